@@ -1,0 +1,1 @@
+"""Thinwire: testbeds, boards, servers, captures and the trial runner behind one command line."""

@@ -1,0 +1,96 @@
+"""Validation against the JSON schemas in workflow/schemas, with errors a person can act on."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+from referencing import Registry, Resource
+
+from hil.errors import InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "workflow" / "schemas"
+
+
+@cache
+def _registry() -> Registry:
+    """All schemas of the project, so that one may refer to another by its file name."""
+    resources = [
+        (path.name, Resource.from_contents(json.loads(path.read_text(encoding="utf-8"))))
+        for path in sorted(SCHEMAS.glob("*.schema.json"))
+    ]
+    return Registry().with_resources(resources)
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The schema `name` (config, study, trial, ...) as a dictionary."""
+    return dict(_registry().contents(f"{name}.schema.json"))
+
+
+@cache
+def parameter_names() -> tuple[str, ...]:
+    """Every parameter that a trial may have, sorted."""
+    return tuple(sorted(schema("parameters")["properties"]))
+
+
+def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
+    """A hint for a misspelt word: the most similar known one, else the list of all."""
+    match = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean '{match[0]}'?" if match else f"known are: {', '.join(known)}"
+
+
+def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
+    """Problem and remedy of one validation error, in plain words."""
+    value = json.dumps(error.instance, sort_keys=True, default=str)
+    value = value if len(value) <= 60 else value[:57] + "..."
+    match error.validator:
+        case "additionalProperties":
+            known = sorted(error.schema.get("properties", {}))
+            extra = sorted(set(error.instance) - set(known))
+            return f"unknown key '{extra[0]}'", nearest(extra[0], known)
+        case "required":
+            return error.message.replace("is a required property", "is missing"), "add it"
+        case "enum":
+            allowed = [str(item) for item in error.validator_value]
+            return f"{value} is not allowed", nearest(str(error.instance), allowed)
+        case "type":
+            wanted = error.validator_value
+            wanted = wanted if isinstance(wanted, str) else " or ".join(wanted)
+            return f"{value} is not of type {wanted}", f"give a value of type {wanted}"
+        case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
+            return f"{value} is out of range", f"{error.validator} is {error.validator_value}"
+        case _:
+            return error.message, "see workflow/schemas"
+
+
+def validate(document: Any, name: str, source: str | Path) -> None:
+    """Raise InputError naming file, key and remedy unless `document` meets schema `name`."""
+    validator = jsonschema.Draft202012Validator(schema(name), registry=_registry())
+    error = jsonschema.exceptions.best_match(validator.iter_errors(document))
+    if error is None:
+        return
+    problem, remedy = _explain(error)
+    key = ".".join(str(part) for part in error.absolute_path)
+    raise InputError(source, key, problem, remedy)
+
+
+def load_yaml(path: Path, name: str) -> dict[str, Any]:
+    """Read and validate a YAML file; InputError if it is missing, malformed or wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(path, "", f"cannot be read ({error})", "check the path") from error
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1}" if mark else ""
+        raise InputError(path, line, "is not valid YAML", "check indentation and quotes") from error
+    validate(document, name, path)
+    return document
