@@ -1,0 +1,63 @@
+/*
+ * The configuration of a run: `key=value` words separated by blanks, as a board receives them from
+ * its command line or serial port. Keys, units and defaults are listed once, in config.c.
+ */
+#ifndef TW_CONFIG_H
+#define TW_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tw_role {
+    TW_ROLE_PUBLISH,
+    TW_ROLE_SUBSCRIBE,
+    TW_ROLE_ECHO, /* subscribes, and answers each message with one of the same size (the passive
+                     mode of UFRN 2018) */
+    TW_ROLE_SERVE
+};
+
+/* MQTT-SN topic names (specification 1.2, section 3): registered, predefined or two-character. */
+enum tw_topic_type { TW_TOPIC_NORMAL, TW_TOPIC_PREDEFINED, TW_TOPIC_SHORT };
+
+/* Behaviour that published studies blame on a library. Off by default. */
+enum tw_quirk {
+    /* KU Leuven 2019: only the first MQTT message of a TCP segment is processed. */
+    TW_QUIRK_FIRST_MESSAGE_PER_SEGMENT = 1u << 0,
+    /* UFRN 2018: the stream is read one byte per call. */
+    TW_QUIRK_BYTE_AT_A_TIME_READ = 1u << 1
+};
+
+struct tw_config {
+    char nonce[33];
+    char id[24];
+    char proto[12];
+    char topic[64];
+    char user[24];
+    char password[24];
+    char queue[32];
+    uint8_t mac[6];
+    uint32_t ip, mask, gw, peer; /* IPv4, most significant byte first */
+    uint32_t seed;
+    uint32_t payload_bytes, interval_ms, start_ms, messages, duration_ms, stat_ms;
+    uint32_t drain_ms; /* at the end of a run: how long to wait for outstanding acknowledgements */
+    uint16_t port, keepalive_s, mss, sleep_s, topic_id;
+    uint16_t block_bytes, fragment_bytes;
+    uint8_t inflight; /* unacknowledged messages at once; 0: the protocol's own rule */
+    uint8_t quirks;   /* set of enum tw_quirk */
+    int8_t qos;
+    enum tw_role role;
+    enum tw_topic_type topic_type;
+    bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe,
+        separate;
+};
+
+/* Fills `config` with the defaults. */
+void tw_config_defaults(struct tw_config *config);
+
+/* Reads `text` (need not end in a blank; ends at NUL) over the values that `config` holds. Returns
+ * true, or false with the offending key in `key` (at most key_size bytes with the NUL; the word
+ * itself when it is no key=value). */
+bool tw_config_parse(struct tw_config *config, const char *text, char *key, size_t key_size);
+
+#endif
