@@ -1,0 +1,106 @@
+// The event queue: actions in order of time, and in order of scheduling where times are equal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "des/time.hpp"
+
+namespace des {
+
+// Names one scheduled event. A handle of an event that has run or was cancelled is stale and
+// harmless; a default-constructed handle names no event.
+class EventHandle {
+public:
+    EventHandle() = default;
+
+private:
+    friend class EventQueue;
+    EventHandle(std::uint32_t slot, std::uint64_t sequence) : slot_(slot), sequence_(sequence) {}
+    std::uint32_t slot_ = 0;
+    std::uint64_t sequence_ = 0;
+};
+
+// A 4-ary heap over a pool of fixed-size slots. Scheduling allocates only when the queue grows
+// beyond its largest size so far; cancelling removes the event at once, so no dead event is ever
+// popped.
+class EventQueue {
+public:
+    // Captures of an action, at most: enough for a pointer, an index and two values.
+    static constexpr std::size_t kActionBytes = 32;
+
+    // The time of the event that is running, or up to which run_until() has advanced.
+    [[nodiscard]] Time now() const { return now_; }
+    [[nodiscard]] bool empty() const { return heap_.empty(); }
+    [[nodiscard]] std::size_t size() const { return heap_.size(); }
+    // The time of the earliest event; kNever when there is none.
+    [[nodiscard]] Time next_time() const { return heap_.empty() ? kNever : heap_.front().time; }
+    // Events run so far.
+    [[nodiscard]] std::uint64_t executed() const { return executed_; }
+
+    // Schedules action() at time `at`. Throws std::logic_error when `at` lies in the past.
+    // The action is copied as bytes: capture pointers, indices and numbers, not owners of memory.
+    template <typename Action> EventHandle schedule(Time at, Action action) {
+        static_assert(sizeof(Action) <= kActionBytes,
+                      "capture fewer values: pass an index or pointer");
+        static_assert(alignof(Action) <= alignof(std::max_align_t));
+        static_assert(std::is_trivially_copyable_v<Action> &&
+                          std::is_trivially_destructible_v<Action>,
+                      "capture pointers and numbers only, not owners of memory");
+        const std::uint32_t slot = acquire_slot(at);
+        Slot &s = slots_[slot];
+        ::new (static_cast<void *>(s.storage)) Action(action);
+        s.invoke = [](void *storage) { (*std::launder(static_cast<Action *>(storage)))(); };
+        return push(at, slot);
+    }
+
+    // Schedules action() `delay` after now().
+    template <typename Action> EventHandle schedule_in(Time delay, Action action) {
+        return schedule(now_ + delay, action);
+    }
+
+    // Removes the event; returns false when it has already run or was cancelled before.
+    bool cancel(EventHandle handle);
+    [[nodiscard]] bool pending(EventHandle handle) const;
+
+    // Runs the earliest event; returns false when there is none.
+    bool step();
+    // Runs every event with time <= `until`, then sets now() to `until` (never backwards).
+    void run_until(Time until);
+
+private:
+    struct Slot {
+        alignas(std::max_align_t) std::byte storage[kActionBytes];
+        void (*invoke)(void *) = nullptr;
+        std::uint64_t sequence = 0; // of the event that uses the slot; 0 = free
+        std::uint32_t heap_index = 0;
+    };
+    struct Entry {
+        Time time;
+        std::uint64_t sequence;
+        std::uint32_t slot;
+        [[nodiscard]] bool before(const Entry &other) const {
+            return time != other.time ? time < other.time : sequence < other.sequence;
+        }
+    };
+
+    std::uint32_t acquire_slot(Time at);
+    EventHandle push(Time at, std::uint32_t slot);
+    void place(std::size_t index, const Entry &entry);
+    void sift_up(std::size_t index, const Entry &entry);
+    void sift_down(std::size_t index, const Entry &entry);
+    void remove(std::size_t index);
+
+    std::vector<Entry> heap_;
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_slots_;
+    Time now_{0};
+    std::uint64_t last_sequence_ = 0;
+    std::uint64_t executed_ = 0;
+};
+
+} // namespace des

@@ -1,0 +1,147 @@
+#include "des/wall_clock_driver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace des {
+
+namespace {
+
+constexpr std::uint32_t kTimerTag = 0xffffffff;
+constexpr std::uint32_t kSignalTag = 0xfffffffe;
+
+int checked(int result, const char *what) {
+    if (result < 0)
+        throw std::system_error(errno, std::generic_category(), what);
+    return result;
+}
+
+timespec to_timespec(Time t) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(t);
+    return {static_cast<time_t>(seconds.count()), static_cast<long>((t - seconds).count())};
+}
+
+Time monotonic() {
+    timespec ts{};
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return std::chrono::seconds(ts.tv_sec) + Time(ts.tv_nsec);
+}
+
+} // namespace
+
+WallClockDriver::WallClockDriver(EventQueue &queue, Options options)
+    : queue_(queue), options_(options),
+      epoll_(checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      timer_(checked(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd")) {
+    watch(timer_, kTimerTag);
+}
+
+WallClockDriver::~WallClockDriver() {
+    for (const int descriptor : {epoll_, timer_, signals_})
+        if (descriptor >= 0)
+            close(descriptor);
+}
+
+void WallClockDriver::watch(int descriptor, std::uint32_t tag) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u32 = tag;
+    checked(epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
+}
+
+void WallClockDriver::add_port(int descriptor, std::function<void()> on_readable) {
+    watch(descriptor, static_cast<std::uint32_t>(ports_.size()));
+    ports_.push_back(std::move(on_readable));
+}
+
+void WallClockDriver::stop_on_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    checked(sigprocmask(SIG_BLOCK, &set, nullptr), "sigprocmask");
+    signals_ = checked(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC), "signalfd");
+    watch(signals_, kSignalTag);
+}
+
+Time WallClockDriver::elapsed() const {
+    return monotonic() - start_;
+}
+
+void WallClockDriver::request_realtime() {
+    // The default slack of 50 us would make every timer late; 1 ns is the kernel's smallest.
+    prctl(PR_SET_TIMERSLACK, 1);
+    sched_param parameters{};
+    parameters.sched_priority = 10;
+    statistics_.realtime = sched_setscheduler(0, SCHED_FIFO, &parameters) == 0;
+    if (statistics_.realtime)
+        mlockall(MCL_CURRENT);
+}
+
+void WallClockDriver::run(Time until) {
+    if (options_.realtime)
+        request_realtime();
+    stopped_ = false;
+    start_ = monotonic() - queue_.now();
+    while (!stopped_) {
+        const Time now = std::min(elapsed(), until);
+        queue_.run_until(now);
+        if (now >= until)
+            break;
+        Time deadline = next_moment_ ? next_moment_() : queue_.next_time();
+        deadline = std::min({deadline, until, now + options_.longest_sleep});
+        wait(deadline);
+        // What was due before these arrivals comes first.
+        queue_.run_until(std::min(elapsed(), until));
+        serve_ports();
+    }
+}
+
+void WallClockDriver::wait(Time deadline) {
+    const Time left = deadline - elapsed();
+    const bool sleep = left > options_.spin;
+    if (sleep) {
+        itimerspec timer{};
+        timer.it_value = to_timespec(start_ + deadline - options_.spin);
+        checked(timerfd_settime(timer_, TFD_TIMER_ABSTIME, &timer, nullptr), "timerfd_settime");
+        ++statistics_.wakeups;
+    }
+    std::array<epoll_event, 64> events;
+    const int count =
+        epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), sleep ? -1 : 0);
+    if (count < 0 && errno != EINTR)
+        throw std::system_error(errno, std::generic_category(), "epoll_wait");
+    ready_.clear();
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t tag = events[static_cast<std::size_t>(i)].data.u32;
+        if (tag == kTimerTag) {
+            std::uint64_t expirations = 0;
+            [[maybe_unused]] const ssize_t size = read(timer_, &expirations, sizeof expirations);
+            const Time late = elapsed() - deadline + options_.spin;
+            statistics_.worst_lateness = std::max(statistics_.worst_lateness, late);
+        } else if (tag == kSignalTag) {
+            stopped_ = true;
+        } else {
+            ready_.push_back(tag);
+        }
+    }
+}
+
+void WallClockDriver::serve_ports() {
+    std::sort(ready_.begin(), ready_.end());
+    for (const std::uint32_t port : ready_)
+        ports_[port]();
+}
+
+} // namespace des
