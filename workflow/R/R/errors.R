@@ -1,0 +1,15 @@
+# Errors that a user can cause: what is wrong, where, and what to do. Scripts turn them into one
+# line on standard error and exit status 2 (see workflow/scripts/thinwire.R).
+
+#' Stop because the input is bad.
+#'
+#' @param source file or argument that is wrong.
+#' @param problem what is wrong.
+#' @param remedy what to do about it.
+#' @param key the frame, line or column within the source, if known.
+input_error <- function(source, problem, remedy, key = NULL) {
+  where <- if (is.null(key)) source else paste0(source, ": ", key)
+  text <- paste0(where, ": ", problem, "; ", remedy)
+  stop(structure(class = c("thinwire_input_error", "error", "condition"),
+                 list(message = text, call = NULL)))
+}

@@ -1,0 +1,106 @@
+# The packets table: one row per captured frame, the same columns for every protocol.
+
+#' Character that joins the values of a field that occurs several times in one frame.
+#'
+#' U+001F, the unit separator: MQTT (1.5.3) advises against control characters in topics, so it
+#' cannot be mistaken for content, as a comma could.
+list_separator <- "\x1f"
+
+#' Schema of the packets table.
+#'
+#' @return data.table with `column`, `field` (tshark's name), `type` ("integer", "double", "text",
+#'   "flag" for present or not, "list" for values joined by [list_separator]), `unit`, `description`.
+packet_schema <- function() {
+  rows <- c(
+    "frame        | frame.number              | integer |       | number of the frame in its capture",
+    "epoch        | frame.time_epoch          | text    | s     | capture time since 1970, as printed by tshark",
+    "len          | frame.len                 | integer | bytes | length on the wire",
+    "cap_len      | frame.cap_len             | integer | bytes | length kept in the capture",
+    "protocols    | frame.protocols           | text    |       | dissectors that took part, outermost first",
+    "malformed    | _ws.malformed             | flag    |       | a dissector met impossible content",
+    "eth_src      | eth.src                   | text    |       | source MAC address",
+    "wlan_retry   | wlan.fc.retry             | text    |       | 802.11 retry bit",
+    "ip_src       | ip.src                    | text    |       | source address, IPv4",
+    "ip_dst       | ip.dst                    | text    |       | destination address, IPv4",
+    "ip6_src      | ipv6.src                  | text    |       | source address, IPv6",
+    "ip6_dst      | ipv6.dst                  | text    |       | destination address, IPv6",
+    "ip_header    | ip.hdr_len                | integer | bytes | IPv4 header",
+    "ip_len       | ip.len                    | integer | bytes | IPv4 total length",
+    "ip6_plen     | ipv6.plen                 | integer | bytes | IPv6 payload length",
+    "tcp_stream   | tcp.stream                | integer |       | TCP conversation in this capture",
+    "udp_stream   | udp.stream                | integer |       | UDP conversation in this capture",
+    "tcp_sport    | tcp.srcport               | integer |       | TCP source port",
+    "tcp_dport    | tcp.dstport               | integer |       | TCP destination port",
+    "udp_sport    | udp.srcport               | integer |       | UDP source port",
+    "udp_dport    | udp.dstport               | integer |       | UDP destination port",
+    "tcp_header   | tcp.hdr_len               | integer | bytes | TCP header with options",
+    "tcp_len      | tcp.len                   | integer | bytes | TCP payload",
+    "tcp_seq      | tcp.seq_raw               | double  |       | TCP sequence number",
+    "tcp_ack      | tcp.ack_raw               | double  |       | TCP acknowledgement number",
+    "tcp_flags    | tcp.flags                 | text    |       | TCP flags, hexadecimal",
+    "tcp_window   | tcp.window_size_value     | integer | bytes | TCP window, unscaled",
+    "tcp_mss      | tcp.options.mss_val       | integer | bytes | MSS option",
+    "ack_rtt      | tcp.analysis.ack_rtt      | double  | s     | time since the segment acknowledged here",
+    "acks_frame   | tcp.analysis.acks_frame   | integer |       | frame acknowledged here",
+    "retransmit   | tcp.analysis.retransmission | flag  |       | TCP retransmission of any kind",
+    "spurious     | tcp.analysis.spurious_retransmission | flag | | retransmission of acknowledged data",
+    "out_of_order | tcp.analysis.out_of_order | flag    |       | segment that came late",
+    "lost_segment | tcp.analysis.lost_segment | flag    |       | a segment before this one is missing",
+    "udp_len      | udp.length                | integer | bytes | UDP length with its header",
+    "mqtt_flags   | mqtt.hdrflags             | list    |       | first byte of each MQTT packet",
+    "mqtt_len     | mqtt.len                  | list    | bytes | remaining length of each MQTT packet",
+    "mqtt_topic   | mqtt.topic                | list    |       | topics in PUBLISH, SUBSCRIBE, UNSUBSCRIBE",
+    "mqtt_topic_len | mqtt.topic_len          | list    | bytes | their lengths",
+    "mqtt_id      | mqtt.msgid                | list    |       | packet identifiers",
+    "mqtt_properties | mqtt.property_len      | list    | bytes | MQTT 5 property lengths",
+    "mqttsn_type  | mqttsn.msg.type           | list    |       | MQTT-SN message types",
+    "mqttsn_len   | mqttsn.msg.len            | list    | bytes | MQTT-SN message lengths",
+    "mqttsn_topic | mqttsn.topic.id           | list    |       | MQTT-SN topic identifiers",
+    "mqttsn_id    | mqttsn.msg.id             | list    |       | MQTT-SN message identifiers",
+    "mqttsn_dup   | mqttsn.dup                | list    |       | MQTT-SN DUP flags",
+    "coap_type    | coap.type                 | integer |       | 0 CON, 1 NON, 2 ACK, 3 RST",
+    "coap_code    | coap.code                 | integer |       | CoAP code: 0 empty, 1-31 request, 64- response",
+    "coap_mid     | coap.mid                  | integer |       | CoAP message ID",
+    "coap_token   | coap.token                | text    |       | CoAP token",
+    "coap_path    | coap.opt.uri_path         | list    |       | Uri-Path options",
+    "coap_payload | coap.payload_length       | integer | bytes | CoAP payload",
+    "http_method  | http.request.method       | list    |       | request methods",
+    "http_uri     | http.request.uri          | list    |       | request targets",
+    "http_status  | http.response.code        | list    |       | response codes",
+    "http_length  | http.content_length       | list    | bytes | Content-Length values",
+    "segments     | tcp.segment               | list    |       | frames whose segments were reassembled here",
+    "reassembled  | tcp.reassembled.length    | list    | bytes | lengths of the reassembled messages",
+    "ws_opcode    | websocket.opcode          | list    |       | WebSocket opcodes",
+    "ws_payload   | websocket.payload_length  | list    | bytes | WebSocket payload lengths",
+    "ws_mask      | websocket.mask            | list    |       | WebSocket mask bits",
+    "amqp_type    | amqp.type                 | list    |       | AMQP 0-9-1 frame types",
+    "amqp_len     | amqp.length               | list    | bytes | AMQP frame lengths",
+    "amqp_class   | amqp.method.class         | list    |       | AMQP method classes",
+    "amqp_method  | amqp.method.method        | list    |       | AMQP methods",
+    "amqp_tag     | amqp.method.arguments.delivery_tag | list | | AMQP delivery tags",
+    "amqp_key     | amqp.method.arguments.routing_key  | list | | AMQP routing keys",
+    "tls_type     | tls.record.content_type   | list    |       | TLS record types",
+    "tls_opaque   | tls.record.opaque_type    | list    |       | TLS 1.3 outer record types",
+    "tls_len      | tls.record.length         | list    | bytes | TLS record lengths",
+    "dtls_type    | dtls.record.content_type  | list    |       | DTLS record types",
+    "dtls_len     | dtls.record.length        | list    | bytes | DTLS record lengths",
+    "data         | data.data                 | text    |       | payload no dissector took, hexadecimal"
+  )
+  parts <- data.table::tstrsplit(rows, "|", fixed = TRUE)
+  schema <- data.table::as.data.table(lapply(parts, trimws))
+  data.table::setnames(schema, c("column", "field", "type", "unit", "description"))
+  schema[]
+}
+
+#' Columns of type "list" hold several values per frame; this splits one column.
+#'
+#' @param column character vector of joined values.
+#' @return list of character vectors; empty vectors where the field is absent.
+split_list <- function(column) {
+  out <- strsplit(as.character(column), list_separator, fixed = TRUE)
+  out[is.na(column) | column == ""] <- list(character(0))
+  out
+}
+
+#' Number of values in each element of a joined column.
+count_list <- function(column) lengths(split_list(column))

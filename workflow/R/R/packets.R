@@ -1,0 +1,114 @@
+# From tshark's lines to the packets table, and the table's file.
+
+#' Dissect a capture into the packets table.
+#'
+#' @param capture pcap or pcapng file.
+#' @param ports named integer vector of nonstandard ports, see [decode_as()].
+#' @return the packets table: the columns of [packet_schema()] with IPv4 and IPv6 merged, and
+#'   those that [complete_packets()] adds.
+dissect <- function(capture, ports = NULL) {
+  schema <- packet_schema()
+  lines <- run_tshark(capture, schema$field, decode_as(ports))
+  on.exit(unlink(lines))
+  complete_packets(read_fields(lines, schema), capture)
+}
+
+#' Read tshark's tab-separated lines with the types of a schema.
+read_fields <- function(lines, schema) {
+  if (file.size(lines) == 0) {
+    empty <- data.table::as.data.table(stats::setNames(
+      rep(list(character(0)), nrow(schema)), schema$column))
+    return(type_columns(empty, schema))
+  }
+  table <- data.table::fread(lines, sep = "\t", header = FALSE, quote = "", fill = TRUE,
+                             colClasses = "character", na.strings = NULL,
+                             col.names = schema$column, encoding = "UTF-8", showProgress = FALSE)
+  type_columns(table, schema)
+}
+
+#' Convert the text columns of a packets table to their types; the first value counts where a
+#' scalar field occurs twice (an ICMP error quotes the header of the packet it is about).
+type_columns <- function(table, schema) {
+  first <- function(x) sub(paste0(list_separator, ".*"), "", x)
+  for (i in seq_len(nrow(schema))) {
+    name <- schema$column[i]
+    value <- table[[name]]
+    value <- switch(schema$type[i],
+      integer = suppressWarnings(as.integer(first(value))),
+      double = suppressWarnings(as.numeric(first(value))),
+      flag = nzchar(value),
+      text = first(value),
+      list = value
+    )
+    data.table::set(table, j = name, value = value)
+  }
+  table
+}
+
+#' Add the columns that follow from others.
+#'
+#' `time` (seconds since the first frame), `src`, `dst`, `sport`, `dport`, `transport` ("tcp",
+#' "udp", "other"), `stream` ("tcp:3"), `ip_bytes` (network header and all it carries),
+#' `payload` (bytes above the transport header), and the TCP flags `syn`, `fin`, `rst`.
+complete_packets <- function(p, source = "packets") {
+  if (nrow(p) == 0L) input_error(source, "holds no packets", "record it again")
+  whole <- sub("[.].*", "", p$epoch)
+  part <- sub("^[^.]*", "0", p$epoch)
+  p[, time := (as.numeric(whole) - as.numeric(whole[1L])) +
+      (as.numeric(part) - as.numeric(part[1L]))]
+  p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),
+           dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst))]
+  p[, transport := data.table::fcase(!is.na(tcp_len), "tcp", !is.na(udp_len), "udp",
+                                     default = "other")]
+  p[, `:=`(sport = data.table::fifelse(transport == "tcp", tcp_sport, udp_sport),
+           dport = data.table::fifelse(transport == "tcp", tcp_dport, udp_dport))]
+  p[, stream := data.table::fcase(transport == "tcp", paste0("tcp:", tcp_stream),
+                                  transport == "udp", paste0("udp:", udp_stream), default = "")]
+  p[, payload := data.table::fcase(transport == "tcp", tcp_len,
+                                   transport == "udp", pmax(udp_len - 8L, 0L), default = 0L)]
+  add_network_bytes(p)
+  bits <- strtoi(data.table::fifelse(nzchar(p$tcp_flags), p$tcp_flags, "0x0"), 16L)
+  p[, `:=`(syn = bitwAnd(bits, 2L) > 0L, fin = bitwAnd(bits, 1L) > 0L,
+           rst = bitwAnd(bits, 4L) > 0L)]
+  p[]
+}
+
+#' Bytes from the network header on. A length field of 0 (segmentation offload, RFC 2675
+#' jumbograms) says nothing; then the transport header and payload are what is known.
+add_network_bytes <- function(p) {
+  header <- data.table::fifelse(is.na(p$ip_header), 40L, p$ip_header)
+  carried <- data.table::fcase(p$transport == "tcp", p$tcp_header + p$tcp_len,
+                               p$transport == "udp", p$udp_len, default = 0L)
+  bytes <- data.table::fcase(!is.na(p$ip_len) & p$ip_len > 0L, p$ip_len,
+                             !is.na(p$ip6_plen) & p$ip6_plen > 0L, p$ip6_plen + 40L,
+                             nzchar(p$src), header + carried, default = 0L)
+  p[, ip_bytes := pmin(bytes, len)]
+}
+
+#' Write a packets table as CSV, gzip when the name ends so; the same table gives the same bytes.
+write_packets <- function(p, file) {
+  kept <- c(setdiff(packet_schema()$column, c("ip_src", "ip_dst", "ip6_src", "ip6_dst")),
+            "time", "src", "dst", "sport", "dport", "transport", "stream", "payload", "ip_bytes",
+            "syn", "fin", "rst")
+  out <- p[, kept, with = FALSE]
+  out[, time := sprintf("%.9f", time)]
+  data.table::fwrite(out, file, quote = TRUE, logical01 = TRUE)
+}
+
+#' Read a packets table that [write_packets()] wrote.
+read_packets <- function(file) {
+  if (!file.exists(file)) input_error(file, "no such file", "dissect the capture first")
+  text <- packet_schema()[type %in% c("text", "list"), column]
+  text <- c(setdiff(text, c("ip_src", "ip_dst", "ip6_src", "ip6_dst")), "src", "dst", "transport",
+            "stream")
+  p <- data.table::fread(cmd = if (grepl("gz$", file)) paste("gzip -dc", shQuote(file)),
+                         file = if (!grepl("gz$", file)) file, na.strings = "",
+                         colClasses = list(character = text), showProgress = FALSE)
+  if (!"stream" %in% names(p)) {
+    input_error(file, "is not a packets table", "make it with workflow/scripts/dissect.R")
+  }
+  for (name in text) data.table::set(p, which(is.na(p[[name]])), name, "")
+  logical <- c(packet_schema()[type == "flag", column], "syn", "fin", "rst")
+  for (name in logical) data.table::set(p, j = name, value = as.logical(p[[name]]))
+  p[]
+}
