@@ -1,0 +1,15 @@
+# Python with the modules of setup/requirements.in. Programs written in Python but used as commands
+# (Snakemake, ruff, ...) come from nixpkgs' own top level: see flake.nix.
+{ pkgs }:
+
+let
+  inherit (pkgs) lib;
+
+  applications = [ "snakemake" "clang-format" "ruff" "snakefmt" ];
+  lines = lib.splitString "\n" (builtins.readFile ../setup/requirements.in);
+  name = line: builtins.head (builtins.match "([A-Za-z0-9_.-]+).*" line);
+  wanted = map name (lib.filter (line: builtins.match "[A-Za-z].*" line != null) lines);
+in
+pkgs.python3.withPackages (
+  modules: map (module: modules.${module}) (lib.subtractLists applications wanted)
+)

@@ -1,0 +1,26 @@
+# The tools of setup/apt.txt, by the nixpkgs attribute in its second column, so that the apt route
+# and the Nix route give the same list. R packages and TeX collections are grouped.
+{ pkgs, lx106 }:
+
+let
+  inherit (pkgs) lib;
+
+  lines = lib.filter (line: line != "") (lib.splitString "\n" (builtins.readFile ../setup/apt.txt));
+  attributes = lib.unique (map (line: lib.last (lib.splitString " " line)) lines);
+  grouped = prefix: map (lib.removePrefix prefix) (lib.filter (lib.hasPrefix prefix) attributes);
+  isGrouped = name: lib.hasPrefix "rPackages." name || lib.hasPrefix "texlive." name;
+
+  special = {
+    inherit lx106;
+    R = pkgs.rWrapper.override {
+      packages = map (name: pkgs.rPackages.${name}) (grouped "rPackages.");
+    };
+    python3 = import ./python.nix { inherit pkgs; };
+  };
+  tool = name: special.${name} or (lib.getAttrFromPath (lib.splitString "." name) pkgs);
+
+  tex = pkgs.texliveBasic.withPackages (
+    tl: map (name: tl.${name}) (grouped "texlive.")
+  );
+in
+map tool (lib.filter (name: !isGrouped name) attributes) ++ [ tex ]

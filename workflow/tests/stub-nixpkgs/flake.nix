@@ -1,0 +1,51 @@
+# Stands in for nixpkgs where nothing can be downloaded: the attributes that the flake may use (each
+# looked up in nixos-25.11), the few library functions it calls, and derivations without content.
+{
+  outputs =
+    { self }:
+    let
+      lib = import ./lib.nix;
+      package = name: {
+        inherit name;
+        type = "derivation";
+        outPath = "/stub/${name}";
+        drvPath = "/stub/${name}.drv";
+      };
+      named = names: builtins.listToAttrs (map (name: { inherit name; value = package name; }) names);
+      lines = file: builtins.filter (line: line != "") (lib.splitString "\n" (builtins.readFile file));
+      modules = named (lines ./python-modules.txt);
+      pkgs =
+        named (lines ./top-level.txt)
+        // {
+          inherit lib;
+          inherit (pkgs) stdenv;
+        }
+        // rec {
+          fetchurl = args: package args.name // args;
+          stdenv = {
+            mkDerivation = args: package args.pname // args;
+            cc.cc.lib = package "gcc-lib";
+          };
+          mkShell = args: package "shell" // args;
+          buildEnv = args: package args.name // args;
+          callPackage =
+            path: extra:
+            let
+              function = import path;
+              wanted = builtins.intersectAttrs (builtins.functionArgs function) (pkgs // { inherit stdenv fetchurl; });
+            in
+            function (wanted // extra);
+          rWrapper.override = args: package "R" // args;
+          rPackages = named (lines ./r-packages.txt);
+          texliveBasic.withPackages = select: package "tex" // { packages = select (named (lines ./tex-packages.txt)); };
+          python3.withPackages = select: package "python3" // { packages = select modules; };
+          python3Packages = modules;
+          pkgsStatic = named [ "busybox" ];
+          llvmPackages_18 = named [ "clang-tools" ];
+          linuxPackages.kernel = package "kernel" // { modules = package "kernel-modules"; };
+        };
+    in
+    {
+      legacyPackages.x86_64-linux = pkgs;
+    };
+}

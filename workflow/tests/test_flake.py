@@ -1,0 +1,87 @@
+"""Does the flake evaluate, and does it give the same tools as the apt list?
+
+Nothing can be built without a network, so the flake is evaluated against a stub of nixpkgs that
+knows only attributes that were looked up in the real one.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STUB = Path(__file__).resolve().parent / "stub-nixpkgs"
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory):
+    """Evaluate an attribute of the flake as JSON in a store of its own."""
+    assert shutil.which("nix"), "nix is missing: install nix-bin (setup/apt.txt)"
+    place = tmp_path_factory.mktemp("nix")
+    source = place / "flake"
+    source.mkdir()
+    for name in ("flake.nix", "flake.lock", "nix", "setup"):
+        path = ROOT / name
+        (shutil.copytree if path.is_dir() else shutil.copy)(path, source / name)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(place),
+        "NIX_STORE_DIR": str(place / "store"),
+        "NIX_STATE_DIR": str(place / "var"),
+        "NIX_LOG_DIR": str(place / "log"),
+        "NIX_CONFIG": "experimental-features = nix-command flakes\nsubstituters =\n"
+        "build-users-group =\nflake-registry = ",
+    }
+
+    def run(attribute, apply):
+        command = ["nix", "eval", "--json", "--no-write-lock-file"]
+        command += ["--override-input", "nixpkgs", f"path:{STUB}"]
+        command += ["--override-input", "paho-mqtt-sn", f"path:{STUB}"]
+        command += [f"path:{source}#{attribute}", "--apply", apply]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+def test_the_shell_has_every_tool_of_the_apt_list(evaluate):
+    names = evaluate("devShells.x86_64-linux.default", "s: map (p: p.name or p.pname) s.packages")
+    lines = (ROOT / "setup/apt.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    for line in lines:
+        package, attribute = line.split(" ")
+        if attribute.startswith(("rPackages.", "texlive.")):
+            continue
+        wanted = {"lx106": "lx106-toolchain"}.get(attribute, attribute.rpartition(".")[2])
+        assert wanted in names, f"{package}: {attribute} is not in the development shell"
+
+
+def test_r_packages_and_tex_collections_reach_the_shell(evaluate):
+    inner = evaluate(
+        "devShells.x86_64-linux.default",
+        "s: builtins.concatMap (p: map (q: q.name) (p.packages or [])) s.packages",
+    )
+    assert {"data_table", "ggplot2", "collection-latexextra", "aiocoap"} <= set(inner)
+
+
+def test_sources_come_from_the_pinned_files(evaluate):
+    source = evaluate("packages.x86_64-linux.lwip-source", "p: { inherit (p) url sha256; }")
+    pins = (ROOT / "setup/sources.txt").read_text(encoding="utf-8")
+    assert source["url"].startswith("mirror://debian/pool/")
+    assert source["sha256"] in pins
+
+
+def test_every_package_has_a_derivation(evaluate):
+    names = evaluate("packages.x86_64-linux", "s: builtins.mapAttrs (n: p: p.drvPath) s")
+    assert set(names) == {"default", "lwip-source", "lx106-toolchain", "paho-mqtt-sn-gateway"}
+
+
+def test_the_lock_pins_every_input_by_revision_and_hash():
+    lock = json.loads((ROOT / "flake.lock").read_text(encoding="utf-8"))
+    for name in lock["nodes"]["root"]["inputs"].values():
+        locked = lock["nodes"][name]["locked"]
+        assert len(locked["rev"]) == 40
+        assert locked["narHash"].startswith("sha256-")
