@@ -1,0 +1,74 @@
+# Two commands do everything: `make paper` and `make test`. The others are parts of them.
+SHELL := bash
+.DEFAULT_GOAL := help
+export LC_ALL := C
+export SOURCE_DATE_EPOCH := 1577836800
+# Recorded captures of real devices, where a copy of them lies beside the project.
+export THINWIRE_MIRROR ?= $(abspath $(firstword $(wildcard mirror ../shared/captures)))
+
+ifndef THINWIRE_NIX
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+endif
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+.PHONY: paper
+paper: setup ## set up this machine, run the trials, build results/paper.pdf
+	snakemake --cores all
+
+.PHONY: setup
+setup: ## install what is missing and fetch what the firmware is built from
+	@setup/install
+	@setup/fetch
+
+.PHONY: test
+test: setup lint test-firmware test-sim test-analysis test-lab ## set up this machine and run every test
+
+.PHONY: lint
+lint: setup
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile workflow
+	snakemake --lint
+	shellcheck setup/install setup/fetch .ci/run $$(git ls-files '*.sh')
+	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
+	Rscript workflow/scripts/lint.R
+
+.PHONY: test-firmware
+test-firmware: setup
+	cmake -S firmware/boards/host -B build/firmware/host -G Ninja >/dev/null
+	cmake --build build/firmware/host
+	ctest --test-dir build/firmware/host --output-on-failure -j 2
+	cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja >/dev/null
+	cmake --build build/firmware/lx106
+	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2
+
+.PHONY: test-sim
+test-sim: setup
+	cmake -S sim -B build/sim-test -G Ninja -DCMAKE_BUILD_TYPE=Debug >/dev/null
+	cmake --build build/sim-test
+	ctest --test-dir build/sim-test --output-on-failure -j 2
+
+.PHONY: test-analysis
+test-analysis: setup
+	Rscript workflow/scripts/test.R
+
+.PHONY: test-lab
+test-lab: setup
+	pytest hil workflow/tests
+
+.PHONY: fuzz
+fuzz: setup ## fuzz every parser, 60 s each
+	firmware/tests/fuzz.sh 60
+
+.PHONY: requirements
+requirements: ## pin setup/requirements.in anew, with hashes
+	pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
+	  --no-annotate --no-emit-index-url --no-emit-find-links \
+	  -o setup/requirements.txt setup/requirements.in
+
+.PHONY: clean
+clean: ## remove everything that was built, but no bundle
+	rm -rf build results .snakemake

@@ -1,0 +1,31 @@
+# Thinwire: firmware -> trials -> captures -> metrics -> figures -> paper.
+#
+#   snakemake --cores all                         everything that config.yaml asks for
+#   snakemake --cores all data/raw/quickstart/coap_confirmable1_interval100_duration30_r1/trial.json
+#
+# The files of workflow/rules follow the pipeline from left to right.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/firmware.smk"
+include: "workflow/rules/lab.smk"
+include: "workflow/rules/trials.smk"
+include: "workflow/rules/captures.smk"
+include: "workflow/rules/analysis.smk"
+include: "workflow/rules/paper.smk"
+
+
+localrules:
+    all,
+
+
+rule all:
+    default_target: True
+    input:
+        "results/paper.pdf",

@@ -1,0 +1,109 @@
+"""How a study file becomes trials, and what is said when it is wrong."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hil.errors import InputError
+from hil.studies import available, load_study, nonce, select
+
+FIRMWARE = {"board": "lx106", "sha256": "0" * 64}
+STUDY = {
+    "study": "sample",
+    "title": "A sample",
+    "question": "Does it expand?",
+    "constants": {"link": "netem", "payload_bytes": 30, "interval_ms": 100, "duration_s": 5},
+    "profiles": {
+        "quick": {"repetitions": 2, "blocks": [{"protocol": ["mqtt"], "qos": [0, 1]}]},
+        "full": {"repetitions": 1, "blocks": [{"protocol": ["coap"], "confirmable": [True]}]},
+    },
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a changed copy of STUDY and return its path."""
+
+    def run(change=lambda study: None) -> Path:
+        study = yaml.safe_load(yaml.safe_dump(STUDY))
+        change(study)
+        path = tmp_path / "sample.yaml"
+        path.write_text(yaml.safe_dump(study), encoding="utf-8")
+        return path
+
+    return run
+
+
+def test_a_block_is_the_product_of_its_levels(write):
+    trials = load_study(write()).trials("quick")
+    assert [trial.id for trial in trials] == [
+        "mqtt_qos0_r1",
+        "mqtt_qos0_r2",
+        "mqtt_qos1_r1",
+        "mqtt_qos1_r2",
+    ]
+
+
+def test_a_trial_has_the_constants_and_its_point(write):
+    trial = load_study(write()).trials("full")[0]
+    assert trial.parameters == {**STUDY["constants"], "protocol": "coap", "confirmable": True}
+
+
+def test_the_seed_does_not_depend_on_the_testbed(write):
+    study = load_study(write())
+    virtual, live = (study.trials("quick", testbed)[0] for testbed in ("virtual", "live"))
+    assert (virtual.seed, live.id) == (live.seed, "mqtt_qos0_r1_live")
+
+
+def test_repetitions_have_seeds_of_their_own(write):
+    seeds = [trial.seed for trial in load_study(write()).trials("quick")]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_the_nonce_changes_with_the_firmware(write):
+    trial = load_study(write()).trials("quick")[0]
+    other = {**FIRMWARE, "sha256": "1" * 64}
+    assert nonce(trial.document(FIRMWARE, {})) != nonce(trial.document(other, {}))
+
+
+def test_a_point_selects_by_value(write):
+    trials = load_study(write()).trials("quick")
+    assert [trial.id for trial in select(trials, {"qos": "1"}, 2)] == ["mqtt_qos1_r2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda s: s["constants"].update(qoss=1), ["constants.qoss", "did you mean 'qos'?"]),
+        (lambda s: s["constants"].update(qos=1), ["blocks.0.qos", "constant and a factor"]),
+        (lambda s: s["constants"].pop("duration_s"), ["neither duration_s nor messages"]),
+        (lambda s: s["profiles"]["quick"]["blocks"].append({"protocol": ["mqtt"], "qos": [1]}),
+         ["appears twice"]),
+        (lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[3]), ["qos", "out of range"]),
+        (lambda s: s["profiles"].pop("full"), ["profiles", "'full' is missing"]),
+        (lambda s: s.update(titel="x"), ["unknown key 'titel'", "did you mean 'title'?"]),
+        (lambda s: s.update(study="other"), ["is not the file's name"]),
+    ],
+)  # fmt: skip
+def test_a_wrong_study_names_file_key_and_remedy(write, change, words):
+    path = write(change)
+    with pytest.raises(InputError) as caught:
+        load_study(path).trials("quick")
+    assert caught.value.status == 2
+    for word in [path.name, *words]:
+        assert word in str(caught.value)
+
+
+def test_an_unknown_study_suggests_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'quickstart'"):
+        load_study("quikstart")
+
+
+@pytest.mark.parametrize("name", available())
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_every_study_of_the_project_expands(name, profile):
+    trials = load_study(name).trials(profile)
+    assert trials
+    for trial in trials:
+        trial.document(FIRMWARE, {"thinwire": "test"})

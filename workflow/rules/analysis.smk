@@ -1,0 +1,135 @@
+# From packets to metrics, claims, figures and the numbers of the paper. All arithmetic is in R.
+
+
+rule metrics:
+    input:
+        bundle=lambda wildcards: bundle_files(wildcards.study, wildcards.trial),
+        packets="results/packets/{study}/{trial}.csv.gz",
+        code=R_CODE,
+        script="workflow/scripts/metrics.R",
+    output:
+        metrics="results/metrics/{study}/{trial}.csv",
+        samples="results/samples/{study}/{trial}.csv.gz",
+        factors="results/factors/{study}/{trial}.csv",
+    log:
+        "results/logs/metrics/{study}/{trial}.log",
+    message:
+        "Measuring {wildcards.study}/{wildcards.trial}"
+    params:
+        bundle="data/raw/{study}/{trial}",
+    resources:
+        mem_mb=800,
+    shell:
+        "Rscript {input.script} {params.bundle} {input.packets}"
+        " {output.metrics} {output.samples} {output.factors} 2>{log}"
+
+
+rule metrics_archive:
+    input:
+        packets="results/packets/archives/{archive}.csv.gz",
+        code=R_CODE,
+        script="workflow/scripts/archive.R",
+    output:
+        "results/metrics/archives/{archive}.csv",
+    log:
+        "results/logs/metrics/archives/{archive}.log",
+    message:
+        "Measuring the recorded capture {wildcards.archive}"
+    params:
+        options=lambda wildcards: ARCHIVES[wildcards.archive].options,
+    resources:
+        mem_mb=800,
+    shell:
+        "Rscript {input.script} {wildcards.archive} {input.packets} {output} {params.options} 2>{log}"
+
+
+ruleorder: metrics_archive > metrics
+
+
+rule collect:
+    input:
+        tables=lambda wildcards: expand(
+            "results/{kind}/{study}/{trial}.{ending}",
+            kind=wildcards.kind,
+            study=wildcards.study,
+            trial=ARCHIVES if wildcards.study == "archives" else TRIALS[wildcards.study],
+            ending=wildcards.ending,
+        ),
+        code=R_CODE,
+        script="workflow/scripts/collect.R",
+    output:
+        "results/{kind}/{study}.{ending}",
+    log:
+        "results/logs/collect/{kind}/{study}.{ending}.log",
+    message:
+        "Collecting the {wildcards.kind} of {wildcards.study}"
+    resources:
+        mem_mb=800,
+    wildcard_constraints:
+        kind="metrics|samples|factors",
+        ending=r"csv(\.gz)?",
+    shell:
+        "Rscript {input.script} {output} {input.tables} 2>{log}"
+
+
+rule figure:
+    input:
+        metrics="results/metrics/{study}.csv",
+        samples="results/samples/{study}.csv.gz",
+        factors="results/factors/{study}.csv",
+        code=R_CODE,
+        script="workflow/scripts/figure.R",
+    output:
+        "results/figures/{study}_{figure}.pdf",
+    log:
+        "results/logs/figures/{study}_{figure}.log",
+    message:
+        "Drawing {wildcards.figure} of {wildcards.study}"
+    resources:
+        mem_mb=1000,
+    wildcard_constraints:
+        figure="delivery|rtt|bytes",
+    shell:
+        "Rscript {input.script} {wildcards.figure} {output}"
+        " {input.metrics} {input.samples} {input.factors} 2>{log}"
+
+
+rule claims:
+    input:
+        metrics=per_study("results/metrics/{study}.csv") + ARCHIVE_METRICS,
+        published=sources("data/published/*"),
+        code=R_CODE,
+        script="workflow/scripts/claims.R",
+    output:
+        "results/claims.csv",
+    log:
+        "results/logs/claims.log",
+    message:
+        "Deciding the claims of the five studies"
+    resources:
+        mem_mb=800,
+    shell:
+        "Rscript {input.script} {output} data/published {input.metrics} 2>{log}"
+
+
+rule report:
+    input:
+        claims="results/claims.csv",
+        tables=per_study("results/metrics/{study}.csv")
+        + per_study("results/factors/{study}.csv")
+        + ARCHIVE_METRICS,
+        published=sources("data/published/*"),
+        code=R_CODE,
+        script="workflow/scripts/report.R",
+    output:
+        numbers="results/numbers.tex",
+        tables=directory("results/tables"),
+    log:
+        "results/logs/report.log",
+    message:
+        "Writing the paper's numbers and tables"
+    resources:
+        mem_mb=800,
+    shell:
+        "Rscript {input.script} {output.numbers} {output.tables} {input.claims} data/published"
+        " {input.tables} 2>{log}"

@@ -1,0 +1,56 @@
+# Captures, ours and recorded ones, become one table of packets each.
+
+
+rule fetch_archive:
+    input:
+        "data/archives.yaml",
+    output:
+        "data/archives/{archive}.pcapng",
+    log:
+        "results/logs/archives/{archive}.log",
+    message:
+        "Getting the recorded capture {wildcards.archive}"
+    params:
+        mirror=config["mirror"],
+    resources:
+        mem_mb=100,
+    retries: 2
+    shell:
+        "thinwire archive fetch {wildcards.archive} --mirror '{params.mirror}' --out {output} 2>{log}"
+
+
+rule dissect:
+    input:
+        capture="data/raw/{study}/{trial}/wire.pcapng.gz",
+        code=R_CODE,
+        script="workflow/scripts/dissect.R",
+    output:
+        "results/packets/{study}/{trial}.csv.gz",
+    log:
+        "results/logs/dissect/{study}/{trial}.log",
+    message:
+        "Dissecting {wildcards.study}/{wildcards.trial}"
+    resources:
+        mem_mb=800,
+    shell:
+        "Rscript {input.script} {input.capture} {output} 2>{log}"
+
+
+rule dissect_archive:
+    input:
+        capture="data/archives/{archive}.pcapng",
+        code=R_CODE,
+        script="workflow/scripts/dissect.R",
+    output:
+        "results/packets/archives/{archive}.csv.gz",
+    log:
+        "results/logs/dissect/archives/{archive}.log",
+    message:
+        "Dissecting the recorded capture {wildcards.archive}"
+    resources:
+        mem_mb=800,
+    shell:
+        "Rscript {input.script} {input.capture} {output} 2>{log}"
+
+
+ruleorder: dissect_archive > dissect

@@ -1,0 +1,65 @@
+# What the rules share: the checked configuration, the trials it asks for, the sources of the code.
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, workflow.basedir)
+
+from hil.archives import reachable
+from hil.errors import ThinwireError
+from hil.schema import validate
+from hil.studies import canonical_json, load_study
+
+# No result may depend on the locale or the time of day.
+os.environ["LC_ALL"] = "C"
+os.environ["SOURCE_DATE_EPOCH"] = "1577836800"
+
+try:
+    validate(config, "config", "config.yaml")
+    TRIALS = {
+        name: {
+            trial.id: trial
+            for trial in load_study(name).trials(
+                config["profile"],
+                "virtual" if config["testbed"] == "archive" else config["testbed"],
+            )
+        }
+        for name in config["studies"]
+    }
+    ARCHIVES = reachable(config["archives"], config["mirror"])
+except ThinwireError as error:
+    print(f"thinwire: error: {error}", file=sys.stderr)
+    sys.stderr.flush()
+    os._exit(error.status)
+
+
+wildcard_constraints:
+    study="[a-z][a-z0-9-]*",
+    trial="[A-Za-z0-9_.-]+",
+    archive="[A-Za-z0-9_-]+",
+
+
+def sources(*patterns):
+    """All files that match, sorted: what a compiled thing or a table is made with."""
+    return sorted(str(path) for pattern in patterns for path in Path().glob(pattern))
+
+
+R_CODE = sources("workflow/R/R/*.R") + ["workflow/scripts/thinwire.R"]
+
+
+def bundle_files(study, trial):
+    """The files of a bundle that the analysis reads."""
+    names = ["trial.json", "wire.pcapng.gz", "board.jsonl", "server.jsonl", "lab.json"]
+    if TRIALS[study][trial].parameters["link"] == "air":
+        names.append("air.pcapng.gz")
+    return [f"data/raw/{study}/{trial}/{name}" for name in [*names, "SHA256SUMS"]]
+
+
+def per_trial(pattern):
+    """An input function: `pattern` for every trial of the study in the wildcards."""
+    return lambda wildcards: expand(pattern, study=wildcards.study, trial=TRIALS[wildcards.study])
+
+
+def per_study(pattern):
+    """`pattern` for every study."""
+    return expand(pattern, study=TRIALS)

@@ -1,0 +1,42 @@
+# Firmware of the virtual board and the compiled parts of the laboratory.
+
+
+rule firmware_lx106:
+    input:
+        sources(
+            "firmware/core/*.[ch]",
+            "firmware/core/**/*.[ch]",
+            "firmware/net/*.[ch]",
+            "firmware/boards/lx106/**/*",
+        ),
+        "build/src/lwip/.sha256",
+    output:
+        elf="build/firmware/lx106/thinwire.elf",
+    log:
+        "results/logs/firmware_lx106.log",
+    message:
+        "Building the firmware for the ESP8266's CPU"
+    threads: 2
+    resources:
+        mem_mb=500,
+    shell:
+        "(cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja"
+        " && cmake --build build/firmware/lx106 -j {threads}) >{log} 2>&1"
+
+
+rule simulators:
+    input:
+        sources("sim/CMakeLists.txt", "sim/**/CMakeLists.txt", "sim/**/*.cc", "sim/**/*.hpp"),
+    output:
+        air="build/sim/air/air",
+        nbiot="build/sim/nbiot/nbiot",
+    log:
+        "results/logs/simulators.log",
+    message:
+        "Building the 802.11 cell and the NB-IoT simulation"
+    threads: 2
+    resources:
+        mem_mb=2000,
+    shell:
+        "(cmake -S sim -B build/sim -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF"
+        " && cmake --build build/sim -j {threads}) >{log} 2>&1"

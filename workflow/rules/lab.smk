@@ -1,0 +1,19 @@
+# The time-warped machine: an image of the user's own tools, and a snapshot of it.
+
+
+rule lab:
+    input:
+        sources("hil/**/*.py", "hil/lab/*"),
+        air="build/sim/air/air",
+        kernel="build/kernel/release",
+        requirements="setup/requirements.txt",
+    output:
+        "build/lab/current",
+    log:
+        "results/logs/lab.log",
+    message:
+        "Building the lab: image and snapshot"
+    resources:
+        mem_mb=1500,
+    shell:
+        "thinwire lab build 2>{log}"

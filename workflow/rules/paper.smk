@@ -1,0 +1,23 @@
+# The paper, the same bytes from the same results.
+
+
+rule paper:
+    input:
+        sources("paper/*.tex", "paper/*.bib", "paper/**/*.tex", "paper/build.sh"),
+        numbers="results/numbers.tex",
+        tables="results/tables",
+        figures=expand(
+            "results/figures/{study}_{figure}.pdf",
+            study=TRIALS,
+            figure=["delivery", "rtt", "bytes"],
+        ),
+    output:
+        "results/paper.pdf",
+    log:
+        "results/logs/paper.log",
+    message:
+        "Typesetting the paper"
+    resources:
+        mem_mb=800,
+    shell:
+        "paper/build.sh {output} results >{log} 2>&1"

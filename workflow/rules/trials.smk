@@ -1,0 +1,37 @@
+# Trials: each makes one bundle. A trial that went wrong is a bundle that says so (status 1), and
+# the analysis counts it; anything else that goes wrong stops the workflow.
+
+
+rule trial:
+    input:
+        firmware="build/firmware/lx106/thinwire.elf",
+        lab="build/lab/current",
+    output:
+        expand(
+            "data/raw/{{study}}/{{trial}}/{file}",
+            file=[
+                "trial.json",
+                "wire.pcapng.gz",
+                "board.jsonl",
+                "server.jsonl",
+                "lab.json",
+                "SHA256SUMS",
+            ],
+        ),
+    log:
+        "results/logs/trials/{study}/{trial}.log",
+    message:
+        "Trial {wildcards.study}/{wildcards.trial}"
+    params:
+        profile=config["profile"],
+        testbed=config["testbed"],
+        # a trial is run again when its design changes, not when a comment in its study does
+        design=lambda wildcards: canonical_json(
+            TRIALS[wildcards.study][wildcards.trial].parameters
+        ),
+    resources:
+        mem_mb=1200,
+    shell:
+        "thinwire trial run {wildcards.study} --trial {wildcards.trial}"
+        " --profile {params.profile} --testbed {params.testbed} --out data/raw >{log} 2>&1"
+        " || [ $? -eq 1 ]"
