@@ -41,15 +41,16 @@ struct tw_config {
     uint32_t seed;
     uint32_t payload_bytes, interval_ms, start_ms, messages, duration_ms, stat_ms;
     uint32_t drain_ms; /* at the end of a run: how long to wait for outstanding acknowledgements */
-    uint16_t port, keepalive_s, mss, sleep_s, topic_id;
+    uint16_t port;     /* 0: the protocol's own */
+    uint16_t keepalive_s, mss, sleep_s, topic_id;
     uint16_t block_bytes, fragment_bytes;
-    uint8_t inflight; /* unacknowledged messages at once; 0: the protocol's own rule */
-    uint8_t quirks;   /* set of enum tw_quirk */
+    uint16_t separate_ms; /* serving: delay of a separate CoAP response; 0: piggybacked */
+    uint8_t inflight;     /* unacknowledged messages at once; 0: the protocol's own rule */
+    uint8_t quirks;       /* set of enum tw_quirk */
     int8_t qos;
     enum tw_role role;
     enum tw_topic_type topic_type;
-    bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe,
-        separate;
+    bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe;
 };
 
 /* Fills `config` with the defaults. */

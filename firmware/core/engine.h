@@ -113,7 +113,11 @@ enum tw_publish {
 struct tw_engine {
     const char *name; /* the value of proto= */
     enum tw_transport transport;
+    uint16_t port; /* the protocol's registered port */
 
+    /* True when the send schedule drives this role, as requests or notifications; NULL: only a
+     * publisher is driven by it. */
+    bool (*paced)(const struct tw_config *config);
     /* Prepares `state` (zeroed by the caller). Returns NULL or the configuration key that cannot be
      * used. */
     const char *(*init)(void *state, const struct tw_setup *setup);
@@ -134,6 +138,8 @@ struct tw_engine {
     bool (*output)(void *state, tw_time now, uint8_t link, struct tw_output *out);
     /* The network took `size` bytes of the last output (a datagram counts as a whole). */
     void (*accepted)(void *state, tw_time now, uint8_t link, size_t size);
+    /* True when no message is in flight. */
+    bool (*idle)(const void *state);
     /* Ends the session in the protocol's own way (DISCONNECT, close frame...); TW_EVENT_CLOSE
      * follows. */
     void (*finish)(void *state, tw_time now);

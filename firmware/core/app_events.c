@@ -1,0 +1,161 @@
+#include "app_state.h"
+
+#include <string.h>
+
+/* ---- log ---- */
+
+void tw_app_log_begin(struct tw_app *app, struct tw_log *log, const char *event) {
+    tw_log_begin(log, app->board, app->now, app->config.nonce, event);
+}
+
+void tw_app_log_reason(struct tw_app *app, const char *event, const char *reason) {
+    struct tw_log log;
+    tw_app_log_begin(app, &log, event);
+    tw_log_text(&log, "reason", reason);
+    tw_log_end(&log);
+}
+
+void tw_app_log_number(struct tw_app *app, const char *event, const char *key, uint64_t value) {
+    struct tw_log log;
+    tw_app_log_begin(app, &log, event);
+    tw_log_number(&log, key, value);
+    tw_log_end(&log);
+}
+
+void tw_app_log_failed(struct tw_app *app, uint32_t seq, const char *reason) {
+    struct tw_log log;
+    app->count.failed++;
+    tw_app_log_begin(app, &log, "failed");
+    tw_log_number(&log, "seq", seq);
+    tw_log_text(&log, "reason", reason);
+    tw_log_end(&log);
+}
+
+static void log_counters(struct tw_app *app, struct tw_log *log) {
+    tw_log_number(log, "sent", app->count.sent);
+    tw_log_number(log, "acked", app->count.acked);
+    tw_log_number(log, "received", app->count.received);
+    tw_log_number(log, "failed", app->count.failed);
+}
+
+void tw_app_log_stat(struct tw_app *app) {
+    struct tw_resources resources = {0};
+    struct tw_log log;
+    app->board->resources(app->board->ctx, &resources);
+    tw_app_log_begin(app, &log, "stat");
+    log_counters(app, &log);
+    tw_log_number(&log, "served", app->count.served);
+    tw_log_number(&log, "retransmitted", app->count.retransmitted);
+    tw_log_number(&log, "unsent", app->count.unsent);
+    tw_log_number(&log, "connects", app->count.connects);
+    tw_log_number(&log, "backlog", app->backlog.count);
+    tw_log_number(&log, "heap_used", resources.heap_used);
+    tw_log_number(&log, "heap_free_min", resources.heap_free_min);
+    tw_log_number(&log, "stack_free_min", resources.stack_free_min);
+    tw_log_end(&log);
+}
+
+void tw_app_log_end(struct tw_app *app) {
+    struct tw_log log;
+    tw_app_log_begin(app, &log, "end");
+    log_counters(app, &log);
+    tw_log_end(&log);
+}
+
+/* ---- what the engine asks and tells ---- */
+
+void tw_app_enqueue(struct tw_app *app, const struct tw_message *message) {
+    if (!tw_backlog_push(&app->backlog, message))
+        tw_app_log_failed(app, message->seq, "backlog_full");
+}
+
+static void on_received(struct tw_app *app, const struct tw_event *event) {
+    uint8_t *head = app->heads[event->link];
+    if (event->offset < TW_PAYLOAD_HEAD && event->size) {
+        size_t room = TW_PAYLOAD_HEAD - event->offset;
+        memcpy(head + event->offset, event->data, event->size < room ? event->size : room);
+    }
+    if (!event->last)
+        return;
+    size_t bytes = event->offset + event->size;
+    struct tw_payload payload;
+    struct tw_log log;
+    tw_payload_read(head, bytes < TW_PAYLOAD_HEAD ? bytes : TW_PAYLOAD_HEAD, &payload);
+    app->count.received++;
+    if (app->config.role == TW_ROLE_ECHO)
+        tw_app_enqueue(app, &(struct tw_message){
+                                .seq = payload.known ? payload.seq : app->next_seq++,
+                                .size = bytes < TW_PAYLOAD_MAX ? (uint32_t)bytes : TW_PAYLOAD_MAX,
+                                .created_us = app->now});
+    tw_app_log_begin(app, &log, "received");
+    if (payload.known)
+        tw_log_number(&log, "seq", payload.seq);
+    tw_log_number(&log, "bytes", bytes);
+    if (payload.created_us && payload.created_us <= app->now && !strcmp(payload.id, app->config.id))
+        tw_log_number(&log, "rtt_us", app->now - payload.created_us); /* our own, come back */
+    tw_log_end(&log);
+}
+
+static void on_acked(struct tw_app *app, const struct tw_message *message) {
+    struct tw_log log;
+    app->count.acked++;
+    tw_app_log_begin(app, &log, "acked");
+    tw_log_number(&log, "seq", message->seq);
+    tw_log_number(&log, "rtt_us", app->now - message->sent_us);
+    tw_log_end(&log);
+}
+
+static void on_event(void *ctx, const struct tw_event *event) {
+    struct tw_app *app = ctx;
+    uint32_t bit = UINT32_C(1) << event->link;
+    switch (event->type) {
+    case TW_EVENT_CONNECTED:
+        app->retry_pause = TW_RETRY_FIRST;
+        tw_app_log_number(app, "connected", "n", ++app->count.connects);
+        break;
+    case TW_EVENT_ACKED:
+        on_acked(app, &event->message);
+        break;
+    case TW_EVENT_FAILED:
+        tw_app_log_failed(app, event->message.seq, event->reason);
+        break;
+    case TW_EVENT_RETRANSMITTED:
+        app->count.retransmitted++;
+        break;
+    case TW_EVENT_RECEIVED:
+        on_received(app, event);
+        break;
+    case TW_EVENT_SERVED:
+        app->count.served++;
+        tw_app_log_number(app, "sent", "seq", event->message.seq);
+        break;
+    case TW_EVENT_CLOSE:
+        if (app->open_links & ~app->closing_links & bit && app->config.role != TW_ROLE_SERVE)
+            tw_app_log_reason(app, "disconnected", event->reason);
+        app->closing_links |= bit;
+        break;
+    case TW_EVENT_ERROR:
+        tw_app_log_reason(app, "disconnected", event->reason);
+        app->broken_links |= bit;
+        break;
+    }
+}
+
+static void on_payload(void *ctx, const struct tw_message *message, size_t offset, uint8_t *out,
+                       size_t size) {
+    struct tw_app *app = ctx;
+    tw_payload_write(app->config.id, message, offset, out, size);
+}
+
+void tw_app_make(void *ctx, tw_time now, struct tw_message *message) {
+    struct tw_app *app = ctx;
+    *message = (struct tw_message){.seq = app->next_seq++,
+                                   .size = app->config.payload_bytes,
+                                   .created_us = now,
+                                   .sent_us = now};
+}
+
+struct tw_host tw_app_host(struct tw_app *app) {
+    return (struct tw_host){
+        .ctx = app, .event = on_event, .payload = on_payload, .make = tw_app_make};
+}

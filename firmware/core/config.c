@@ -1,0 +1,252 @@
+#include "config.h"
+
+#include <string.h>
+
+#include "engine.h"
+
+enum kind { TEXT, NUMBER, SIGNED, BOOLEAN, ADDRESS, MAC, ROLE, TOPIC_TYPE, QUIRKS };
+
+/* One key: where its value goes, of which kind and size, and the numbers allowed. */
+struct key {
+    const char *name;
+    uint16_t offset;
+    uint8_t kind, size;
+    uint32_t low, high;
+};
+
+#define AT(kind, field, low, high)                                                                 \
+    {#field, offsetof(struct tw_config, field), kind, sizeof(((struct tw_config *)0)->field), low, \
+     high}
+
+static const struct key keys[] = {
+    AT(TEXT, nonce, 0, 0),
+    AT(TEXT, id, 1, 0),
+    AT(TEXT, proto, 1, 0),
+    AT(TEXT, topic, 1, 0),
+    AT(TEXT, user, 0, 0),
+    AT(TEXT, password, 0, 0),
+    AT(TEXT, queue, 1, 0),
+    AT(MAC, mac, 0, 0),
+    AT(ADDRESS, ip, 0, 0),
+    AT(ADDRESS, mask, 0, 0),
+    AT(ADDRESS, gw, 0, 0),
+    AT(ADDRESS, peer, 0, 0),
+    AT(NUMBER, seed, 0, UINT32_MAX),
+    AT(NUMBER, payload_bytes, 2, TW_PAYLOAD_MAX),
+    AT(NUMBER, interval_ms, 1, UINT32_MAX),
+    AT(NUMBER, start_ms, 0, UINT32_MAX),
+    AT(NUMBER, messages, 0, UINT32_MAX),
+    AT(NUMBER, duration_ms, 0, UINT32_MAX),
+    AT(NUMBER, stat_ms, 0, UINT32_MAX),
+    AT(NUMBER, drain_ms, 0, UINT32_MAX),
+    AT(NUMBER, port, 1, 65535),
+    AT(NUMBER, keepalive_s, 0, 65535),
+    AT(NUMBER, mss, 64, 1460),
+    AT(NUMBER, sleep_s, 0, 65535),
+    AT(NUMBER, topic_id, 1, 65534),
+    AT(NUMBER, block_bytes, 0, 1024),
+    AT(NUMBER, fragment_bytes, 0, TW_PAYLOAD_MAX),
+    AT(NUMBER, separate_ms, 0, 60000),
+    AT(NUMBER, inflight, 0, 16),
+    AT(QUIRKS, quirks, 0, 0),
+    AT(SIGNED, qos, 1, 2),
+    AT(ROLE, role, 0, 0),
+    AT(TOPIC_TYPE, topic_type, 0, 0),
+    AT(BOOLEAN, confirmable, 0, 1),
+    AT(BOOLEAN, nagle, 0, 1),
+    AT(BOOLEAN, modem_sleep, 0, 1),
+    AT(BOOLEAN, clean, 0, 1),
+    AT(BOOLEAN, will, 0, 1),
+    AT(BOOLEAN, keep_alive, 0, 1),
+    AT(BOOLEAN, chunked, 0, 1),
+    AT(BOOLEAN, search, 0, 1),
+    AT(BOOLEAN, observe, 0, 1),
+};
+
+static const char *const roles[] = {"publish", "subscribe", "echo", "serve", NULL};
+static const char *const topic_types[] = {"normal", "predefined", "short", NULL};
+static const char *const quirks[] = {"first_message_per_segment", "byte_at_a_time_read", NULL};
+
+void tw_config_defaults(struct tw_config *config) {
+    *config = (struct tw_config){
+        .id = "tw",
+        .proto = "mqtt",
+        .topic = "tw/data",
+        .user = "guest",
+        .password = "guest",
+        .queue = "tw",
+        .mac = {0x02, 0x54, 0x57, 0, 0, 1},
+        .mask = 0xFFFFFF00u,
+        .seed = 1,
+        .payload_bytes = 30,
+        .interval_ms = 1000,
+        .drain_ms = 10000,
+        .keepalive_s = 60,
+        .mss = 1460,
+        .topic_id = 1,
+        .confirmable = true,
+        .nagle = true,
+        .clean = true,
+        .keep_alive = true,
+        .observe = true,
+    };
+}
+
+/* The text [at, end) as an unsigned decimal; false when it is none or above `high`. */
+static bool read_number(const char *at, const char *end, uint32_t high, uint32_t *value) {
+    uint32_t v = 0;
+    if (at == end)
+        return false;
+    for (; at < end; at++) {
+        if (*at < '0' || *at > '9')
+            return false;
+        uint32_t digit = (uint32_t)(*at - '0');
+        if (v > high / 10 || (v == high / 10 && digit > high % 10))
+            return false;
+        v = v * 10 + digit;
+    }
+    *value = v;
+    return true;
+}
+
+static bool read_address(const char *at, const char *end, uint32_t *value) {
+    uint32_t address = 0;
+    for (int i = 0; i < 4; i++) {
+        const char *dot = i < 3 ? memchr(at, '.', (size_t)(end - at)) : end;
+        uint32_t byte;
+        if (!dot || !read_number(at, dot, 255, &byte))
+            return false;
+        address = address << 8 | byte;
+        at = dot + 1;
+    }
+    *value = address;
+    return true;
+}
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_mac(const char *at, const char *end, uint8_t *mac) {
+    if (end - at != 17)
+        return false;
+    for (int i = 0; i < 6; i++, at += 3) {
+        int high = hex_digit(at[0]), low = hex_digit(at[1]);
+        if (high < 0 || low < 0 || (i < 5 && at[2] != ':'))
+            return false;
+        mac[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+/* The place of the word [at, end) in `names`, or -1. */
+static int find_name(const char *const *names, const char *at, const char *end) {
+    size_t size = (size_t)(end - at);
+    for (int i = 0; names[i]; i++)
+        if (strlen(names[i]) == size && !memcmp(names[i], at, size))
+            return i;
+    return -1;
+}
+
+static bool read_quirks(const char *at, const char *end, uint8_t *set) {
+    *set = 0;
+    while (at < end) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *stop = comma ? comma : end;
+        int quirk = find_name(quirks, at, stop);
+        if (quirk < 0)
+            return false;
+        *set = (uint8_t)(*set | 1u << quirk);
+        at = comma ? comma + 1 : end;
+    }
+    return true;
+}
+
+static bool read_text(const struct key *key, const char *at, const char *end, char *out) {
+    size_t size = (size_t)(end - at);
+    if (size < key->low || size >= key->size)
+        return false;
+    for (size_t i = 0; i < size; i++) /* printable, and nothing that JSON must escape */
+        if (at[i] <= ' ' || at[i] > '~' || at[i] == '"' || at[i] == '\\')
+            return false;
+    memcpy(out, at, size);
+    out[size] = 0;
+    return true;
+}
+
+static bool read_value(const struct key *key, const char *at, const char *end, uint8_t *field) {
+    uint32_t number = 0;
+    switch (key->kind) {
+    case TEXT:
+        return read_text(key, at, end, (char *)field);
+    case ADDRESS:
+        if (!read_address(at, end, &number))
+            return false;
+        memcpy(field, &number, sizeof number);
+        return true;
+    case MAC:
+        return read_mac(at, end, field);
+    case QUIRKS:
+        return read_quirks(at, end, field);
+    case ROLE:
+    case TOPIC_TYPE: {
+        int name = find_name(key->kind == ROLE ? roles : topic_types, at, end);
+        if (name < 0)
+            return false;
+        if (key->kind == ROLE)
+            *(enum tw_role *)(void *)field = (enum tw_role)name;
+        else
+            *(enum tw_topic_type *)(void *)field = (enum tw_topic_type)name;
+        return true;
+    }
+    case SIGNED: { /* from -low to high */
+        bool minus = at < end && *at == '-';
+        if (!read_number(at + minus, end, minus ? key->low : key->high, &number))
+            return false;
+        *(int8_t *)field = (int8_t)(minus ? -(int32_t)number : (int32_t)number);
+        return true;
+    }
+    default:
+        if (!read_number(at, end, key->high, &number) || number < key->low)
+            return false;
+        if (key->size == 1)
+            *field = (uint8_t)number;
+        else if (key->size == 2)
+            *(uint16_t *)(void *)field = (uint16_t)number;
+        else
+            memcpy(field, &number, sizeof number);
+        return true;
+    }
+}
+
+static bool read_word(struct tw_config *config, const char *at, const char *end) {
+    const char *equals = memchr(at, '=', (size_t)(end - at));
+    if (!equals)
+        return false;
+    size_t size = (size_t)(equals - at);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strlen(keys[i].name) == size && !memcmp(keys[i].name, at, size))
+            return read_value(&keys[i], equals + 1, end, (uint8_t *)config + keys[i].offset);
+    return false;
+}
+
+bool tw_config_parse(struct tw_config *config, const char *text, char *key, size_t key_size) {
+    while (*text) {
+        size_t blank = strspn(text, " \t\r\n");
+        text += blank;
+        size_t size = strcspn(text, " \t\r\n");
+        if (size && !read_word(config, text, text + size)) {
+            size_t shown = strcspn(text, "= \t\r\n");
+            if (shown >= key_size)
+                shown = key_size - 1;
+            memcpy(key, text, shown);
+            key[shown] = 0;
+            return false;
+        }
+        text += size;
+    }
+    return true;
+}

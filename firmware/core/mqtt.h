@@ -1,0 +1,38 @@
+/*
+ * MQTT 3.1.1 client (OASIS standard, 29 October 2014): QoS 0, 1 and 2 in both directions, keep
+ * alive, will, and sessions that outlive their connection.
+ */
+#ifndef TW_MQTT_H
+#define TW_MQTT_H
+
+#include "engine.h"
+#include "inflight.h"
+#include "mqtt_parser.h"
+#include "stream_out.h"
+
+/* Incoming QoS 2 messages between PUBREC and PUBREL; brokers hold about 20 in flight. */
+#ifndef TW_MQTT_RECEIVING
+#define TW_MQTT_RECEIVING 64
+#endif
+
+struct tw_mqtt {
+    const struct tw_config *config;
+    const struct tw_host *host;
+    struct tw_mqtt_parser parser;
+    struct tw_inflight inflight;
+    uint16_t receiving[TW_MQTT_RECEIVING]; /* packet identifiers of QoS 2 messages owned */
+    uint8_t receiving_count;
+    uint8_t state;
+    bool subscribed;   /* the server's session holds our subscription */
+    bool mute;         /* the PUBLISH being read is a duplicate, or lost to the quirk */
+    bool segment_full; /* quirk: this segment's one message has been processed */
+    uint8_t incoming_qos;
+    uint16_t incoming_id, next_id;
+    tw_time answer_due; /* CONNACK, SUBACK or PINGRESP is late from here on */
+    tw_time ping_due;
+    struct tw_stream_out out;
+};
+
+extern const struct tw_engine tw_mqtt_engine;
+
+#endif

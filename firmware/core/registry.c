@@ -1,0 +1,17 @@
+#include "registry.h"
+
+#include <string.h>
+
+static const struct tw_engine *const engines[] = {
+#ifndef TW_WITHOUT_MQTT
+    &tw_mqtt_engine,
+#endif
+    NULL,
+};
+
+const struct tw_engine *tw_engine_find(const char *name) {
+    for (size_t i = 0; engines[i]; i++)
+        if (!strcmp(engines[i]->name, name))
+            return engines[i];
+    return NULL;
+}

@@ -1,0 +1,24 @@
+/*
+ * The protocols of this firmware. A build may leave some out: -DTW_WITHOUT_AMQP and so on.
+ */
+#ifndef TW_REGISTRY_H
+#define TW_REGISTRY_H
+
+#include "engine.h"
+
+#ifndef TW_WITHOUT_MQTT
+#include "mqtt.h"
+#endif
+
+/* One run uses one protocol, so all engines share the memory of the largest. */
+union tw_engine_state {
+#ifndef TW_WITHOUT_MQTT
+    struct tw_mqtt mqtt;
+#endif
+    tw_time alignment;
+};
+
+/* The engine called `name`, or NULL. */
+const struct tw_engine *tw_engine_find(const char *name);
+
+#endif
