@@ -103,7 +103,8 @@ read_packets <- function(file) {
             "stream")
   p <- data.table::fread(cmd = if (grepl("gz$", file)) paste("gzip -dc", shQuote(file)),
                          file = if (!grepl("gz$", file)) file, na.strings = "",
-                         colClasses = list(character = text), showProgress = FALSE)
+                         colClasses = list(character = text, numeric = c("tcp_seq", "tcp_ack")),
+                         showProgress = FALSE)
   if (!"stream" %in% names(p)) {
     input_error(file, "is not a packets table", "make it with workflow/scripts/dissect.R")
   }

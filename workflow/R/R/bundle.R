@@ -1,0 +1,169 @@
+# Bundles: what a trial left behind besides its capture, and the metrics that need it.
+
+#' Read a file of one JSON object per line.
+#'
+#' @return data.table with one row per line, NA where a line lacks a key. Input error for a line
+#'   that is no JSON object.
+read_jsonl <- function(file) {
+  if (!file.exists(file)) input_error(file, "no such file", "run the trial again")
+  lines <- readLines(file, warn = FALSE, encoding = "UTF-8")
+  lines <- lines[nzchar(trimws(lines))]
+  if (length(lines) == 0L) return(data.table::data.table(t = numeric(), ev = character()))
+  joined <- paste0("[", paste(lines, collapse = ","), "]")
+  rows <- tryCatch(jsonlite::fromJSON(joined, flatten = TRUE), error = function(e) NULL)
+  if (!is.data.frame(rows)) {
+    bad <- which(!vapply(lines, jsonlite::validate, NA))[1L]
+    input_error(file, "not a JSON object per line", "run the trial again",
+                key = paste("line", if (is.na(bad)) 1L else bad))
+  }
+  data.table::as.data.table(rows)
+}
+
+#' Read a bundle's documents.
+#'
+#' @param folder `data/raw/<study>/<trial>`.
+#' @return list with `trial` and `lab` (documents), `board` and `server` (tables), `device` (the
+#'   board's address, NA if it never came up).
+read_bundle <- function(folder) {
+  document <- function(name) {
+    file <- file.path(folder, name)
+    if (!file.exists(file)) input_error(file, "no such file", "run the trial again")
+    tryCatch(jsonlite::fromJSON(file, simplifyVector = TRUE), error = function(e) {
+      input_error(file, "not valid JSON", "run the trial again")
+    })
+  }
+  server <- file.path(folder, "server.jsonl")
+  board <- read_jsonl(file.path(folder, "board.jsonl"))
+  ip <- if ("ip" %in% names(board)) board[ev == "up" & !is.na(ip), ip] else character()
+  list(folder = folder, trial = document("trial.json"), lab = document("lab.json"), board = board,
+       server = if (file.exists(server)) read_jsonl(server) else read_jsonl(nullfile()),
+       device = c(ip, NA_character_)[1L])
+}
+
+#' Events of a log with one name; no rows if the log has none.
+log_events <- function(log, event) {
+  if (nrow(log) == 0L || !"ev" %in% names(log)) return(log[0L])
+  log[ev == event]
+}
+
+#' Values of a key in some rows of a log; empty if the key never occurs.
+log_values <- function(rows, key) if (key %in% names(rows)) rows[[key]] else rep(NA_real_, nrow(rows))
+
+#' Sequence numbers that the workload's receiver got, and when (s).
+#'
+#' The receiver is the server, or the board where it subscribes or serves.
+receipts <- function(bundle) {
+  passive <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))
+  rows <- log_events(if (passive) bundle$board else bundle$server, "received")
+  scale <- if (passive) 1e-6 else 1
+  out <- data.table::data.table(seq = as.numeric(log_values(rows, "seq")),
+                                time = as.numeric(rows$t) * scale)
+  out[!is.na(seq)]
+}
+
+#' Sequence numbers that the workload's sender sent.
+sent_numbers <- function(bundle) {
+  passive <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))
+  rows <- log_events(if (passive) bundle$server else bundle$board, "sent")
+  unique(as.numeric(log_values(rows, "seq")))
+}
+
+#' Round trips that the board measured, ms (UFRN, section III: the device keeps the clock).
+board_round_trips <- function(bundle) {
+  rows <- log_events(bundle$board, "acked")
+  x <- as.numeric(log_values(rows, "rtt_us")) / 1000
+  x[!is.na(x)]
+}
+
+#' Messages received in each whole second from the first receipt on (UFES, section 5, "taxa de
+#' entrega"; the sample behind its Fig. 2). Repeated messages count once.
+delivery_counts <- function(time) {
+  if (length(time) < 2L) return(integer())
+  second <- floor(time - min(time) + 1e-9)
+  tabulate(second + 1L, max(second) + 1L)[seq_len(max(second))]
+}
+
+#' Metrics of a bundle's logs.
+#'
+#' `delivery_ratio_pct`: messages received at least once per message sent. `duplicates`: further
+#' copies. `rtt_*_ms`: mean, standard deviation, median (UFRN, Tables I to IV) and 95th percentile.
+#' `server_delivery_per_s_mean`: as UFES counts, at the receiver.
+log_metrics <- function(bundle) {
+  sent <- sent_numbers(bundle)
+  got <- receipts(bundle)
+  first <- got[!duplicated(seq)]
+  rtt <- board_round_trips(bundle)
+  counts <- delivery_counts(first$time)
+  data.table::rbindlist(list(
+    metric_row("sent", length(sent), "messages", length(sent)),
+    metric_row("delivered", sum(first$seq %in% sent), "messages", length(sent)),
+    if (length(sent)) {
+      metric_row("delivery_ratio_pct", 100 * sum(first$seq %in% sent) / length(sent), "%",
+                 length(sent))
+    },
+    metric_row("duplicates", nrow(got) - nrow(first), "messages", nrow(got)),
+    mean_rows("rtt_mean_ms", "ms", add_moments(NULL, rtt)),
+    if (length(rtt)) {
+      metric_row(c("rtt_sd_ms", "rtt_median_ms", "rtt_p95_ms", "rtt_min_ms"),
+                 c(if (length(rtt) > 1L) sd(rtt) else NA, quantile(rtt, c(0.5, 0.95), names = FALSE),
+                   min(rtt)), "ms", length(rtt))
+    },
+    mean_rows("server_delivery_per_s_mean", "messages/s", add_moments(NULL, counts)),
+    mean_rows("server_interarrival_mean_ms", "ms", add_moments(NULL, diff(first$time) * 1e3)),
+    board_metrics(bundle)
+  ))
+}
+
+#' Memory that the board had left, from its last `stat` line, and the size of its firmware's image
+#' is in the study's own table.
+board_metrics <- function(bundle) {
+  stats <- log_events(bundle$board, "stat")
+  keys <- c(heap_used = "board_heap_used_bytes", heap_free_min = "board_heap_free_min_bytes",
+            stack_free_min = "board_stack_free_min_bytes")
+  rows <- lapply(names(keys), function(key) {
+    x <- as.numeric(log_values(stats, key))
+    x <- x[!is.na(x)]
+    if (length(x)) metric_row(keys[[key]], tail(x, 1L), "bytes", length(x))
+  })
+  crashes <- nrow(log_events(bundle$board, "crash"))
+  data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1))))
+}
+
+#' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`.
+bundle_samples <- function(bundle) {
+  got <- receipts(bundle)
+  counts <- delivery_counts(got[!duplicated(seq), time])
+  rtt <- board_round_trips(bundle)
+  data.table::data.table(sample = rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt))),
+                         value = c(counts, rtt))
+}
+
+#' Factors of a trial, long form.
+trial_factors <- function(bundle) {
+  known <- bundle$trial$parameters
+  text <- vapply(known, function(x) if (is.logical(x)) as.character(as.integer(x[1L])) else
+    paste(x, collapse = ","), "")
+  out <- data.table::data.table(
+    factor = c(names(text), "repetition", "testbed", "outcome"),
+    value = c(unname(text), bundle$trial$repetition, bundle$trial$testbed, bundle$lab$outcome))
+  data.table::setorder(out, factor)
+  out[]
+}
+
+#' Metrics of a whole trial: its logs and its capture. A trial whose outcome is not "ok" has one
+#' metric only, `outcome_ok` = 0: nothing of it enters a result.
+trial_metrics <- function(bundle, packets) {
+  ok <- identical(bundle$lab$outcome, "ok")
+  outcome <- metric_row("outcome_ok", as.integer(ok), "", 1)
+  if (!ok) return(outcome)
+  if (is.na(bundle$device)) {
+    input_error(file.path(bundle$folder, "board.jsonl"), "has no 'up' line with the board's address",
+                "run the trial again")
+  }
+  topic <- bundle$trial$parameters$topic
+  capture <- capture_metrics(reduce_capture(packets, bundle$device, topic,
+                                            source = bundle$folder))
+  out <- data.table::rbindlist(list(outcome, log_metrics(bundle), capture))
+  data.table::setorder(out, metric)
+  out[]
+}

@@ -1,0 +1,139 @@
+# Events: every metric is a sum, a count or a mean over events, each of which belongs to one frame.
+# That is what lets a capture of any size be measured in parts (see stream.R): parts overlap, and an
+# event counts in the part that owns its frame.
+
+#' One table of events.
+#'
+#' @param event name.
+#' @param rows table with `frame` and `time`.
+#' @param value numeric, recycled.
+events_of <- function(event, rows, value = 1) {
+  n <- nrow(rows)
+  if (n == 0L) return(NULL)
+  data.table::data.table(event = event, frame = rows$frame, time = rows$time,
+                         value = rep_len(as.numeric(value), n))
+}
+
+#' Events whose name differs from row to row.
+events_by <- function(names, rows, value) {
+  if (nrow(rows) == 0L) return(NULL)
+  data.table::data.table(event = names, frame = rows$frame, time = rows$time,
+                         value = as.numeric(value))
+}
+
+#' All events of a context.
+#'
+#' @param ctx result of [measure_context()].
+#' @return data.table `event`, `frame`, `time` (s), `value`.
+all_events <- function(ctx) {
+  sources <- list(message_events, request_events, ack_events, tcp_events, phase_events,
+                  ledger_events)
+  out <- data.table::rbindlist(lapply(sources, function(f) f(ctx)))
+  if (nrow(out) == 0L) {
+    out <- data.table::data.table(event = character(), frame = integer(), time = numeric(),
+                                  value = numeric())
+  }
+  data.table::setorder(out, event, frame)
+  out[]
+}
+
+#' Messages and the frames they come in.
+#'
+#' `message`: value 1, repetitions (CoAP retransmission, MQTT DUP) apart as `message_repeated`.
+#' `message_frame`: a frame whose first message belongs to the workload; KU Leuven counts these,
+#' because the device of that study reads only the first message of a segment (section 4.1).
+#' `payload`: payload bytes; of an answered request without payload, that of its response.
+message_events <- function(ctx) {
+  w <- ctx$workload
+  fresh <- w[dup == FALSE]
+  responses <- ctx$messages[kind == "response" & protocol == ctx$protocol & dup == FALSE]
+  data.table::rbindlist(list(
+    events_of("message", fresh),
+    events_of("message_repeated", w[dup == TRUE]),
+    events_of("message_frame", fresh[position == 1L]),
+    events_of("payload", fresh, fresh$payload_bytes),
+    if (ctx$protocol %in% request_protocols) {
+      events_of("payload", responses, responses$payload_bytes)
+    },
+    events_of("interarrival", fresh[-1L], diff(fresh$time) * 1e3)
+  ))
+}
+
+#' Requests and their answers (CoAP and HTTP).
+#'
+#' `request_answered`: a response followed. `request_silent`: neither response nor acknowledgement.
+#' `response_time`: ms from the request's first transmission to the first response.
+request_events <- function(ctx) {
+  if (!ctx$protocol %in% request_protocols) return(NULL)
+  requests <- ctx$workload[dup == FALSE]
+  responses <- ctx$messages[kind == "response" & protocol == ctx$protocol]
+  answer <- first_reply(requests, responses, token_of(requests, ctx), token_of(responses, ctx))
+  answered <- !is.na(answer)
+  acks <- ctx$messages[protocol == "coap" & type == "ACK"]
+  acked <- !is.na(first_reply(requests, acks, requests$id, acks$id))
+  confirmable <- requests$type == "CON" | requests$protocol == "http"
+  data.table::rbindlist(list(
+    events_of("request_answered", requests[answered]),
+    events_of("response_time", requests[answered], (answer - requests$time)[answered] * 1e3),
+    events_of("request_silent", requests[confirmable & !answered & !acked])
+  ))
+}
+
+#' Tokens of CoAP messages, which match a response to its request (RFC 7252, 5.3.2); "" elsewhere.
+token_of <- function(rows, ctx) {
+  token <- ctx$packets$coap_token[match(rows$frame, ctx$packets$frame)]
+  data.table::fifelse(is.na(token), "", token)
+}
+
+#' Time of the first reply to each question: the same conversation, the other direction, an equal
+#' key, not before the question and before the next question with that key.
+#'
+#' @return numeric times, NA where there is none.
+first_reply <- function(questions, replies, question_key, reply_key) {
+  if (nrow(questions) == 0L || nrow(replies) == 0L) return(rep(NA_real_, nrow(questions)))
+  q <- data.table::data.table(pair = paste(questions$stream, questions$src, questions$sport,
+                                          question_key),
+                              time = questions$time, row = seq_len(nrow(questions)))
+  r <- data.table::data.table(pair = paste(replies$stream, replies$dst, replies$dport, reply_key),
+                              time = replies$time)
+  data.table::setorder(q, pair, time, row)
+  last <- q[r, on = .(pair, time), roll = TRUE, mult = "last", .(row, reply = i.time)]
+  first <- last[!is.na(row), .(reply = min(reply)), by = row]
+  out <- rep(NA_real_, nrow(questions))
+  out[first$row] <- first$reply
+  out
+}
+
+#' Acknowledgements of the protocol itself, in milliseconds from the message's first transmission.
+#'
+#' `request_ack`: CoAP CON to its ACK or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC, MQTT-SN
+#' likewise, HTTP request to the TCP acknowledgement of its last segment.
+ack_events <- function(ctx) {
+  w <- ctx$workload[dup == FALSE]
+  if (ctx$protocol == "http") {
+    rtt <- ctx$service[!is.na(acks_frame) & !is.na(ack_rtt)]
+    at <- match(w$frame, rtt$acks_frame)
+    return(events_of("request_ack", w[!is.na(at)], rtt$ack_rtt[at[!is.na(at)]] * 1e3))
+  }
+  types <- switch(ctx$protocol, coap = c("ACK", "RST"), c("PUBACK", "PUBREC", "ACK"))
+  if (ctx$protocol == "coap") w <- w[type == "CON"]
+  if (ctx$protocol == "amqp") return(confirm_events(ctx, w))
+  w <- w[!is.na(id)]
+  replies <- ctx$messages[protocol == ctx$protocol & type %in% types]
+  at <- first_reply(w, replies, w$id, replies$id)
+  events_of("request_ack", w[!is.na(at)], (at - w$time)[!is.na(at)] * 1e3)
+}
+
+#' AMQP publisher confirms carry the number of the publish in its channel (RabbitMQ's confirm.select):
+#' the k-th publish of a conversation is confirmed by the first ack with a tag of k or more.
+confirm_events <- function(ctx, w) {
+  if (ctx$direction != "from") return(NULL)
+  acks <- ctx$messages[protocol == "amqp" & type == "ACK" & dst == ctx$device]
+  if (nrow(acks) == 0L || nrow(w) == 0L) return(NULL)
+  w <- data.table::copy(w)[, tag := seq_len(.N), by = stream]
+  acks <- data.table::copy(acks)[, tag := as.integer(id)]
+  data.table::setorder(acks, stream, tag, time)
+  at <- acks[w, on = .(stream, tag), roll = -Inf, x.time]
+  good <- !is.na(at) & at >= w$time
+  events_of("request_ack", w[good], (at - w$time)[good] * 1e3)
+}

@@ -1,0 +1,88 @@
+# Events of the transport and of the device's traffic as a whole.
+
+#' TCP's view of the device, and traffic.
+#'
+#' `retransmission`: a TCP retransmission to or from the device, of any kind, or a repeated CoAP CON
+#' (KU Leuven, Fig. 25); `spurious`: those that repeat acknowledged data (UFES, section 6.1).
+#' `device_ack_rtt`: ms from a segment to the device's acknowledgement (tcp.analysis.ack_rtt).
+#' `message_unacked`: a message over TCP whose bytes the other side never acknowledged.
+#' `traffic`: bytes on the wire to or from the device; `service_bytes`: of the workload's service.
+tcp_events <- function(ctx) {
+  p <- ctx$packets
+  repeated <- ctx$messages[protocol %in% c("coap", "mqttsn") & dup &
+                             (type == "CON" | protocol == "mqttsn")]
+  rtt <- p[src == ctx$device & !is.na(ack_rtt)]
+  unacked <- unacknowledged(ctx)
+  data.table::rbindlist(list(
+    events_of("retransmission", p[retransmit == TRUE]),
+    events_of("retransmission", repeated),
+    events_of("spurious", p[spurious == TRUE]),
+    events_of("device_ack_rtt", rtt, rtt$ack_rtt * 1e3),
+    events_of("message_unacked", unacked),
+    events_of("traffic", p, p$len),
+    events_of("service_bytes", ctx$service, ctx$service$len)
+  ))
+}
+
+#' Messages over TCP that the receiver never acknowledged, though it was heard from afterwards or
+#' the capture ended. Sequence numbers are compared modulo 2^32 (RFC 793, 3.3).
+unacknowledged <- function(ctx) {
+  w <- ctx$workload[dup == FALSE]
+  if (ctx$transport != "tcp" || nrow(w) == 0L) return(w[0L])
+  at <- match(w$frame, ctx$service$frame)
+  end <- (ctx$service$tcp_seq + ctx$service$tcp_len)[at]
+  acks <- ctx$service[!is.na(tcp_ack) & !rst & !(syn & tcp_ack == 0)]
+  first <- acks[, .(base = tcp_ack[1L]), by = .(stream, src, sport)]
+  distance <- function(value, base) ((value - base + 2^31) %% 2^32) - 2^31
+  acks[first, base := i.base, on = .(stream, src, sport)]
+  top <- acks[, .(base = base[1L], top = max(distance(tcp_ack, base))), by = .(stream, src, sport)]
+  found <- top[data.table::data.table(stream = w$stream, src = w$dst, sport = w$dport),
+               on = .(stream, src, sport)]
+  lost <- is.na(found$top) | distance(end, found$base) > found$top
+  w[lost]
+}
+
+#' Phases of a session, after AAMEC (section V, packet sizes): a frame belongs to the connection's
+#' establishment until the first frame with a workload message, to its end from the first FIN or RST
+#' or DISCONNECT on, and to the messages between.
+#'
+#' Events `connect_bytes`, `exchange_bytes`, `disconnect_bytes`, one per frame.
+phase_events <- function(ctx) {
+  s <- ctx$service
+  if (nrow(s) == 0L) return(NULL)
+  frames <- ctx$workload$frame
+  ends <- ctx$messages[type %in% c("DISCONNECT"), frame]
+  opens <- s[, any(syn), by = stream][V1 == TRUE, stream]
+  s <- data.table::copy(s)
+  s[, started := cumsum(frame %in% frames) > 0L, by = stream]
+  s[, ended := cumsum(fin | rst | frame %in% ends) > 0L, by = stream]
+  phase <- data.table::fcase(s$ended, "disconnect_bytes",
+                             !s$started & (s$stream %in% opens | s$transport == "udp"),
+                             "connect_bytes", default = "exchange_bytes")
+  events_by(phase, s, s$len)
+}
+
+#' Conversations of the workload's service, as Wireshark's statistics count them.
+#'
+#' @return data.table `stream`, `first`, `last` (s), `device_first`, `device_last` (frames from the
+#'   device), `opened` (the device opened it), `established`, `mss`, `window` (of the device's SYN).
+conversations <- function(ctx) {
+  device <- ctx$device
+  ctx$service[, .(
+    first = min(time), last = max(time),
+    device_first = min(c(Inf, time[src == device])),
+    device_last = max(c(-Inf, time[src == device])),
+    opened = any(syn & src == device & is_first_syn(tcp_flags)) |
+      (transport[1L] == "udp" & src[1L] == device),
+    established = transport[1L] == "udp" | any(payload > 0L) | any(syn & !is_first_syn(tcp_flags)),
+    attempted = any(syn & is_first_syn(tcp_flags)),
+    mss = c(tcp_mss[syn & src == device & !is.na(tcp_mss)], NA_integer_)[1L],
+    window = c(tcp_window[syn & src == device], NA_integer_)[1L]
+  ), by = stream]
+}
+
+#' Is this the first segment of a handshake: SYN without ACK?
+is_first_syn <- function(flags) {
+  bits <- strtoi(data.table::fifelse(nzchar(flags), flags, "0x0"), 16L)
+  bitwAnd(bits, 18L) == 2L
+}

@@ -1,0 +1,110 @@
+# The byte ledger: every captured byte belongs to one account, and the accounts' sum is the capture.
+
+#' Accounts, in the order of the layers.
+ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session", "header",
+                     "payload", "retransmission", "other")
+
+#' Ledger of a capture as events `ledger_<account>`, whose values sum to the captured bytes.
+#'
+#' Frames outside the workload's service are `other`. A frame that repeats data (TCP retransmission,
+#' repeated CoAP or MQTT-SN message, MQTT DUP, 802.11 retry) is `retransmission`, whole. A frame that
+#' carries nothing of the workload is whole, too: TCP segments without data and messages that only
+#' acknowledge are `acknowledgement`; handshakes, CONNECT, SUBSCRIBE, keep-alives and the like are
+#' `session`. What carries the workload is split: `link` (all before the network header and after its
+#' packet), `network`, `transport`, then the messages' `payload`, acknowledgements and session
+#' messages that share the segment, and the rest: the application's `header`.
+ledger_events <- function(ctx) {
+  s <- ctx$service
+  outside <- events_of("ledger_other", ctx$others, ctx$others$len)
+  if (nrow(s) == 0L) return(outside)
+  class <- frame_class(ctx)
+  whole <- class != "workload"
+  carrying <- s[!whole]
+  network <- carrying$ip_bytes - transport_bytes(carrying)
+  inside <- ctx$messages[frame %in% carrying$frame]
+  sides <- inside[message_class(inside, ctx) != "workload"]
+  data.table::rbindlist(list(
+    outside,
+    events_by(paste0("ledger_", class[whole]), s[whole], s$len[whole]),
+    events_of("ledger_link", carrying, carrying$len - carrying$ip_bytes),
+    events_of("ledger_network", carrying, network),
+    events_of("ledger_transport", carrying, transport_bytes(carrying) - carrying$payload),
+    header_events(carrying, inside, sides, ctx),
+    events_by(paste0("ledger_", message_class(sides, ctx)), sides, sides$bytes)
+  ))
+}
+
+#' Payload and header of the frames that carry the workload.
+header_events <- function(carrying, inside, sides, ctx) {
+  main <- inside[message_class(inside, ctx) == "workload"]
+  data.table::rbindlist(list(
+    events_of("ledger_payload", main, main$payload_bytes),
+    events_of("ledger_header", carrying, carrying$payload),
+    events_of("ledger_header", main, -main$payload_bytes),
+    events_of("ledger_header", sides, -sides$bytes)
+  ))
+}
+
+#' Bytes from the transport header on.
+transport_bytes <- function(p) {
+  data.table::fcase(p$transport == "tcp", p$tcp_header + p$payload,
+                    p$transport == "udp", p$payload + 8L, default = 0L)
+}
+
+#' Account of each frame of the service: "workload", or the account that takes it whole.
+#'
+#' A segment that tshark needed for a message completed later is of that message's kind.
+frame_class <- function(ctx) {
+  s <- ctx$service
+  m <- ctx$messages[frame %in% s$frame]
+  m[, class := message_class(m, ctx)]
+  rank <- c(workload = 1L, session = 2L, acknowledgement = 3L)
+  best <- m[, .(class = names(rank)[min(rank[class])], repeated = all(dup)), by = frame]
+  at <- match(s$frame, best$frame)
+  class <- best$class[at]
+  class <- inherit_class(s, class)
+  empty <- s$payload == 0L
+  control <- s$syn | s$fin | s$rst
+  class <- data.table::fcase(empty & control, "session", empty, "acknowledgement",
+                             !is.na(class), class, default = "workload")
+  again <- s$retransmit | s$wlan_retry %in% c("1", "True") | best$repeated[at] %in% TRUE
+  class[again] <- "retransmission"
+  class
+}
+
+#' Give the earlier segments of a message the class of the frame that completes it.
+inherit_class <- function(s, class) {
+  parts <- split_list(s$segments)
+  owner <- rep(seq_along(parts), lengths(parts))
+  piece <- match(as.integer(unlist(parts)), s$frame)
+  inherits <- !is.na(piece)
+  inherits[inherits] <- is.na(class[piece[inherits]])
+  class[piece[inherits]] <- class[owner[inherits]]
+  class
+}
+
+#' Account of each message: "workload", "acknowledgement" or "session".
+message_class <- function(m, ctx) {
+  pair <- m$kind %in% c("request", "response")
+  data.table::fcase(m$kind == "ack", "acknowledgement",
+                    m$kind == "data" | (pair & ctx$protocol %in% request_protocols), "workload",
+                    default = "session")
+}
+
+#' Ledger of reduced events: bytes by account, and the bytes captured.
+#'
+#' @param sums named sums of the events.
+#' @return named numeric in the order of [ledger_accounts]. An error if an account is negative,
+#'   which means that a dissector counted a byte twice.
+ledger_of <- function(sums, source = "capture") {
+  names <- paste0("ledger_", ledger_accounts)
+  values <- sums[names]
+  values[is.na(values)] <- 0
+  if (any(values < 0)) {
+    account <- ledger_accounts[which(values < 0)[1L]]
+    input_error(source, paste0("the byte ledger does not close: account '", account,
+                               "' is negative"),
+                "the capture holds messages that overlap; check --ports")
+  }
+  stats::setNames(values, ledger_accounts)
+}

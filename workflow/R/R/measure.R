@@ -1,0 +1,138 @@
+# From events to the metrics of one capture. docs/metrics.md lists them; each is defined here once.
+
+#' Rows of a metrics table.
+metric_row <- function(metric, value, unit, n) {
+  data.table::data.table(metric = metric, value = as.numeric(value), unit = unit,
+                         n = as.numeric(n))
+}
+
+#' Rows for a mean and the limits of its 95 % interval.
+#'
+#' @param s list(n, sum, squares, sample): moments, and the sample itself unless it was too large.
+mean_rows <- function(metric, unit, s) {
+  if (is.null(s) || s$n == 0) return(NULL)
+  mean <- s$sum / s$n
+  spread <- sqrt(max(0, (s$squares - s$n * mean^2) / (s$n - 1)))
+  interval <- if (length(s$sample) == s$n) bootstrap_interval(s$sample) else
+    normal_interval(s$n, mean, spread)
+  rows <- metric_row(metric, mean, unit, s$n)
+  if (anyNA(interval)) return(rows)
+  limits <- metric_row(paste0(metric, c("_ci95_low", "_ci95_high")), interval, unit, s$n)
+  data.table::rbindlist(list(rows, limits))
+}
+
+#' Metrics that are means over events, with unit: metric = event.
+mean_metrics <- list(
+  request_ack_mean_ms = "request_ack", response_mean_ms = "response_time",
+  device_ack_rtt_mean_ms = "device_ack_rtt", interarrival_mean_ms = "interarrival"
+)
+
+#' All metrics of one capture.
+#'
+#' @param r result of [reduce_capture()].
+#' @return data.table `metric`, `value`, `unit`, `n`, sorted by metric. Metrics that the capture says
+#'   nothing about are absent.
+capture_metrics <- function(r) {
+  rows <- list(count_metrics(r), loss_metrics(r), time_metrics(r), traffic_metrics(r),
+               session_metrics(r))
+  out <- data.table::rbindlist(rows)[!is.na(value)]
+  data.table::setorder(out, metric)
+  out[]
+}
+
+total <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$sum
+count <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$n
+
+#' Counts: messages (repetitions apart), frames whose first message counts, retransmissions.
+count_metrics <- function(r) {
+  n <- count(r, "message")
+  data.table::rbindlist(list(
+    metric_row("messages", n, "messages", n),
+    metric_row("messages_repeated", count(r, "message_repeated"), "messages", n),
+    metric_row("frames_with_messages", count(r, "message_frame"), "frames", n),
+    metric_row("retransmissions", count(r, "retransmission"), "frames", r$frames),
+    metric_row("spurious_retransmissions", count(r, "spurious"), "frames", r$frames),
+    metric_row("retransmission_ratio_pct", 100 * count(r, "retransmission") / n, "%", n)
+  ))
+}
+
+#' Losses after KU Leuven (Fig. 25).
+#'
+#' `device_loss_pct`, protocols with a stream of messages: 1 - frames / messages, the share that a
+#' device loses when it reads only the first message of each segment; CoAP and HTTP: requests
+#' without response, though the network did not lose them, per answered request.
+#' `network_loss_pct`: over TCP, messages never acknowledged and HTTP connections never established; CoAP:
+#' confirmable requests that got neither acknowledgement nor response.
+loss_metrics <- function(r) {
+  n <- count(r, "message")
+  if (r$protocol %in% request_protocols) {
+    answered <- count(r, "request_answered")
+    attempts <- if (r$protocol == "http") r$failed_connections else 0
+    silent <- count(r, if (r$protocol == "coap") "request_silent" else "message_unacked")
+    network <- 100 * (silent + attempts) / (n + attempts)
+    device <- 100 * (n - answered) / answered
+    answers <- metric_row("responses", answered, "messages", n)
+  } else {
+    network <- if (r$transport == "tcp") 100 * count(r, "message_unacked") / n else NA
+    device <- 100 * (1 - count(r, "message_frame") / n)
+    answers <- NULL
+  }
+  data.table::rbindlist(list(metric_row("device_loss_pct", device, "%", n),
+                             metric_row("network_loss_pct", network, "%", n), answers))
+}
+
+#' Times: means over events, conversations, UFES's transmission time, delivery per second.
+time_metrics <- function(r) {
+  rows <- lapply(names(mean_metrics), function(metric) {
+    mean_rows(metric, "ms", r$moments[[mean_metrics[[metric]]]])
+  })
+  ack <- r$moments$request_ack
+  transmission <- if (!is.null(ack)) {
+    metric_row("transmission_mean_ms", ack$sum / ack$n / 2, "ms", ack$n)
+  }
+  rows <- c(rows, list(
+    transmission,
+    mean_rows("conversation_mean_ms", "ms", r$conversation),
+    mean_rows("delivery_per_s_mean", "messages/s", r$delivery)
+  ))
+  data.table::rbindlist(rows)
+}
+
+#' Bytes: throughput after KU Leuven, goodput, cost of a message, AAMEC's phases, the ledger.
+traffic_metrics <- function(r) {
+  n <- count(r, "message")
+  bytes <- total(r, "service_bytes")
+  packets <- count(r, "service_bytes")
+  span <- r$last_message - r$first_message
+  accounts <- ledger_of(vapply(r$moments, `[[`, 0, "sum"), r$source)
+  phase <- function(name, event) {
+    metric_row(name, total(r, event), "bytes", count(r, event))
+  }
+  data.table::rbindlist(list(
+    mean_rows("throughput_mean_bytes_per_10ms", "bytes", r$busy_10ms),
+    metric_row("throughput_span_mean_bytes_per_10ms", total(r, "traffic") / r$bins_10ms, "bytes",
+               r$bins_10ms),
+    metric_row("goodput_bytes_per_s", if (span > 0) total(r, "payload") / span else NA, "bytes/s",
+               n),
+    metric_row("bytes_per_message", bytes / n, "bytes", n),
+    metric_row("packets_per_message", packets / n, "packets", n),
+    phase("connect_bytes", "connect_bytes"), phase("exchange_bytes", "exchange_bytes"),
+    phase("disconnect_bytes", "disconnect_bytes"),
+    metric_row("exchange_bytes_per_message", total(r, "exchange_bytes") / n, "bytes", n),
+    metric_row(paste0("ledger_", names(accounts), "_bytes"), accounts, "bytes", r$frames),
+    metric_row("captured_bytes", r$bytes, "bytes", r$frames),
+    metric_row("captured_frames", r$frames, "frames", r$frames)
+  ))
+}
+
+#' The device's TCP options and, after KU Leuven (Fig. 25), its crashes: how often it opened its
+#' session anew, and the seconds between its last frame before and the first one after.
+session_metrics <- function(r) {
+  data.table::rbindlist(list(
+    metric_row("conversations", r$conversation$n, "conversations", r$conversation$n),
+    metric_row("device_mss_bytes", r$mss, "bytes", 1),
+    metric_row("device_window_bytes", r$window, "bytes", 1),
+    if (r$persistent) metric_row("device_crashes", r$crashes, "restarts", r$conversation$n),
+    if (r$persistent) metric_row("device_offline_s", r$offline, "s", r$conversation$n)
+  ))
+}

@@ -1,0 +1,113 @@
+# Messages of the protocols over TCP other than MQTT: HTTP, WebSocket, AMQP 0-9-1; and TLS records.
+
+#' HTTP/1.1 requests and responses (RFC 7230, 3). The message's length is that of its segments
+#' together; its payload is what Content-Length says, or nothing.
+messages_http <- function(p) {
+  packets <- p[(nzchar(http_method) | nzchar(http_status)) & transport == "tcp"]
+  if (nrow(packets) == 0L) return(NULL)
+  methods <- split_list(packets$http_method)
+  statuses <- split_list(packets$http_status)
+  count <- lengths(methods) + lengths(statuses)
+  frame <- rep(seq_along(count), count)
+  request <- sequence(count) <= lengths(methods)[frame]
+  names <- data.table::fifelse(request, take_values(frame, request, methods),
+                               take_values(frame, !request, statuses))
+  bytes <- as.numeric(take_values(frame, rep(1L, length(frame)),
+                                  split_list(packets$reassembled)))
+  single <- packets$payload[frame] / count[frame]
+  bytes <- data.table::fifelse(is.na(bytes), single, bytes)
+  length <- as.numeric(take_values(frame, rep(1L, length(frame)), split_list(packets$http_length)))
+  message_rows(packets, count, protocol = "http",
+    kind = data.table::fifelse(request, "request", "response"), type = names,
+    topic = take_values(frame, request, split_list(packets$http_uri)), bytes = bytes,
+    payload_bytes = pmin(data.table::fifelse(is.na(length), 0, length), bytes))
+}
+
+#' WebSocket frames (RFC 6455, 5.2): 2 bytes, 2 or 8 more for long payloads, 4 for a mask.
+messages_websocket <- function(p) {
+  packets <- p[nzchar(ws_opcode)]
+  if (nrow(packets) == 0L) return(NULL)
+  opcodes <- split_list(packets$ws_opcode)
+  count <- lengths(opcodes)
+  frame <- rep(seq_along(count), count)
+  every <- rep(1L, length(frame))
+  opcode <- as.integer(unlist(opcodes))
+  payload <- as.numeric(take_values(frame, every, split_list(packets$ws_payload)))
+  payload[is.na(payload)] <- 0
+  masked <- take_values(frame, every, split_list(packets$ws_mask)) %in% c("1", "True")
+  header <- 2 + 2 * (payload > 125 & payload <= 65535) + 8 * (payload > 65535) + 4 * masked
+  data <- opcode %in% 0:2
+  names <- c("CONTINUATION", "TEXT", "BINARY")
+  message_rows(packets, count, protocol = "websocket",
+    kind = data.table::fifelse(data, "data", "session"),
+    type = data.table::fifelse(data, names[pmin(opcode, 2L) + 1L], paste0("OPCODE", opcode)),
+    bytes = header + payload, payload_bytes = data.table::fifelse(data, payload, 0))
+}
+
+#' AMQP 0-9-1 frames (4.2): 7 bytes before, 1 after. A message is a method (basic.publish or
+#' basic.deliver), a header and its body frames; the method's row stands for all of them.
+messages_amqp <- function(p) {
+  packets <- p[nzchar(amqp_type)]
+  if (nrow(packets) == 0L) return(NULL)
+  types <- split_list(packets$amqp_type)
+  count <- lengths(types)
+  frame <- rep(seq_along(count), count)
+  type <- as.integer(unlist(types))
+  bytes <- as.numeric(take_values(frame, rep(1L, length(frame)), split_list(packets$amqp_len))) + 8
+  class <- as.integer(take_values(frame, type == 1L, split_list(packets$amqp_class)))
+  method <- as.integer(take_values(frame, type == 1L, split_list(packets$amqp_method)))
+  basic <- class %in% 60L
+  starts <- basic & method %in% c(40L, 60L)
+  acks <- basic & method %in% c(80L, 90L, 120L)
+  rows <- message_rows(packets, count, protocol = "amqp",
+    kind = data.table::fcase(starts, "data", acks, "ack", type %in% 2:3, "part",
+                             default = "session"),
+    type = data.table::fcase(starts & method == 40L, "PUBLISH", starts, "DELIVER", acks, "ACK",
+                             type == 2L, "HEADER", type == 3L, "BODY", type == 8L, "HEARTBEAT",
+                             default = "METHOD"),
+    id = take_values(frame, acks | (starts & method == 60L), split_list(packets$amqp_tag)),
+    topic = take_values(frame, starts, split_list(packets$amqp_key)), bytes = bytes,
+    payload_bytes = data.table::fifelse(type == 3L, bytes - 8, 0))
+  join_amqp_parts(rows)
+}
+
+#' Add header and body frames to the method they follow in the same direction of a stream.
+join_amqp_parts <- function(rows) {
+  rows[, part := kind == "part"]
+  rows[, message := cumsum(!part), by = .(stream, src, sport)]
+  rows[, `:=`(bytes = c(sum(bytes), rep(0, .N - 1L)),
+              payload_bytes = c(sum(payload_bytes), rep(0, .N - 1L))),
+       by = .(stream, src, sport, message)]
+  out <- rows[part == FALSE]
+  out[, c("part", "message") := NULL]
+  out
+}
+
+#' TLS and DTLS records of type 23, application data (RFC 8446, 5.1): only sizes and times show. The
+#' record holds header, content and tag; its length stands for the payload. TLS that carries a
+#' protocol which tshark could decrypt is not repeated here.
+messages_tls <- function(p) {
+  outer <- data.table::fifelse(nzchar(p$tls_opaque), p$tls_opaque, p$tls_type)
+  tcp <- tls_records(p[nzchar(outer)], outer[nzchar(outer)], "tls_len", "tls", 5)
+  udp <- tls_records(p[nzchar(dtls_type)], p$dtls_type[nzchar(p$dtls_type)], "dtls_len", "dtls", 13)
+  data.table::rbindlist(list(tcp, udp))
+}
+
+tls_records <- function(packets, types, length_column, protocol, header) {
+  inside <- "mqtt_flags|amqp_type"
+  opened <- nzchar(packets$mqtt_flags) | nzchar(packets$amqp_type) | nzchar(packets$http_method) |
+    nzchar(packets$http_status) | !is.na(packets$coap_type)
+  packets <- packets[!opened]
+  types <- split_list(types[!opened])
+  if (nrow(packets) == 0L) return(NULL)
+  count <- lengths(types)
+  frame <- rep(seq_along(count), count)
+  length <- as.numeric(take_values(frame, rep(1L, length(frame)),
+                                   split_list(packets[[length_column]])))
+  data <- unlist(types) == "23"
+  rows <- message_rows(packets, count, protocol = protocol,
+    kind = data.table::fifelse(data, "data", "session"),
+    type = data.table::fifelse(data, "RECORD", "HANDSHAKE"), bytes = length + header,
+    payload_bytes = data.table::fifelse(data, length, 0))
+  rows[!is.na(bytes)]
+}

@@ -1,0 +1,124 @@
+# Reducing events to moments. The state has a fixed size: sums, counts, open bins and conversations,
+# and the samples themselves only while they are few enough to bootstrap.
+
+#' State before the first part of a capture.
+new_reduction <- function(source) {
+  list(source = source, frames = 0, bytes = 0, moments = list(), first_message = Inf,
+       last_message = -Inf, start = NULL, end = -Inf, bins = list(), conversations = NULL,
+       conversation = no_moments(), failed_connections = 0, last_before = NULL)
+}
+
+no_moments <- function() list(n = 0, sum = 0, squares = 0, sample = numeric())
+
+#' Add values to moments.
+add_moments <- function(m, x) {
+  if (is.null(m)) m <- no_moments()
+  kept <- length(m$sample) == m$n && m$n + length(x) <= bootstrap_limit
+  list(n = m$n + length(x), sum = m$sum + sum(x), squares = m$squares + sum(x^2),
+       sample = if (kept) c(m$sample, x) else numeric())
+}
+
+#' Add a part of a capture.
+#'
+#' @param state result of [new_reduction()] or of this function.
+#' @param p packets of the part with the margins that overlap its neighbours.
+#' @param owned c(first, last) frame that belongs to the part.
+#' @param ctx its context.
+reduce_part <- function(state, p, owned, ctx) {
+  inside <- function(x) x >= owned[1L] & x <= owned[2L]
+  events <- all_events(ctx)[inside(frame)]
+  for (name in unique(events$event)) {
+    state$moments[[name]] <- add_moments(state$moments[[name]], events[event == name, value])
+  }
+  own <- p[inside(frame)]
+  state$frames <- state$frames + nrow(own)
+  state$bytes <- state$bytes + sum(as.numeric(own$len))
+  fresh <- events[event == "message", time]
+  state <- add_bins(state, "delivery", fresh, rep(1, length(fresh)), 1)
+  traffic <- events[event == "traffic"]
+  state <- add_bins(state, "traffic", traffic$time, traffic$value, 0.01)
+  if (length(fresh)) {
+    state$first_message <- min(state$first_message, fresh)
+    state$last_message <- max(state$last_message, fresh)
+  }
+  state <- add_conversations(state, conversations(ctx), ctx)
+  state$known <- ctx[c("protocol", "topic", "direction", "port", "transport")]
+  state
+}
+
+#' Count values in bins of a width from the first value on; all but the newest bin are closed.
+add_bins <- function(state, name, time, value, width) {
+  if (length(time) == 0L) return(state)
+  b <- state$bins[[name]]
+  if (is.null(b)) b <- list(origin = time[1L], open = 0, open_sum = 0, closed = no_moments())
+  index <- floor((time - b$origin) / width + 1e-9)
+  sums <- rowsum(c(b$open_sum, value), c(b$open, index))
+  keys <- as.numeric(rownames(sums))
+  last <- which.max(keys)
+  done <- sums[-last, 1L]
+  gaps <- (keys[last] - b$open) - length(done)
+  b$closed <- add_moments(b$closed, unname(done[order(keys[-last])]))
+  b$gaps <- (if (is.null(b$gaps)) 0 else b$gaps) + gaps
+  b$open <- keys[last]
+  b$open_sum <- sums[last, 1L]
+  state$bins[[name]] <- b
+  state
+}
+
+#' Merge conversations by stream; they are few unless each request opens one, and then the old ones
+#' are closed into moments.
+add_conversations <- function(state, part, ctx) {
+  both <- data.table::rbindlist(list(state$conversations, part))
+  if (nrow(both) == 0L) return(state)
+  state$conversations <- both[, .(
+    first = min(first), last = max(last), device_first = min(device_first),
+    device_last = max(device_last), opened = any(opened), established = any(established),
+    attempted = any(attempted), mss = c(mss[!is.na(mss)], NA_integer_)[1L],
+    window = c(window[!is.na(window)], NA_integer_)[1L]
+  ), by = stream]
+  state
+}
+
+#' Close the state: what is left open counts, and the derived values are computed.
+finish_reduction <- function(state) {
+  c <- state$conversations
+  data.table::setorder(c, first, stream)
+  state$conversation <- add_moments(state$conversation, (c$last - c$first) * 1e3)
+  state$failed_connections <- sum(c$attempted & !c$established)
+  state$mss <- c(c$mss[!is.na(c$mss)], NA)[1L]
+  state$window <- c(c$window[!is.na(c$window)], NA)[1L]
+  delivery <- state$bins$delivery
+  state$delivery <- with_zeros(delivery$closed, delivery$gaps)
+  traffic <- state$bins$traffic
+  state$busy_10ms <- add_moments(traffic$closed, unname(traffic$open_sum))
+  state$bins_10ms <- traffic$open + 1
+  state[names(state$known)] <- state$known
+  c(state, restarts(c, state$protocol))
+}
+
+#' Add empty bins to moments.
+with_zeros <- function(m, zeros) if (zeros > 0) add_moments(m, rep(0, min(zeros, 1e7))) else m
+
+#' Restarts of a device that keeps a session: conversations that it opened after it had been heard in
+#' another, and the seconds of silence between.
+restarts <- function(c, protocol) {
+  persistent <- protocol %in% c("mqtt", "mqttsn", "amqp", "websocket")
+  crashes <- 0
+  offline <- 0
+  for (i in which(c$opened)) {
+    before <- c$device_last[c$device_first < c$device_first[i]]
+    if (length(before) == 0L) next
+    crashes <- crashes + 1
+    offline <- offline + max(0, c$device_first[i] - max(before))
+  }
+  list(persistent = persistent, crashes = crashes, offline = offline)
+}
+
+#' Reduce a whole capture that is in memory.
+#'
+#' @param p packets table.
+#' @param device,topic,source see [measure_context()].
+reduce_capture <- function(p, device, topic = NULL, source = "capture") {
+  ctx <- measure_context(p, device, topic, source)
+  finish_reduction(reduce_part(new_reduction(source), p, range(p$frame), ctx))
+}

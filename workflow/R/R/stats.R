@@ -1,0 +1,64 @@
+# Statistics: bootstrap intervals with a fixed seed, effect sizes, and the moments of large samples.
+
+#' Largest sample that is bootstrapped; the mean of a larger one is normal for every purpose here.
+bootstrap_limit <- 5000L
+
+#' Percentile bootstrap interval of the mean.
+#'
+#' @param x sample.
+#' @param level confidence.
+#' @param resamples number of resamples.
+#' @param seed fixed, so that the same sample gives the same interval everywhere (the generators
+#'   named here are the same since R 3.6).
+#' @return c(low, high); NA for fewer than two values.
+bootstrap_interval <- function(x, level = 0.95, resamples = 1000L, seed = 20190520L) {
+  if (length(x) < 2L) return(c(low = NA_real_, high = NA_real_))
+  if (length(x) > bootstrap_limit) return(normal_interval(length(x), mean(x), sd(x), level))
+  keep_random_state({
+    set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+    means <- vapply(seq_len(resamples), function(i) mean(sample(x, replace = TRUE)), 0)
+  })
+  tails <- c((1 - level) / 2, (1 + level) / 2)
+  stats::setNames(quantile(means, tails, names = FALSE, type = 7L), c("low", "high"))
+}
+
+#' Interval of a mean from its moments, by the normal distribution.
+normal_interval <- function(n, mean, sd, level = 0.95) {
+  if (is.na(n) || n < 2) return(c(low = NA_real_, high = NA_real_))
+  half <- stats::qnorm((1 + level) / 2) * sd / sqrt(n)
+  c(low = mean - half, high = mean + half)
+}
+
+#' Evaluate an expression and restore the random generator's state.
+keep_random_state <- function(expression) {
+  old <- if (exists(".Random.seed", globalenv())) get(".Random.seed", globalenv())
+  kinds <- RNGkind()
+  on.exit({
+    RNGkind(kinds[1L], kinds[2L], kinds[3L])
+    if (is.null(old)) {
+      if (exists(".Random.seed", globalenv())) rm(".Random.seed", envir = globalenv())
+    } else {
+      assign(".Random.seed", old, globalenv())
+    }
+  })
+  force(expression)
+}
+
+#' Cliff's delta: P(X > Y) - P(X < Y). 0: no difference; 1 or -1: the samples do not overlap.
+#'
+#' @param x,y samples.
+cliffs_delta <- function(x, y) {
+  if (length(x) == 0L || length(y) == 0L) return(NA_real_)
+  below <- findInterval(x, sort(y), left.open = TRUE)
+  upto <- findInterval(x, sort(y))
+  (sum(below) - sum(length(y) - upto)) / (as.numeric(length(x)) * length(y))
+}
+
+#' Hedges' g: difference of means in pooled standard deviations, corrected for small samples.
+hedges_g <- function(x, y) {
+  n <- c(length(x), length(y))
+  if (any(n < 2L)) return(NA_real_)
+  pooled <- sqrt(((n[1L] - 1) * stats::var(x) + (n[2L] - 1) * stats::var(y)) / (sum(n) - 2))
+  if (pooled == 0) return(NA_real_)
+  (mean(x) - mean(y)) / pooled * (1 - 3 / (4 * sum(n) - 9))
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env Rscript
+# archive.R NAME PACKETS.csv.gz METRICS.csv --device IP [--topic T]
+# The packets table of a recorded capture to its metrics, as trial NAME of the study `archives`.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "thinwire.R"))
+
+run_main(function(arguments) {
+  options <- parse_options(arguments, c(device = "", topic = ""), c("NAME", "PACKETS", "METRICS"))
+  if (!nzchar(options$device)) input_error("--device", "is missing", "give the device's address")
+  topic <- if (nzchar(options$topic)) options$topic
+  packets <- read_packets(options$PACKETS)
+  reduced <- reduce_capture(packets, options$device, topic, options$NAME)
+  metrics <- cbind(study = "archives", trial = options$NAME, capture_metrics(reduced))
+  write_table(metrics, options$METRICS)
+})
