@@ -122,7 +122,9 @@ static void settle(struct tw_app *app) {
 
 static void make_due(struct tw_app *app) {
     struct tw_message message;
-    while (app->paced && app->phase == RUNNING && tw_schedule_take(&app->schedule, app->now)) {
+    if (!app->paced || !app->count.connects || app->phase != RUNNING)
+        return;
+    while (tw_schedule_take(&app->schedule, app->now)) {
         tw_app_make(app, app->now, &message);
         tw_app_enqueue(app, &message);
     }
@@ -204,8 +206,9 @@ tw_time tw_app_poll(struct tw_app *app) {
         return TW_NEVER;
     tw_time next = app->open_links ? app->engine->deadline(&app->state) : TW_NEVER;
     if (app->phase == RUNNING)
-        next = earlier(next, app->paced ? earlier(app->schedule.next, app->schedule.end)
-                                        : app->schedule.end);
+        next = earlier(next, app->paced && app->count.connects
+                                 ? earlier(app->schedule.next, app->schedule.end)
+                                 : app->schedule.end);
     else
         next = earlier(next, app->phase_end);
     if (app->transport == WAITING || app->transport == OPENING)
@@ -244,6 +247,7 @@ struct tw_app *tw_app_start(const struct tw_board *board, const char *config_tex
     memset(app, 0, sizeof *app);
     app->board = board;
     app->retry_pause = TW_RETRY_FIRST;
+    app->next_seq = 1;
     app->stat_at = TW_NEVER;
     app->now = board->now_us(board->ctx);
     const char *wrong = prepare(app, config_text, key, sizeof key);

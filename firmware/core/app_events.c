@@ -111,6 +111,8 @@ static void on_event(void *ctx, const struct tw_event *event) {
     switch (event->type) {
     case TW_EVENT_CONNECTED:
         app->retry_pause = TW_RETRY_FIRST;
+        if (!app->count.connects) /* no message is made for a session that never was */
+            tw_schedule_postpone(&app->schedule, app->now);
         tw_app_log_number(app, "connected", "n", ++app->count.connects);
         break;
     case TW_EVENT_ACKED:

@@ -104,7 +104,7 @@ uint8_t tw_get8(struct tw_reader *r) {
 
 uint16_t tw_get16(struct tw_reader *r) {
     const uint8_t *at = tw_take(r, 2);
-    return at ? (uint16_t)(at[0] << 8 | at[1]) : 0;
+    return (uint16_t)(at ? at[0] << 8 | at[1] : 0);
 }
 
 uint32_t tw_get32(struct tw_reader *r) {

@@ -278,7 +278,8 @@ static void on_packet(struct tw_mqtt *m, tw_time now, const struct tw_mqtt_item 
 static void on_publish_begin(struct tw_mqtt *m, const struct tw_mqtt_item *item) {
     if (m->state == CONNECTING)
         return error(m, "connack_expected");
-    m->mute = m->segment_full;
+    m->mute = m->segment_full || m->discard;
+    m->discard = false;
     m->incoming_qos = m->mute ? 0 : item->qos;
     m->incoming_id = item->id;
     if (m->incoming_qos == 2 && find_receiving(m, item->id))
@@ -311,8 +312,9 @@ static void feed(struct tw_mqtt *m, tw_time now, const uint8_t *data, size_t siz
         size -= used;
         switch (item.kind) {
         case TW_MQTT_PACKET:
-            if (!m->segment_full)
+            if (!m->segment_full && !m->discard)
                 on_packet(m, now, &item);
+            m->discard = false;
             m->segment_full = m->config->quirks & TW_QUIRK_FIRST_MESSAGE_PER_SEGMENT;
             break;
         case TW_MQTT_BEGIN:
@@ -338,6 +340,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     size_t step = m->config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ ? 1 : size;
     for (size_t at = 0; at < size && m->state != CLOSED && m->state != FINISHED; at += step)
         feed(m, now, data + at, step);
+    m->discard |= m->segment_full && tw_mqtt_parser_in_headers(&m->parser);
 }
 
 static void on_open(void *state, tw_time now, uint8_t link) {
@@ -346,7 +349,7 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     tw_mqtt_parser_reset(&m->parser);
     tw_stream_out_clear(&m->out);
     m->state = CONNECTING;
-    m->mute = m->segment_full = false;
+    m->mute = m->segment_full = m->discard = false;
     m->answer_due = now + ANSWER_LIMIT;
     send_connect(m, now);
 }

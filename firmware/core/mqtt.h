@@ -26,6 +26,7 @@ struct tw_mqtt {
     bool subscribed;   /* the server's session holds our subscription */
     bool mute;         /* the PUBLISH being read is a duplicate, or lost to the quirk */
     bool segment_full; /* quirk: this segment's one message has been processed */
+    bool discard;      /* quirk: the packet whose headers are being read began in such a segment */
     uint8_t incoming_qos;
     uint16_t incoming_id, next_id;
     tw_time answer_due; /* CONNACK, SUBACK or PINGRESP is late from here on */

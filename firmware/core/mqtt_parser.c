@@ -6,6 +6,10 @@ void tw_mqtt_parser_reset(struct tw_mqtt_parser *parser) {
     *parser = (struct tw_mqtt_parser){.state = TYPE};
 }
 
+bool tw_mqtt_parser_in_headers(const struct tw_mqtt_parser *parser) {
+    return parser->state != TYPE && parser->state != PAYLOAD;
+}
+
 static size_t malformed(struct tw_mqtt_parser *parser, struct tw_mqtt_item *item) {
     parser->state = BROKEN;
     item->kind = TW_MQTT_MALFORMED;
@@ -76,7 +80,7 @@ static size_t begin_publish(struct tw_mqtt_parser *parser, struct tw_mqtt_item *
     item->qos = (uint8_t)qos_of(parser);
     item->dup = parser->type_and_flags & 8;
     item->retain = parser->type_and_flags & 1;
-    item->id = item->qos ? (uint16_t)(parser->body[0] << 8 | parser->body[1]) : 0;
+    item->id = (uint16_t)(item->qos ? parser->body[0] << 8 | parser->body[1] : 0);
     parser->offset = 0;
     parser->state = PAYLOAD;
     return used;

@@ -56,6 +56,8 @@ struct tw_mqtt_parser {
 };
 
 void tw_mqtt_parser_reset(struct tw_mqtt_parser *parser);
+/* True inside the headers of a packet, before BEGIN or PACKET. */
+bool tw_mqtt_parser_in_headers(const struct tw_mqtt_parser *parser);
 /* Reads up to one item from `data`; returns the bytes used. Call again until kind is MORE; after
  * BEGIN, call even when no input is left (an empty payload is a PAYLOAD item of size 0). */
 size_t tw_mqtt_parse(struct tw_mqtt_parser *parser, const uint8_t *data, size_t size,

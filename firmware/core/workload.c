@@ -109,6 +109,14 @@ bool tw_schedule_take(struct tw_schedule *schedule, tw_time now) {
     return true;
 }
 
+void tw_schedule_postpone(struct tw_schedule *schedule, tw_time now) {
+    if (schedule->made || now <= schedule->next)
+        return;
+    if (schedule->end != TW_NEVER)
+        schedule->end += now - schedule->next;
+    schedule->next = now;
+}
+
 bool tw_schedule_over(const struct tw_schedule *schedule, tw_time now) {
     return (schedule->limit && schedule->made >= schedule->limit) || now >= schedule->end;
 }

@@ -51,6 +51,9 @@ struct tw_schedule {
 void tw_schedule_start(struct tw_schedule *schedule, const struct tw_config *config, tw_time now);
 /* True when a message is due, and counts it. */
 bool tw_schedule_take(struct tw_schedule *schedule, tw_time now);
+/* Moves a schedule that has made no message yet, and its end, so that it begins at `now` at the
+ * earliest. */
+void tw_schedule_postpone(struct tw_schedule *schedule, tw_time now);
 bool tw_schedule_over(const struct tw_schedule *schedule, tw_time now);
 
 #endif

@@ -1,0 +1,49 @@
+/*
+ * thinwire-host KEY=VALUE...: the firmware as a Linux process. Prints the board log; ends with the
+ * run (exit status 0) or on a configuration error (exit status 2).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "posix_net.h"
+
+#define CONFIG_BYTES 2048
+
+static void print_line(void *ctx, const char *line, size_t size) {
+    (void)ctx;
+    printf("%.*s\n", (int)size, line);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+    static char text[CONFIG_BYTES];
+    size_t used = 0;
+    for (int i = 1; i < argc; i++) {
+        size_t size = strlen(argv[i]);
+        if (used + size + 2 > sizeof text) {
+            fprintf(stderr, "thinwire: error: arguments: too long; at most %d bytes\n",
+                    CONFIG_BYTES - 2);
+            return 2;
+        }
+        memcpy(text + used, argv[i], size);
+        used += size;
+        text[used++] = ' ';
+    }
+    static struct posix_net net;
+    struct tw_board board;
+    posix_net_init(&net, &board);
+    board.log = print_line;
+    struct tw_app *app = tw_app_start(&board, text, "start", "host");
+    const struct tw_config *config = tw_app_config(app);
+    if (!config) {
+        fprintf(stderr, "thinwire: error: arguments: see ev=config_error; keys and ranges are in "
+                        "firmware/core/config.c\n");
+        return 2;
+    }
+    tw_app_up(app, config->ip);
+    if (posix_net_run(&net, app)) {
+        perror("thinwire: error: poll");
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,21 @@
+# Unit tests: one program per file of firmware/tests/unit, under AddressSanitizer and UBSan.
+set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+add_library(core_checked STATIC ${core_sources})
+target_include_directories(core_checked PUBLIC "${core_dir}")
+target_compile_options(core_checked PUBLIC ${sanitize})
+target_link_options(core_checked PUBLIC ${sanitize})
+
+file(GLOB support CONFIGURE_DEPENDS "${tests_dir}/unit/support/*.c")
+add_library(test_support STATIC ${support})
+target_include_directories(test_support PUBLIC "${tests_dir}/unit/support")
+target_link_libraries(test_support PUBLIC core_checked cmocka)
+
+file(GLOB tests CONFIGURE_DEPENDS "${tests_dir}/unit/test_*.c")
+foreach(test ${tests})
+  get_filename_component(name "${test}" NAME_WE)
+  add_executable(${name} "${test}")
+  target_link_libraries(${name} PRIVATE test_support)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+endforeach()

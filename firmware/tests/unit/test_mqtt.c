@@ -1,0 +1,492 @@
+/* MQTT 3.1.1 client: each test asks one question; MQTT-x.y.z-n are the standard's own labels. */
+#include "bench.h"
+
+#define CONNACK_NEW 0x20, 0x02, 0x00, 0x00
+#define CONNACK_RESUMED 0x20, 0x02, 0x01, 0x00
+
+/* A connected publisher with id "tw" and topic "t". */
+static void connect_with(struct bench *b, const char *config) {
+    uint8_t connect[128];
+    char text[256] = "proto=mqtt topic=t ";
+    strncat(text, config, sizeof text - strlen(text) - 1);
+    bench_start(b, text);
+    bench_take(b, connect, sizeof connect);
+    FEED(b, CONNACK_NEW);
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void reconnect(struct bench *b, bool resumed) {
+    uint8_t connect[128];
+    bench_close(b);
+    bench_open(b, 0);
+    bench_take(b, connect, sizeof connect);
+    FEED(b, 0x20, 0x02, resumed, 0x00);
+}
+
+static void test_connect_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt id=tw keepalive_s=60");
+    EXPECT(&b, 0x10, 14,                   /* CONNECT, remaining length */
+           0x00, 0x04, 'M', 'Q', 'T', 'T', /* protocol name */
+           0x04,                           /* level 3.1.1 */
+           0x02,                           /* clean session */
+           0x00, 60,                       /* keep alive */
+           0x00, 0x02, 't', 'w');          /* client identifier */
+    bench_expect_silence(&b);              /* nothing before CONNACK */
+    bench_expect_no_event(&b);
+}
+
+static void test_connect_will_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt id=tw topic=a will=1 qos=2 clean=0 keepalive_s=300");
+    EXPECT(&b, 0x10, 26, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x04,
+           0x14,                                     /* will, will QoS 2, session kept */
+           0x01, 0x2c,                               /* keep alive 300 s */
+           0x00, 0x02, 't', 'w',                     /* client identifier */
+           0x00, 0x06, 'a', '/', 'w', 'i', 'l', 'l', /* will topic */
+           0x00, 0x02, 't', 'w');                    /* will message */
+}
+
+static void test_publish_qos0_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=0");
+    assert_int_equal(bench_publish(&b, 7, 6), TW_PUBLISHED);
+    EXPECT(&b, 0x30, 9,                   /* PUBLISH, QoS 0 */
+           0x00, 0x01, 't',               /* topic */
+           't', 'w', ':', '7', '.', '.'); /* payload */
+    bench_expect_no_event(&b);            /* QoS 0 has no acknowledgement */
+}
+
+static void test_publish_qos1_bytes_and_ack(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=1");
+    bench_publish(&b, 7, 4);
+    EXPECT(&b, 0x32, 9,                 /* PUBLISH, QoS 1 */
+           0x00, 0x01, 't', 0x00, 0x01, /* topic, packet identifier 1 */
+           't', 'w', ':', '7');
+    assert_false(b.engine->idle(&b.state));
+    FEED(&b, 0x40, 0x02, 0x00, 0x01); /* PUBACK 1 */
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    assert_true(b.engine->idle(&b.state));
+}
+
+static void test_publish_qos2_flow(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=2");
+    bench_publish(&b, 7, 4);
+    EXPECT(&b, 0x34, 9, 0x00, 0x01, 't', 0x00, 0x01, 't', 'w', ':', '7');
+    FEED(&b, 0x50, 0x02, 0x00, 0x01);   /* PUBREC 1 */
+    EXPECT(&b, 0x62, 0x02, 0x00, 0x01); /* PUBREL 1, reserved flags 2 [MQTT-3.6.1-1] */
+    bench_expect_no_event(&b);
+    FEED(&b, 0x70, 0x02, 0x00, 0x01); /* PUBCOMP 1 */
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
+static void test_long_publish_uses_two_length_bytes(void **s) {
+    struct bench b;
+    uint8_t data[2048];
+    (void)s;
+    connect_with(&b, "qos=0");
+    bench_publish(&b, 1, 1440);
+    assert_int_equal(bench_take(&b, data, sizeof data), 3 + 3 + 1440);
+    assert_memory_equal(data, ((uint8_t[]){0x30, 0xa3, 0x0b, 0x00, 0x01, 't'}), 6); /* 1443 */
+}
+
+static void test_unknown_puback_is_ignored(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=1");
+    FEED(&b, 0x40, 0x02, 0x12, 0x34);
+    bench_expect_no_event(&b);
+    bench_expect_silence(&b);
+}
+
+static void test_unknown_pubrec_is_answered(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=2");
+    FEED(&b, 0x50, 0x02, 0x12, 0x34);
+    EXPECT(&b, 0x62, 0x02, 0x12, 0x34); /* lets the server finish its half */
+}
+
+static void test_refused_connection_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt");
+    FEED(&b, 0x20, 0x02, 0x00, 0x05); /* CONNACK: not authorised */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "connection_refused");
+}
+
+static void test_session_present_after_clean_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt clean=1");
+    FEED(&b, CONNACK_RESUMED); /* [MQTT-3.2.2-1] */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "unexpected_connack");
+}
+
+static void test_packet_before_connack_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt");
+    FEED(&b, 0xd0, 0x00); /* PINGRESP [MQTT-3.2.0-1] */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "connack_expected");
+}
+
+static void test_missing_connack_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt");
+    bench_sleep(&b);
+    assert_int_equal(b.now, TW_SECONDS(11));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_connack");
+}
+
+static void test_keep_alive_pings_when_silent(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "keepalive_s=20");
+    bench_sleep(&b);
+    assert_int_equal(b.now, TW_SECONDS(16)); /* three quarters of the keep alive after CONNECT */
+    EXPECT(&b, 0xc0, 0x00);                  /* PINGREQ */
+    FEED(&b, 0xd0, 0x00);                    /* PINGRESP */
+    bench_sleep(&b);
+    assert_int_equal(b.now, TW_SECONDS(31));
+    bench_expect_no_event(&b);
+}
+
+static void test_publishing_postpones_the_ping(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    connect_with(&b, "keepalive_s=20 qos=0");
+    b.now = TW_SECONDS(10);
+    bench_publish(&b, 1, 10);
+    bench_take(&b, data, sizeof data);
+    assert_int_equal(b.engine->deadline(&b.state), TW_SECONDS(25));
+}
+
+static void test_missing_pingresp_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "keepalive_s=60");
+    bench_sleep(&b);
+    bench_wait(&b, TW_SECONDS(10));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pingresp");
+}
+
+static void test_keep_alive_zero_never_pings(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "keepalive_s=0");
+    assert_true(b.engine->deadline(&b.state) == TW_NEVER);
+}
+
+static void test_subscribe_bytes(void **s) {
+    struct bench b;
+    uint8_t connect[64];
+    (void)s;
+    bench_start(&b, "proto=mqtt role=subscribe topic=a/b qos=1");
+    bench_take(&b, connect, sizeof connect);
+    FEED(&b, CONNACK_NEW);
+    EXPECT(&b, 0x82, 8,                   /* SUBSCRIBE, reserved flags 2 */
+           0x00, 0x01,                    /* packet identifier */
+           0x00, 0x03, 'a', '/', 'b', 1); /* filter, requested QoS */
+    bench_expect_no_event(&b);
+    FEED(&b, 0x90, 0x03, 0x00, 0x01, 0x01); /* SUBACK, QoS 1 granted */
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+}
+
+static void subscribe_with(struct bench *b, const char *config) {
+    uint8_t data[128];
+    char text[256] = "proto=mqtt role=subscribe topic=t ";
+    strncat(text, config, sizeof text - strlen(text) - 1);
+    bench_start(b, text);
+    FEED(b, CONNACK_NEW);
+    bench_take(b, data, sizeof data);
+    FEED(b, 0x90, 0x03, 0x00, 0x01, 0x00);
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void test_refused_subscription_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt role=subscribe");
+    FEED(&b, CONNACK_NEW, 0x90, 0x03, 0x00, 0x01, 0x80);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "subscription_refused");
+}
+
+static void test_several_messages_in_one_segment(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=0");
+    FEED(&b, 0x30, 4, 0, 1, 't', 'a', 0x30, 4, 0, 1, 't', 'b', 0x30, 3, 0, 1, 't');
+    assert_int_equal(b.event_count, 3);
+    assert_string_equal(b.received, ""); /* the last one was empty */
+}
+
+static void test_quirk_only_first_message_of_a_segment(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=0 quirks=first_message_per_segment");
+    FEED(&b, 0x30, 4, 0, 1, 't', 'a', 0x30, 4, 0, 1, 't', 'b', 0x30, 4, 0, 1); /* third is cut */
+    bench_expect_received(&b, "a");
+    bench_expect_no_event(&b);
+    FEED(&b, 't', 'c', 0x30, 4, 0, 1, 't', 'd'); /* its rest does not confuse the reader */
+    bench_expect_no_event(&b);
+    FEED(&b, 0x30, 4, 0, 1, 't', 'e');
+    bench_expect_received(&b, "e");
+}
+
+static void test_message_in_single_bytes(void **s) {
+    static const uint8_t message[] = {0x30, 8, 0, 1, 't', 'h', 'e', 'l', 'l', 'o'};
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=0");
+    for (size_t i = 0; i < sizeof message; i++)
+        bench_feed(&b, message + i, 1);
+    bench_expect_received(&b, "hello");
+}
+
+static void test_quirk_byte_at_a_time_reads_the_same(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=1 quirks=byte_at_a_time_read");
+    FEED(&b, 0x32, 6, 0, 1, 't', 0, 9, 'a', 0x32, 6, 0, 1, 't', 0, 10, 'b');
+    EXPECT(&b, 0x40, 2, 0, 9, 0x40, 2, 0, 10);
+    assert_int_equal(b.event_count, 2 + 0);
+}
+
+static void test_incoming_qos1_is_acknowledged(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=1");
+    FEED(&b, 0x32, 6, 0, 1, 't', 0x12, 0x34, 'a');
+    bench_expect_received(&b, "a");
+    EXPECT(&b, 0x40, 0x02, 0x12, 0x34); /* PUBACK */
+}
+
+static void test_incoming_qos2_is_delivered_once(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=2");
+    FEED(&b, 0x34, 6, 0, 1, 't', 0x12, 0x34, 'a');
+    bench_expect_received(&b, "a");
+    EXPECT(&b, 0x50, 0x02, 0x12, 0x34);            /* PUBREC */
+    FEED(&b, 0x3c, 6, 0, 1, 't', 0x12, 0x34, 'a'); /* again, DUP [MQTT-4.3.3-2] */
+    bench_expect_no_event(&b);
+    EXPECT(&b, 0x50, 0x02, 0x12, 0x34);
+    FEED(&b, 0x62, 0x02, 0x12, 0x34);              /* PUBREL */
+    EXPECT(&b, 0x70, 0x02, 0x12, 0x34);            /* PUBCOMP */
+    FEED(&b, 0x34, 6, 0, 1, 't', 0x12, 0x34, 'b'); /* the identifier is free again */
+    bench_expect_received(&b, "b");
+}
+
+static void test_resumed_session_resends_in_order_with_dup(void **s) {
+    struct bench b;
+    uint8_t data[256];
+    (void)s;
+    connect_with(&b, "qos=2 clean=0");
+    bench_publish(&b, 1, 4);
+    bench_publish(&b, 2, 4);
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 0x50, 0x02, 0x00, 0x01); /* PUBREC for the first only */
+    bench_take(&b, data, sizeof data);
+    reconnect(&b, true);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    EXPECT(&b, 0x62, 0x02, 0x00, 0x01,                                /* PUBREL 1 */
+           0x3c, 9, 0x00, 0x01, 't', 0x00, 0x02, 't', 'w', ':', '2'); /* PUBLISH 2, DUP */
+    bench_expect_message(&b, TW_EVENT_RETRANSMITTED, 1, NULL);
+    bench_expect_message(&b, TW_EVENT_RETRANSMITTED, 2, NULL);
+    FEED(&b, 0x70, 0x02, 0x00, 0x01);
+    bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
+}
+
+static void test_lost_session_resends_as_new(void **s) {
+    struct bench b;
+    uint8_t data[256];
+    (void)s;
+    connect_with(&b, "qos=1 clean=0");
+    bench_publish(&b, 1, 4);
+    bench_take(&b, data, sizeof data);
+    reconnect(&b, false); /* the server came back without its sessions */
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    EXPECT(&b, 0x32, 9, 0x00, 0x01, 't', 0x00, 0x01, 't', 'w', ':', '1'); /* DUP is not set */
+}
+
+static void test_lost_session_fails_what_the_server_owned(void **s) {
+    struct bench b;
+    uint8_t data[256];
+    (void)s;
+    connect_with(&b, "qos=2 clean=0");
+    bench_publish(&b, 1, 4);
+    FEED(&b, 0x50, 0x02, 0x00, 0x01);
+    bench_take(&b, data, sizeof data);
+    reconnect(&b, false);
+    bench_expect_message(&b, TW_EVENT_FAILED, 1, "session_lost");
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_expect_silence(&b);
+}
+
+static void test_clean_session_fails_what_is_open(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=1 clean=1");
+    bench_publish(&b, 1, 4);
+    bench_close(&b);
+    bench_expect_message(&b, TW_EVENT_FAILED, 1, "connection_lost");
+}
+
+static void test_resumed_session_keeps_the_subscription(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=1 clean=0");
+    reconnect(&b, true);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_expect_silence(&b); /* no second SUBSCRIBE */
+}
+
+static void test_resumed_session_remembers_incoming_qos2(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    subscribe_with(&b, "qos=2 clean=0");
+    FEED(&b, 0x34, 6, 0, 1, 't', 0, 9, 'a');
+    bench_expect_received(&b, "a");
+    bench_take(&b, data, sizeof data);
+    reconnect(&b, true);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    FEED(&b, 0x3c, 6, 0, 1, 't', 0, 9, 'a');
+    bench_expect_no_event(&b);
+    EXPECT(&b, 0x50, 0x02, 0, 9);
+}
+
+static void test_offline_depends_on_the_guarantee(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt qos=0");
+    assert_int_equal(bench_publish(&b, 1, 10), TW_OFFLINE);
+    bench_start(&b, "proto=mqtt qos=1");
+    assert_int_equal(bench_publish(&b, 1, 10), TW_BUSY);
+}
+
+static void test_inflight_limit(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=1 inflight=2");
+    assert_int_equal(bench_publish(&b, 1, 4), TW_PUBLISHED);
+    assert_int_equal(bench_publish(&b, 2, 4), TW_PUBLISHED);
+    assert_int_equal(bench_publish(&b, 3, 4), TW_BUSY);
+    FEED(&b, 0x40, 0x02, 0x00, 0x02); /* PUBACK, out of order */
+    assert_int_equal(bench_publish(&b, 3, 4), TW_PUBLISHED);
+}
+
+static void test_blocked_network_makes_publish_busy(void **s) {
+    struct bench b;
+    uint8_t data[2048];
+    (void)s;
+    connect_with(&b, "qos=0");
+    assert_int_equal(bench_publish(&b, 1, 1440), TW_PUBLISHED);
+    assert_int_equal(bench_publish(&b, 2, 1440), TW_BUSY);
+    bench_take(&b, data, sizeof data);
+    assert_int_equal(bench_publish(&b, 2, 1440), TW_PUBLISHED);
+}
+
+static void expect_malformed(const uint8_t *data, size_t size) {
+    struct bench b;
+    connect_with(&b, "qos=1");
+    bench_feed(&b, data, size);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "malformed_packet");
+    bench_feed(&b, data, size); /* and nothing more is read */
+    bench_expect_no_event(&b);
+}
+
+static void test_malformed_packets_are_errors(void **s) {
+    (void)s;
+    expect_malformed(BYTES(0x36, 6, 0, 1, 't', 0, 1, 'a'));      /* QoS 3 [MQTT-3.3.1-4] */
+    expect_malformed(BYTES(0x30, 0xff, 0xff, 0xff, 0xff, 0x01)); /* five length bytes */
+    expect_malformed(BYTES(0x30, 3, 0, 9, 't'));                 /* topic longer than the packet */
+    expect_malformed(BYTES(0x30, 3, 0, 0, 't'));                 /* empty topic [MQTT-4.7.3-1] */
+    expect_malformed(BYTES(0x32, 6, 0, 1, 't', 0, 0, 'a'));      /* identifier 0 [MQTT-2.3.1-1] */
+    expect_malformed(BYTES(0x60, 2, 0, 1));                      /* PUBREL flags [MQTT-3.6.1-1] */
+    expect_malformed(BYTES(0x41, 2, 0, 1));                      /* PUBACK flags [MQTT-2.2.2-2] */
+    expect_malformed(BYTES(0x40, 3, 0, 1, 0));                   /* PUBACK of three bytes */
+    expect_malformed(BYTES(0x10, 0));                            /* CONNECT from a server */
+    expect_malformed(BYTES(0x00, 0));                            /* type 0 */
+}
+
+static void test_echo_answers_on_its_own_topic(void **s) {
+    struct bench b;
+    uint8_t data[128];
+    (void)s;
+    bench_start(&b, "proto=mqtt role=echo topic=t qos=0");
+    FEED(&b, CONNACK_NEW, 0x90, 0x03, 0x00, 0x01, 0x00);
+    bench_take(&b, data, sizeof data);
+    bench_publish(&b, 3, 4);
+    EXPECT(&b, 0x30, 12, 0x00, 0x06, 't', '/', 'e', 'c', 'h', 'o', 't', 'w', ':', '3');
+}
+
+static void test_finish_disconnects(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=0");
+    b.engine->finish(&b.state, b.now);
+    EXPECT(&b, 0xe0, 0x00); /* DISCONNECT [MQTT-3.14.4-1] */
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+    bench_expect_silence(&b);
+}
+
+static void test_unusable_configuration_is_named(void **s) {
+    struct bench b;
+    (void)s;
+    assert_string_equal(bench_init(&b, "proto=mqtt qos=-1"), "qos");
+    assert_string_equal(bench_init(&b, "proto=mqtt role=serve"), "role");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_connect_bytes),
+        cmocka_unit_test(test_connect_will_bytes),
+        cmocka_unit_test(test_publish_qos0_bytes),
+        cmocka_unit_test(test_publish_qos1_bytes_and_ack),
+        cmocka_unit_test(test_publish_qos2_flow),
+        cmocka_unit_test(test_long_publish_uses_two_length_bytes),
+        cmocka_unit_test(test_unknown_puback_is_ignored),
+        cmocka_unit_test(test_unknown_pubrec_is_answered),
+        cmocka_unit_test(test_refused_connection_is_an_error),
+        cmocka_unit_test(test_session_present_after_clean_is_an_error),
+        cmocka_unit_test(test_packet_before_connack_is_an_error),
+        cmocka_unit_test(test_missing_connack_is_an_error),
+        cmocka_unit_test(test_keep_alive_pings_when_silent),
+        cmocka_unit_test(test_publishing_postpones_the_ping),
+        cmocka_unit_test(test_missing_pingresp_is_an_error),
+        cmocka_unit_test(test_keep_alive_zero_never_pings),
+        cmocka_unit_test(test_subscribe_bytes),
+        cmocka_unit_test(test_refused_subscription_is_an_error),
+        cmocka_unit_test(test_several_messages_in_one_segment),
+        cmocka_unit_test(test_quirk_only_first_message_of_a_segment),
+        cmocka_unit_test(test_message_in_single_bytes),
+        cmocka_unit_test(test_quirk_byte_at_a_time_reads_the_same),
+        cmocka_unit_test(test_incoming_qos1_is_acknowledged),
+        cmocka_unit_test(test_incoming_qos2_is_delivered_once),
+        cmocka_unit_test(test_resumed_session_resends_in_order_with_dup),
+        cmocka_unit_test(test_lost_session_resends_as_new),
+        cmocka_unit_test(test_lost_session_fails_what_the_server_owned),
+        cmocka_unit_test(test_clean_session_fails_what_is_open),
+        cmocka_unit_test(test_resumed_session_keeps_the_subscription),
+        cmocka_unit_test(test_resumed_session_remembers_incoming_qos2),
+        cmocka_unit_test(test_offline_depends_on_the_guarantee),
+        cmocka_unit_test(test_inflight_limit),
+        cmocka_unit_test(test_blocked_network_makes_publish_busy),
+        cmocka_unit_test(test_malformed_packets_are_errors),
+        cmocka_unit_test(test_echo_answers_on_its_own_topic),
+        cmocka_unit_test(test_finish_disconnects),
+        cmocka_unit_test(test_unusable_configuration_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
