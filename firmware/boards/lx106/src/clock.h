@@ -1,0 +1,21 @@
+/*
+ * Time since boot, from the core's cycle counter.
+ */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <stdint.h>
+
+/* The counter wraps after 2^32 cycles (107 s at 40 MHz); between two readings of the clock must lie
+ * less than that. The idle loop sleeps at most this long, so that they do. */
+#define CLOCK_LONGEST_SLEEP_US 50000000u
+
+void clock_start(void);
+/* Microseconds since clock_start; monotonic, never wraps. */
+uint64_t clock_us(void);
+/* Milliseconds since clock_start, modulo 2^32. */
+uint32_t clock_ms(void);
+/* Cycles of the counter in `us` microseconds (at most CLOCK_LONGEST_SLEEP_US). */
+uint32_t clock_cycles(uint32_t us);
+
+#endif

@@ -1,0 +1,86 @@
+#include "fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lwip/opt.h"
+
+#include "lwip/debug.h"
+
+#define WORD "fault="
+
+static void null_store(void) {
+    *(volatile uint32_t *)0 = 1;
+}
+
+static void unaligned(void) {
+    uint32_t value;
+    __asm__ volatile("l32i %0, %1, 0" : "=a"(value) : "a"(0x3FFE8001u));
+}
+
+static void divide(void) {
+    volatile uint32_t zero = 0;
+    zero = 1u / zero;
+}
+
+static uint32_t recurse(volatile uint32_t depth) {
+    volatile uint32_t local[8] = {depth};
+    return depth ? recurse(depth + 1u) + local[0] : 0;
+}
+
+static void stack(void) {
+    recurse(1);
+}
+
+/* Leaks until nothing is left, down to the smallest block. */
+static void heap(void) {
+    for (size_t size = 4096; size; size /= 2)
+        while (malloc(size)) {
+        }
+}
+
+static void watchdog(void) {
+    for (;;) {
+    }
+}
+
+static void failed_assertion(void) {
+    LWIP_ASSERT("on request", 0);
+}
+
+static const struct fault {
+    const char *name;
+    void (*commit)(void);
+} faults[] = {{"null_store", null_store}, {"unaligned", unaligned}, {"divide", divide},
+              {"stack", stack},           {"heap", heap},           {"watchdog", watchdog},
+              {"assert", failed_assertion}};
+
+static const struct fault *chosen;
+static uint64_t due_us;
+
+void fault_take(char *text) {
+    char *word = strstr(text, WORD);
+    if (!word)
+        return;
+    char *name = word + strlen(WORD);
+    size_t name_size = strcspn(name, ": ");
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (strlen(faults[i].name) == name_size && !memcmp(faults[i].name, name, name_size))
+            chosen = &faults[i];
+    if (!chosen)
+        return;
+    if (name[name_size] == ':')
+        due_us = strtoul(name + name_size + 1, NULL, 10) * 1000ull;
+    memset(word, ' ', strcspn(word, " "));
+}
+
+uint64_t fault_poll(uint64_t now_us) {
+    if (!chosen)
+        return UINT64_MAX;
+    if (now_us < due_us)
+        return due_us;
+    const struct fault *now = chosen;
+    chosen = NULL;
+    now->commit();
+    return UINT64_MAX;
+}

@@ -1,0 +1,106 @@
+/*
+ * The board: it reads its configuration, brings the network up and runs the application, asleep
+ * whenever neither has anything to do.
+ */
+#include "bootargs.h"
+#include "clock.h"
+#include "core/app.h"
+#include "eth.h"
+#include "fault.h"
+#include "heap.h"
+#include "idle.h"
+#include "log.h"
+#include "lwip/init.h"
+#include "lwip/timeouts.h"
+#include "lwip_port.h"
+#include "net/net.h"
+#include "netif.h"
+#include "reset.h"
+#include "stack.h"
+#include "uart.h"
+
+static tw_time now(void *ctx) {
+    (void)ctx;
+    return clock_us();
+}
+
+static void write_log(void *ctx, const char *line, size_t size) {
+    (void)ctx;
+    uart_write(line, size);
+    uart_write("\n", 1);
+}
+
+static void read_resources(void *ctx, struct tw_resources *out) {
+    (void)ctx;
+    struct heap_use heap = heap_use();
+    out->heap_bytes = heap.total_bytes;
+    out->heap_used = heap.used_bytes;
+    out->heap_free_min = heap.free_min_bytes;
+    out->stack_free_min = stack_free_min();
+}
+
+static const struct tw_board board = {
+    .now_us = now,
+    .log = write_log,
+    .open = tw_net_open,
+    .send = tw_net_send,
+    .close = tw_net_close,
+    .resources = read_resources,
+};
+
+static tw_time earlier(tw_time a, tw_time b) {
+    return a < b ? a : b;
+}
+
+/* When lwIP's next timer is due. */
+static tw_time lwip_deadline(void) {
+    uint32_t sleep_ms = sys_timeouts_sleeptime();
+    return sleep_ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? TW_NEVER : clock_us() + TW_MS(sleep_ms);
+}
+
+static void start_network(struct tw_app *app) {
+    const struct tw_config *config = tw_app_config(app);
+    lwip_port_start(config->seed, config->mss);
+    lwip_init();
+    netif_start(config);
+    idle_start();
+    tw_net_start(app);
+    tw_app_up(app, config->ip);
+}
+
+static void run(struct tw_app *app) __attribute__((noreturn));
+static void run(struct tw_app *app) {
+    for (;;) {
+        bool frame_served = netif_serve();
+        sys_check_timeouts();
+        tw_time deadline = tw_app_poll(app);
+        deadline = earlier(deadline, fault_poll(clock_us()));
+        heap_check();
+        stack_check();
+        idle_until(frame_served ? 0 : earlier(deadline, lwip_deadline()));
+    }
+}
+
+/* Nothing to run: the log says why. */
+static void rest(void) __attribute__((noreturn));
+static void rest(void) {
+    idle_start();
+    for (;;)
+        idle_until(TW_NEVER);
+}
+
+void board_main(const uint32_t *boot_records) __attribute__((noreturn));
+void board_main(const uint32_t *boot_records) {
+    clock_start();
+    uart_start();
+    stack_guard();
+    enum reset_reason reason = reset_read_reason();
+    char *configuration = bootargs_text(boot_records);
+    fault_take(configuration);
+    struct tw_app *app = tw_app_start(&board, configuration, reset_name(reason), "lx106");
+    if (!tw_app_config(app))
+        rest();
+    log_set_nonce(tw_app_config(app)->nonce);
+    start_network(app);
+    run(app);
+}

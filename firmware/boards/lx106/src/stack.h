@@ -1,0 +1,19 @@
+/*
+ * The stack's limits. start.S paints the stack; what the paint still covers was never used.
+ */
+#ifndef STACK_H
+#define STACK_H
+
+#include <stdint.h>
+
+/* From here on a store below the limit raises an exception (64 bytes wide), and stack_check finds
+ * what jumped over them. */
+void stack_guard(void);
+/* Crashes when the words at the limit were written. */
+void stack_check(void);
+/* Bytes never used so far. */
+uint32_t stack_free_min(void);
+/* How many of `words` words from `sp` up lie in the stack; 0 when `sp` does not. */
+uint32_t stack_words_above(uint32_t sp, uint32_t words);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * TCP over lwIP's raw API: a client on link 0, or a server with one link per connection.
+ */
+#include "lwip/tcp.h"
+#include "lwip_net.h"
+
+/* lwIP calls on_poll this often (in half seconds), to send what lacked memory before. */
+#define POLL_HALF_SECONDS 1
+
+struct link {
+    struct tcp_pcb *pcb; /* NULL: free */
+    bool wants_room;     /* the last send took less than it was given */
+};
+
+static struct link links[TW_LINKS];
+static struct tcp_pcb *listener;
+static bool nagle, byte_by_byte;
+
+/* lwIP must be told, from the callback it is in, that the application aborted the connection that
+ * the callback is about. */
+static struct tcp_pcb *called_pcb;
+static bool called_pcb_aborted;
+
+static void enter(struct tcp_pcb *pcb) {
+    called_pcb = pcb;
+    called_pcb_aborted = false;
+}
+
+static err_t leave(void) {
+    called_pcb = NULL;
+    return called_pcb_aborted ? ERR_ABRT : ERR_OK;
+}
+
+static uint8_t number_of(const struct link *link) {
+    return (uint8_t)(link - links);
+}
+
+/* Takes the link from its connection, which lives on inside lwIP until it has closed. */
+static struct tcp_pcb *detach(struct link *link) {
+    struct tcp_pcb *pcb = link->pcb;
+    link->pcb = NULL;
+    link->wants_room = false;
+    tcp_arg(pcb, NULL);
+    tcp_recv(pcb, NULL);
+    tcp_sent(pcb, NULL);
+    tcp_err(pcb, NULL);
+    tcp_poll(pcb, NULL, 0);
+    if (listener)
+        tcp_backlog_accepted(pcb); /* one more connection may come in */
+    return pcb;
+}
+
+static void abort_connection(struct tcp_pcb *pcb) {
+    if (pcb == called_pcb)
+        called_pcb_aborted = true;
+    tcp_abort(pcb);
+}
+
+static void close_link(struct link *link, bool abort) {
+    struct tcp_pcb *pcb = detach(link);
+    if (abort || tcp_close(pcb) != ERR_OK) /* closing takes memory for a FIN */
+        abort_connection(pcb);
+}
+
+/* ---- events ---- */
+
+static void deliver(const struct link *link, const uint8_t *data, size_t size) {
+    const struct tcp_pcb *pcb = link->pcb;
+    size_t piece = byte_by_byte ? 1 : size;
+    for (size_t at = 0; at < size && link->pcb == pcb; at += piece)
+        tw_app_on_bytes(tw_lwip_app, number_of(link), NULL, data + at, piece);
+}
+
+static err_t on_received(void *arg, struct tcp_pcb *pcb, struct pbuf *segments, err_t error) {
+    struct link *link = arg;
+    (void)error;
+    enter(pcb);
+    if (!segments) { /* the peer closed */
+        close_link(link, false);
+        tw_app_on_close(tw_lwip_app, number_of(link), "closed");
+        return leave();
+    }
+    /* Before delivery: a connection closed with bytes unread would end in a reset, and the new
+     * window travels with the answer. */
+    tcp_recved(pcb, segments->tot_len);
+    for (const struct pbuf *segment = segments; segment && link->pcb == pcb; segment = segment->next)
+        deliver(link, segment->payload, segment->len);
+    pbuf_free(segments);
+    return leave();
+}
+
+static err_t offer_room(struct link *link, struct tcp_pcb *pcb) {
+    enter(pcb);
+    if (link->wants_room) {
+        link->wants_room = false;
+        tw_app_on_room(tw_lwip_app, number_of(link));
+    }
+    return leave();
+}
+
+static err_t on_sent(void *arg, struct tcp_pcb *pcb, u16_t acknowledged) {
+    (void)acknowledged;
+    return offer_room(arg, pcb);
+}
+
+static err_t on_poll(void *arg, struct tcp_pcb *pcb) {
+    return offer_room(arg, pcb);
+}
+
+/* lwIP has freed the connection already. */
+static void on_error(void *arg, err_t error) {
+    struct link *link = arg;
+    link->pcb = NULL;
+    link->wants_room = false;
+    tw_app_on_close(tw_lwip_app, number_of(link), error == ERR_RST ? "reset" : "timeout");
+}
+
+static void attach(struct link *link, struct tcp_pcb *pcb) {
+    link->pcb = pcb;
+    link->wants_room = false;
+    tcp_arg(pcb, link);
+    tcp_recv(pcb, on_received);
+    tcp_sent(pcb, on_sent);
+    tcp_err(pcb, on_error);
+    tcp_poll(pcb, on_poll, POLL_HALF_SECONDS);
+    if (!nagle)
+        tcp_nagle_disable(pcb);
+}
+
+static err_t on_connected(void *arg, struct tcp_pcb *pcb, err_t error) {
+    struct link *link = arg;
+    (void)error; /* always ERR_OK: failures come through on_error */
+    enter(pcb);
+    tw_app_on_open(tw_lwip_app, number_of(link));
+    return leave();
+}
+
+static err_t on_accepted(void *arg, struct tcp_pcb *pcb, err_t error) {
+    (void)arg;
+    if (error != ERR_OK || !pcb)
+        return ERR_VAL;
+    for (struct link *link = links; link < links + TW_LINKS; link++) {
+        if (link->pcb)
+            continue;
+        tcp_backlog_delayed(pcb); /* counts against the backlog until the link is free again */
+        attach(link, pcb);
+        enter(pcb);
+        tw_app_on_open(tw_lwip_app, number_of(link));
+        return leave();
+    }
+    return ERR_MEM; /* lwIP resets the connection */
+}
+
+/* ---- net.h ---- */
+
+static enum tw_open listen_for_clients(uint16_t port) {
+    if (listener)
+        return TW_OPEN_DONE;
+    struct tcp_pcb *pcb = tcp_new();
+    if (!pcb)
+        return TW_OPEN_FAILED;
+    if (tcp_bind(pcb, IP_ANY_TYPE, port) != ERR_OK) {
+        tcp_close(pcb);
+        return TW_OPEN_FAILED;
+    }
+    /* While every link is taken a SYN is ignored, and the client's own retransmission tries anew. */
+    struct tcp_pcb *listening = tcp_listen_with_backlog(pcb, TW_LINKS);
+    if (!listening) {
+        tcp_close(pcb);
+        return TW_OPEN_FAILED;
+    }
+    listener = listening;
+    tcp_accept(listener, on_accepted);
+    return TW_OPEN_DONE;
+}
+
+static enum tw_open connect_to_peer(const struct tw_config *config) {
+    struct link *link = &links[0];
+    if (link->pcb)
+        close_link(link, true);
+    struct tcp_pcb *pcb = tcp_new();
+    if (!pcb)
+        return TW_OPEN_FAILED;
+    attach(link, pcb);
+    ip_addr_t peer = tw_lwip_address(config->peer);
+    if (tcp_connect(pcb, &peer, config->port, on_connected) != ERR_OK) {
+        close_link(link, true);
+        return TW_OPEN_FAILED;
+    }
+    return TW_OPEN_PENDING;
+}
+
+enum tw_open tw_lwip_tcp_open(const struct tw_config *config) {
+    nagle = config->nagle;
+    byte_by_byte = config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ;
+    return config->role == TW_ROLE_SERVE ? listen_for_clients(config->port)
+                                         : connect_to_peer(config);
+}
+
+size_t tw_lwip_tcp_send(uint8_t number, const struct tw_output *out) {
+    struct link *link = &links[number];
+    if (!link->pcb)
+        return 0;
+    size_t room = tcp_sndbuf(link->pcb);
+    size_t size = out->size < room ? out->size : room;
+    if (size && tcp_write(link->pcb, out->data, (u16_t)size, TCP_WRITE_FLAG_COPY) != ERR_OK)
+        size = 0;
+    link->wants_room = size < out->size;
+    tcp_output(link->pcb); /* without memory it stays queued, and lwIP's timer tries again */
+    return size;
+}
+
+void tw_lwip_tcp_close(uint8_t number, bool abort) {
+    if (links[number].pcb)
+        close_link(&links[number], abort);
+}
