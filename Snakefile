@@ -12,6 +12,11 @@ min_version("9.0")
 configfile: "config.yaml"
 
 
+# The toolchain of flake.nix as one image, for clusters: only `--sdm apptainer` looks at it, and
+# `nix build .#container` makes it (docs/cluster.md).
+container: "build/container.sif"
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/firmware.smk"
 include: "workflow/rules/lab.smk"

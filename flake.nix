@@ -22,25 +22,35 @@
       lx106 = pkgs.callPackage ./nix/lx106.nix { };
       gateway = pkgs.callPackage ./nix/paho-mqtt-sn-gateway.nix { src = paho-mqtt-sn; };
       tools = import ./nix/tools.nix { inherit pkgs lx106; };
+      commands = [
+        gateway
+        pkgs.snakemake
+      ];
     in
     {
       packages.${system} = {
         lx106-toolchain = lx106;
         paho-mqtt-sn-gateway = gateway;
         lwip-source = sources.lwip;
+        # `apptainer build build/container.sif docker-archive://result`
+        container = pkgs.dockerTools.buildLayeredImage {
+          name = "thinwire";
+          contents = tools ++ commands;
+        };
         default = lx106;
       };
 
       devShells.${system}.default = pkgs.mkShell {
-        packages = tools ++ [
-          gateway
-          pkgs.llvmPackages_18.clang-tools
-          pkgs.platformio-core
-          pkgs.python3Packages.west
-          pkgs.ruff
-          pkgs.snakefmt
-          pkgs.snakemake
-        ];
+        packages =
+          tools
+          ++ commands
+          ++ [
+            pkgs.llvmPackages_18.clang-tools
+            pkgs.platformio-core
+            pkgs.python3Packages.west
+            pkgs.ruff
+            pkgs.snakefmt
+          ];
         # setup/install and setup/fetch read these instead of asking apt.
         THINWIRE_NIX = "1";
         THINWIRE_LWIP_SRC = sources.lwip;

@@ -13,12 +13,12 @@ rule metrics:
         factors="results/factors/{study}/{trial}.csv",
     log:
         "results/logs/metrics/{study}/{trial}.log",
-    message:
-        "Measuring {wildcards.study}/{wildcards.trial}"
-    params:
-        bundle="data/raw/{study}/{trial}",
     resources:
         mem_mb=800,
+    params:
+        bundle="data/raw/{study}/{trial}",
+    message:
+        "Measuring {wildcards.study}/{wildcards.trial}"
     shell:
         "Rscript {input.script} {params.bundle} {input.packets}"
         " {output.metrics} {output.samples} {output.factors} 2>{log}"
@@ -33,17 +33,15 @@ rule metrics_archive:
         "results/metrics/archives/{archive}.csv",
     log:
         "results/logs/metrics/archives/{archive}.log",
-    message:
-        "Measuring the recorded capture {wildcards.archive}"
-    params:
-        options=lambda wildcards: ARCHIVES[wildcards.archive].options,
     resources:
         mem_mb=800,
+    params:
+        options=lambda wildcards: ARCHIVES[wildcards.archive].options,
+    message:
+        "Measuring the recorded capture {wildcards.archive}"
     shell:
         "Rscript {input.script} {wildcards.archive} {input.packets} {output} {params.options} 2>{log}"
 
-
-ruleorder: metrics_archive > metrics
 
 
 rule collect:
@@ -52,7 +50,9 @@ rule collect:
             "results/{kind}/{study}/{trial}.{ending}",
             kind=wildcards.kind,
             study=wildcards.study,
-            trial=ARCHIVES if wildcards.study == "archives" else TRIALS[wildcards.study],
+            trial=(
+                ARCHIVES if wildcards.study == "archives" else TRIALS[wildcards.study]
+            ),
             ending=wildcards.ending,
         ),
         code=R_CODE,
@@ -61,13 +61,14 @@ rule collect:
         "results/{kind}/{study}.{ending}",
     log:
         "results/logs/collect/{kind}/{study}.{ending}.log",
-    message:
-        "Collecting the {wildcards.kind} of {wildcards.study}"
-    resources:
-        mem_mb=800,
     wildcard_constraints:
+        study="|".join([*TRIALS, "archives"]),
         kind="metrics|samples|factors",
         ending=r"csv(\.gz)?",
+    resources:
+        mem_mb=800,
+    message:
+        "Collecting the {wildcards.kind} of {wildcards.study}"
     shell:
         "Rscript {input.script} {output} {input.tables} 2>{log}"
 
@@ -83,12 +84,12 @@ rule figure:
         "results/figures/{study}_{figure}.pdf",
     log:
         "results/logs/figures/{study}_{figure}.log",
-    message:
-        "Drawing {wildcards.figure} of {wildcards.study}"
-    resources:
-        mem_mb=1000,
     wildcard_constraints:
         figure="delivery|rtt|bytes",
+    resources:
+        mem_mb=1000,
+    message:
+        "Drawing {wildcards.figure} of {wildcards.study}"
     shell:
         "Rscript {input.script} {wildcards.figure} {output}"
         " {input.metrics} {input.samples} {input.factors} 2>{log}"
@@ -104,10 +105,10 @@ rule claims:
         "results/claims.csv",
     log:
         "results/logs/claims.log",
-    message:
-        "Deciding the claims of the five studies"
     resources:
         mem_mb=800,
+    message:
+        "Deciding the claims of the five studies"
     shell:
         "Rscript {input.script} {output} data/published {input.metrics} 2>{log}"
 
@@ -126,10 +127,10 @@ rule report:
         tables=directory("results/tables"),
     log:
         "results/logs/report.log",
-    message:
-        "Writing the paper's numbers and tables"
     resources:
         mem_mb=800,
+    message:
+        "Writing the paper's numbers and tables"
     shell:
         "Rscript {input.script} {output.numbers} {output.tables} {input.claims} data/published"
         " {input.tables} 2>{log}"

@@ -8,15 +8,16 @@ rule fetch_archive:
         "data/archives/{archive}.pcapng",
     log:
         "results/logs/archives/{archive}.log",
-    message:
-        "Getting the recorded capture {wildcards.archive}"
-    params:
-        mirror=config["mirror"],
+    retries: 2
     resources:
         mem_mb=100,
-    retries: 2
+    params:
+        mirror=config["mirror"],
+    message:
+        "Getting the recorded capture {wildcards.archive}"
     shell:
-        "thinwire archive fetch {wildcards.archive} --mirror '{params.mirror}' --out {output} 2>{log}"
+        "python workflow/scripts/fetch_archive.py {wildcards.archive} --mirror '{params.mirror}'"
+        " --out {output} 2>{log}"
 
 
 rule dissect:
@@ -28,10 +29,10 @@ rule dissect:
         "results/packets/{study}/{trial}.csv.gz",
     log:
         "results/logs/dissect/{study}/{trial}.log",
-    message:
-        "Dissecting {wildcards.study}/{wildcards.trial}"
     resources:
         mem_mb=800,
+    message:
+        "Dissecting {wildcards.study}/{wildcards.trial}"
     shell:
         "Rscript {input.script} {input.capture} {output} 2>{log}"
 
@@ -45,12 +46,10 @@ rule dissect_archive:
         "results/packets/archives/{archive}.csv.gz",
     log:
         "results/logs/dissect/archives/{archive}.log",
-    message:
-        "Dissecting the recorded capture {wildcards.archive}"
     resources:
         mem_mb=800,
+    message:
+        "Dissecting the recorded capture {wildcards.archive}"
     shell:
         "Rscript {input.script} {input.capture} {output} 2>{log}"
 
-
-ruleorder: dissect_archive > dissect

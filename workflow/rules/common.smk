@@ -34,7 +34,7 @@ except ThinwireError as error:
 
 
 wildcard_constraints:
-    study="[a-z][a-z0-9-]*",
+    study="|".join(TRIALS),
     trial="[A-Za-z0-9_.-]+",
     archive="[A-Za-z0-9_-]+",
 
@@ -45,6 +45,7 @@ def sources(*patterns):
 
 
 R_CODE = sources("workflow/R/R/*.R") + ["workflow/scripts/thinwire.R"]
+ARCHIVE_METRICS = ["results/metrics/archives.csv"] if ARCHIVES else []
 
 
 def bundle_files(study, trial):
@@ -57,7 +58,9 @@ def bundle_files(study, trial):
 
 def per_trial(pattern):
     """An input function: `pattern` for every trial of the study in the wildcards."""
-    return lambda wildcards: expand(pattern, study=wildcards.study, trial=TRIALS[wildcards.study])
+    return lambda wildcards: expand(
+        pattern, study=wildcards.study, trial=TRIALS[wildcards.study]
+    )
 
 
 def per_study(pattern):

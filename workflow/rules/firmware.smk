@@ -14,11 +14,11 @@ rule firmware_lx106:
         elf="build/firmware/lx106/thinwire.elf",
     log:
         "results/logs/firmware_lx106.log",
-    message:
-        "Building the firmware for the ESP8266's CPU"
     threads: 2
     resources:
         mem_mb=500,
+    message:
+        "Building the firmware for the ESP8266's CPU"
     shell:
         "(cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja"
         " && cmake --build build/firmware/lx106 -j {threads}) >{log} 2>&1"
@@ -26,17 +26,22 @@ rule firmware_lx106:
 
 rule simulators:
     input:
-        sources("sim/CMakeLists.txt", "sim/**/CMakeLists.txt", "sim/**/*.cc", "sim/**/*.hpp"),
+        sources(
+            "sim/CMakeLists.txt",
+            "sim/**/CMakeLists.txt",
+            "sim/**/*.cc",
+            "sim/**/*.hpp",
+        ),
     output:
         air="build/sim/air/air",
         nbiot="build/sim/nbiot/nbiot",
     log:
         "results/logs/simulators.log",
-    message:
-        "Building the 802.11 cell and the NB-IoT simulation"
     threads: 2
     resources:
         mem_mb=2000,
+    message:
+        "Building the 802.11 cell and the NB-IoT simulation"
     shell:
         "(cmake -S sim -B build/sim -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF"
         " && cmake --build build/sim -j {threads}) >{log} 2>&1"

@@ -11,9 +11,9 @@ rule lab:
         "build/lab/current",
     log:
         "results/logs/lab.log",
-    message:
-        "Building the lab: image and snapshot"
     resources:
         mem_mb=1500,
+    message:
+        "Building the lab: image and snapshot"
     shell:
         "thinwire lab build 2>{log}"

@@ -15,9 +15,9 @@ rule paper:
         "results/paper.pdf",
     log:
         "results/logs/paper.log",
-    message:
-        "Typesetting the paper"
     resources:
         mem_mb=800,
+    message:
+        "Typesetting the paper"
     shell:
         "paper/build.sh {output} results >{log} 2>&1"

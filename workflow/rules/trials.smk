@@ -20,8 +20,8 @@ rule trial:
         ),
     log:
         "results/logs/trials/{study}/{trial}.log",
-    message:
-        "Trial {wildcards.study}/{wildcards.trial}"
+    resources:
+        mem_mb=1200,
     params:
         profile=config["profile"],
         testbed=config["testbed"],
@@ -29,8 +29,8 @@ rule trial:
         design=lambda wildcards: canonical_json(
             TRIALS[wildcards.study][wildcards.trial].parameters
         ),
-    resources:
-        mem_mb=1200,
+    message:
+        "Trial {wildcards.study}/{wildcards.trial}"
     shell:
         "thinwire trial run {wildcards.study} --trial {wildcards.trial}"
         " --profile {params.profile} --testbed {params.testbed} --out data/raw >{log} 2>&1"

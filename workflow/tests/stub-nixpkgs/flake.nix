@@ -28,6 +28,7 @@
           };
           mkShell = args: package "shell" // args;
           buildEnv = args: package args.name // args;
+          dockerTools.buildLayeredImage = args: package args.name // args;
           callPackage =
             path: extra:
             let

@@ -1,0 +1,26 @@
+"""fetch_archive.py NAME --mirror FOLDER --out FILE: one recorded capture of data/archives.yaml."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from hil.archives import fetch
+from hil.errors import ThinwireError
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name")
+    parser.add_argument("--mirror", default="")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    try:
+        fetch(options.name, options.mirror, options.out)
+    except ThinwireError as error:
+        print(f"thinwire: error: {error}", file=sys.stderr)
+        return error.status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
