@@ -45,12 +45,17 @@ class Archive:
 
 
 def load(index: Path = INDEX) -> dict[str, Archive]:
-    """All archives by name, in the order of the file."""
-    entries = load_yaml(index, "archives")["archives"]
-    keys = ("name", "url", "sha256", "device", "topic")
+    """All recorded captures by name, in the order of the file."""
     return {
-        entry["name"]: Archive(**{key: entry[key] for key in keys if key in entry})
-        for entry in entries
+        name: Archive(
+            name=name,
+            url=f"{study['base']}/{capture['file']}",
+            sha256=capture["sha256"],
+            device=study["device"],
+            topic=capture.get("topic", ""),
+        )
+        for study in load_yaml(index, "archives")["archives"].values()
+        for name, capture in study["captures"].items()
     }
 
 

@@ -15,14 +15,15 @@ CONTENT = b"\x0a\x0d\x0d\x0a and the rest of a capture"
 def index(tmp_path):
     """An index of one archive whose URL leads nowhere."""
     path = tmp_path / "archives.yaml"
-    entry = {
-        "name": "sample",
-        "study": "kuleuven2019",
-        "url": "https://127.0.0.1:9/sample.pcapng",
-        "sha256": hashlib.sha256(CONTENT).hexdigest(),
+    capture = {"file": "sample.pcapng", "sha256": hashlib.sha256(CONTENT).hexdigest()}
+    study = {
+        "title": "A sample",
+        "seed": "kuleuven2019",
+        "base": "https://127.0.0.1:9",
         "device": "192.168.0.226",
+        "captures": {"sample": capture},
     }
-    path.write_text(yaml.safe_dump({"archives": [entry]}), encoding="utf-8")
+    path.write_text(yaml.safe_dump({"archives": {"sample": study}}), encoding="utf-8")
     return path
 
 
