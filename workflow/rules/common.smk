@@ -11,8 +11,7 @@ from hil.schema import validate
 from hil.studies import canonical_json, load_study
 
 # No result may depend on the locale or the time of day.
-os.environ["LC_ALL"] = "C"
-os.environ["SOURCE_DATE_EPOCH"] = "1577836800"
+shell.prefix("set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800; ")
 
 try:
     validate(config, "config", "config.yaml")
