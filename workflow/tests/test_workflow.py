@@ -1,0 +1,93 @@
+"""The workflow on the smallest study: it runs, rests, and reruns exactly what a change touches."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = ["Snakefile", "workflow", "hil", "firmware", "sim", "setup", "paper", "build"]
+GOALS = ["results/metrics/smoke.csv", "results/figures/smoke_rtt.pdf"]
+CONFIG = """\
+studies: [smoke]
+profile: quick
+testbed: virtual
+board: lx106
+archives: "no"
+mirror: ""
+"""
+
+
+def snakemake(place, *arguments):
+    command = ["snakemake", "--cores", "2", *arguments]
+    return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+
+
+def planned(place):
+    """Rule and trial of every job that a run would do now, from Snakemake's own dry run."""
+    done = snakemake(place, "--dry-run", "--printshellcmds", *GOALS)
+    assert done.returncode == 0, done.stderr
+    text = done.stdout + done.stderr
+    jobs = re.findall(r"\n(?:local)?rule (\w+):\n(?: {4}.*\n)*", text)
+    trials = re.findall(r"wildcards: .*trial=(\S+)", text)
+    return sorted(jobs), sorted(set(trials))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A working folder of its own that shares the project's code and has run the study once."""
+    place = tmp_path_factory.mktemp("workflow")
+    for name in CODE:
+        (place / name).symlink_to(ROOT / name)
+    (place / "data").mkdir()
+    for name in ("archives.yaml", "published"):
+        (place / "data" / name).symlink_to(ROOT / "data" / name)
+    (place / "config.yaml").write_text(CONFIG, encoding="utf-8")
+    done = snakemake(place, *GOALS)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return place
+
+
+@pytest.mark.lab
+def test_every_goal_is_made(place):
+    for goal in GOALS:
+        assert (place / goal).stat().st_size > 0
+
+
+@pytest.mark.lab
+def test_a_second_run_does_nothing(place):
+    assert planned(place) == ([], [])
+
+
+@pytest.mark.lab
+def test_a_changed_byte_reruns_exactly_its_descendants(place):
+    capture = min(place.glob("data/raw/smoke/*/wire.pcapng.gz"))
+    before = capture.read_bytes()
+    try:
+        # byte 4 to 7 of a gzip header hold a time that no reader looks at
+        capture.write_bytes(before[:4] + bytes([before[4] ^ 1]) + before[5:])
+        jobs, trials = planned(place)
+    finally:
+        capture.write_bytes(before)
+    assert jobs == sorted(["dissect", "metrics", *["collect"] * 3, "figure"])
+    assert trials == [capture.parent.name]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("profile: quick", "profil: quick", ["config.yaml", "unknown key 'profil'", "'profile'?"]),
+        ("[smoke]", "[smok]", ["smok.yaml", "no such study", "did you mean 'smoke'?"]),
+        ("quick", "fast", ["config.yaml: profile", "is not allowed"]),
+    ],
+)
+def test_a_typo_in_the_configuration_is_explained(tmp_path, old, new, words):
+    for name in CODE:
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "config.yaml").write_text(CONFIG.replace(old, new), encoding="utf-8")
+    done = snakemake(tmp_path, "--dry-run")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
