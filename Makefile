@@ -53,7 +53,8 @@ test-sim: setup
 
 .PHONY: test-analysis
 test-analysis: setup
-	Rscript workflow/scripts/test.R
+	snakemake --cores 1 --quiet all --config archives=yes -- archives
+	Rscript workflow/R/tests/testthat.R
 
 .PHONY: test-lab
 test-lab: setup

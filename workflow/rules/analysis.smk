@@ -43,7 +43,6 @@ rule metrics_archive:
         "Rscript {input.script} {wildcards.archive} {input.packets} {output} {params.options} 2>{log}"
 
 
-
 rule collect:
     input:
         tables=lambda wildcards: expand(

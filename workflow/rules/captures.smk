@@ -20,6 +20,11 @@ rule fetch_archive:
         " --out {output} 2>{log}"
 
 
+rule archives:
+    input:
+        expand("data/archives/{archive}.pcapng", archive=ARCHIVES),
+
+
 rule dissect:
     input:
         capture="data/raw/{study}/{trial}/wire.pcapng.gz",
@@ -52,4 +57,3 @@ rule dissect_archive:
         "Dissecting the recorded capture {wildcards.archive}"
     shell:
         "Rscript {input.script} {input.capture} {output} 2>{log}"
-
