@@ -13,8 +13,8 @@ request_protocols <- c("coap", "http")
 #'   capture; given, nothing is chosen anew.
 #' @return list with `device`, `packets` (to or from the device), `messages` (likewise), `workload`
 #'   (the messages that count; repetitions have `dup`), `service` (packets of the device's
-#'   conversations on the workload's port), `others` (all other frames), `protocol`, `topic`, `direction` ("to" or "from" the
-#'   device), `port`, `transport`.
+#'   conversations on the workload's port), `others` (all other frames), `protocol`, `topic`,
+#'   `direction` ("to" or "from" the device), `port`, `transport`.
 measure_context <- function(p, device, topic = NULL, source = "capture", known = NULL) {
   mine <- p[src == device | dst == device]
   if (nrow(mine) == 0L && is.null(known)) {

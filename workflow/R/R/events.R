@@ -106,8 +106,8 @@ first_reply <- function(questions, replies, question_key, reply_key) {
 
 #' Acknowledgements of the protocol itself, in milliseconds from the message's first transmission.
 #'
-#' `request_ack`: CoAP CON to its ACK or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC, MQTT-SN
-#' likewise, HTTP request to the TCP acknowledgement of its last segment.
+#' `request_ack`: CoAP CON to its ACK or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC,
+#' MQTT-SN likewise, HTTP request to the TCP acknowledgement of its last segment.
 ack_events <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
   if (ctx$protocol == "http") {
@@ -124,8 +124,9 @@ ack_events <- function(ctx) {
   events_of("request_ack", w[!is.na(at)], (at - w$time)[!is.na(at)] * 1e3)
 }
 
-#' AMQP publisher confirms carry the number of the publish in its channel (RabbitMQ's confirm.select):
-#' the k-th publish of a conversation is confirmed by the first ack with a tag of k or more.
+#' AMQP publisher confirms carry the number of the publish in its channel (RabbitMQ's
+#' confirm.select): the k-th publish of a conversation is confirmed by the first ack with a tag of
+#' k or more.
 confirm_events <- function(ctx, w) {
   if (ctx$direction != "from") return(NULL)
   acks <- ctx$messages[protocol == "amqp" & type == "ACK" & dst == ctx$device]

@@ -7,12 +7,12 @@ ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session
 #' Ledger of a capture as events `ledger_<account>`, whose values sum to the captured bytes.
 #'
 #' Frames outside the workload's service are `other`. A frame that repeats data (TCP retransmission,
-#' repeated CoAP or MQTT-SN message, MQTT DUP, 802.11 retry) is `retransmission`, whole. A frame that
-#' carries nothing of the workload is whole, too: TCP segments without data and messages that only
-#' acknowledge are `acknowledgement`; handshakes, CONNECT, SUBSCRIBE, keep-alives and the like are
-#' `session`. What carries the workload is split: `link` (all before the network header and after its
-#' packet), `network`, `transport`, then the messages' `payload`, acknowledgements and session
-#' messages that share the segment, and the rest: the application's `header`.
+#' repeated CoAP or MQTT-SN message, MQTT DUP, 802.11 retry) is `retransmission`, whole. A frame
+#' that carries nothing of the workload is whole, too: TCP segments without data and messages that
+#' only acknowledge are `acknowledgement`; handshakes, CONNECT, SUBSCRIBE, keep-alives and the like
+#' are `session`. What carries the workload is split: `link` (all before the network header and
+#' after its packet), `network`, `transport`, then the messages' `payload`, acknowledgements and
+#' session messages that share the segment, and the rest: the application's `header`.
 ledger_events <- function(ctx) {
   s <- ctx$service
   outside <- events_of("ledger_other", ctx$others, ctx$others$len)
@@ -53,7 +53,9 @@ transport_bytes <- function(p) {
 
 #' Account of each frame of the service: "workload", or the account that takes it whole.
 #'
-#' A segment that tshark needed for a message completed later is of that message's kind.
+#' A segment that tshark needed for a message completed later is of that message's kind. Payload
+#' that no dissector claimed is `session` before a conversation's first workload message (AMQP
+#' opens with 8 bytes that are no frame, 4.2.2), and part of the workload's `header` afterwards.
 frame_class <- function(ctx) {
   s <- ctx$service
   m <- ctx$messages[frame %in% s$frame]
@@ -65,11 +67,19 @@ frame_class <- function(ctx) {
   class <- inherit_class(s, class)
   empty <- s$payload == 0L
   control <- s$syn | s$fin | s$rst
+  opening <- s$time < opening_ends(ctx)[s$stream]
   class <- data.table::fcase(empty & control, "session", empty, "acknowledgement",
-                             !is.na(class), class, default = "workload")
+                             !is.na(class), class, opening %in% TRUE, "session",
+                             default = "workload")
   again <- s$retransmit | s$wlan_retry %in% c("1", "True") | best$repeated[at] %in% TRUE
   class[again] <- "retransmission"
   class
+}
+
+#' Time of the first workload message of each conversation.
+opening_ends <- function(ctx) {
+  first <- ctx$workload[, .(time = min(time)), by = stream]
+  stats::setNames(first$time, first$stream)
 }
 
 #' Give the earlier segments of a message the class of the frame that completes it.

@@ -30,8 +30,8 @@ mean_metrics <- list(
 #' All metrics of one capture.
 #'
 #' @param r result of [reduce_capture()].
-#' @return data.table `metric`, `value`, `unit`, `n`, sorted by metric. Metrics that the capture says
-#'   nothing about are absent.
+#' @return data.table `metric`, `value`, `unit`, `n`, sorted by metric. Metrics that the capture
+#'   says nothing about are absent.
 capture_metrics <- function(r) {
   rows <- list(count_metrics(r), loss_metrics(r), time_metrics(r), traffic_metrics(r),
                session_metrics(r))
@@ -61,8 +61,8 @@ count_metrics <- function(r) {
 #' `device_loss_pct`, protocols with a stream of messages: 1 - frames / messages, the share that a
 #' device loses when it reads only the first message of each segment; CoAP and HTTP: requests
 #' without response, though the network did not lose them, per answered request.
-#' `network_loss_pct`: over TCP, messages never acknowledged and HTTP connections never established; CoAP:
-#' confirmable requests that got neither acknowledgement nor response.
+#' `network_loss_pct`: over TCP, messages never acknowledged and HTTP connections never established;
+#' CoAP: confirmable requests that got neither acknowledgement nor response.
 loss_metrics <- function(r) {
   n <- count(r, "message")
   if (r$protocol %in% request_protocols) {

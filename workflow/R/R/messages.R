@@ -38,7 +38,8 @@ message_rows <- function(packets, times = 1L, ...) {
   for (name in names(values)) data.table::set(rows, j = name, value = values[[name]])
   defaults <- empty_messages()
   for (name in setdiff(names(defaults), names(rows))) {
-    data.table::set(rows, j = name, value = if (name == "dup") FALSE else defaults[[name]][NA_integer_])
+    missing <- if (name == "dup") FALSE else defaults[[name]][NA_integer_]
+    data.table::set(rows, j = name, value = missing)
   }
   data.table::setcolorder(rows, names(defaults))
   rows
@@ -100,7 +101,7 @@ messages_mqtt <- function(p) {
 #' Bytes of an MQTT variable byte integer (MQTT-2.2.3).
 varint_bytes <- function(n) 1 + (n > 127) + (n > 16383) + (n > 2097151)
 
-#' Topics in the order of their lengths: tshark prints nothing for a topic of length 0 (MQTT 5 alias).
+#' Topics in the order of their lengths: tshark prints nothing for one of length 0 (MQTT 5 alias).
 align_topics <- function(topics, lengths_) {
   short <- which(lengths(topics) != lengths(lengths_))
   for (i in short) {

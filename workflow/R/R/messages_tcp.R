@@ -94,7 +94,6 @@ messages_tls <- function(p) {
 }
 
 tls_records <- function(packets, types, length_column, protocol, header) {
-  inside <- "mqtt_flags|amqp_type"
   opened <- nzchar(packets$mqtt_flags) | nzchar(packets$amqp_type) | nzchar(packets$http_method) |
     nzchar(packets$http_status) | !is.na(packets$coap_type)
   packets <- packets[!opened]

@@ -17,8 +17,8 @@ messages_coap <- function(p) {
 }
 
 #' Is this CoAP message a repetition of an earlier one? The same endpoints use a message ID again
-#' only after EXCHANGE_LIFETIME, 247 s (RFC 7252, 4.8.2), so an equal type, code, ID and token within that
-#' time is a retransmission.
+#' only after EXCHANGE_LIFETIME, 247 s (RFC 7252, 4.8.2), so an equal type, code, ID and token
+#' within that time is a retransmission.
 coap_repeated <- function(packets) {
   key <- packets[, paste(src, sport, dst, dport, coap_type, coap_code, coap_mid, coap_token)]
   since <- packets$time - stats::ave(packets$time, key, FUN = function(t) c(-Inf, t[-length(t)]))

@@ -9,25 +9,9 @@
 #' @return named list of strings (and of a vector under `rest`).
 parse_options <- function(arguments, defaults = character(), positional = character(),
                           rest = NULL) {
-  values <- as.list(defaults)
-  words <- character()
-  i <- 1L
-  while (i <= length(arguments)) {
-    word <- arguments[i]
-    if (startsWith(word, "--")) {
-      name <- sub("^--([^=]*).*$", "\\1", word)
-      if (!name %in% names(defaults)) {
-        input_error(word, "no such option", paste("options are", option_list(defaults)))
-      }
-      inline <- grepl("=", word, fixed = TRUE)
-      if (!inline && i == length(arguments)) input_error(word, "has no value", "give one")
-      values[[name]] <- if (inline) sub("^--[^=]*=", "", word) else arguments[i + 1L]
-      i <- i + if (inline) 1L else 2L
-    } else {
-      words <- c(words, word)
-      i <- i + 1L
-    }
-  }
+  split <- split_arguments(arguments, defaults)
+  values <- split$values
+  words <- split$words
   usage <- paste(c(positional, if (!is.null(rest)) paste0(rest, "..."), option_list(defaults)),
                  collapse = " ")
   if (length(words) < length(positional)) {
@@ -40,6 +24,30 @@ parse_options <- function(arguments, defaults = character(), positional = charac
   for (k in seq_along(positional)) values[[positional[k]]] <- words[k]
   if (!is.null(rest)) values[[rest]] <- words[-seq_along(positional)]
   values
+}
+
+#' Separate `--name value` and `--name=value` from the other words.
+split_arguments <- function(arguments, defaults) {
+  values <- as.list(defaults)
+  words <- character()
+  i <- 1L
+  while (i <= length(arguments)) {
+    word <- arguments[i]
+    i <- i + 1L
+    if (!startsWith(word, "--")) {
+      words <- c(words, word)
+      next
+    }
+    name <- sub("^--([^=]*).*$", "\\1", word)
+    if (!name %in% names(defaults)) {
+      input_error(word, "no such option", paste("options are", option_list(defaults)))
+    }
+    inline <- grepl("=", word, fixed = TRUE)
+    if (!inline && i > length(arguments)) input_error(word, "has no value", "give one")
+    values[[name]] <- if (inline) sub("^--[^=]*=", "", word) else arguments[i]
+    if (!inline) i <- i + 1L
+  }
+  list(values = values, words = words)
 }
 
 option_list <- function(defaults) paste0("--", names(defaults), collapse = " ")

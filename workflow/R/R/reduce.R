@@ -99,8 +99,8 @@ finish_reduction <- function(state) {
 #' Add empty bins to moments.
 with_zeros <- function(m, zeros) if (zeros > 0) add_moments(m, rep(0, min(zeros, 1e7))) else m
 
-#' Restarts of a device that keeps a session: conversations that it opened after it had been heard in
-#' another, and the seconds of silence between.
+#' Restarts of a device that keeps a session: conversations that it opened after it had been heard
+#' in another, and the seconds of silence between.
 restarts <- function(c, protocol) {
   persistent <- protocol %in% c("mqtt", "mqttsn", "amqp", "websocket")
   crashes <- 0

@@ -51,8 +51,9 @@ run_tshark <- function(capture, fields, arguments = character(), check_sums = FA
              arguments, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
              "-E", paste0("aggregator=", list_separator), "-E", "quote=n",
              as.vector(rbind("-e", fields)))
+  environment <- c(paste0("WIRESHARK_CONFIG_DIR=", shQuote(profile)), "LC_ALL=C", "TZ=UTC")
   status <- system2("tshark", shQuote(words), stdout = output, stderr = complaints,
-                    env = c(paste0("WIRESHARK_CONFIG_DIR=", shQuote(profile)), "LC_ALL=C", "TZ=UTC"))
+                    env = environment)
   said <- grep("Running as user|^ *$", readLines(complaints, warn = FALSE), value = TRUE,
                invert = TRUE)
   if (status != 0L) explain_tshark(capture, said)

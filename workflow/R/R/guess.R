@@ -1,0 +1,67 @@
+# Protocols on ports of their own: what the first bytes of unknown payload say.
+
+#' Guess the protocols of the device's ports that no dissector took.
+#'
+#' @param capture file.
+#' @param device IP address.
+#' @param ports ports that are known already.
+#' @param packets how many packets of unknown payload to look at.
+#' @return named integer vector for `ports` of [dissect()]; NULL if nothing is recognised.
+guess_ports <- function(capture, device, ports = NULL, packets = 2000L) {
+  fields <- c("ip.src", "ip.dst", "ipv6.src", "ipv6.dst", "tcp.srcport", "tcp.dstport",
+              "udp.srcport", "udp.dstport", "data.data")
+  filter <- sprintf("data.data && (ip.addr == %s)", device)
+  if (grepl(":", device, fixed = TRUE)) filter <- sub("ip.addr", "ipv6.addr", filter, fixed = TRUE)
+  lines <- run_tshark(capture, fields, c(decode_as(ports), "-Y", filter))
+  on.exit(unlink(lines))
+  if (file.size(lines) == 0) return(NULL)
+  schema <- data.table::data.table(column = c("a", "b", "c", "d", "ts", "td", "us", "ud", "data"),
+                                   type = "text")
+  rows <- read_fields(lines, schema)
+  guesses <- data.table::rbindlist(list(
+    guess_side(rows, "ts", "td", guess_tcp), guess_side(rows, "us", "ud", guess_udp)))
+  if (nrow(guesses) == 0L) return(NULL)
+  stats::setNames(guesses$port, guesses$protocol)
+}
+
+#' Guess per server port: the port that most conversations share.
+guess_side <- function(rows, source_port, destination_port, guess) {
+  rows <- rows[nzchar(rows[[source_port]])]
+  if (nrow(rows) == 0L) return(NULL)
+  ends <- data.table::data.table(
+    port = as.integer(c(rows[[source_port]], rows[[destination_port]])),
+    other = as.integer(c(rows[[destination_port]], rows[[source_port]])),
+    data = rep(rows$data, 2L))
+  ends[, protocol := guess(data)]
+  votes <- ends[, .(n = .N, others = data.table::uniqueN(other),
+                    protocol = if (all(is.na(protocol))) NA_character_ else
+                      most_common(protocol[!is.na(protocol)]),
+                    share = mean(!is.na(protocol))), by = port]
+  votes <- votes[!is.na(protocol)]
+  if (identical(guess, guess_udp)) votes <- votes[share >= 0.9]
+  data.table::setorder(votes, -n, -others, port)
+  head(votes[, .(port, protocol)], 1L)
+}
+
+#' TCP: an opening that only one protocol has.
+guess_tcp <- function(hex) {
+  data.table::fcase(
+    grepl("^10.{2,8}00044d515454|^10.{2,8}00064d5149736470", hex), "mqtt",
+    grepl("^414d5150000009", hex), "amqp",
+    grepl("^(474554|504f5354|505554|48454144|44454c455445)20", hex), "http",
+    grepl("^1603(00|01|02|03)", hex), "tls",
+    default = NA_character_)
+}
+
+#' UDP: a CoAP header of version 1 with a token of at most 8 bytes and a known code class; an
+#' MQTT-SN message whose length is the datagram's; DTLS records.
+guess_udp <- function(hex) {
+  bytes <- nchar(hex) / 2
+  first <- strtoi(substr(hex, 1L, 2L), 16L)
+  second <- strtoi(substr(hex, 3L, 4L), 16L)
+  coap <- !is.na(second) & bytes >= 4 & bitwShiftR(first, 6L) == 1L & bitwAnd(first, 15L) <= 8L &
+    (second %in% 0:7 | bitwShiftR(second, 5L) %in% c(2L, 4L, 5L))
+  mqttsn <- !is.na(second) & first == bytes & first >= 2 & second <= 0x1d
+  data.table::fcase(grepl("^(14|15|16|17|18)fe(ff|fd)", hex), "dtls", mqttsn, "mqttsn",
+                    coap, "coap", default = NA_character_)
+}

@@ -1,0 +1,29 @@
+# Where the recorded captures are: a mirror folder, else the copies that the workflow fetched.
+
+recorded <- function(name) {
+  top <- Sys.getenv("THINWIRE_TOP")
+  mirror <- Sys.getenv("THINWIRE_MIRROR")
+  file <- paste0(name, ".pcapng")
+  places <- c(if (nzchar(mirror)) file.path(mirror, c("kuleuven2019", "."), file),
+              file.path(top, "data", "archives", file))
+  there <- places[file.exists(places)]
+  if (length(there)) return(there[1L])
+  stop("the recorded capture ", file, " is neither in THINWIRE_MIRROR ('", mirror,
+       "') nor in data/archives; set THINWIRE_MIRROR to a folder that holds it, or fetch it: ",
+       "snakemake --cores 1 data/archives/", file)
+}
+
+recorded_device <- "192.168.0.226"
+
+#' Metrics of a recorded capture as a named vector; each capture is dissected once.
+recorded_metrics <- local({
+  cache <- new.env()
+  function(name, topic = NULL) {
+    key <- paste(name, topic)
+    if (is.null(cache[[key]])) {
+      rows <- capture_metrics(reduce_capture(dissect(recorded(name)), recorded_device, topic, name))
+      cache[[key]] <- setNames(rows$value, rows$metric)
+    }
+    cache[[key]]
+  }
+})

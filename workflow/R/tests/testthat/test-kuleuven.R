@@ -1,0 +1,68 @@
+# Do the definitions find KU Leuven's own published numbers in KU Leuven's own captures?
+
+test_that("MQTT QoS 0 with ten clients: 1000 messages in 198 frames are 80.2 % lost", {
+  m <- recorded_metrics("mqtt_qos0_pub10", "/control")
+  expect_equal(m[["messages"]], 1000)
+  expect_equal(m[["frames_with_messages"]], 198)
+  expect_equal(m[["device_loss_pct"]], 80.2)
+})
+
+test_that("the topic with most messages is the workload's when none is named", {
+  expect_equal(recorded_metrics("mqtt_qos0_pub10"), recorded_metrics("mqtt_qos0_pub10", "/control"))
+})
+
+test_that("MQTT QoS 1 with ten clients: 3.74 % lost, one crash, 15 s offline", {
+  m <- recorded_metrics("mqtt_qos1_pub10", "/control")
+  expect_equal(round(m[["device_loss_pct"]], 2), 3.74)
+  expect_equal(m[["device_crashes"]], 1)
+  expect_equal(round(m[["device_offline_s"]]), 15)
+})
+
+test_that("CoAP with one client: 100 requests, 89 ms from request to acknowledgement", {
+  m <- recorded_metrics("coap_1clients")
+  expect_equal(m[["messages"]], 100)
+  expect_equal(round(m[["request_ack_mean_ms"]]), 89)
+  expect_equal(m[["retransmissions"]], 0)
+})
+
+test_that("HTTP with one client: conversations of 128 ms", {
+  m <- recorded_metrics("http_1client")
+  expect_equal(m[["messages"]], 100)
+  expect_equal(floor(m[["conversation_mean_ms"]]), 128)
+})
+
+test_that("the device announces an MSS of 1440 and a window of 5744 bytes", {
+  for (name in c("http_1client", "mqtt_qos0_pub1", "mqtt_qos0_pub10", "mqtt_qos1_pub10")) {
+    m <- recorded_metrics(name)
+    expect_equal(m[["device_mss_bytes"]], 1440, info = name)
+    expect_equal(m[["device_window_bytes"]], 5744, info = name)
+  }
+})
+
+test_that("message counts are tshark's own", {
+  own <- function(name, filter, field) {
+    words <- c("-r", recorded(name), "-Y", filter, "-T", "fields", "-e", field)
+    lines <- system2("tshark", shQuote(words), stdout = TRUE, stderr = FALSE)
+    length(unlist(strsplit(lines, ",", fixed = TRUE)))
+  }
+  to_device <- paste0("ip.dst==", recorded_device)
+  for (name in c("mqtt_qos0_pub1", "mqtt_qos0_pub10", "mqtt_qos1_pub10", "mqtt_qos2_pub1")) {
+    p <- dissect(recorded(name))
+    ours <- messages(p[dst == recorded_device])[type == "PUBLISH", .N]
+    expect_equal(ours, own(name, paste(to_device, "&& mqtt.msgtype==3"), "mqtt.topic"), info = name)
+  }
+  expect_equal(recorded_metrics("coap_1clients")[["messages"]],
+               own("coap_1clients", paste(to_device, "&& coap.code==1"), "coap.mid"))
+  expect_equal(recorded_metrics("http_1client")[["messages"]],
+               own("http_1client", paste(to_device, "&& http.request"), "http.request.method"))
+})
+
+test_that("every captured byte is in one account of the ledger", {
+  for (name in c("mqtt_qos0_pub1", "mqtt_qos0_pub10", "mqtt_qos1_pub10", "mqtt_qos2_pub1",
+                 "coap_1clients", "http_1client")) {
+    m <- recorded_metrics(name)
+    expect_equal(sum(m[startsWith(names(m), "ledger_")]), m[["captured_bytes"]], info = name)
+    p <- dissect(recorded(name))
+    expect_equal(sum(p$len), m[["captured_bytes"]], info = name)
+  }
+})

@@ -1,0 +1,23 @@
+#!/usr/bin/env Rscript
+# analyze.R CAPTURE --device IP [--topic T] [--format table|csv|json] [--ports mqtt=1884,...]
+#   [--damaged stop|keep]
+# Every metric of any capture on standard output; `thinwire analyze` calls this.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "thinwire.R"))
+
+run_main(function(arguments) {
+  options <- parse_options(arguments, c(device = "", topic = "", format = "table", ports = "",
+                                        damaged = "stop"),
+                           positional = "CAPTURE")
+  if (!nzchar(options$device)) {
+    input_error("--device", "is missing", "give the IP address of the device")
+  }
+  if (!options$format %in% c("table", "csv", "json")) {
+    input_error("--format", paste0("no such format: ", options$format), "use table, csv or json")
+  }
+  topic <- if (nzchar(options$topic)) options$topic
+  result <- analyze_capture(options$CAPTURE, options$device, topic, parse_ports(options$ports),
+                            options$damaged)
+  cat(format_metrics(result, options$format), sep = "\n")
+})
