@@ -100,7 +100,7 @@ static bool offer(struct tw_app *app) {
         app->count.sent++;
         drain_link(app, 0); /* before the log line: writing it takes time on a serial port */
         tw_app_log_number(app, "sent", "seq", seq);
-    } else {
+    } else if (result != TW_UNWANTED) {
         tw_app_log_failed(app, seq, result == TW_OFFLINE ? "offline" : "unsupported");
     }
     return true;
@@ -131,11 +131,12 @@ static void make_due(struct tw_app *app) {
 }
 
 static bool run_over(const struct tw_app *app) {
-    if (app->paced)
+    if (app->paced && app->config.role != TW_ROLE_SERVE)
         return tw_schedule_over(&app->schedule, app->now);
     uint32_t handled = app->config.role == TW_ROLE_SERVE && app->count.served ? app->count.served
                                                                               : app->count.received;
-    return app->now >= app->schedule.end || (app->schedule.limit && handled >= app->schedule.limit);
+    return app->now >= app->schedule.end ||
+           (app->config.messages && handled >= app->config.messages);
 }
 
 static void end_run(struct tw_app *app) {

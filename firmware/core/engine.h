@@ -107,6 +107,7 @@ enum tw_publish {
     TW_PUBLISHED,  /* taken: ACKED or FAILED follows where the mode has acknowledgements */
     TW_BUSY,       /* no room now: offer it again after the next event, output or deadline */
     TW_OFFLINE,    /* no session: a mode without acknowledgements loses the message here */
+    TW_UNWANTED,   /* nobody listens: dropped without a trace */
     TW_UNSUPPORTED /* this role never publishes, or the payload exceeds what the protocol carries */
 };
 

@@ -3,6 +3,9 @@
 #include <string.h>
 
 static const struct tw_engine *const engines[] = {
+#ifndef TW_WITHOUT_COAP
+    &tw_coap_engine,
+#endif
 #ifndef TW_WITHOUT_MQTT
     &tw_mqtt_engine,
 #endif

@@ -6,12 +6,18 @@
 
 #include "engine.h"
 
+#ifndef TW_WITHOUT_COAP
+#include "coap.h"
+#endif
 #ifndef TW_WITHOUT_MQTT
 #include "mqtt.h"
 #endif
 
 /* One run uses one protocol, so all engines share the memory of the largest. */
 union tw_engine_state {
+#ifndef TW_WITHOUT_COAP
+    struct tw_coap coap;
+#endif
 #ifndef TW_WITHOUT_MQTT
     struct tw_mqtt mqtt;
 #endif

@@ -91,7 +91,7 @@ void tw_schedule_start(struct tw_schedule *schedule, const struct tw_config *con
         .next = first,
         .end = config->duration_ms ? first + TW_MS(config->duration_ms) : TW_NEVER,
         .interval = TW_MS(config->interval_ms),
-        .limit = config->messages,
+        .limit = config->role == TW_ROLE_SERVE ? 0 : config->messages,
     };
 }
 

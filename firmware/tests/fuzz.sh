@@ -1,0 +1,38 @@
+#!/bin/sh
+# Fuzzes the protocol parsers: fuzz.sh SECONDS [BUILD_DIRECTORY [FUZZER...]]
+#
+# Each fuzzer starts from firmware/tests/fuzz/corpus/NAME, runs for SECONDS, and prints how often it
+# ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a crash, which is then in
+# BUILD_DIRECTORY/crashes; 2: bad arguments.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+seconds=${1:-}
+build=${2:-$here/../../build/firmware/host}
+case $seconds in
+'' | *[!0-9]*)
+    echo "thinwire: error: fuzz.sh: SECONDS: not a number; say how long, as in: fuzz.sh 60" >&2
+    exit 2
+    ;;
+esac
+[ $# -gt 2 ] && shift 2 || set -- $(cd "$here/fuzz" && for f in fuzz_*.c; do echo "${f%.c}"; done)
+
+mkdir -p "$build/crashes"
+status=0
+for name in "$@"; do
+    if [ ! -x "$build/$name" ]; then
+        echo "thinwire: error: $build/$name: missing; build firmware/boards/host with clang" >&2
+        exit 2
+    fi
+    mkdir -p "$build/corpus/$name" "$here/fuzz/corpus/$name"
+    if "$build/$name" -max_total_time="$seconds" -max_len=2048 -timeout=10 -rss_limit_mb=512 \
+        -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
+        "$build/corpus/$name" "$here/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
+        echo "$name: $runs executions, 0 crashes"
+    else
+        echo "$name: CRASH, see $build/$name.log"
+        status=1
+    fi
+done
+exit $status

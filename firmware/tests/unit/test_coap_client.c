@@ -1,0 +1,488 @@
+/* CoAP client: RFC 7252, observing (RFC 7641), block-wise (RFC 7959). */
+#include "bench.h"
+
+/* The parts of a request that the tests need to answer it. */
+struct request {
+    uint8_t data[2048], mid[2], token[4];
+    size_t size;
+};
+
+static struct request take_request(struct bench *b) {
+    struct request r;
+    r.size = bench_take(b, r.data, sizeof r.data);
+    assert_true(r.size >= 8);
+    memcpy(r.mid, r.data + 2, 2);
+    memcpy(r.token, r.data + 4, 4);
+    return r;
+}
+
+/* Answers `r`: type 0x60 is an ACK, 0x40 CON, 0x50 NON, each with a token of 4 bytes. */
+static void answer(struct bench *b, const struct request *r, uint8_t type, uint8_t code,
+                   const uint8_t *rest, size_t rest_size) {
+    uint8_t data[256] = {type | 4, code, r->mid[0], r->mid[1]};
+    memcpy(data + 4, r->token, 4);
+    if (rest_size)
+        memcpy(data + 8, rest, rest_size);
+    bench_feed(b, data, 8 + rest_size);
+}
+
+static void publisher(struct bench *b, const char *config) {
+    char text[256] = "proto=coap topic=a/b ";
+    strncat(text, config, sizeof text - strlen(text) - 1);
+    bench_start(b, text);
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void test_con_request_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "confirmable=1");
+    assert_int_equal(bench_publish(&b, 7, 4), TW_PUBLISHED);
+    struct request r = take_request(&b);
+    const uint8_t expected[] = {
+        0x44,       0x02,       r.mid[0],   r.mid[1],         /* version 1, CON, token of 4; POST */
+        r.token[0], r.token[1], r.token[2], r.token[3],       /* token */
+        0xb1,       'a',        0x01,       'b',              /* Uri-Path a, b */
+        0x10,                                                 /* Content-Format text/plain */
+        0xff,       't',        'w',        ':',        '7'}; /* marker, payload */
+    assert_int_equal(r.size, sizeof expected);
+    assert_memory_equal(r.data, expected, sizeof expected);
+}
+
+static void test_non_request_is_non(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "confirmable=0");
+    bench_publish(&b, 7, 4);
+    assert_int_equal(take_request(&b).data[0], 0x54);
+}
+
+static void test_piggybacked_response_acknowledges(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    answer(&b, &r, 0x60, 0x44, NULL, 0); /* ACK 2.04 */
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    assert_true(b.engine->idle(&b.state));
+    bench_expect_silence(&b);
+}
+
+static void test_separate_response(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    FEED(&b, 0x60, 0x00, r.mid[0], r.mid[1]); /* empty ACK: the answer comes later */
+    bench_wait(&b, TW_SECONDS(60));
+    bench_expect_silence(&b); /* no retransmission any more */
+    bench_expect_no_event(&b);
+    r.mid[0] = 0x12, r.mid[1] = 0x34;
+    answer(&b, &r, 0x40, 0x44, NULL, 0); /* CON 2.04 with its own message ID */
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    EXPECT(&b, 0x60, 0x00, 0x12, 0x34); /* acknowledged (section 5.2.2) */
+    answer(&b, &r, 0x40, 0x44, NULL, 0);
+    EXPECT(&b, 0x60, 0x00, 0x12, 0x34); /* and again when repeated, without another event */
+    bench_expect_no_event(&b);
+}
+
+static void test_separate_response_replaces_a_lost_ack(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    r.mid[0] ^= 0xff;
+    answer(&b, &r, 0x50, 0x44, NULL, 0); /* NON response while the ACK is outstanding */
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
+static void test_missing_separate_response_fails(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    FEED(&b, 0x60, 0x00, r.mid[0], r.mid[1]);
+    bench_wait(&b, TW_SECONDS(93));
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "no_response");
+}
+
+static void test_retransmission_doubles_and_gives_up(void **s) {
+    struct bench b;
+    uint8_t again[64];
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    tw_time start = b.now, last = start;
+    struct request r = take_request(&b);
+    bench_sleep(&b);
+    tw_time timeout = b.now - last;
+    assert_in_range(timeout, TW_SECONDS(2), TW_SECONDS(3)); /* ACK_TIMEOUT * [1, 1.5] */
+    for (int i = 0; i < 4; i++) {
+        bench_expect_message(&b, TW_EVENT_RETRANSMITTED, 7, NULL);
+        assert_int_equal(bench_take(&b, again, sizeof again), r.size);
+        assert_memory_equal(again, r.data, r.size); /* the same bytes, the same message ID */
+        last = b.now;
+        timeout *= 2;
+        bench_sleep(&b);
+        assert_int_equal(b.now - last, timeout);
+    }
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "timeout");
+    assert_true(b.now - start <= TW_SECONDS(93)); /* MAX_TRANSMIT_WAIT */
+}
+
+static void test_timeouts_spread_with_the_seed(void **s) {
+    struct bench b;
+    tw_time first;
+    (void)s;
+    publisher(&b, "seed=1");
+    bench_publish(&b, 7, 4);
+    first = b.engine->deadline(&b.state);
+    publisher(&b, "seed=2");
+    bench_publish(&b, 7, 4);
+    assert_true(b.engine->deadline(&b.state) != first);
+}
+
+static void test_non_request_without_response_fails(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "confirmable=0");
+    bench_publish(&b, 7, 4);
+    take_request(&b);
+    bench_wait(&b, TW_SECONDS(10));
+    bench_expect_silence(&b); /* never repeated */
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "no_response");
+}
+
+static void test_only_one_confirmable_request_at_once(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, ""); /* NSTART = 1 (section 4.7) */
+    bench_publish(&b, 1, 4);
+    assert_int_equal(bench_publish(&b, 2, 4), TW_BUSY);
+    publisher(&b, "inflight=2");
+    bench_publish(&b, 1, 4);
+    assert_int_equal(bench_publish(&b, 2, 4), TW_PUBLISHED);
+}
+
+static void test_tokens_and_ids_differ(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "inflight=2");
+    bench_publish(&b, 1, 4);
+    bench_publish(&b, 2, 4);
+    struct request r1 = take_request(&b), r2 = take_request(&b);
+    assert_memory_not_equal(r1.mid, r2.mid, 2);
+    assert_memory_not_equal(r1.token, r2.token, 4);
+}
+
+static void test_reset_fails_the_request(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    FEED(&b, 0x70, 0x00, r.mid[0], r.mid[1]);
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "reset");
+}
+
+static void test_error_response_fails_the_request(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    answer(&b, &r, 0x60, 0x84, NULL, 0); /* 4.04 */
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "refused");
+}
+
+static void test_foreign_responses_do_nothing(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    r.token[3] ^= 1;
+    answer(&b, &r, 0x60, 0x44, NULL, 0); /* right message ID, wrong token */
+    answer(&b, &r, 0x50, 0x44, NULL, 0);
+    bench_expect_silence(&b);
+    answer(&b, &r, 0x40, 0x44, NULL, 0);
+    EXPECT(&b, 0x70, 0x00, r.mid[0], r.mid[1]); /* a CON that fits nothing is reset (4.2) */
+    r.token[3] ^= 1, r.mid[0] ^= 1;
+    answer(&b, &r, 0x60, 0x44, NULL, 0); /* right token, an ACK of another message */
+    bench_expect_no_event(&b);
+}
+
+static void test_ping_is_reset(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    FEED(&b, 0x40, 0x00, 0x12, 0x34);
+    EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
+}
+
+static void test_malformed_messages(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    FEED(&b, 0x40, 0x45, 0x12, 0x34, 0xff); /* marker without payload (section 3) */
+    EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
+    FEED(&b, 0x49, 0x45, 0x12, 0x34, 1, 2, 3, 4, 5, 6, 7, 8, 9); /* token of 9 bytes */
+    EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
+    FEED(&b, 0x41, 0x00, 0x12, 0x34, 1); /* Empty with a token (section 4.1) */
+    EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
+    FEED(&b, 0x40, 0x45, 0x12, 0x34, 0xf0); /* option delta 15 */
+    EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
+    FEED(&b, 0x50, 0x45, 0x12, 0x34, 0xf0); /* the same in a NON is dropped */
+    FEED(&b, 0x80, 0x45, 0x12, 0x34);       /* version 2 is dropped */
+    FEED(&b, 0x40, 0x45, 0x12);             /* too short */
+    bench_expect_silence(&b);
+    bench_expect_no_event(&b);
+}
+
+static void test_unknown_critical_option_fails_the_request(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    answer(&b, &r, 0x60, 0x44, BYTES(0x90)); /* option 9 (section 5.4.1) */
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "bad_option");
+}
+
+static void test_upload_in_blocks(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "block_bytes=16");
+    bench_publish(&b, 7, 40);
+    struct request r = take_request(&b);
+    assert_memory_equal(r.data + 12, ((uint8_t[]){0x10, 0xd1, 2, 0x08, 0xff}), 5); /* 0, more */
+    assert_int_equal(r.size, 17 + 16);
+    answer(&b, &r, 0x60, 0x5f, BYTES(0xd1, 14, 0x08)); /* 2.31, Block1 0 */
+    r = take_request(&b);
+    assert_memory_equal(r.data + 12, ((uint8_t[]){0x10, 0xd1, 2, 0x18, 0xff}), 5); /* 1, more */
+    answer(&b, &r, 0x60, 0x5f, BYTES(0xd1, 14, 0x18));
+    r = take_request(&b);
+    assert_memory_equal(r.data + 12, ((uint8_t[]){0x10, 0xd1, 2, 0x20, 0xff}), 5); /* 2, last */
+    assert_int_equal(r.size, 17 + 8);
+    bench_expect_no_event(&b);
+    answer(&b, &r, 0x60, 0x44, BYTES(0xd1, 14, 0x20));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
+static void test_server_may_ask_for_smaller_blocks(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "block_bytes=64");
+    bench_publish(&b, 7, 100);
+    struct request r = take_request(&b);
+    assert_int_equal(r.data[15], 0x0a);                /* block 0, more, 64 bytes */
+    answer(&b, &r, 0x60, 0x5f, BYTES(0xd1, 14, 0x08)); /* 16, please */
+    r = take_request(&b);
+    assert_int_equal(r.data[15], 0x48); /* bytes 64 to 79 are block 4 of 16 (RFC 7959 2.5) */
+}
+
+static void test_polling(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "role=subscribe observe=0");
+    assert_int_equal(bench_publish(&b, 1, 4), TW_PUBLISHED);
+    struct request r = take_request(&b);
+    assert_int_equal(r.data[1], 0x01); /* GET */
+    assert_int_equal(r.size, 12);      /* and no payload */
+    answer(&b, &r, 0x60, 0x45, (const uint8_t *)"\xc0\xffhello", 7);
+    bench_expect_received(&b, "hello");
+    bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
+}
+
+static void test_download_in_blocks(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "role=subscribe observe=0");
+    bench_publish(&b, 1, 4);
+    struct request r = take_request(&b);
+    answer(&b, &r, 0x60, 0x45,
+           (const uint8_t *)"\xc0\xb1\x08\xff"
+                            "0123456789abcdef",
+           20);
+    r = take_request(&b);
+    assert_memory_equal(r.data + 12, ((uint8_t[]){0xc1, 0x10}), 2); /* Block2 1 */
+    answer(&b, &r, 0x60, 0x45, (const uint8_t *)"\xc0\xb1\x10\xffxyz", 7);
+    bench_expect_received(&b, "0123456789abcdefxyz");
+    bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
+}
+
+static struct request observe(struct bench *b) {
+    bench_start(b, "proto=coap topic=a role=subscribe");
+    struct request r = take_request(b);
+    const uint8_t expected[] = {0x60, 0x51, 'a'}; /* Observe 0 (empty), Uri-Path a */
+    assert_memory_equal(r.data + 8, expected, 3);
+    answer(b, &r, 0x60, 0x45,
+           (const uint8_t *)"\x61\x05\x60\xff"
+                            "a",
+           5); /* Observe 5 */
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+    bench_expect_received(b, "a");
+    return r;
+}
+
+static void test_observing(void **s) {
+    struct bench b;
+    (void)s;
+    struct request r = observe(&b);
+    r.mid[0] = 0x11;
+    answer(&b, &r, 0x40, 0x45,
+           (const uint8_t *)"\x61\x06\x60\xff"
+                            "b",
+           5); /* CON, Observe 6 */
+    bench_expect_received(&b, "b");
+    EXPECT(&b, 0x60, 0x00, 0x11, r.mid[1]);
+}
+
+static void test_old_notifications_are_dropped(void **s) {
+    struct bench b;
+    (void)s;
+    struct request r = observe(&b);
+    r.mid[0] = 0x11;
+    answer(&b, &r, 0x50, 0x45,
+           (const uint8_t *)"\x61\x04\x60\xff"
+                            "b",
+           5); /* Observe 4 < 5 */
+    bench_expect_no_event(&b);
+    b.now += TW_SECONDS(129); /* after 128 s anything is newer (RFC 7641 section 3.4) */
+    answer(&b, &r, 0x50, 0x45,
+           (const uint8_t *)"\x61\x03\x60\xff"
+                            "c",
+           5);
+    bench_expect_received(&b, "c");
+}
+
+static void test_observe_number_wraps(void **s) {
+    struct bench b;
+    (void)s;
+    struct request r = observe(&b);
+    answer(&b, &r, 0x50, 0x45,
+           (const uint8_t *)"\x63\xff\xff\xff\x60\xff"
+                            "b",
+           7);
+    bench_expect_no_event(&b); /* 2^24 - 1 is older than 5 */
+    answer(&b, &r, 0x50, 0x45,
+           (const uint8_t *)"\x63\x70\x00\x00\x60\xff"
+                            "c",
+           7);
+    bench_expect_received(&b, "c");
+    answer(&b, &r, 0x50, 0x45,
+           (const uint8_t *)"\x63\xe0\x00\x00\x60\xff"
+                            "d",
+           7);
+    bench_expect_received(&b, "d");
+    answer(&b, &r, 0x50, 0x45,
+           (const uint8_t *)"\x61\x01\x60\xff"
+                            "e",
+           5); /* wrapped */
+    bench_expect_received(&b, "e");
+}
+
+static void test_observation_is_refreshed_after_max_age(void **s) {
+    struct bench b;
+    (void)s;
+    struct request r = observe(&b);
+    tw_time start = b.now;
+    bench_sleep(&b);
+    assert_in_range(b.now - start, TW_SECONDS(65), TW_SECONDS(75)); /* 60 s + 5 to 15 s */
+    struct request again = take_request(&b);
+    assert_memory_equal(again.token, r.token, 4); /* the same token (RFC 7641 section 3.3.1) */
+    assert_int_equal(again.data[8], 0x60);
+}
+
+static void test_end_of_observation_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    struct request r = observe(&b);
+    answer(&b, &r, 0x50, 0x84, NULL, 0); /* 4.04 */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "observation_ended");
+}
+
+static void test_resource_that_cannot_be_observed(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=coap topic=a role=subscribe");
+    struct request r = take_request(&b);
+    answer(&b, &r, 0x60, 0x45,
+           (const uint8_t *)"\xc0\xff"
+                            "a",
+           3);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "not_observable");
+}
+
+static void test_notification_in_blocks_is_fetched(void **s) {
+    struct bench b;
+    (void)s;
+    struct request r = observe(&b);
+    answer(&b, &r, 0x50, 0x45,
+           (const uint8_t *)"\x61\x06\x60\xb1\x08\xff"
+                            "0123456789abcdef",
+           22);
+    struct request fetch = take_request(&b);
+    assert_int_equal(fetch.data[8], 0xb1); /* no Observe in the requests for the rest */
+    answer(&b, &fetch, 0x60, 0x45, (const uint8_t *)"\xc0\xb1\x10\xffxyz", 7);
+    bench_expect_received(&b, "0123456789abcdefxyz");
+}
+
+static void test_finish_cancels_the_observation(void **s) {
+    struct bench b;
+    (void)s;
+    observe(&b);
+    b.engine->finish(&b.state, b.now);
+    struct request r = take_request(&b);
+    assert_memory_equal(r.data + 8, ((uint8_t[]){0x61, 0x01, 0x51}), 3); /* Observe 1 */
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+}
+
+static void test_closing_fails_what_is_open(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    bench_close(&b);
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_con_request_bytes),
+        cmocka_unit_test(test_non_request_is_non),
+        cmocka_unit_test(test_piggybacked_response_acknowledges),
+        cmocka_unit_test(test_separate_response),
+        cmocka_unit_test(test_separate_response_replaces_a_lost_ack),
+        cmocka_unit_test(test_missing_separate_response_fails),
+        cmocka_unit_test(test_retransmission_doubles_and_gives_up),
+        cmocka_unit_test(test_timeouts_spread_with_the_seed),
+        cmocka_unit_test(test_non_request_without_response_fails),
+        cmocka_unit_test(test_only_one_confirmable_request_at_once),
+        cmocka_unit_test(test_tokens_and_ids_differ),
+        cmocka_unit_test(test_reset_fails_the_request),
+        cmocka_unit_test(test_error_response_fails_the_request),
+        cmocka_unit_test(test_foreign_responses_do_nothing),
+        cmocka_unit_test(test_ping_is_reset),
+        cmocka_unit_test(test_malformed_messages),
+        cmocka_unit_test(test_unknown_critical_option_fails_the_request),
+        cmocka_unit_test(test_upload_in_blocks),
+        cmocka_unit_test(test_server_may_ask_for_smaller_blocks),
+        cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_download_in_blocks),
+        cmocka_unit_test(test_observing),
+        cmocka_unit_test(test_old_notifications_are_dropped),
+        cmocka_unit_test(test_observe_number_wraps),
+        cmocka_unit_test(test_observation_is_refreshed_after_max_age),
+        cmocka_unit_test(test_end_of_observation_is_an_error),
+        cmocka_unit_test(test_resource_that_cannot_be_observed),
+        cmocka_unit_test(test_notification_in_blocks_is_fetched),
+        cmocka_unit_test(test_finish_cancels_the_observation),
+        cmocka_unit_test(test_closing_fails_what_is_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
