@@ -1,0 +1,246 @@
+#include "access_point.hpp"
+
+namespace air {
+
+namespace {
+
+// Frames given up in a row before a silent station counts as gone.
+constexpr unsigned kLossesToDissociate = 5;
+
+// Order of service: group-addressed frames, the shared queue, then one queue for each station.
+constexpr std::size_t kGroupQueue = 0;
+constexpr std::size_t kSharedQueue = 1;
+constexpr std::size_t kFirstStationQueue = 2;
+
+} // namespace
+
+AccessPoint::AccessPoint(Radio &radio, Peer &peer, const AccessPointSettings &settings)
+    : radio_(radio), peer_(peer), settings_(settings), beacon_(radio, *this, settings.beacon),
+      group_queue_(settings.queue_frames), shared_queue_(settings.queue_frames),
+      group_link_{.rate = RateControl(data_rates(Standard::b).first(1), false), .error = {}} {
+    radio_.medium.add(*this, access_parameters(settings.beacon.standard), kAccessPoint);
+}
+
+void AccessPoint::set_stations(const std::vector<Station *> &stations) {
+    beacon_.set_stations(stations);
+    for (Station *station : stations)
+        peers_.push_back({station,
+                          Station::make_link(station->settings(), settings_.beacon.standard),
+                          TxQueue(settings_.queue_frames)});
+}
+
+bool AccessPoint::send(Frame &&frame) {
+    frame.transmitter = kAccessPoint;
+    if (frame.receiver == kGroup) {
+        // Group-addressed frames wait for the DTIM as soon as one station sleeps.
+        const bool wait = sleepers_ > 0 && settings_.beacon.enabled;
+        const bool taken =
+            wait ? beacon_.keep(std::move(frame)) : group_queue_.push(std::move(frame));
+        group_link_.counters.queue_drops += taken ? 0 : 1;
+        if (taken && !wait)
+            radio_.medium.request(*this);
+        return taken;
+    }
+    StationPeer &peer = peer_of(frame.receiver);
+    TxQueue &queue = settings_.shared_queue && !peer.power_save ? shared_queue_ : peer.queue;
+    if (!peer.associated || !queue.push(std::move(frame))) {
+        ++peer.link.counters.queue_drops;
+        return false;
+    }
+    if (peer.power_save)
+        ++peer.kept_frames;
+    else
+        radio_.medium.request(*this);
+    return true;
+}
+
+const TxQueue &AccessPoint::queue_at(std::size_t index) const {
+    return index == kGroupQueue    ? group_queue_
+           : index == kSharedQueue ? shared_queue_
+                                   : peers_[index - kFirstStationQueue].queue;
+}
+
+// Round robin from the queue behind the one served last; a frame to be repeated keeps its turn.
+std::optional<std::size_t> AccessPoint::next_queue() const {
+    const std::size_t count = kFirstStationQueue + peers_.size();
+    std::size_t index = served_;
+    for (std::size_t step = 0; step <= count; ++step) {
+        if (step > 0 || repeat_) {
+            const bool ready = index < kFirstStationQueue
+                                   ? !queue_at(index).empty()
+                                   : sendable(peers_[index - kFirstStationQueue]);
+            if (ready)
+                return index;
+        }
+        if (++index == count)
+            index = 0;
+    }
+    return std::nullopt;
+}
+
+// Frames at the head of the shared queue whose station has gone to sleep join what is kept for it.
+void AccessPoint::set_aside_sleepers() {
+    while (!shared_queue_.empty()) {
+        StationPeer &peer = peer_of(shared_queue_[0].receiver);
+        if (!peer.power_save)
+            return;
+        ++peer.kept_frames;
+        if (!peer.queue.push(Frame(shared_queue_[0])))
+            ++peer.link.counters.queue_drops;
+        shared_queue_.pop();
+    }
+}
+
+Transmission AccessPoint::compose() {
+    served_ = next_queue().value();
+    auto &queue = const_cast<TxQueue &>(queue_at(served_));
+    if (served_ == kGroupQueue)
+        return burst_.compose(queue, group_link_, radio_.context(), true);
+    Frame &first = queue[0];
+    StationPeer &peer = peer_of(first.receiver);
+    // More Data tells a station that polls to ask again.
+    first.more_data = peer.power_save && queue.size() > 1;
+    return burst_.compose(queue, peer.link, radio_.context(), peer.power_save);
+}
+
+Outcome AccessPoint::conclude(bool collided) {
+    bool listening = true;
+    if (served_ != kGroupQueue)
+        listening = peer_of(queue_at(served_)[0].receiver).station->listening();
+    lost_ = nullptr;
+    const Outcome outcome = burst_.conclude(
+        radio_.context(), radio_.medium.access_start(), collided, listening,
+        [this](Frame &frame) { deliver(frame); },
+        [this](Frame &frame, bool acknowledged) { on_frame_done(frame, acknowledged); });
+    repeat_ = outcome == Outcome::unanswered;
+    if (lost_ != nullptr)
+        dissociate(*lost_);
+    set_aside_sleepers();
+    return outcome;
+}
+
+void AccessPoint::deliver(Frame &frame) {
+    if (frame.receiver != kGroup) {
+        Station &station = *peer_of(frame.receiver).station;
+        station.on_frame(frame);
+        if (frame.kind == FrameKind::data)
+            peer_.to_station(station, frame);
+        return;
+    }
+    const unsigned bytes = Burst::mpdu_bytes(frame, false);
+    for (StationPeer &peer : peers_) {
+        if (!peer.station->listening_to_group())
+            continue;
+        peer.station->on_frame(frame);
+        const double loss = peer.link.error.data_loss(radio_.parameters.lowest_basic(), bytes);
+        if (!radio_.errors.chance(loss))
+            peer_.to_station(*peer.station, frame);
+    }
+}
+
+void AccessPoint::on_frame_done(Frame &frame, bool acknowledged) {
+    if (frame.receiver != kGroup) {
+        StationPeer &peer = peer_of(frame.receiver);
+        peer.released = false;
+        peer.lost_in_row = acknowledged ? 0 : peer.lost_in_row + 1;
+        if (peer.lost_in_row >= kLossesToDissociate && !peer.station->associated())
+            lost_ = &peer;
+    }
+    if (frame.kind == FrameKind::data)
+        peer_.access_point_frame_done(frame, acknowledged);
+}
+
+void AccessPoint::dissociate(StationPeer &peer) {
+    peer.associated = false;
+    peer.link.counters.queue_drops += peer.queue.size();
+    peer.queue.clear();
+    set_power_save(peer.station->id(), false);
+}
+
+void AccessPoint::set_power_save(StationId id, bool power_save) {
+    StationPeer &peer = peer_of(id);
+    if (peer.power_save == power_save)
+        return;
+    peer.power_save = power_save;
+    peer.released = false;
+    if (power_save) {
+        ++sleepers_;
+        peer.kept_frames += peer.queue.size();
+    } else {
+        --sleepers_;
+        if (!peer.queue.empty())
+            radio_.medium.request(*this);
+    }
+    set_aside_sleepers();
+    if (!wants_medium())
+        radio_.medium.withdraw(*this);
+}
+
+void AccessPoint::on_mac_frame(Station &station, const Frame &frame) {
+    StationPeer &peer = peer_of(station.id());
+    switch (frame.kind) {
+    case FrameKind::authentication:
+        set_power_save(station.id(), false);
+        peer.queue.clear(); // what is left from before belongs to an association that has ended
+        send_management(station, FrameKind::authentication);
+        break;
+    case FrameKind::association_request:
+        peer.associated = true;
+        peer.lost_in_row = 0;
+        send_management(station, FrameKind::association_response);
+        break;
+    case FrameKind::ps_poll:
+        if (peer.power_save && !peer.queue.empty()) {
+            peer.released = true;
+            radio_.medium.request(*this);
+        }
+        break;
+    default:
+        set_power_save(station.id(), frame.power_management);
+        break;
+    }
+}
+
+void AccessPoint::send_management(Station &station, FrameKind kind) {
+    Frame frame;
+    frame.kind = kind;
+    frame.transmitter = kAccessPoint;
+    frame.receiver = station.id();
+    frame.created = radio_.now();
+    frame.bytes = management_body(kind, settings_.beacon.standard, radio_.parameters,
+                                  static_cast<unsigned>(station.id()));
+    frame.payload_bytes = static_cast<std::uint32_t>(frame.bytes.size());
+    peer_of(station.id()).queue.push_urgent(std::move(frame), 0);
+    radio_.medium.request(*this);
+}
+
+bool AccessPoint::keeps_frames_for(const Station &station) const {
+    const StationPeer &peer = peer_of(station.id());
+    return peer.power_save && !peer.queue.empty();
+}
+
+// Frames kept for a station concern nobody until the next beacon, unless that beacon is due already
+// or the station is awake and about to fetch them.
+bool AccessPoint::resting(const StationPeer &peer) const {
+    return peer.power_save && !peer.released && !peer.station->listening() &&
+           !beacon_.wants_medium();
+}
+
+unsigned AccessPoint::outside_contending() const {
+    unsigned count =
+        group_queue_.outside() + shared_queue_.outside() + beacon_.outside_on_the_way();
+    for (const StationPeer &peer : peers_)
+        if (!resting(peer))
+            count += peer.queue.outside();
+    return count;
+}
+
+unsigned AccessPoint::outside_kept() const {
+    unsigned count = beacon_.outside() - beacon_.outside_on_the_way();
+    for (const StationPeer &peer : peers_)
+        if (resting(peer))
+            count += peer.queue.outside();
+    return count;
+}
+
+} // namespace air

@@ -1,0 +1,116 @@
+#include "beacon.hpp"
+
+#include <memory>
+
+namespace air {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Time kTimeUnit = 1024us;
+constexpr std::size_t kKeptFrames = 50;
+constexpr Access kAccess{1, 0, 0}; // PIFS, no backoff
+
+Link beacon_link() {
+    // Group-addressed frames go at the lowest basic rate; this rate is never used.
+    return Link{.rate = RateControl(data_rates(Standard::b).first(1), false), .error = {}};
+}
+
+} // namespace
+
+Beacon::Beacon(Radio &radio, Peer &peer, const BeaconSettings &settings)
+    : radio_(radio), peer_(peer), settings_(settings), kept_(kKeptFrames), queue_(kKeptFrames + 1),
+      link_(beacon_link()) {
+    radio_.medium.add(*this, kAccess, kAccessPoint);
+}
+
+void Beacon::start() {
+    if (!settings_.enabled)
+        return;
+    next_target_ = settings_.interval_tu * kTimeUnit;
+    radio_.queue.schedule(next_target_, [this] { on_target(); });
+}
+
+bool Beacon::keep(Frame &&frame) {
+    return kept_.push(std::move(frame));
+}
+
+void Beacon::on_target() {
+    next_target_ += settings_.interval_tu * kTimeUnit;
+    radio_.queue.schedule(next_target_, [this] { on_target(); });
+    ++targets_;
+    // A beacon that the medium has not let out in a whole interval is not sent twice.
+    if (!queue_.empty() && queue_[0].kind == FrameKind::beacon)
+        return;
+    dtim_ = (targets_ - 1) % settings_.dtim_period == 0;
+    Frame frame;
+    frame.kind = FrameKind::beacon;
+    frame.receiver = kGroup;
+    frame.created = radio_.now();
+    queue_.push_urgent(std::move(frame), burst_.span());
+    if (dtim_) {
+        const std::size_t count = kept_.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            kept_[0].more_data = i + 1 < count;
+            queue_.push(Frame(kept_[0]));
+            kept_.pop();
+        }
+    }
+    group_traffic_ = queue_.size() > 1;
+    radio_.medium.request(*this);
+}
+
+// The body is written when the beacon goes out: its time stamp and its map are those of that
+// moment.
+void Beacon::prepare() {
+    const std::size_t count = stations_.size();
+    const auto traffic = std::make_unique<bool[]>(count);
+    for (std::size_t i = 0; i < count; ++i)
+        traffic[i] = peer_.keeps_frames_for(*stations_[i]);
+    BeaconFields fields;
+    fields.timestamp = radio_.now();
+    fields.interval_tu = settings_.interval_tu;
+    fields.standard = settings_.standard;
+    fields.channel = settings_.channel;
+    fields.dtim_period = settings_.dtim_period;
+    fields.dtim_count = static_cast<unsigned>(
+        (settings_.dtim_period - (targets_ - 1) % settings_.dtim_period) % settings_.dtim_period);
+    fields.group_traffic = dtim_ && group_traffic_;
+    fields.long_slot = settings_.long_slot;
+    fields.protection = radio_.parameters.protection;
+    fields.traffic = {traffic.get(), count};
+    queue_[0].bytes = beacon_body(fields, radio_.parameters);
+    queue_[0].payload_bytes = static_cast<std::uint32_t>(queue_[0].bytes.size());
+}
+
+Transmission Beacon::compose() {
+    if (queue_[0].kind == FrameKind::beacon)
+        prepare();
+    return burst_.compose(queue_, link_, radio_.context(), true);
+}
+
+Outcome Beacon::conclude(bool collided) {
+    return burst_.conclude(
+        radio_.context(), radio_.medium.access_start(), collided, true,
+        [this](Frame &frame) { deliver(frame); }, [](Frame &, bool) {});
+}
+
+void Beacon::deliver(Frame &frame) {
+    if (frame.kind != FrameKind::beacon) {
+        peer_.group_frame_sent(frame);
+        return;
+    }
+    ++sent_;
+    const unsigned bytes = Burst::mpdu_bytes(frame, false);
+    for (Station *station : stations_) {
+        const double loss =
+            station->settings().error.control_loss(radio_.parameters.lowest_basic(), bytes);
+        if (!radio_.errors.chance(loss))
+            station->on_beacon({.traffic = peer_.keeps_frames_for(*station),
+                                .group_traffic = dtim_ && group_traffic_,
+                                .dtim = dtim_});
+    }
+}
+
+} // namespace air

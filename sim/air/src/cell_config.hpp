@@ -1,0 +1,55 @@
+// The description of a cell and of the run, after validation. The JSON form: ../air.schema.json,
+// README.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "access_point.hpp"
+#include "request_flow.hpp"
+
+namespace air {
+
+// How a station or the wired side reaches the outside; at most one of the two.
+struct PortSettings {
+    std::string tap;       // interface name
+    std::string unix_bind; // datagram socket: our path
+    std::string unix_peer; // and the peer's
+    [[nodiscard]] bool any() const { return !tap.empty() || !unix_bind.empty(); }
+};
+
+enum class Profile : std::uint8_t { none, bulk, web, video, voice, datagram, saturated, request };
+
+struct StationConfig {
+    StationSettings settings;
+    PortSettings port;
+    bool mac_given = false;
+    Profile profile = Profile::none; // of an in-process station
+    Direction direction = Direction::down;
+    double load_bps = 0;
+    std::uint32_t packet_bytes = 1500;
+    Time wired_delay{0};
+    RequestFlow::Shape request;
+};
+
+struct CaptureSettings {
+    std::string path; // empty: no capture
+    bool outside_only = false;
+};
+
+struct CellConfig {
+    std::uint64_t seed = 1;
+    std::optional<Time> duration;
+    CellParameters parameters;
+    AccessPointSettings access_point;
+    PortSettings wired;
+    std::vector<StationConfig> stations;
+    CaptureSettings capture;
+    std::string counters_path; // empty: none; "-": standard output
+    Time spin{0};
+    Time longest_sleep = std::chrono::milliseconds(50);
+    bool realtime = true;
+};
+
+} // namespace air

@@ -1,0 +1,149 @@
+#include "management.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace air {
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::string_view kSsid = "thinwire";
+constexpr std::uint16_t kCapabilityEss = 0x0001;
+constexpr std::uint16_t kCapabilityShortPreamble = 0x0020;
+constexpr std::uint16_t kCapabilityShortSlot = 0x0400;
+constexpr std::uint16_t kListenInterval = 3;
+
+enum ElementId : std::uint8_t {
+    kSsidElement = 0,
+    kRatesElement = 1,
+    kChannelElement = 3,
+    kTimElement = 5,
+    kErpElement = 42,
+    kHtCapabilitiesElement = 45,
+    kExtendedRatesElement = 50,
+    kHtOperationElement = 61,
+};
+
+void put_le(Bytes &out, std::uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i)
+        out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+void put_element(Bytes &out, ElementId id, std::span<const std::uint8_t> body) {
+    out.push_back(id);
+    out.push_back(static_cast<std::uint8_t>(body.size()));
+    out.insert(out.end(), body.begin(), body.end());
+}
+
+std::uint16_t capabilities(Standard standard, const CellParameters &cell, bool long_slot) {
+    unsigned value = kCapabilityEss;
+    if (cell.short_preamble)
+        value |= kCapabilityShortPreamble;
+    if (standard != Standard::b && !long_slot)
+        value |= kCapabilityShortSlot;
+    return static_cast<std::uint16_t>(value);
+}
+
+// Supported rates, eight in the first element and the rest in the extended one; basic rates have
+// bit 7.
+void put_rates(Bytes &out, Standard standard, const CellParameters &cell) {
+    Bytes rates;
+    const Standard legacy = standard == Standard::n ? Standard::g : standard;
+    for (const RateIndex index : data_rates(legacy)) {
+        const bool basic = std::ranges::find(cell.basic_rates, index) != cell.basic_rates.end();
+        rates.push_back(static_cast<std::uint8_t>(rate(index).kbps_100 / 5 | (basic ? 0x80 : 0)));
+    }
+    const std::size_t first = std::min<std::size_t>(rates.size(), 8);
+    put_element(out, kRatesElement, std::span(rates).first(first));
+    if (rates.size() > first)
+        put_element(out, kExtendedRatesElement, std::span(rates).subspan(first));
+}
+
+void put_ht_capabilities(Bytes &out) {
+    Bytes body(26, 0);
+    body[0] = 0x0c; // 20 MHz only, spatial multiplexing power save off
+    body[2] = 0x03; // A-MPDU up to 65535 bytes
+    body[3] = 0xff; // MCS 0 to 7
+    put_element(out, kHtCapabilitiesElement, body);
+}
+
+void put_tim(Bytes &out, const BeaconFields &fields) {
+    Bytes bitmap((fields.traffic.size() + 1 + 7) / 8, 0);
+    for (std::size_t i = 0; i < fields.traffic.size(); ++i)
+        if (fields.traffic[i])
+            bitmap[(i + 1) / 8] |= static_cast<std::uint8_t>(1u << ((i + 1) % 8));
+    // Only the octets between the first and the last set bit; the first is even.
+    const auto set = [](std::uint8_t octet) { return octet != 0; };
+    const auto begin = std::ranges::find_if(bitmap, set);
+    std::size_t first = static_cast<std::size_t>(begin - bitmap.begin());
+    std::size_t last = bitmap.size();
+    while (last > first && bitmap[last - 1] == 0)
+        --last;
+    if (first >= last)
+        first = last = 0;
+    first &= ~std::size_t{1};
+    Bytes body{static_cast<std::uint8_t>(fields.dtim_count),
+               static_cast<std::uint8_t>(fields.dtim_period),
+               static_cast<std::uint8_t>(first | (fields.group_traffic ? 1 : 0))};
+    if (first == last)
+        body.push_back(0);
+    body.insert(body.end(), bitmap.begin() + static_cast<std::ptrdiff_t>(first),
+                bitmap.begin() + static_cast<std::ptrdiff_t>(last));
+    put_element(out, kTimElement, body);
+}
+
+} // namespace
+
+Bytes beacon_body(const BeaconFields &fields, const CellParameters &cell) {
+    Bytes out;
+    put_le(out, static_cast<std::uint64_t>(fields.timestamp / std::chrono::microseconds(1)), 8);
+    put_le(out, fields.interval_tu, 2);
+    put_le(out, capabilities(fields.standard, cell, fields.long_slot), 2);
+    put_element(out, kSsidElement,
+                std::span(reinterpret_cast<const std::uint8_t *>(kSsid.data()), kSsid.size()));
+    put_rates(out, fields.standard, cell);
+    const std::uint8_t channel[] = {static_cast<std::uint8_t>(fields.channel)};
+    put_element(out, kChannelElement, channel);
+    put_tim(out, fields);
+    if (fields.standard == Standard::b)
+        return out;
+    // NonERP_Present and Use_Protection
+    const std::uint8_t erp[] = {static_cast<std::uint8_t>(fields.protection ? 0x03 : 0x00)};
+    put_element(out, kErpElement, erp);
+    if (fields.standard == Standard::n) {
+        put_ht_capabilities(out);
+        Bytes operation(22, 0);
+        operation[0] = static_cast<std::uint8_t>(fields.channel);
+        put_element(out, kHtOperationElement, operation);
+    }
+    return out;
+}
+
+Bytes management_body(FrameKind kind, Standard standard, const CellParameters &cell,
+                      unsigned association_id) {
+    Bytes out;
+    if (kind == FrameKind::authentication) {
+        put_le(out, 0, 2);                           // open system
+        put_le(out, association_id == 0 ? 1 : 2, 2); // asks or answers
+        put_le(out, 0, 2);                           // success
+    } else if (kind == FrameKind::association_request) {
+        put_le(out, capabilities(standard, cell, false), 2);
+        put_le(out, kListenInterval, 2);
+        put_element(out, kSsidElement,
+                    std::span(reinterpret_cast<const std::uint8_t *>(kSsid.data()), kSsid.size()));
+        put_rates(out, standard, cell);
+    } else if (kind == FrameKind::association_response) {
+        put_le(out, capabilities(standard, cell, false), 2);
+        put_le(out, 0, 2); // success
+        put_le(out, 0xc000 | association_id, 2);
+        put_rates(out, standard, cell);
+    }
+    if (standard == Standard::n &&
+        (kind == FrameKind::association_request || kind == FrameKind::association_response))
+        put_ht_capabilities(out);
+    return out;
+}
+
+} // namespace air

@@ -1,0 +1,77 @@
+// Power save of one station: when its radio sleeps, and how it fetches what the access point kept.
+// IEEE 802.11-2016, 11.2.3. The parameters' defaults are those of the ESP8266's modem sleep
+// (README.md).
+#pragma once
+
+#include "des/event_queue.hpp"
+#include "frame.hpp"
+
+namespace air {
+
+struct BeaconInfo {
+    bool traffic = false;       // the station's bit in the TIM
+    bool group_traffic = false; // group-addressed frames follow this DTIM
+    bool dtim = false;
+};
+
+class ModemSleep {
+public:
+    enum class Fetch : std::uint8_t { null_frame, ps_poll };
+    struct Parameters {
+        bool enabled = false;
+        Time idle{0};                 // without traffic for so long: sleep
+        unsigned listen_interval = 0; // wake for every n-th beacon; 0: for every DTIM
+        Time beacon_window{0};        // awake around each beacon it listens to
+        Fetch fetch = Fetch::null_frame;
+    };
+    // What the station must do on behalf of its power save.
+    class Host {
+    public:
+        virtual ~Host() = default;
+        virtual void send_mac_frame(FrameKind kind, bool power_management) = 0;
+        [[nodiscard]] virtual bool has_frames() const = 0;
+    };
+
+    ModemSleep(des::EventQueue &queue, Host &host, const Parameters &parameters);
+
+    // The station joined the cell: awake, and idle from now on.
+    void start();
+    // Frame sent or received: stay awake.
+    void on_activity();
+    // The host wants to send: wake up without asking. The frame's own PM bit tells the access
+    // point.
+    void on_host_frame();
+    void on_beacon(const BeaconInfo &beacon);
+    void on_data(bool more_data);
+    void on_group_frame(bool more_data);
+    // The announcement or the poll got through, or was given up.
+    void on_mac_frame_done(FrameKind kind, bool power_management, bool acknowledged);
+
+    // Radio on for frames addressed to the station, or to all.
+    [[nodiscard]] bool listening() const { return state_ != State::dozing; }
+    [[nodiscard]] bool listening_to_group() const { return listening() || group_window_; }
+    [[nodiscard]] bool awake() const { return state_ == State::awake; }
+    // Time with the radio on, until now.
+    [[nodiscard]] Time awake_time() const;
+    [[nodiscard]] std::uint64_t naps() const { return naps_; }
+
+private:
+    enum class State : std::uint8_t { awake, announcing, dozing, polling };
+    void enter(State state);
+    void arm_idle_timer();
+    void on_idle_timer();
+
+    des::EventQueue &queue_;
+    Host &host_;
+    Parameters parameters_;
+    State state_ = State::awake;
+    bool group_window_ = false;
+    bool timer_armed_ = false;
+    unsigned beacons_ = 0;
+    Time last_activity_{0};
+    Time awake_since_{0};
+    Time awake_total_{0};
+    std::uint64_t naps_ = 0;
+};
+
+} // namespace air
