@@ -47,7 +47,9 @@ log_events <- function(log, event) {
 }
 
 #' Values of a key in some rows of a log; empty if the key never occurs.
-log_values <- function(rows, key) if (key %in% names(rows)) rows[[key]] else rep(NA_real_, nrow(rows))
+log_values <- function(rows, key) {
+  if (key %in% names(rows)) rows[[key]] else rep(NA_real_, nrow(rows))
+}
 
 #' Sequence numbers that the workload's receiver got, and when (s).
 #'
@@ -87,7 +89,8 @@ delivery_counts <- function(time) {
 #'
 #' `delivery_ratio_pct`: messages received at least once per message sent. `duplicates`: further
 #' copies. `rtt_*_ms`: mean, standard deviation, median (UFRN, Tables I to IV) and 95th percentile.
-#' `server_delivery_per_s_mean`: as UFES counts, at the receiver.
+#' `server_delivery_per_s_mean`: as UFES counts, at the receiver; `server_silent_seconds_pct`: seconds
+#' in which nothing arrived (UFES, section 6.1).
 log_metrics <- function(bundle) {
   sent <- sent_numbers(bundle)
   got <- receipts(bundle)
@@ -103,15 +106,23 @@ log_metrics <- function(bundle) {
     },
     metric_row("duplicates", nrow(got) - nrow(first), "messages", nrow(got)),
     mean_rows("rtt_mean_ms", "ms", add_moments(NULL, rtt)),
-    if (length(rtt)) {
-      metric_row(c("rtt_sd_ms", "rtt_median_ms", "rtt_p95_ms", "rtt_min_ms"),
-                 c(if (length(rtt) > 1L) sd(rtt) else NA, quantile(rtt, c(0.5, 0.95), names = FALSE),
-                   min(rtt)), "ms", length(rtt))
-    },
+    round_trip_rows(rtt),
     mean_rows("server_delivery_per_s_mean", "messages/s", add_moments(NULL, counts)),
+    if (length(counts)) {
+      metric_row("server_silent_seconds_pct", 100 * mean(counts == 0), "%", length(counts))
+    },
     mean_rows("server_interarrival_mean_ms", "ms", add_moments(NULL, diff(first$time) * 1e3)),
     board_metrics(bundle)
   ))
+}
+
+#' Spread of the round trips: standard deviation and median (UFRN), 95th percentile, least.
+round_trip_rows <- function(rtt) {
+  if (length(rtt) == 0L) return(NULL)
+  spread <- if (length(rtt) > 1L) sd(rtt) else NA_real_
+  values <- c(spread, quantile(rtt, c(0.5, 0.95), names = FALSE), min(rtt))
+  metric_row(c("rtt_sd_ms", "rtt_median_ms", "rtt_p95_ms", "rtt_min_ms"), values, "ms",
+             length(rtt))
 }
 
 #' Memory that the board had left, from its last `stat` line, and the size of its firmware's image
@@ -134,15 +145,15 @@ bundle_samples <- function(bundle) {
   got <- receipts(bundle)
   counts <- delivery_counts(got[!duplicated(seq), time])
   rtt <- board_round_trips(bundle)
-  data.table::data.table(sample = rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt))),
-                         value = c(counts, rtt))
+  name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
+  data.table::data.table(sample = name, value = c(counts, rtt))
 }
 
 #' Factors of a trial, long form.
 trial_factors <- function(bundle) {
   known <- bundle$trial$parameters
-  text <- vapply(known, function(x) if (is.logical(x)) as.character(as.integer(x[1L])) else
-    paste(x, collapse = ","), "")
+  plain <- function(x) paste(if (is.logical(x)) as.integer(x) else x, collapse = ",")
+  text <- vapply(known, plain, "")
   out <- data.table::data.table(
     factor = c(names(text), "repetition", "testbed", "outcome"),
     value = c(unname(text), bundle$trial$repetition, bundle$trial$testbed, bundle$lab$outcome))
@@ -157,8 +168,8 @@ trial_metrics <- function(bundle, packets) {
   outcome <- metric_row("outcome_ok", as.integer(ok), "", 1)
   if (!ok) return(outcome)
   if (is.na(bundle$device)) {
-    input_error(file.path(bundle$folder, "board.jsonl"), "has no 'up' line with the board's address",
-                "run the trial again")
+    input_error(file.path(bundle$folder, "board.jsonl"),
+                "has no 'up' line with the board's address", "run the trial again")
   }
   topic <- bundle$trial$parameters$topic
   capture <- capture_metrics(reduce_capture(packets, bundle$device, topic,

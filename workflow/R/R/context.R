@@ -18,7 +18,8 @@ request_protocols <- c("coap", "http")
 measure_context <- function(p, device, topic = NULL, source = "capture", known = NULL) {
   mine <- p[src == device | dst == device]
   if (nrow(mine) == 0L && is.null(known)) {
-    seen <- head(names(sort(table(c(p$src, p$dst)[nzchar(c(p$src, p$dst))]), decreasing = TRUE)), 6L)
+    ends <- c(p$src, p$dst)
+    seen <- head(names(sort(table(ends[nzchar(ends)]), decreasing = TRUE)), 6L)
     input_error(source, paste("no packet to or from", device),
                 paste0("give --device one of its addresses, such as ", toString(seen)))
   }

@@ -48,3 +48,16 @@ collect_tables <- function(files) {
   data.table::setorderv(out, c("study", "trial"))
   out[]
 }
+
+#' Read a table of factors; all values are text.
+read_factors <- function(file) {
+  out <- read_table(file, c("study", "trial", "factor", "value"))
+  out[, value := as.character(value)]
+  out[]
+}
+
+#' The rows of trials whose outcome was "ok".
+usable <- function(table, factors) {
+  ok <- factors[factor == "outcome" & value == "ok", trial]
+  table[trial %in% ok]
+}

@@ -1,0 +1,69 @@
+# How every figure looks, and how it is written so that the same data give the same bytes.
+
+#' Okabe and Ito's colours, which people with any colour vision can tell apart.
+palette_okabe <- c(blue = "#0072B2", orange = "#D55E00", green = "#009E73", pink = "#CC79A7",
+                   sky = "#56B4E9", amber = "#E69F00", grey = "#7F7F7F", black = "#000000")
+
+#' Ink of text and axes.
+ink <- "#222222"
+
+#' Font of the figures: the first of these that fontconfig has.
+figure_family <- function() {
+  wanted <- c("Liberation Sans", "Nimbus Sans", "TeX Gyre Heros", "Latin Modern Sans")
+  listed <- suppressWarnings(system2("fc-list", c(":", "family"), stdout = TRUE, stderr = FALSE))
+  there <- vapply(wanted, function(f) any(grepl(f, listed, fixed = TRUE)), NA)
+  if (any(there)) wanted[there][1L] else "sans"
+}
+
+#' Theme of all figures: no decoration that is not read.
+theme_thinwire <- function() {
+  ggplot2::theme_minimal(base_size = 8, base_family = figure_family()) +
+    ggplot2::theme(
+      text = ggplot2::element_text(colour = ink),
+      axis.text = ggplot2::element_text(colour = ink, size = 7),
+      axis.title = ggplot2::element_text(size = 8),
+      axis.ticks = ggplot2::element_line(colour = "#999999", linewidth = 0.25),
+      axis.ticks.length = ggplot2::unit(1.5, "pt"),
+      axis.line.x = ggplot2::element_line(colour = "#666666", linewidth = 0.3),
+      panel.grid.minor = ggplot2::element_blank(),
+      panel.grid.major = ggplot2::element_line(colour = "#E4E4E4", linewidth = 0.25),
+      panel.spacing = ggplot2::unit(7, "pt"),
+      strip.text = ggplot2::element_text(colour = ink, size = 8, face = "bold",
+                                         margin = ggplot2::margin(2, 2, 3, 2)),
+      legend.position = "top", legend.justification = "left",
+      legend.title = ggplot2::element_text(size = 7.5),
+      legend.text = ggplot2::element_text(size = 7.5),
+      legend.key.size = ggplot2::unit(9, "pt"),
+      legend.margin = ggplot2::margin(0, 0, 0, 0),
+      legend.box.margin = ggplot2::margin(0, 0, -4, 0),
+      plot.margin = ggplot2::margin(2, 4, 2, 2)
+    )
+}
+
+#' Write a figure as PDF.
+#'
+#' cairo writes the time of day into the file; it is overwritten, byte for byte, with the time of
+#' SOURCE_DATE_EPOCH (0 if unset), so that two runs give the same file.
+#'
+#' @param plot a ggplot. @param file path. @param width,height centimetres.
+save_figure <- function(plot, file, width, height) {
+  dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+  grDevices::cairo_pdf(file, width = width / 2.54, height = height / 2.54,
+                       family = figure_family())
+  tryCatch(print(plot), finally = grDevices::dev.off())
+  fix_date(file)
+}
+
+#' Overwrite the creation date of a PDF that cairo wrote.
+fix_date <- function(file) {
+  epoch <- suppressWarnings(as.numeric(Sys.getenv("SOURCE_DATE_EPOCH", "0")))
+  stamp <- format(as.POSIXct(if (is.na(epoch)) 0 else epoch, origin = "1970-01-01", tz = "UTC"),
+                  "D:%Y%m%d%H%M%S", tz = "UTC")
+  bytes <- readBin(file, "raw", file.size(file))
+  at <- grepRaw("/CreationDate (D:", bytes, fixed = TRUE)
+  if (length(at) == 0L) return(invisible(file))
+  start <- at + nchar("/CreationDate (")
+  bytes[start + seq_len(nchar(stamp)) - 1L] <- charToRaw(stamp)
+  writeBin(bytes, file)
+  invisible(file)
+}
