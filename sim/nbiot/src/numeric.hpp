@@ -1,0 +1,48 @@
+// Elementary functions from IEEE basic operations, so that a seed gives the same run with every C
+// library (see des/random.hpp).
+#pragma once
+
+#include <cmath>
+
+#include "des/random.hpp"
+
+namespace nbiot {
+
+// e^x, within a few units in the last place, for |x| < 700.
+inline double portable_exp(double x) {
+    constexpr double kInverseLn2 = 0x1.71547652b82fep0;
+    const double k = std::floor(x * kInverseLn2 + 0.5);
+    const double r = (x - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33;
+    double sum = 1;
+    for (int n = 13; n >= 1; --n)
+        sum = 1 + sum * r / n;
+    return std::ldexp(sum, static_cast<int>(k));
+}
+
+inline double from_db(double db) {
+    return portable_exp(db * 0.23025850929940457);
+}
+
+inline double to_db(double linear) {
+    return des::portable_log(linear) * 4.3429448190325183;
+}
+
+// Probability that a standard normal variable exceeds x: the rational Chebyshev fit of the
+// complementary error function (Press et al., Numerical Recipes, 6.2), relative error below 1.2e-7.
+inline double normal_tail(double x) {
+    const double z = std::fabs(x) * 0.70710678118654752;
+    const double t = 1 / (1 + 0.5 * z);
+    const double poly =
+        -z * z - 1.26551223 +
+        t * (1.00002368 +
+             t * (0.37409196 +
+                  t * (0.09678418 +
+                       t * (-0.18628806 +
+                            t * (0.27886807 +
+                                 t * (-1.13520398 +
+                                      t * (1.48851587 + t * (-0.82215223 + t * 0.17087277))))))));
+    const double tail = poly < -600 ? 0 : 0.5 * t * portable_exp(poly);
+    return x >= 0 ? tail : 1 - tail;
+}
+
+} // namespace nbiot

@@ -1,0 +1,258 @@
+// The base station's scheduler: round robin over the devices that need a grant or an assignment, at
+// every NPDCCH search space of a coverage level (TS 36.213 16.6).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "check.hpp"
+#include "numeric.hpp"
+#include "spec.hpp"
+#include "system.hpp"
+
+namespace nbiot {
+
+namespace {
+// Devices looked at in one search space: more never fit into it.
+constexpr std::size_t kConsidered = 24;
+} // namespace
+
+Ms System::period_ms(int level) const {
+    const Level &l = model_.cell.levels[static_cast<std::size_t>(level)];
+    return static_cast<Ms>(l.control_repetitions * l.control_period_factor);
+}
+
+bool System::needs_downlink(const Device &device) const {
+    return device.down.waiting || device.base_status_due ||
+           (!device.downlink.empty() && device.downlink_blocked <= now_ms());
+}
+
+bool System::needs_uplink(const Device &device) {
+    return device.up.waiting || device.reported > 0 || device.status_hint;
+}
+
+// Puts a device with something to send or to receive into the list of its level.
+void System::want_service(Device &device) {
+    if (device.queued || device.access.active || device.up.active || device.down.active ||
+        !(needs_downlink(device) || needs_uplink(device)))
+        return;
+    device.queued = true;
+    CellState &state = cells_[static_cast<std::size_t>(device.cell)];
+    state.waiting[static_cast<std::size_t>(device.level)].push_back(
+        {device.index, device.generation, 0});
+    arm_occasion(device.cell, device.level);
+}
+
+// Wakes the scheduler at the level's next search space.
+void System::arm_occasion(int cell, int level_index) {
+    const auto l = static_cast<std::size_t>(level_index);
+    CellState &state = cells_[static_cast<std::size_t>(cell)];
+    if (state.armed[l])
+        return;
+    state.armed[l] = true;
+    const Ms period = period_ms(level_index);
+    const Ms offset =
+        (static_cast<Ms>(model_.cell.levels[l].control_offset * static_cast<double>(period)) +
+         state.phase) %
+        period;
+    const Ms next = (now_ms() - offset + period) / period * period + offset;
+    queue_.schedule(at_ms(next), [this, cell, level_index] { occasion(cell, level_index); });
+}
+
+void System::occasion(int cell, int level_index) {
+    const auto l = static_cast<std::size_t>(level_index);
+    CellState &state = cells_[static_cast<std::size_t>(cell)];
+    state.armed[l] = false;
+    const Ms now = now_ms();
+    state.downlink.advance(now);
+    state.uplink.advance(now);
+
+    static thread_local std::vector<Ms> space; // R_max valid subframes
+    space.clear();
+    const Level &level = model_.cell.levels[l];
+    for (Ms at = now; static_cast<int>(space.size()) < level.control_repetitions; ++at)
+        if (!state.downlink.broadcast(at))
+            space.push_back(at);
+
+    while (schedule_response(cell, level_index, space)) {
+    }
+    auto &waiting = state.waiting[l];
+    std::size_t position = 0;
+    for (std::size_t looked = 0; looked < kConsidered && position < waiting.size(); ++looked) {
+        const Attempt entry = waiting[position];
+        Device *device = find(entry.device, entry.generation);
+        const bool stale = device == nullptr || !device->queued || device->level != level_index;
+        const bool drop = stale || device->access.active;
+        if (!drop && device->ready > space.back()) {
+            ++position;
+            continue;
+        }
+        if (drop || schedule(*device, space)) {
+            if (!stale)
+                device->queued = false;
+            waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(position));
+        } else {
+            ++position;
+        }
+    }
+    if (!waiting.empty() || !state.responses[l].empty())
+        arm_occasion(cell, level_index);
+}
+
+// The first free candidate of the search space with the least repetitions that `snr_db` asks for.
+Span System::find_control(const std::vector<Ms> &space, Ms ready, int level, double snr_db,
+                          int cell, int &subframes) const {
+    const auto l = static_cast<std::size_t>(level);
+    const DownlinkGrid &grid = cells_[static_cast<std::size_t>(cell)].downlink;
+    std::size_t step = 0;
+    while (step < 3 && tables_.control_snr_db[l][step] > snr_db)
+        ++step;
+    subframes = model_.cell.levels[l].control_repetitions >> (3 - step);
+    const auto run = static_cast<std::size_t>(subframes);
+    for (std::size_t first = 0; first + run <= space.size(); first += run) {
+        if (space[first] < ready)
+            continue;
+        bool free = true;
+        for (std::size_t i = first; i < first + run && free; ++i)
+            free = !grid.allocated(space[i]);
+        if (free)
+            return {space[first], space[first + run - 1] + 1};
+    }
+    return {};
+}
+
+// True when the device needs nothing more from the list: served, or nothing to do.
+bool System::schedule(Device &device, const std::vector<Ms> &space) {
+    const bool down = needs_downlink(device), up = needs_uplink(device);
+    if (!down && !up)
+        return true;
+    // What failed goes first; else the answer to the device before its next grant, but a bare RLC
+    // status waits for the uplink.
+    const bool bare_status = !device.down.waiting && device.downlink.empty();
+    const bool down_first = down && !device.up.waiting && !(bare_status && up);
+    if (down_first)
+        return schedule_downlink(device, space) || (up && schedule_uplink(device, space));
+    return schedule_uplink(device, space) || (down && schedule_downlink(device, space));
+}
+
+bool System::schedule_downlink(Device &device, const std::vector<Ms> &space) {
+    CellState &state = cells_[static_cast<std::size_t>(device.cell)];
+    Block &block = device.down;
+    const double snr_db = downlink_estimate_db(device);
+    const Span control = find_control(space, device.ready, device.level, snr_db, device.cell,
+                                      block.control_subframes);
+    if (!control.valid())
+        return false;
+    if (!block.waiting) {
+        const bool blocked = device.downlink_blocked > now_ms();
+        const int bytes = (blocked ? 0 : buffered(device.downlink)) +
+                          (blocked || device.downlink.empty()
+                               ? 0
+                               : spec::kMacSubheaderBytes + spec::kRlcHeaderBytes) +
+                          (device.base_status_due
+                               ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes
+                               : 0) +
+                          (device.connected ? 0 : spec::kContentionIdBytes);
+        block.format = &tables_.downlink.choose(8 * bytes, snr_db,
+                                                static_cast<int>(period_ms(device.level)));
+    }
+    const auto &delays = level_of(device).control_repetitions < 128 ? spec::kDownlinkDelaySmall
+                                                                    : spec::kDownlinkDelayLarge;
+    const int ack_ms = spec::kAckResourceUnitMs * level_of(device).ack_repetitions;
+    for (const int delay : delays) {
+        const Span data = state.downlink.fit(control.end - 1 + spec::kDownlinkGap + delay,
+                                             block.format->duration_ms);
+        if (!data.valid())
+            continue;
+        for (const int ack_delay : spec::kAckDelayMs)
+            for (int tone = 0; tone < spec::kAckTones; ++tone) {
+                const Span ack = state.uplink.fit(data.end - 1 + ack_delay, ack_ms, tone, 1);
+                if (!ack.valid())
+                    continue;
+                state.downlink.allocate(control);
+                state.downlink.allocate(data);
+                state.uplink.allocate(ack, tone, 1);
+                block.control = control;
+                block.data = data;
+                block.ack = ack;
+                block.first_tone = tone;
+                block.active = true;
+                if (!block.waiting)
+                    take_downlink(device);
+                block.waiting = false;
+                ++block.attempts;
+                ++tally_.control_messages;
+                tally_.control_ms += block.control_subframes;
+                tally_.downlink_ms += block.format->duration_ms;
+                tally_.uplink_tone_ms += ack_ms;
+                later(device, data.end, &System::downlink_end);
+                return true;
+            }
+    }
+    return false;
+}
+
+bool System::schedule_uplink(Device &device, const std::vector<Ms> &space) {
+    CellState &state = cells_[static_cast<std::size_t>(device.cell)];
+    Block &block = device.up;
+    const Span control = find_control(space, device.ready, device.level,
+                                      downlink_estimate_db(device), device.cell,
+                                      block.control_subframes);
+    if (!control.valid())
+        return false;
+    const int period = static_cast<int>(period_ms(device.level));
+    const int bytes =
+        device.reported +
+        (device.reported > 0 ? spec::kMacSubheaderBytes + spec::kRlcHeaderBytes : 0) +
+        spec::kMacBsrBytes +
+        (device.status_hint ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes : 0);
+    const Format *chosen = nullptr;
+    Span best;
+    int best_tone = 0;
+    Ms least = std::numeric_limits<Ms>::max();
+    for (std::size_t kind = 0; kind < model_.cell.uplink_tones.size(); ++kind) {
+        const int tones = model_.cell.uplink_tones[kind];
+        const Format &format =
+            block.waiting ? *block.format
+                          : tables_.uplink[kind].choose(8 * bytes,
+                                                        uplink_estimate_db(device, tones), period);
+        if (format.tones != tones)
+            continue; // a retransmission keeps its format
+        const Ms blocks = (8 * bytes + format.bits - 1) / format.bits;
+        const Ms later_blocks = block.waiting ? 0 : (blocks - 1) * (format.duration_ms + period);
+        for (const int delay : spec::kUplinkGrantDelayMs) {
+            const Ms from = control.end + delay;
+            if (from + format.duration_ms + later_blocks >= least)
+                break;
+            for (int i = 0; i < spec::kTones / tones; ++i) {
+                const int first = (state.next_tone / tones * tones + i * tones) % spec::kTones;
+                const Span span = state.uplink.fit(from, format.duration_ms, first, tones);
+                if (span.valid() && span.end + later_blocks < least) {
+                    least = span.end + later_blocks;
+                    chosen = &format;
+                    best = span;
+                    best_tone = first;
+                    break;
+                }
+            }
+        }
+    }
+    if (chosen == nullptr)
+        return false;
+    state.next_tone = (best_tone + chosen->tones) % spec::kTones;
+    state.downlink.allocate(control);
+    state.uplink.allocate(best, best_tone, chosen->tones);
+    block.format = chosen;
+    block.control = control;
+    block.data = best;
+    block.first_tone = best_tone;
+    block.active = true;
+    block.hinted = device.status_hint;
+    ++block.attempts;
+    ++tally_.control_messages;
+    tally_.control_ms += block.control_subframes;
+    tally_.uplink_tone_ms += static_cast<double>(chosen->duration_ms) * chosen->tones;
+    later(device, best.begin, &System::uplink_start);
+    return true;
+}
+
+} // namespace nbiot
