@@ -1,6 +1,7 @@
 #!/usr/bin/env Rscript
 # archive.R NAME PACKETS.csv.gz METRICS.csv --device IP [--topic T]
-# The packets table of a recorded capture to its metrics, as trial NAME of the study `archives`.
+# The packets table of a recorded capture to its metrics, as trial NAME of the study `archives`,
+# with the further definitions (`alt_...`) that the reanalysis tries.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
@@ -10,7 +11,9 @@ run_main(function(arguments) {
   if (!nzchar(options$device)) input_error("--device", "is missing", "give the device's address")
   topic <- if (nzchar(options$topic)) options$topic
   packets <- read_packets(options$PACKETS)
-  reduced <- reduce_capture(packets, options$device, topic, options$NAME)
-  metrics <- cbind(study = "archives", trial = options$NAME, capture_metrics(reduced))
+  ctx <- measure_context(packets, options$device, topic, options$NAME)
+  rows <- rbind(capture_metrics(reduce_capture(packets, options$device, topic, options$NAME)),
+                alternative_metrics(packets, ctx))
+  metrics <- cbind(study = "archives", trial = options$NAME, rows)
   write_table(metrics, options$METRICS)
 })

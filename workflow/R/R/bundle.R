@@ -89,8 +89,8 @@ delivery_counts <- function(time) {
 #'
 #' `delivery_ratio_pct`: messages received at least once per message sent. `duplicates`: further
 #' copies. `rtt_*_ms`: mean, standard deviation, median (UFRN, Tables I to IV) and 95th percentile.
-#' `server_delivery_per_s_mean`: as UFES counts, at the receiver; `server_silent_seconds_pct`: seconds
-#' in which nothing arrived (UFES, section 6.1).
+#' `server_delivery_per_s_mean`: as UFES counts, at the receiver; `server_silent_seconds_pct`:
+#' seconds in which nothing arrived (UFES, section 6.1).
 log_metrics <- function(bundle) {
   sent <- sent_numbers(bundle)
   got <- receipts(bundle)

@@ -46,6 +46,7 @@ packet_schema <- function() {
     "retransmit | tcp.analysis.retransmission | flag | | TCP retransmission of any kind",
     "spurious | tcp.analysis.spurious_retransmission | flag | | it repeats acknowledged data",
     "out_of_order | tcp.analysis.out_of_order | flag | | segment that came late",
+    "duplicate_ack | tcp.analysis.duplicate_ack | flag | | acknowledgement of nothing new",
     "lost_segment | tcp.analysis.lost_segment | flag | | a segment before this one is missing",
     "udp_len | udp.length | integer | bytes | UDP length with its header",
     "mqtt_flags | mqtt.hdrflags | list | | first byte of each MQTT packet",

@@ -61,3 +61,21 @@ usable <- function(table, factors) {
   ok <- factors[factor == "outcome" & value == "ok", trial]
   table[trial %in% ok]
 }
+
+#' Read tables of metrics and factors in any order and tell them apart by their columns.
+#'
+#' @return list(metrics, factors); trials whose outcome was not "ok" are left out of the metrics.
+read_results <- function(files) {
+  tables <- lapply(files, read_table, columns = c("study", "trial", "value"))
+  has <- function(name) vapply(tables, function(t) name %in% names(t), NA)
+  empty <- data.table::data.table(study = character(), trial = character(), value = numeric())
+  metrics <- data.table::rbindlist(c(list(cbind(empty, metric = character(), unit = character(),
+                                                n = numeric())), tables[has("metric")]),
+                                   use.names = TRUE)
+  texts <- lapply(tables[has("factor")], function(t) t[, value := as.character(value)])
+  factors <- data.table::rbindlist(c(list(cbind(empty, factor = character())[, value := ""]),
+                                     texts), use.names = TRUE)
+  bad <- metrics[metric == "outcome_ok" & value == 0, paste(study, trial)]
+  list(metrics = metrics[!paste(study, trial) %in% bad],
+       factors = factors[!paste(study, trial) %in% bad])
+}

@@ -1,0 +1,55 @@
+# The seeds' own numbers and statements.
+
+#' Numbers of one seed.
+#'
+#' @param folder data/published. @param seed file name without .csv.
+#' @return data.table `source`, `row`, `column`, `value` (text), `unit`.
+read_published <- function(folder, seed) {
+  out <- data.table::fread(file.path(folder, paste0(seed, ".csv")), sep = ",", na.strings = NULL,
+                           colClasses = "character", encoding = "UTF-8")
+  missing <- setdiff(c("source", "row", "column", "value", "unit"), names(out))
+  if (length(missing)) {
+    input_error(file.path(folder, paste0(seed, ".csv")), paste("has no column", missing[1L]),
+                "restore the file")
+  }
+  out
+}
+
+#' Statements and rules.
+read_claims <- function(folder) yaml::read_yaml(file.path(folder, "claims.yaml"))$claims
+
+#' Recorded captures: `trial`, `cell`, `device`, `topic`, `seed`.
+read_archives <- function(file) {
+  collections <- yaml::read_yaml(file)$archives
+  rows <- lapply(names(collections), function(name) {
+    c <- collections[[name]]
+    data.table::rbindlist(lapply(names(c$captures), function(trial) {
+      k <- c$captures[[trial]]
+      data.table::data.table(seed = c$seed, trial = trial, cell = k$cell, device = c$device,
+                             topic = if (is.null(k$topic)) NA_character_ else k$topic)
+    }))
+  })
+  data.table::rbindlist(rows)
+}
+
+#' Does a computed value give the printed one, by rounding or by cutting off?
+#'
+#' The last digit that is not a zero is taken as the last one meant: 235 stands for one unit, 170
+#' for ten. A printed 0 stands for none at all.
+#'
+#' @param printed text or number. @param ours numeric.
+gives_printed <- function(ours, printed) {
+  value <- as.numeric(printed)
+  unit <- printed_unit(printed)
+  if (is.na(ours)) return(FALSE)
+  if (value == 0) return(abs(ours) < 5e-7)
+  near <- function(x) abs(x - value) < unit * 1e-6
+  near(round(ours / unit) * unit) || near(floor(ours / unit) * unit)
+}
+
+#' Unit of the last nonzero digit of a printed number.
+printed_unit <- function(printed) {
+  text <- sub("^-", "", as.character(printed))
+  if (grepl(".", text, fixed = TRUE)) return(10^-nchar(sub("^[^.]*[.]", "", text)))
+  10^nchar(sub("^.*[1-9]", "", text))
+}

@@ -1,0 +1,114 @@
+# KU Leuven's Fig. 25, cell by cell: which definition gives the printed number?
+
+#' The definition of each column that DESIGN and docs/metrics.md give, per protocol and clients.
+fig25_definition <- function(cell, column) {
+  one_coap <- grepl("^CoAP, 1 client$", cell)
+  roundtrip <- if (one_coap) "request_ack_mean_ms" else if (grepl("^MQTT", cell))
+    "device_ack_rtt_mean_ms" else "conversation_mean_ms"
+  switch(column,
+    network_loss = "network_loss_pct", device_loss = "device_loss_pct",
+    retransmissions = "retransmissions", throughput_mean = "throughput_mean_bytes_per_10ms",
+    roundtrip_mean = roundtrip, device_crashes = "device_crashes",
+    device_offline = "device_offline_s")
+}
+
+#' Further definitions that an author with Wireshark and a spreadsheet may have used, as metrics
+#' `alt_<column>_<definition>`.
+#'
+#' @param p packets table. @param ctx its context.
+alternative_metrics <- function(p, ctx) {
+  rtt <- ctx$packets[src == ctx$device & !is.na(ack_rtt)]
+  on_messages <- rtt[acks_frame %in% ctx$workload$frame]
+  spans <- conversations(ctx)[, (last - first) * 1e3]
+  events <- all_events(ctx)
+  acks <- events[event == "request_ack", value]
+  answers <- events[event == "response_time", value]
+  times <- list(ack_rtt_median = median(rtt$ack_rtt) * 1e3,
+                ack_rtt_of_messages_mean = mean(on_messages$ack_rtt) * 1e3,
+                ack_rtt_of_messages_median = median(on_messages$ack_rtt) * 1e3,
+                request_ack_mean = mean(acks), request_ack_median = median(acks),
+                response_mean = mean(answers), response_median = median(answers),
+                conversation_mean = mean(spans), conversation_median = median(spans))
+  again <- ctx$packets[retransmit == TRUE]
+  repeats <- list(capture = sum(p$retransmit), to_device = nrow(again[dst == ctx$device]),
+                  of_messages = nrow(again[payload > 10L]),
+                  of_acknowledgements = nrow(again[payload <= 10L]),
+                  with_duplicate_acks = nrow(again) + sum(ctx$packets$duplicate_ack))
+  rows <- c(alternative_rows("roundtrip_mean", times, "ms"),
+            alternative_rows("retransmissions", repeats, "frames"),
+            alternative_rows("throughput_mean", alternative_throughputs(ctx), "bytes"))
+  out <- data.table::rbindlist(rows)
+  out[is.finite(value)]
+}
+
+alternative_rows <- function(column, values, unit) {
+  lapply(names(values), function(name) {
+    metric_row(paste0("alt_", column, "_", name), values[[name]], unit, 1)
+  })
+}
+
+#' Throughput by scope, direction, bytes, width of the interval and average, over the intervals that
+#' carry anything.
+alternative_throughputs <- function(ctx) {
+  scopes <- list(device = ctx$packets, service = ctx$service,
+                 messages = ctx$service[frame %in% ctx$messages$frame])
+  choices <- expand.grid(average = c("mean", "median", "max"), width = c(0.01, 1),
+                         bytes = c("len", "payload"), way = c("both", "to", "from"),
+                         scope = names(scopes), stringsAsFactors = FALSE)
+  names <- with(choices, paste(scope, way, bytes, ifelse(width < 1, "10ms", "1s"), average,
+                               sep = "_"))
+  values <- lapply(seq_len(nrow(choices)), function(i) {
+    k <- choices[i, ]
+    rows <- scopes[[k$scope]]
+    rows <- switch(k$way, both = rows, to = rows[dst == ctx$device],
+                   from = rows[src == ctx$device])
+    sums <- rowsum(as.numeric(rows[[k$bytes]]), floor(rows$time / k$width))
+    match.fun(k$average)(sums[sums > 0])
+  })
+  stats::setNames(values, names)
+}
+
+#' Compare every cell of the captures that are there with the published one.
+#'
+#' @param metrics table of the study `archives`. @param published rows of kuleuven2019.csv.
+#' @param archives result of [read_archives()].
+#' @return data.table `trial`, `cell`, `column`, `unit`, `published` (text), `definition`, `ours`,
+#'   `reproduced`, `others` (further definitions that give this cell), `others_tried`.
+fig25_cells <- function(metrics, published, archives) {
+  here <- archives[trial %in% metrics$trial]
+  cells <- merge(published[source == "Fig. 25"], here[, .(trial, cell)], by.x = "row",
+                 by.y = "cell", sort = FALSE)
+  data.table::setnames(cells, c("row", "value"), c("cell", "published"))
+  cells[, definition := mapply(fig25_definition, cell, column)]
+  cells[, ours := mapply(function(t, d) metric_value(metrics, t, d), trial, definition)]
+  cells[is.na(ours) & column %in% c("device_crashes", "device_offline"), ours := 0]
+  cells[, reproduced := mapply(gives_printed, ours, published)]
+  alternatives <- metrics[startsWith(metric, "alt_")]
+  cells[, others := mapply(function(t, c, v) {
+    rows <- alternatives[trial == t & startsWith(metric, paste0("alt_", c, "_"))]
+    good <- vapply(rows$value, gives_printed, NA, printed = v)
+    paste(sub(paste0("alt_", c, "_"), "", rows$metric[good], fixed = TRUE), collapse = " ")
+  }, trial, column, published)]
+  cells[, others_tried := mapply(function(t, c) {
+    nrow(alternatives[trial == t & startsWith(metric, paste0("alt_", c, "_"))])
+  }, trial, column)]
+  columns <- unique(cells$column)
+  cells[, c("trial", "cell", "column", "unit", "published", "definition", "ours", "reproduced",
+            "others", "others_tried"), with = FALSE][order(match(column, columns), trial)]
+}
+
+metric_value <- function(metrics, t, m) {
+  out <- metrics[trial == t & metric == m, value]
+  if (length(out)) out[1L] else NA_real_
+}
+
+#' For each column the further definition that gives most of its cells.
+best_alternatives <- function(cells) {
+  tried <- cells[nzchar(others) | others_tried > 0L]
+  tried[, {
+    names <- unlist(strsplit(others[nzchar(others)], " ", fixed = TRUE))
+    counts <- sort(table(names), decreasing = TRUE)
+    .(best = if (length(counts)) names(counts)[1L] else "", gives = c(counts, 0L)[[1L]],
+      cells = .N, tried = max(others_tried))
+  }, by = column]
+}
