@@ -96,8 +96,10 @@ rule figure:
 
 rule claims:
     input:
-        metrics=per_study("results/metrics/{study}.csv") + ARCHIVE_METRICS,
-        published=sources("data/published/*"),
+        metrics=per_study("results/metrics/{study}.csv")
+        + per_study("results/factors/{study}.csv")
+        + ARCHIVE_METRICS,
+        published=sources("data/published/*", "data/archives.yaml"),
         code=R_CODE,
         script="workflow/scripts/claims.R",
     output:
