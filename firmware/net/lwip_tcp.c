@@ -83,7 +83,8 @@ static err_t on_received(void *arg, struct tcp_pcb *pcb, struct pbuf *segments, 
     /* Before delivery: a connection closed with bytes unread would end in a reset, and the new
      * window travels with the answer. */
     tcp_recved(pcb, segments->tot_len);
-    for (const struct pbuf *segment = segments; segment && link->pcb == pcb; segment = segment->next)
+    for (const struct pbuf *segment = segments; segment && link->pcb == pcb;
+         segment = segment->next)
         deliver(link, segment->payload, segment->len);
     pbuf_free(segments);
     return leave();
@@ -163,7 +164,8 @@ static enum tw_open listen_for_clients(uint16_t port) {
         tcp_close(pcb);
         return TW_OPEN_FAILED;
     }
-    /* While every link is taken a SYN is ignored, and the client's own retransmission tries anew. */
+    /* While every link is taken a SYN is ignored, and the client's own retransmission tries anew.
+     */
     struct tcp_pcb *listening = tcp_listen_with_backlog(pcb, TW_LINKS);
     if (!listening) {
         tcp_close(pcb);

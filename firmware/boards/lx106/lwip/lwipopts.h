@@ -1,9 +1,10 @@
 /*
- * lwIP as the ESP8266's Arduino core configures it (lwip2, low memory, MSS 536), so that the board's
- * segments, windows and memory behave like the chip's. Left out: DHCP and DNS (the configuration
- * gives the addresses), IGMP (its timer would wake an idle board ten times a second; without it
- * lwIP accepts every multicast group, which is right in a cell without IGMP snooping), and IP
- * fragments (the interface's MTU carries the MSS, see netif.h, and datagrams must not follow it).
+ * lwIP as the ESP8266's Arduino core configures it (lwip2, low memory, MSS 536), so that the
+ * board's segments, windows and memory behave like the chip's. Left out: DHCP and DNS (the
+ * configuration gives the addresses), IGMP (its timer would wake an idle board ten times a second;
+ * without it lwIP accepts every multicast group, which is right in a cell without IGMP snooping),
+ * and IP fragments (the interface's MTU carries the MSS, see netif.h, and datagrams must not follow
+ * it).
  */
 #ifndef LWIPOPTS_H
 #define LWIPOPTS_H

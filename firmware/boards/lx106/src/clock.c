@@ -5,7 +5,7 @@
 
 /* Whole units are counted as they pass, so that no 64-bit division is needed. */
 static uint32_t cycles_per_us;
-static uint32_t last_cycles; /* cycle counter at the last reading... */
+static uint32_t last_cycles;  /* cycle counter at the last reading... */
 static uint32_t spare_cycles; /* ...less than a microsecond of which is not counted yet */
 static uint64_t now_us;
 static uint32_t now_ms;

@@ -18,7 +18,8 @@ struct crash_frame {
     uint32_t ps;
 };
 
-/* From C: `detail` says what went wrong, in words without quotes; `line` is 0 where none applies. */
+/* From C: `detail` says what went wrong, in words without quotes; `line` is 0 where none applies.
+ */
 void crash(enum reset_reason reason, const char *detail, uint32_t line) __attribute__((noreturn));
 
 /* The watchdog's: with the interrupted program counter and stack. */

@@ -71,8 +71,8 @@ void eth_start(const uint8_t mac[6]) {
     *reg(MODER) = MODER_RESET;
     *reg(MODER) = 0;
     *reg(TX_BD_NUM) = TX_BUFFERS;
-    *reg(MAC_ADDR0) = (uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 |
-                      mac[5];
+    *reg(MAC_ADDR0) =
+        (uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 | mac[5];
     *reg(MAC_ADDR1) = (uint32_t)mac[0] << 8 | mac[1];
     *reg(HASH0) = 0xFFFFFFFFu; /* all multicast; lwIP keeps what it joined */
     *reg(HASH1) = 0xFFFFFFFFu;
@@ -130,10 +130,10 @@ uint8_t *eth_transmit_buffer(void) {
     return buffer(tx_next);
 }
 
-/* QEMU's model clears INT_SOURCE on a reset without lowering the interrupt line, and drives the line
- * only when INT_SOURCE changes between zero and not zero. A frame that was waiting at the reset
- * leaves the line high for ever. The first transmission therefore asks for an interrupt and takes
- * it back at once: the line follows 0, 1, 0. */
+/* QEMU's model clears INT_SOURCE on a reset without lowering the interrupt line, and drives the
+ * line only when INT_SOURCE changes between zero and not zero. A frame that was waiting at the
+ * reset leaves the line high for ever. The first transmission therefore asks for an interrupt and
+ * takes it back at once: the line follows 0, 1, 0. */
 static void clear_interrupt_line(void) {
     line_cleared = true;
     *reg(INT_SOURCE) = INT_TXB;

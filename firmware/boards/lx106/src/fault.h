@@ -1,6 +1,6 @@
 /*
- * Faults on request, for the tests: the word fault=NAME:MS of the configuration line makes the board
- * commit NAME MS milliseconds after boot. Names: null_store, unaligned, divide, stack, heap,
+ * Faults on request, for the tests: the word fault=NAME:MS of the configuration line makes the
+ * board commit NAME MS milliseconds after boot. Names: null_store, unaligned, divide, stack, heap,
  * watchdog, assert.
  */
 #ifndef FAULT_H

@@ -93,6 +93,10 @@ struct heap_use heap_use(void) {
     };
 }
 
+bool heap_empty(void) {
+    return starved_since_us != 0;
+}
+
 void heap_check(void) {
     if (starved_since_us && clock_us() - starved_since_us >= HEAP_STARVED_US)
         crash(RESET_HEAP_EXHAUSTED, "no memory", 0);

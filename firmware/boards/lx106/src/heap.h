@@ -5,6 +5,7 @@
 #ifndef HEAP_H
 #define HEAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct heap_use {
@@ -20,5 +21,7 @@ struct heap_use heap_use(void);
  * HEAP_STARVED_US. Call it from the event loop. */
 #define HEAP_STARVED_US 10000000u
 void heap_check(void);
+/* True when the last request found no memory. */
+bool heap_empty(void);
 
 #endif

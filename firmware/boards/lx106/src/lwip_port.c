@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "core/random.h"
 #include "crash.h"
+#include "heap.h"
 #include "lwip/opt.h"
 #include "lwip/sys.h"
 
@@ -26,7 +27,8 @@ uint32_t lwip_port_random(void) {
 }
 
 void lwip_port_assert_failed(const char *file, uint32_t line) {
-    crash(RESET_ASSERT, file, line);
+    /* lwIP asserts that it got memory for its timers: it cannot go on without them. */
+    crash(heap_empty() ? RESET_HEAP_EXHAUSTED : RESET_ASSERT, file, line);
 }
 
 u32_t sys_now(void) {

@@ -28,8 +28,8 @@ static err_t set_up(struct netif *netif) {
     netif->output = etharp_output;
     netif->linkoutput = send_frame;
     netif->mtu = (uint16_t)(settings->mss + IP_AND_TCP_HEADER_BYTES);
-    netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET |
-                   NETIF_FLAG_LINK_UP;
+    netif->flags =
+        NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
     netif->hwaddr_len = sizeof settings->mac;
     memcpy(netif->hwaddr, settings->mac, sizeof settings->mac);
     return ERR_OK;

@@ -48,6 +48,7 @@ uint32_t reset_count(void) {
 
 void reset_now(enum reset_reason reason) {
     store(reason, reset_count() + 1u);
-    for (;;)
-        XTFPGA_RESET = XTFPGA_RESET_KEY;
+    XTFPGA_RESET = XTFPGA_RESET_KEY;
+    for (;;) {
+    }
 }

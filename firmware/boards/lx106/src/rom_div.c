@@ -23,8 +23,8 @@ static uint32_t leading_zeros(uint32_t value) {
     return zeros;
 }
 
-/* Shift and subtract, one quotient bit a turn. Division by zero is an illegal instruction, as in the
- * chip's ROM. */
+/* Shift and subtract, one quotient bit a turn. Division by zero is an illegal instruction, as in
+ * the chip's ROM. */
 static uint32_t divide(uint32_t dividend, uint32_t divisor, uint32_t *remainder) {
     if (!divisor)
         __asm__ volatile("ill");

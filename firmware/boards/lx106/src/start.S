@@ -15,6 +15,8 @@ _start:                                 /* a2: the loader's parameter list (boot
     movi    a1, __stack_top
     movi    a3, 0
     wsr.intenable a3
+    wsr.dbreakc0 a3                     /* a reset leaves the stack guard armed */
+    isync
     movi    a3, __vectors
     wsr.vecbase a3
     movi    a3, PS_LOCKED

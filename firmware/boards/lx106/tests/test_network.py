@@ -1,0 +1,115 @@
+"""Does the board speak Ethernet, ARP, ICMP and TCP as configured, and survive what is none?"""
+
+from __future__ import annotations
+
+import random
+import struct
+import unittest
+
+import frames
+from board import BOARD_MAC, Board, configuration
+
+# Enough of each kind to reach every parser; fixed, so that a failure repeats.
+FUZZ_SEED = 20260
+FUZZ_FRAMES = 3000
+
+
+def assert_alive(board: Board, sequence: int) -> None:
+    """The board answers a ping. Asked again when the flood before it filled the receiver."""
+    for _ in range(50):
+        board.send(frames.ping(sequence))
+        for _ in range(64):
+            frame = board.receive(0.2)
+            if frame is None:
+                break
+            if frames.is_pong(frame, sequence):
+                return
+    raise AssertionError(f"no answer to pings; the log is {board.lines()}")
+
+
+def first_syn(board: Board) -> bytes:
+    """The board's first SYN, after the ARP exchange that it needs."""
+    board.receive_until(frames.is_arp_request)
+    board.send(frames.arp(2, BOARD_MAC))
+    return board.receive_until(frames.is_syn)
+
+
+class Network(unittest.TestCase):
+    def test_answers_arp_and_ping(self) -> None:
+        with Board(configuration(start_ms=60000)) as board:
+            board.wait_for_event("up")
+            board.send(frames.arp(1))
+            reply = board.receive_until(frames.is_arp_reply)
+            assert_alive(board, 1)
+        self.assertEqual(reply[22:28], BOARD_MAC)
+
+    def test_announces_configured_mss_and_four_segments_of_window(self) -> None:
+        # 5744 is the largest window; KU Leuven's captures show it beside MSS 1440.
+        for mss, window in ((536, 2144), (1440, 5744), (1460, 5744)):
+            with self.subTest(mss=mss), Board(configuration(mss=mss)) as board:
+                syn = first_syn(board)
+                self.assertEqual(frames.tcp_mss(syn), mss)
+                self.assertEqual(frames.tcp_window(syn), window)
+
+    def test_seed_decides_ports_and_sequence_numbers(self) -> None:
+        def syn_of(seed: int) -> bytes:
+            with Board(configuration(seed=seed)) as board:
+                return first_syn(board)
+
+        first, again, other = syn_of(1), syn_of(1), syn_of(2)
+        self.assertEqual(first[34:36], again[34:36], "the same seed gives the same port")
+        self.assertNotEqual(first[34:36], other[34:36], "another seed gives another port")
+
+    def test_refused_connection_is_reported_and_tried_again(self) -> None:
+        with Board(configuration()) as board:
+            syn = first_syn(board)
+            source, target, sequence = struct.unpack_from("!HHI", syn, 34)
+            board.send(frames.tcp((target, source), 0, sequence + 1, frames.RST | frames.ACK))
+            number = board.wait_for_event("disconnected")
+            self.assertEqual(board.lines()[number]["reason"], "reset")
+            again = board.receive_until(frames.is_syn)
+        self.assertNotEqual(again[34:36], syn[34:36], "a new connection has a new port")
+
+    def test_survives_malformed_frames(self) -> None:
+        draw = random.Random(FUZZ_SEED)
+        with Board(configuration(start_ms=600000)) as board:
+            syn = first_syn(board)
+            source, target, sequence = struct.unpack_from("!HHI", syn, 34)
+            seeds = [
+                frames.arp(1),
+                frames.arp(2, BOARD_MAC),
+                frames.ping(7),
+                frames.udp(1000, 1000, b"datagram" * 8),
+                frames.tcp((target, source), 100, sequence + 1, frames.SYN | frames.ACK),
+                frames.tcp((target, source), 101, sequence + 1, frames.ACK, b"\x20\x02\x00\x00"),
+                frames.tcp((target, source), 101, sequence + 1, frames.ACK, bytes(700)),
+                frames.tcp((target, source), 101, sequence + 1, frames.FIN | frames.ACK),
+            ]
+            for count in range(FUZZ_FRAMES):
+                board.send(mutate(draw, draw.choice(seeds)))
+                while board.receive(0) is not None:
+                    pass
+                if count % 500 == 499:
+                    board.send(frames.arp(2, BOARD_MAC))  # a mutant may have moved the peer
+                    assert_alive(board, count)
+            events = {line["ev"] for line in board.lines()}
+        self.assertNotIn("crash", events)
+
+
+def mutate(draw: random.Random, frame: bytes) -> bytes:
+    """The frame with some bytes changed behind the Ethernet header, cut short or made longer."""
+    out = bytearray(frame)
+    for _ in range(draw.randint(1, 6)):
+        out[draw.randrange(12, len(out))] = draw.choice(
+            (0, 1, 0x7F, 0x80, 0xFF, draw.randrange(256))
+        )
+    kind = draw.randrange(4)
+    if kind == 0:
+        del out[draw.randrange(14, len(out)) :]
+    elif kind == 1:
+        out += draw.randbytes(draw.randrange(1, 1514 - len(out)))
+    return bytes(out)
+
+
+if __name__ == "__main__":
+    unittest.main()
