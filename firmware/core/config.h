@@ -41,6 +41,7 @@ struct tw_config {
     uint32_t seed;
     uint32_t payload_bytes, interval_ms, start_ms, messages, duration_ms, stat_ms;
     uint32_t drain_ms; /* at the end of a run: how long to wait for outstanding acknowledgements */
+    uint32_t retry_ms; /* MQTT-SN's T_retry */
     uint16_t port;     /* 0: the protocol's own */
     uint16_t keepalive_s, mss, sleep_s, topic_id;
     uint16_t block_bytes, fragment_bytes;

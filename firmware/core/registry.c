@@ -9,6 +9,9 @@ static const struct tw_engine *const engines[] = {
 #ifndef TW_WITHOUT_MQTT
     &tw_mqtt_engine,
 #endif
+#ifndef TW_WITHOUT_MQTTSN
+    &tw_mqttsn_engine,
+#endif
     NULL,
 };
 

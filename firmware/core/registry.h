@@ -12,6 +12,9 @@
 #ifndef TW_WITHOUT_MQTT
 #include "mqtt.h"
 #endif
+#ifndef TW_WITHOUT_MQTTSN
+#include "mqttsn.h"
+#endif
 
 /* One run uses one protocol, so all engines share the memory of the largest. */
 union tw_engine_state {
@@ -20,6 +23,9 @@ union tw_engine_state {
 #endif
 #ifndef TW_WITHOUT_MQTT
     struct tw_mqtt mqtt;
+#endif
+#ifndef TW_WITHOUT_MQTTSN
+    struct tw_mqttsn mqttsn;
 #endif
     tw_time alignment;
 };

@@ -1,0 +1,60 @@
+/*
+ * MQTT-SN 1.2 client over UDP: gateway search, will, registered, predefined and short topics, QoS
+ * -1, 0, 1 and 2, sleeping, and retransmission (T_retry, N_retry).
+ */
+#ifndef TW_MQTTSN_H
+#define TW_MQTTSN_H
+
+#include "engine.h"
+#include "inflight.h"
+#include "mqttsn_packet.h"
+
+/* Section 7.2 recommends 3 to 5. T_retry is the configuration's retry_ms. */
+#define TW_MQTTSN_N_RETRY 5u
+/* T_SEARCHGW, section 7.2. */
+#define TW_MQTTSN_T_SEARCHGW_MS 5000u
+
+#define TW_MQTTSN_REPLIES 16   /* acknowledgements waiting to leave */
+#define TW_MQTTSN_RECEIVING 16 /* incoming QoS 2 messages between PUBREC and PUBREL */
+
+struct tw_mqttsn_reply {
+    uint8_t type, code;
+    uint16_t topic_id, message_id;
+};
+
+struct tw_mqttsn {
+    const struct tw_config *config;
+    const struct tw_host *host;
+    struct tw_random *random;
+    struct tw_peer gateway; /* address 0: the configured peer */
+    uint8_t state;
+    /* The request that waits for its answer: one at a time, repeated until it comes. */
+    uint8_t request, attempts;
+    bool request_send, request_open;
+    uint16_t request_id;
+    tw_time request_due;
+    tw_time ping_due, idle_due, wake_due;
+    bool subscribed, was_connected, resuming;
+    uint16_t next_id, publish_id, subscribe_id; /* topic ids in force, 0: none yet */
+    bool one_way_pending;                       /* a QoS -1 or 0 message waits to leave */
+    struct tw_message one_way;
+    struct tw_inflight inflight;
+    uint16_t receiving[TW_MQTTSN_RECEIVING];
+    uint8_t receiving_count, reply_count;
+    struct tw_mqttsn_reply replies[TW_MQTTSN_REPLIES];
+    uint8_t sending; /* what the last output was */
+    struct tw_flight *sending_flight;
+    uint8_t datagram[TW_PAYLOAD_MAX + 16u];
+};
+
+extern const struct tw_engine tw_mqttsn_engine;
+
+/* Writes the output that is due next into `datagram` and notes it for `accepted`; returns its size,
+ * 0 for none (mqttsn_output.c). */
+size_t tw_mqttsn_output(struct tw_mqttsn *m, struct tw_peer *to);
+/* The output noted last has left. */
+void tw_mqttsn_sent(struct tw_mqttsn *m);
+/* The two characters of a short topic name as its id (section 5.3.11). */
+uint16_t tw_mqttsn_short_topic(const char *name);
+
+#endif
