@@ -1,0 +1,1 @@
+"""The time-warped machine: image, snapshot, and one virtual machine per trial."""

@@ -1,0 +1,66 @@
+"""ELF files and the shared libraries they need, as the machine inside will find them.
+
+The loader itself is asked (`ld.so --list`), so that RUNPATH, `$ORIGIN`, the library cache of Debian
+and the store paths of Nix are all followed by the program that defines them. Libraries
+built for newer processors (glibc-hwcaps) are masked: the machine's CPU is a fixed, old model.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from hil.errors import InputError
+
+_PT_INTERP = 3
+_LISTED = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
+_LISTED_MISSING = re.compile(r"^\s*(\S+) => not found$")
+
+
+def is_elf(path: Path) -> bool:
+    """True for a file that begins with the ELF magic number."""
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def interpreter(path: Path) -> Path | None:
+    """The loader that a 64-bit little-endian ELF program asks for (PT_INTERP); None if static."""
+    with path.open("rb") as file:
+        head = file.read(64)
+        if head[:4] != b"\x7fELF" or head[4:6] != b"\x02\x01" or len(head) < 64:
+            raise InputError(path, "", "is not a 64-bit ELF program", "check the tool on PATH")
+        (table,) = struct.unpack_from("<Q", head, 32)
+        entry_size, count = struct.unpack_from("<HH", head, 54)
+        for number in range(count):
+            file.seek(table + number * entry_size)
+            entry = file.read(entry_size)
+            kind, offset, size = struct.unpack("<I4xQ16xQ16x", entry)
+            if kind == _PT_INTERP:
+                file.seek(offset)
+                return Path(file.read(size).rstrip(b"\0").decode())
+    return None
+
+
+@cache
+def needed(path: Path, loader: Path) -> tuple[Path, ...]:
+    """The libraries that `loader` would map for `path`, sorted; without the loader itself.
+
+    Raises:
+        InputError: a library is missing, or the loader refuses the file.
+    """
+    command = [str(loader), "--glibc-hwcaps-mask", "none", "--list", str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
+    if run.returncode != 0:
+        if "statically linked" in run.stderr + run.stdout:
+            return ()
+        raise InputError(path, "", f"{loader} --list fails: {run.stderr.strip()}", "reinstall it")
+    found = set()
+    for line in run.stdout.splitlines():
+        if missing := _LISTED_MISSING.match(line):
+            raise InputError(path, missing[1], "library not found", "reinstall the package")
+        if listed := _LISTED.match(line):
+            found.add(Path(listed[2]))
+    return tuple(sorted(found - {loader}))

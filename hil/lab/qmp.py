@@ -1,0 +1,96 @@
+"""A client of QEMU's machine protocol (QMP): one command at a time over a unix socket."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from hil.errors import TrialError
+
+
+class Qmp:
+    """A connection to a QEMU process. Use as a context manager.
+
+    Raises (all methods):
+        TrialError: QEMU refuses a command, closes the connection, or does not answer in time.
+    """
+
+    def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
+        deadline = time.monotonic() + timeout_s
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(timeout_s)
+        while True:
+            try:
+                self._socket.connect(str(path))
+                break
+            except (FileNotFoundError, ConnectionRefusedError) as error:
+                if time.monotonic() > deadline:
+                    self._socket.close()
+                    raise TrialError(f"QEMU does not open {path} in {timeout_s:g} s") from error
+                time.sleep(0.005)
+        self._file = self._socket.makefile("rwb")
+        greeting = self._receive()
+        if "QMP" not in greeting:
+            raise TrialError(f"no QMP greeting but {greeting}")
+        self.execute("qmp_capabilities")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
+        with contextlib.suppress(OSError):  # an unsent command of a QEMU that is gone
+            self._file.close()
+        self._socket.close()
+
+    def _receive(self) -> dict[str, Any]:
+        try:
+            line = self._file.readline()
+        except (OSError, ValueError) as error:
+            raise TrialError(f"QEMU does not answer ({error})") from error
+        if not line:
+            raise TrialError("QEMU closed its control connection")
+        try:
+            message = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise TrialError(f"QEMU sent {line[:80]!r}, which is not JSON") from error
+        return dict(message)
+
+    def execute(self, command: str, **arguments: Any) -> Any:
+        """The answer to a command; events that arrive before it are skipped."""
+        request: dict[str, Any] = {"execute": command}
+        if arguments:
+            request["arguments"] = {key.replace("_", "-"): v for key, v in arguments.items()}
+        try:
+            self._file.write(json.dumps(request).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise TrialError(f"QEMU does not take the command {command} ({error})") from error
+        while True:
+            message = self._receive()
+            if "return" in message:
+                return message["return"]
+            if "error" in message:
+                raise TrialError(f"QEMU refuses {command}: {message['error'].get('desc')}")
+
+    def status(self) -> str:
+        """The run state: running, paused, inmigrate, guest-panicked, ..."""
+        return str(self.execute("query-status")["status"])
+
+    def wait_until_not(self, state: str, timeout_s: float) -> str:
+        """Poll until the run state is another one than `state`; return the new one."""
+        deadline = time.monotonic() + timeout_s
+        while (now := self.status()) == state:
+            if time.monotonic() > deadline:
+                raise TrialError(f"QEMU stays in the state '{state}' for {timeout_s:g} s")
+            time.sleep(0.003)
+        return now
