@@ -1,0 +1,1 @@
+"""Where a trial runs. `rig` is the laboratory itself; `virtual` and `live` are its two homes."""

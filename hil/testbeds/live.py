@@ -1,0 +1,45 @@
+"""The testbed `live`: the same rig in namespaces of this host, on the wall clock. Needs root."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+from pathlib import Path
+
+from hil.errors import InputError
+from hil.lab import closure
+from hil.testbeds import netns, rig
+from hil.testbeds.base import Job, Result, Testbed
+
+
+class LiveTestbed(Testbed):
+    name = "live"
+
+    def prepare(self) -> None:
+        if os.geteuid() != 0:
+            raise InputError(
+                "--testbed", "live", "needs root (it makes network namespaces)",
+                "use sudo, or the testbed 'virtual', which needs no rights",
+            )  # fmt: skip
+        for program in closure.PROGRAMS:
+            closure.find_program(program)
+        if not Path("/dev/net/tun").exists():
+            raise InputError("/dev/net/tun", "", "is missing", "modprobe tun")
+
+    def run(self, job: Job) -> Result:
+        self.prepare()
+        with tempfile.TemporaryDirectory(prefix="thinwire-") as scratch:
+            laboratory = rig.Rig(f"tw{os.getpid()}", Path(scratch, "rig"))
+            try:
+                parameters = job.document["parameters"]
+                laboratory.prepare([parameters["protocol"]], parameters["link"])
+                order = rig.Order(job.document, job.nonce, job.append, job.firmware)
+                report = laboratory.run(order)
+                raw = rig.results(laboratory.folder, report)
+            finally:
+                laboratory.close()
+        emulator = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
+        versions = {"kernel": platform.release(), "qemu": emulator}
+        return Result(raw, json.loads(raw.pop("report.json")), versions)

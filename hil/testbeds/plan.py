@@ -1,0 +1,28 @@
+"""The laboratory's address plan: the one place for names, addresses and ports."""
+
+from __future__ import annotations
+
+NETWORK_BITS = 16
+NETMASK = "255.255.0.0"
+BROADCAST = "10.77.255.255"
+SERVER_IP = "10.77.0.1"
+SERVER_MAC = "02:54:57:00:00:fe"
+BOARD_IP = "10.77.1.1"
+BOARD_MAC = "5c:cf:7f:00:00:01"  # Espressif's prefix
+BOARD_ID = "b1"
+TOPIC = "tw/data"
+
+# The server's interface, in the namespace of the wired side; the capture listens here.
+WIRED = "wired0"
+
+PORTS = {
+    "mqtt": 1883,
+    "mqttsn": 1885,
+    "mqttsn-broker": 1884,
+    "coap": 5683,
+    "http": 8080,
+    "websocket": 8081,
+    "amqp": 5672,
+    "tcp": 7,
+    "udp": 7,
+}

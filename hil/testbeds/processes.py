@@ -1,0 +1,135 @@
+"""Child processes in network namespaces: programs and forked Python functions, one interface.
+
+Forking serves the lab's speed: a server that is a fork needs no second start of Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from hil.errors import TrialError
+
+_CLONE_NEWNET = 0x40000000
+_libc = ctypes.CDLL(None, use_errno=True)
+_POLL_S = 0.002
+
+
+def enter_namespace(name: str) -> None:
+    """Move this process into the network namespace `name` (see ip-netns(8))."""
+    with Path("/run/netns", name).open("rb") as file:
+        if _libc.setns(file.fileno(), _CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), f"setns to {name}")
+
+
+class Child:
+    """A started process. `name` is for messages; `output` holds what it printed."""
+
+    def __init__(self, name: str, output: Path, pid: int) -> None:
+        self.name, self.output, self.pid = name, output, pid
+        self.status: int | None = None
+
+    def alive(self) -> bool:
+        """False once the process has ended; `status` is then its exit status (negative: signal)."""
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+        return self.status is None
+
+    def send(self, number: int) -> None:
+        if self.alive():
+            os.kill(self.pid, number)
+
+    def stop(self, number: int = signal.SIGTERM, timeout_s: float = 5.0) -> int:
+        """Send a signal, wait for the end, kill after `timeout_s`; the exit status."""
+        self.send(number)
+        deadline = time.monotonic() + timeout_s
+        while self.alive():
+            if time.monotonic() > deadline:
+                self.send(signal.SIGKILL)
+            time.sleep(_POLL_S)
+        return self.status if self.status is not None else 0
+
+    def wait_to_end(self) -> int:
+        """Wait until it ends by itself; the exit status."""
+        if self.status is None:
+            self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.status
+
+    def said(self) -> str:
+        """What the process printed so far."""
+        return self.output.read_text(encoding="utf-8", errors="replace")
+
+    def wait_for(self, ready: Callable[[], bool], timeout_s: float = 20.0) -> None:
+        """Wait until `ready()`; TrialError if the process ends before, or takes too long."""
+        deadline = time.monotonic() + timeout_s
+        while not ready():
+            if not self.alive():
+                raise TrialError(
+                    f"{self.name} ended with status {self.status}: {self.last_words()}"
+                )
+            if time.monotonic() > deadline:
+                raise TrialError(f"{self.name} is not ready after {timeout_s:g} s")
+            time.sleep(_POLL_S)
+
+    def last_words(self) -> str:
+        """The last line it printed."""
+        lines = self.said().strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
+
+
+def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) -> Child:
+    """Fork; in the child: namespace, session, output file, then `body`, which must not return."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    output.write_bytes(b"")
+    pid = os.fork()
+    if pid:
+        return Child(Path(name).name, output, pid)
+    status = 1
+    try:
+        os.setsid()
+        file = os.open(output, os.O_WRONLY | os.O_APPEND)
+        null = os.open(os.devnull, os.O_RDONLY)
+        for source, target in ((null, 0), (file, 1), (file, 2)):
+            os.dup2(source, target)
+        enter_namespace(namespace)
+        body()
+        status = 0
+    except BaseException:  # the child's boundary: whatever happens must reach its output file
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def spawn(argv: Sequence[str], namespace: str, output: Path) -> Child:
+    """Start a program in a namespace; its output goes to the file `output`."""
+    return _start(argv[0], output, namespace, lambda: os.execvp(argv[0], list(argv)))
+
+
+def fork(name: str, function: Callable[[], None], namespace: str, output: Path) -> Child:
+    """Run a Python function in a child process in a namespace."""
+    return _start(name, output, namespace, function)
+
+
+def call(function: Callable[[], None], namespace: str) -> None:
+    """Run a Python function in a namespace, in a child process, and wait for its end.
+
+    Raises:
+        TrialError: the function raised; with the last line of its traceback.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        child = fork(function.__name__, function, namespace, Path(folder, "output"))
+        child.wait_to_end()
+        if child.status:
+            raise TrialError(f"{child.name} in {namespace} fails: {child.last_words()}")

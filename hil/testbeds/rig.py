@@ -1,0 +1,200 @@
+"""The laboratory itself: servers, link, capture and board of one trial, as processes in namespaces.
+
+The testbeds `virtual` and `live` both run this code; nothing here knows which of them it serves.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hil.boards.lx106 import Lx106
+from hil.errors import TrialError
+from hil.links import LINKS
+from hil.servers import SERVERS, Server
+from hil.testbeds import capture, netns, plan
+
+_POLL_S = 0.25
+_BOOT_SLACK_S = 30.0
+# A laboratory that wakes later than this after its time cannot be trusted with milliseconds. Inside
+# the machine it wakes in time whatever the host does; on a busy host the testbed `live` does not.
+LATE_LIMIT_S = 0.05
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a rig needs to run a trial.
+
+    Attributes:
+        document: trial.json.
+        nonce: the mark of every log line.
+        append: the board's configuration words.
+        firmware: the board's ELF file.
+    """
+
+    document: dict[str, Any]
+    nonce: str
+    append: str
+    firmware: Path
+
+
+@dataclass
+class Report:
+    """How a trial went; becomes part of lab.json."""
+
+    outcome: str = "ok"
+    reason: str = ""
+    lateness_s: float = 0.0
+    virtual_s: float = 0.0
+    captured: int = 0
+    dropped: int = 0
+    link: dict[str, Any] = field(default_factory=dict)
+
+    def spoil(self, outcome: str, reason: str) -> None:
+        """Record what went wrong first; later trouble is usually a consequence."""
+        if self.outcome == "ok":
+            self.outcome, self.reason = outcome, reason
+
+
+def _expected_s(parameters: dict[str, Any]) -> float:
+    """How long a board may be busy: its sending time and the time its acknowledgements may take."""
+    seconds = parameters.get("duration_s", float("inf"))
+    if "messages" in parameters:
+        seconds = min(seconds, parameters["messages"] * parameters["interval_ms"] / 1000 * 2)
+    return seconds + _BOOT_SLACK_S
+
+
+def _late_after_sleep(seconds: float) -> float:
+    """Sleep; by how many seconds the wake-up was late, to the millisecond."""
+    due = time.monotonic() + seconds
+    time.sleep(seconds)
+    return round(time.monotonic() - due, 3)
+
+
+class Rig:
+    """One laboratory, named `name`, with its files in `folder`. prepare, run once, close."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.folder = folder
+        self.spaces = netns.Namespaces(name)
+        self.servers: dict[str, Server] = {}
+        self._link = LINKS["netem"](self.spaces, folder)
+        self._prepared = "netem"
+
+    def prepare(self, protocols: Iterable[str], link: str = "netem") -> None:
+        """Make namespaces and interfaces and start the servers of `protocols`."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.spaces.create()
+        self._use_link(link, first=True)
+        for protocol in protocols:
+            server = SERVERS[protocol](self.spaces.wired, self.folder)
+            server.start()
+            self.servers[protocol] = server
+
+    def _use_link(self, kind: str, first: bool = False) -> None:
+        if not first and kind == self._prepared:
+            return
+        if not first:
+            self._link.close()
+        self._link, self._prepared = LINKS[kind](self.spaces, self.folder), kind
+        self._link.prepare()
+
+    def run(self, order: Order) -> Report:
+        """Carry out the trial. The rig's folder then holds its raw results.
+
+        Trouble in the trial is in the report; TrialError only if the laboratory itself fails.
+        """
+        parameters, seed = order.document["parameters"], order.document["seed"]
+        report = Report()
+        server = self.servers.get(parameters["protocol"])
+        if server is None:
+            raise TrialError(f"no server for the protocol '{parameters['protocol']}' was prepared")
+        self._use_link(parameters["link"])
+        port = self._link.connect(parameters, seed)
+        wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")
+        wire.wait_ready()
+        # Two clocks that always start together would sample one phase only.
+        time.sleep(random.Random(seed).random())
+        board = Lx106(self.folder)
+        started = time.monotonic()
+        board.power_on(order.firmware, order.append, port)
+        self._watch(report, board, server, wire, started + _expected_s(parameters))
+        time.sleep(capture.SETTLE_S)
+        report.virtual_s = round(time.monotonic() - started, 3)
+        board.power_off()
+        if report.lateness_s > LATE_LIMIT_S:
+            report.spoil("invalid", f"the laboratory was {report.lateness_s:g} s late")
+        self._finish(report, server, wire)
+        self._collect(order.nonce, server)
+        return report
+
+    def _watch(
+        self, report: Report, board: Lx106, server: Server, wire: capture.Capture, deadline: float
+    ) -> None:
+        """Wait for the board's last line, and notice what goes wrong before."""
+        seen = 0
+        while report.outcome == "ok":
+            report.lateness_s = max(report.lateness_s, _late_after_sleep(_POLL_S))
+            if board.log.exists() and board.log.stat().st_size > seen:
+                with board.log.open("rb") as log:
+                    log.seek(max(0, seen - 64))
+                    news = log.read()
+                seen = board.log.stat().st_size
+                if b'"ev":"end"' in news:
+                    return
+                for event in (b"crash", b"config_error"):
+                    if b'"ev":"' + event + b'"' in news:
+                        report.spoil("failed", f"the board logged {event.decode()}")
+            if trouble := board.problem() or server.problem() or self._link.problem():
+                report.spoil("failed", trouble)
+            elif not wire.alive():
+                report.spoil("failed", "the capture ended early")
+            elif time.monotonic() > deadline:
+                report.spoil("invalid", "the board did not finish in time")
+
+    def _finish(self, report: Report, server: Server, wire: capture.Capture) -> None:
+        try:
+            counts = wire.stop()
+            report.captured, report.dropped = counts.captured, counts.dropped
+        except TrialError as error:
+            report.spoil("failed", str(error))
+        if report.dropped:
+            report.spoil("invalid", f"the capture lost {report.dropped} frames")
+        if trouble := server.problem():
+            report.spoil("failed", trouble)
+        server.stop()
+        report.link = self._link.close()
+
+    def _collect(self, nonce: str, server: Server) -> None:
+        """Give every server line the trial's nonce."""
+        target = self.folder / "server.jsonl"
+        with target.open("w", encoding="utf-8") as out:
+            if server.log.exists():
+                for line in server.log.read_text(encoding="utf-8").splitlines():
+                    stamp, rest = line.split(",", 1)
+                    out.write(f'{stamp},"nonce":"{nonce}",{rest}\n')
+
+    def close(self) -> None:
+        """Stop everything and remove the namespaces and the folder."""
+        for server in self.servers.values():
+            server.stop()
+        self.spaces.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+RESULT_FILES = ("wire.pcap", "air.pcapng", "board.jsonl", "server.jsonl")
+
+
+def results(folder: Path, report: Report) -> dict[str, bytes]:
+    """The raw results in a rig's folder and the report, by name."""
+    found = {
+        name: (folder / name).read_bytes() for name in RESULT_FILES if (folder / name).exists()
+    }
+    found["report.json"] = json.dumps(asdict(report), sort_keys=True).encode()
+    return found
