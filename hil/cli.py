@@ -1,0 +1,54 @@
+"""The command line `thinwire`: dispatch, and the one place where errors become exit statuses."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from hil.errors import ThinwireError
+
+# Command -> (module, help). A module is imported when its command is used.
+COMMANDS = {
+    "doctor": ("hil.commands.doctor", "what is missing here, and how to get it"),
+    "studies": ("hil.commands.studies", "studies, their trials, their state"),
+    "lab": ("hil.commands.lab", "the time-warped machine: build, info, shell"),
+    "trial": ("hil.commands.trial", "run trials, verify bundles"),
+    "analyze": ("hil.analyze", "the metrics of any capture"),
+    "nbiot": ("hil.nbiot", "the NB-IoT system simulation"),
+}
+
+
+def _parser(wanted: str | None) -> argparse.ArgumentParser:
+    """The parser; only the wanted command has its arguments, so that others cost no time."""
+    parser = argparse.ArgumentParser(
+        prog="thinwire", description="A laboratory for IoT messaging protocols on thin devices."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (module, text) in COMMANDS.items():
+        sub = commands.add_parser(name, help=text, description=text)
+        if name == wanted:
+            importlib.import_module(module).configure(sub)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 0 when done, 1 if a trial failed, 2 for bad input."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    wanted = next((word for word in words if not word.startswith("-")), None)
+    try:
+        arguments = _parser(wanted).parse_args(words)
+        return int(importlib.import_module(COMMANDS[arguments.command][0]).run(arguments))
+    except ThinwireError as error:
+        print(f"thinwire: error: {error}", file=sys.stderr)
+        return error.status
+    except BrokenPipeError:  # the reader of our output has seen enough
+        return 0
+    except KeyboardInterrupt:
+        print("thinwire: interrupted", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

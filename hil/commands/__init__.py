@@ -1,0 +1,1 @@
+"""The subcommands of `thinwire`: each module has `configure(parser)` and `run(arguments)`."""

@@ -1,0 +1,90 @@
+"""`thinwire trial run` and `thinwire trial verify`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from hil import runner, verify
+from hil.errors import InputError, ThinwireError
+from hil.studies import DEFAULT_TESTBED, Trial, load_study, select
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="run|verify")
+    run = actions.add_parser("run", help="run trials of a study and store their bundles")
+    run.add_argument("study", help="name of a study, or path of its file")
+    run.add_argument("--trial", metavar="ID", help="one trial by its name")
+    run.add_argument(
+        "--point", nargs="+", default=[], metavar="KEY=VALUE", action="extend",
+        help="only trials with these levels",
+    )  # fmt: skip
+    run.add_argument("--rep", type=int, metavar="N", help="only this repetition")
+    run.add_argument("--testbed", default=DEFAULT_TESTBED, choices=sorted(runner.TESTBEDS))
+    run.add_argument("--profile", default="quick", choices=["quick", "full"])
+    run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
+    run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")
+    check = actions.add_parser("verify", help="check bundles: hashes, schema, nonce, counts")
+    check.add_argument("bundles", type=Path, nargs="+", metavar="DIR")
+
+
+def _chosen(arguments: argparse.Namespace) -> list[Trial]:
+    """The trials that the arguments name; InputError if there are none."""
+    trials = load_study(arguments.study).trials(arguments.profile, arguments.testbed)
+    wanted = {}
+    for word in arguments.point:
+        key, separator, value = word.partition("=")
+        if not separator or not value:
+            raise InputError("--point", word, "is not KEY=VALUE", "write for example qos=1")
+        wanted[key] = value
+    found = select(trials, wanted, arguments.rep)
+    if arguments.trial:
+        found = [trial for trial in found if trial.id == arguments.trial]
+    if not found:
+        raise InputError(
+            "trial", arguments.trial or " ".join(arguments.point) or str(arguments.rep),
+            f"is none of the {len(trials)} trials of profile '{arguments.profile}'",
+            f"see 'thinwire studies {arguments.study}'",
+        )  # fmt: skip
+    return found
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    trials = _chosen(arguments)
+    place = runner.testbed(arguments.testbed)
+    place.prepare()
+    status = 0
+    for number, trial in enumerate(trials, start=1):
+        started = time.monotonic()
+        done = runner.run(trial, place, arguments.out, arguments.timeout)
+        text = done.outcome if done.outcome == "ok" else f"{done.outcome}: {done.reason}"
+        wall = time.monotonic() - started
+        print(f"[{number}/{len(trials)}] {trial.study}/{trial.id}: {text} ({wall:.1f} s)")
+        sys.stdout.flush()
+        status = status if done.outcome == "ok" else 1
+    return status
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    """Check every bundle, report all, and return the worst status."""
+    status = 0
+    for folder in arguments.bundles:
+        try:
+            found = verify.check(folder)
+        except ThinwireError as error:
+            print(f"thinwire: error: {error}", file=sys.stderr)
+            status = max(status, error.status)
+            continue
+        reason = f" ({found.reason})" if found.reason else ""
+        print(
+            f"{folder}: holds; outcome {found.outcome}{reason}; {found.frames} frames, "
+            f"{found.sent} sent, {found.acknowledged} acknowledged, {found.received} received"
+        )
+    return status
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0: done; 1: a trial or a check failed."""
+    return _run(arguments) if arguments.action == "run" else _verify(arguments)

@@ -1,0 +1,103 @@
+"""Captures as pcapng: written from tcpdump's pcap, and read back for checks.
+
+A capture is a function of its frames: no host name, operating system, program or comment goes into
+it, and the gzip header has neither name nor time. Format: draft-ietf-opsawg-pcapng.
+"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.errors import InputError
+
+ETHERNET = 1
+_PCAP_NANO = b"\x4d\x3c\xb2\xa1"  # little-endian pcap with nanoseconds
+_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
+_BYTE_ORDER = 0x1A2B3C4D
+_TSRESOL_NANO = struct.pack("<HHB3xHH", 9, 1, 9, 0, 0)
+_REMEDY = "the capture is damaged: run the trial again"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A captured frame: stamp in nanoseconds since 1970, its bytes, its length on the wire."""
+
+    time_ns: int
+    data: bytes
+    length: int
+
+
+def read_pcap(path: Path) -> Iterator[Frame]:
+    """The frames of tcpdump's file; a last, half-written record is left out.
+
+    Raises:
+        InputError: it is no pcap file with nanoseconds.
+    """
+    with path.open("rb") as file:
+        head = file.read(24)
+        if head[:4] != _PCAP_NANO or len(head) < 24:
+            raise InputError(path, "offset 0", "is no pcap file with nanoseconds", _REMEDY)
+        while len(record := file.read(16)) == 16:
+            seconds, nanoseconds, stored, length = struct.unpack("<IIII", record)
+            data = file.read(stored)
+            if len(data) < stored:
+                return
+            yield Frame(seconds * 1_000_000_000 + nanoseconds, data, length)
+
+
+def _block(kind: int, body: bytes) -> bytes:
+    body += b"\0" * (-len(body) % 4)
+    size = struct.pack("<I", len(body) + 12)
+    return struct.pack("<I", kind) + size + body + size
+
+
+def encode(frames: Iterator[Frame] | list[Frame], link_type: int = ETHERNET) -> bytes:
+    """A pcapng file: one section, one interface with stamps in nanoseconds, the frames."""
+    section = struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1)
+    interface = struct.pack("<HHI", link_type, 0, 0) + _TSRESOL_NANO
+    blocks = [_block(_SECTION, section), _block(_INTERFACE, interface)]
+    for frame in frames:
+        high, low = divmod(frame.time_ns, 1 << 32)
+        head = struct.pack("<IIIII", 0, high, low, len(frame.data), frame.length)
+        blocks.append(_block(_PACKET, head + frame.data))
+    return b"".join(blocks)
+
+
+def pack(data: bytes) -> bytes:
+    """gzip without file name and time."""
+    return gzip.compress(data, compresslevel=6, mtime=0)
+
+
+def unpack(path: Path) -> bytes:
+    """The contents of a gzip file; InputError if it is cut or damaged."""
+    try:
+        return gzip.decompress(path.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(path, "", f"cannot be unpacked ({error})", _REMEDY) from error
+
+
+def read(path: Path) -> list[Frame]:
+    """The frames of a gzip-compressed pcapng file as this project writes it (one interface, ns).
+
+    Raises:
+        InputError: it is cut or damaged; with the offset.
+    """
+    data, at, frames = unpack(path), 0, []
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data + b"\0" * 8, at)
+        whole = size >= 12 and size % 4 == 0 and at + size <= len(data)
+        if not whole or data[at + size - 4 : at + size] != data[at + 4 : at + 8]:
+            raise InputError(path, f"offset {at}", "a block of the capture is cut", _REMEDY)
+        if kind == _PACKET:
+            _, high, low, stored, length = struct.unpack_from("<IIIII", data, at + 8)
+            start = at + 28
+            frames.append(Frame((high << 32) + low, data[start : start + stored], length))
+        elif at == 0 and kind != _SECTION:
+            raise InputError(path, "offset 0", "is no pcapng file", _REMEDY)
+        at += size
+    return frames

@@ -1,0 +1,105 @@
+"""The trial runner: a trial and a testbed become a bundle, whatever happens."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hil import bundle
+from hil.boards import config
+from hil.errors import InputError, TrialError
+from hil.schema import ROOT
+from hil.studies import Trial, nonce
+from hil.testbeds.base import Job, Result, Testbed
+
+# Testbed -> module and class; loaded when asked for, since each needs other packages.
+TESTBEDS = {
+    "virtual": ("hil.testbeds.virtual", "VirtualTestbed"),
+    "live": ("hil.testbeds.live", "LiveTestbed"),
+}
+FIRMWARE = {"lx106": ROOT / "build" / "firmware" / "lx106" / "thinwire.elf"}
+_BUILD = (
+    "build it: cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja && "
+    "cmake --build build/firmware/lx106"
+)
+
+
+@dataclass(frozen=True)
+class Done:
+    """A stored bundle and how its trial went."""
+
+    folder: Path
+    outcome: str
+    reason: str
+
+
+def testbed(name: str) -> Testbed:
+    """The testbed of that name."""
+    module, cls = TESTBEDS[name]
+    return getattr(importlib.import_module(module), cls)()  # type: ignore[no-any-return]
+
+
+def _firmware(board: str) -> tuple[Path, str]:
+    """The firmware file of a board and its SHA-256."""
+    path = FIRMWARE[board]
+    try:
+        return path, bundle.digest(path.read_bytes())
+    except OSError as error:
+        raise InputError(path, "", "the firmware is not there", _BUILD) from error
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("thinwire")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def wall_limit_s(parameters: dict[str, Any]) -> float:
+    """How long a trial may take on the wall clock: five times its own time and a minute."""
+    own = parameters.get("duration_s", 0)
+    if "messages" in parameters:
+        own = max(own, parameters["messages"] * parameters["interval_ms"] / 1000)
+    return float(60 + 5 * (own + 30))
+
+
+def run(trial: Trial, place: Testbed, out: Path, timeout_s: float | None = None) -> Done:
+    """Run a trial and store its bundle at out/<study>/<trial>.
+
+    A trial that goes wrong, even a machine that crashes, leaves a bundle that says so.
+
+    Raises:
+        InputError: firmware or tools are missing, or the bundle cannot be written.
+    """
+    board = "lx106"
+    firmware, digest = _firmware(board)
+    document = trial.document({"board": board, "sha256": digest}, {"thinwire": _version()})
+    mark = nonce(document)
+    limit = timeout_s or wall_limit_s(trial.parameters)
+    job = Job(document, mark, config.words(document, mark), firmware, limit)
+    try:
+        result = place.run(job)
+    except TrialError as error:
+        result = Result({}, {"outcome": "failed", "reason": str(error)})
+    lab = {
+        "outcome": result.report["outcome"],
+        "reason": result.report["reason"],
+        "nonce": mark,
+        "versions": result.versions,
+        "lateness_s": result.report.get("lateness_s", 0.0),
+        "virtual_s": result.report.get("virtual_s", 0.0),
+        "capture": {
+            "frames": result.report.get("captured", 0),
+            "dropped": result.report.get("dropped", 0),
+        },
+        "link": result.report.get("link", {}),
+    }
+    folder = out / trial.study / trial.id
+    with TemporaryDirectory(prefix="thinwire-") as scratch:
+        files = bundle.contents(document, result.raw, lab, Path(scratch))
+        bundle.store(files, folder)
+    return Done(folder, str(lab["outcome"]), str(lab["reason"]))
