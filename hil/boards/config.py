@@ -1,6 +1,7 @@
 """The configuration of a board, from a trial's parameters: `key=value` words.
 
-Keys and units are those of firmware/core/config.h. A duration becomes milliseconds; what a trial does not name keeps the firmware's default.
+Keys and units are those of firmware/core/config.h. A duration becomes milliseconds; what a trial
+does not name keeps the firmware's default.
 """
 
 from __future__ import annotations
