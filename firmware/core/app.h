@@ -16,12 +16,14 @@
 #include "config.h"
 #include "engine.h"
 
-/* Resource figures for the `stat` log line, in bytes; a board reports 0 for what it cannot know. */
+/* Figures for the `stat` log line; a board reports 0 for what it cannot know. */
 struct tw_resources {
     uint32_t heap_bytes;    /* size of the heap */
-    uint32_t heap_used;     /* now */
-    uint32_t heap_free_min; /* low-water mark */
+    uint32_t heap_used;     /* bytes, now */
+    uint32_t heap_free_min; /* bytes, low-water mark */
     uint32_t stack_free_min;
+    uint32_t frames_received, frames_sent;
+    uint32_t frames_dropped; /* received, but there was no buffer or no memory */
 };
 
 enum tw_open {

@@ -52,6 +52,9 @@ void tw_app_log_stat(struct tw_app *app) {
     tw_log_number(&log, "heap_used", resources.heap_used);
     tw_log_number(&log, "heap_free_min", resources.heap_free_min);
     tw_log_number(&log, "stack_free_min", resources.stack_free_min);
+    tw_log_number(&log, "frames_received", resources.frames_received);
+    tw_log_number(&log, "frames_sent", resources.frames_sent);
+    tw_log_number(&log, "frames_dropped", resources.frames_dropped);
     tw_log_end(&log);
 }
 

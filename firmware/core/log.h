@@ -8,7 +8,7 @@
 #include "bytes.h"
 
 /* Longer than any line the application writes; a line that would not fit is not written. */
-#define TW_LOG_LINE 320
+#define TW_LOG_LINE 448
 
 struct tw_log {
     const struct tw_board *board;

@@ -33,10 +33,14 @@ static void write_log(void *ctx, const char *line, size_t size) {
 static void read_resources(void *ctx, struct tw_resources *out) {
     (void)ctx;
     struct heap_use heap = heap_use();
+    struct eth_counters eth = eth_counters();
     out->heap_bytes = heap.total_bytes;
     out->heap_used = heap.used_bytes;
     out->heap_free_min = heap.free_min_bytes;
     out->stack_free_min = stack_free_min();
+    out->frames_received = eth.received;
+    out->frames_sent = eth.sent;
+    out->frames_dropped = eth.missed + netif_dropped();
 }
 
 static const struct tw_board board = {
