@@ -1,0 +1,55 @@
+# Text for LaTeX: escaped strings, numbers, macros and tables.
+
+#' Escape text for LaTeX.
+latex_text <- function(x) {
+  x <- gsub("\\", "\\textbackslash ", x, fixed = TRUE)
+  x <- gsub("([&%$#_{}])", "\\\\\\1", x)
+  x <- gsub(">=", "$\\geq$", x, fixed = TRUE)
+  x <- gsub("<=", "$\\leq$", x, fixed = TRUE)
+  x <- gsub("(^| )([<>=])( |$)", "\\1$\\2$\\3", x)
+  x
+}
+
+#' A number with a fixed count of decimals, thousands apart.
+latex_number <- function(x, decimals = 0L) {
+  out <- formatC(x, format = "f", digits = decimals, big.mark = "\\,", preserve.width = "none")
+  ifelse(is.na(x), "--", out)
+}
+
+#' An interval, "[1.2, 3.4]"; empty where there is none.
+latex_interval <- function(low, high, decimals = 0L) {
+  ifelse(is.na(low), "", paste0("[", latex_number(low, decimals), ", ",
+                                latex_number(high, decimals), "]"))
+}
+
+#' Name of a macro from words: letters only, digits as words.
+macro_name <- function(...) {
+  words <- unlist(strsplit(paste(...), "[^A-Za-z0-9]+"))
+  digits <- c("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+  words <- paste0(toupper(substr(words, 1L, 1L)), substring(words, 2L))
+  name <- paste(words, collapse = "")
+  for (d in 0:9) name <- gsub(d, digits[d + 1L], name, fixed = TRUE)
+  paste0("tw", name)
+}
+
+#' Definition of a macro, `\twName`.
+latex_macro <- function(name, text) sprintf("\\newcommand{\\%s}{%s}", name, text)
+
+#' A booktabs table body.
+#'
+#' @param cells character matrix. @param columns LaTeX column specification.
+#' @param header character vector, one entry per column. @param groups row numbers before which a
+#'   thin rule separates groups.
+latex_table <- function(cells, columns, header, groups = integer()) {
+  rows <- apply(cells, 1L, function(r) paste0(paste(r, collapse = " & "), " \\\\"))
+  for (g in rev(groups)) rows <- append(rows, "\\addlinespace", after = g - 1L)
+  c(paste0("\\begin{tabular}{", columns, "}"), "\\toprule",
+    paste0(paste(header, collapse = " & "), " \\\\"), "\\midrule", rows, "\\bottomrule",
+    "\\end{tabular}")
+}
+
+#' Write lines for LaTeX.
+write_latex <- function(lines, file) {
+  dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+  writeLines(c("% Made by workflow/scripts/report.R; do not edit.", lines), file, useBytes = TRUE)
+}

@@ -1,0 +1,126 @@
+# The paper's numbers and tables, from the claims and the metrics.
+
+#' Write numbers.tex and the tables.
+#'
+#' @param numbers file. @param folder of the tables. @param claims the claims table.
+#' @param published data/published. @param results result of [read_results()].
+write_report <- function(numbers, folder, claims, published, results) {
+  dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+  lines <- c(tool_numbers(), published_numbers(published), claim_numbers(claims),
+             floor_numbers(published))
+  write_latex(claims_table(claims[section != "Fig. 25"]), file.path(folder, "claims.tex"))
+  write_latex(floors_table(published), file.path(folder, "floors.tex"))
+  archives <- read_archives(file.path(published, "..", "archives.yaml"))
+  lines <- c(lines, latex_macro("twCapturesListed", nrow(archives)))
+  if (any(results$metrics$study == "archives")) {
+    lines <- c(lines, write_archives(folder, results$metrics[study == "archives"], published,
+                                     archives))
+  }
+  for (name in setdiff(unique(results$factors$study), "archives")) {
+    metrics <- results$metrics[study == name]
+    factors <- results$factors[study == name]
+    if (!all(c("protocol", "interval_ms") %in% factors$factor)) next
+    summary <- summarise_study(metrics, factors)
+    write_latex(study_table(summary), file.path(folder, paste0(name, ".tex")))
+    lines <- c(lines, study_numbers(name, summary, metrics))
+  }
+  write_latex(lines, numbers)
+}
+
+#' Versions of the tools that the numbers depend on.
+tool_numbers <- function() {
+  c(latex_macro("twTsharkVersion", tshark_version()),
+    latex_macro("twRVersion", paste(R.version$major, R.version$minor, sep = ".")))
+}
+
+#' How many numbers of each seed data/published holds, and those that the text quotes.
+published_numbers <- function(folder) {
+  seeds <- c(ufes2018 = "Ufes", kuleuven2019 = "Kuleuven", ufrn2018 = "Ufrn", aamec2019 = "Aamec",
+             ericsson2018 = "Ericsson")
+  counts <- vapply(names(seeds), function(s) nrow(read_published(folder, s)), 0L)
+  total <- latex_macro("twPublishedNumbers", latex_number(sum(counts)))
+  quoted <- quoted_numbers(folder)
+  c(latex_macro(paste0("twPublished", seeds), latex_number(counts)), total, quoted)
+}
+
+#' Published values that the text quotes: macro, seed, source, row, column.
+quoted_numbers <- function(folder) {
+  list <- c(
+    "twKuLossZeroTen | kuleuven2019 | Fig. 25 | MQTT QoS 0, 10 clients | device_loss",
+    "twKuLossZeroHundred | kuleuven2019 | Fig. 25 | MQTT QoS 0, 100 clients | device_loss",
+    "twKuRttQosTwo | kuleuven2019 | Fig. 25 | MQTT QoS 2, 10 clients | roundtrip_mean",
+    "twKuRttCoapHundred | kuleuven2019 | Fig. 25 | CoAP, 100 clients | roundtrip_mean",
+    "twUfrnMqttActiveFive | ufrn2018 | Table IV | MQTT, device active, 5 bytes | rtt_mean",
+    "twUfrnMqttActiveMax | ufrn2018 | Table IV | MQTT, device active, 1440 bytes | rtt_mean",
+    "twUfrnWsActiveFive | ufrn2018 | Table III | WebSocket, device active, 5 bytes | rtt_mean",
+    "twUfrnMqttPassiveMax | ufrn2018 | Table II | MQTT, device passive, 200 bytes | rtt_mean",
+    "twAamecMessage | aamec2019 | section V, summary | message | MQTT",
+    "twAamecHttpMessage | aamec2019 | section V, summary | message | HTTP",
+    "twEricssonLimit | ericsson2018 | section 3.2 | service | delay_limit")
+  parts <- data.table::as.data.table(lapply(data.table::tstrsplit(list, "|", fixed = TRUE), trimws))
+  vapply(seq_len(nrow(parts)), function(i) {
+    k <- unlist(parts[i])
+    v <- read_published(folder, k[2L])[source == k[3L] & row == k[4L] & column == k[5L], value]
+    if (length(v) != 1L) {
+      input_error(file.path(folder, paste0(k[2L], ".csv")),
+                  paste0("no single number for ", k[4L], ", ", k[5L]), "restore the file")
+    }
+    latex_macro(k[1L], v)
+  }, "")
+}
+
+#' Claims by verdict, all and of Fig. 25.
+claim_numbers <- function(claims) {
+  verdicts <- c("reproduced", "not reproduced", "contradicted", "not testable")
+  names <- c("Reproduced", "NotReproduced", "Contradicted", "NotTestable")
+  count <- function(rows) vapply(verdicts, function(v) sum(rows$verdict == v), 0L)
+  cells <- claims[section == "Fig. 25"]
+  c(latex_macro("twClaims", nrow(claims)), latex_macro(paste0("twClaims", names), count(claims)),
+    latex_macro("twCells", nrow(cells)), latex_macro(paste0("twCells", names), count(cells)),
+    latex_macro("twStatements", nrow(claims) - nrow(cells)))
+}
+
+#' Floors of the round trips that UFRN published.
+ufrn_floors <- function(folder) {
+  published <- read_published(folder, "ufrn2018")
+  sides <- list(c("Table I", 46), c("Table III", 46), c("Table II", 45), c("Table IV", 45))
+  data.table::rbindlist(lapply(sides, function(s) {
+    floor_table(published[source == s[1L]], as.numeric(s[2L]))
+  }))
+}
+
+floor_numbers <- function(folder) {
+  f <- ufrn_floors(folder)
+  worst <- f[which.max(floor - value)]
+  c(latex_macro("twFloorsBelow", sum(f$below)), latex_macro("twFloorsAll", nrow(f)),
+    latex_macro("twFloorLeast", latex_number(min(f$floor), 3L)),
+    latex_macro("twFloorWorst", latex_number(worst$floor, 3L)),
+    latex_macro("twFloorWorstPublished", latex_number(worst$value, 3L)))
+}
+
+#' Table of the published means below their floors.
+floors_table <- function(folder) {
+  f <- ufrn_floors(folder)[grepl("active", row)]
+  f[, protocol := sub(",.*", "", row)]
+  f[, payload := as.numeric(sub("^.* ([0-9]+) bytes$", "\\1", row))]
+  wide <- data.table::dcast(f, payload ~ protocol, value.var = c("value", "floor", "below"))
+  mark <- function(v, below) ifelse(below, paste0("\\textbf{", latex_number(v, 3L), "}"),
+                                    latex_number(v, 3L))
+  cells <- cbind(latex_number(wide$payload), mark(wide$value_WebSocket, wide$below_WebSocket),
+                 latex_number(wide$floor_WebSocket, 3L), mark(wide$value_MQTT, wide$below_MQTT),
+                 latex_number(wide$floor_MQTT, 3L))
+  latex_table(cells, "rrrrr", c("payload", "WebSocket", "floor", "MQTT", "floor"))
+}
+
+#' Table of the statements.
+claims_table <- function(claims) {
+  seeds <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
+             aamec2019 = "AAMEC", ericsson2018 = "Ericsson")
+  first <- !duplicated(claims$seed)
+  ours <- ifelse(claims$verdict == "not testable", claims$reason, claims$ours)
+  cells <- cbind(ifelse(first, seeds[claims$seed], ""), latex_text(claims$statement),
+                 latex_text(gsub(";.*$", "", claims$section)), latex_text(ours),
+                 paste0("\\verdict{", claims$verdict, "}"))
+  latex_table(cells, "@{}lp{67mm}p{24mm}p{42mm}l@{}",
+              c("Study", "Statement", "Where", "Ours", "Verdict"), which(first)[-1L])
+}

@@ -1,0 +1,88 @@
+# The reanalysis of recorded hardware, for the paper.
+
+#' Write the tables of the recorded captures and return their numbers.
+write_archives <- function(folder, metrics, published, archives) {
+  cells <- fig25_cells(metrics, read_published(published, "kuleuven2019"), archives)
+  write_latex(fig25_table(cells), file.path(folder, "fig25.tex"))
+  write_latex(unreproduced_table(cells), file.path(folder, "fig25_open.tex"))
+  c(archive_numbers(metrics, cells), best_numbers(cells))
+}
+
+fig25_columns <- c(network_loss = "\\shortstack[r]{network\\\\loss, \\%}",
+                   device_loss = "\\shortstack[r]{device\\\\loss, \\%}",
+                   retransmissions = "\\shortstack[r]{retrans-\\\\missions}",
+                   throughput_mean = "\\shortstack[r]{throughput\\\\B/10\\,ms}",
+                   roundtrip_mean = "\\shortstack[r]{round trip\\\\ms}",
+                   device_crashes = "crashes", device_offline = "\\shortstack[r]{offline\\\\s}")
+
+#' Published and recomputed values side by side; what agrees is upright, what does not is marked.
+fig25_table <- function(cells) {
+  decimals <- c(network_loss = 0L, device_loss = 2L, retransmissions = 0L, throughput_mean = 0L,
+                roundtrip_mean = 0L, device_crashes = 0L, device_offline = 0L)
+  rows <- unique(cells[, .(cell, trial)])
+  rows <- rows[order(match(sub(",.*", "", cell),
+                           c("MQTT QoS 0", "MQTT QoS 1", "MQTT QoS 2", "CoAP", "HTTP")), cell)]
+  body <- t(vapply(seq_len(nrow(rows)), function(i) {
+    here <- cells[trial == rows$trial[i]]
+    here <- here[match(names(fig25_columns), column)]
+    digits <- decimals[here$column]
+    ours <- mapply(latex_number, here$ours, ifelse(here$ours == round(here$ours), 0L, digits))
+    ours <- ifelse(here$reproduced, ours, paste0("\\differs{", ours, "}"))
+    c(latex_text(rows$cell[i]), as.vector(rbind(here$published, ours)))
+  }, character(1L + 2L * length(fig25_columns))))
+  heads <- sprintf("\\multicolumn{2}{c}{%s}", fig25_columns)
+  latex_table(body, paste0("@{}l", strrep("r@{\\;}r", length(fig25_columns)), "@{}"),
+              c("Capture", heads))
+}
+
+#' The cells that the stated definition does not give, and what else was tried.
+unreproduced_table <- function(cells) {
+  open <- cells[reproduced == FALSE]
+  named <- gsub("_", " ", ifelse(nzchar(open$others), sub(" .*", "", open$others), "none"))
+  more <- lengths(strsplit(open$others, " ", fixed = TRUE)) - 1L
+  named <- ifelse(more > 0L, sprintf("%s, and %d more", named, more), named)
+  body <- cbind(latex_text(open$cell), latex_text(gsub("_", " ", open$column)), open$published,
+                latex_number(open$ours, 1L), latex_number(open$others_tried), latex_text(named))
+  latex_table(body, "@{}llrrrl@{}",
+              c("Capture", "Quantity", "published", "ours", "tried", "given by"))
+}
+
+#' Numbers of the captures that the text quotes, `\twKu<Capture><Metric>`.
+archive_numbers <- function(metrics, cells) {
+  quoted <- list(Messages = list("messages", 0L), MessageFrames = list("frames_with_messages", 0L),
+                 DeviceLoss = list("device_loss_pct", 1L), RequestAck = list("request_ack_mean_ms", 0L),
+                 Conversation = list("conversation_mean_ms", 0L), Mss = list("device_mss_bytes", 0L),
+                 Window = list("device_window_bytes", 0L), Offline = list("device_offline_s", 1L),
+                 AckRtt = list("device_ack_rtt_mean_ms", 0L),
+                 BytesPerMessage = list("bytes_per_message", 0L),
+                 PacketsPerMessage = list("packets_per_message", 1L))
+  lines <- unlist(lapply(unique(metrics$trial), function(t) {
+    unlist(lapply(names(quoted), function(q) {
+      k <- quoted[[q]]
+      v <- metric_value(metrics, t, k[[1L]])
+      if (!is.na(v)) latex_macro(macro_name("Ku", t, q), latex_number(v, k[[2L]]))
+    }))
+  }))
+  closing <- metrics[grepl("^ledger_", metric), .(sum = sum(value)), by = trial]
+  closing[, captured := mapply(metric_value, trial, MoreArgs = list(metrics = metrics,
+                                                                      m = "captured_bytes"))]
+  c(lines, latex_macro("twKuCaptures", data.table::uniqueN(metrics$trial)),
+    latex_macro("twKuFrames", latex_number(metrics[metric == "captured_frames", sum(value)])),
+    latex_macro("twKuLedgersClosed", sum(closing$sum == closing$captured)),
+    latex_macro("twKuCells", nrow(cells)),
+    latex_macro("twKuCellsGiven", sum(cells$reproduced)),
+    latex_macro("twKuCellsOpen", sum(!cells$reproduced)),
+    latex_macro("twKuCellsNonzero", sum(cells$published != "0")),
+    latex_macro("twKuCellsNonzeroGiven", sum(cells$published != "0" & cells$reproduced)))
+}
+
+#' Per column, how far the best of the further definitions gets.
+best_numbers <- function(cells) {
+  best <- best_alternatives(cells)
+  unlist(lapply(seq_len(nrow(best)), function(i) {
+    name <- macro_name("Ku", best$column[i])
+    c(latex_macro(paste0(name, "Tried"), best$tried[i]),
+      latex_macro(paste0(name, "BestGives"), best$gives[i]),
+      latex_macro(paste0(name, "OfCells"), best$cells[i]))
+  }))
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env Rscript
+# report.R NUMBERS.tex TABLES_DIR CLAIMS.csv PUBLISHED_DIR [TABLE.csv...]
+# Every number and table of the paper.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "thinwire.R"))
+
+run_main(function(arguments) {
+  options <- parse_options(arguments, positional = c("NUMBERS", "FOLDER", "CLAIMS", "PUBLISHED"),
+                           rest = "TABLES")
+  claims <- read_table(options$CLAIMS, c("claim", "seed", "verdict"))
+  for (name in names(claims)) {
+    data.table::set(claims, which(is.na(claims[[name]])), name, "")
+  }
+  write_report(options$NUMBERS, options$FOLDER, claims, options$PUBLISHED,
+               read_results(options$TABLES))
+})
