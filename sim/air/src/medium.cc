@@ -191,8 +191,8 @@ void Medium::end_of_data() {
             if (sent.response > Time(0)) {
                 const Time end = access_start_ + sent.duration +
                                  timing_.ack_timeout(sent.response_modulation) - data_end;
-                if (end > timing_.sifs)
-                    state.resume_slot = std::max(state.resume_slot, slots_until(end));
+                if (end > Time(0))
+                    state.resume_slot += slots_until(timing_.sifs + end);
             }
         }
     }

@@ -199,7 +199,7 @@ bool System::schedule_response(int cell, int level_index, const std::vector<Ms> 
         double best_db = -1e9;
         for (const Attempt &attempt : contenders)
             if (const Device *device = find(attempt.device, attempt.generation))
-                best_db = std::max(best_db, uplink_estimate_db(*device, 1));
+                best_db = std::max(best_db, uplink_path_db(*device) + device->tone_dbm[1]);
         grant.format = &tables_.uplink.front().choose(spec::kMsg3Bits, best_db, 1 << 20);
         for (const int delay : spec::kMsg3DelayMs) {
             for (int tone = 0; tone < spec::kTones && !grant.span.valid(); ++tone) {

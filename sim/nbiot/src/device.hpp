@@ -1,6 +1,7 @@
 // A device during the life of its report, and what the base station knows of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -77,6 +78,8 @@ struct Device {
     double delivered_s = -1;
     std::vector<float> gains; // coupling gain to every cell
     double gain = 0;          // to its own
+    double open_loop_mw = 0;  // of one tone, from power control
+    std::array<double, spec::kTones + 1> tone_dbm{}; // of each of so many tones, repetitions <= 2
 
     Session session;
     Access access;

@@ -1,7 +1,9 @@
 #include "link.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "numeric.hpp"
 #include "spec.hpp"
@@ -10,10 +12,18 @@ namespace nbiot {
 
 namespace {
 
-constexpr double kTableLowDb = -40;
-constexpr double kTableHighDb = 20;
-constexpr double kTableStepDb = 0.1;
-constexpr int kTableSize = 601;
+// The table's grid: sixteen linear steps in each octave from 2^-14 to 2^7, found by the bits of the
+// ratio itself.
+constexpr int kLowestExponent = -14;
+constexpr int kOctaves = 21;
+constexpr int kStepBits = 4;
+constexpr int kSteps = 1 << kStepBits;
+constexpr int kTableSize = kOctaves * kSteps + 1;
+
+double grid_snr(int index) {
+    return std::ldexp(1 + static_cast<double>(index % kSteps) / kSteps,
+                      kLowestExponent + index / kSteps);
+}
 
 // Mean and variance of the information density 1 - log2(1 + e^-L), L normal with mean 4 snr and
 // variance 8 snr, by the trapezoidal rule over +-8 standard deviations.
@@ -42,7 +52,7 @@ const std::array<BitChannel, kTableSize> &bit_table() {
     static const auto table = [] {
         std::array<BitChannel, kTableSize> t{};
         for (int i = 0; i < kTableSize; ++i)
-            t[static_cast<std::size_t>(i)] = integrate(from_db(kTableLowDb + kTableStepDb * i));
+            t[static_cast<std::size_t>(i)] = integrate(grid_snr(i));
         return t;
     }();
     return table;
@@ -79,19 +89,21 @@ template <typename F> double bisect_db(F error_at, double target) {
 } // namespace
 
 BitChannel bit_channel(double snr) {
-    if (snr <= 1e-9)
-        return {0, 1e-12};
-    const double position = (to_db(snr) - kTableLowDb) / kTableStepDb;
-    const auto &table = bit_table();
-    if (position <= 0) {
-        const double scale = snr / from_db(kTableLowDb); // both are linear in the ratio there
-        return {table.front().capacity * scale, table.front().dispersion * scale};
+    static const auto &table = bit_table();
+    if (!(snr > grid_snr(0))) { // both are linear in the ratio there
+        const double scale = snr > 0 ? snr / grid_snr(0) : 0;
+        return {table.front().capacity * scale, table.front().dispersion * scale + 1e-12};
     }
-    if (position >= kTableSize - 1)
+    const auto bits = std::bit_cast<std::uint64_t>(snr); // sign 0, exponent, mantissa
+    constexpr int kShift = 52 - kStepBits;
+    const auto index = static_cast<std::int64_t>(bits >> kShift) -
+                       (static_cast<std::int64_t>(1023 + kLowestExponent) << kStepBits);
+    if (index >= kTableSize - 1)
         return table.back();
-    const auto index = static_cast<std::size_t>(position);
-    const double part = position - static_cast<double>(index);
-    const BitChannel &a = table[index], &b = table[index + 1];
+    const double part =
+        static_cast<double>(bits & ((1ull << kShift) - 1)) / static_cast<double>(1ull << kShift);
+    const BitChannel &a = table[static_cast<std::size_t>(index)];
+    const BitChannel &b = table[static_cast<std::size_t>(index) + 1];
     return {a.capacity + part * (b.capacity - a.capacity),
             a.dispersion + part * (b.dispersion - a.dispersion)};
 }
@@ -105,8 +117,14 @@ double block_error(const Received &received, int info_bits, int bits_per_symbol)
     const double snr = received.energy * gap / symbols;
     const BitChannel bit = bit_channel(snr / bits_per_symbol);
     const double n = symbols * bits_per_symbol;
-    const double margin = n * bit.capacity - info_bits + 0.5 * to_db(n) * 0.33219280948873623;
-    return normal_tail(margin / std::sqrt(n * bit.dispersion));
+    const double margin = n * bit.capacity - info_bits;
+    const double deviation = std::sqrt(n * bit.dispersion);
+    constexpr double kCertain = 8; // standard deviations, beyond the logarithmic term
+    if (margin > kCertain * deviation)
+        return 0;
+    if (margin + 8 < -kCertain * deviation)
+        return 1;
+    return normal_tail((margin + 0.5 * to_db(n) * 0.33219280948873623) / deviation);
 }
 
 double required_snr_db(const Format &format, double branch_share, double target) {

@@ -205,16 +205,18 @@ bool System::schedule_uplink(Device &device, const std::vector<Ms> &space) {
         (device.reported > 0 ? spec::kMacSubheaderBytes + spec::kRlcHeaderBytes : 0) +
         spec::kMacBsrBytes +
         (device.status_hint ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes : 0);
+    const double path_db = uplink_path_db(device);
     const Format *chosen = nullptr;
     Span best;
     int best_tone = 0;
     Ms least = std::numeric_limits<Ms>::max();
-    for (std::size_t kind = 0; kind < model_.cell.uplink_tones.size(); ++kind) {
+    for (std::size_t kind = model_.cell.uplink_tones.size(); kind-- > 0;) { // the widest first
         const int tones = model_.cell.uplink_tones[kind];
         const Format &format =
             block.waiting ? *block.format
-                          : tables_.uplink[kind].choose(8 * bytes,
-                                                        uplink_estimate_db(device, tones), period);
+                          : tables_.uplink[kind].choose(
+                                8 * bytes, path_db + device.tone_dbm[static_cast<std::size_t>(tones)],
+                                period);
         if (format.tones != tones)
             continue; // a retransmission keeps its format
         const Ms blocks = (8 * bytes + format.bits - 1) / format.bits;

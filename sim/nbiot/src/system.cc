@@ -26,6 +26,7 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
       radio_random_(plan_.seed, "nbiot.radio"), access_random_(plan_.seed, "nbiot.access"),
       transport_random_(plan_.seed, "nbiot.transport"),
       interference_(layout_.cells()), base_mw_(from_db(model.scenario.base_power_dbm)),
+      device_mw_(from_db(model.scenario.device_power_dbm)),
       downlink_noise_mw_(
           noise_mw(spec::kTones * spec::kToneHz, model.scenario.device_noise_figure_db)),
       tone_noise_mw_(noise_mw(spec::kToneHz, model.scenario.base_noise_figure_db)) {
@@ -93,6 +94,12 @@ Device &System::create_device() {
     device.cell = static_cast<int>(
         std::max_element(device.gains.begin(), device.gains.end()) - device.gains.begin());
     device.gain = static_cast<double>(device.gains[static_cast<std::size_t>(device.cell)]);
+    const double gain_db = to_db(device.gain);
+    device.open_loop_mw = from_db(model_.cell.p0_dbm - model_.cell.alpha * gain_db);
+    for (const int tones : spec::kToneCounts)
+        device.tone_dbm[static_cast<std::size_t>(tones)] =
+            std::min(model_.cell.p0_dbm - model_.cell.alpha * gain_db,
+                     model_.scenario.device_power_dbm - to_db(tones));
     // NRSRP: power of a reference resource element, at twice the data's (TS 36.213 16.2.2).
     const double rsrp_dbm =
         to_db(base_mw_ / spec::kTones * spec::kReferenceBoost / spec::kDownlinkPorts * device.gain);
@@ -242,21 +249,16 @@ double System::downlink_worst_db(const Device &device) const {
 
 // TS 36.213 16.2.1.1.1: full power with more than two repetitions, else open-loop control.
 double System::uplink_power_mw(const Device &device, int tones, int repetitions) const {
-    const double most = model_.scenario.device_power_dbm;
-    if (repetitions > 2)
-        return from_db(most);
-    return from_db(std::min(most, to_db(tones) + model_.cell.p0_dbm -
-                                      model_.cell.alpha * to_db(device.gain)));
+    return repetitions > 2 ? device_mw_ : std::min(device_mw_, tones * device.open_loop_mw);
 }
 
-double System::uplink_estimate_db(const Device &device, int tones) const {
+// Ratio in dB of a milliwatt sent on one tone, at the cell.
+double System::uplink_path_db(const Device &device) const {
     const double interference =
         model_.scenario.interference
             ? cells_[static_cast<std::size_t>(device.cell)].uplink_interference
             : 0;
-    return to_db(uplink_power_mw(device, tones, 1) / tones * device.gain /
-                 (tone_noise_mw_ + interference)) +
-           device.uplink_margin_db;
+    return to_db(device.gain / (tone_noise_mw_ + interference)) + device.uplink_margin_db;
 }
 
 void System::check_half_duplex(Device &device, Ms begin, Ms end, const char *what) {

@@ -124,7 +124,7 @@ private:
     double downlink_snr(const Device &device, Ms begin, Ms end) const;
     double downlink_estimate_db(const Device &device) const;
     double downlink_worst_db(const Device &device) const;
-    double uplink_estimate_db(const Device &device, int tones) const;
+    double uplink_path_db(const Device &device) const;
     double uplink_power_mw(const Device &device, int tones, int repetitions) const;
     void check_half_duplex(Device &device, Ms begin, Ms end, const char *what);
 
@@ -211,7 +211,7 @@ private:
     Pool<ResponseBlock> responses_;
     Pool<Crossing> crossing_;
     Tally tally_;
-    double base_mw_ = 0, downlink_noise_mw_ = 0, tone_noise_mw_ = 0;
+    double base_mw_ = 0, device_mw_ = 0, downlink_noise_mw_ = 0, tone_noise_mw_ = 0;
     std::uint32_t alive_ = 0;
     Ms last_sample_ = 0;
     bool single_ = false;

@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include "bench_cell.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace air;
+using air_test::BenchCell;
+using air_test::Heard;
+using air_test::station;
+
+constexpr Time kBeacon = 102400us;
+
+std::string cell_of(const std::string &cell, const std::string &stations) {
+    return R"({"cell":{)" + cell + R"(},"stations":[)" + stations + "]}";
+}
+
+const std::string kSleeper = station(1, R"(,"modem_sleep":{"idle_ms":50})");
+
+// A frame for a station that sleeps waits for the next beacon, and not longer.
+TEST(PowerSave, AFrameWaitsForTheBeacon) {
+    BenchCell bench(cell_of("", kSleeper));
+    bench.run_until(5 * kBeacon + 30ms);
+    ASSERT_FALSE(bench.cell.stations()[0]->listening());
+    bench.from_wired(1, 100);
+    bench.run_until(6 * kBeacon);
+    EXPECT_TRUE(bench.delivered.empty());
+    bench.run_until(6 * kBeacon + 4ms);
+    ASSERT_EQ(bench.delivered.size(), 1u);
+    EXPECT_EQ(bench.delivered[0].to, 1);
+    EXPECT_EQ(bench.cell.access_point().kept_frames(1), 1u);
+}
+
+TEST(PowerSave, WithoutSleepAFrameIsThereAtOnce) {
+    BenchCell bench(cell_of("", station(1)));
+    bench.run_until(5 * kBeacon + 30ms);
+    bench.from_wired(1, 100);
+    bench.run_until(5 * kBeacon + 31ms);
+    EXPECT_EQ(bench.delivered.size(), 1u);
+}
+
+// The station announces its sleep, and its return, by null frames whose power management bit says
+// which.
+TEST(PowerSave, NullFramesAnnounceSleepAndWaking) {
+    BenchCell bench(cell_of("", kSleeper));
+    bench.run_until(2 * kBeacon + 30ms);
+    EXPECT_EQ(bench.count([](const Heard &h) {
+        return h.kind == FrameKind::null && h.power_management &&
+               h.control == AirRecord::Control::none;
+    }),
+              1u);
+    bench.from_wired(1, 100);
+    bench.run_until(3 * kBeacon + 10ms);
+    EXPECT_EQ(bench.count([](const Heard &h) {
+        return h.kind == FrameKind::null && !h.power_management &&
+               h.control == AirRecord::Control::none;
+    }),
+              1u);
+}
+
+// Inside the awake window after traffic, a frame is delivered at once; after it, it is kept again.
+TEST(PowerSave, TheAwakeWindowFollowsTraffic) {
+    BenchCell bench(cell_of("", kSleeper));
+    bench.run_until(4 * kBeacon + 10ms);
+    bench.from_station(1, 100); // the board speaks: it wakes up
+    bench.run_until(4 * kBeacon + 40ms);
+    bench.from_wired(1, 100);
+    bench.run_until(4 * kBeacon + 42ms);
+    EXPECT_EQ(bench.delivered.size(), 2u); // one up, one down
+    bench.run_until(4 * kBeacon + 97ms);   // 55 ms of silence
+    EXPECT_FALSE(bench.cell.stations()[0]->listening());
+    bench.from_wired(1, 100);
+    bench.run_until(5 * kBeacon - 1us);
+    EXPECT_EQ(bench.delivered.size(), 2u);
+}
+
+// With a DTIM period of 3 the ESP8266 wakes for every third beacon only: the frame waits for that
+// one.
+TEST(PowerSave, ListensToDtimBeaconsOnly) {
+    BenchCell bench(cell_of(R"("dtim_period":3)", kSleeper));
+    bench.run_until(4 * kBeacon + 10ms); // DTIM beacons are the 1st, 4th, 7th
+    bench.from_wired(1, 100);
+    bench.run_until(7 * kBeacon - 1us);
+    EXPECT_TRUE(bench.delivered.empty());
+    bench.run_until(7 * kBeacon + 4ms);
+    EXPECT_EQ(bench.delivered.size(), 1u);
+}
+
+// A listen interval of 1 hears every beacon, whatever the DTIM period.
+TEST(PowerSave, ListenIntervalCountsBeacons) {
+    BenchCell bench(cell_of(R"("dtim_period":3)",
+                            station(1, R"(,"modem_sleep":{"idle_ms":50,"listen_interval":1})")));
+    bench.run_until(4 * kBeacon + 10ms);
+    bench.from_wired(1, 100);
+    bench.run_until(5 * kBeacon + 4ms);
+    EXPECT_EQ(bench.delivered.size(), 1u);
+}
+
+// Broadcasts wait for the DTIM while one station sleeps, and reach stations that sleep and that do
+// not.
+TEST(PowerSave, BroadcastsFollowTheDtim) {
+    BenchCell bench(cell_of(R"("dtim_period":2)", kSleeper + "," + station(2)));
+    bench.run_until(3 * kBeacon + 60ms); // DTIM beacons are the 1st, 3rd, 5th
+    const auto arp =
+        BenchCell::ethernet({0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, BenchCell::kServer, 46);
+    bench.cell.from_wired_port(arp);
+    bench.cell.from_wired_port(arp);
+    bench.run_until(5 * kBeacon);
+    EXPECT_TRUE(bench.delivered.empty());
+    bench.run_until(5 * kBeacon + 10ms);
+    EXPECT_EQ(bench.delivered.size(), 4u);
+    // The first of the two says that more follow.
+    std::vector<bool> more;
+    for (const Heard &h : bench.heard)
+        if (h.kind == FrameKind::data && h.receiver == kGroup)
+            more.push_back(h.more_data);
+    EXPECT_EQ(more, (std::vector<bool>{true, false}));
+}
+
+TEST(PowerSave, WithoutSleepersBroadcastsGoAtOnce) {
+    BenchCell bench(cell_of(R"("dtim_period":10)", station(1) + "," + station(2)));
+    bench.run_until(2 * kBeacon + 10ms);
+    bench.cell.from_wired_port(
+        BenchCell::ethernet({0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, BenchCell::kServer, 46));
+    bench.run_until(2 * kBeacon + 13ms);
+    EXPECT_EQ(bench.delivered.size(), 2u);
+}
+
+// PS-Poll fetches one frame at a time, More Data asks for the next, and the station never says it
+// is awake.
+TEST(PowerSave, PsPollFetchesOneFrameAtATime) {
+    BenchCell bench(cell_of("", station(1, R"(,"modem_sleep":{"idle_ms":50,"fetch":"ps_poll"})")));
+    bench.run_until(3 * kBeacon + 10ms);
+    for (int i = 0; i < 3; ++i)
+        bench.from_wired(1, 100, static_cast<std::uint8_t>(i));
+    bench.run_until(4 * kBeacon + 10ms);
+    ASSERT_EQ(bench.delivered.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(bench.delivered[i].bytes.back(), i); // in order
+    const auto sent = [&](FrameKind kind) {
+        return bench.count([kind](const Heard &h) {
+            return h.kind == kind && h.control == AirRecord::Control::none;
+        });
+    };
+    EXPECT_EQ(sent(FrameKind::ps_poll), 3u);
+    EXPECT_EQ(sent(FrameKind::null), 1u); // the announcement of sleep
+    EXPECT_FALSE(bench.cell.stations()[0]->listening());
+}
+
+// An idle station with modem sleep has its radio on for a few percent of the time, not for all of
+// it.
+TEST(PowerSave, AnIdleStationIsMostlyAsleep) {
+    BenchCell bench(cell_of("", kSleeper));
+    bench.run_until(100s);
+    const double awake = des::to_seconds(bench.cell.stations()[0]->sleep().awake_time());
+    EXPECT_NEAR(awake, 0.05 + 976 * 0.003, 0.05); // the first idle time, then 3 ms for each beacon
+}
+
+// Does a station that sleeps keep what the access point holds for it in bounds?
+TEST(PowerSave, TheAccessPointKeepsNoMoreThanItsQueue) {
+    BenchCell bench(cell_of(R"("queue_frames":5)", kSleeper));
+    bench.run_until(3 * kBeacon + 10ms);
+    for (int i = 0; i < 9; ++i)
+        bench.from_wired(1, 100);
+    bench.run_until(5 * kBeacon);
+    EXPECT_EQ(bench.delivered.size(), 5u);
+    EXPECT_EQ(bench.cell.access_point().link_to(1).counters.queue_drops, 4u);
+}
+
+} // namespace
