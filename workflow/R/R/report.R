@@ -120,7 +120,7 @@ claims_table <- function(claims) {
   ours <- ifelse(claims$verdict == "not testable", claims$reason, claims$ours)
   cells <- cbind(ifelse(first, seeds[claims$seed], ""), latex_text(claims$statement),
                  latex_text(gsub(";.*$", "", claims$section)), latex_text(ours),
-                 paste0("\\verdict{", claims$verdict, "}"))
-  latex_table(cells, "@{}lp{67mm}p{24mm}p{42mm}l@{}",
+                 paste0("\\verdict{", gsub(" ", "", claims$verdict), "}{", claims$verdict, "}"))
+  latex_table(cells, "@{}lL{66mm}L{22mm}L{38mm}l@{}",
               c("Study", "Statement", "Where", "Ours", "Verdict"), which(first)[-1L])
 }

@@ -28,10 +28,11 @@ fig25_table <- function(cells) {
     digits <- decimals[here$column]
     ours <- mapply(latex_number, here$ours, ifelse(here$ours == round(here$ours), 0L, digits))
     ours <- ifelse(here$reproduced, ours, paste0("\\differs{", ours, "}"))
-    c(latex_text(rows$cell[i]), as.vector(rbind(here$published, ours)))
+    theirs <- paste0("\\theirs{", sub("^(.*[.]..).*$", "\\1", here$published), "}")
+    c(latex_text(rows$cell[i]), as.vector(rbind(theirs, ours)))
   }, character(1L + 2L * length(fig25_columns))))
-  heads <- sprintf("\\multicolumn{2}{c}{%s}", fig25_columns)
-  latex_table(body, paste0("@{}l", strrep("r@{\\;}r", length(fig25_columns)), "@{}"),
+  heads <- sprintf("\\multicolumn{2}{@{\\hspace{1.3em}}r@{}}{%s}", fig25_columns)
+  latex_table(body, paste0("@{}l", strrep("@{\\hspace{1.3em}}r@{\\hspace{0.5em}}r", length(fig25_columns)), "@{}"),
               c("Capture", heads))
 }
 
