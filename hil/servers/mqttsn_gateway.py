@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from hil.codecs import mqtt
 from hil.codecs import mqttsn as sn
@@ -15,7 +16,6 @@ from hil.servers.mqttsn_outbox import Limits
 
 Address = tuple[str, int]
 _RECONNECT_S = 1.0
-_BROADCAST = "255.255.255.255"
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,15 @@ class Settings:
     Attributes:
         broker: address and port of the MQTT broker.
         predefined: topic ids that every client knows.
-        advertise_s: seconds between ADVERTISE broadcasts; 0: none.
+        advertise_to: address and port for ADVERTISE broadcasts.
+        advertise_s: seconds between them; 0: none.
     """
 
     broker: Address
     predefined: Mapping[int, bytes]
     limits: Limits = field(default_factory=Limits)
     gateway_id: int = 1
+    advertise_to: Address = ("255.255.255.255", 1885)
     advertise_s: int = 0
 
 
@@ -53,10 +55,9 @@ class BrokerLink(asyncio.Protocol):
             self.connection_lost(None)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)
         if self._dropped:
-            transport.abort()
+            self._transport.abort()
         else:
             self._opened()
 
@@ -188,15 +189,14 @@ class Gateway(asyncio.DatagramProtocol):
     # ---- datagrams ----
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.DatagramTransport)
-        self._transport = transport
+        self._transport = cast(asyncio.DatagramTransport, transport)
         self._advertise()
 
     def _advertise(self) -> None:
         """Section 6.1: tell everybody on the network, now and then."""
         if self.settings.advertise_s:
             packet = sn.Advertise(self.settings.gateway_id, self.settings.advertise_s)
-            self.send(packet, (_BROADCAST, base_port(self._transport)))
+            self.send(packet, self.settings.advertise_to)
             asyncio.get_running_loop().call_later(self.settings.advertise_s, self._advertise)
 
     def send(self, packet: sn.Packet, address: Address) -> None:
@@ -260,8 +260,3 @@ class Gateway(asyncio.DatagramProtocol):
         more = {"detail": what.detail} if what.detail else {}
         name = client.client_id.decode(errors="replace")
         self._log.note(what.event, client=name, **more, **client.counts)
-
-
-def base_port(transport: asyncio.BaseTransport | None) -> int:
-    """The port a transport is bound to."""
-    return int(transport.get_extra_info("sockname")[1]) if transport else 0

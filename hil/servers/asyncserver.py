@@ -1,0 +1,50 @@
+"""What the asyncio servers share: a process that listens, logs, and writes its log on SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from hil.servers import base
+from hil.testbeds import processes
+
+Listen = Callable[[base.Log], Awaitable[object]]
+
+
+async def _main(listen: Listen, log: base.Log, ready: Path) -> None:
+    kept = await listen(log)
+    ready.touch()
+    await asyncio.get_running_loop().create_future()
+    del kept  # held until here: what listens must not be collected
+
+
+def serve(name: str, listen: Listen, file: Path, ready: Path) -> None:
+    """Listen until SIGTERM, then write the log."""
+    log = base.Log(name, file)
+    base.stop_on_sigterm()
+    try:
+        asyncio.run(_main(listen, log, ready))
+    except base.Stop:
+        log.write()
+
+
+class AsyncServer(base.Server):
+    """A server that is one asyncio process of ours."""
+
+    @abstractmethod
+    async def listen(self, log: base.Log) -> object:
+        """Bind the sockets; what is returned is kept as long as the server runs."""
+
+    def start(self) -> None:
+        ready = self.folder / f"{self.name}.ready"
+        child = processes.fork(
+            f"the {self.name} server",
+            functools.partial(serve, self.name, self.listen, self.log, ready),
+            self.namespace,
+            self.folder / f"{self.name}.out",
+        )
+        self.children.append(child)
+        child.wait_for(ready.exists)

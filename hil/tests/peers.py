@@ -1,0 +1,95 @@
+"""Support for the tests of the peers: free ports, real programs, a broker, a device on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import shutil
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from hil.schema import ROOT
+
+DEVICE = ROOT / "build" / "firmware" / "host" / "thinwire-host"
+LIMIT_S = 20
+
+
+def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
+    """A port of 127.0.0.1 that nobody uses now."""
+    with socket.socket(socket.AF_INET, kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def need(program: str) -> str:
+    """The path of a program; skips the test where it is not installed."""
+    found = shutil.which(program) or shutil.which(program, path="/usr/sbin:/usr/local/sbin")
+    if found is None:
+        pytest.skip(f"{program} is not installed")
+    return found
+
+
+async def output(*argv: str, text: bytes = b"") -> str:
+    """What a program prints; fails the test if its exit status is not 0."""
+    process = await asyncio.create_subprocess_exec(
+        *argv, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    said, _ = await asyncio.wait_for(process.communicate(text), LIMIT_S)
+    assert process.returncode == 0, f"{argv}: {said.decode()}"
+    return said.decode()
+
+
+async def accepts(port: int) -> None:
+    """Wait until something accepts connections on a port of 127.0.0.1."""
+    for _ in range(500):
+        with contextlib.suppress(OSError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+            return
+        await asyncio.sleep(0.01)
+    raise TimeoutError(f"port {port}")
+
+
+@contextlib.asynccontextmanager
+async def running(*argv: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A program that runs while the block does; its output can be read."""
+    process = await asyncio.create_subprocess_exec(
+        *argv, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@contextlib.asynccontextmanager
+async def broker(folder: Path) -> AsyncIterator[int]:
+    """A mosquitto on loopback; its port."""
+    port, conf = free_port(), folder / "mosquitto.conf"
+    conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n")
+    async with running(need("mosquitto"), "-c", str(conf)):
+        await accepts(port)
+        yield port
+
+
+async def device(**words: str | int) -> list[dict[str, object]]:
+    """Run the firmware as a process until its end; its log."""
+    if not DEVICE.exists():
+        pytest.skip(f"{DEVICE} is not built (cmake -S firmware/boards/host)")
+    settings = {"nonce": "00c0ffee", "id": "b1", "ip": "127.0.0.1", "peer": "127.0.0.1", **words}
+    said = await output(str(DEVICE), *(f"{key}={value}" for key, value in settings.items()))
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def written(log: object, file: Path) -> list[dict[str, object]]:
+    """The lines of a server's log."""
+    log.write()  # type: ignore[attr-defined]
+    return [json.loads(line) for line in file.read_text().splitlines()]

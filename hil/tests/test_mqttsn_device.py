@@ -1,0 +1,80 @@
+"""Do the device's MQTT-SN engine and the gateway, written apart from each other, work together?"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+from hil.servers import base, mqttsn
+from hil.servers.mqttsn_gateway import Gateway, Settings
+from hil.tests import peers
+
+COUNT = 40
+MODES = [
+    (qos, kind)
+    for qos in (-1, 0, 1, 2)
+    for kind in ("normal", "predefined", "short")
+    if not (qos == -1 and kind == "normal")
+]
+
+
+async def bench(folder: Path, broker: int) -> tuple[Gateway, int]:
+    """A gateway before a broker, and its port."""
+    port = peers.free_port(socket.SOCK_DGRAM)
+    settings = Settings(("127.0.0.1", broker), mqttsn.PREDEFINED)
+    log = base.Log("mqttsn", folder / "log")
+    return await mqttsn.listen(log, ("127.0.0.1", port), settings), port
+
+
+async def watch(broker: int) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        peers.need("mosquitto_sub"), "-p", str(broker), "-t", "#", "-q", "0", "-F", "%t|%q|%p",
+        "-C", str(COUNT), "-W", "5", stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("qos", "kind"), MODES)
+def test_every_message_arrives_once(tmp_path: Path, qos: int, kind: str) -> None:
+    topic = "ab" if kind == "short" else "tw/data"
+
+    async def main() -> tuple[list[dict[str, object]], list[str]]:
+        async with peers.broker(tmp_path) as broker:
+            _gateway, port = await bench(tmp_path, broker)
+            subscriber = await watch(broker)
+            await asyncio.sleep(0.2)
+            said = await peers.device(proto="mqttsn", port=port, qos=qos, topic=topic,
+                                      topic_type=kind, messages=COUNT, interval_ms=4)  # fmt: skip
+            arrived, _ = await asyncio.wait_for(subscriber.communicate(), 10)
+            return said, arrived.decode().splitlines()
+
+    said, arrived = asyncio.run(main())
+    assert said[-1]["sent"] == COUNT
+    assert said[-1]["acked"] == (COUNT if qos > 0 else 0)
+    sequence = [base.sequence(line.split("|")[2].encode()) for line in arrived]
+    assert sequence == [line["seq"] for line in said if line["ev"] == "sent"]
+    assert {line.split("|")[0] for line in arrived} == {topic}
+
+
+@pytest.mark.parametrize("qos", [0, 1, 2])
+@pytest.mark.parametrize("kind", ["normal", "predefined", "short"])
+def test_device_receives_what_is_published(tmp_path: Path, qos: int, kind: str) -> None:
+    topic = "ab" if kind == "short" else "tw/data"
+
+    async def main() -> list[dict[str, object]]:
+        async with peers.broker(tmp_path) as broker:
+            _gateway, port = await bench(tmp_path, broker)
+            run = asyncio.create_task(
+                peers.device(proto="mqttsn", port=port, qos=qos, topic=topic, topic_type=kind,
+                             role="subscribe", messages=10, duration_ms=5000)
+            )  # fmt: skip
+            await asyncio.sleep(0.3)
+            text = "".join(f"p1:{number}....\n" for number in range(10)).encode()
+            await peers.output(peers.need("mosquitto_pub"), "-p", str(broker), "-t", topic,
+                               "-q", str(qos), "-l", text=text)  # fmt: skip
+            return await run
+
+    said = asyncio.run(main())
+    assert [line["seq"] for line in said if line["ev"] == "received"] == list(range(10))
