@@ -31,6 +31,14 @@ static void forget_link(struct tw_app *app, uint8_t link) {
         retry_later(app);
 }
 
+/* A client's engine is done with its connection. */
+static void rest(struct tw_app *app) {
+    if (app->on_demand) {
+        app->transport = ON_DEMAND;
+        app->retry_pause = TW_RETRY_FIRST;
+    }
+}
+
 static void remember_link(struct tw_app *app, uint8_t link) {
     app->transport = OPEN;
     app->open_links |= UINT32_C(1) << link;
@@ -82,7 +90,21 @@ static bool close_link(struct tw_app *app, uint8_t link) {
         return false;
     app->board->close(app->board->ctx, link, broken);
     forget_link(app, link);
+    if (!broken)
+        rest(app);
     return true;
+}
+
+static void update_transport(struct tw_app *app) {
+    if (app->phase > DRAINING || app->now < app->retry_at)
+        return;
+    if (app->transport == OPENING) {
+        app->board->close(app->board->ctx, 0, true);
+        tw_app_log_reason(app, "disconnected", "connect_timeout");
+        retry_later(app);
+    } else if (app->transport == WAITING) {
+        open_transport(app);
+    }
 }
 
 /* Offers the oldest waiting message to the engine. Returns true if it went somewhere. */
@@ -90,7 +112,13 @@ static bool offer(struct tw_app *app) {
     struct tw_message *message = tw_backlog_first(&app->backlog);
     if (!message)
         return false;
-    message->sent_us = app->now;
+    if (!app->on_demand || !message->sent_us)
+        message->sent_us = app->now; /* on demand: before connecting */
+    if (app->transport == ON_DEMAND) {
+        app->transport = WAITING;
+        app->retry_at = app->now;
+        update_transport(app);
+    }
     uint32_t seq = message->seq;
     enum tw_publish result = app->engine->publish(&app->state, app->now, message);
     if (result == TW_BUSY)
@@ -120,9 +148,14 @@ static void settle(struct tw_app *app) {
 
 /* ---- the run ---- */
 
+/* The schedule runs once there has been a session, or at once where connecting is part of it. */
+static bool may_make(const struct tw_app *app) {
+    return app->paced && app->phase == RUNNING && (app->count.connects || app->on_demand);
+}
+
 static void make_due(struct tw_app *app) {
     struct tw_message message;
-    if (!app->paced || !app->count.connects || app->phase != RUNNING)
+    if (!may_make(app))
         return;
     while (tw_schedule_take(&app->schedule, app->now)) {
         tw_app_make(app, app->now, &message);
@@ -173,18 +206,6 @@ static void advance_phase(struct tw_app *app) {
         end_run(app);
 }
 
-static void update_transport(struct tw_app *app) {
-    if (app->phase > DRAINING || app->now < app->retry_at)
-        return;
-    if (app->transport == OPENING) {
-        app->board->close(app->board->ctx, 0, true);
-        tw_app_log_reason(app, "disconnected", "connect_timeout");
-        retry_later(app);
-    } else if (app->transport == WAITING) {
-        open_transport(app);
-    }
-}
-
 static tw_time earlier(tw_time a, tw_time b) {
     return a < b ? a : b;
 }
@@ -207,9 +228,8 @@ tw_time tw_app_poll(struct tw_app *app) {
         return TW_NEVER;
     tw_time next = app->open_links ? app->engine->deadline(&app->state) : TW_NEVER;
     if (app->phase == RUNNING)
-        next = earlier(next, app->paced && app->count.connects
-                                 ? earlier(app->schedule.next, app->schedule.end)
-                                 : app->schedule.end);
+        next = earlier(next, may_make(app) ? earlier(app->schedule.next, app->schedule.end)
+                                           : app->schedule.end);
     else
         next = earlier(next, app->phase_end);
     if (app->transport == WAITING || app->transport == OPENING)
@@ -235,6 +255,7 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
     if (unusable)
         return unusable;
     app->paced = engine->paced ? engine->paced(&app->config) : app->config.role == TW_ROLE_PUBLISH;
+    app->on_demand = engine->on_demand && engine->on_demand(&app->config);
     app->engine = engine;
     return NULL;
 }
@@ -281,7 +302,7 @@ void tw_app_up(struct tw_app *app, uint32_t address) {
     if (app->started)
         return;
     app->started = true;
-    app->transport = WAITING;
+    app->transport = app->on_demand ? ON_DEMAND : WAITING;
     tw_schedule_start(&app->schedule, &app->config, app->now);
     if (app->config.stat_ms)
         app->stat_at = app->now + TW_MS(app->config.stat_ms);

@@ -17,7 +17,7 @@
 #define TW_RETRY_FIRST TW_MS(500)
 #define TW_RETRY_LAST TW_SECONDS(16)
 
-enum transport_state { DOWN, WAITING, OPENING, OPEN };
+enum transport_state { DOWN, WAITING, OPENING, OPEN, ON_DEMAND };
 enum phase { RUNNING, DRAINING, FINISHING, ENDED };
 
 struct counters {
@@ -35,7 +35,7 @@ struct tw_app {
     struct counters count;
     enum transport_state transport;
     enum phase phase;
-    bool paced, started;
+    bool paced, on_demand, started;
     uint32_t open_links, blocked_links, closing_links, broken_links;
     uint32_t next_seq;
     tw_time now; /* of the call being served */

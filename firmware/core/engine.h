@@ -119,6 +119,8 @@ struct tw_engine {
     /* True when the send schedule drives this role, as requests or notifications; NULL: only a
      * publisher is driven by it. */
     bool (*paced)(const struct tw_config *config);
+    /* True when a connection is made for each message and closed after it; NULL: never. */
+    bool (*on_demand)(const struct tw_config *config);
     /* Prepares `state` (zeroed by the caller). Returns NULL or the configuration key that cannot be
      * used. */
     const char *(*init)(void *state, const struct tw_setup *setup);

@@ -6,6 +6,9 @@ static const struct tw_engine *const engines[] = {
 #ifndef TW_WITHOUT_COAP
     &tw_coap_engine,
 #endif
+#ifndef TW_WITHOUT_HTTP
+    &tw_http_engine,
+#endif
 #ifndef TW_WITHOUT_MQTT
     &tw_mqtt_engine,
 #endif

@@ -9,6 +9,9 @@
 #ifndef TW_WITHOUT_COAP
 #include "coap.h"
 #endif
+#ifndef TW_WITHOUT_HTTP
+#include "http.h"
+#endif
 #ifndef TW_WITHOUT_MQTT
 #include "mqtt.h"
 #endif
@@ -20,6 +23,9 @@
 union tw_engine_state {
 #ifndef TW_WITHOUT_COAP
     struct tw_coap coap;
+#endif
+#ifndef TW_WITHOUT_HTTP
+    struct tw_http http;
 #endif
 #ifndef TW_WITHOUT_MQTT
     struct tw_mqtt mqtt;

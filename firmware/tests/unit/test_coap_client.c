@@ -27,8 +27,8 @@ static void answer(struct bench *b, const struct request *r, uint8_t type, uint8
 }
 
 static void publisher(struct bench *b, const char *config) {
-    char text[256] = "proto=coap topic=a/b ";
-    strncat(text, config, sizeof text - strlen(text) - 1);
+    char text[256];
+    bench_join(text, "proto=coap topic=a/b ", config);
     bench_start(b, text);
     bench_expect_event(b, TW_EVENT_CONNECTED);
 }

@@ -5,8 +5,8 @@
 #define CLIENT 0x0a000002u, 40000
 
 static void serve(struct bench *b, const char *config) {
-    char text[256] = "proto=coap role=serve topic=a payload_bytes=6 ";
-    strncat(text, config, sizeof text - strlen(text) - 1);
+    char text[256];
+    bench_join(text, "proto=coap role=serve topic=a payload_bytes=6 ", config);
     bench_start(b, text);
     bench_expect_event(b, TW_EVENT_CONNECTED);
 }

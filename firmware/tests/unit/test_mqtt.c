@@ -7,8 +7,8 @@
 /* A connected publisher with id "tw" and topic "t". */
 static void connect_with(struct bench *b, const char *config) {
     uint8_t connect[128];
-    char text[256] = "proto=mqtt topic=t ";
-    strncat(text, config, sizeof text - strlen(text) - 1);
+    char text[256];
+    bench_join(text, "proto=mqtt topic=t ", config);
     bench_start(b, text);
     bench_take(b, connect, sizeof connect);
     FEED(b, CONNACK_NEW);
@@ -204,8 +204,8 @@ static void test_subscribe_bytes(void **s) {
 
 static void subscribe_with(struct bench *b, const char *config) {
     uint8_t data[128];
-    char text[256] = "proto=mqtt role=subscribe topic=t ";
-    strncat(text, config, sizeof text - strlen(text) - 1);
+    char text[256];
+    bench_join(text, "proto=mqtt role=subscribe topic=t ", config);
     bench_start(b, text);
     FEED(b, CONNACK_NEW);
     bench_take(b, data, sizeof data);

@@ -4,8 +4,8 @@
 #define GATEWAY 0x0a000001u, 1884
 
 static void start(struct bench *b, const char *config) {
-    char text[256] = "proto=mqttsn id=tw keepalive_s=60 ";
-    strncat(text, config, sizeof text - strlen(text) - 1);
+    char text[256];
+    bench_join(text, "proto=mqttsn id=tw keepalive_s=60 ", config);
     bench_start(b, text);
 }
 
@@ -19,8 +19,8 @@ static void connect_with(struct bench *b, const char *config) {
 
 /* A publisher with predefined topic 5, ready to publish. */
 static void publisher(struct bench *b, const char *config) {
-    char text[256] = "topic_type=predefined topic_id=5 ";
-    strncat(text, config, sizeof text - strlen(text) - 1);
+    char text[256];
+    bench_join(text, "topic_type=predefined topic_id=5 ", config);
     connect_with(b, text);
     bench_expect_event(b, TW_EVENT_CONNECTED);
     bench_expect_silence(b);
@@ -254,8 +254,8 @@ static void test_subscribe_predefined_and_short(void **s) {
 
 static void subscriber(struct bench *b, const char *config) {
     uint8_t data[64];
-    char text[256] = "role=subscribe topic_type=predefined topic_id=5 ";
-    strncat(text, config, sizeof text - strlen(text) - 1);
+    char text[256];
+    bench_join(text, "role=subscribe topic_type=predefined topic_id=5 ", config);
     connect_with(b, text);
     bench_take(b, data, sizeof data);
     FEED(b, 8, 0x13, 0x00, 0x00, 0x00, 0x00, 0x02, 0);

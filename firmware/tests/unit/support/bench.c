@@ -177,3 +177,7 @@ void bench_expect_message(struct bench *b, enum tw_event_type type, uint32_t seq
     if (reason)
         assert_string_equal(event->reason, reason);
 }
+
+void bench_join(char out[256], const char *first, const char *second) {
+    assert_in_range(snprintf(out, 256, "%s%s", first, second), 1, 255);
+}

@@ -68,6 +68,9 @@ void bench_expect_received(struct bench *b, const char *text);
 void bench_expect_message(struct bench *b, enum tw_event_type type, uint32_t seq,
                           const char *reason);
 
+/* Both texts in one, at most 255 characters. */
+void bench_join(char out[256], const char *first, const char *second);
+
 #define BYTES(...) ((const uint8_t[]){__VA_ARGS__}), sizeof((const uint8_t[]){__VA_ARGS__})
 #define TEXT(literal) (literal), (sizeof(literal) - 1)
 #define EXPECT(bench, ...) bench_expect((bench), BYTES(__VA_ARGS__))

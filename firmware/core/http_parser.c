@@ -1,0 +1,324 @@
+#include "http_parser.h"
+
+#include <string.h>
+
+enum state {
+    START,
+    FIELDS,
+    BODY,
+    UNTIL_CLOSE,
+    CHUNK_SIZE,
+    CHUNK,
+    CHUNK_END,
+    TRAILER,
+    EMPTY,
+    BROKEN
+};
+
+void tw_http_parser_start(struct tw_http_parser *p, bool responses) {
+    *p = (struct tw_http_parser){.responses = responses, .state = START};
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool same_word(const char *text, size_t size, const char *word) {
+    for (size_t i = 0; i < size; i++)
+        if (!word[i] || lower(text[i]) != word[i])
+            return false;
+    return !word[size];
+}
+
+/* True when the comma-separated list contains `word` (lower case). */
+static bool list_has(const char *text, size_t size, const char *word) {
+    while (size) {
+        const char *comma = memchr(text, ',', size);
+        size_t part = comma ? (size_t)(comma - text) : size;
+        size_t from = 0, to = part;
+        while (from < to && (text[from] == ' ' || text[from] == '\t'))
+            from++;
+        while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\t'))
+            to--;
+        if (same_word(text + from, to - from, word))
+            return true;
+        text += part + (comma != NULL);
+        size -= part + (comma != NULL);
+    }
+    return false;
+}
+
+static int digit_value(char c, unsigned base) {
+    int value = -1;
+    if (c >= '0' && c <= '9')
+        value = c - '0';
+    else if (lower(c) >= 'a' && lower(c) <= 'f')
+        value = lower(c) - 'a' + 10;
+    return value < (int)base ? value : -1;
+}
+
+/* A number of at least one digit that fills [text, text + size); false otherwise. */
+static bool read_number(const char *text, size_t size, unsigned base, uint32_t *value) {
+    *value = 0;
+    for (size_t i = 0; i < size; i++) {
+        int digit = digit_value(text[i], base);
+        if (digit < 0 || *value > (UINT32_MAX >> 5))
+            return false;
+        *value = *value * base + (uint32_t)digit;
+    }
+    return size > 0;
+}
+
+/* "HTTP/1.x": sets `old` for 1.0; the status of refusal otherwise. */
+static uint16_t read_version(struct tw_http_parser *p, const char *text, size_t size) {
+    if (size != 8 || memcmp(text, "HTTP/", 5) || text[6] != '.' || digit_value(text[5], 10) < 0 ||
+        digit_value(text[7], 10) < 0)
+        return 400;
+    p->old = text[7] == '0';
+    return text[5] == '1' ? 0 : 505;
+}
+
+static void read_method(struct tw_http_parser *p, const char *text, size_t size) {
+    static const char *const names[] = {"GET", "HEAD", "POST", "PUT"};
+    p->method = TW_HTTP_OTHER;
+    for (unsigned i = 0; i < 4; i++)
+        if (strlen(names[i]) == size && !memcmp(names[i], text, size))
+            p->method = (enum tw_http_method)i;
+}
+
+/* METHOD SP TARGET SP VERSION (section 3). The query is left out of the path. */
+static uint16_t read_request_line(struct tw_http_parser *p) {
+    const char *end = p->line + p->line_size;
+    const char *first = memchr(p->line, ' ', p->line_size);
+    const char *second = first ? memchr(first + 1, ' ', (size_t)(end - first - 1)) : NULL;
+    if (p->too_long)
+        return 414;
+    if (!second || first == p->line || second == first + 1)
+        return 400;
+    read_method(p, p->line, (size_t)(first - p->line));
+    size_t size = (size_t)(second - first - 1);
+    const char *query = memchr(first + 1, '?', size);
+    if (query)
+        size = (size_t)(query - first - 1);
+    if (size >= sizeof p->path)
+        return 414;
+    memcpy(p->path, first + 1, size);
+    p->path[size] = 0;
+    return read_version(p, second + 1, (size_t)(end - second - 1));
+}
+
+/* VERSION SP STATUS [SP REASON] (section 4). */
+static uint16_t read_status_line(struct tw_http_parser *p) {
+    uint32_t status;
+    if (p->line_size < 12 || p->line[8] != ' ' || (p->line_size > 12 && p->line[12] != ' ') ||
+        !read_number(p->line + 9, 3, 10, &status) || status < 100)
+        return 400;
+    p->status = (uint16_t)status;
+    return read_version(p, p->line, 8);
+}
+
+static uint16_t read_length(struct tw_http_parser *p, const char *value, size_t size) {
+    uint32_t length;
+    if (!read_number(value, size, 10, &length) || (p->has_length && length != p->left))
+        return 400;
+    p->has_length = true;
+    p->left = length;
+    return 0;
+}
+
+/* NAME ":" OWS VALUE OWS (section 5). */
+static uint16_t read_field(struct tw_http_parser *p) {
+    const char *colon = memchr(p->line, ':', p->line_size);
+    if (p->line[0] == ' ' || p->line[0] == '\t' || !colon || colon == p->line || colon[-1] == ' ' ||
+        colon[-1] == '\t')
+        return 400; /* folded (section 5.2), or a blank before the colon (5.1) */
+    size_t name = (size_t)(colon - p->line);
+    const char *value = colon + 1;
+    size_t size = p->line_size - name - 1;
+    while (size && (*value == ' ' || *value == '\t'))
+        value++, size--;
+    while (size && (value[size - 1] == ' ' || value[size - 1] == '\t'))
+        size--;
+    if (same_word(p->line, name, "content-length"))
+        return p->too_long ? 400 : read_length(p, value, size);
+    if (same_word(p->line, name, "transfer-encoding")) {
+        bool known = !p->too_long && same_word(value, size, "chunked") && !p->chunked;
+        p->chunked = true;
+        return known ? 0 : 501; /* section 6.1 */
+    }
+    if (same_word(p->line, name, "connection")) {
+        p->close |= list_has(value, size, "close");
+        p->keep_alive |= list_has(value, size, "keep-alive");
+    } else if (same_word(p->line, name, "expect")) {
+        p->expect_continue = same_word(value, size, "100-continue");
+    } else if (same_word(p->line, name, "host")) {
+        bool twice = p->has_host;
+        p->has_host = true;
+        return twice ? 400 : 0;
+    }
+    return 0;
+}
+
+/* The head is complete: how long is the body (section 6.3)? Returns a refusal or 0. */
+static uint16_t end_head(struct tw_http_parser *p) {
+    if (p->refusal)
+        return p->refusal;
+    if (p->chunked && (p->has_length || p->old))
+        return 400; /* the classic way to make two readers disagree */
+    if (!p->responses && !p->old && !p->has_host)
+        return 400; /* section 3.2 */
+    if (p->old && !p->keep_alive)
+        p->close = true;
+    bool bodiless = p->responses && (p->status < 200 || p->status == 204 || p->status == 304);
+    p->offset = 0;
+    if (bodiless)
+        p->state = EMPTY;
+    else if (p->chunked)
+        p->state = CHUNK_SIZE;
+    else if (p->has_length)
+        p->state = p->left ? BODY : EMPTY;
+    else
+        p->state = p->responses ? UNTIL_CLOSE : EMPTY;
+    if (p->state == UNTIL_CLOSE)
+        p->close = true;
+    return 0;
+}
+
+static uint16_t read_chunk_size(struct tw_http_parser *p) {
+    const char *extension = memchr(p->line, ';', p->line_size);
+    size_t size = extension ? (size_t)(extension - p->line) : p->line_size;
+    while (size && (p->line[size - 1] == ' ' || p->line[size - 1] == '\t'))
+        size--;
+    if (p->too_long || !read_number(p->line, size, 16, &p->left))
+        return 400;
+    p->state = p->left ? CHUNK : TRAILER;
+    return 0;
+}
+
+/* A line is complete. Sets `done` when the head is; returns a refusal or 0. */
+static uint16_t end_line(struct tw_http_parser *p, bool *done) {
+    uint16_t refusal = 0;
+    switch ((enum state)p->state) {
+    case START:
+        if (!p->line_size)
+            return 0; /* an empty line before the start line is ignored (section 2.2) */
+        refusal = p->responses ? read_status_line(p) : read_request_line(p);
+        p->state = FIELDS;
+        break;
+    case FIELDS:
+        if (!p->line_size) {
+            *done = true;
+            return end_head(p);
+        }
+        refusal = read_field(p);
+        break;
+    case CHUNK_SIZE:
+        return read_chunk_size(p);
+    case CHUNK_END:
+        p->state = CHUNK_SIZE;
+        return p->line_size ? 400 : 0;
+    default: /* TRAILER: fields after the last chunk are ignored */
+        if (!p->line_size)
+            p->state = EMPTY;
+        return 0;
+    }
+    if (!p->refusal) /* told when the head is complete, so that the answer is in its place */
+        p->refusal = refusal;
+    return 0;
+}
+
+static size_t malformed(struct tw_http_parser *p, struct tw_http_item *item, uint16_t status) {
+    p->state = BROKEN;
+    item->kind = TW_HTTP_MALFORMED;
+    item->status = status;
+    return 0;
+}
+
+static bool in_body(const struct tw_http_parser *p) {
+    return p->state == BODY || p->state == UNTIL_CLOSE || p->state == CHUNK;
+}
+
+/* Hands on body bytes. */
+static size_t take_body(struct tw_http_parser *p, const uint8_t *data, size_t size,
+                        struct tw_http_item *item) {
+    size_t piece = p->state == UNTIL_CLOSE || size < p->left ? size : p->left;
+    item->kind = TW_HTTP_BODY;
+    item->data = data;
+    item->size = piece;
+    item->offset = p->offset;
+    p->offset += (uint32_t)piece;
+    if (p->state == UNTIL_CLOSE)
+        return piece;
+    p->left -= (uint32_t)piece;
+    if (!p->left && p->state == BODY) {
+        item->last = true;
+        p->state = EMPTY;
+    } else if (!p->left) {
+        p->state = CHUNK_END;
+    }
+    return piece;
+}
+
+static void next_message(struct tw_http_parser *p) {
+    bool responses = p->responses;
+    uint16_t status = p->status;
+    bool close = p->close;
+    tw_http_parser_start(p, responses);
+    p->status = status; /* still of interest to the caller of the last item */
+    p->close = close;
+}
+
+size_t tw_http_parse(struct tw_http_parser *p, const uint8_t *data, size_t size,
+                     struct tw_http_item *item) {
+    size_t used = 0;
+    *item = (struct tw_http_item){.kind = TW_HTTP_MORE};
+    if (p->state == BROKEN)
+        return malformed(p, item, 400);
+    if (p->state == EMPTY) { /* the message ended: with its last body bytes, or without any */
+        item->kind = TW_HTTP_BODY;
+        item->offset = p->offset;
+        item->last = true;
+        next_message(p);
+        return 0;
+    }
+    while (used < size) {
+        if (in_body(p)) {
+            used += take_body(p, data + used, size - used, item);
+            if (item->last)
+                next_message(p);
+            return used;
+        }
+        char c = (char)data[used++];
+        if (c != '\n') {
+            if (p->state == START && !p->line_size)
+                p->close = false;
+            if (p->line_size < TW_HTTP_LINE)
+                p->line[p->line_size++] = c;
+            else
+                p->too_long = true;
+            continue;
+        }
+        if (p->line_size && p->line[p->line_size - 1] == '\r')
+            p->line_size--;
+        bool done = false;
+        uint16_t refusal = end_line(p, &done);
+        p->line_size = 0;
+        p->too_long = false;
+        if (refusal) {
+            malformed(p, item, refusal);
+            return used;
+        }
+        if (done) {
+            item->kind = TW_HTTP_HEADERS;
+            item->status = p->status;
+            return used;
+        }
+        if (p->state == EMPTY)
+            return used + tw_http_parse(p, NULL, 0, item);
+    }
+    return used;
+}
+
+bool tw_http_parser_end(const struct tw_http_parser *p) {
+    return p->state == UNTIL_CLOSE;
+}

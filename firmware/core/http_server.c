@@ -1,0 +1,174 @@
+#include <string.h>
+
+#include "bytes.h"
+#include "config.h"
+#include "emit.h"
+#include "http.h"
+
+/* A connection without traffic is closed, for others to have its place. */
+#define IDLE_LIMIT TW_SECONDS(60)
+
+void tw_http_server_open(struct tw_http *h, tw_time now, uint8_t link) {
+    struct tw_http_link *l = &h->as.links[link];
+    *l = (struct tw_http_link){.open = true, .idle_at = now + IDLE_LIMIT};
+    tw_http_parser_start(&l->parser, false);
+    tw_emit(h->host, TW_EVENT_CONNECTED, link, NULL);
+}
+
+/* Queues an answer. When a client pipelines more than fits, it gets 503 and the connection ends. */
+static void answer(struct tw_http *h, struct tw_http_link *l, uint16_t status, bool close) {
+    bool full = l->answer_count == TW_HTTP_ANSWERS - 1;
+    if (l->closing)
+        return;
+    l->closing = close || full || (status >= 200 && !h->config->keep_alive);
+    l->answers[l->answer_count++] = (struct tw_http_answer){
+        .status = full ? 503 : status,
+        .head = l->parser.method == TW_HTTP_HEAD,
+        .close = l->closing,
+    };
+}
+
+/* What the head of a request already decides; 0: nothing. */
+static uint16_t judge(const struct tw_http *h, const struct tw_http_parser *p) {
+    if (p->path[0] != '/' || strcmp(p->path + 1, h->config->topic))
+        return 404;
+    return p->method == TW_HTTP_OTHER ? 405 : 0;
+}
+
+static void on_headers(struct tw_http *h, struct tw_http_link *l) {
+    l->refused = judge(h, &l->parser) != 0;
+    if (l->parser.expect_continue && !l->refused)
+        answer(h, l, 100, false);
+}
+
+/* The request is complete. */
+static void on_request(struct tw_http *h, tw_time now, struct tw_http_link *l,
+                       enum tw_http_method method, uint16_t refusal, bool close) {
+    bool gets = method == TW_HTTP_GET || method == TW_HTTP_HEAD;
+    if (refusal)
+        return answer(h, l, refusal, close);
+    answer(h, l, gets ? 200 : 204, close);
+    struct tw_http_answer *a = &l->answers[l->answer_count - 1];
+    a->head = method == TW_HTTP_HEAD;
+    if (gets && a->status == 200) {
+        h->host->make(h->host->ctx, now, &a->message);
+        tw_emit_message(h->host, TW_EVENT_SERVED, &a->message, NULL);
+    }
+}
+
+void tw_http_server_on_bytes(struct tw_http *h, tw_time now, uint8_t link, const uint8_t *data,
+                             size_t size) {
+    struct tw_http_link *l = &h->as.links[link];
+    struct tw_http_item item = {.kind = TW_HTTP_BODY};
+    l->idle_at = now + IDLE_LIMIT;
+    while (l->open && !l->closing && (size || item.kind != TW_HTTP_MORE)) {
+        /* The last item of a message resets the parser: keep what the head said. */
+        enum tw_http_method method = l->parser.method;
+        uint16_t refusal = judge(h, &l->parser);
+        size_t used = tw_http_parse(&l->parser, data, size, &item);
+        data += used;
+        size -= used;
+        if (item.kind == TW_HTTP_MALFORMED) {
+            answer(h, l, item.status, true);
+        } else if (item.kind == TW_HTTP_HEADERS) {
+            on_headers(h, l);
+        } else if (item.kind == TW_HTTP_BODY) {
+            bool upload = method == TW_HTTP_POST || method == TW_HTTP_PUT;
+            if (upload && !l->refused)
+                tw_emit_received(h->host, link, item.data, item.size, item.offset, item.last);
+            if (item.last)
+                on_request(h, now, l, method, refusal, l->parser.close);
+        }
+    }
+}
+
+void tw_http_server_on_time(struct tw_http *h, tw_time now) {
+    for (uint8_t link = 0; link < TW_LINKS; link++) {
+        struct tw_http_link *l = &h->as.links[link];
+        if (l->open && now >= l->idle_at) {
+            l->idle_at = TW_NEVER;
+            tw_emit(h->host, TW_EVENT_CLOSE, link, "idle");
+        }
+    }
+}
+
+tw_time tw_http_server_deadline(const struct tw_http *h) {
+    tw_time due = TW_NEVER;
+    for (uint8_t link = 0; link < TW_LINKS; link++)
+        if (h->as.links[link].open && h->as.links[link].idle_at < due)
+            due = h->as.links[link].idle_at;
+    return due;
+}
+
+static const char *reason_phrase(uint16_t status) {
+    switch (status) {
+    case 100:
+        return "100 Continue";
+    case 200:
+        return "200 OK";
+    case 204:
+        return "204 No Content";
+    case 404:
+        return "404 Not Found";
+    case 405:
+        return "405 Method Not Allowed";
+    case 414:
+        return "414 URI Too Long";
+    case 501:
+        return "501 Not Implemented";
+    case 503:
+        return "503 Service Unavailable";
+    case 505:
+        return "505 HTTP Version Not Supported";
+    default:
+        return "400 Bad Request";
+    }
+}
+
+/* Writes the answer into the scratch buffer; returns its size. The answer is written anew for each
+ * piece that leaves, so a slow connection needs no buffer of its own. */
+static size_t compose(struct tw_http *h, const struct tw_http_answer *a) {
+    struct tw_writer w = tw_writer(h->scratch, sizeof h->scratch);
+    tw_put_text(&w, "HTTP/1.1 ");
+    tw_put_text(&w, reason_phrase(a->status));
+    tw_put_text(&w, "\r\n");
+    if (a->close)
+        tw_put_text(&w, "Connection: close\r\n");
+    if (a->status == 405)
+        tw_put_text(&w, "Allow: GET, HEAD, POST, PUT\r\n");
+    if (a->status == 200)
+        tw_http_put_body(h, &w, &a->message, a->head);
+    else if (a->status < 200 || a->status == 204)
+        tw_put_text(&w, "\r\n");
+    else
+        tw_put_text(&w, "Content-Length: 0\r\n\r\n");
+    return w.used;
+}
+
+bool tw_http_server_output(struct tw_http *h, uint8_t link, struct tw_output *out) {
+    struct tw_http_link *l = &h->as.links[link];
+    if (!l->open || !l->answer_count)
+        return false;
+    return tw_http_rest(h, compose(h, &l->answers[0]), l->sent, out);
+}
+
+void tw_http_server_accepted(struct tw_http *h, tw_time now, uint8_t link, size_t size) {
+    struct tw_http_link *l = &h->as.links[link];
+    l->sent += (uint32_t)size;
+    l->idle_at = now + IDLE_LIMIT;
+    if (!l->answer_count || l->sent < compose(h, &l->answers[0]))
+        return;
+    bool close = l->answers[0].close;
+    l->sent = 0;
+    l->answer_count--;
+    memmove(l->answers, l->answers + 1, l->answer_count * sizeof l->answers[0]);
+    if (close)
+        tw_emit(h->host, TW_EVENT_CLOSE, link, "response_complete");
+}
+
+bool tw_http_server_idle(const struct tw_http *h) {
+    for (uint8_t link = 0; link < TW_LINKS; link++)
+        if (h->as.links[link].open && h->as.links[link].answer_count)
+            return false;
+    return true;
+}

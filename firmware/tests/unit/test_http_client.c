@@ -1,0 +1,187 @@
+/* HTTP/1.1 client: RFC 9112. */
+#include "bench.h"
+
+static void client(struct bench *b, const char *config) {
+    char text[256];
+    bench_join(text, "proto=http topic=a/b peer=10.0.0.1 ", config);
+    bench_start(b, text);
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void post(struct bench *b, const char *config) {
+    uint8_t data[2048];
+    client(b, config);
+    bench_publish(b, 7, 4);
+    bench_take(b, data, sizeof data);
+}
+
+static void test_post_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    client(&b, "");
+    assert_int_equal(bench_publish(&b, 7, 4), TW_PUBLISHED);
+    bench_expect(&b, TEXT("POST /a/b HTTP/1.1\r\n"
+                          "Host: 10.0.0.1\r\n"
+                          "Content-Type: text/plain\r\n"
+                          "Content-Length: 4\r\n"
+                          "\r\n"
+                          "tw:7"));
+    bench_expect_silence(&b);
+}
+
+static void test_chunked_post_and_other_port_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    client(&b, "chunked=1 port=8080 keep_alive=0");
+    bench_publish(&b, 7, 4);
+    bench_expect(&b, TEXT("POST /a/b HTTP/1.1\r\n"
+                          "Host: 10.0.0.1:8080\r\n"
+                          "Connection: close\r\n"
+                          "Content-Type: text/plain\r\n"
+                          "Transfer-Encoding: chunked\r\n"
+                          "\r\n"
+                          "4\r\ntw:7\r\n0\r\n\r\n"));
+}
+
+static void test_response_acknowledges(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY); /* no pipelining */
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no"));
+    bench_expect_no_event(&b); /* the response is complete with its body */
+    bench_feed(&b, TEXT("k"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    assert_int_equal(bench_publish(&b, 8, 4), TW_PUBLISHED);
+}
+
+static void test_bodiless_and_chunked_responses(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_publish(&b, 8, 4);
+    bench_feed(&b, TEXT("HTTP/1.1 201\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 8, NULL);
+    bench_expect_no_event(&b);
+}
+
+static void test_interim_response_is_passed_over(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
+static void test_error_status_fails(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "refused");
+}
+
+static void test_connection_close_in_the_response(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+    assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY);
+}
+
+static void test_one_connection_per_request(void **s) {
+    struct bench b;
+    (void)s;
+    assert_null(bench_init(&b, "proto=http keep_alive=0"));
+    assert_true(b.engine->on_demand(&b.config));
+    assert_int_equal(bench_publish(&b, 7, 4), TW_BUSY); /* until there is a connection */
+    bench_open(&b, 0);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    assert_int_equal(bench_publish(&b, 7, 4), TW_PUBLISHED);
+    bench_feed(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+}
+
+static void test_polling(void **s) {
+    struct bench b;
+    (void)s;
+    client(&b, "role=subscribe");
+    bench_publish(&b, 1, 4);
+    bench_expect(&b, TEXT("GET /a/b HTTP/1.1\r\nHost: 10.0.0.1\r\n\r\n"));
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
+    bench_expect_received(&b, "hello");
+    bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
+}
+
+static void test_body_until_the_connection_ends(void **s) {
+    struct bench b;
+    (void)s;
+    client(&b, "role=subscribe");
+    bench_publish(&b, 1, 4);
+    bench_feed(&b, TEXT("HTTP/1.0 200 OK\r\n\r\nhel"));
+    bench_feed(&b, TEXT("lo"));
+    bench_expect_no_event(&b);
+    bench_close(&b); /* section 6.3, rule 8 */
+    bench_expect_received(&b, "hello");
+    bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
+}
+
+static void test_connection_lost_in_a_body_fails(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"));
+    bench_close(&b);
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
+}
+
+static void test_missing_response_fails(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_wait(&b, TW_SECONDS(10));
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "no_response");
+    bench_expect_event(&b, TW_EVENT_ERROR); /* what comes later would be taken for another's */
+}
+
+static void test_response_to_nothing_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    client(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\n\r\n"));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "unexpected_response");
+}
+
+static void test_malformed_response_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_feed(&b, TEXT("SMTP/1.1 200 OK\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "malformed_response");
+    bench_expect_event(&b, TW_EVENT_ERROR);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_post_bytes),
+        cmocka_unit_test(test_chunked_post_and_other_port_bytes),
+        cmocka_unit_test(test_response_acknowledges),
+        cmocka_unit_test(test_bodiless_and_chunked_responses),
+        cmocka_unit_test(test_interim_response_is_passed_over),
+        cmocka_unit_test(test_error_status_fails),
+        cmocka_unit_test(test_connection_close_in_the_response),
+        cmocka_unit_test(test_one_connection_per_request),
+        cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_body_until_the_connection_ends),
+        cmocka_unit_test(test_connection_lost_in_a_body_fails),
+        cmocka_unit_test(test_missing_response_fails),
+        cmocka_unit_test(test_response_to_nothing_is_an_error),
+        cmocka_unit_test(test_malformed_response_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

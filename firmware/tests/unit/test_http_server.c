@@ -1,0 +1,314 @@
+/* HTTP/1.1 server: RFC 9112 (syntax, connections) and RFC 9110 (semantics). */
+#include "bench.h"
+
+#define HOST "Host: board\r\n"
+
+static void serve(struct bench *b, const char *config) {
+    char text[256];
+    bench_join(text, "proto=http role=serve topic=a payload_bytes=6 ", config);
+    bench_start(b, text);
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void expect_status(const char *request, size_t size, const char *status) {
+    struct bench b;
+    uint8_t data[2048];
+    serve(&b, "");
+    bench_feed(&b, request, size);
+    size_t got = bench_take(&b, data, sizeof data - 1);
+    data[got] = 0;
+    assert_memory_equal(data, "HTTP/1.1 ", 9);
+    assert_memory_equal(data + 9, status, 3);
+}
+
+#define EXPECT_STATUS(request, status) expect_status((request), sizeof(request) - 1, (status))
+
+static void test_get_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"
+                          "Content-Type: text/plain\r\n"
+                          "Content-Length: 6\r\n"
+                          "\r\n"
+                          "tw:0.."));
+    bench_expect_message(&b, TW_EVENT_SERVED, 0, NULL);
+    bench_expect_silence(&b);
+    bench_expect_no_event(&b); /* the connection stays (section 9.3) */
+}
+
+static void test_chunked_answer_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "chunked=1 payload_bytes=20");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"
+                          "Content-Type: text/plain\r\n"
+                          "Transfer-Encoding: chunked\r\n"
+                          "\r\n"
+                          "14\r\n"
+                          "tw:0................\r\n"
+                          "0\r\n"
+                          "\r\n"));
+}
+
+static void test_head_has_fields_but_no_body(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("HEAD /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"
+                          "Content-Type: text/plain\r\n"
+                          "Content-Length: 6\r\n"
+                          "\r\n"));
+    bench_expect_silence(&b);
+}
+
+static void test_post_with_length(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("POST /a HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nhel"));
+    bench_expect_silence(&b); /* not answered before it is complete */
+    bench_feed(&b, TEXT("lo"));
+    bench_expect_received(&b, "hello");
+    bench_expect(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
+}
+
+static void test_post_chunked(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
+                        "3;name=value\r\nhel\r\n"
+                        "2\r\nlo\r\n"
+                        "0\r\nTrailer: x\r\n\r\n"));
+    bench_expect_received(&b, "hello");
+    bench_expect(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
+    bench_expect_silence(&b);
+}
+
+static void test_request_in_single_bytes(void **s) {
+    static const char request[] =
+        "PUT /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    for (size_t i = 0; i < sizeof request - 1; i++)
+        bench_feed(&b, request + i, 1);
+    bench_expect_received(&b, "hello");
+}
+
+static void test_pipelined_requests_are_answered_in_order(void **s) {
+    struct bench b;
+    uint8_t data[1024];
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\nGET /b HTTP/1.1\r\n" HOST "\r\n"));
+    size_t size = bench_take(&b, data, sizeof data - 1);
+    data[size] = 0;
+    const char *second = strstr((char *)data, "404");
+    assert_non_null(second);
+    assert_true(strstr((char *)data, "200") < second);
+}
+
+static void test_too_many_pipelined_requests_get_503(void **s) {
+    struct bench b;
+    uint8_t data[2048];
+    (void)s;
+    serve(&b, "");
+    for (int i = 0; i < 6; i++)
+        bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    size_t size = bench_take(&b, data, sizeof data - 1);
+    data[size] = 0;
+    assert_non_null(strstr((char *)data, "503"));
+    for (int i = 0; i < 3; i++)
+        bench_expect_event(&b, TW_EVENT_SERVED);
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+}
+
+static void test_connection_close_is_honoured(void **s) {
+    struct bench b;
+    uint8_t data[512];
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "Connection: x, Close\r\n\r\n"));
+    bench_expect_event(&b, TW_EVENT_SERVED);
+    bench_expect_no_event(&b); /* not before the answer has left */
+    size_t size = bench_take(&b, data, sizeof data - 1);
+    data[size] = 0;
+    assert_non_null(strstr((char *)data, "\r\nConnection: close\r\n"));
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+}
+
+static void test_http_1_0_closes_unless_asked_to_keep(void **s) {
+    struct bench b;
+    uint8_t data[512];
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+    bench_take(&b, data, sizeof data);
+    bench_expect_event(&b, TW_EVENT_SERVED);
+    bench_expect_no_event(&b);
+    bench_feed(&b, TEXT("GET /a HTTP/1.0\r\n\r\n"));
+    bench_take(&b, data, sizeof data);
+    bench_expect_event(&b, TW_EVENT_SERVED);
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+}
+
+static void test_one_request_per_connection_when_configured(void **s) {
+    struct bench b;
+    uint8_t data[512];
+    (void)s;
+    serve(&b, "keep_alive=0");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_take(&b, data, sizeof data);
+    bench_expect_event(&b, TW_EVENT_SERVED);
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+}
+
+static void test_expect_continue(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_feed(
+        &b, TEXT("POST /a HTTP/1.1\r\n" HOST "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n"));
+    bench_expect(&b, TEXT("HTTP/1.1 100 Continue\r\n\r\n"));
+    bench_feed(&b, TEXT("hi"));
+    bench_expect(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
+}
+
+static void test_slow_reader_gets_every_byte(void **s) {
+    struct bench b;
+    struct tw_output out;
+    char got[512];
+    size_t size = 0;
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    while (b.engine->output(&b.state, b.now, 0, &out)) {
+        got[size++] = (char)out.data[0];
+        b.engine->accepted(&b.state, b.now, 0, 1);
+    }
+    got[size] = 0;
+    assert_string_equal(got + size - 10, "\r\n\r\ntw:0..");
+}
+
+static void test_connections_are_independent(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_open(&b, 1);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_feed_on(&b, 0, TEXT("POST /a HTTP/1.1\r\n" HOST "Content-Le"));
+    bench_feed_on(&b, 1, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_expect_event(&b, TW_EVENT_SERVED);
+    bench_expect_on(&b, 1, TEXT("HTTP/1.1 200 OK\r\n"));
+    bench_expect_silence(&b);
+    bench_feed_on(&b, 0, TEXT("ngth: 1\r\n\r\nx"));
+    bench_expect_received(&b, "x");
+}
+
+static void test_idle_connection_is_closed(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_wait(&b, TW_SECONDS(59));
+    bench_expect_no_event(&b);
+    bench_wait(&b, TW_SECONDS(2));
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+}
+
+static void test_refusals(void **s) {
+    (void)s;
+    EXPECT_STATUS("GET /b HTTP/1.1\r\n" HOST "\r\n", "404");
+    EXPECT_STATUS("DELETE /a HTTP/1.1\r\n" HOST "\r\n", "405");
+    EXPECT_STATUS("GET /a HTTP/1.1\r\n\r\n", "400");              /* no Host (section 3.2) */
+    EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST HOST "\r\n", "400"); /* two of them */
+    EXPECT_STATUS("GET /a HTTP/2.0\r\n" HOST "\r\n", "505");
+    EXPECT_STATUS("GET /a\r\n\r\n", "400");
+    EXPECT_STATUS("GET /a HTTP/1.1\r\nHost : board\r\n\r\n", "400"); /* blank before the colon */
+    EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST " folded\r\n\r\n", "400");
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Content-Length: 1x\r\n\r\n", "400");
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Content-Length: -1\r\n\r\n", "400");
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                  "400");
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST
+                  "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                  "400"); /* section 6.1: request smuggling */
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: gzip\r\n\r\n", "501");
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\nx\r\n", "400");
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+                  "400");
+}
+
+static void test_long_target_gets_414(void **s) {
+    struct bench b;
+    char request[512] = "GET /";
+    (void)s;
+    serve(&b, "");
+    memset(request + 5, 'x', 300);
+    strcpy(request + 305, " HTTP/1.1\r\n" HOST "\r\n");
+    bench_feed(&b, request, strlen(request));
+    bench_expect(&b, TEXT("HTTP/1.1 414 "));
+}
+
+static void test_long_field_is_skipped(void **s) {
+    struct bench b;
+    char request[1024] = "GET /a HTTP/1.1\r\n" HOST "X: ";
+    (void)s;
+    serve(&b, "");
+    memset(request + strlen(request), 'x', 500);
+    strcat(request, "\r\n\r\n");
+    bench_feed(&b, request, strlen(request));
+    bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"));
+}
+
+static void test_query_is_not_part_of_the_path(void **s) {
+    (void)s;
+    EXPECT_STATUS("GET /a?x=1 HTTP/1.1\r\n" HOST "\r\n", "200");
+}
+
+static void test_empty_line_before_a_request_is_ignored(void **s) {
+    (void)s;
+    EXPECT_STATUS("\r\nGET /a HTTP/1.1\r\n" HOST "\r\n", "200"); /* section 2.2 */
+}
+
+static void test_refused_upload_is_read_and_not_delivered(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("POST /b HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\nhi"
+                        "GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_expect(&b, TEXT("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"));
+    bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"));
+    bench_expect_event(&b, TW_EVENT_SERVED); /* and no RECEIVED before it */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_get_bytes),
+        cmocka_unit_test(test_chunked_answer_bytes),
+        cmocka_unit_test(test_head_has_fields_but_no_body),
+        cmocka_unit_test(test_post_with_length),
+        cmocka_unit_test(test_post_chunked),
+        cmocka_unit_test(test_request_in_single_bytes),
+        cmocka_unit_test(test_pipelined_requests_are_answered_in_order),
+        cmocka_unit_test(test_too_many_pipelined_requests_get_503),
+        cmocka_unit_test(test_connection_close_is_honoured),
+        cmocka_unit_test(test_http_1_0_closes_unless_asked_to_keep),
+        cmocka_unit_test(test_one_request_per_connection_when_configured),
+        cmocka_unit_test(test_expect_continue),
+        cmocka_unit_test(test_slow_reader_gets_every_byte),
+        cmocka_unit_test(test_connections_are_independent),
+        cmocka_unit_test(test_idle_connection_is_closed),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_long_target_gets_414),
+        cmocka_unit_test(test_long_field_is_skipped),
+        cmocka_unit_test(test_query_is_not_part_of_the_path),
+        cmocka_unit_test(test_empty_line_before_a_request_is_ignored),
+        cmocka_unit_test(test_refused_upload_is_read_and_not_delivered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
