@@ -1,11 +1,16 @@
 /*
  * TCP over lwIP's raw API: a client on link 0, or a server with one link per connection.
  */
+#include "lwip/priv/tcp_priv.h"
 #include "lwip/tcp.h"
 #include "lwip_net.h"
 
 /* lwIP calls on_poll this often (in half seconds), to send what lacked memory before. */
 #define POLL_HALF_SECONDS 1
+
+/* Closed connections kept in TIME-WAIT, as many as the ESP8266's Arduino core keeps. A server that
+ * closes first would otherwise fill the heap with two minutes of them. */
+#define TIME_WAIT_MAX 5
 
 struct link {
     struct tcp_pcb *pcb; /* NULL: free */
@@ -48,6 +53,17 @@ static struct tcp_pcb *detach(struct link *link) {
     if (listener)
         tcp_backlog_accepted(pcb); /* one more connection may come in */
     return pcb;
+}
+
+static void limit_time_wait(void) {
+    struct tcp_pcb *pcb = tcp_tw_pcbs; /* newest first */
+    for (int kept = 0; pcb && kept < TIME_WAIT_MAX; kept++)
+        pcb = pcb->next;
+    while (pcb) {
+        struct tcp_pcb *older = pcb->next;
+        tcp_abort(pcb); /* frees it; lwIP sends no reset from TIME-WAIT */
+        pcb = older;
+    }
 }
 
 static void abort_connection(struct tcp_pcb *pcb) {
@@ -140,6 +156,7 @@ static err_t on_accepted(void *arg, struct tcp_pcb *pcb, err_t error) {
     (void)arg;
     if (error != ERR_OK || !pcb)
         return ERR_VAL;
+    limit_time_wait();
     for (struct link *link = links; link < links + TW_LINKS; link++) {
         if (link->pcb)
             continue;
@@ -180,6 +197,7 @@ static enum tw_open connect_to_peer(const struct tw_config *config) {
     struct link *link = &links[0];
     if (link->pcb)
         close_link(link, true);
+    limit_time_wait();
     struct tcp_pcb *pcb = tcp_new();
     if (!pcb)
         return TW_OPEN_FAILED;
