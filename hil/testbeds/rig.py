@@ -169,7 +169,12 @@ class Rig:
         if trouble := server.problem():
             report.spoil("failed", trouble)
         server.stop()
-        report.link = self._link.close()
+        try:
+            report.link = self._link.close()
+        except TrialError as error:
+            report.spoil("failed", str(error))
+        if trouble := report.link.pop("problem", ""):
+            report.spoil("invalid", trouble)
 
     def _collect(self, nonce: str, server: Server) -> None:
         """Give every server line the trial's nonce."""
