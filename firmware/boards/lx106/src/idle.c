@@ -33,8 +33,10 @@ void idle_until(uint64_t deadline_us) {
         cpu_set_timer(cpu_cycles() + clock_cycles(sleep_us));
         waiting = true;
         cpu_wait();
-        waiting = false;
+        /* In this order: after a frame has ended the wait, the alarm may still ring until the timer
+         * is the watchdog's again, and must not be taken for it. */
         watchdog_feed();
+        waiting = false;
     }
     cpu_unlock(ps);
 }
