@@ -104,8 +104,9 @@ floors_table <- function(folder) {
   f[, protocol := sub(",.*", "", row)]
   f[, payload := as.numeric(sub("^.* ([0-9]+) bytes$", "\\1", row))]
   wide <- data.table::dcast(f, payload ~ protocol, value.var = c("value", "floor", "below"))
-  mark <- function(v, below) ifelse(below, paste0("\\textbf{", latex_number(v, 3L), "}"),
-                                    latex_number(v, 3L))
+  mark <- function(v, below) {
+    ifelse(below, paste0("\\textbf{", latex_number(v, 3L), "}"), latex_number(v, 3L))
+  }
   cells <- cbind(latex_number(wide$payload), mark(wide$value_WebSocket, wide$below_WebSocket),
                  latex_number(wide$floor_WebSocket, 3L), mark(wide$value_MQTT, wide$below_MQTT),
                  latex_number(wide$floor_MQTT, 3L))

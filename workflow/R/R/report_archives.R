@@ -8,12 +8,12 @@ write_archives <- function(folder, metrics, published, archives) {
   c(archive_numbers(metrics, cells), best_numbers(cells))
 }
 
-fig25_columns <- c(network_loss = "\\shortstack[r]{network\\\\loss, \\%}",
-                   device_loss = "\\shortstack[r]{device\\\\loss, \\%}",
-                   retransmissions = "\\shortstack[r]{retrans-\\\\missions}",
-                   throughput_mean = "\\shortstack[r]{throughput\\\\B/10\\,ms}",
-                   roundtrip_mean = "\\shortstack[r]{round trip\\\\ms}",
-                   device_crashes = "crashes", device_offline = "\\shortstack[r]{offline\\\\s}")
+fig25_columns <- c(network_loss = "\\shortstack{network\\\\loss, \\%}",
+                   device_loss = "\\shortstack{device\\\\loss, \\%}",
+                   retransmissions = "\\shortstack{retrans-\\\\missions}",
+                   throughput_mean = "\\shortstack{throughput\\\\B/10\\,ms}",
+                   roundtrip_mean = "\\shortstack{round trip\\\\ms}",
+                   device_crashes = "crashes", device_offline = "\\shortstack{offline\\\\s}")
 
 #' Published and recomputed values side by side; what agrees is upright, what does not is marked.
 fig25_table <- function(cells) {
@@ -28,12 +28,11 @@ fig25_table <- function(cells) {
     digits <- decimals[here$column]
     ours <- mapply(latex_number, here$ours, ifelse(here$ours == round(here$ours), 0L, digits))
     ours <- ifelse(here$reproduced, ours, paste0("\\differs{", ours, "}"))
-    theirs <- paste0("\\theirs{", sub("^(.*[.]..).*$", "\\1", here$published), "}")
-    c(latex_text(rows$cell[i]), as.vector(rbind(theirs, ours)))
-  }, character(1L + 2L * length(fig25_columns))))
-  heads <- sprintf("\\multicolumn{2}{@{\\hspace{1.3em}}r@{}}{%s}", fig25_columns)
-  latex_table(body, paste0("@{}l", strrep("@{\\hspace{1.3em}}r@{\\hspace{0.5em}}r", length(fig25_columns)), "@{}"),
-              c("Capture", heads))
+    printed <- sub("^(.*[.]..).*$", "\\1", here$published)
+    c(latex_text(rows$cell[i]), sprintf("\\pair{%s}{%s}", printed, ours))
+  }, character(1L + length(fig25_columns))))
+  latex_table(body, paste0("@{}l", strrep("c", length(fig25_columns)), "@{}"),
+              c("Capture", fig25_columns))
 }
 
 #' The cells that the stated definition does not give, and what else was tried.
@@ -52,7 +51,8 @@ unreproduced_table <- function(cells) {
 archive_numbers <- function(metrics, cells) {
   quoted <- list(Messages = list("messages", 0L), MessageFrames = list("frames_with_messages", 0L),
                  DeviceLoss = list("device_loss_pct", 1L), RequestAck = list("request_ack_mean_ms", 0L),
-                 Conversation = list("conversation_mean_ms", 0L), Mss = list("device_mss_bytes", 0L),
+                 Conversation = list("conversation_mean_ms", 0L),
+                 Mss = list("device_mss_bytes", 0L),
                  Window = list("device_window_bytes", 0L), Offline = list("device_offline_s", 1L),
                  AckRtt = list("device_ack_rtt_mean_ms", 0L),
                  BytesPerMessage = list("bytes_per_message", 0L),

@@ -69,9 +69,11 @@ study_table <- function(s) {
                  latex_interval(s$rtt_low, s$rtt_high, 1L), latex_number(s$rtt_p95, 1L),
                  latex_number(s$bytes, 0L), latex_number(s$packets, 2L),
                  latex_number(s$retransmissions, 1L))
-  header <- c("Protocol", "Nagle", "\\shortstack{interval\\\\ms}", "sent", "\\shortstack{delivered\\\\\\%}",
+  header <- c("Protocol", "Nagle", "\\shortstack{interval\\\\ms}", "sent",
+              "\\shortstack{delivered\\\\\\%}",
               "95\\,\\% interval", "\\shortstack{per\\\\second}", "median", "mean",
-              "95\\,\\% interval", "p95", "bytes", "packets", "\\shortstack{again\\\\\\textperthousand}")
+              "95\\,\\% interval", "p95", "bytes", "packets",
+              "\\shortstack{again\\\\\\textperthousand}")
   groups <- which(first & !duplicated(s$mode))[-1L]
   latex_table(cells, "@{}llrrrlrrrlrrrr@{}", header, groups)
 }
