@@ -1,9 +1,13 @@
 /*
  * TCP over lwIP's raw API: a client on link 0, or a server with one link per connection.
  */
+#include "lwip/netif.h"
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/tcp.h"
 #include "lwip_net.h"
+
+/* Headers of IPv4 and TCP without options. */
+#define HEADER_BYTES 40
 
 /* lwIP calls on_poll this often (in half seconds), to send what lacked memory before. */
 #define POLL_HALF_SECONDS 1
@@ -169,6 +173,12 @@ static err_t on_accepted(void *arg, struct tcp_pcb *pcb, err_t error) {
     return ERR_MEM; /* lwIP resets the connection */
 }
 
+/* lwIP derives the MSS that it announces and obeys from the interface's MTU, up to its own TCP_MSS:
+ * the one way to set it while running, and before the handshake. */
+static void apply_mss(uint16_t mss) {
+    netif_default->mtu = (u16_t)(mss + HEADER_BYTES);
+}
+
 /* ---- net.h ---- */
 
 static enum tw_open listen_for_clients(uint16_t port) {
@@ -211,6 +221,7 @@ static enum tw_open connect_to_peer(const struct tw_config *config) {
 }
 
 enum tw_open tw_lwip_tcp_open(const struct tw_config *config) {
+    apply_mss(config->mss);
     nagle = config->nagle;
     byte_by_byte = config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ;
     return config->role == TW_ROLE_SERVE ? listen_for_clients(config->port)

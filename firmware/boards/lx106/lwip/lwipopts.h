@@ -1,10 +1,9 @@
 /*
- * lwIP as the ESP8266's Arduino core configures it (lwip2, low memory, MSS 536), so that the
- * board's segments, windows and memory behave like the chip's. Left out: DHCP and DNS (the
- * configuration gives the addresses), IGMP (its timer would wake an idle board ten times a second;
- * without it lwIP accepts every multicast group, which is right in a cell without IGMP snooping),
- * and IP fragments (the interface's MTU carries the MSS, see netif.h, and datagrams must not follow
- * it).
+ * lwIP as the ESP8266's Arduino core configures it (lwip2), so that the board's segments, windows
+ * and memory behave like the chip's. Left out: DHCP and DNS (the configuration gives the
+ * addresses), IGMP (its timer would wake an idle board ten times a second; without it lwIP accepts
+ * every multicast group, which is right in a cell without IGMP snooping), and IP fragments (no
+ * message of the workload needs them).
  */
 #ifndef LWIPOPTS_H
 #define LWIPOPTS_H
@@ -40,8 +39,8 @@
 #define LWIP_SINGLE_NETIF 1
 #define LWIP_NETIF_TX_SINGLE_PBUF 1 /* the radio takes one buffer per frame */
 
-/* The largest MSS; netif.h lowers it to the configured one. The window is four segments and the
- * send buffer two, of the MSS in force: variables, as in Espressif's own lwIP. */
+/* The largest MSS; net/lwip_tcp.c lowers it to the configured one. The window is four segments and
+ * the send buffer two, of the MSS in force: variables, as in Espressif's own lwIP. */
 #define TCP_MSS 1460
 extern uint16_t lwip_port_window_bytes, lwip_port_send_bytes;
 #define TCP_WND lwip_port_window_bytes

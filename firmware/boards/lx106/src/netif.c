@@ -7,7 +7,7 @@
 #include "lwip/netif.h"
 #include "netif/ethernet.h"
 
-#define IP_AND_TCP_HEADER_BYTES 40u
+#define ETHERNET_MTU 1500
 
 static struct netif interface;
 static const struct tw_config *settings;
@@ -27,7 +27,7 @@ static err_t set_up(struct netif *netif) {
     netif->name[1] = 't';
     netif->output = etharp_output;
     netif->linkoutput = send_frame;
-    netif->mtu = (uint16_t)(settings->mss + IP_AND_TCP_HEADER_BYTES);
+    netif->mtu = ETHERNET_MTU;
     netif->flags =
         NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
     netif->hwaddr_len = sizeof settings->mac;

@@ -8,8 +8,7 @@
 
 #include "core/config.h"
 
-/* Brings the interface up with the configured addresses. Its MTU is the configured MSS with 40
- * bytes of headers: lwIP announces and obeys an MSS derived from the MTU. */
+/* Brings the interface up with the configured addresses. */
 void netif_start(const struct tw_config *config);
 /* Gives the oldest received frame to lwIP; false when there was none. */
 bool netif_serve(void);
