@@ -1,0 +1,73 @@
+"""Does the command line answer bad input with one clear line and the right exit status?"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hil import cli, runner
+
+
+def fails(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The error line of a command that must end with status 2."""
+    assert cli.main(words) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("thinwire: error: ") and said.count("\n") == 1
+    return said
+
+
+RUN = ("trial", "run", "quickstart", "--out", "unused")
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("trial", "run", "quickstrt", "--out", "x"), "did you mean 'quickstart'?"),
+        ((*RUN, "--point", "qoss=1"), "--point: qoss: unknown factor; did you mean 'qos'?"),
+        ((*RUN, "--point", "qos"), "is not KEY=VALUE"),
+        ((*RUN, "--point", "qos=7"), "is none of the"),
+        ((*RUN, "--rep", "99"), "is none of the"),
+        ((*RUN, "--trial", "mqtt_r1"), "is none of the"),
+        (("studies", "nothing"), "no such study"),
+    ],
+)
+def test_bad_words(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], text: str) -> None:
+    assert text in fails(capsys, *words)
+
+
+def test_missing_firmware_says_how_to_build_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Nowhere:
+        def prepare(self) -> None:
+            pass
+
+    monkeypatch.setitem(runner.FIRMWARE, "lx106", tmp_path / "absent.elf")
+    monkeypatch.setattr(runner, "testbed", lambda name: Nowhere())
+    said = fails(capsys, *RUN, "--rep", "1", "--point", "qos=0", "interval_ms=100", "nagle=1")
+    assert "the firmware is not there; build it: cmake" in said
+
+
+@pytest.mark.parametrize("words", [[], ["fly"], ["trial", "run"], ["lab", "paint"]])
+def test_usage_errors_have_status_2(words: list[str]) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "hil.cli", *words], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert "usage:" in run.stderr and "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+def test_every_command_explains_itself(command: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "hil.cli", command, "--help"], capture_output=True, check=False
+    )
+    assert run.returncode == 0
+
+
+def test_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["studies"]) == 0
+    assert "quickstart" in capsys.readouterr().out

@@ -1,0 +1,106 @@
+"""Does the closure find what a program needs, and say what is missing?"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hil import cli
+from hil.errors import InputError, ToolMissing
+from hil.lab import closure, elf, pyruntime
+
+
+def test_a_program_needs_the_c_library() -> None:
+    program = Path(shutil.which("ls") or "/bin/ls").resolve()
+    loader = elf.interpreter(program)
+    assert loader is not None and loader.exists()
+    assert "libc.so.6" in {path.name for path in elf.needed(program, loader)}
+
+
+def test_a_static_program_has_no_interpreter(tmp_path: Path) -> None:
+    program = tmp_path / "static"
+    header = b"\x7fELF\x02\x01\x01" + b"\0" * 9 + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0, 64, 0,
+                                                                0, 64, 56, 1, 0, 0, 0)  # fmt: skip
+    program.write_bytes(header + struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, 0, 0, 0))
+    assert elf.interpreter(program) is None
+
+
+def test_a_script_is_no_program(tmp_path: Path) -> None:
+    script = tmp_path / "tool"
+    script.write_text("#!/bin/sh\n")
+    with pytest.raises(InputError, match="is not a 64-bit ELF program"):
+        elf.interpreter(script)
+
+
+def test_a_missing_library_is_named(tmp_path: Path) -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    (tmp_path / "gone.c").write_text("int gone(void) { return 1; }\n")
+    (tmp_path / "main.c").write_text("int gone(void); int main(void) { return gone(); }\n")
+    library, program = tmp_path / "libgone.so", tmp_path / "main"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, tmp_path / "gone.c"], check=True)
+    subprocess.run([compiler, "-o", program, tmp_path / "main.c", library], check=True)
+    library.unlink()
+    loader = elf.interpreter(program)
+    assert loader is not None
+    with pytest.raises(InputError, match=r"libgone\.so"):
+        elf.needed(program, loader)
+
+
+def test_a_missing_tool_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    with pytest.raises(ToolMissing) as caught:
+        closure.find_program("mosquitto")
+    assert "mosquitto: not found, needed for the MQTT broker" in str(caught.value)
+    assert "apt-get install mosquitto" in str(caught.value)
+
+
+def test_no_image_is_built_without_mosquitto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    which = shutil.which
+    monkeypatch.setattr(
+        shutil, "which", lambda name, **more: None if name == "mosquitto" else which(name, **more)
+    )
+    monkeypatch.setenv("PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/elsewhere")
+    if not (pyruntime.PROJECT / "build" / "kernel" / "release").exists():
+        pytest.skip("no kernel fetched")
+    assert cli.main(["lab", "build"]) == 2
+    error = capsys.readouterr().err
+    assert "thinwire: error: mosquitto: not found" in error and "Traceback" not in error
+
+
+def test_modules_include_late_parts_of_packages() -> None:
+    targets = {module.target for module in pyruntime.modules(("json",))}
+    assert f"{pyruntime.STDLIB}/json/tool.py" in targets  # not imported by json itself
+    assert f"{pyruntime.STDLIB}/encodings/idna.py" in targets
+
+
+def test_a_missing_module_is_named() -> None:
+    with pytest.raises(ToolMissing, match="Python module no_such_module"):
+        pyruntime.modules(("no_such_module",))
+
+
+def test_byte_code_repeats_and_names_no_place_here(tmp_path: Path) -> None:
+    source = tmp_path / "thing.py"
+    source.write_text("CHOICES = {'a', 'b', 'c'}\ndef f(x): return x in {'p', 'q', 'r'}\n")
+    module = pyruntime.Module(source, "opt/thinwire/site/thing.py")
+    contents = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        made = pyruntime.compile_all([module], tmp_path / name)
+        contents.append(made["opt/thinwire/site/thing.pyc"].read_bytes())
+    assert contents[0] == contents[1]
+    assert str(tmp_path).encode() not in contents[0]
+
+
+def test_the_digest_follows_contents_and_the_machine() -> None:
+    parts = [closure.Part("etc/hosts", text="a")]
+    other = [closure.Part("etc/hosts", text="b")]
+    digests = {closure.digest(p, m) for p in (parts, other) for m in ("7.2", "8.2")}
+    assert len(digests) == 4

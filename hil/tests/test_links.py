@@ -1,0 +1,60 @@
+"""Do a trial's parameters become the link that they name?"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hil.links import air, netem
+from hil.schema import ROOT
+
+AIR = ROOT / "build" / "sim" / "air" / "air"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "text"),
+    [
+        ({}, "limit 1000"),
+        ({"loss_pct": 1}, "limit 1000 loss 1%"),
+        ({"delay_ms": 2.5}, "limit 1000 delay 2500us"),
+        (
+            {"delay_ms": 2, "jitter_ms": 0.5, "loss_pct": 0.25},
+            "limit 1000 delay 2000us 500us distribution normal loss 0.25%",
+        ),
+    ],
+)
+def test_netem_words(parameters: dict[str, Any], text: str) -> None:
+    assert netem.discipline(parameters) == text
+
+
+def test_the_board_sleeps_only_if_asked(tmp_path: Path) -> None:
+    board = air.configuration({}, 7, tmp_path)["stations"][0]
+    assert board["modem_sleep"] == {"enabled": False}
+
+
+def test_without_background_every_frame_is_captured(tmp_path: Path) -> None:
+    found = air.configuration({"background_profile": "none", "background_stations": 5}, 7, tmp_path)
+    assert "background" not in found and "frames" not in found["capture"]
+
+
+CELLS = [
+    {},
+    {"wifi_standard": "b", "wifi_rate_mbps": 11, "snr_db": 20, "modem_sleep": True},
+    {"wifi_standard": "g", "wifi_rate_mbps": 54, "frame_error_rate": 0.1, "dtim_period": 3},
+    {"wifi_standard": "n", "background_profile": "bulk", "background_stations": 5},
+    {"background_profile": "video", "background_stations": 2, "background_load_mbps": 5},
+]
+
+
+@pytest.mark.parametrize("parameters", CELLS)
+def test_the_cell_accepts_the_description(parameters: dict[str, Any], tmp_path: Path) -> None:
+    if not AIR.exists():
+        pytest.skip("build/sim/air/air is not built")
+    file = tmp_path / "cell.json"
+    file.write_text(json.dumps(air.configuration(parameters, 7, tmp_path)))
+    run = subprocess.run([AIR, "--check", file], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr

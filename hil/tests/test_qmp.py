@@ -1,0 +1,108 @@
+"""Does the QMP client speak the protocol, and fail clearly, against a server of ours?"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hil.errors import TrialError
+from hil.lab.qmp import Qmp
+
+GREETING = {"QMP": {"version": {"qemu": {"major": 7, "minor": 2, "micro": 0}}, "capabilities": []}}
+Script = Callable[[dict[str, object]], list[object]]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[[Script], Path]]:
+    """A QEMU stand-in: for each command, the script says which lines to send."""
+    threads = []
+    path = tmp_path / "control"
+    listener = socket.socket(socket.AF_UNIX)
+
+    def start(script: Script) -> Path:
+        listener.bind(str(path))
+        listener.listen()
+
+        def talk() -> None:
+            connection, _ = listener.accept()
+            with connection, connection.makefile("rwb") as file:
+                file.write(json.dumps(GREETING).encode() + b"\r\n")
+                file.flush()
+                for line in file:
+                    for answer in script(json.loads(line)):
+                        if answer is None:
+                            return
+                        raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+                        file.write(raw + b"\r\n")
+                    file.flush()
+
+        thread = threading.Thread(target=talk, daemon=True)
+        thread.start()
+        threads.append(thread)
+        return path
+
+    yield start
+    listener.close()
+    for thread in threads:
+        thread.join(timeout=5)
+
+
+def test_events_before_an_answer_are_skipped(serve: Callable[[Script], Path]) -> None:
+    def script(request: dict[str, object]) -> list[object]:
+        if request["execute"] == "query-status":
+            return [{"event": "STOP", "data": {}}, {"return": {"status": "paused"}}]
+        return [{"return": {}}]
+
+    with Qmp(serve(script), timeout_s=5) as qmp:
+        assert qmp.status() == "paused"
+
+
+def test_arguments_use_dashes(serve: Callable[[Script], Path]) -> None:
+    seen = []
+
+    def script(request: dict[str, object]) -> list[object]:
+        seen.append(request)
+        return [{"return": {}}]
+
+    with Qmp(serve(script), timeout_s=5) as qmp:
+        qmp.execute("migrate", uri="exec:true", some_flag=True)
+    assert seen[1] == {"execute": "migrate", "arguments": {"uri": "exec:true", "some-flag": True}}
+
+
+def test_a_refused_command_says_why(serve: Callable[[Script], Path]) -> None:
+    def script(request: dict[str, object]) -> list[object]:
+        if request["execute"] == "qmp_capabilities":
+            return [{"return": {}}]
+        return [{"error": {"class": "GenericError", "desc": "migration is disabled"}}]
+
+    with Qmp(serve(script), timeout_s=5) as qmp, pytest.raises(TrialError, match="is disabled"):
+        qmp.execute("migrate", uri="exec:true")
+
+
+@pytest.mark.parametrize(("answer", "text"), [(None, "closed"), (b"{not json", "not JSON")])
+def test_a_dying_qemu_is_an_error(
+    serve: Callable[[Script], Path], answer: object, text: str
+) -> None:
+    def script(request: dict[str, object]) -> list[object]:
+        return [{"return": {}}] if request["execute"] == "qmp_capabilities" else [answer]
+
+    with Qmp(serve(script), timeout_s=5) as qmp, pytest.raises(TrialError, match=text):
+        qmp.status()
+
+
+def test_a_socket_that_never_opens_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TrialError, match="does not open"):
+        Qmp(tmp_path / "absent", timeout_s=0.05)
+
+
+def test_waiting_for_a_state_has_a_limit(serve: Callable[[Script], Path]) -> None:
+    def script(request: dict[str, object]) -> list[object]:
+        return [{"return": {"status": "inmigrate"}}]
+
+    with Qmp(serve(script), timeout_s=5) as qmp, pytest.raises(TrialError, match="stays in"):
+        qmp.wait_until_not("inmigrate", timeout_s=0.05)

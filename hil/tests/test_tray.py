@@ -1,0 +1,38 @@
+"""Does the tray give back what was put in, and refuse what does not fit?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hil.errors import TrialError
+from hil.lab import tray
+
+
+def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+    files = {"order.json": b"{}", "firmware.elf": bytes(range(256)) * 300}
+    with tray.Tray.create(tmp_path / "tray") as box:
+        assert box.state() == tray.EMPTY
+        box.put(tray.ORDER, files)
+    with tray.Tray(tmp_path / "tray") as again:
+        assert again.state() == tray.ORDER
+        assert again.take() == files
+
+
+def test_archives_repeat() -> None:
+    files = {"b": b"2", "a": b"1"}
+    assert tray.pack(files) == tray.pack(dict(reversed(files.items())))
+
+
+def test_results_that_do_not_fit_are_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tray, "SIZE", 1 << 16)
+    with tray.Tray.create(tmp_path / "tray") as box, pytest.raises(TrialError, match="do not fit"):
+        box.put(tray.RESULT, {"wire.pcap": b"\0" * (1 << 16)})
+
+
+def test_an_empty_tray_holds_no_archive() -> None:
+    with pytest.raises(TrialError, match="no archive"):
+        tray.unpack(b"\1" * 1024)
