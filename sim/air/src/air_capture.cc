@@ -22,7 +22,9 @@ constexpr std::uint8_t kFlagBadFcs = 0x40;
 constexpr std::uint16_t kChannelCck = 0x0020;
 constexpr std::uint16_t kChannelOfdm = 0x0040;
 constexpr std::uint16_t kChannel2Ghz = 0x0080;
-constexpr std::uint8_t kMcsKnown = 0x07; // bandwidth, index, guard interval
+// All that follows is known: 20 MHz, index, long guard interval, mixed format, BCC, no STBC, no
+// extension streams.
+constexpr std::uint8_t kMcsKnown = 0x7f;
 constexpr std::uint16_t kAmpduLastKnown = 0x0004;
 constexpr std::uint16_t kAmpduIsLast = 0x0008;
 
@@ -60,7 +62,7 @@ Bytes radiotap(const AirRecord &record, unsigned channel, bool short_preamble) {
     put_le(out, kChannel2Ghz | (r.modulation == Modulation::dsss ? kChannelCck : kChannelOfdm), 2);
     if (ht) {
         out.push_back(kMcsKnown);
-        out.push_back(0); // 20 MHz, long guard interval
+        out.push_back(0);
         out.push_back(r.mcs);
     }
     if (record.ampdu != 0) {

@@ -253,7 +253,7 @@ void apply_coexistence(CellConfig &config) {
 }
 
 void check_unique(const CellConfig &config, const std::string &file) {
-    std::set<std::string> names, ports;
+    std::set<std::string> names, ports, addresses;
     const auto add = [&](std::set<std::string> &set, const std::string &value, const char *what) {
         if (!value.empty() && !set.insert(value).second)
             throw ConfigError(file + ": stations: " + what + " \"" + value +
@@ -265,6 +265,8 @@ void check_unique(const CellConfig &config, const std::string &file) {
         add(names, station.settings.name, "name");
         add(ports, station.port.tap, "port");
         add(ports, station.port.unix_bind, "port");
+        if (station.mac_given)
+            add(addresses, to_text(station.settings.mac), "address");
     }
 }
 
@@ -277,6 +279,8 @@ CellConfig read_config(const std::string &text, const std::string &file) {
     } catch (const json::parse_error &error) {
         throw ConfigError(file + ": byte " + std::to_string(error.byte) +
                           ": is not JSON; correct the syntax there");
+    } catch (const json::exception &) {
+        throw ConfigError(file + ": (file): contains a number that no computer holds; correct it");
     }
     JsonReader reader(document, file, "");
     CellConfig config;

@@ -40,17 +40,10 @@ Json flow_json(const Flow &flow) {
     return json;
 }
 
-std::string mac_text(const MacAddress &mac) {
-    char text[18];
-    std::snprintf(text, sizeof text, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2],
-                  mac[3], mac[4], mac[5]);
-    return text;
-}
-
 Json station_json(const Cell &cell, const Station &station) {
     const StationId id = station.id();
     Json json{{"name", station.settings().name},
-              {"mac", mac_text(cell.station_mac(id))},
+              {"mac", to_text(cell.station_mac(id))},
               {"standard", name(station.settings().standard)},
               {"up", link_json(station.link())},
               {"down", link_json(cell.access_point().link_to(id))},

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "des/time.hpp"
@@ -11,6 +12,8 @@ namespace air {
 
 using des::Time;
 using MacAddress = std::array<std::uint8_t, 6>;
+// As people write it: six octets in hexadecimal, with colons.
+std::string to_text(const MacAddress &mac);
 
 // Stations are numbered from 1; 0 is the access point, which also stands for everything wired.
 using StationId = std::int16_t;

@@ -57,8 +57,8 @@ public:
                                               std::uint8_t fill = 0) {
         std::vector<std::uint8_t> frame(to.begin(), to.end());
         frame.insert(frame.end(), from.begin(), from.end());
-        frame.push_back(0x08);
-        frame.push_back(0x00);
+        frame.push_back(0x88); // local experimental EtherType
+        frame.push_back(0xb5);
         frame.resize(14 + payload, fill);
         return frame;
     }

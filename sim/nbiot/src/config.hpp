@@ -68,7 +68,7 @@ struct Cell {
     double p0_dbm = -105;                // p0-NominalNPUSCH
     double alpha = 1;                    // alpha
     int t300_ms = 10000;                 // t300
-    int backoff_ms = 512;                // assumed: a value of TS 36.321 table 7.2-2
+    int backoff_ms = 1024;               // assumed: least of TS 36.321 table 7.2-2 above the period
     int sr_prohibit_periods = 32;        // assumed: a value of logicalChannelSR-ProhibitTimer
     int harq_transmissions = 4;          // TS 36.104 8.5.1, TS 36.101 8.12.1
     int poll_retransmit_ms = 25000;      // TS 36.508 8.1.8.2.1.3: t-PollRetransmit

@@ -73,7 +73,7 @@ template <typename F> double average_two_branches(F f) {
 
 // Reference symbols of one port in an estimation window, in units of data power.
 double downlink_pilots(int subframes) {
-    return spec::kReferenceBoost * spec::kDownlinkPilotsPerPortMs *
+    return spec::kPilotEfficiency * spec::kReferenceBoost * spec::kDownlinkPilotsPerPortMs *
            std::min(subframes, spec::kChannelEstimationMs);
 }
 
@@ -216,7 +216,7 @@ FormatTable FormatTable::uplink(int tones, double target_error) {
                 table.formats_.push_back(
                     {bits, ms, tones, repetitions, code.bits_per_symbol,
                      static_cast<double>(ms) * tones * spec::kUplinkSymbolsPerToneMs,
-                     static_cast<double>(tones) * spec::kUplinkPilotsPerToneMs *
+                     spec::kPilotEfficiency * tones * spec::kUplinkPilotsPerToneMs *
                          std::min(ms, spec::kChannelEstimationMs),
                      0});
             }
