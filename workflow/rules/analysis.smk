@@ -119,6 +119,7 @@ rule report:
         claims="results/claims.csv",
         tables=per_study("results/metrics/{study}.csv")
         + per_study("results/factors/{study}.csv")
+        + per_study("results/samples/{study}.csv.gz")
         + ARCHIVE_METRICS,
         published=sources("data/published/*"),
         code=R_CODE,

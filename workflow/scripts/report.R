@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# report.R NUMBERS.tex TABLES_DIR CLAIMS.csv PUBLISHED_DIR [TABLE.csv...]
+# report.R NUMBERS.tex TABLES_DIR CLAIMS.csv PUBLISHED_DIR [TABLE.csv[.gz]...]
 # Every number and table of the paper.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))

@@ -20,7 +20,7 @@ write_report <- function(numbers, folder, claims, published, results) {
     metrics <- results$metrics[study == name]
     factors <- results$factors[study == name]
     if (!all(c("protocol", "interval_ms") %in% factors$factor)) next
-    summary <- summarise_study(metrics, factors)
+    summary <- summarise_study(metrics, factors, results$samples[study == name])
     write_latex(study_table(summary), file.path(folder, paste0(name, ".tex")))
     lines <- c(lines, study_numbers(name, summary, metrics))
   }

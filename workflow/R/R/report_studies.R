@@ -2,23 +2,22 @@
 
 #' One row per kind of trial: mode, Nagle, interval, pooled over the repetitions.
 #'
-#' Messages are pooled, so a share has one binomial interval (Wilson's) and a mean round trip one
-#' normal interval from the pooled moments.
+#' Messages are pooled, so a share has one binomial interval (Wilson's), and round trips are
+#' pooled, so their mean has one bootstrap interval.
 #'
-#' @param metrics,factors tables of one study.
+#' @param metrics,factors,samples tables of one study.
 #' @return data.table `mode`, `nagle_label`, `interval`, `trials`, `sent`, `delivered`,
 #'   `delivery_pct`, `delivery_low`, `delivery_high`, `rtt_n`, `rtt_mean`, `rtt_low`, `rtt_high`,
 #'   `rtt_median`, `rtt_p95`, `bytes`, `packets`, `retransmissions`, `per_s`.
-summarise_study <- function(metrics, factors) {
+summarise_study <- function(metrics, factors, samples) {
   wide <- data.table::dcast(metrics, study + trial ~ metric, value.var = "value")
-  counts <- metrics[metric == "rtt_mean_ms", .(study, trial, rtt_n = n)]
-  wide <- merge(wide, counts, by = c("study", "trial"), all.x = TRUE)
-  needed <- c("sent", "delivered", "messages", "rtt_mean_ms", "rtt_sd_ms", "rtt_median_ms",
-              "rtt_p95_ms", "bytes_per_message", "packets_per_message", "retransmissions",
-              "server_delivery_per_s_mean")
+  needed <- c("sent", "delivered", "messages", "bytes_per_message", "packets_per_message",
+              "retransmissions", "server_delivery_per_s_mean")
   for (name in setdiff(needed, names(wide))) wide[, (name) := NA_real_]
-  wide <- with_modes(wide, factors)
-  out <- wide[, pooled_row(.SD), by = .(mode, nagle_label, interval)]
+  kind <- c("mode", "nagle_label", "interval")
+  out <- with_modes(wide, factors)[, pooled_row(.SD), by = kind]
+  rtt <- with_modes(samples[sample == "rtt_ms"], factors)[, round_trip_row(value), by = kind]
+  out <- merge(out, rtt, by = kind, all.x = TRUE)
   data.table::setorder(out, mode, nagle_label, interval)
   out[]
 }
@@ -26,11 +25,9 @@ summarise_study <- function(metrics, factors) {
 #' Pool the trials of one kind.
 pooled_row <- function(t) {
   share <- wilson_interval(sum(t$delivered), sum(t$sent))
-  rtt <- pooled_mean(t$rtt_n, t$rtt_mean_ms, t$rtt_sd_ms)
   list(trials = nrow(t), sent = sum(t$sent), delivered = sum(t$delivered),
        delivery_pct = 100 * sum(t$delivered) / sum(t$sent), delivery_low = 100 * share[[1L]],
-       delivery_high = 100 * share[[2L]], rtt_n = rtt$n, rtt_mean = rtt$mean, rtt_low = rtt$low,
-       rtt_high = rtt$high, rtt_median = mean(t$rtt_median_ms), rtt_p95 = mean(t$rtt_p95_ms),
+       delivery_high = 100 * share[[2L]],
        bytes = mean(t$bytes_per_message), packets = mean(t$packets_per_message),
        retransmissions = 1000 * sum(t$retransmissions) / sum(t$messages),
        per_s = mean(t$server_delivery_per_s_mean))
@@ -46,16 +43,12 @@ wilson_interval <- function(k, n, level = 0.95) {
   c(max(0, centre - half), min(1, centre + half))
 }
 
-#' Mean of pooled samples from their moments, with a normal interval.
-pooled_mean <- function(n, mean, sd) {
-  keep <- !is.na(mean) & !is.na(n)
-  if (!any(keep)) return(list(n = 0, mean = NA_real_, low = NA_real_, high = NA_real_))
-  n <- n[keep]
-  m <- sum(n * mean[keep]) / sum(n)
-  within <- sum((n - 1) * sd[keep]^2, na.rm = TRUE)
-  spread <- sqrt((within + sum(n * (mean[keep] - m)^2)) / max(1, sum(n) - 1))
-  limits <- normal_interval(sum(n), m, spread)
-  list(n = sum(n), mean = m, low = limits[["low"]], high = limits[["high"]])
+#' Pooled round trips, ms: mean with its bootstrap interval, median, 95th percentile.
+round_trip_row <- function(x) {
+  limits <- bootstrap_interval(x)
+  list(rtt_n = length(x), rtt_mean = mean(x), rtt_low = limits[["low"]],
+       rtt_high = limits[["high"]], rtt_median = median(x),
+       rtt_p95 = quantile(x, 0.95, names = FALSE))
 }
 
 #' Table of a study for the paper.

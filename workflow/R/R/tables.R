@@ -62,9 +62,9 @@ usable <- function(table, factors) {
   table[trial %in% ok]
 }
 
-#' Read tables of metrics and factors in any order and tell them apart by their columns.
+#' Read tables of metrics, factors and samples in any order and tell them apart by their columns.
 #'
-#' @return list(metrics, factors); trials whose outcome was not "ok" are left out of the metrics.
+#' @return list(metrics, factors, samples); trials whose outcome was not "ok" are left out.
 read_results <- function(files) {
   tables <- lapply(files, read_table, columns = c("study", "trial", "value"))
   has <- function(name) vapply(tables, function(t) name %in% names(t), NA)
@@ -76,6 +76,8 @@ read_results <- function(files) {
   factors <- data.table::rbindlist(c(list(cbind(empty, factor = character())[, value := ""]),
                                      texts), use.names = TRUE)
   bad <- metrics[metric == "outcome_ok" & value == 0, paste(study, trial)]
-  list(metrics = metrics[!paste(study, trial) %in% bad],
-       factors = factors[!paste(study, trial) %in% bad])
+  samples <- data.table::rbindlist(c(list(cbind(empty, sample = character())),
+                                     tables[has("sample")]), use.names = TRUE)
+  good <- function(table) table[!paste(study, trial) %in% bad]
+  list(metrics = good(metrics), factors = good(factors), samples = good(samples))
 }
