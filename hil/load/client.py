@@ -1,0 +1,94 @@
+"""What the clients of a load have in common: what to do, when, and how it is logged."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from hil.servers.base import Log
+
+_LONG_FORM_BYTES = 24  # firmware/core/workload.h
+
+
+@dataclass(frozen=True)
+class Task:
+    """What each client does.
+
+    Attributes:
+        address, port: of the broker or of the serving device.
+        topic: MQTT topic, CoAP or HTTP path without its slash.
+        interval_s: between two publications; or from an answer to the next request.
+        messages: of one client; 0: no limit.
+        qos: of publications or subscriptions.
+        confirmable: CoAP CON or NON.
+        keep_alive: HTTP: one connection for all requests.
+    """
+
+    address: str
+    port: int
+    topic: str
+    interval_s: float
+    payload_bytes: int
+    messages: int = 0
+    qos: int = 0
+    confirmable: bool = True
+    keep_alive: bool = True
+
+
+def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
+    """A payload as firmware/core/workload.h defines it."""
+    head = f"{name} {seq} {time_us}".encode()
+    if size >= _LONG_FORM_BYTES and len(head) <= size:
+        return (head + b" ").ljust(size, b".")[:size]
+    number = str(seq).encode()[-(size - 1) :]
+    room = size - 1 - len(number)
+    return (name.encode()[len(name) - min(len(name), room) :] + b":" + number).ljust(size, b".")
+
+
+class Client(ABC):
+    """One client. `begin` is called in a running event loop, `end` when the load stops."""
+
+    def __init__(self, name: str, task: Task, log: Log) -> None:
+        self.name, self.task, self._log = name, task, log
+        self._loop = asyncio.get_running_loop()
+        self._made = 0
+        self._sent_ns: dict[int, int] = {}
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Open the connection and start."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """Close the connection."""
+
+    @property
+    def finished(self) -> bool:
+        """True when all messages were made."""
+        return bool(self.task.messages) and self._made >= self.task.messages
+
+    def note(self, event: str, **more: object) -> None:
+        self._log.note(event, client=self.name, **more)
+
+    def received(self, body: bytes) -> None:
+        self._log.received(body, client=self.name)
+
+    def make(self) -> int:
+        """The sequence number of the next message, which counts as sent now."""
+        seq = self._made
+        self._made += 1
+        self._sent_ns[seq] = time.time_ns()
+        self.note("sent", seq=seq)
+        return seq
+
+    def acked(self, seq: int) -> None:
+        """The peer has answered message `seq`."""
+        if (sent := self._sent_ns.pop(seq, None)) is not None:
+            self.note("acked", seq=seq, rtt_us=(time.time_ns() - sent) // 1000)
+
+    def failed(self, seq: int, reason: str) -> None:
+        """Message `seq` is given up."""
+        if self._sent_ns.pop(seq, None) is not None:
+            self.note("failed", seq=seq, reason=reason)

@@ -1,0 +1,241 @@
+"""Do the load's clients speak with real servers, at the rate and in the number asked for?"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import socket
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hil.codecs import coap
+from hil.load import generator
+from hil.load import http as http_load
+from hil.load.client import Client, Task, payload
+from hil.servers import base
+from hil.tests import peers
+
+INTERVAL_S = 0.05
+Lines = list[dict[str, Any]]
+
+
+def task(port: int, **more: Any) -> Task:
+    words = {"topic": "tw/data", "interval_s": INTERVAL_S, "payload_bytes": 30, **more}
+    return Task("127.0.0.1", port, **words)
+
+
+async def load(folder: Path, kind: type[Client], what: Task, count: int, seconds: float) -> Lines:
+    """Run a load for some time; its log."""
+    log = base.Log("load", folder / "load")
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(generator.run(kind, what, count, 1, log), seconds)
+    return peers.written(log, folder / "load")
+
+
+def events(lines: Lines) -> Counter[str]:
+    return Counter(line["ev"] for line in lines)
+
+
+@pytest.mark.parametrize("qos", [0, 1, 2])
+def test_publishers_reach_a_real_broker(tmp_path: Path, qos: int) -> None:
+    async def main() -> tuple[Lines, list[str]]:
+        async with peers.broker(tmp_path) as port:
+            subscriber = await asyncio.create_subprocess_exec(
+                peers.need("mosquitto_sub"), "-p", str(port), "-t", "tw/data", "-q", str(qos),
+                "-F", "%q %p", "-C", "50", "-W", "4", stdout=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+            await asyncio.sleep(0.2)
+            kind = generator.CLIENTS["mqtt", "subscribe"]
+            lines = await load(tmp_path, kind, task(port, messages=5, qos=qos), 10, 0.6)
+            said, _ = await asyncio.wait_for(subscriber.communicate(), 10)
+            return lines, said.decode().splitlines()
+
+    lines, arrived = asyncio.run(main())
+    assert events(lines)["sent"] == 50
+    assert events(lines)["acked"] == (50 if qos else 0)
+    assert Counter(line.split()[1] for line in arrived) == {f"c{n:03}": 5 for n in range(1, 11)}
+    assert {line.split()[0] for line in arrived} == {str(qos)}
+
+
+@pytest.mark.parametrize("qos", [0, 1, 2])
+def test_subscribers_get_what_the_device_publishes(tmp_path: Path, qos: int) -> None:
+    async def main() -> Lines:
+        async with peers.broker(tmp_path) as port:
+            kind = generator.CLIENTS["mqtt", "publish"]
+            running = asyncio.create_task(load(tmp_path, kind, task(port, qos=qos), 3, 1.2))
+            await asyncio.sleep(0.3)
+            await peers.device(proto="mqtt", port=port, qos=qos, messages=20, interval_ms=10)
+            return await running
+
+    lines = [line for line in asyncio.run(main()) if line["ev"] == "received"]
+    for name in ("c001", "c002", "c003"):
+        assert [line["seq"] for line in lines if line["client"] == name] == list(range(1, 21))
+
+
+def test_publishers_come_back_after_a_restart_of_the_broker(tmp_path: Path) -> None:
+    async def main() -> Lines:
+        async with peers.broker(tmp_path) as port:
+            running = asyncio.create_task(
+                load(tmp_path, generator.CLIENTS["mqtt", "subscribe"], task(port, qos=1), 2, 2.5)
+            )
+            await asyncio.sleep(0.3)
+        async with peers.running(peers.need("mosquitto"), "-c", str(tmp_path / "mosquitto.conf")):
+            return await running
+
+    found = events(asyncio.run(main()))
+    assert found["connected"] == 4
+    assert found["disconnected"] >= 2
+    assert found["acked"] > 20
+
+
+@pytest.mark.parametrize("confirmable", [False, True])
+def test_coap_requesters_get_answers_from_libcoap(tmp_path: Path, confirmable: bool) -> None:
+    async def main() -> Lines:
+        port = peers.free_port(socket.SOCK_DGRAM)
+        async with peers.running(peers.need("coap-server-notls"), "-p", str(port)):
+            await asyncio.sleep(0.3)
+            kind = generator.CLIENTS["coap", "serve"]
+            what = task(port, topic="time", messages=5, confirmable=confirmable)
+            return await load(tmp_path, kind, what, 10, 1.0)
+
+    found = events(asyncio.run(main()))
+    assert (found["sent"], found["acked"], found["received"]) == (50, 50, 50)
+
+
+@pytest.mark.parametrize("separate_ms", [0, 20])
+def test_coap_requesters_get_answers_from_the_device(tmp_path: Path, separate_ms: int) -> None:
+    async def main() -> tuple[Lines, Lines]:
+        port = peers.free_port(socket.SOCK_DGRAM)
+        device = asyncio.create_task(peers.device(
+            proto="coap", role="serve", port=port, duration_ms=1200, separate_ms=separate_ms,
+        ))  # fmt: skip
+        await asyncio.sleep(0.2)
+        kind = generator.CLIENTS["coap", "serve"]
+        lines = await load(tmp_path, kind, task(port, messages=5), 4, 0.8)
+        return lines, await device
+
+    lines, said = asyncio.run(main())
+    assert events(lines)["acked"] == 20
+    served = sorted(line["seq"] for line in lines if line["ev"] == "received")
+    assert served == list(range(served[0], served[0] + 20))
+    assert said[-1]["ev"] == "end"
+
+
+def test_coap_request_is_repeated_and_then_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coap, "ACK_TIMEOUT_S", 0.01)
+
+    async def main() -> Lines:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+            silent.bind(("127.0.0.1", 0))
+            kind = generator.CLIENTS["coap", "serve"]
+            return await load(tmp_path, kind, task(silent.getsockname()[1], messages=1), 1, 0.7)
+
+    found = events(asyncio.run(main()))
+    assert found == {"sent": 1, "retransmitted": coap.MAX_RETRANSMIT, "failed": 1}
+
+
+@pytest.mark.parametrize("keep_alive", [False, True])
+def test_http_requesters_get_answers_from_the_standard_library(
+    tmp_path: Path, keep_alive: bool
+) -> None:
+    (tmp_path / "data").write_bytes(payload("b1", 7, 123456, 30))
+
+    async def main() -> Lines:
+        port = peers.free_port()
+        async with peers.running(
+            "python3", "-u", "-m", "http.server", "-p", "HTTP/1.1", "-d", str(tmp_path), str(port)
+        ):
+            await peers.accepts(port)
+            what = task(port, topic="data", messages=5, keep_alive=keep_alive)
+            return await load(tmp_path, http_load.Requester, what, 4, 1.0)
+
+    lines = asyncio.run(main())
+    assert (events(lines)["acked"], events(lines)["received"]) == (20, 20)
+    assert {line["seq"] for line in lines if line["ev"] == "received"} == {7}
+
+
+@pytest.mark.parametrize(("keep_alive", "connections"), [(True, 2), (False, 10)])
+def test_http_requesters_keep_their_connection_or_do_not(
+    tmp_path: Path, keep_alive: bool, connections: int
+) -> None:
+    async def main() -> tuple[Lines, int]:
+        accepted = 0
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal accepted
+            accepted += 1
+            with contextlib.suppress(asyncio.IncompleteReadError):
+                while await reader.readuntil(b"\r\n\r\n"):
+                    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nb1:7..")
+            writer.close()
+
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            what = task(port, messages=5, keep_alive=keep_alive)
+            lines = await load(tmp_path, http_load.Requester, what, 2, 0.8)
+            return lines, accepted
+
+    lines, accepted = asyncio.run(main())
+    assert events(lines)["acked"] == 10
+    assert accepted == connections
+
+
+@pytest.mark.parametrize("keep_alive", [0, 1])
+def test_http_requesters_get_answers_from_the_device(tmp_path: Path, keep_alive: int) -> None:
+    async def main() -> Lines:
+        port = peers.free_port()
+        device = asyncio.create_task(
+            peers.device(proto="http", role="serve", port=port, duration_ms=1500)
+        )
+        await peers.accepts(port)
+        what = task(port, messages=5, keep_alive=bool(keep_alive))
+        lines = await load(tmp_path, http_load.Requester, what, 4, 1.0)
+        await device
+        return lines
+
+    lines = asyncio.run(main())
+    assert events(lines)["acked"] == 20
+    assert sorted(line["seq"] for line in lines if line["ev"] == "received") == list(range(1, 21))
+
+
+def test_http_requester_outlives_a_server_that_is_not_there(tmp_path: Path) -> None:
+    what = task(peers.free_port(), messages=3)
+    lines = asyncio.run(load(tmp_path, http_load.Requester, what, 1, 0.6))
+    assert [line["reason"] for line in lines if line["ev"] == "failed"] == ["no_connection"] * 3
+
+
+def test_starts_are_spread_and_follow_the_seed() -> None:
+    first = generator.offsets(100, 1.0, 7)
+    assert first == generator.offsets(100, 1.0, 7) != generator.offsets(100, 1.0, 8)
+    assert max(first) > 0.9 and min(first) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(30, b"c001 12 3456 ................."), (24, b"c001 12 3456 ..........."),
+     (12, b"c001:12....."), (6, b"001:12"), (4, b"1:12"), (3, b":12"), (2, b":2")],
+)  # fmt: skip
+def test_payload_follows_the_grammar(size: int, expected: bytes) -> None:
+    assert payload("c001", 12, 3456, size) == expected
+    assert base.sequence(expected) == (12 if size > 2 else 2)
+
+
+def test_coap_codec_reads_what_it_writes_and_refuses_the_rest() -> None:
+    source = random.Random(1)
+    good = coap.Message(coap.CON, coap.GET, 0x1234, b"ab", coap.path("tw/" + "d" * 300), b"x")
+    data = coap.encode(good)
+    assert data[:10] == bytes.fromhex("42 01 12 34 61 62 b2 74 77 0e")
+    assert coap.decode(data) == good
+    for _ in range(20_000):
+        noise = bytearray(data[: source.randrange(len(data) + 1)])
+        if noise:
+            noise[source.randrange(len(noise))] = source.randrange(256)
+        with contextlib.suppress(coap.Malformed):
+            message = coap.decode(bytes(noise))
+            assert coap.decode(coap.encode(message)) == message
