@@ -1,0 +1,40 @@
+#include "serial_log.hpp"
+
+#include <Arduino.h>
+
+namespace {
+
+constexpr size_t kBytes = 4096;
+char buffer[kBytes];
+size_t first, used;
+
+void put(char byte) {
+    if (used == kBytes) {
+        Serial.write(buffer[first]); // waits
+        first = (first + 1) % kBytes;
+        used--;
+    }
+    buffer[(first + used) % kBytes] = byte;
+    used++;
+}
+
+} // namespace
+
+void serial_log::start() {
+    Serial.begin(kBaud);
+    Serial.println(); // ends what the boot ROM printed at its own speed
+}
+
+void serial_log::write(const char *line, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        put(line[i]);
+    put('\n');
+}
+
+void serial_log::drain() {
+    for (int room = Serial.availableForWrite(); room > 0 && used > 0; room--) {
+        Serial.write(buffer[first]);
+        first = (first + 1) % kBytes;
+        used--;
+    }
+}

@@ -1,0 +1,18 @@
+// The log on the serial port. Lines are written from lwIP's callbacks, too, and a line takes about a
+// millisecond on the wire: they wait in a buffer until the main loop has time for them.
+#pragma once
+
+#include <cstddef>
+
+namespace serial_log {
+
+// Fast enough for ten messages a second with room to spare.
+constexpr unsigned long kBaud = 921600;
+
+void start();
+// Appends one line. When the buffer is full, waits for the port.
+void write(const char *line, size_t size);
+// Sends what the port takes without waiting.
+void drain();
+
+} // namespace serial_log

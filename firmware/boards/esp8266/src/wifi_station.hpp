@@ -1,0 +1,17 @@
+// The Wi-Fi station: joins the access point, keeps its address, sleeps or not.
+#pragma once
+
+#include <cstdint>
+
+struct tw_config;
+
+namespace wifi_station {
+
+// Starts to join. Uses the addresses of `config`, or DHCP where it has none; modem_sleep decides
+// whether the radio sleeps between beacons.
+void start(const char *ssid, const char *password, const tw_config &config);
+
+// The station's address (10.0.0.1 is 0x0A000001) once after each time it got one, otherwise 0.
+uint32_t new_address();
+
+} // namespace wifi_station
