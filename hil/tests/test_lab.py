@@ -1,0 +1,162 @@
+"""The promises of the laboratory, kept in the laboratory: these boot the time-warped machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hil import runner, verify
+from hil.boards import config
+from hil.lab import image, snapshot
+from hil.studies import Trial, nonce
+from hil.testbeds.base import Job, Testbed
+
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.skipif(
+        not runner.FIRMWARE["lx106"].exists() or not (image.KERNEL / "release").exists(),
+        reason="needs the lx106 firmware and the kernel (make test builds both)",
+    ),
+]
+
+MQTT = {
+    "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "duration_s": 5,
+    "link": "netem", "delay_ms": 2, "jitter_ms": 0.5, "loss_pct": 2, "keepalive_s": 60,
+}  # fmt: skip
+COAP = {key: value for key, value in MQTT.items() if key != "qos"} | {
+    "protocol": "coap", "confirmable": True,
+}  # fmt: skip
+CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
+    "link": "air", "wifi_standard": "g", "modem_sleep": True,
+    "background_profile": "bulk", "background_stations": 3,
+}  # fmt: skip
+CELL.pop("jitter_ms")
+
+
+def trial(parameters: dict[str, object], repetition: int = 1) -> Trial:
+    return Trial("labtest", {"protocol": parameters["protocol"]}, repetition, parameters)
+
+
+@pytest.fixture(scope="module")
+def lab() -> Testbed:
+    place = runner.testbed("virtual")
+    place.prepare()
+    return place
+
+
+def run(lab: Testbed, wanted: Trial, out: Path) -> Path:
+    done = runner.run(wanted, lab, out)
+    assert done.outcome == "ok", done.reason
+    verify.check(done.folder)
+    return done.folder
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+@contextmanager
+def busy_host() -> Iterator[None]:
+    """Every core of this host kept busy by somebody else."""
+    loads = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(os.cpu_count() or 1)
+    ]
+    try:
+        yield
+    finally:
+        for load in loads:
+            load.kill()
+            load.wait()
+
+
+@pytest.mark.parametrize("parameters", [MQTT, COAP], ids=["mqtt", "coap"])
+def test_a_busy_host_changes_no_byte(
+    lab: Testbed, parameters: dict[str, object], tmp_path: Path
+) -> None:
+    quiet = hashes(run(lab, trial(parameters), tmp_path / "quiet"))
+    with busy_host():
+        busy = hashes(run(lab, trial(parameters), tmp_path / "busy"))
+    assert busy == quiet
+
+
+def test_quiet_and_parallel_runs_agree(lab: Testbed, tmp_path: Path) -> None:
+    quiet = hashes(run(lab, trial(MQTT), tmp_path / "quiet"))
+    script = (
+        "import sys; from pathlib import Path; from hil import runner; from hil.tests import "
+        "test_lab as t; t.run(runner.testbed('virtual'), t.trial(t.MQTT), Path(sys.argv[1]))"
+    )
+    places = [tmp_path / str(number) for number in range(3)]
+    children = [subprocess.Popen([sys.executable, "-c", script, place]) for place in places]
+    assert [child.wait() for child in children] == [0, 0, 0]
+    for place in places:
+        assert hashes(place / "labtest" / trial(MQTT).id) == quiet
+
+
+def test_another_repetition_is_another_capture(lab: Testbed, tmp_path: Path) -> None:
+    one, two = (hashes(run(lab, trial(MQTT, n), tmp_path)) for n in (1, 2))
+    for name in ("wire.pcapng.gz", "board.jsonl", "server.jsonl"):
+        assert one[name] != two[name]
+
+
+def test_the_cell_repeats_too(lab: Testbed, tmp_path: Path) -> None:
+    if "bin/air" not in str(image.build().info()["programs"]):
+        pytest.skip("build/sim/air/air is not built")
+    one, two = (hashes(run(lab, trial(CELL), tmp_path / name)) for name in ("a", "b"))
+    assert one == two and "air.pcapng.gz" in one
+
+
+def test_a_new_snapshot_of_the_same_image_is_the_same_machine(lab: Testbed, tmp_path: Path) -> None:
+    """Two people who build one image get one capture: the boot itself repeats."""
+    old = image.build()
+    fresh = image.Image(tmp_path / old.digest)
+    fresh.folder.mkdir()
+    for name in ("image.cpio", "vmlinuz", "info.json"):
+        (fresh.folder / name).symlink_to(old.folder / name)
+    snapshot.create(fresh)
+    digests = [hashlib.file_digest(i.memory.open("rb"), "sha256") for i in (old, fresh)]
+    assert digests[0].hexdigest() == digests[1].hexdigest()
+
+
+def test_a_board_that_refuses_its_configuration_is_a_failed_trial(lab: Testbed) -> None:
+    document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
+    mark = nonce(document)
+    words = config.words(document, mark) + " colour=red"
+    result = lab.run(Job(document, mark, words, runner.FIRMWARE["lx106"], 60))
+    assert result.report["outcome"] == "failed"
+    assert result.report["reason"] == "the board logged config_error"
+
+
+def test_firmware_that_is_none_is_a_failed_trial(lab: Testbed, tmp_path: Path) -> None:
+    (tmp_path / "firmware.elf").write_bytes(b"no program" * 100)
+    document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
+    mark = nonce(document)
+    job = Job(document, mark, config.words(document, mark), tmp_path / "firmware.elf", 60)
+    report = lab.run(job).report
+    assert report["outcome"] == "failed"
+    assert "qemu-system-xtensa died" in report["reason"]
+
+
+def test_a_machine_that_is_not_done_in_time_leaves_a_bundle_that_says_so(
+    lab: Testbed, tmp_path: Path
+) -> None:
+    long = trial(MQTT | {"duration_s": 600})
+    done = runner.run(long, lab, tmp_path, timeout_s=1)
+    assert done.outcome == "failed" and "not done after 1 s" in done.reason
+    assert verify.check(done.folder).outcome == "failed"
+
+
+def test_a_trial_keeps_nothing_of_the_host(lab: Testbed, tmp_path: Path) -> None:
+    folder = run(lab, trial(MQTT), tmp_path)
+    text = b"".join(path.read_bytes() for path in folder.iterdir() if path.suffix != ".gz")
+    assert str(Path.home()).encode() not in text and os.uname().nodename.encode() not in text
+    lab_json = json.loads((folder / "lab.json").read_text())
+    assert set(lab_json["versions"]) == {"image", "kernel", "qemu"}
