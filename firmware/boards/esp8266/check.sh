@@ -1,11 +1,11 @@
-#!/bin/sh
+#!/bin/bash
 # Compiles the board's sources against the headers of the Arduino core, without PlatformIO.
 #
 #   check.sh ARDUINO LIBSTDCXX...
 #
 # ARDUINO is a checkout of esp8266/Arduino 3.1.2; each LIBSTDCXX is a folder with C++ standard library
 # headers. Nothing is linked: the SDK's libraries are not needed. Exit status 0 when all compiles.
-set -eu
+set -euo pipefail
 if [ $# -lt 2 ]; then
     echo "thinwire: error: check.sh: wants ARDUINO and LIBSTDCXX; see its first lines" >&2
     exit 2
@@ -37,28 +37,29 @@ echo '#include <bits/gthr-single.h>' >"$out/bits/gthr-default.h"
 echo '#define __GLIBC_PREREQ(major, minor) 0' >"$out/features.h"
 
 specs=$(find /usr/lib -name picolibc.specs -path '*lx106*' | head -n 1)
-common="--specs=$specs -Os -mlongcalls -mtext-section-literals -Wall -Wextra -Werror
+common=(
+    "--specs=$specs" -Os -mlongcalls -mtext-section-literals -Wall -Wextra -Werror
     -U__STRICT_ANSI__ -D_GNU_SOURCE -D__ets__ -DICACHE_FLASH -DLWIP_OPEN_SRC -DF_CPU=80000000L
     -DARDUINO=10805 -DARDUINO_ARCH_ESP8266 -DESP8266 -DNONOSDK22x_190703=1
-    -DARDUINO_BOARD=\"check\" -DARDUINO_BOARD_ID=\"check\" -DFLASHMODE_DIO
+    '-DARDUINO_BOARD="check"' '-DARDUINO_BOARD_ID="check"' -DFLASHMODE_DIO
     -DUMM_STATS_FULL -DXCHAL_INSTRAM0_VADDR=0x40000000 -DXCHAL_INSTRAM1_VADDR=0x40100000
-    -DXCHAL_INSTROM0_VADDR=0x40200000 -DMMU_IRAM_SIZE=0x8000 -DMMU_ICACHE_SIZE=0x8000 -DTCP_MSS=1460 -DLWIP_FEATURES=1 -DLWIP_IPV6=0
-    -I$firmware -isystem $out
-    -isystem $arduino/tools/sdk/include -isystem $arduino/cores/esp8266
-    -isystem $arduino/tools/sdk/lwip2/include -isystem $arduino/variants/nodemcu
-    -isystem $arduino/libraries/ESP8266WiFi/src"
-library=
+    -DXCHAL_INSTROM0_VADDR=0x40200000 -DMMU_IRAM_SIZE=0x8000 -DMMU_ICACHE_SIZE=0x8000
+    -DTCP_MSS=1460 -DLWIP_FEATURES=1 -DLWIP_IPV6=0
+    "-I$firmware" -isystem "$out"
+    -isystem "$arduino/tools/sdk/include" -isystem "$arduino/cores/esp8266"
+    -isystem "$arduino/tools/sdk/lwip2/include" -isystem "$arduino/variants/nodemcu"
+    -isystem "$arduino/libraries/ESP8266WiFi/src"
+)
+library=()
 for folder in "$@"; do
-    library="$library -isystem $folder"
+    library+=(-isystem "$folder")
 done
 
-# shellcheck disable=SC2086 # word lists
 for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c; do
-    xtensa-lx106-elf-gcc $common -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
+    xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
-# shellcheck disable=SC2086
 for source in "$here"/src/*.cpp; do
-    xtensa-lx106-elf-g++ $common $library -std=gnu++17 -fno-rtti -fno-exceptions -fsyntax-only \
-        "$source"
+    xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" -std=gnu++17 -fno-rtti -fno-exceptions \
+        -fsyntax-only "$source"
 done
 echo "all sources compile"

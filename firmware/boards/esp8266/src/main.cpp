@@ -1,5 +1,5 @@
-// The ESP8266 board. It announces itself until a configuration line comes over the serial port, then
-// runs the application on lwIP's raw API. lwIP and the application share one thread: lwIP's
+// The ESP8266 board. It announces itself until a configuration line comes over the serial port,
+// then runs the application on lwIP's raw API. lwIP and the application share one thread: lwIP's
 // callbacks run while loop() is not running.
 #include <Arduino.h>
 #include <umm_malloc/umm_malloc.h>

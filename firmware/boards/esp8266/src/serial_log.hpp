@@ -1,5 +1,5 @@
-// The log on the serial port. Lines are written from lwIP's callbacks, too, and a line takes about a
-// millisecond on the wire: they wait in a buffer until the main loop has time for them.
+// The log on the serial port. Lines are written from lwIP's callbacks, too, and a line takes about
+// a millisecond on the wire: they wait in a buffer until the main loop has time for them.
 #pragma once
 
 #include <cstddef>
