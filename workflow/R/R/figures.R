@@ -21,34 +21,46 @@ nagle_colours <- function() {
 }
 
 #' Distribution of messages received per second, after UFES, Fig. 2 (a probability mass function per
-#' interval). The dotted line is the rate at which the device sends.
+#' interval). The dotted line is the rate at which the device sends; twice the rate and more are one
+#' bar. The axis is the square root of the share, so that rare seconds show.
 figure_delivery <- function(samples) {
-  counts <- samples[sample == "delivery_per_s",
-                    .N, by = .(mode, nagle_label, interval, interval_label, value)]
+  x <- samples[sample == "delivery_per_s"]
+  x[, `:=`(rate = 1000 / interval, most = ceiling(2000 / interval))]
+  counts <- x[, .N, by = .(mode, nagle_label, rate, most, interval_label,
+                           value = pmin(value, most))]
   counts[, share := N / sum(N), by = .(mode, nagle_label, interval_label)]
-  ideal <- unique(counts[, .(interval_label, rate = 1000 / interval)])
-  ggplot2::ggplot(counts, ggplot2::aes(value, share, fill = nagle_label)) +
+  ideal <- unique(counts[, .(interval_label, rate)])
+  ends <- unique(counts[, .(interval_label, value = c(0, most), share = 0), by = interval_label])
+  ggplot2::ggplot(counts, ggplot2::aes(value, share)) +
+    ggplot2::geom_blank(data = ends[, .(interval_label, value, share)]) +
     ggplot2::geom_vline(data = ideal, ggplot2::aes(xintercept = rate), linetype = "11",
                         colour = "#555555", linewidth = 0.35) +
-    ggplot2::geom_col(position = ggplot2::position_dodge2(width = 0.8, preserve = "single"),
-                      width = 0.8) +
-    ggplot2::facet_grid(mode ~ interval_label, scales = "free_x", space = "fixed", switch = "y") +
+    ggplot2::geom_col(ggplot2::aes(fill = nagle_label), width = 0.8,
+                      position = ggplot2::position_dodge2(width = 0.8, preserve = "single")) +
+    ggplot2::facet_grid(mode ~ interval_label, scales = "free_x", switch = "y") +
     ggplot2::scale_fill_manual(values = nagle_colours(), name = NULL, drop = TRUE) +
-    ggplot2::scale_x_continuous(breaks = whole_breaks) +
-    ggplot2::scale_y_continuous(limits = c(0, 1), breaks = c(0, 0.5, 1),
-                                labels = c("0", "0.5", "1"), position = "right") +
-    ggplot2::labs(x = "messages received in a second", y = "share of the seconds") +
+    ggplot2::scale_x_continuous(breaks = whole_breaks, labels = last_and_more,
+                                expand = ggplot2::expansion(add = 0.3)) +
+    ggplot2::scale_y_sqrt(limits = c(0, 1), breaks = c(0, 0.1, 0.5, 1),
+                          labels = c("0", "0.1", "0.5", "1"), position = "right",
+                          expand = ggplot2::expansion(c(0, 0.04))) +
+    ggplot2::labs(x = "messages received in a second", y = "share of the seconds (square root)") +
     theme_thinwire() +
     ggplot2::theme(strip.text.y.left = ggplot2::element_text(angle = 0, hjust = 0),
                    panel.grid.major.x = ggplot2::element_blank())
 }
 
-#' Whole numbers only, at most six.
+#' Whole numbers from 0 to the largest, at most six.
 whole_breaks <- function(limits) {
-  from <- ceiling(limits[1L])
   to <- floor(limits[2L])
-  step <- max(1, ceiling((to - from) / 6))
-  seq(from, to, by = step)
+  step <- max(1, ceiling(to / 5))
+  rev(seq(to, 0, by = -step))
+}
+
+#' Labels of [whole_breaks()]: the last stands for all above, too.
+last_and_more <- function(breaks) {
+  shown <- breaks[!is.na(breaks)]
+  ifelse(is.na(breaks), "", paste0(breaks, ifelse(breaks == max(shown), "+", "")))
 }
 
 #' Cumulative distribution of the round trips that the device measured.
