@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from hil.servers.base import Server
 from hil.servers.coap import CoapServer
+from hil.servers.http import HttpServer
 from hil.servers.mosquitto import Mosquitto
+from hil.servers.mqttsn import MqttSnGateway
+from hil.servers.raw import RawTcpServer, RawUdpServer
+from hil.servers.websocket import WebSocketServer
 
-SERVERS: dict[str, type[Server]] = {"mqtt": Mosquitto, "coap": CoapServer}
+SERVERS: dict[str, type[Server]] = {
+    "coap": CoapServer,
+    "http": HttpServer,
+    "mqtt": Mosquitto,
+    "mqttsn": MqttSnGateway,
+    "tcp": RawTcpServer,
+    "udp": RawUdpServer,
+    "websocket": WebSocketServer,
+}
