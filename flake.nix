@@ -45,7 +45,7 @@
           tools
           ++ commands
           ++ [
-            pkgs.llvmPackages_18.clang-tools
+            pkgs.llvmPackages_19.clang-tools
             pkgs.platformio-core
             pkgs.python3Packages.west
             pkgs.ruff

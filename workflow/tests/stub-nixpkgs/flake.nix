@@ -42,7 +42,7 @@
           python3.withPackages = select: package "python3" // { packages = select modules; };
           python3Packages = modules;
           pkgsStatic = named [ "busybox" ];
-          llvmPackages_18 = named [ "clang-tools" ];
+          llvmPackages_19 = named [ "clang-tools" ];
           linuxPackages.kernel = package "kernel" // { modules = package "kernel-modules"; };
         };
     in
