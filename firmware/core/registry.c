@@ -3,6 +3,9 @@
 #include <string.h>
 
 static const struct tw_engine *const engines[] = {
+#ifndef TW_WITHOUT_AMQP
+    &tw_amqp_engine,
+#endif
 #ifndef TW_WITHOUT_COAP
     &tw_coap_engine,
 #endif
@@ -14,6 +17,9 @@ static const struct tw_engine *const engines[] = {
 #endif
 #ifndef TW_WITHOUT_MQTTSN
     &tw_mqttsn_engine,
+#endif
+#ifndef TW_WITHOUT_WEBSOCKET
+    &tw_websocket_engine,
 #endif
     NULL,
 };

@@ -6,6 +6,9 @@
 
 #include "engine.h"
 
+#ifndef TW_WITHOUT_AMQP
+#include "amqp.h"
+#endif
 #ifndef TW_WITHOUT_COAP
 #include "coap.h"
 #endif
@@ -18,9 +21,15 @@
 #ifndef TW_WITHOUT_MQTTSN
 #include "mqttsn.h"
 #endif
+#ifndef TW_WITHOUT_WEBSOCKET
+#include "websocket.h"
+#endif
 
 /* One run uses one protocol, so all engines share the memory of the largest. */
 union tw_engine_state {
+#ifndef TW_WITHOUT_AMQP
+    struct tw_amqp amqp;
+#endif
 #ifndef TW_WITHOUT_COAP
     struct tw_coap coap;
 #endif
@@ -32,6 +41,9 @@ union tw_engine_state {
 #endif
 #ifndef TW_WITHOUT_MQTTSN
     struct tw_mqttsn mqttsn;
+#endif
+#ifndef TW_WITHOUT_WEBSOCKET
+    struct tw_websocket websocket;
 #endif
     tw_time alignment;
 };

@@ -1,0 +1,434 @@
+#include "amqp.h"
+
+#include <string.h>
+
+#include "amqp_methods.h"
+#include "config.h"
+#include "emit.h"
+
+/* How long a step of opening or closing may take. */
+#define ANSWER_LIMIT TW_SECONDS(10)
+/* Bytes around the payload of a publish: method, content header and body frames at their longest.
+ */
+#define PUBLISH_OVERHEAD 160
+
+enum state { CLOSED, STARTING, TUNING, OPENING, PREPARING, READY, CLOSING, DONE };
+enum content { NONE, WANT_HEADER, WANT_BODY };
+
+static const char *init(void *state, const struct tw_setup *setup) {
+    struct tw_amqp *a = state;
+    a->config = setup->config;
+    a->host = setup->host;
+    a->answer_due = a->beat_due = a->silence_due = TW_NEVER;
+    return a->config->role > TW_ROLE_SUBSCRIBE ? "role" : NULL;
+}
+
+static void stop_timers(struct tw_amqp *a) {
+    a->answer_due = a->beat_due = a->silence_due = TW_NEVER;
+}
+
+static void error(struct tw_amqp *a, const char *reason) {
+    a->state = DONE;
+    stop_timers(a);
+    tw_emit(a->host, TW_EVENT_ERROR, 0, reason);
+}
+
+/* ---- writing ---- */
+
+static bool commit(struct tw_amqp *a, tw_time now, const struct tw_writer *w) {
+    if (!tw_stream_out_commit(&a->out, w)) {
+        error(a, "output_full");
+        return false;
+    }
+    if (a->beat)
+        a->beat_due = now + a->beat / 2;
+    return true;
+}
+
+/* A method without arguments. */
+static void send_plain(struct tw_amqp *a, tw_time now, uint16_t channel, uint32_t method) {
+    struct tw_writer w = tw_stream_out_begin(&a->out);
+    tw_amqp_end_method(&w, tw_amqp_begin_method(&w, channel, method));
+    commit(a, now, &w);
+}
+
+/* A method with one byte: a bit, or an empty short string. */
+static void send_byte(struct tw_amqp *a, tw_time now, uint32_t method, uint8_t value) {
+    struct tw_writer w = tw_stream_out_begin(&a->out);
+    size_t start = tw_amqp_begin_method(&w, TW_AMQP_CHANNEL, method);
+    tw_put8(&w, value);
+    tw_amqp_end_method(&w, start);
+    commit(a, now, &w);
+}
+
+/* Sends one method that `put` writes. */
+static void send(struct tw_amqp *a, tw_time now,
+                 void (*put)(struct tw_writer *w, const struct tw_config *config)) {
+    struct tw_writer w = tw_stream_out_begin(&a->out);
+    put(&w, a->config);
+    commit(a, now, &w);
+}
+
+/* Agrees to what the server proposed, as far as it goes together with our limits. */
+static void send_tune_ok(struct tw_amqp *a, tw_time now, uint16_t heartbeat) {
+    uint16_t ours = a->config->keepalive_s;
+    if (!heartbeat || (ours && ours < heartbeat))
+        heartbeat = ours;
+    a->beat = TW_SECONDS(heartbeat);
+    a->silence_due = heartbeat ? now + 2 * a->beat : TW_NEVER;
+    struct tw_writer w = tw_stream_out_begin(&a->out);
+    tw_amqp_put_tune_ok(&w, heartbeat);
+    tw_amqp_put_open(&w);
+    commit(a, now, &w);
+}
+
+static void send_ack(struct tw_amqp *a, tw_time now, uint64_t tag) {
+    struct tw_writer w = tw_stream_out_begin(&a->out);
+    tw_amqp_put_ack(&w, tag);
+    commit(a, now, &w);
+}
+
+/* Basic.Publish with its content, all or nothing. */
+static bool send_publish(struct tw_amqp *a, tw_time now, const struct tw_message *message) {
+    if (tw_stream_out_room(&a->out) < message->size + PUBLISH_OVERHEAD + TW_STREAM_OUT_RESERVE)
+        return false;
+    struct tw_writer w = tw_stream_out_begin(&a->out);
+    tw_amqp_put_publish(&w, a->config, message->size);
+    uint8_t *payload = tw_reserve(&w, message->size);
+    if (payload)
+        a->host->payload(a->host->ctx, message, 0, payload, message->size);
+    tw_put8(&w, TW_AMQP_FRAME_END);
+    return commit(a, now, &w);
+}
+
+/* Publishes again, oldest first, what the last connection left unconfirmed. */
+static void resend(struct tw_amqp *a, tw_time now) {
+    struct tw_flight *flight;
+    while (a->state == READY && !a->blocked && (flight = tw_inflight_resend(&a->inflight)) &&
+           send_publish(a, now, &flight->message)) {
+        flight->resend = false;
+        flight->id = a->next_tag++;
+        tw_emit_message(a->host, TW_EVENT_RETRANSMITTED, &flight->message, NULL);
+    }
+}
+
+/* ---- reading ---- */
+
+static void become_ready(struct tw_amqp *a, tw_time now) {
+    a->state = READY;
+    a->answer_due = TW_NEVER;
+    a->next_tag = 1; /* tags count from Confirm.Select on */
+    for (size_t i = 0; i < a->inflight.count; i++) {
+        a->inflight.flights[i].resend = true;
+        a->inflight.flights[i].id = 0;
+    }
+    tw_emit(a->host, TW_EVENT_CONNECTED, 0, NULL);
+    resend(a, now);
+}
+
+/* Basic.Ack and Basic.Nack: one tag, or all up to it. */
+static void on_confirm(struct tw_amqp *a, tw_time now, struct tw_reader *r, bool good) {
+    uint64_t tag = tw_get64(r);
+    bool multiple = tw_get8(r) & 1;
+    if (r->bad)
+        return error(a, "malformed_frame");
+    for (size_t i = 0; i < a->inflight.count;) {
+        struct tw_flight *flight = &a->inflight.flights[i];
+        if (flight->resend || !(flight->id == tag || (multiple && flight->id <= tag))) {
+            i++;
+            continue;
+        }
+        struct tw_message message = flight->message;
+        tw_inflight_remove(&a->inflight, flight);
+        tw_emit_message(a->host, good ? TW_EVENT_ACKED : TW_EVENT_FAILED, &message,
+                        good ? NULL : "refused");
+    }
+    resend(a, now);
+}
+
+static void on_deliver(struct tw_amqp *a, struct tw_reader *r) {
+    tw_take(r, tw_get8(r)); /* consumer tag */
+    a->delivery_tag = tw_get64(r);
+    if (r->bad)
+        return error(a, "malformed_frame");
+    a->delivery = true;
+    a->content = WANT_HEADER;
+}
+
+/* The answers to what was asked while opening, each leading to the next step. */
+static bool on_opening(struct tw_amqp *a, tw_time now, uint32_t method, struct tw_reader *r) {
+    bool consumes = a->config->role == TW_ROLE_SUBSCRIBE;
+    a->answer_due = now + ANSWER_LIMIT;
+    switch (method) {
+    case TW_AMQP_CONNECTION_START:
+        if (a->state != STARTING)
+            return false;
+        a->state = TUNING;
+        send(a, now, tw_amqp_put_start_ok);
+        return true;
+    case TW_AMQP_CONNECTION_TUNE:
+        if (a->state != TUNING)
+            return false;
+        a->state = OPENING;
+        tw_take(r, 6); /* channel-max, frame-max: ours are the smallest allowed */
+        send_tune_ok(a, now, tw_get16(r));
+        return !r->bad;
+    case TW_AMQP_CONNECTION_OPEN_OK:
+        if (a->state != OPENING)
+            return false;
+        a->state = PREPARING;
+        send_byte(a, now, TW_AMQP_CHANNEL_OPEN, 0);
+        return true;
+    default:
+        break;
+    }
+    if (a->state != PREPARING)
+        return false;
+    switch (method) {
+    case TW_AMQP_CHANNEL_OPEN_OK:
+        send(a, now, tw_amqp_put_declare);
+        return true;
+    case TW_AMQP_QUEUE_DECLARE_OK:
+        if (consumes)
+            send(a, now, tw_amqp_put_qos);
+        else if (a->config->confirmable)
+            send_byte(a, now, TW_AMQP_CONFIRM_SELECT, 0);
+        else
+            become_ready(a, now);
+        return true;
+    case TW_AMQP_BASIC_QOS_OK:
+        send(a, now, tw_amqp_put_consume);
+        return true;
+    case TW_AMQP_BASIC_CONSUME_OK:
+    case TW_AMQP_CONFIRM_SELECT_OK:
+        become_ready(a, now);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void on_method(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
+    uint32_t method = tw_get32(r);
+    switch (method) {
+    case TW_AMQP_CONNECTION_CLOSE:
+        send_plain(a, now, 0, TW_AMQP_CONNECTION_CLOSE_OK);
+        a->state = DONE;
+        stop_timers(a);
+        return tw_emit(a->host, TW_EVENT_CLOSE, 0, "closed_by_server");
+    case TW_AMQP_CHANNEL_CLOSE: /* the connection is of no use without its channel */
+        send_plain(a, now, TW_AMQP_CHANNEL, TW_AMQP_CHANNEL_CLOSE_OK);
+        a->state = CLOSING;
+        a->answer_due = now + ANSWER_LIMIT;
+        return send(a, now, tw_amqp_put_close);
+    case TW_AMQP_CONNECTION_CLOSE_OK:
+        a->state = DONE;
+        stop_timers(a);
+        return tw_emit(a->host, TW_EVENT_CLOSE, 0, "finished");
+    }
+    if (a->state == CLOSING)
+        return; /* whatever else arrives is discarded (method Connection.Close) */
+    if (a->state != READY) {
+        if (!on_opening(a, now, method, r) && a->state != DONE)
+            error(a, "unexpected_method");
+        return;
+    }
+    switch (method) {
+    case TW_AMQP_BASIC_ACK:
+    case TW_AMQP_BASIC_NACK:
+        return on_confirm(a, now, r, method == TW_AMQP_BASIC_ACK);
+    case TW_AMQP_BASIC_DELIVER:
+        return on_deliver(a, r);
+    case TW_AMQP_BASIC_RETURN:
+        a->delivery = false;
+        a->content = WANT_HEADER;
+        return;
+    case TW_AMQP_CHANNEL_FLOW:
+        a->blocked = !(tw_get8(r) & 1);
+        send_byte(a, now, TW_AMQP_CHANNEL_FLOW_OK, !a->blocked);
+        return resend(a, now);
+    default:
+        error(a, "unexpected_method");
+    }
+}
+
+static void end_content(struct tw_amqp *a, tw_time now) {
+    a->content = NONE;
+    if (a->delivery && a->config->confirmable)
+        send_ack(a, now, a->delivery_tag);
+}
+
+static void on_content_header(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
+    tw_get32(r); /* class, weight */
+    a->body_left = tw_get64(r);
+    a->body_offset = 0;
+    if (r->bad || a->content != WANT_HEADER)
+        return error(a, "unexpected_content");
+    a->content = WANT_BODY;
+    if (a->body_left)
+        return;
+    if (a->delivery)
+        tw_emit_received(a->host, 0, NULL, 0, 0, true);
+    end_content(a, now);
+}
+
+static void on_body(struct tw_amqp *a, tw_time now, const struct tw_amqp_item *item) {
+    if (a->content != WANT_BODY || item->size > a->body_left)
+        return error(a, "unexpected_content");
+    a->body_left -= item->size;
+    if (a->delivery)
+        tw_emit_received(a->host, 0, item->data, item->size, a->body_offset, !a->body_left);
+    a->body_offset += (uint32_t)item->size;
+    if (!a->body_left)
+        end_content(a, now);
+}
+
+static void on_frame(struct tw_amqp *a, tw_time now, const struct tw_amqp_item *item) {
+    struct tw_reader r = tw_reader(a->parser.kept, a->parser.kept_size);
+    if (item->type == TW_AMQP_METHOD && a->content == NONE)
+        on_method(a, now, &r);
+    else if (item->type == TW_AMQP_METHOD)
+        error(a, "unexpected_content"); /* a method inside a content (section 4.2.6) */
+    else if (item->type == TW_AMQP_HEADER && a->state == READY)
+        on_content_header(a, now, &r);
+}
+
+static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_peer *from,
+                     const uint8_t *data, size_t size) {
+    struct tw_amqp *a = state;
+    struct tw_amqp_item item = {.kind = TW_AMQP_MORE};
+    (void)link, (void)from;
+    if (a->beat)
+        a->silence_due = now + 2 * a->beat;
+    while (size && a->state != CLOSED && a->state != DONE) {
+        size_t used = tw_amqp_parse(&a->parser, data, size, &item);
+        data += used;
+        size -= used;
+        if (item.kind == TW_AMQP_BAD)
+            return error(a, "malformed_frame");
+        if (item.kind == TW_AMQP_FRAME)
+            on_frame(a, now, &item);
+        else if (item.kind == TW_AMQP_PIECE && a->state == READY)
+            on_body(a, now, &item);
+    }
+}
+
+/* ---- the seam ---- */
+
+static void on_open(void *state, tw_time now, uint8_t link) {
+    struct tw_amqp *a = state;
+    (void)link;
+    tw_amqp_parser_start(&a->parser);
+    tw_stream_out_clear(&a->out);
+    a->state = STARTING;
+    a->content = NONE;
+    a->blocked = false;
+    a->beat = 0;
+    a->answer_due = now + ANSWER_LIMIT;
+    struct tw_writer w = tw_stream_out_begin(&a->out);
+    tw_put(&w, "AMQP\0\0\11\1", 8); /* protocol header 0-9-1 */
+    commit(a, now, &w);
+}
+
+static void on_close(void *state, tw_time now, uint8_t link) {
+    struct tw_amqp *a = state;
+    (void)now, (void)link;
+    a->state = CLOSED;
+    stop_timers(a);
+    tw_stream_out_clear(&a->out);
+    if (a->config->clean)
+        tw_emit_all_failed(a->host, &a->inflight, "connection_lost");
+}
+
+static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
+    struct tw_amqp *a = state;
+    const struct tw_config *c = a->config;
+    size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
+    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MAX)
+        return TW_UNSUPPORTED;
+    if (a->state != READY)
+        return c->confirmable ? TW_BUSY : TW_OFFLINE;
+    if (a->blocked || tw_inflight_resend(&a->inflight))
+        return TW_BUSY;
+    if (!c->confirmable)
+        return send_publish(a, now, message) ? TW_PUBLISHED : TW_BUSY;
+    struct tw_flight *flight = tw_inflight_add(&a->inflight, limit, a->next_tag, message);
+    if (!flight)
+        return TW_BUSY;
+    if (!send_publish(a, now, message)) {
+        tw_inflight_remove(&a->inflight, flight);
+        return TW_BUSY;
+    }
+    a->next_tag++;
+    return TW_PUBLISHED;
+}
+
+static void on_time(void *state, tw_time now) {
+    struct tw_amqp *a = state;
+    if (now >= a->answer_due)
+        return error(a, "no_answer");
+    if (now >= a->silence_due)
+        return error(a, "no_heartbeat");
+    if (now >= a->beat_due) {
+        struct tw_writer w = tw_stream_out_begin(&a->out);
+        tw_amqp_put_frame(&w, TW_AMQP_HEARTBEAT, 0, 0);
+        tw_put8(&w, TW_AMQP_FRAME_END);
+        commit(a, now, &w);
+    }
+}
+
+static tw_time deadline(const void *state) {
+    const struct tw_amqp *a = state;
+    tw_time due = a->answer_due < a->silence_due ? a->answer_due : a->silence_due;
+    return a->beat_due < due ? a->beat_due : due;
+}
+
+static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out) {
+    struct tw_amqp *a = state;
+    (void)now, (void)link;
+    return tw_stream_out_get(&a->out, out);
+}
+
+static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
+    struct tw_amqp *a = state;
+    (void)link;
+    tw_stream_out_accepted(&a->out, size);
+    resend(a, now);
+}
+
+static bool idle(const void *state) {
+    const struct tw_amqp *a = state;
+    return !a->inflight.count && a->out.start == a->out.end;
+}
+
+static void finish(void *state, tw_time now) {
+    struct tw_amqp *a = state;
+    if (a->state == CLOSED || a->state == DONE)
+        return;
+    if (a->state < PREPARING) {
+        a->state = DONE;
+        stop_timers(a);
+        return tw_emit(a->host, TW_EVENT_CLOSE, 0, "finished");
+    }
+    send(a, now, tw_amqp_put_close);
+    a->state = CLOSING;
+    a->beat_due = TW_NEVER;
+    a->answer_due = now + ANSWER_LIMIT;
+}
+
+const struct tw_engine tw_amqp_engine = {
+    .name = "amqp",
+    .transport = TW_STREAM,
+    .port = 5672,
+    .init = init,
+    .on_open = on_open,
+    .on_close = on_close,
+    .on_bytes = on_bytes,
+    .publish = publish,
+    .on_time = on_time,
+    .deadline = deadline,
+    .output = output,
+    .accepted = accepted,
+    .idle = idle,
+    .finish = finish,
+};

@@ -1,0 +1,352 @@
+/* WebSocket client; section numbers are RFC 6455's. */
+#include <stdio.h>
+
+#include "bench.h"
+#include "sha1.h"
+
+/* Opens the connection; the server's answer follows from the key that was sent. */
+static void shake(struct bench *b, const char *config) {
+    uint8_t request[512], digest[TW_SHA1_BYTES];
+    char text[256], key_and_guid[64], accept[29], answer[256];
+    bench_join(text, "proto=websocket topic=a peer=10.0.0.1 keepalive_s=0 ", config);
+    bench_start(b, text);
+    size_t size = bench_take(b, request, sizeof request - 1);
+    request[size] = 0;
+    const char *key = strstr((char *)request, "Sec-WebSocket-Key: ") + 19;
+    snprintf(key_and_guid, sizeof key_and_guid, "%.24s%s", key,
+             "258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
+    tw_sha1((uint8_t *)key_and_guid, strlen(key_and_guid), digest);
+    tw_base64(digest, sizeof digest, accept);
+    snprintf(answer, sizeof answer,
+             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+             "Connection: keep-alive, Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+             accept);
+    bench_feed(b, answer, strlen(answer));
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+/* Takes the output and removes the mask of its first frame of less than 126 bytes. */
+static size_t take_frame(struct bench *b, uint8_t *payload) {
+    uint8_t head[6];
+    struct tw_output out;
+    assert_true(b->engine->output(&b->state, b->now, 0, &out));
+    assert_true(out.size >= 6);
+    memcpy(head, out.data, 6);
+    assert_true(head[1] & 0x80); /* a client masks every frame (5.3) */
+    size_t size = head[1] & 0x7f;
+    assert_true(out.size >= 6 + size);
+    for (size_t i = 0; i < size; i++)
+        payload[i] = out.data[6 + i] ^ head[2 + i % 4];
+    b->engine->accepted(&b->state, b->now, 0, 6 + size);
+    payload[size] = 0;
+    return (size_t)head[0] << 8 | size;
+}
+
+static void test_sha1_vectors(void **s) {
+    uint8_t digest[TW_SHA1_BYTES];
+    (void)s;
+    tw_sha1((const uint8_t *)"abc", 3, digest); /* FIPS 180-4 examples */
+    assert_memory_equal(digest,
+                        "\xa9\x99\x3e\x36\x47\x06\x81\x6a\xba\x3e\x25\x71\x78\x50\xc2\x6c\x9c\xd0"
+                        "\xd8\x9d",
+                        20);
+    tw_sha1((const uint8_t *)"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+            digest);
+    assert_memory_equal(digest,
+                        "\x84\x98\x3e\x44\x1c\x3b\xd2\x6e\xba\xae\x4a\xa1\xf9\x51\x29\xe5\xe5\x46"
+                        "\x70\xf1",
+                        20);
+}
+
+static void test_base64_vectors(void **s) {
+    char out[16];
+    (void)s;
+    tw_base64((const uint8_t *)"foobar", 6, out); /* RFC 4648 section 10 */
+    assert_string_equal(out, "Zm9vYmFy");
+    tw_base64((const uint8_t *)"foob", 4, out);
+    assert_string_equal(out, "Zm9vYg==");
+    tw_base64((const uint8_t *)"fooba", 5, out);
+    assert_string_equal(out, "Zm9vYmE=");
+}
+
+static void test_accept_of_the_specification(void **s) {
+    struct tw_ws_handshake handshake;
+    (void)s;
+    tw_ws_handshake_start(&handshake, "dGhlIHNhbXBsZSBub25jZQ=="); /* section 1.3 */
+    assert_string_equal(handshake.accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+}
+
+static void test_handshake_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=websocket topic=chat peer=10.0.0.1 port=8080");
+    bench_expect(&b, TEXT("GET /chat HTTP/1.1\r\n"
+                          "Host: 10.0.0.1:8080\r\n"
+                          "Upgrade: websocket\r\n"
+                          "Connection: Upgrade\r\n"
+                          "Sec-WebSocket-Key: "));
+    uint8_t rest[256];
+    size_t size = bench_take(&b, rest, sizeof rest);
+    assert_int_equal(size, 24 + 2 + 27 + 2);
+    assert_memory_equal(rest + 22, "==\r\nSec-WebSocket-Version: 13\r\n\r\n", 33);
+}
+
+static void expect_refused(const char *answer) {
+    struct bench b;
+    bench_start(&b, "proto=websocket");
+    bench_feed(&b, answer, strlen(answer));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "handshake_refused");
+}
+
+static void test_wrong_answers_are_refused(void **s) {
+    (void)s; /* section 4.1, the client's checks */
+    expect_refused("HTTP/1.1 400 Bad Request\r\n\r\n");
+    expect_refused("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                   "Connection: Upgrade\r\nSec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n"
+                   "\r\n");
+    expect_refused("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+}
+
+static void test_text_frame_is_masked(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "confirmable=0");
+    assert_int_equal(bench_publish(&b, 7, 6), TW_PUBLISHED);
+    assert_int_equal(take_frame(&b, payload), 0x8106); /* FIN, text, 6 bytes */
+    assert_string_equal((char *)payload, "tw:7..");
+    bench_expect_silence(&b);
+}
+
+static void test_masks_differ_from_frame_to_frame(void **s) {
+    struct bench b;
+    struct tw_output out;
+    uint8_t mask[4];
+    (void)s;
+    shake(&b, "confirmable=0");
+    bench_publish(&b, 7, 4);
+    bench_publish(&b, 7, 4);
+    b.engine->output(&b.state, b.now, 0, &out);
+    memcpy(mask, out.data + 2, 4);
+    assert_memory_not_equal(mask, out.data + 12, 4);
+}
+
+static void test_long_message_has_16_bit_length(void **s) {
+    struct bench b;
+    uint8_t data[2048];
+    (void)s;
+    shake(&b, "confirmable=0");
+    bench_publish(&b, 7, 1440);
+    assert_int_equal(bench_take(&b, data, sizeof data), 1448);
+    assert_memory_equal(data, ((uint8_t[]){0x81, 0xfe, 0x05, 0xa0}), 4);
+}
+
+static void test_outgoing_fragments(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "confirmable=0 fragment_bytes=64");
+    bench_publish(&b, 7, 150);
+    assert_int_equal(take_frame(&b, payload), 0x0140); /* text, not FIN, 64 bytes */
+    assert_int_equal(take_frame(&b, payload), 0x0040); /* continuation */
+    assert_int_equal(take_frame(&b, payload), 0x8016); /* FIN, 22 bytes */
+    bench_expect_silence(&b);
+}
+
+static void test_ping_acknowledges_when_confirmable(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "confirmable=1");
+    bench_publish(&b, 7, 4);
+    bench_publish(&b, 8, 4);
+    take_frame(&b, payload);
+    assert_int_equal(take_frame(&b, payload), 0x8904); /* Ping with the sequence number */
+    assert_memory_equal(payload, ((uint8_t[]){0, 0, 0, 7}), 4);
+    FEED(&b, 0x8a, 0x04, 0, 0, 0, 8); /* Pong for the second answers both (5.5.3) */
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_expect_message(&b, TW_EVENT_ACKED, 8, NULL);
+    assert_true(b.engine->deadline(&b.state) == TW_NEVER);
+}
+
+static void test_missing_pong_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    shake(&b, "confirmable=1");
+    bench_publish(&b, 7, 4);
+    bench_sleep(&b);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pong");
+}
+
+static void test_keep_alive_pings(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "role=subscribe keepalive_s=30");
+    bench_sleep(&b);
+    assert_int_equal(b.now, TW_SECONDS(31));
+    assert_int_equal(take_frame(&b, payload), 0x8900);
+    FEED(&b, 0x8a, 0x00);
+    bench_wait(&b, TW_SECONDS(11));
+    bench_expect_no_event(&b);
+}
+
+static void test_ping_is_answered_with_its_payload(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "");
+    FEED(&b, 0x89, 0x02, 'h', 'i');
+    assert_int_equal(take_frame(&b, payload), 0x8a02); /* Pong (5.5.3) */
+    assert_string_equal((char *)payload, "hi");
+}
+
+static void test_unsolicited_pong_is_ignored(void **s) {
+    struct bench b;
+    (void)s;
+    shake(&b, "");
+    FEED(&b, 0x8a, 0x03, 'a', 'b', 'c');
+    FEED(&b, 0x8a, 0x04, 0, 0, 0, 9);
+    bench_expect_no_event(&b);
+    bench_expect_silence(&b);
+}
+
+static void test_incoming_fragments_with_a_ping_between(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "role=subscribe");
+    FEED(&b, 0x01, 0x03, 'h', 'e', 'l', /* text, not FIN */
+         0x89, 0x00,                    /* Ping between fragments (5.4) */
+         0x00, 0x01, 'l',               /* continuation */
+         0x80, 0x01, 'o');              /* FIN */
+    bench_expect_received(&b, "hello");
+    assert_int_equal(take_frame(&b, payload), 0x8a00);
+}
+
+static void test_incoming_message_in_single_bytes(void **s) {
+    struct bench b;
+    uint8_t frame[4 + 126] = {0x82, 126, 0, 126};
+    (void)s;
+    shake(&b, "role=subscribe");
+    memset(frame + 4, 'x', 126);
+    for (size_t i = 0; i < sizeof frame; i++)
+        bench_feed(&b, frame + i, 1);
+    assert_int_equal(b.received_size, 126);
+    bench_expect_event(&b, TW_EVENT_RECEIVED);
+}
+
+static void test_empty_message(void **s) {
+    struct bench b;
+    (void)s;
+    shake(&b, "role=subscribe");
+    FEED(&b, 0x81, 0x00);
+    bench_expect_received(&b, "");
+}
+
+static void expect_violation(const uint8_t *data, size_t size, uint16_t status) {
+    struct bench b;
+    uint8_t payload[256];
+    shake(&b, "role=subscribe");
+    bench_feed(&b, data, size);
+    assert_int_equal(take_frame(&b, payload), 0x8802); /* Close with a status (7.1.7) */
+    assert_int_equal(payload[0] << 8 | payload[1], status);
+    while (bench_expect_event(&b, b.events[b.event_next].type)->type != TW_EVENT_CLOSE)
+        assert_true(b.event_count > 0);
+}
+
+static void test_protocol_errors_close_with_1002(void **s) {
+    (void)s;
+    expect_violation(BYTES(0xc1, 0x00), 1002);             /* reserved bit (5.2) */
+    expect_violation(BYTES(0x83, 0x00), 1002);             /* reserved opcode */
+    expect_violation(BYTES(0x81, 0x80, 0, 0, 0, 0), 1002); /* masked by the server (5.1) */
+    expect_violation(BYTES(0x80, 0x00), 1002);             /* continuation of nothing (5.4) */
+    expect_violation(BYTES(0x01, 0x00, 0x81, 0x00), 1002); /* new message inside another */
+    expect_violation(BYTES(0x09, 0x00), 1002);             /* fragmented Ping (5.5) */
+    expect_violation(BYTES(0x89, 126, 0, 126), 1002);      /* Ping of 126 bytes */
+    expect_violation(BYTES(0x88, 0x01, 3), 1002);          /* half a status (5.5.1) */
+    expect_violation(BYTES(0x88, 0x02, 3, 0xed), 1002);    /* status 1005 on the wire (7.4.1) */
+    expect_violation(BYTES(0x81, 126, 0, 5), 1002);        /* length not minimal (5.2) */
+    expect_violation(BYTES(0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0), 1002); /* top bit set */
+}
+
+static void test_bad_text_closes_with_1007(void **s) {
+    (void)s; /* section 8.1 */
+    expect_violation(BYTES(0x81, 0x01, 0xff), 1007);
+    expect_violation(BYTES(0x81, 0x02, 0xc0, 0x80), 1007);       /* overlong */
+    expect_violation(BYTES(0x81, 0x03, 0xed, 0xa0, 0x80), 1007); /* surrogate */
+    expect_violation(BYTES(0x81, 0x02, 0xe2, 0x82), 1007);       /* cut short */
+    expect_violation(BYTES(0x81, 0x04, 0xf4, 0x90, 0x80, 0x80), 1007);
+}
+
+static void test_good_text_across_fragments(void **s) {
+    struct bench b;
+    (void)s;
+    shake(&b, "role=subscribe");
+    FEED(&b, 0x01, 0x02, 0xe2, 0x82, 0x80, 0x01, 0xac); /* the euro sign, cut in two */
+    bench_expect_received(&b, "\xe2\x82\xac");
+}
+
+static void test_close_is_answered(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "");
+    FEED(&b, 0x88, 0x02, 0x03, 0xe9);                  /* 1001 going away */
+    assert_int_equal(take_frame(&b, payload), 0x8802); /* the same status back (5.5.1) */
+    assert_memory_equal(payload, ((uint8_t[]){0x03, 0xe9}), 2);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "closed_by_peer");
+}
+
+static void test_finish_waits_for_the_servers_close(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "");
+    b.engine->finish(&b.state, b.now);
+    assert_int_equal(take_frame(&b, payload), 0x8802);
+    assert_memory_equal(payload, ((uint8_t[]){0x03, 0xe8}), 2); /* 1000 */
+    bench_expect_no_event(&b);
+    FEED(&b, 0x88, 0x02, 0x03, 0xe8);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "finished");
+    bench_expect_silence(&b);
+}
+
+static void test_lost_connection_fails_what_is_open(void **s) {
+    struct bench b;
+    (void)s;
+    shake(&b, "confirmable=1");
+    bench_publish(&b, 7, 4);
+    bench_close(&b);
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
+    assert_int_equal(bench_publish(&b, 8, 4), TW_OFFLINE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sha1_vectors),
+        cmocka_unit_test(test_base64_vectors),
+        cmocka_unit_test(test_accept_of_the_specification),
+        cmocka_unit_test(test_handshake_bytes),
+        cmocka_unit_test(test_wrong_answers_are_refused),
+        cmocka_unit_test(test_text_frame_is_masked),
+        cmocka_unit_test(test_masks_differ_from_frame_to_frame),
+        cmocka_unit_test(test_long_message_has_16_bit_length),
+        cmocka_unit_test(test_outgoing_fragments),
+        cmocka_unit_test(test_ping_acknowledges_when_confirmable),
+        cmocka_unit_test(test_missing_pong_is_an_error),
+        cmocka_unit_test(test_keep_alive_pings),
+        cmocka_unit_test(test_ping_is_answered_with_its_payload),
+        cmocka_unit_test(test_unsolicited_pong_is_ignored),
+        cmocka_unit_test(test_incoming_fragments_with_a_ping_between),
+        cmocka_unit_test(test_incoming_message_in_single_bytes),
+        cmocka_unit_test(test_empty_message),
+        cmocka_unit_test(test_protocol_errors_close_with_1002),
+        cmocka_unit_test(test_bad_text_closes_with_1007),
+        cmocka_unit_test(test_good_text_across_fragments),
+        cmocka_unit_test(test_close_is_answered),
+        cmocka_unit_test(test_finish_waits_for_the_servers_close),
+        cmocka_unit_test(test_lost_connection_fails_what_is_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
