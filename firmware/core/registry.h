@@ -21,6 +21,9 @@
 #ifndef TW_WITHOUT_MQTTSN
 #include "mqttsn.h"
 #endif
+#ifndef TW_WITHOUT_UDP
+#include "raw_udp.h"
+#endif
 #ifndef TW_WITHOUT_WEBSOCKET
 #include "websocket.h"
 #endif
@@ -41,6 +44,9 @@ union tw_engine_state {
 #endif
 #ifndef TW_WITHOUT_MQTTSN
     struct tw_mqttsn mqttsn;
+#endif
+#ifndef TW_WITHOUT_UDP
+    struct tw_raw_udp raw_udp;
 #endif
 #ifndef TW_WITHOUT_WEBSOCKET
     struct tw_websocket websocket;
