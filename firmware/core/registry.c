@@ -18,6 +18,9 @@ static const struct tw_engine *const engines[] = {
 #ifndef TW_WITHOUT_MQTTSN
     &tw_mqttsn_engine,
 #endif
+#ifndef TW_WITHOUT_TCP
+    &tw_raw_tcp_engine,
+#endif
 #ifndef TW_WITHOUT_UDP
     &tw_raw_udp_engine,
 #endif

@@ -21,6 +21,9 @@
 #ifndef TW_WITHOUT_MQTTSN
 #include "mqttsn.h"
 #endif
+#ifndef TW_WITHOUT_TCP
+#include "raw_tcp.h"
+#endif
 #ifndef TW_WITHOUT_UDP
 #include "raw_udp.h"
 #endif
@@ -44,6 +47,9 @@ union tw_engine_state {
 #endif
 #ifndef TW_WITHOUT_MQTTSN
     struct tw_mqttsn mqttsn;
+#endif
+#ifndef TW_WITHOUT_TCP
+    struct tw_raw_tcp raw_tcp;
 #endif
 #ifndef TW_WITHOUT_UDP
     struct tw_raw_udp raw_udp;

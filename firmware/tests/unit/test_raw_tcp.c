@@ -1,0 +1,97 @@
+/* Raw TCP (raw_header.h). */
+#include "bench.h"
+
+static void start(struct bench *b, const char *config) {
+    char text[256];
+    bench_join(text, "proto=tcp ", config);
+    bench_start(b, text);
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void test_message_bytes(void **s) {
+    struct bench b;
+    (void)s;
+    start(&b, "confirmable=1");
+    bench_publish(&b, 7, 4);
+    EXPECT(&b, 0x01, 0x01, 0x00, 0x04, 0x00, 0x00, 0x00, 0x07, 't', 'w', ':', '7');
+    FEED(&b, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00); /* an ACK in two pieces */
+    bench_expect_no_event(&b);
+    FEED(&b, 0x00, 0x07);
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
+static void test_server_finds_messages_in_the_stream(void **s) {
+    static const uint8_t stream[] = {0x01, 0x00, 0, 2, 0,    0, 0, 1, 'h', 'i', 0x01, 0x01, 0,  0,
+                                     0,    0,    0, 2, 0x01, 0, 0, 1, 0,   0,   0,    3,    'x'};
+    struct bench b;
+    (void)s;
+    for (size_t piece = 1; piece <= sizeof stream; piece++) {
+        start(&b, "role=serve");
+        for (size_t at = 0; at < sizeof stream; at += piece)
+            bench_feed(&b, stream + at, sizeof stream - at < piece ? sizeof stream - at : piece);
+        assert_int_equal(b.event_count, 3);
+        assert_string_equal(b.received, "x");
+        EXPECT(&b, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02);
+    }
+}
+
+static void test_connections_are_independent(void **s) {
+    struct bench b;
+    (void)s;
+    start(&b, "role=serve");
+    bench_open(&b, 1);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_feed_on(&b, 0, BYTES(0x01, 0x01, 0, 2, 0, 0, 0, 1, 'h'));
+    bench_feed_on(&b, 1, BYTES(0x01, 0x01, 0, 0, 0, 0, 0, 9));
+    bench_expect_event(&b, TW_EVENT_RECEIVED);
+    bench_expect_silence(&b);
+    bench_expect_on(&b, 1, BYTES(0x02, 0, 0, 0, 0, 0, 0, 9));
+}
+
+static void test_malformed_header_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    start(&b, "role=serve");
+    FEED(&b, 0x07, 0x00, 0, 0, 0, 0, 0, 1);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "malformed_header");
+}
+
+static void test_data_for_a_publisher_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    start(&b, "");
+    FEED(&b, 0x01, 0x00, 0, 0, 0, 0, 0, 1);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "unexpected_data");
+}
+
+static void test_lost_connection_fails_what_is_open(void **s) {
+    struct bench b;
+    (void)s;
+    start(&b, "");
+    bench_publish(&b, 7, 4);
+    bench_close(&b);
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
+    assert_int_equal(bench_publish(&b, 8, 4), TW_OFFLINE);
+}
+
+static void test_missing_acknowledgement_ends_the_connection(void **s) {
+    struct bench b;
+    (void)s;
+    start(&b, "");
+    bench_publish(&b, 7, 4);
+    bench_wait(&b, TW_SECONDS(30));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_response");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_message_bytes),
+        cmocka_unit_test(test_server_finds_messages_in_the_stream),
+        cmocka_unit_test(test_connections_are_independent),
+        cmocka_unit_test(test_malformed_header_is_an_error),
+        cmocka_unit_test(test_data_for_a_publisher_is_an_error),
+        cmocka_unit_test(test_lost_connection_fails_what_is_open),
+        cmocka_unit_test(test_missing_acknowledgement_ends_the_connection),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
