@@ -1,7 +1,5 @@
 #include "beacon.hpp"
 
-#include <memory>
-
 namespace air {
 
 namespace {
@@ -25,11 +23,25 @@ Beacon::Beacon(Radio &radio, Peer &peer, const BeaconSettings &settings)
     radio_.medium.add(*this, kAccess, kAccessPoint);
 }
 
+void Beacon::set_stations(std::vector<Station *> stations) {
+    stations_ = std::move(stations);
+    map_ = std::make_unique<bool[]>(stations_.size());
+}
+
 void Beacon::start() {
     if (!settings_.enabled)
         return;
     next_target_ = settings_.interval_tu * kTimeUnit;
-    radio_.queue.schedule(next_target_, [this] { on_target(); });
+    radio_.queue.schedule(next_target_ - settings_.map_lead, [this] { write_map(); });
+}
+
+void Beacon::write_map() {
+    for (std::size_t i = 0; i < stations_.size(); ++i)
+        map_[i] = peer_.keeps_frames_for(*stations_[i]);
+    if (settings_.map_lead == Time(0))
+        on_target();
+    else
+        radio_.queue.schedule(next_target_, [this] { on_target(); });
 }
 
 bool Beacon::keep(Frame &&frame) {
@@ -38,7 +50,7 @@ bool Beacon::keep(Frame &&frame) {
 
 void Beacon::on_target() {
     next_target_ += settings_.interval_tu * kTimeUnit;
-    radio_.queue.schedule(next_target_, [this] { on_target(); });
+    radio_.queue.schedule(next_target_ - settings_.map_lead, [this] { write_map(); });
     ++targets_;
     // A beacon that the medium has not let out in a whole interval is not sent twice.
     if (!queue_.empty() && queue_[0].kind == FrameKind::beacon)
@@ -61,13 +73,8 @@ void Beacon::on_target() {
     radio_.medium.request(*this);
 }
 
-// The body is written when the beacon goes out: its time stamp and its map are those of that
-// moment.
+// The body is written when the beacon goes out: its time stamp is that of the moment.
 void Beacon::prepare() {
-    const std::size_t count = stations_.size();
-    const auto traffic = std::make_unique<bool[]>(count);
-    for (std::size_t i = 0; i < count; ++i)
-        traffic[i] = peer_.keeps_frames_for(*stations_[i]);
     BeaconFields fields;
     fields.timestamp = radio_.now();
     fields.interval_tu = settings_.interval_tu;
@@ -79,7 +86,7 @@ void Beacon::prepare() {
     fields.group_traffic = dtim_ && group_traffic_;
     fields.long_slot = settings_.long_slot;
     fields.protection = radio_.parameters.protection;
-    fields.traffic = {traffic.get(), count};
+    fields.traffic = {map_.get(), stations_.size()};
     queue_[0].bytes = beacon_body(fields, radio_.parameters);
     queue_[0].payload_bytes = static_cast<std::uint32_t>(queue_[0].bytes.size());
 }
@@ -103,13 +110,13 @@ void Beacon::deliver(Frame &frame) {
     }
     ++sent_;
     const unsigned bytes = Burst::mpdu_bytes(frame, false);
-    for (Station *station : stations_) {
+    for (std::size_t i = 0; i < stations_.size(); ++i) {
+        Station *station = stations_[i];
         const double loss =
             station->settings().error.control_loss(radio_.parameters.lowest_basic(), bytes);
         if (!radio_.errors.chance(loss))
-            station->on_beacon({.traffic = peer_.keeps_frames_for(*station),
-                                .group_traffic = dtim_ && group_traffic_,
-                                .dtim = dtim_});
+            station->on_beacon(
+                {.traffic = map_[i], .group_traffic = dtim_ && group_traffic_, .dtim = dtim_});
     }
 }
 

@@ -2,6 +2,8 @@
 // IEEE 802.11-2016, 11.1.3 (beacons) and 11.2.3 (TIM, buffering).
 #pragma once
 
+#include <memory>
+
 #include "management.hpp"
 #include "radio.hpp"
 #include "station.hpp"
@@ -12,6 +14,9 @@ struct BeaconSettings {
     bool enabled = true;
     std::uint16_t interval_tu = 100; // 1 TU = 1024 us
     unsigned dtim_period = 1;
+    // The traffic map is written so long before the beacon's time: a frame that comes later waits
+    // for the next one.
+    Time map_lead{0};
     Standard standard = Standard::g;
     unsigned channel = 1;
     bool long_slot = false;
@@ -31,7 +36,7 @@ public:
 
     Beacon(Radio &radio, Peer &peer, const BeaconSettings &settings);
 
-    void set_stations(std::vector<Station *> stations) { stations_ = std::move(stations); }
+    void set_stations(std::vector<Station *> stations);
     void start();
     // Keeps a group-addressed frame until the next DTIM. Returns false when the buffer is full.
     bool keep(Frame &&frame);
@@ -48,8 +53,8 @@ public:
 
 private:
     void on_target();
+    void write_map();
     void prepare();
-    void hear_beacon();
     void deliver(Frame &frame);
 
     Radio &radio_;
@@ -61,6 +66,7 @@ private:
     Link link_;
     Burst burst_;
     Time next_target_ = des::kNever;
+    std::unique_ptr<bool[]> map_; // by association identifier, from 1
     std::uint64_t targets_ = 0;
     std::uint64_t sent_ = 0;
     bool dtim_ = false;

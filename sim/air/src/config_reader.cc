@@ -233,6 +233,7 @@ void read_cell(JsonReader cell, CellConfig &config) {
     beacon.interval_tu =
         static_cast<std::uint16_t>(cell.integer("beacon_interval_tu", 100, 10, 65535));
     beacon.dtim_period = static_cast<unsigned>(cell.integer("dtim_period", 1, 1, 255));
+    beacon.map_lead = milliseconds(cell.number("tim_lead_ms", 0, 0, 10));
     parameters.retry_limit = static_cast<unsigned>(cell.integer("retry_limit", 7, 0, 200));
     parameters.short_preamble = cell.boolean("short_preamble", false);
     parameters.ampdu_frames = static_cast<unsigned>(cell.integer("ampdu_frames", 64, 1, 64));

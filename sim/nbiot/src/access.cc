@@ -166,7 +166,7 @@ bool System::schedule_response(int cell, int level_index, const std::vector<Ms> 
     for (int i = 0; i < entries; ++i)
         for (const Attempt &attempt : response.preambles[static_cast<std::size_t>(i)])
             if (const Device *device = find(attempt.device, attempt.generation))
-                weakest_db = std::min(weakest_db, downlink_worst_db(*device));
+                weakest_db = std::min(weakest_db, device->worst_db);
     ResponseBlock block;
     block.cell = cell;
     block.control = find_control(space, response.opens, level_index, weakest_db, cell,

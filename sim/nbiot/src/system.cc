@@ -106,6 +106,7 @@ Device &System::create_device() {
     device.level = rsrp_dbm >= model_.cell.rsrp_thresholds_dbm[0]   ? 0
                    : rsrp_dbm >= model_.cell.rsrp_thresholds_dbm[1] ? 1
                                                                     : 2;
+    device.worst_db = downlink_worst_db(device);
     device.session.reset(index, plan_.stack, model_.transport);
     tally_.devices_peak = std::max(tally_.devices_peak, ++alive_);
     return device;
@@ -227,14 +228,18 @@ double System::downlink_snr(const Device &device, Ms begin, Ms end) const {
 }
 
 double System::downlink_estimate_db(const Device &device) const {
-    double interference = 0;
-    if (model_.scenario.interference)
-        for (std::size_t i = 0; i < cells_.size(); ++i)
-            if (static_cast<int>(i) != device.cell)
-                interference += cells_[i].downlink_activity * base_mw_ *
-                                static_cast<double>(device.gains[i]);
-    return to_db(base_mw_ * device.gain / (downlink_noise_mw_ + interference)) +
-           device.downlink_margin_db;
+    if (device.downlink_at != last_sample_) {
+        device.downlink_at = last_sample_;
+        double interference = 0;
+        if (model_.scenario.interference)
+            for (std::size_t i = 0; i < cells_.size(); ++i)
+                if (static_cast<int>(i) != device.cell)
+                    interference += cells_[i].downlink_activity * base_mw_ *
+                                    static_cast<double>(device.gains[i]);
+        device.downlink_db =
+            to_db(base_mw_ * device.gain / (downlink_noise_mw_ + interference));
+    }
+    return device.downlink_db + device.downlink_margin_db;
 }
 
 // With every other cell sending all the time.
@@ -254,11 +259,15 @@ double System::uplink_power_mw(const Device &device, int tones, int repetitions)
 
 // Ratio in dB of a milliwatt sent on one tone, at the cell.
 double System::uplink_path_db(const Device &device) const {
-    const double interference =
-        model_.scenario.interference
-            ? cells_[static_cast<std::size_t>(device.cell)].uplink_interference
-            : 0;
-    return to_db(device.gain / (tone_noise_mw_ + interference)) + device.uplink_margin_db;
+    if (device.uplink_at != last_sample_) {
+        device.uplink_at = last_sample_;
+        const double interference =
+            model_.scenario.interference
+                ? cells_[static_cast<std::size_t>(device.cell)].uplink_interference
+                : 0;
+        device.uplink_path_db = to_db(device.gain / (tone_noise_mw_ + interference));
+    }
+    return device.uplink_path_db + device.uplink_margin_db;
 }
 
 void System::check_half_duplex(Device &device, Ms begin, Ms end, const char *what) {
