@@ -1,52 +1,83 @@
-# `thinwire analyze`: the metrics of any capture.
+# `thinwire analyze`: the metrics of any capture, of any size.
+
+#' Frames of a part and of the margins that overlap its neighbours. A part with its margins takes
+#' some 300 MB; an answer that is further than a margin from its question is not matched.
+part_frames <- 100000L
+margin_frames <- 2000L
 
 #' Check, dissect and measure a capture.
+#'
+#' A capture of more frames than a part is measured part by part: memory does not grow with it.
 #'
 #' @param capture pcap or pcapng, compressed or not.
 #' @param device,topic see [measure_context()].
 #' @param ports named integer vector of nonstandard ports.
 #' @param damaged "stop": findings of [check_integrity()] are an error; "keep": measure anyway.
+#' @param part,margin frames, see [part_frames].
 #' @return metrics, see [capture_metrics()].
-analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop") {
-  if (damaged == "stop") check_integrity(integrity_table(capture), device, capture)
-  ports <- c(ports, guess_ports(capture, device, ports))
-  capture_metrics(reduce_capture(dissect(capture, ports), device, topic, capture))
-}
-
-#' Text of a metrics table.
-#'
-#' @param rows result of [capture_metrics()].
-#' @param format "table" (for reading), "csv" (`metric,value,unit,n`) or "json".
-#' @return lines.
-format_metrics <- function(rows, format) {
-  if (format == "csv") {
-    body <- paste(rows$metric, tidy_number(rows$value), rows$unit, tidy_number(rows$n), sep = ",")
-    return(c("metric,value,unit,n", body))
+analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
+                            part = part_frames, margin = margin_frames) {
+  frames <- count_frames(capture)
+  state <- new_reduction(capture)
+  settings <- list(ports = ports, checks = damaged == "stop", origin = NULL)
+  first <- 1
+  while (first <= frames) {
+    last <- min(frames, first + part - 1)
+    cut <- cut_part(capture, max(1, first - margin), min(frames, last + margin), frames)
+    piece <- dissect_part(cut, settings, device, capture, first = first == 1)
+    if (cut != capture) unlink(cut)
+    settings <- piece$settings
+    offset <- max(1, first - margin) - 1
+    if (settings$checks) check_integrity(piece$packets, device, capture, offset)
+    ctx <- measure_context(piece$packets, device, topic, capture, state$known)
+    state <- reduce_part(state, piece$packets, c(first, last) - offset, ctx)
+    first <- last + 1
   }
-  if (format == "json") {
-    values <- lapply(seq_len(nrow(rows)), function(i) {
-      list(metric = rows$metric[i], value = signif(rows$value[i], 10), unit = rows$unit[i],
-           n = rows$n[i])
-    })
-    return(jsonlite::toJSON(values, auto_unbox = TRUE, pretty = TRUE, digits = NA))
+  capture_metrics(finish_reduction(state))
+}
+
+#' Dissect a part; the first one also decides for all: whether checksums can be checked (a sender
+#' whose card fills them in later would lose its reassembly), and which ports hold known protocols.
+dissect_part <- function(cut, settings, device, capture, first) {
+  p <- dissect(cut, settings$ports, settings$checks, settings$origin)
+  if (!first) return(list(packets = p, settings = settings))
+  settings$origin <- p$epoch[1L]
+  found <- guess_ports(p, device)
+  found <- found[!found %in% settings$ports]
+  offloaded <- length(offloading_senders(p, "tcp_sum")) > 0L
+  if (settings$checks && offloaded) check_integrity(p, device, capture)
+  if (length(found) || (settings$checks && offloaded)) {
+    settings$ports <- c(settings$ports, found)
+    settings$checks <- settings$checks && !offloaded
+    p <- dissect(cut, settings$ports, settings$checks, settings$origin)
   }
-  format_table(rows)
+  list(packets = p, settings = settings)
 }
 
-#' Aligned lines for reading, with the interval beside its mean.
-format_table <- function(rows) {
-  main <- rows[!grepl("_ci95_(low|high)$", metric)]
-  limit <- function(side) rows$value[match(paste0(main$metric, "_ci95_", side), rows$metric)]
-  low <- limit("low")
-  interval <- ifelse(is.na(low), "", sprintf("[%s, %s]", format_short(low),
-                                             format_short(limit("high"))))
-  cells <- cbind(main$metric, format_short(main$value), main$unit, format_short(main$n), interval)
-  cells <- rbind(c("metric", "value", "unit", "n", "95 % interval"), cells)
-  right <- c(FALSE, TRUE, FALSE, TRUE, FALSE)
-  columns <- lapply(seq_len(ncol(cells)), function(j) {
-    formatC(cells[, j], width = max(nchar(cells[, j])) * if (right[j]) 1 else -1)
-  })
-  sub(" +$", "", do.call(paste, c(columns, sep = "  ")))
+#' Number of frames of a capture; input error if it cannot be read to its end.
+count_frames <- function(capture) {
+  if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
+  complaints <- tempfile()
+  on.exit(unlink(complaints))
+  out <- suppressWarnings(system2("capinfos", c("-c", "-M", "-T", "-r", shQuote(capture)),
+                                  stdout = TRUE, stderr = complaints))
+  said <- readLines(complaints, warn = FALSE)
+  if (any(nzchar(said))) explain_tshark(capture, sub("^capinfos: ", "", said[nzchar(said)]))
+  frames <- suppressWarnings(as.numeric(sub("^.*\t", "", out[length(out)])))
+  if (length(frames) != 1L || is.na(frames)) explain_tshark(capture, character())
+  if (frames == 0) input_error(capture, "holds no packets", "record it again")
+  frames
 }
 
-format_short <- function(x) tidy_number(signif(x, 6L))
+#' Frames `from` to `to` of a capture as a capture of their own; the capture itself if that is all.
+cut_part <- function(capture, from, to, frames) {
+  if (from == 1 && to == frames) return(capture)
+  file <- tempfile(fileext = ".pcapng")
+  range <- sprintf("%.0f-%.0f", from, to)
+  status <- system2("editcap", c("-r", shQuote(capture), shQuote(file), range), stdout = FALSE,
+                    stderr = FALSE)
+  if (status != 0L) {
+    input_error(capture, "editcap cannot cut it into parts", "check the space in TMPDIR")
+  }
+  file
+}

@@ -64,20 +64,22 @@ phase_events <- function(ctx) {
 
 #' Conversations of the workload's service, as Wireshark's statistics count them.
 #'
-#' @return data.table `stream`, `first`, `last` (s), `device_first`, `device_last` (frames from the
-#'   device), `opened` (the device opened it), `established`, `mss`, `window` (of the device's SYN).
+#' @return data.table `stream`, `ends` (transport and endpoints), `first`, `last` (s),
+#'   `device_first`, `device_last` (frames from the device), `opened` (the device opened it),
+#'   `established`, `attempted` (its first SYN was seen), `mss`, `window` (of the device's SYN),
+#'   `id`.
 conversations <- function(ctx) {
   device <- ctx$device
-  ctx$service[, .(
-    first = min(time), last = max(time),
-    device_first = min(c(Inf, time[src == device])),
-    device_last = max(c(-Inf, time[src == device])),
-    opened = any(syn & src == device & is_first_syn(tcp_flags)) |
-      (transport[1L] == "udp" & src[1L] == device),
-    established = transport[1L] == "udp" | any(payload > 0L) | any(syn & !is_first_syn(tcp_flags)),
-    attempted = any(syn & is_first_syn(tcp_flags)),
-    mss = c(tcp_mss[syn & src == device & !is.na(tcp_mss)], NA_integer_)[1L],
-    window = c(tcp_window[syn & src == device], NA_integer_)[1L]
+  s <- data.table::copy(ctx$service)
+  s[, `:=`(own = src == device, open_syn = syn & is_first_syn(tcp_flags))]
+  s[, ends := paste(transport, ifelse(own, paste(sport, dst, dport), paste(dport, src, sport)))]
+  s[, .(
+    ends = ends[1L], first = min(time), last = max(time), device_first = min(c(Inf, time[own])),
+    device_last = max(c(-Inf, time[own])),
+    opened = any(open_syn & own) | (transport[1L] == "udp" & own[1L]),
+    established = transport[1L] == "udp" | any(payload > 0L) | any(syn & !open_syn),
+    attempted = any(open_syn), mss = c(tcp_mss[syn & own & !is.na(tcp_mss)], NA_integer_)[1L],
+    window = c(tcp_window[syn & own], NA_integer_)[1L], id = NA_real_
   ), by = stream]
 }
 

@@ -2,44 +2,31 @@
 
 #' Guess the protocols of the device's ports that no dissector took.
 #'
-#' @param capture file.
-#' @param device IP address.
-#' @param ports ports that are known already.
+#' @param p packets table. @param device IP address.
 #' @param packets how many packets of unknown payload to look at.
 #' @return named integer vector for `ports` of [dissect()]; NULL if nothing is recognised.
-guess_ports <- function(capture, device, ports = NULL, packets = 2000L) {
-  fields <- c("ip.src", "ip.dst", "ipv6.src", "ipv6.dst", "tcp.srcport", "tcp.dstport",
-              "udp.srcport", "udp.dstport", "data.data")
-  filter <- sprintf("data.data && (ip.addr == %s)", device)
-  if (grepl(":", device, fixed = TRUE)) filter <- sub("ip.addr", "ipv6.addr", filter, fixed = TRUE)
-  lines <- run_tshark(capture, fields, c(decode_as(ports), "-Y", filter))
-  on.exit(unlink(lines))
-  if (file.size(lines) == 0) return(NULL)
-  schema <- data.table::data.table(column = c("a", "b", "c", "d", "ts", "td", "us", "ud", "data"),
-                                   type = "text")
-  rows <- read_fields(lines, schema)
-  guesses <- data.table::rbindlist(list(
-    guess_side(rows, "ts", "td", guess_tcp), guess_side(rows, "us", "ud", guess_udp)))
+guess_ports <- function(p, device, packets = 2000L) {
+  rows <- head(p[nzchar(data) & (src == device | dst == device)], packets)
+  guesses <- data.table::rbindlist(list(guess_side(rows[transport == "tcp"], guess_tcp),
+                                        guess_side(rows[transport == "udp"], guess_udp)))
   if (nrow(guesses) == 0L) return(NULL)
   stats::setNames(guesses$port, guesses$protocol)
 }
 
-#' Guess per server port: the port that most conversations share.
-guess_side <- function(rows, source_port, destination_port, guess) {
-  rows <- rows[nzchar(rows[[source_port]])]
+#' Guess per server port: of the two ports of a conversation the one that more conversations share,
+#' or the lower. UDP protocols have no opening of their own, so nearly all datagrams must agree.
+guess_side <- function(rows, guess) {
   if (nrow(rows) == 0L) return(NULL)
-  ends <- data.table::data.table(
-    port = as.integer(c(rows[[source_port]], rows[[destination_port]])),
-    other = as.integer(c(rows[[destination_port]], rows[[source_port]])),
-    data = rep(rows$data, 2L))
+  ends <- data.table::data.table(port = c(rows$sport, rows$dport),
+                                 other = c(rows$dport, rows$sport), data = rep(rows$data, 2L))
   ends[, protocol := guess(data)]
-  votes <- ends[, .(n = .N, others = data.table::uniqueN(other),
-                    protocol = if (all(is.na(protocol))) NA_character_ else
-                      most_common(protocol[!is.na(protocol)]),
-                    share = mean(!is.na(protocol))), by = port]
-  votes <- votes[!is.na(protocol)]
+  known <- ends[!is.na(protocol)]
+  if (nrow(known) == 0L) return(NULL)
+  votes <- ends[port %in% known$port,
+                .(others = data.table::uniqueN(other), share = mean(!is.na(protocol)),
+                  protocol = most_common(protocol[!is.na(protocol)])), by = port]
   if (identical(guess, guess_udp)) votes <- votes[share >= 0.9]
-  data.table::setorder(votes, -n, -others, port)
+  data.table::setorder(votes, -others, port)
   head(votes[, .(port, protocol)], 1L)
 }
 

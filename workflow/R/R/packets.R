@@ -4,13 +4,15 @@
 #'
 #' @param capture pcap or pcapng file.
 #' @param ports named integer vector of nonstandard ports, see [decode_as()].
+#' @param check_sums verify checksums, see [run_tshark()].
+#' @param origin time of frame 1 as tshark prints it, where the capture is a part of another.
 #' @return the packets table: the columns of [packet_schema()] with IPv4 and IPv6 merged, and
 #'   those that [complete_packets()] adds.
-dissect <- function(capture, ports = NULL) {
+dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL) {
   schema <- packet_schema()
-  lines <- run_tshark(capture, schema$field, decode_as(ports))
+  lines <- run_tshark(capture, schema$field, decode_as(ports), check_sums)
   on.exit(unlink(lines))
-  complete_packets(read_fields(lines, schema), capture)
+  complete_packets(read_fields(lines, schema), capture, origin)
 }
 
 #' Read tshark's tab-separated lines with the types of a schema.
@@ -50,12 +52,9 @@ type_columns <- function(table, schema) {
 #' `time` (seconds since the first frame), `src`, `dst`, `sport`, `dport`, `transport` ("tcp",
 #' "udp", "other"), `stream` ("tcp:3"), `ip_bytes` (network header and all it carries),
 #' `payload` (bytes above the transport header), and the TCP flags `syn`, `fin`, `rst`.
-complete_packets <- function(p, source = "packets") {
+complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) input_error(source, "holds no packets", "record it again")
-  whole <- sub("[.].*", "", p$epoch)
-  part <- sub("^[^.]*", "0", p$epoch)
-  p[, time := (as.numeric(whole) - as.numeric(whole[1L])) +
-      (as.numeric(part) - as.numeric(part[1L]))]
+  p[, time := seconds_since(epoch, if (is.null(origin)) epoch[1L] else origin)]
   p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),
            dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst))]
   p[, transport := data.table::fcase(!is.na(tcp_len), "tcp", !is.na(udp_len), "udp",
@@ -71,6 +70,13 @@ complete_packets <- function(p, source = "packets") {
   p[, `:=`(syn = bitwAnd(bits, 2L) > 0L, fin = bitwAnd(bits, 1L) > 0L,
            rst = bitwAnd(bits, 4L) > 0L)]
   p[]
+}
+
+#' Seconds between printed times, without the rounding of a double that holds seconds since 1970.
+seconds_since <- function(epoch, origin) {
+  whole <- function(x) as.numeric(sub("[.].*", "", x))
+  part <- function(x) as.numeric(sub("^[^.]*", "0", x))
+  (whole(epoch) - whole(origin)) + (part(epoch) - part(origin))
 }
 
 #' Bytes from the network header on. A length field of 0 (segmentation offload, RFC 2675

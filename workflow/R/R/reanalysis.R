@@ -79,6 +79,13 @@ fig25_cells <- function(metrics, published, archives) {
   cells <- merge(published[source == "Fig. 25"], here[, .(trial, cell)], by.x = "row",
                  by.y = "cell", sort = FALSE)
   data.table::setnames(cells, c("row", "value"), c("cell", "published"))
+  if (nrow(cells) == 0L) {
+    return(data.table::data.table(trial = character(), cell = character(), column = character(),
+                                  unit = character(), published = character(),
+                                  definition = character(), ours = numeric(),
+                                  reproduced = logical(), others = character(),
+                                  others_tried = integer()))
+  }
   cells[, definition := mapply(fig25_definition, cell, column)]
   cells[, ours := mapply(function(t, d) metric_value(metrics, t, d), trial, definition)]
   cells[is.na(ours) & column %in% c("device_crashes", "device_offline"), ours := 0]

@@ -4,8 +4,9 @@
 #' State before the first part of a capture.
 new_reduction <- function(source) {
   list(source = source, frames = 0, bytes = 0, moments = list(), first_message = Inf,
-       last_message = -Inf, start = NULL, end = -Inf, bins = list(), conversations = NULL,
-       conversation = no_moments(), failed_connections = 0, last_before = NULL)
+       last_message = -Inf, bins = list(), conversations = NULL,
+       conversation = no_moments(), next_id = 0, failed_connections = 0, heard = NULL, crashes = 0,
+       offline = 0)
 }
 
 no_moments <- function() list(n = 0, sum = 0, squares = 0, sample = numeric())
@@ -41,7 +42,7 @@ reduce_part <- function(state, p, owned, ctx) {
     state$first_message <- min(state$first_message, fresh)
     state$last_message <- max(state$last_message, fresh)
   }
-  state <- add_conversations(state, conversations(ctx), ctx)
+  state <- add_conversations(state, conversations(ctx), max(own$time))
   state$known <- ctx[c("protocol", "topic", "direction", "port", "transport")]
   state
 }
@@ -65,54 +66,79 @@ add_bins <- function(state, name, time, value, width) {
   state
 }
 
-#' Merge conversations by stream; they are few unless each request opens one, and then the old ones
-#' are closed into moments.
-add_conversations <- function(state, part, ctx) {
-  both <- data.table::rbindlist(list(state$conversations, part))
-  if (nrow(both) == 0L) return(state)
-  state$conversations <- both[, .(
-    first = min(first), last = max(last), device_first = min(device_first),
+#' Merge the conversations of a part with those of the parts before it. Between the same endpoints a
+#' part continues a conversation unless it saw a new handshake after the other had ended.
+add_conversations <- function(state, part, end) {
+  if (nrow(part) == 0L) return(state)
+  data.table::setorder(part, first, stream)
+  part[, turn := seq_len(.N), by = ends]
+  open <- state$conversations
+  if (!is.null(open)) {
+    at <- match(part$ends, open$ends)
+    continues <- !is.na(at) & part$turn == 1L &
+      !(part$attempted & part$first > open$last[at] & startsWith(part$ends, "tcp"))
+    part[continues, id := open$id[at[continues]]]
+  }
+  fresh <- is.na(part$id)
+  part[fresh, id := state$next_id + seq_len(sum(fresh))]
+  state$next_id <- state$next_id + sum(fresh)
+  both <- data.table::rbindlist(list(open, part), use.names = TRUE, fill = TRUE)
+  both <- both[, .(
+    ends = ends[1L], first = min(first), last = max(last), device_first = min(device_first),
     device_last = max(device_last), opened = any(opened), established = any(established),
     attempted = any(attempted), mss = c(mss[!is.na(mss)], NA_integer_)[1L],
     window = c(window[!is.na(window)], NA_integer_)[1L]
-  ), by = stream]
+  ), by = id]
+  data.table::setorder(both, -last, id)
+  state$conversations <- both
+  close_conversations(state, end - idle_s)
+}
+
+#' Seconds without a frame after which a conversation counts as ended.
+idle_s <- 300
+
+#' Fold conversations that ended before `until` into moments, so that the open ones stay few.
+close_conversations <- function(state, until) {
+  c <- state$conversations
+  done <- c[last < until]
+  if (nrow(done) == 0L) return(state)
+  data.table::setorder(done, device_first, id)
+  state$conversation <- add_moments(state$conversation, (done$last - done$first) * 1e3)
+  state$failed_connections <- state$failed_connections + sum(done$attempted & !done$established)
+  for (name in c("mss", "window")) {
+    state[[name]] <- c(state[[name]], done[[name]][!is.na(done[[name]])], NA)[1L]
+    if (is.na(state[[name]])) state[name] <- list(NULL)
+  }
+  for (i in which(is.finite(done$device_first))) {
+    from <- done$device_first[i]
+    before <- c(state$heard, c$device_last[c$device_first < from])
+    if (done$opened[i] && length(before)) {
+      state$crashes <- state$crashes + 1
+      state$offline <- state$offline + max(0, from - max(before))
+    }
+  }
+  state$heard <- max(c(state$heard, done$device_last))
+  state$conversations <- c[last >= until]
   state
 }
 
 #' Close the state: what is left open counts, and the derived values are computed.
 finish_reduction <- function(state) {
-  c <- state$conversations
-  data.table::setorder(c, first, stream)
-  state$conversation <- add_moments(state$conversation, (c$last - c$first) * 1e3)
-  state$failed_connections <- sum(c$attempted & !c$established)
-  state$mss <- c(c$mss[!is.na(c$mss)], NA)[1L]
-  state$window <- c(c$window[!is.na(c$window)], NA)[1L]
+  if (!is.null(state$conversations)) state <- close_conversations(state, Inf)
+  state$mss <- c(state$mss, NA)[1L]
+  state$window <- c(state$window, NA)[1L]
   delivery <- state$bins$delivery
   state$delivery <- with_zeros(delivery$closed, delivery$gaps)
   traffic <- state$bins$traffic
   state$busy_10ms <- add_moments(traffic$closed, unname(traffic$open_sum))
   state$bins_10ms <- traffic$open + 1
   state[names(state$known)] <- state$known
-  c(state, restarts(c, state$protocol))
+  state$persistent <- state$protocol %in% c("mqtt", "mqttsn", "amqp", "websocket")
+  state
 }
 
 #' Add empty bins to moments.
 with_zeros <- function(m, zeros) if (zeros > 0) add_moments(m, rep(0, min(zeros, 1e7))) else m
-
-#' Restarts of a device that keeps a session: conversations that it opened after it had been heard
-#' in another, and the seconds of silence between.
-restarts <- function(c, protocol) {
-  persistent <- protocol %in% c("mqtt", "mqttsn", "amqp", "websocket")
-  crashes <- 0
-  offline <- 0
-  for (i in which(c$opened)) {
-    before <- c$device_last[c$device_first < c$device_first[i]]
-    if (length(before) == 0L) next
-    crashes <- crashes + 1
-    offline <- offline + max(0, c$device_first[i] - max(before))
-  }
-  list(persistent = persistent, crashes = crashes, offline = offline)
-}
 
 #' Reduce a whole capture that is in memory.
 #'
