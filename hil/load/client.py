@@ -48,13 +48,21 @@ def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
 
 
 class Client(ABC):
-    """One client. `begin` is called in a running event loop, `end` when the load stops."""
+    """One client. `begin` is called in a running event loop, `end` when the load stops.
+
+    Attributes:
+        paced: it makes messages itself, at the task's interval.
+        ready: it has begun: its first request is out, or its session is up.
+    """
+
+    paced = True
 
     def __init__(self, name: str, task: Task, log: Log) -> None:
         self.name, self.task, self._log = name, task, log
         self._loop = asyncio.get_running_loop()
         self._made = 0
         self._sent_ns: dict[int, int] = {}
+        self.ready = False
 
     @abstractmethod
     def begin(self) -> None:
@@ -63,6 +71,11 @@ class Client(ABC):
     @abstractmethod
     def end(self) -> None:
         """Close the connection."""
+
+    @property
+    def done(self) -> bool:
+        """True when all messages were made and none waits for its answer."""
+        return self.finished and not self._sent_ns
 
     @property
     def finished(self) -> bool:
@@ -77,6 +90,7 @@ class Client(ABC):
 
     def make(self) -> int:
         """The sequence number of the next message, which counts as sent now."""
+        self.ready = True
         seq = self._made
         self._made += 1
         self._sent_ns[seq] = time.time_ns()

@@ -87,6 +87,8 @@ class Publisher(MqttClient):
         message = mqtt.Message(self.task.topic.encode(), body, self.task.qos, identifier)
         if self._transport:
             self.send(mqtt.publish(message))
+            if not self.task.qos:
+                self._sent_ns.pop(seq)  # nobody will answer
         else:
             self.failed(seq, "offline")
         self._due += self.task.interval_s
@@ -103,12 +105,16 @@ class Publisher(MqttClient):
 class Subscriber(MqttClient):
     """Receives the device's messages; acknowledges at QoS 1 and 2."""
 
+    paced = False
+
     def joined(self) -> None:
         self._incoming: set[int] = set()
         self.send(mqtt.subscribe(1, self.task.topic.encode(), self.task.qos))
 
     def packet(self, packet: mqtt.Packet) -> None:
-        if packet.kind == mqtt.PUBLISH:
+        if packet.kind == mqtt.SUBACK:
+            self.ready = True
+        elif packet.kind == mqtt.PUBLISH:
             message = mqtt.parse_publish(packet)
             if message.qos < 2 or message.packet_id not in self._incoming:
                 self.received(message.payload)

@@ -66,8 +66,8 @@ def test_subscribers_get_what_the_device_publishes(tmp_path: Path, qos: int) -> 
     async def main() -> Lines:
         async with peers.broker(tmp_path) as port:
             kind = generator.CLIENTS["mqtt", "publish"]
-            running = asyncio.create_task(load(tmp_path, kind, task(port, qos=qos), 3, 1.2))
-            await asyncio.sleep(0.3)
+            running = asyncio.create_task(load(tmp_path, kind, task(port, qos=qos), 3, 1.8))
+            await asyncio.sleep(0.8)
             await peers.device(proto="mqtt", port=port, qos=qos, messages=20, interval_ms=10)
             return await running
 
