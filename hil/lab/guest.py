@@ -111,7 +111,9 @@ def _run_trial(laboratory: rig.Rig, box: tray.Tray) -> None:
     firmware.write_bytes(files["firmware.elf"])
     _seed_kernel(order["document"]["seed"])
     _next_full_second()
-    report = laboratory.run(rig.Order(order["document"], order["nonce"], order["append"], firmware))
+    report = laboratory.try_run(
+        rig.Order(order["document"], order["nonce"], order["append"], firmware)
+    )
     box.put(tray.RESULT, rig.results(_FOLDER, report))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hil.errors import TrialError
 from hil.links.base import BoardPort, Link
 from hil.testbeds import netns, plan
 
@@ -52,11 +53,18 @@ class NetemLink(Link):
 
     def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
         words = discipline(parameters)
-        netns.batch(
-            "tc",
-            self.spaces.radio,
-            [f"qdisc replace dev {port} root netem {words}" for port in (_UPLINK, _TAP)],
-        )
+        try:
+            netns.batch(
+                "tc",
+                self.spaces.radio,
+                [f"qdisc replace dev {port} root netem {words}" for port in (_UPLINK, _TAP)],
+            )
+        except TrialError as error:
+            if "kind is unknown" not in str(error):
+                raise
+            raise TrialError(
+                "this kernel has no netem; modprobe sch_netem, or use the testbed 'virtual'"
+            ) from error
         return BoardPort(f"tap,ifname={_TAP},script=no,downscript=no", self.spaces.radio)
 
     def problem(self) -> str:

@@ -36,7 +36,7 @@ class LiveTestbed(Testbed):
                 parameters = job.document["parameters"]
                 laboratory.prepare([parameters["protocol"]], parameters["link"])
                 order = rig.Order(job.document, job.nonce, job.append, job.firmware)
-                report = laboratory.run(order)
+                report = laboratory.try_run(order)
                 raw = rig.results(laboratory.folder, report)
             finally:
                 laboratory.close()

@@ -16,12 +16,14 @@ from typing import Any
 
 from hil.boards.lx106 import Lx106
 from hil.errors import TrialError
-from hil.links import LINKS
+from hil.links import LINKS, Link
+from hil.load.generator import Load
 from hil.servers import SERVERS, Server
 from hil.testbeds import capture, netns, plan
 
 _POLL_S = 0.25
 _BOOT_SLACK_S = 30.0
+_OVERLAP_BYTES = 64
 # A laboratory that wakes later than this after its time cannot be trusted with milliseconds. Inside
 # the machine it wakes in time whatever the host does; on a busy host the testbed `live` does not.
 LATE_LIMIT_S = 0.05
@@ -63,11 +65,40 @@ class Report:
 
 
 def _expected_s(parameters: dict[str, Any]) -> float:
-    """How long a board may be busy: its sending time and the time its acknowledgements may take."""
+    """How long a board may be busy: its sending time and the time its acknowledgements may take.
+
+    A load waits for answers before it goes on; where it is there, a given duration counts alone.
+    """
     seconds = parameters.get("duration_s", float("inf"))
-    if "messages" in parameters:
+    if "messages" in parameters and not ("clients" in parameters and "duration_s" in parameters):
         seconds = min(seconds, parameters["messages"] * parameters["interval_ms"] / 1000 * 2)
     return seconds + _BOOT_SLACK_S
+
+
+@dataclass(frozen=True)
+class _Running:
+    """What takes part in a trial."""
+
+    board: Lx106
+    server: Server
+    link: Link
+    wire: capture.Capture
+    load: Load
+
+    def problem(self) -> str:
+        """What died, or an empty text."""
+        trouble = self.board.problem() or self.server.problem() or self.link.problem()
+        if not trouble and not self.wire.alive():
+            trouble = "the capture ended early"
+        return trouble or self.load.problem()
+
+
+def _read_on(log: Path, seen: int) -> tuple[bytes, int]:
+    """What a log holds after `seen` bytes, with enough before it to complete a cut event's name."""
+    with log.open("rb") as file:
+        file.seek(max(0, seen - _OVERLAP_BYTES))
+        news = file.read()
+        return news, file.tell()
 
 
 def _late_after_sleep(seconds: float) -> float:
@@ -114,61 +145,69 @@ class Rig:
         report = Report()
         server = self.servers.get(parameters["protocol"])
         if server is None:
-            raise TrialError(f"no server for the protocol '{parameters['protocol']}' was prepared")
+            raise TrialError(f"there is no server for the protocol '{parameters['protocol']}' here")
         self._use_link(parameters["link"])
         port = self._link.connect(parameters, seed)
         wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")
         wire.wait_ready()
+        running = _Running(
+            Lx106(self.folder), server, self._link, wire,
+            Load(self.spaces.wired, self.folder, parameters, seed),
+        )  # fmt: skip
+        running.load.before_board()
         # Two clocks that always start together would sample one phase only.
         time.sleep(random.Random(seed).random())
-        board = Lx106(self.folder)
         started = time.monotonic()
-        board.power_on(order.firmware, order.append, port)
-        self._watch(report, board, server, wire, started + _expected_s(parameters))
+        running.board.power_on(order.firmware, order.append, port)
+        self._watch(report, running, started + _expected_s(parameters))
+        running.load.stop()
         time.sleep(capture.SETTLE_S)
         report.virtual_s = round(time.monotonic() - started, 3)
-        board.power_off()
+        running.board.power_off()
         if report.lateness_s > LATE_LIMIT_S:
             report.spoil("invalid", f"the laboratory was {report.lateness_s:g} s late")
-        self._finish(report, server, wire)
-        self._collect(order.nonce, server)
+        self._finish(report, running)
+        self._collect(order.nonce, (server.log, running.load.log))
         return report
 
-    def _watch(
-        self, report: Report, board: Lx106, server: Server, wire: capture.Capture, deadline: float
-    ) -> None:
-        """Wait for the board's last line, and notice what goes wrong before."""
-        seen = 0
+    def try_run(self, order: Order) -> Report:
+        """`run`, where a failure of the laboratory becomes a report as well."""
+        try:
+            return self.run(order)
+        except TrialError as error:
+            return Report(outcome="failed", reason=str(error))
+
+    def _watch(self, report: Report, running: _Running, deadline: float) -> None:
+        """Wait for the end of the trial, and notice what goes wrong before."""
+        log, seen = running.board.log, 0
         while report.outcome == "ok":
             report.lateness_s = max(report.lateness_s, _late_after_sleep(_POLL_S))
-            if board.log.exists() and board.log.stat().st_size > seen:
-                with board.log.open("rb") as log:
-                    log.seek(max(0, seen - 64))
-                    news = log.read()
-                seen = board.log.stat().st_size
+            if log.exists() and log.stat().st_size > seen:
+                news, seen = _read_on(log, seen)
                 if b'"ev":"end"' in news:
                     return
                 for event in (b"crash", b"config_error"):
                     if b'"ev":"' + event + b'"' in news:
                         report.spoil("failed", f"the board logged {event.decode()}")
-            if trouble := board.problem() or server.problem() or self._link.problem():
+                running.load.notice(news)
+            if running.load.over:
+                return
+            if trouble := running.problem():
                 report.spoil("failed", trouble)
-            elif not wire.alive():
-                report.spoil("failed", "the capture ended early")
             elif time.monotonic() > deadline:
                 report.spoil("invalid", "the board did not finish in time")
 
-    def _finish(self, report: Report, server: Server, wire: capture.Capture) -> None:
+    def _finish(self, report: Report, running: _Running) -> None:
         try:
-            counts = wire.stop()
+            counts = running.wire.stop()
             report.captured, report.dropped = counts.captured, counts.dropped
         except TrialError as error:
             report.spoil("failed", str(error))
         if report.dropped:
             report.spoil("invalid", f"the capture lost {report.dropped} frames")
-        if trouble := server.problem():
+        if trouble := running.server.problem():
             report.spoil("failed", trouble)
-        server.stop()
+        running.server.stop()
         try:
             report.link = self._link.close()
         except TrialError as error:
@@ -176,14 +215,15 @@ class Rig:
         if trouble := report.link.pop("problem", ""):
             report.spoil("invalid", trouble)
 
-    def _collect(self, nonce: str, server: Server) -> None:
-        """Give every server line the trial's nonce."""
-        target = self.folder / "server.jsonl"
-        with target.open("w", encoding="utf-8") as out:
-            if server.log.exists():
-                for line in server.log.read_text(encoding="utf-8").splitlines():
+    def _collect(self, nonce: str, logs: Iterable[Path]) -> None:
+        """Merge the logs of the wired side by their stamps, each line with the trial's nonce."""
+        lines = []
+        for log in logs:
+            if log.exists():
+                for line in log.read_text(encoding="utf-8").splitlines():
                     stamp, rest = line.split(",", 1)
-                    out.write(f'{stamp},"nonce":"{nonce}",{rest}\n')
+                    lines.append(f'{stamp},"nonce":"{nonce}",{rest}\n')
+        (self.folder / "server.jsonl").write_text("".join(sorted(lines)), encoding="utf-8")
 
     def close(self) -> None:
         """Stop everything and remove the namespaces and the folder."""

@@ -1,0 +1,80 @@
+"""Does the testbed `live` run the same trials on the wall clock, and clean up behind itself?"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from hil import runner, verify
+from hil.errors import InputError
+from hil.links.air import _BUILT as AIR
+from hil.studies import Trial
+from hil.testbeds.live import LiveTestbed
+
+PARAMETERS = {
+    "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "duration_s": 2,
+    "link": "air", "wifi_standard": "g", "keepalive_s": 60,
+}  # fmt: skip
+WANTED = Trial("livetest", {"protocol": "mqtt"}, 1, PARAMETERS, "live")
+
+
+def namespaces() -> set[str]:
+    """Names of this process's laboratories."""
+    run = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True)
+    names = {line.split()[0] for line in run.stdout.splitlines() if line}
+    return {name for name in names if name.startswith(f"tw{os.getpid()}-")}
+
+
+@pytest.fixture
+def live() -> LiveTestbed:
+    if os.geteuid() != 0 or not AIR.exists() or not runner.FIRMWARE["lx106"].exists():
+        pytest.skip("needs root, build/sim/air/air and the lx106 firmware")
+    return LiveTestbed()
+
+
+def test_it_needs_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(InputError, match="needs root"):
+        LiveTestbed().prepare()
+
+
+@pytest.mark.root
+def test_a_trial_on_the_wall_clock(live: LiveTestbed, tmp_path: Path) -> None:
+    done = runner.run(WANTED, live, tmp_path)
+    found = verify.check(done.folder)
+    assert found.outcome in ("ok", "invalid"), found.reason  # invalid: this host was busy
+    assert found.sent == found.received == 20
+    assert namespaces() == set()
+
+
+def children_named(name: str) -> list[int]:
+    """Processes below this one whose program is `name`."""
+    run = subprocess.run(
+        ["pgrep", "-P", str(os.getpid()), "-x", name], capture_output=True, text=True, check=False
+    )
+    return [int(pid) for pid in run.stdout.split()]
+
+
+@pytest.mark.root
+def test_a_server_that_dies_is_a_failed_trial(live: LiveTestbed, tmp_path: Path) -> None:
+    def murder() -> None:
+        deadline = time.monotonic() + 20
+        while not (victims := children_named("mosquitto")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(1.5)
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=murder)
+    thread.start()
+    done = runner.run(WANTED, live, tmp_path)
+    thread.join()
+    assert done.outcome == "failed"
+    assert "mosquitto died with status -9" in done.reason
+    assert namespaces() == set()
