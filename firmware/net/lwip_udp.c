@@ -11,7 +11,6 @@
 
 /* "All CoAP Nodes" (RFC 7252, section 12.8). */
 #define ALL_COAP_NODES 0xE00001BBu
-#define BROADCAST 0xFFFFFFFFu
 #define DATAGRAM_LINK 0
 
 static struct udp_pcb *socket;

@@ -1,0 +1,41 @@
+#include "console.h"
+
+#include <zephyr/device.h>
+#include <zephyr/drivers/uart.h>
+#include <zephyr/kernel.h>
+
+/* Shorter than a character at 921600 baud, so that a port without a FIFO loses none. */
+#define POLL_US 10
+
+#define IDLE_US 1000000
+
+static const struct device *const port = DEVICE_DT_GET(DT_CHOSEN(zephyr_console));
+
+void console_read_line(char *line, size_t size, void (*idle)(void)) {
+    size_t used = 0;
+    uint32_t idle_us = 0;
+    for (;;) {
+        unsigned char byte;
+        if (uart_poll_in(port, &byte) != 0) {
+            k_busy_wait(POLL_US);
+            idle_us += POLL_US;
+            if (idle_us >= IDLE_US) {
+                idle_us = 0;
+                idle();
+            }
+            continue;
+        }
+        if (byte == '\n' && used) {
+            line[used] = 0;
+            return;
+        }
+        if (byte >= ' ' && used < size - 1)
+            line[used++] = (char)byte;
+    }
+}
+
+void console_write_line(const char *line, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        uart_poll_out(port, (unsigned char)line[i]);
+    uart_poll_out(port, '\n');
+}
