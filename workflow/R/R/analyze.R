@@ -2,8 +2,12 @@
 
 #' Frames of a part and of the margins that overlap its neighbours. A part with its margins takes
 #' some 300 MB; an answer that is further than a margin from its question is not matched.
-part_frames <- 100000L
+part_frames <- 50000L
 margin_frames <- 2000L
+
+#' Frames of a slab: parts are cut from it, so that a large capture is not read from its start for
+#' each of them.
+slab_frames <- 1000000
 
 #' Check, dissect and measure a capture.
 #'
@@ -20,12 +24,13 @@ analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
   frames <- count_frames(capture)
   state <- new_reduction(capture)
   settings <- list(ports = ports, checks = damaged == "stop", origin = NULL)
+  cutter <- new_cutter(capture, frames)
+  on.exit(cutter$clean())
   first <- 1
   while (first <= frames) {
     last <- min(frames, first + part - 1)
-    cut <- cut_part(capture, max(1, first - margin), min(frames, last + margin), frames)
+    cut <- cutter$cut(max(1, first - margin), min(frames, last + margin))
     piece <- dissect_part(cut, settings, device, capture, first = first == 1)
-    if (cut != capture) unlink(cut)
     settings <- piece$settings
     offset <- max(1, first - margin) - 1
     if (settings$checks) check_integrity(piece$packets, device, capture, offset)
@@ -69,9 +74,37 @@ count_frames <- function(capture) {
   frames
 }
 
-#' Frames `from` to `to` of a capture as a capture of their own; the capture itself if that is all.
-cut_part <- function(capture, from, to, frames) {
-  if (from == 1 && to == frames) return(capture)
+#' A cutter of ascending ranges of frames.
+#'
+#' @param capture file. @param frames its number of frames.
+#' @return list of `cut(from, to)`, which returns a file with these frames (valid until the next
+#'   call; the capture itself if that is all of it), and `clean()`.
+new_cutter <- function(capture, frames) {
+  slab <- list(file = capture, from = 1, to = frames)
+  piece <- NULL
+  remove <- function(file) if (!is.null(file) && file != capture) unlink(file)
+  list(
+    cut = function(from, to) {
+      remove(piece)
+      if (from == 1 && to == frames) return(capture)
+      whole <- slab$file == capture && frames > slab_frames
+      if (whole || from < slab$from || to > slab$to) {
+        remove(slab$file)
+        until <- min(frames, max(to, from + slab_frames - 1))
+        slab <<- list(file = copy_frames(capture, from, until), from = from, to = until)
+      }
+      piece <<- copy_frames(slab$file, from - slab$from + 1, to - slab$from + 1)
+      piece
+    },
+    clean = function() {
+      remove(piece)
+      remove(slab$file)
+    }
+  )
+}
+
+#' Frames `from` to `to` of a capture as a capture of their own.
+copy_frames <- function(capture, from, to) {
   file <- tempfile(fileext = ".pcapng")
   range <- sprintf("%.0f-%.0f", from, to)
   status <- system2("editcap", c("-r", shQuote(capture), shQuote(file), range), stdout = FALSE,

@@ -31,6 +31,7 @@ packet_schema <- function() {
     "udp_sum | udp.checksum.status | text | | UDP checksum, likewise; 3 absent",
     "ip_header | ip.hdr_len | integer | bytes | IPv4 header",
     "ip_len | ip.len | integer | bytes | IPv4 total length",
+    "fragments | ip.fragment | list | | frames whose IP fragments were reassembled here",
     "ip6_plen | ipv6.plen | integer | bytes | IPv6 payload length",
     "tcp_stream | tcp.stream | integer | | TCP conversation in this capture",
     "udp_stream | udp.stream | integer | | UDP conversation in this capture",

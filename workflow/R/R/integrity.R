@@ -18,6 +18,9 @@ integrity_findings <- function(f, device) {
   backwards <- c(FALSE, diff(f$time) < -0.001)
   data.table::rbindlist(list(
     finding(f, of_device & f$cap_len < f$len, "was cut to fewer bytes than it had"),
+    finding(f, f$cap_len < f$len & f$cap_len < max(f$cap_len),
+            "has a length that it cannot have had"),
+    finding(f, of_device & unchecked(f), "has a length that does not fit its packet"),
     finding(f, backwards, "has an earlier time than the frame before it"),
     finding(f, wrong_sums(f, "ip_sum"), "has a wrong IP checksum"),
     finding(f, of_device & wrong_sums(f, "tcp_sum"), "has a wrong TCP checksum"),
@@ -35,6 +38,13 @@ finding <- function(f, rows, problem) {
 #' Wrong checksums (tshark's status 0), except of senders that leave most of theirs to the card.
 wrong_sums <- function(f, column) {
   f[[column]] == "0" & !(f$src %in% offloading_senders(f, column))
+}
+
+#' Transport checksums that tshark could not check (status 2), though nothing else of the packet
+#' says that it is a fragment: a length field is wrong.
+unchecked <- function(f) {
+  whole <- f$udp_len + f$ip_header != f$ip_len
+  f$tcp_sum == "2" | (f$udp_sum == "2" & whole %in% TRUE & !nzchar(f$fragments))
 }
 
 #' Senders most of whose checksums are wrong: the capture was made on them, before their card

@@ -1,0 +1,114 @@
+# Figures of the NB-IoT simulation, after Figures 2a, 2b, 3 and 4 of the Ericsson study.
+
+#' Draw a figure.
+#'
+#' @param name "throughput", "service", "distance" or "beyond". @param data of [read_nbiot()].
+#' @return list with `plot`, `width`, `height` (cm).
+nbiot_figure <- function(name, data) {
+  switch(name,
+    throughput = list(plot = figure_nbiot_throughput(data$results), width = 17.6, height = 6.4),
+    service = list(plot = figure_nbiot_service(data$results), width = 17.6, height = 6.4),
+    distance = list(plot = figure_nbiot_distance(data$sensitivity), width = 8.6, height = 6.6),
+    beyond = list(plot = figure_nbiot_beyond(data$beyond), width = 8.6, height = 7.2),
+    input_error(name, "no such figure", "use throughput, service, distance or beyond")
+  )
+}
+
+#' One panel for each measure: curves over the load, with 95 % confidence intervals over the seeds.
+nbiot_curves <- function(results, measures) {
+  x <- results[stack %in% names(nbiot_stacks)]
+  long <- data.table::rbindlist(lapply(names(measures), function(m) {
+    x[, .(stack = nbiot_stacks[stack], size = paste(payload_bytes, "bytes"), load,
+          panel = measures[[m]], mean = get(m), half = get(paste0(m, "_ci95")))]
+  }))
+  long[, panel := factor(panel, unlist(measures))]
+  long[, stack := factor(stack, nbiot_stacks)]
+  colours <- stats::setNames(palette_okabe[c("blue", "green", "orange")], nbiot_stacks)
+  ggplot2::ggplot(long, ggplot2::aes(load, mean, colour = stack, linetype = size)) +
+    ggplot2::geom_ribbon(ggplot2::aes(ymin = mean - half, ymax = mean + half, fill = stack,
+                                      group = paste(stack, size)),
+                         alpha = 0.15, colour = NA, show.legend = FALSE) +
+    ggplot2::geom_line(linewidth = 0.5) +
+    ggplot2::geom_point(size = 0.7) +
+    ggplot2::scale_colour_manual(values = colours, name = NULL) +
+    ggplot2::scale_fill_manual(values = colours) +
+    ggplot2::scale_linetype_manual(values = c("25 bytes" = "22", "400 bytes" = "solid"),
+                                   name = NULL) +
+    ggplot2::scale_x_continuous(breaks = seq(0, 20, 1)) +
+    ggplot2::labs(x = "load (requests per second and cell)", y = NULL) +
+    theme_thinwire()
+}
+
+#' Figures 2a and 2b: throughput of a device, of a cell.
+figure_nbiot_throughput <- function(results) {
+  scaled <- data.table::copy(results)
+  for (m in c("device_throughput_bps", "cell_throughput_bps")) {
+    for (column in c(m, paste0(m, "_ci95"))) {
+      data.table::set(scaled, j = column, value = scaled[[column]] / 1000)
+    }
+  }
+  nbiot_curves(scaled, list(device_throughput_bps = "(a) of a device, kbit/s",
+                            cell_throughput_bps = "(b) of a cell, kbit/s")) +
+    ggplot2::facet_wrap(~panel, scales = "free_y", nrow = 1L)
+}
+
+#' Figures 3 and 4: devices not served within 20 s, lowest path gain that was served.
+figure_nbiot_service <- function(results) {
+  nbiot_curves(results, list(not_served_pct = "(a) not served, %",
+                             lowest_path_gain_db = "(b) lowest served path gain, dB")) +
+    ggplot2::facet_wrap(~panel, scales = "free_y", nrow = 1L)
+}
+
+#' Distance between sites of a variant, in metres; the default is that of TR 45.820.
+nbiot_distance <- function(variant) {
+  out <- suppressWarnings(as.numeric(sub("^site-distance-", "", variant)))
+  ifelse(variant == "base", 1732, out)
+}
+
+#' Load at which 5 % are not served, against the distance between sites; the study's MQTT has its
+#' 95 % at 2 requests per second and cell (dotted).
+figure_nbiot_distance <- function(sensitivity) {
+  x <- nbiot_limits(sensitivity)
+  x[, distance := nbiot_distance(variant)]
+  x <- x[!is.na(distance) & stack %in% names(nbiot_stacks)]
+  x[, `:=`(stack = factor(nbiot_stacks[stack], nbiot_stacks),
+           beyond = is.na(poor_load), shown = ifelse(is.na(poor_load), most, poor_load))]
+  colours <- stats::setNames(palette_okabe[c("blue", "green", "orange")], nbiot_stacks)
+  ggplot2::ggplot(x, ggplot2::aes(distance / 1000, shown, colour = stack)) +
+    ggplot2::geom_hline(yintercept = 2, linetype = "11", colour = "#555555", linewidth = 0.35) +
+    ggplot2::geom_line(linewidth = 0.5) +
+    ggplot2::geom_point(ggplot2::aes(shape = beyond), size = 1.4) +
+    ggplot2::scale_shape_manual(values = c("FALSE" = 16, "TRUE" = 2),
+                                labels = c("FALSE" = "measured", "TRUE" = "above all loads run"),
+                                name = NULL) +
+    ggplot2::scale_colour_manual(values = colours, name = NULL) +
+    ggplot2::scale_y_continuous(limits = c(0, NA)) +
+    ggplot2::labs(x = "distance between sites, km", y = "load with 5 % not served") +
+    ggplot2::guides(colour = ggplot2::guide_legend(nrow = 1L)) +
+    theme_thinwire() +
+    ggplot2::theme(legend.box = "vertical", legend.spacing.y = ggplot2::unit(0, "pt"))
+}
+
+#' Names of the further stacks, as the text has them.
+nbiot_stack_names <- c(
+  nbiot_stacks, mqttsn = "MQTT-SN QoS 1", "mqtt-connect" = "MQTT with CONNECT",
+  "mqtt-tfo" = "MQTT, TCP Fast Open", "mqtt-persistent" = "MQTT, TCP kept open",
+  "mqtt-tls-rpk" = "MQTT, TLS 1.3 full", "mqtt-tls-psk" = "MQTT, TLS 1.3 resumed",
+  "mqtt-tls-persistent" = "MQTT, TLS kept open", "coap-dtls-rpk" = "CoAP, DTLS 1.3 full",
+  "coap-dtls-psk" = "CoAP, DTLS 1.3 resumed", "coap-dtls-cid" = "CoAP, DTLS connection id")
+
+#' Energy of a report, by stack, at the lowest load.
+figure_nbiot_beyond <- function(beyond) {
+  x <- beyond[load == min(load)]
+  x[, label := nbiot_stack_names[stack]]
+  x[, label := factor(label, x[order(-energy_mj), label])]
+  ggplot2::ggplot(x, ggplot2::aes(energy_mj, label)) +
+    ggplot2::geom_col(fill = palette_okabe["blue"], width = 0.65) +
+    ggplot2::geom_errorbarh(ggplot2::aes(xmin = energy_mj - energy_mj_ci95,
+                                         xmax = energy_mj + energy_mj_ci95),
+                            height = 0.3, linewidth = 0.3, colour = ink) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.05))) +
+    ggplot2::labs(x = "radio energy of a report, mJ", y = NULL) +
+    theme_thinwire() +
+    ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
+}
