@@ -1,5 +1,5 @@
 # The protocol engines of firmware/core and the definitions that leave some of them out.
-set(THINWIRE_KNOWN_ENGINES coap http mqtt mqttsn)
+set(THINWIRE_KNOWN_ENGINES amqp coap http mqtt mqttsn tcp udp websocket)
 
 # Sets `result` to the definitions of a build with the given engines ("all": every one).
 function(thinwire_engine_definitions result)
