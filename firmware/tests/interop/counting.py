@@ -1,0 +1,40 @@
+"""Count messages by the sequence number in their payload (firmware/core/workload.h)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+_LONG = re.compile(rb"^(\S+) (\d+) (\d+) ?\.*$")
+_COMPACT = re.compile(rb"^([^:]*):(\d+)\.*$")
+
+
+def sequence(payload: bytes) -> int | None:
+    """Return the sequence number of a payload, None if it follows neither form."""
+    match = _LONG.match(payload) or _COMPACT.match(payload)
+    return int(match.group(2)) if match else None
+
+
+@dataclass
+class Count:
+    """What arrived."""
+
+    seen: Counter[int] = field(default_factory=Counter)
+    foreign: int = 0
+
+    def add(self, payload: bytes) -> None:
+        """Count one message."""
+        seq = sequence(payload)
+        if seq is None:
+            self.foreign += 1
+        else:
+            self.seen[seq] += 1
+
+    def summary(self) -> dict[str, int]:
+        """Return how many messages arrived, how many came again, how many were foreign."""
+        return {
+            "delivered": len(self.seen),
+            "duplicated": sum(self.seen.values()) - len(self.seen),
+            "foreign": self.foreign,
+        }

@@ -1,0 +1,100 @@
+"""Two network namespaces joined by a link that delays, loses and duplicates packets.
+
+Each end is a TUN device; a thread of this process carries the packets between them. The losses come
+from a seed. It needs root and /dev/net/tun, and no kernel module but tun.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import heapq
+import os
+import random
+import select
+import struct
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+
+_TUNSETIFF = 0x400454CA
+_IFF_TUN_NO_PI = 0x0001 | 0x1000
+_PACKET_BYTES = 2048
+
+DEVICE_ADDRESS = "10.77.0.1"
+SERVER_ADDRESS = "10.77.0.2"
+
+
+def _ip(*words: str, check: bool = True) -> None:
+    subprocess.run(["ip", *words], check=check, capture_output=True)
+
+
+def _tun(namespace: str, name: str, address: str, peer: str) -> int:
+    """Create a TUN device in `namespace`; return its file descriptor."""
+    fd = os.open("/dev/net/tun", os.O_RDWR)
+    fcntl.ioctl(fd, _TUNSETIFF, struct.pack("16sH", name.encode(), _IFF_TUN_NO_PI))
+    os.set_blocking(fd, False)
+    _ip("link", "set", name, "netns", namespace)
+    _ip("-n", namespace, "addr", "add", address, "peer", peer, "dev", name)
+    _ip("-n", namespace, "link", "set", name, "up")
+    _ip("-n", namespace, "link", "set", "lo", "up")
+    return fd
+
+
+@dataclass
+class LossyLink:
+    """Context manager: while it is open, both namespaces exist and packets flow."""
+
+    loss: float  # probability for each packet, each way
+    duplication: float = 0.0
+    delay_s: float = 0.001
+    seed: int = 1
+    device: str = field(default=f"twi-dev-{os.getpid()}", init=False)
+    server: str = field(default=f"twi-srv-{os.getpid()}", init=False)
+    lost: int = field(default=0, init=False)
+    carried: int = field(default=0, init=False)
+
+    def __enter__(self) -> LossyLink:
+        for namespace in (self.device, self.server):
+            _ip("netns", "add", namespace)
+        self._fds = [
+            _tun(self.device, f"twd{os.getpid()}", DEVICE_ADDRESS, SERVER_ADDRESS),
+            _tun(self.server, f"tws{os.getpid()}", SERVER_ADDRESS, DEVICE_ADDRESS),
+        ]
+        self._stopped = False
+        self._thread = threading.Thread(target=self._carry, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped = True
+        self._thread.join()
+        for fd in self._fds:
+            os.close(fd)
+        for namespace in (self.device, self.server):
+            _ip("netns", "delete", namespace, check=False)
+
+    def _carry(self) -> None:
+        dice = random.Random(self.seed)
+        queue: list[tuple[float, int, int, bytes]] = []  # due, order, target, packet
+        order = 0
+        while not self._stopped:
+            timeout = max(0.0, queue[0][0] - time.monotonic()) if queue else 0.1
+            readable, _, _ = select.select(self._fds, [], [], min(timeout, 0.1))
+            for fd in readable:
+                packet = os.read(fd, _PACKET_BYTES)
+                self.carried += 1
+                if dice.random() < self.loss:
+                    self.lost += 1
+                    continue
+                copies = 2 if dice.random() < self.duplication else 1
+                for _ in range(copies):
+                    order += 1
+                    target = self._fds[1 - self._fds.index(fd)]
+                    heapq.heappush(queue, (time.monotonic() + self.delay_s, order, target, packet))
+            while queue and queue[0][0] <= time.monotonic():
+                os.write(queue[0][2], heapq.heappop(queue)[3])
+
+    def command(self, namespace: str, words: list[str]) -> list[str]:
+        """Return the command that runs `words` inside `namespace`."""
+        return ["ip", "netns", "exec", namespace, *words]
