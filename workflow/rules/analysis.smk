@@ -97,6 +97,7 @@ rule figure:
 rule claims:
     input:
         metrics=per_study("results/metrics/{study}.csv")
+        + per_study("results/samples/{study}.csv.gz")
         + per_study("results/factors/{study}.csv")
         + ARCHIVE_METRICS,
         published=sources("data/published/*", "data/archives.yaml"),
@@ -118,6 +119,7 @@ rule report:
     input:
         claims="results/claims.csv",
         tables=per_study("results/metrics/{study}.csv")
+        + per_study("results/samples/{study}.csv.gz")
         + per_study("results/factors/{study}.csv")
         + per_study("results/samples/{study}.csv.gz")
         + ARCHIVE_METRICS,
