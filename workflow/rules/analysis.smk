@@ -119,7 +119,6 @@ rule report:
     input:
         claims="results/claims.csv",
         tables=per_study("results/metrics/{study}.csv")
-        + per_study("results/samples/{study}.csv.gz")
         + per_study("results/factors/{study}.csv")
         + per_study("results/samples/{study}.csv.gz")
         + ARCHIVE_METRICS,
