@@ -35,6 +35,7 @@ _TEXTS = {
     "etc/hosts": "127.0.0.1 localhost thinwire\n",
     "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "etc/protocols": "icmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\n",
+    "etc/shell": "alias ip=/bin/ip tc=/bin/tc  # busybox prefers its own\n",
     "etc/services": "coap 5683/udp\nmqtt 1883/tcp\n",
 }
 _FOLDERS = ("dev", "proc", "root", "run", "sys", "tmp")

@@ -121,7 +121,7 @@ def _prompt() -> None:
     """A shell on the console, with the programs of busybox behind those of the image."""
     subprocess.run(["/bin/busybox", "--install", "-s", "/usr/bin"], check=True)
     print("Servers run in the namespace lab-wired; 'exit' switches the machine off.", flush=True)
-    environment = {**os.environ, "PATH": "/bin:/usr/bin", "PS1": "lab:\\w# "}
+    environment = {**os.environ, "PATH": "/bin:/usr/bin", "PS1": "lab:\\w# ", "ENV": "/etc/shell"}
     subprocess.run(
         ["/bin/busybox", "setsid", "-c", "/bin/busybox", "sh"], env=environment, check=False
     )

@@ -23,6 +23,7 @@ from hil.lab import closure, cpio, machine, pyruntime
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
 GUEST_MODULES = ("hil.lab.guest",)
+_KEPT = 3
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,17 @@ def _make(parts: list[closure.Part], digest: str, release: str) -> Image:
     return image
 
 
+def _prune(newest: Image) -> None:
+    """Keep the last few images only: each takes 400 MB with its snapshot.
+
+    A machine that still runs on a removed one keeps its open files.
+    """
+    made = [path.parent for path in LAB.glob("*/info.json") if path.parent != newest.folder]
+    made.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
+    for folder in made[_KEPT - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def build() -> Image:
     """The image of this environment, built if its contents are new.
 
@@ -169,6 +181,7 @@ def build() -> Image:
         sources[str(KERNEL / "vmlinuz")] = _stamp(KERNEL / "vmlinuz")
         known = {"digest": image.digest, "signature": _signature(), "files": sources}
         (LAB / "inputs.json").write_text(json.dumps(known), encoding="utf-8")
+        _prune(image)
         return image
 
 
