@@ -4,7 +4,6 @@
 rule firmware_lx106:
     input:
         sources(
-            "firmware/core/*.[ch]",
             "firmware/core/**/*.[ch]",
             "firmware/net/*.[ch]",
             "firmware/boards/lx106/**/*",
@@ -21,7 +20,7 @@ rule firmware_lx106:
         "Building the firmware for the ESP8266's CPU"
     shell:
         "(cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja"
-        " && cmake --build build/firmware/lx106 -j {threads}) >{log} 2>&1"
+        " && cmake --build build/firmware/lx106 -j {threads} && touch {output}) >{log} 2>&1"
 
 
 rule simulators:
@@ -44,4 +43,4 @@ rule simulators:
         "Building the 802.11 cell and the NB-IoT simulation"
     shell:
         "(cmake -S sim -B build/sim -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF"
-        " && cmake --build build/sim -j {threads}) >{log} 2>&1"
+        " && cmake --build build/sim -j {threads} && touch {output}) >{log} 2>&1"
