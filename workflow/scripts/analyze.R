@@ -19,5 +19,6 @@ run_main(function(arguments) {
   topic <- if (nzchar(options$topic)) options$topic
   result <- analyze_capture(options$CAPTURE, options$device, topic, parse_ports(options$ports),
                             options$damaged)
-  cat(format_metrics(result, options$format), sep = "\n")
+  text <- paste0(paste(format_metrics(result, options$format), collapse = "\n"), "\n")
+  tryCatch(cat(text), error = function(e) NULL) # the reader of a pipe has seen enough
 })

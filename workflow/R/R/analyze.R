@@ -38,7 +38,13 @@ analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
     state <- reduce_part(state, piece$packets, c(first, last) - offset, ctx)
     first <- last + 1
   }
-  capture_metrics(finish_reduction(state))
+  out <- capture_metrics(finish_reduction(state))
+  unseen <- out[metric == "unseen_segments", value]
+  if (unseen > 0) {
+    message("thinwire: warning: ", capture, ": TCP segments are missing from the capture (",
+            unseen, " frames show it); counts are too low")
+  }
+  out
 }
 
 #' Dissect a part; the first one also decides for all: whether checksums can be checked (a sender

@@ -53,6 +53,7 @@ packet_schema <- function() {
     "out_of_order | tcp.analysis.out_of_order | flag | | segment that came late",
     "duplicate_ack | tcp.analysis.duplicate_ack | flag | | acknowledgement of nothing new",
     "lost_segment | tcp.analysis.lost_segment | flag | | a segment before this one is missing",
+    "ack_unseen | tcp.analysis.ack_lost_segment | flag | | it acknowledges what was not captured",
     "udp_len | udp.length | integer | bytes | UDP length with its header",
     "mqtt_flags | mqtt.hdrflags | list | | first byte of each MQTT packet",
     "mqtt_len | mqtt.len | list | bytes | remaining length of each MQTT packet",

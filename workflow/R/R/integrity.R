@@ -35,22 +35,27 @@ finding <- function(f, rows, problem) {
   data.table::data.table(frame = f$frame[rows], problem = rep(problem, length(rows)))
 }
 
-#' Wrong checksums (tshark's status 0), except of senders that leave most of theirs to the card.
+#' Wrong checksums, except of senders that leave most of theirs to the card.
 wrong_sums <- function(f, column) {
-  f[[column]] == "0" & !(f$src %in% offloading_senders(f, column))
+  f[[column]] %in% wrong_status & !(f$src %in% offloading_senders(f, column))
 }
 
-#' Transport checksums that tshark could not check (status 2), though nothing else of the packet
-#' says that it is a fragment: a length field is wrong.
+#' tshark's checksum statuses: wrong, illegal, partial (filled in by the card).
+wrong_status <- c("0", "4", "5")
+
+#' TCP and UDP packets whose checksum tshark did not come to check, though they are no fragments: a
+#' length field is wrong.
 unchecked <- function(f) {
   whole <- f$udp_len + f$ip_header != f$ip_len
-  f$tcp_sum == "2" | (f$udp_sum == "2" & whole %in% TRUE & !nzchar(f$fragments))
+  (f$transport == "tcp" & f$tcp_sum %in% c("", "2")) |
+    (f$transport == "udp" & f$udp_sum %in% c("", "2") & whole %in% TRUE & !nzchar(f$fragments))
 }
 
-#' Senders most of whose checksums are wrong: the capture was made on them, before their card
-#' filled the checksums in.
+#' Senders most of whose checksums are wrong, of five and more: the capture was made on them, before
+#' their card filled the checksums in. One wrong frame of a strange address is no sender.
 offloading_senders <- function(f, column) {
-  f[nzchar(f[[column]]), .(share = mean(get(column) == "0")), by = src][share > 0.5, src]
+  f[nzchar(f[[column]]), .(share = mean(get(column) %in% wrong_status), n = .N), by = src][
+    share > 0.5 & n >= 5L, src]
 }
 
 #' Frames whose Ethernet source is not the one that nearly all frames of that IP address have.

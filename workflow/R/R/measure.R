@@ -51,6 +51,7 @@ count_metrics <- function(r) {
     metric_row("messages_repeated", count(r, "message_repeated"), "messages", n),
     metric_row("frames_with_messages", count(r, "message_frame"), "frames", n),
     metric_row("retransmissions", count(r, "retransmission"), "frames", r$frames),
+    metric_row("unseen_segments", count(r, "unseen"), "frames", r$frames),
     metric_row("spurious_retransmissions", count(r, "spurious"), "frames", r$frames),
     metric_row("retransmission_ratio_pct", 100 * count(r, "retransmission") / n, "%", n)
   ))

@@ -57,8 +57,9 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
   p[, time := seconds_since(epoch, if (is.null(origin)) epoch[1L] else origin)]
   p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),
            dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst))]
-  p[, transport := data.table::fcase(!is.na(tcp_len), "tcp", !is.na(udp_len), "udp",
-                                     default = "other")]
+  quoted <- grepl(":icmp", p$protocols, fixed = TRUE) # an ICMP error quotes another packet's header
+  p[, transport := data.table::fcase(quoted, "other", !is.na(tcp_len), "tcp",
+                                     !is.na(udp_len), "udp", default = "other")]
   p[, `:=`(sport = data.table::fifelse(transport == "tcp", tcp_sport, udp_sport),
            dport = data.table::fifelse(transport == "tcp", tcp_dport, udp_dport))]
   p[, stream := data.table::fcase(transport == "tcp", paste0("tcp:", tcp_stream),

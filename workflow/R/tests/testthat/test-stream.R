@@ -11,6 +11,21 @@ test_that("parts give the metrics of the whole, to the last message and byte", {
   }
 })
 
+test_that("slabs and the pieces cut from them hold the frames asked for", {
+  old <- slab_frames
+  environment(new_cutter)$slab_frames <- 100
+  on.exit(environment(new_cutter)$slab_frames <- old)
+  file <- recorded("mqtt_qos0_pub1")
+  cutter <- new_cutter(file, 476)
+  epochs <- dissect(file)$epoch
+  for (range in list(c(1, 60), c(41, 110), c(91, 160), c(400, 476))) {
+    piece <- cutter$cut(range[1], range[2])
+    expect_equal(dissect(piece)$epoch, epochs[range[1]:range[2]])
+  }
+  cutter$clean()
+  expect_true(file.exists(file))
+})
+
 test_that("protocols on ports of their own are recognised, or named by --ports", {
   talk <- tcp_conversation(sport = 2000)
   talk$open()
