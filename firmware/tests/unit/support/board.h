@@ -1,0 +1,31 @@
+/*
+ * A board for tests of the application: its clock, network and log are in the test's hands.
+ */
+#ifndef TEST_BOARD_H
+#define TEST_BOARD_H
+
+#include "app.h"
+
+#define BOARD_TEXT 16384
+
+struct test_board {
+    struct tw_board board;
+    struct tw_app *app;
+    tw_time now, next;
+    enum tw_open open_result;
+    unsigned opens, closes, aborts;
+    size_t room; /* bytes that the network takes; SIZE_MAX: any */
+    size_t sent_size, log_size;
+    uint8_t sent[BOARD_TEXT];
+    char log[BOARD_TEXT]; /* lines, each with its newline */
+};
+
+/* Starts the application and brings its interface up. */
+void board_start(struct test_board *b, const char *config);
+/* Lets the application run until `duration` has passed. */
+void board_run(struct test_board *b, tw_time duration);
+void board_feed(struct test_board *b, const void *data, size_t size);
+/* How often the log holds `text`. */
+unsigned board_logged(const struct test_board *b, const char *text);
+
+#endif
