@@ -25,7 +25,9 @@ void on_receive(Ptr<Socket> socket) {
             received += packet->GetSize();
 }
 
-void begin() { counting = true; }
+void begin() {
+    counting = true;
+}
 
 struct Phy {
     WifiStandard standard;
@@ -84,6 +86,10 @@ int main(int argc, char **argv) {
     mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(false));
     const NetDeviceContainer sink_device = wifi.Install(phy, mac, access_point);
     const NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
+    if (choice.standard ==
+        WIFI_STANDARD_80211g) // short slots, which ns-3 keeps for infrastructure mode
+        Config::Set("/NodeList/*/DeviceList/*/$ns3::WifiNetDevice/Phy/Slot",
+                    TimeValue(MicroSeconds(9)));
     MobilityHelper mobility; // all in one place: no hidden stations
     mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
     mobility.Install(access_point);
@@ -108,13 +114,15 @@ int main(int argc, char **argv) {
         Ptr<Socket> source = Socket::CreateSocket(nodes.Get(i), type);
         source->Bind();
         source->Connect(there);
-        const Time slow = name[0] == 'b' && name[1] == '1' && name.size() == 2 ? Seconds(0.012) : interval;
+        const Time slow =
+            name[0] == 'b' && name[1] == '1' && name.size() == 2 ? Seconds(0.012) : interval;
         Simulator::Schedule(MicroSeconds(137 * i + 1), &pump, source, slow);
     }
     Simulator::Schedule(Seconds(1), &begin);
     Simulator::Stop(Seconds(1 + seconds));
     Simulator::Run();
-    std::printf("%s,%u,%.6f\n", name.c_str(), stations, static_cast<double>(8 * received) / seconds * 1e-6);
+    std::printf("%s,%u,%.6f\n", name.c_str(), stations,
+                static_cast<double>(8 * received) / seconds * 1e-6);
     Simulator::Destroy();
     return 0;
 }

@@ -54,10 +54,16 @@ bool AccessPoint::send(Frame &&frame) {
     return true;
 }
 
-const TxQueue &AccessPoint::queue_at(std::size_t index) const {
+TxQueue &AccessPoint::queue_at(std::size_t index) {
     return index == kGroupQueue    ? group_queue_
            : index == kSharedQueue ? shared_queue_
                                    : peers_[index - kFirstStationQueue].queue;
+}
+
+bool AccessPoint::ready(std::size_t index) const {
+    return index == kGroupQueue    ? !group_queue_.empty()
+           : index == kSharedQueue ? !shared_queue_.empty()
+                                   : sendable(peers_[index - kFirstStationQueue]);
 }
 
 // Round robin from the queue behind the one served last; a frame to be repeated keeps its turn.
@@ -65,13 +71,8 @@ std::optional<std::size_t> AccessPoint::next_queue() const {
     const std::size_t count = kFirstStationQueue + peers_.size();
     std::size_t index = served_;
     for (std::size_t step = 0; step <= count; ++step) {
-        if (step > 0 || repeat_) {
-            const bool ready = index < kFirstStationQueue
-                                   ? !queue_at(index).empty()
-                                   : sendable(peers_[index - kFirstStationQueue]);
-            if (ready)
-                return index;
-        }
+        if ((step > 0 || repeat_) && ready(index))
+            return index;
         if (++index == count)
             index = 0;
     }
@@ -93,7 +94,7 @@ void AccessPoint::set_aside_sleepers() {
 
 Transmission AccessPoint::compose() {
     served_ = next_queue().value();
-    auto &queue = const_cast<TxQueue &>(queue_at(served_));
+    TxQueue &queue = queue_at(served_);
     if (served_ == kGroupQueue)
         return burst_.compose(queue, group_link_, radio_.context(), true);
     Frame &first = queue[0];

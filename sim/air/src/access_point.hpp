@@ -67,7 +67,8 @@ private:
         return peers_[static_cast<std::size_t>(id - 1)];
     }
     // The queues in the order of service, and the one whose turn it is.
-    [[nodiscard]] const TxQueue &queue_at(std::size_t index) const;
+    [[nodiscard]] TxQueue &queue_at(std::size_t index);
+    [[nodiscard]] bool ready(std::size_t index) const;
     [[nodiscard]] std::optional<std::size_t> next_queue() const;
     [[nodiscard]] bool sendable(const StationPeer &peer) const {
         return !peer.queue.empty() && (!peer.power_save || peer.released);

@@ -17,6 +17,7 @@ struct CellParameters {
     std::vector<RateIndex> basic_rates;
     unsigned retry_limit = 7; // attempts = 1 + retry_limit
     bool short_preamble = false;
+    bool eifs = true;           // listeners wait longer after a collision
     bool protection = false;    // CTS-to-self before OFDM and HT frames
     unsigned ampdu_frames = 64; // block ack window
     unsigned ampdu_bytes = 65535;

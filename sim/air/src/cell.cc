@@ -51,7 +51,9 @@ Cell::Cell(des::EventQueue &queue, const CellConfig &config, Outside outside)
     const bool has_b = config_.access_point.beacon.long_slot;
     radio_.medium.set_timing(cell_timing(has_b));
     const RateIndex slowest = has_b ? kDsss1 : kOfdm6;
-    radio_.medium.set_eifs_ack(ppdu_duration(slowest, kAckBytes, false));
+    if (config_.parameters.eifs)
+        radio_.medium.set_eifs_beyond_difs(radio_.medium.timing().sifs +
+                                           ppdu_duration(slowest, kAckBytes, false));
     for (const StationConfig &station : config_.stations)
         add_station(station);
     std::vector<Station *> stations;

@@ -236,6 +236,7 @@ void read_cell(JsonReader cell, CellConfig &config) {
     beacon.map_lead = milliseconds(cell.number("tim_lead_ms", 0, 0, 10));
     parameters.retry_limit = static_cast<unsigned>(cell.integer("retry_limit", 7, 0, 200));
     parameters.short_preamble = cell.boolean("short_preamble", false);
+    parameters.eifs = cell.boolean("eifs", true);
     parameters.ampdu_frames = static_cast<unsigned>(cell.integer("ampdu_frames", 64, 1, 64));
     config.access_point.shared_queue = cell.choice("queue", "per_station", kQueues) == 1;
     config.access_point.queue_frames = cell.integer("queue_frames", 100, 1, 100000);

@@ -176,7 +176,7 @@ void Medium::end_of_data() {
     if (answered) {
         idle_start_ += timing_.sifs + response;
     } else if (collided) {
-        wait = slots_until(timing_.sifs + eifs_ack_ + timing_.difs()) - 2;
+        wait = slots_until(eifs_beyond_difs_ + timing_.difs()) - 2;
     } else if (reserved > Time(0)) {
         // The frame was readable, and its Duration field reserves the medium for the response.
         wait = slots_until(timing_.sifs + reserved + timing_.difs()) - 2;

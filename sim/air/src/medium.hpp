@@ -53,8 +53,8 @@ public:
     Medium(des::EventQueue &queue, std::uint64_t seed);
 
     void set_timing(const Timing &timing) { timing_ = timing; }
-    // ACK at the lowest mandatory rate, the standard's term of EIFS.
-    void set_eifs_ack(Time duration) { eifs_ack_ = duration; }
+    // EIFS beyond DIFS: SIFS and an ACK at the lowest mandatory rate; 0 switches EIFS off.
+    void set_eifs_beyond_difs(Time duration) { eifs_beyond_difs_ = duration; }
     // Contenders of one owner never collide on the air: the one added first goes, the other backs
     // off.
     void add(Contender &contender, const Access &access, int owner);
@@ -102,7 +102,7 @@ private:
     des::EventQueue &queue_;
     des::RandomStream random_;
     Timing timing_{};
-    Time eifs_ack_{0};
+    Time eifs_beyond_difs_{0};
     std::vector<State> states_;
     struct Sender {
         std::size_t state;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -40,6 +41,16 @@ std::vector<Task> make_tasks(const Study &study) {
     return tasks;
 }
 
+bool same_links(const Cell &a, const Cell &b) {
+    if (a.target_error != b.target_error || a.control_target_error != b.control_target_error ||
+        a.uplink_tones != b.uplink_tones)
+        return false;
+    for (std::size_t level = 0; level < a.levels.size(); ++level)
+        if (a.levels[level].control_repetitions != b.levels[level].control_repetitions)
+            return false;
+    return true;
+}
+
 std::string number(double value) {
     if (std::isnan(value))
         return "NA";
@@ -67,9 +78,15 @@ void write_file(const std::string &directory, const std::string &name, const std
 StudyResult run_study(const Study &study, int threads,
                       const std::function<void(std::size_t, std::size_t)> &progress) {
     const std::vector<Task> tasks = make_tasks(study);
-    std::vector<LinkTables> tables;
-    for (const Variant &variant : study.variants)
-        tables.emplace_back(variant.model.cell);
+    std::vector<std::shared_ptr<const LinkTables>> tables; // shared where the cells' links agree
+    for (std::size_t v = 0; v < study.variants.size(); ++v) {
+        const Cell &cell = study.variants[v].model.cell;
+        std::shared_ptr<const LinkTables> same;
+        for (std::size_t other = 0; other < v && !same; ++other)
+            if (same_links(cell, study.variants[other].model.cell))
+                same = tables[other];
+        tables.push_back(same ? same : std::make_shared<const LinkTables>(cell));
+    }
     const auto seeds = static_cast<std::size_t>(study.experiment.seeds);
     StudyResult result;
     result.runs.resize(tasks.size());
@@ -90,7 +107,7 @@ StudyResult run_study(const Study &study, int threads,
             const Model &model = study.variants[task.variant].model;
             try {
                 const auto begin = std::chrono::steady_clock::now();
-                System system(model, tables[task.variant], task.plan);
+                System system(model, *tables[task.variant], task.plan);
                 const Tally tally = system.run();
                 const std::chrono::duration<double> wall =
                     std::chrono::steady_clock::now() - begin;
