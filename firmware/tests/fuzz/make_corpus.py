@@ -1,0 +1,194 @@
+"""Write the seed corpus of the fuzzers: one short, valid life of each engine and role.
+
+    make_corpus.py DIRECTORY
+
+Each file is a script for drive.c: the number of the configuration, then steps of an operation, an
+argument and, for input, that many bytes. Fuzzers start from states that they would hardly reach by
+chance, such as an open WebSocket.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import sys
+from pathlib import Path
+
+_MASK = 0xFFFFFFFF
+_FEED, _PUBLISH, _WAIT, _CLOSE, _FINISH = 0x07, 0x00, 0x01, 0x02, 0x04
+
+
+def feed(text: str | bytes) -> bytes:
+    """Input for the engine: bytes, or hexadecimal digits."""
+    data = bytes.fromhex(text) if isinstance(text, str) else text
+    return b"".join(
+        bytes([_FEED, len(data[at : at + 255])]) + data[at : at + 255]
+        for at in range(0, len(data), 255)
+    )
+
+
+def step(operation: int, argument: int = 3) -> bytes:
+    """Any other step."""
+    return bytes([operation, argument])
+
+
+class Random:
+    """The firmware's generator (firmware/core/random.c), for what depends on it."""
+
+    def __init__(self, seed: int) -> None:
+        def split() -> int:
+            nonlocal seed
+            seed = (seed + 0x9E3779B9) & _MASK
+            z = (seed ^ seed >> 16) * 0x85EBCA6B & _MASK
+            z = (z ^ z >> 13) * 0xC2B2AE35 & _MASK
+            return z ^ z >> 16
+
+        self.a, self.b = split(), split() | 1
+
+    def next(self) -> int:
+        """The next 32 bits."""
+
+        def rotate(x: int, k: int) -> int:
+            return (x << k | x >> (32 - k)) & _MASK
+
+        a, b = self.a, self.b ^ self.a
+        result = rotate(a * 0x9E3779BB & _MASK, 5) * 5 & _MASK
+        self.a = (rotate(a, 26) ^ b ^ b << 9) & _MASK
+        self.b = rotate(b, 13)
+        return result
+
+
+def websocket_answer() -> bytes:
+    """The server's handshake for the key that seed 1 makes."""
+    dice = Random(1)
+    key = base64.b64encode(bytes(dice.next() & 255 for _ in range(16)))
+    digest = hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest()
+    return (
+        b"HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
+        + base64.b64encode(digest)
+        + b"\r\n\r\n"
+    )
+
+
+def amqp_opening() -> bytes:
+    """Connection.Start to Queue.Declare-Ok."""
+    frames = (
+        "01000000000018000a000a00090000000000000005504c41494e0000000000ce",
+        "0100000000000c000a001e07ff00020000003cce",
+        "01000000000005000a002900ce",
+        "010001000000080014000b00000000ce",
+        "0100010000000f0032000b0274770000000000000000ce",
+    )
+    return b"".join(feed(frame) for frame in frames)
+
+
+def http(method: str, more: str = "\r\n") -> bytes:
+    """A request for the fuzzers' resource."""
+    return f"{method} /a HTTP/1.1\r\nHost: b\r\n{more}".encode()
+
+
+_CONNACK, _SUBACK = feed("20020000"), feed("9003000100")
+_SN_READY = feed("030500") + feed("070b0001000200")
+_QOS2_IN = feed("34060001740001ff") + feed("62020001")
+_CHUNKED = "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
+_UPLOAD = "40020001b161d10308ff" + "30" * 16
+_DELIVERY = (
+    "01000100000014003c003c02747700000000000000050000027477ce"
+    "0200010000000e003c000000000000000000010000ce"
+    "0300010000000178ce"
+)
+
+CORPUS = {
+    "fuzz_mqtt": {
+        "qos1": b"\1" + _CONNACK + step(_PUBLISH) + feed("40020001") + step(_WAIT, 255),
+        "qos2": b"\2" + _CONNACK + step(_PUBLISH) + feed("50020001") + feed("70020001"),
+        "resume": b"\2" + _CONNACK + step(_PUBLISH) + step(_CLOSE) + feed("20020100"),
+        "subscribe": b"\3" + _CONNACK + _SUBACK + _QOS2_IN + step(_FINISH),
+        "echo": b"\4" + _CONNACK + _SUBACK + feed("320600017400ffff") + step(_PUBLISH),
+        "quirk": b"\5" + _CONNACK + _SUBACK + feed("300400017461" * 3),
+    },
+    "fuzz_mqttsn": {
+        "publish": b"\0" + _SN_READY + step(_PUBLISH),
+        "will": b"\1" + feed("0206") + feed("0208") + _SN_READY + step(_PUBLISH),
+        "qos2": b"\2" + feed("030500") + step(_PUBLISH) + feed("040f0002") + feed("040e0002"),
+        "search": b"\3" + feed("030208") + feed("030500") + feed("0813400007000300"),
+        "sleep": b"\5" + feed("030500") + feed("0813000007000200") + step(_WAIT, 40) + feed("0218"),
+    },
+    "fuzz_coap_client": {
+        "post": b"\0" + step(_PUBLISH) + feed("604400000000") + step(_WAIT, 60),
+        "blocks": b"\2" + step(_PUBLISH, 40) + feed("645f000000000000d10e08"),
+        "observe": b"\3" + feed("6445000000000000610560ff61"),
+    },
+    "fuzz_coap_server": {
+        "get": b"\0" + feed("41010001aab161") + feed("41010001aab161"),
+        "observe": b"\0" + feed("41010001aa605161") + step(_PUBLISH) + step(_WAIT, 60),
+        "separate": b"\1" + feed("41010001aab161") + step(_WAIT, 20),
+        "blocks": b"\2" + feed("40010001b161") + feed("40010002b161c110"),
+        "upload": b"\0" + feed(_UPLOAD) + feed("40020002b161d10310ff31"),
+        "core": b"\0" + feed(b"\x40\x01\x00\x01\xbb.well-known\x04core"),
+    },
+    "fuzz_http_server": {
+        "get": b"\0" + feed(http("GET")) + feed(http("HEAD")),
+        "post": b"\0" + feed(http("POST", "Content-Length: 2\r\n\r\nhi")),
+        "chunked": b"\1" + feed(http("PUT", _CHUNKED)),
+        "close": b"\2" + feed(http("GET", "Connection: close\r\nExpect: 100-continue\r\n\r\n")),
+    },
+    "fuzz_http_client": {
+        "length": b"\0" + step(_PUBLISH) + feed(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
+        "chunked": b"\1" + step(_PUBLISH) + feed(b"HTTP/1.1 200 OK\r\n" + _CHUNKED.encode()),
+        "until_close": b"\2" + step(_PUBLISH) + feed(b"HTTP/1.0 200 OK\r\n\r\nhi") + step(_CLOSE),
+    },
+    "fuzz_websocket": {
+        "publish": b"\0" + feed(websocket_answer()) + step(_PUBLISH) + feed("8a0400000001"),
+        "fragments": b"\1" + feed(websocket_answer()) + step(_PUBLISH, 60),
+        "receive": b"\2"
+        + feed(websocket_answer())
+        + feed("01026869")
+        + feed("8900")
+        + feed("8000"),
+        "close": b"\3" + feed(websocket_answer()) + feed("880203e8"),
+    },
+    "fuzz_amqp": {
+        "publish": b"\0"
+        + amqp_opening()
+        + feed("010001000000040055000bce")
+        + step(_PUBLISH)
+        + feed("0100010000000d003c0050000000000000000100ce"),
+        "consume": b"\3"
+        + amqp_opening()
+        + feed("01000100000004003c000bce")
+        + feed("01000100000007003c0015027477ce")
+        + feed(_DELIVERY),
+    },
+    "fuzz_raw_tcp": {
+        "publish": b"\0" + step(_PUBLISH) + feed("0200000000000001"),
+        "serve": b"\2" + feed("01010002000000016869"),
+    },
+    "fuzz_raw_udp": {
+        "publish": b"\0" + step(_PUBLISH) + feed("0200000000000001"),
+        "serve": b"\2" + feed("01010002000000016869"),
+    },
+    "fuzz_config": {
+        "all": b"nonce=ab id=b mac=02:00:00:00:00:01 ip=10.0.0.1 qos=-1 role=serve nagle=0 "
+        b"topic_type=short quirks=byte_at_a_time_read",
+        "payload": b"board1 17 20345678 ...........",
+        "compact": b"board1:17..",
+    },
+}
+
+
+def main() -> int:
+    """Write the files."""
+    if len(sys.argv) != 2:
+        print("thinwire: error: make_corpus.py: DIRECTORY: missing; say where", file=sys.stderr)
+        return 2
+    for fuzzer, files in CORPUS.items():
+        folder = Path(sys.argv[1]) / fuzzer
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
