@@ -1,6 +1,7 @@
 #!/usr/bin/env Rscript
 # claims.R CLAIMS.csv PUBLISHED_DIR [TABLE.csv...]
-# The claims table from data/published and any tables of metrics and factors that there are.
+# The claims table from data/published and any tables of metrics, factors and claims (of studies
+# that decide their own) that there are.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
@@ -9,6 +10,7 @@ run_main(function(arguments) {
   options <- parse_options(arguments, positional = c("OUT", "PUBLISHED"), rest = "TABLES")
   tables <- read_results(options$TABLES)
   archives <- read_archives(file.path(options$PUBLISHED, "..", "archives.yaml"))
-  write_table(decide_claims(options$PUBLISHED, tables$metrics, tables$factors, archives),
-              options$OUT)
+  claims <- decide_claims(options$PUBLISHED, tables$metrics, tables$factors, archives,
+                          tables$claims)
+  write_table(claims, options$OUT)
 })

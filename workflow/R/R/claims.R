@@ -4,13 +4,18 @@
 #'
 #' @param folder data/published. @param metrics,factors tables of all studies that have run.
 #' @param archives result of [read_archives()].
+#' @param decided claims that a study of its own has decided, in the same form; they stand for
+#'   those of claims.yaml whose rule waits for that study.
 #' @return data.table `claim`, `seed`, `section`, `statement`, `published`, `ours`, `rule`,
 #'   `verdict` ("reproduced", "not reproduced", "contradicted", "not testable"), `reason`.
-decide_claims <- function(folder, metrics, factors, archives) {
-  listed <- lapply(read_claims(folder), decide_claim, folder = folder, metrics = metrics,
-                   factors = factors)
+decide_claims <- function(folder, metrics, factors, archives, decided = NULL) {
+  open <- Filter(function(claim) {
+    !(claim$seed %in% decided$seed && identical(claim$rule$study, "nbiot"))
+  }, read_claims(folder))
+  listed <- lapply(open, decide_claim, folder = folder, metrics = metrics, factors = factors)
   cells <- fig25_claims(folder, metrics, archives)
-  out <- data.table::rbindlist(c(listed, list(cells)))
+  out <- data.table::rbindlist(c(listed, list(decided, cells)), use.names = TRUE)
+  for (name in names(out)) data.table::set(out, which(is.na(out[[name]])), name, "")
   out[, seed := factor(seed, unique(c("ufes2018", "kuleuven2019", "ufrn2018", "aamec2019",
                                       "ericsson2018", as.character(seed))))]
   data.table::setorder(out, seed)

@@ -2,7 +2,7 @@
 
 #' Draw a figure.
 #'
-#' @param name "delivery", "rtt" or "bytes".
+#' @param name "delivery", "rtt" or "bytes"; "ledger" needs the metrics only.
 #' @param metrics,samples,factors tables of one study.
 #' @return list with `plot`, `width`, `height` (cm).
 study_figure <- function(name, metrics, samples, factors) {
@@ -10,8 +10,9 @@ study_figure <- function(name, metrics, samples, factors) {
     delivery = list(plot = figure_delivery(with_modes(samples, factors)), width = 17.6,
                     height = 10.4),
     rtt = list(plot = figure_rtt(with_modes(samples, factors)), width = 17.6, height = 6.4),
+    ledger = list(plot = figure_ledger(metrics), width = 17.6, height = 5.2),
     bytes = list(plot = figure_bytes(with_modes(metrics, factors)), width = 17.6, height = 6.6),
-    input_error(name, "no such figure", "use delivery, rtt or bytes")
+    input_error(name, "no such figure", "use delivery, rtt, bytes or ledger")
   )
 }
 
@@ -103,31 +104,51 @@ ledger_colours <- c(
   session = "#BDBDBD"
 )
 
-#' Bytes on the wire per message, by account of the ledger, mean of the repetitions.
-figure_bytes <- function(metrics) {
-  accounts <- names(ledger_colours)
-  ledger <- metrics[metric %in% paste0("ledger_", accounts, "_bytes")]
-  ledger[, account := sub("^ledger_(.*)_bytes$", "\\1", metric)]
+#' Accounts of the ledger per message, one row for each account of each trial.
+ledger_rows <- function(metrics) {
+  ledger <- metrics[metric %in% paste0("ledger_", names(ledger_colours), "_bytes")]
   sent <- metrics[metric == "messages", .(study, trial, messages = value)]
   ledger <- merge(ledger, sent, by = c("study", "trial"))
-  bars <- ledger[, .(bytes = mean(value / messages)),
-                 by = .(mode, nagle_label, interval_label, account)]
-  bars[, account := factor(account, rev(accounts))]
-  bars[, row := ifelse(nagle_label == "UDP", as.character(mode),
-                       paste0(mode, sub("TCP, Nagle", ", Nagle", nagle_label)))]
-  rows <- unique(bars[order(mode, nagle_label), row])
-  bars[, row := factor(row, rev(rows))]
-  totals <- bars[, .(bytes = sum(bytes)), by = .(row, interval_label)]
+  ledger[, account := sub("^ledger_(.*)_bytes$", "\\1", metric)]
+  ledger[, account := factor(account, rev(names(ledger_colours)))]
+  ledger[, bytes := value / messages]
+  ledger[]
+}
+
+#' Stacked bars of accounts with their sum beside them.
+#'
+#' @param bars data.table `row` (factor), `account`, `bytes`, and what `by` names.
+#' @param by column of the panels, or none.
+ledger_bars <- function(bars, by = character()) {
+  totals <- bars[, .(bytes = sum(bytes)), by = c("row", by)]
   ggplot2::ggplot(bars, ggplot2::aes(bytes, row)) +
     ggplot2::geom_col(ggplot2::aes(fill = account), width = 0.72) +
     ggplot2::geom_text(data = totals, ggplot2::aes(label = sprintf("%.0f", bytes)), hjust = 0,
                        nudge_x = max(totals$bytes) * 0.015, size = 2.3, colour = ink,
                        family = figure_family()) +
-    ggplot2::facet_wrap(~interval_label, nrow = 1L) +
-    ggplot2::scale_fill_manual(values = ledger_colours, name = NULL, breaks = accounts) +
+    ggplot2::scale_fill_manual(values = ledger_colours, name = NULL,
+                               breaks = names(ledger_colours)) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.14))) +
     ggplot2::labs(x = "bytes on the wire per message", y = NULL) +
     ggplot2::guides(fill = ggplot2::guide_legend(nrow = 1L)) +
     theme_thinwire() +
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
+}
+
+#' Bytes on the wire per message, by account of the ledger, mean of the repetitions.
+figure_bytes <- function(metrics) {
+  bars <- ledger_rows(metrics)[, .(bytes = mean(bytes)),
+                               by = .(mode, nagle_label, interval_label, account)]
+  bars[, row := ifelse(nagle_label == "UDP", as.character(mode),
+                       paste0(mode, sub("TCP, Nagle", ", Nagle", nagle_label)))]
+  rows <- unique(bars[order(mode, nagle_label), row])
+  bars[, row := factor(row, rev(rows))]
+  ledger_bars(bars, "interval_label") + ggplot2::facet_wrap(~interval_label, nrow = 1L)
+}
+
+#' The same for captures of any kind: one bar per capture.
+figure_ledger <- function(metrics) {
+  bars <- ledger_rows(metrics)
+  bars[, row := factor(trial, rev(sort(unique(trial))))]
+  ledger_bars(bars)
 }

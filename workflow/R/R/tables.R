@@ -62,11 +62,22 @@ usable <- function(table, factors) {
   table[trial %in% ok]
 }
 
-#' Read tables of metrics, factors and samples in any order and tell them apart by their columns.
+#' Read tables of metrics, factors, samples and claims in any order and tell them apart by their
+#' columns.
 #'
-#' @return list(metrics, factors, samples); trials whose outcome was not "ok" are left out.
+#' @return list(metrics, factors, samples, claims); trials whose outcome was not "ok" are left out.
 read_results <- function(files) {
-  tables <- lapply(files, read_table, columns = c("study", "trial", "value"))
+  tables <- lapply(files, read_table)
+  decided <- vapply(tables, function(t) "verdict" %in% names(t), NA)
+  claims <- lapply(tables[decided], function(t) t[, lapply(.SD, as.character)])
+  tables <- tables[!decided]
+  for (i in seq_along(tables)) {
+    missing <- setdiff(c("study", "trial", "value"), names(tables[[i]]))
+    if (length(missing)) {
+      input_error(files[!decided][i], paste0("has no column '", missing[1L], "'"),
+                  "give tables of metrics, factors, samples or claims")
+    }
+  }
   has <- function(name) vapply(tables, function(t) name %in% names(t), NA)
   empty <- data.table::data.table(study = character(), trial = character(), value = numeric())
   metrics <- data.table::rbindlist(c(list(cbind(empty, metric = character(), unit = character(),
@@ -79,5 +90,6 @@ read_results <- function(files) {
   samples <- data.table::rbindlist(c(list(cbind(empty, sample = character())),
                                      tables[has("sample")]), use.names = TRUE)
   good <- function(table) table[!paste(study, trial) %in% bad]
-  list(metrics = good(metrics), factors = good(factors), samples = good(samples))
+  list(metrics = good(metrics), factors = good(factors), samples = good(samples),
+       claims = data.table::rbindlist(claims, use.names = TRUE))
 }
