@@ -359,7 +359,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_mqttsn *m = state;
     const struct tw_config *c = m->config;
-    size_t limit = c->inflight ? c->inflight : 1; /* section 6.12: one outstanding at a time */
+    size_t limit = c->inflight ? c->inflight : 1; /* section 6.6: one outstanding at a time */
     if (c->role == TW_ROLE_SUBSCRIBE || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
     if (m->state == ASLEEP)

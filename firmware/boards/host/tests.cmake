@@ -19,3 +19,7 @@ foreach(test ${tests})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 60)
 endforeach()
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME conformance_table
+         COMMAND ${Python3_EXECUTABLE} "${tests_dir}/check_conformance.py")

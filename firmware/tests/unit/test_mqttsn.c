@@ -130,7 +130,7 @@ static void test_qos1_flow(void **s) {
     publisher(&b, "qos=1");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 11, 0x0c, 0x21, 0x00, 0x05, 0x00, 0x02, 't', 'w', ':', '7');
-    assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY); /* one at a time (6.12) */
+    assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY); /* one at a time (6.6) */
     FEED(&b, 7, 0x0d, 0x00, 0x05, 0x00, 0x02, 0);       /* PUBACK accepted */
     bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
     assert_int_equal(bench_publish(&b, 8, 4), TW_PUBLISHED);
