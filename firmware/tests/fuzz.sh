@@ -15,11 +15,16 @@ case $seconds in
     exit 2
     ;;
 esac
-[ $# -gt 2 ] && shift 2 || set -- $(cd "$here/fuzz" && for f in fuzz_*.c; do echo "${f%.c}"; done)
+if [ $# -gt 2 ]; then
+    shift 2
+else
+    set -- "$here"/fuzz/fuzz_*.c
+fi
 
 mkdir -p "$build/crashes"
 status=0
-for name in "$@"; do
+for fuzzer in "$@"; do
+    name=$(basename "$fuzzer" .c)
     if [ ! -x "$build/$name" ]; then
         echo "thinwire: error: $build/$name: missing; build firmware/boards/host with clang" >&2
         exit 2
