@@ -78,6 +78,10 @@ void ModemSleep::on_mac_frame_done(FrameKind kind, bool power_management, bool a
 }
 
 void ModemSleep::on_beacon(const BeaconInfo &beacon) {
+    // A poll whose frame never came (it was given up, or is gone): this beacon tells whether to ask
+    // again.
+    if (state_ == State::polling)
+        enter(State::dozing);
     if (state_ != State::dozing)
         return;
     ++beacons_;

@@ -168,4 +168,23 @@ TEST(PowerSave, TheAccessPointKeepsNoMoreThanItsQueue) {
     EXPECT_EQ(bench.cell.access_point().link_to(1).counters.queue_drops, 4u);
 }
 
+// On a bad link, where polls, announcements and frames are given up, does a sleeper ever get stuck?
+TEST(PowerSave, NobodyGetsStuckOnABadLink) {
+    for (const char *fetch : {"null_frame", "ps_poll"}) {
+        BenchCell bench(
+            cell_of(R"("retry_limit":1)",
+                    station(1, R"(,"frame_error_rate":0.6,"modem_sleep":{"idle_ms":50,"fetch":")" +
+                                   std::string(fetch) + "\"}")));
+        for (int i = 0; i < 300; ++i) {
+            bench.from_wired(1, 100);
+            bench.run_until((i + 1) * 130ms);
+        }
+        bench.run_until(60s);
+        const std::size_t end = bench.delivered.size();
+        EXPECT_EQ(bench.cell.access_point().waiting_for(1), 0u) << fetch;
+        EXPECT_EQ(end + bench.cell.access_point().link_to(1).counters.given_up, 300u) << fetch;
+        EXPECT_GT(end, 100u) << fetch;
+    }
+}
+
 } // namespace
