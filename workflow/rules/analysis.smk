@@ -94,6 +94,23 @@ rule figure:
         " {input.metrics} {input.samples} {input.factors} 2>{log}"
 
 
+rule figure_archives:
+    input:
+        metrics="results/metrics/archives.csv",
+        code=R_CODE,
+        script="workflow/scripts/figure.R",
+    output:
+        "results/figures/archives_ledger.pdf",
+    log:
+        "results/logs/figures/archives_ledger.log",
+    resources:
+        mem_mb=1000,
+    message:
+        "Drawing the byte ledgers of the recorded captures"
+    shell:
+        "Rscript {input.script} ledger {output} {input.metrics} 2>{log}"
+
+
 rule claims:
     input:
         metrics=per_study("results/metrics/{study}.csv")

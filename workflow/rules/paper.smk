@@ -11,6 +11,7 @@ rule paper:
             study=TRIALS,
             figure=["delivery", "rtt", "bytes"],
         ),
+        recorded=["results/figures/archives_ledger.pdf"] if ARCHIVES else [],
     output:
         "results/paper.pdf",
     log:
