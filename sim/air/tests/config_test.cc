@@ -1,5 +1,7 @@
 #include "config_reader.hpp"
 
+#include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 
 namespace {
@@ -20,6 +22,10 @@ struct BadConfig {
     const char *key;    // that the message must name
     const char *remedy; // a part of it
 };
+
+void PrintTo(const BadConfig &config, std::ostream *out) {
+    *out << config.key;
+}
 
 class BadConfigs : public testing::TestWithParam<BadConfig> {};
 
@@ -105,6 +111,47 @@ TEST(Config, SnrBringsFallback) {
     const CellConfig config =
         read_config(R"({"stations":[{"port":{"tap":"a"},"snr_db":20}]})", "c");
     EXPECT_TRUE(config.stations.at(0).settings.rate_fallback);
+}
+
+// Is every key of the schema known to the program? A null is wrong everywhere, and the message
+// names its key.
+TEST(Schema, EveryKeyIsRead) {
+    std::ifstream stream("air.schema.json");
+    const nlohmann::json schema = nlohmann::json::parse(stream);
+    int keys = 0;
+    const auto check = [&](const nlohmann::json &object, const std::string &path,
+                           const std::function<nlohmann::json(const std::string &)> &document) {
+        for (const auto &property : object.at("properties").items()) {
+            const std::string error = error_of(document(property.key()).dump());
+            EXPECT_EQ(error.rfind("c.json: " + path + property.key(), 0), 0u) << error;
+            EXPECT_EQ(error.find("not a known key"), std::string::npos) << error;
+            ++keys;
+        }
+    };
+    const nlohmann::json null;
+    check(schema, "", [&](auto &key) { return nlohmann::json{{key, null}}; });
+    for (const char *part : {"cell", "capture", "clock"})
+        check(schema.at("properties").at(part), std::string(part) + ".", [&](auto &key) {
+            nlohmann::json object{{key, null}};
+            if (part == std::string("capture") && key != "path")
+                object["path"] = "x";
+            return nlohmann::json{{part, object}};
+        });
+    const nlohmann::json &definitions = schema.at("$defs");
+    check(definitions.at("station"), "stations[0].",
+          [&](auto &key) { return nlohmann::json{{"stations", {{{key, null}}}}}; });
+    check(definitions.at("modem_sleep"), "stations[0].modem_sleep.", [&](auto &key) {
+        return nlohmann::json{{"stations", {{{"modem_sleep", {{key, null}}}}}}};
+    });
+    check(definitions.at("station").at("properties").at("request"), "stations[0].request.",
+          [&](auto &key) { return nlohmann::json{{"stations", {{{"request", {{key, null}}}}}}}; });
+    check(definitions.at("background"), "background[0].", [&](auto &key) {
+        nlohmann::json object{{key, null}};
+        if (key != "profile")
+            object["profile"] = "bulk";
+        return nlohmann::json{{"background", {object}}};
+    });
+    EXPECT_GT(keys, 60);
 }
 
 } // namespace

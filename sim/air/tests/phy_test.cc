@@ -20,6 +20,10 @@ struct ExchangeCase {
     Time expected; // data + SIFS + ACK
 };
 
+void PrintTo(const ExchangeCase &c, std::ostream *out) {
+    *out << c.standard << c.mbps;
+}
+
 class ExchangeTime : public testing::TestWithParam<ExchangeCase> {};
 
 TEST_P(ExchangeTime, IsTheStandardsSum) {
