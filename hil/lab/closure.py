@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.errors import ToolMissing
-from hil.lab import elf, pyruntime
+from hil.lab import elf, erlang, pyruntime
 from hil.lab.bootorder import BOOT_ORDER
+from hil.lab.flavours import Flavour
 
+RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
 # Program -> what it is for and the Debian package that has it.
@@ -96,8 +98,10 @@ def _delay_table(tc: Path) -> Path:
     raise ToolMissing("normal.dist", "jitter of the link", "reinstall iproute2")
 
 
-def _libraries(programs: dict[str, Path], extensions: list[Path]) -> set[Path]:
-    """Loaders and libraries of the programs and of Python's extension modules."""
+def _libraries(
+    programs: dict[str, Path], extensions: list[Path], python: str | None = PYTHON
+) -> set[Path]:
+    """Loaders and libraries of the programs, and of extension modules of the program `python`."""
     libraries: set[Path] = set()
     loaders = {}
     for place, path in programs.items():
@@ -107,7 +111,7 @@ def _libraries(programs: dict[str, Path], extensions: list[Path]) -> set[Path]:
         loaders[place] = loader
         libraries |= {loader, *elf.needed(path.resolve(), loader)}
     for path in extensions:
-        libraries |= set(elf.needed(path, loaders[PYTHON]))
+        libraries |= set(elf.needed(path, loaders[python or PYTHON]))
     # The C library opens this one by name when a thread ends.
     libraries |= {
         path.parent / "libgcc_s.so.1"
@@ -117,18 +121,34 @@ def _libraries(programs: dict[str, Path], extensions: list[Path]) -> set[Path]:
     return libraries
 
 
+def _rabbitmq() -> tuple[list[Part], set[Path]]:
+    """The parts of RabbitMQ with Erlang, at their own places, and the libraries they need."""
+    place = erlang.find()
+    found = erlang.files(place)
+    programs = {str(path): path for path in found if path.parent == place.binaries}
+    loader = elf.interpreter(place.binaries / "beam.smp")
+    libraries = _libraries(programs, [], None)
+    for path in found:
+        if path.suffix == ".so" and loader:
+            libraries |= set(elf.needed(path, loader))
+    parts = [Part(str(path).lstrip("/"), path, mode=0o755) for path in found]
+    text = json.dumps({"root": str(place.root), "home": str(place.home)})
+    return [*parts, Part(RABBITMQ_PLACES, text=text)], libraries
+
+
 def library_path(parts: list[Part]) -> str:
     """Folders of all libraries, for LD_LIBRARY_PATH: inside there is no library cache."""
     folders = {f"/{Path(part.place).parent}" for part in parts if ".so" in Path(part.place).name}
     return ":".join(sorted(f for f in folders if not f.startswith("/opt/thinwire")))
 
 
-def collect(names: tuple[str, ...], kernel: Path) -> list[Part]:
+def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part]:
     """All parts of an image whose Python imports `names`, sorted by place.
 
     Args:
         names: Python modules of the guest.
         kernel: folder with `modules/*.ko`.
+        flavour: what else is in it.
 
     Raises:
         ToolMissing: a program, library, Python module or kernel file is not there.
@@ -137,7 +157,12 @@ def collect(names: tuple[str, ...], kernel: Path) -> list[Part]:
     modules = pyruntime.modules(names)
     extensions = [module.source for module in modules if not module.compiled]
     parts = [Part(place, path.resolve(), mode=0o755) for place, path in programs.items()]
-    for library in _libraries(programs, extensions):
+    libraries = _libraries(programs, extensions)
+    if flavour.rabbitmq:
+        more, needed = _rabbitmq()
+        parts += more
+        libraries |= needed
+    for library in sorted(libraries):
         parts.append(Part(str(library).lstrip("/"), library, mode=0o755))
     for module in modules:
         parts.append(Part(module.target, module.source, module=module if module.compiled else None))

@@ -19,7 +19,7 @@ import traceback
 from pathlib import Path
 
 from hil.errors import TrialError
-from hil.lab import tray
+from hil.lab import flavours, tray
 from hil.lab.bootorder import BOOT_ORDER
 from hil.servers import SERVERS
 from hil.testbeds import rig
@@ -134,8 +134,9 @@ def main() -> None:
         _load_modules()
         _seed_kernel(0)
         laboratory = rig.Rig("lab", _FOLDER)
-        laboratory.prepare(sorted(SERVERS))
-        if sys.argv[1:] == ["shell"]:
+        kind, *request = sys.argv[1:]
+        laboratory.prepare(sorted(name for name in SERVERS if flavours.of(name).name == kind))
+        if request == ["shell"]:
             _prompt()
             return
         print("ready", time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)

@@ -1,7 +1,7 @@
 """Images of the time-warped machine: found by content, built when new, never changed.
 
 build/lab/<digest>/  image.cpio vmlinuz info.json  memory.ram state.vm (the snapshot)
-build/lab/inputs.json  sizes and dates of all inputs, so that an unchanged image is found fast
+build/lab/inputs-*.json  sizes and dates of all inputs, so that an unchanged image is found fast
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from pathlib import Path
 
 from hil.errors import InputError, ToolMissing
 from hil.lab import closure, cpio, machine, pyruntime
+from hil.lab.flavours import COMMON, Flavour
 
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
 GUEST_MODULES = ("hil.lab.guest",)
-_KEPT = 3
+_KEPT = 4
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Image:
     """A built image in `folder`, named by its digest."""
 
     folder: Path
+    flavour: Flavour = COMMON
 
     @property
     def digest(self) -> str:
@@ -66,24 +68,33 @@ def locked(name: str) -> Iterator[None]:
         yield
 
 
+def _words(flavour: Flavour) -> str:
+    """The kernel's command line as far as it is known before the image is."""
+    return machine.kernel_words("", [flavour.name])
+
+
+def _inputs(flavour: Flavour) -> Path:
+    return LAB / f"inputs-{flavour.name}.json"
+
+
 def _stamp(path: Path) -> list[int]:
     status = path.stat()
     return [status.st_size, status.st_mtime_ns, status.st_ino]
 
 
-def _signature() -> str:
+def _signature(flavour: Flavour) -> str:
     """What, besides the contents of files, decides which files are inputs."""
     air = (pyruntime.PROJECT / "build" / "sim" / "air" / "air").exists()
     where = [os.environ.get("PATH", ""), str(pyruntime.interpreter()), str(pyruntime.PROJECT)]
-    return json.dumps([*where, str(air), machine.options(), machine.kernel_words("")])
+    return json.dumps([*where, str(air), machine.options(flavour.memory_mib), _words(flavour)])
 
 
-def _cached() -> Image | None:
+def _cached(flavour: Flavour) -> Image | None:
     """The image that the last build made, if none of its inputs changed since."""
     try:
-        known = json.loads((LAB / "inputs.json").read_text(encoding="utf-8"))
-        image = Image(LAB / known["digest"])
-        unchanged = known["signature"] == _signature() and all(
+        known = json.loads(_inputs(flavour).read_text(encoding="utf-8"))
+        image = Image(LAB / known["digest"], flavour)
+        unchanged = known["signature"] == _signature(flavour) and all(
             _stamp(Path(path)) == stamp for path, stamp in known["files"].items()
         )
     except (OSError, ValueError, KeyError, TypeError):
@@ -130,16 +141,15 @@ def _info(parts: list[closure.Part], digest: str, release: str) -> dict[str, obj
     }
 
 
-def _make(parts: list[closure.Part], digest: str, release: str) -> Image:
+def _make(parts: list[closure.Part], image: Image, release: str) -> None:
     """Build the image aside and move it into place."""
-    image = Image(LAB / digest)
     if (image.folder / "info.json").exists():
-        return image
+        return
     aside = Path(tempfile.mkdtemp(prefix=".building-", dir=LAB))
     try:
         _pack(parts, aside)
         shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
-        text = json.dumps(_info(parts, digest, release), indent=1, sort_keys=True)
+        text = json.dumps(_info(parts, image.digest, release), indent=1, sort_keys=True)
         (aside / "info.json").write_text(text + "\n", encoding="utf-8")
         aside.chmod(0o755)
         aside.rename(image.folder)
@@ -147,7 +157,6 @@ def _make(parts: list[closure.Part], digest: str, release: str) -> Image:
         raise InputError(LAB, "", f"cannot hold the image ({error})", "free some disk") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return image
 
 
 def _prune(newest: Image) -> None:
@@ -161,26 +170,28 @@ def _prune(newest: Image) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def build() -> Image:
-    """The image of this environment, built if its contents are new.
+def build(flavour: Flavour = COMMON) -> Image:
+    """The image of this environment and kind, built if its contents are new.
 
     Raises:
         ToolMissing: a program, library or the kernel is not there; says how to get it.
         InputError: the disk is full.
     """
     with locked("image"):
-        if image := _cached():
+        if image := _cached(flavour):
             return image
         release = _check_kernel()
-        parts = closure.collect(GUEST_MODULES, KERNEL)
+        parts = closure.collect(GUEST_MODULES, KERNEL, flavour)
         kernel = hashlib.sha256((KERNEL / "vmlinuz").read_bytes()).hexdigest()
-        text = [kernel, machine.version(), machine.options(), machine.kernel_words("")]
-        image = _make(parts, closure.digest(parts, json.dumps(text)), release)
+        options = machine.options(flavour.memory_mib)
+        text = json.dumps([kernel, machine.version(), options, _words(flavour)])
+        image = Image(LAB / closure.digest(parts, text), flavour)
+        _make(parts, image, release)
         sources = {str(part.source): _stamp(part.source) for part in parts if part.source}
         sources[machine.program()] = _stamp(Path(machine.program()))
         sources[str(KERNEL / "vmlinuz")] = _stamp(KERNEL / "vmlinuz")
-        known = {"digest": image.digest, "signature": _signature(), "files": sources}
-        (LAB / "inputs.json").write_text(json.dumps(known), encoding="utf-8")
+        known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
+        _inputs(flavour).write_text(json.dumps(known), encoding="utf-8")
         _prune(image)
         return image
 

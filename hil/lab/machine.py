@@ -16,9 +16,9 @@ from pathlib import Path
 
 from hil.errors import ToolMissing
 from hil.lab import closure, pyruntime, tray
+from hil.lab.flavours import COMMON
 
 QEMU = "qemu-system-x86_64"
-MEMORY_MIB = 512
 _TRAY_SLOT = "0x10"
 _EPOCH = "2020-01-01"
 _KERNEL_WORDS = (
@@ -42,6 +42,7 @@ class Files:
     control: Path
     keep_memory: bool = False
     tray: Path | None = None
+    memory_mib: int = COMMON.memory_mib
 
 
 def environment(libraries: str) -> dict[str, str]:
@@ -82,10 +83,10 @@ def version() -> str:
     return run.stdout.splitlines()[0]
 
 
-def options() -> list[str]:
+def options(memory_mib: int) -> list[str]:
     """All options that decide what happens inside; part of the image's digest."""
     return [
-        "-M", "q35,memory-backend=ram", "-cpu", "qemu64", "-smp", "1", "-m", f"{MEMORY_MIB}M",
+        "-M", "q35,memory-backend=ram", "-cpu", "qemu64", "-smp", "1", "-m", f"{memory_mib}M",
         "-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1",
         "-rtc", f"base={_EPOCH},clock=vm",
         "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
@@ -96,13 +97,15 @@ def options() -> list[str]:
 def command(files: Files, words: str, extra: Sequence[str] = ()) -> list[str]:
     """The whole command; `words` is the kernel's command line, `extra` further QEMU options."""
     share = "on" if files.keep_memory else "off"
-    ram = f"memory-backend-file,id=ram,size={MEMORY_MIB}M,mem-path={files.memory},share={share}"
+    ram = (
+        f"memory-backend-file,id=ram,size={files.memory_mib}M,mem-path={files.memory},share={share}"
+    )
     plugged: list[str] = []
     if files.tray:
         box = f"memory-backend-file,id=tray,size={tray.SIZE},mem-path={files.tray},share=on"
         plugged = ["-object", box, "-device", f"ivshmem-plain,memdev=tray,addr={_TRAY_SLOT}"]
     return [
-        program(), "-object", ram, *options(), *plugged,
+        program(), "-object", ram, *options(files.memory_mib), *plugged,
         "-kernel", str(files.kernel), "-initrd", str(files.image), "-append", words,
         "-serial", f"file:{files.console}",
         "-qmp", f"unix:{files.control},server=on,wait=off", *extra,

@@ -26,10 +26,10 @@ def run(image: images.Image) -> int:
     programs = info["programs"]
     if not isinstance(programs, dict) or SHELL not in programs:
         raise ToolMissing("busybox", "a prompt inside the lab", "apt-get install busybox-static")
-    words = machine.kernel_words(str(info["libraries"]), ["shell"])
+    words = machine.kernel_words(str(info["libraries"]), [image.flavour.name, "shell"])
     with tempfile.TemporaryDirectory(prefix="thinwire-") as scratch:
         command = [
-            machine.program(), "-M", "q35", "-cpu", "qemu64", "-m", f"{machine.MEMORY_MIB}M",
+            machine.program(), "-M", "q35", "-cpu", "qemu64", "-m", f"{image.flavour.memory_mib}M",
             "-accel", "tcg", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
             "-serial", "mon:stdio", "-kernel", str(image.kernel), "-initrd", str(image.archive),
             "-append", words,

@@ -19,14 +19,14 @@ from hil.lab import image as images
 from hil.lab import machine, tray
 from hil.lab.qmp import Qmp
 
-_BOOT_TIMEOUT_S = 300.0
+_BOOT_TIMEOUT_S = 900.0
 _FROZEN = "guest-panicked"  # what QEMU calls the state after a store to pvpanic
 _CAPABILITIES = [{"capability": "x-ignore-shared", "state": True}]
 _NO_SPACE = "free some disk and try again"
 
 
 def _words(image: images.Image) -> str:
-    return machine.kernel_words(str(image.info()["libraries"]))
+    return machine.kernel_words(str(image.info()["libraries"]), [image.flavour.name])
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def create(image: images.Image) -> None:
         folder = Path(scratch)
         files = machine.Files(
             image.kernel, image.archive, folder / "memory.ram", folder / "console",
-            folder / "control", keep_memory=True,
+            folder / "control", keep_memory=True, memory_mib=image.flavour.memory_mib,
         )  # fmt: skip
         with (
             _explained(image, files),
@@ -133,7 +133,7 @@ def run(
     """
     files = machine.Files(
         image.kernel, image.archive, image.memory, scratch / "console", scratch / "control",
-        tray=scratch / "tray",
+        tray=scratch / "tray", memory_mib=image.flavour.memory_mib,
     )  # fmt: skip
     assert files.tray
     incoming = ("-incoming", "defer")

@@ -7,10 +7,12 @@ from hil.servers.coap import CoapServer
 from hil.servers.http import HttpServer
 from hil.servers.mosquitto import Mosquitto
 from hil.servers.mqttsn import MqttSnGateway
+from hil.servers.rabbitmq import RabbitMq
 from hil.servers.raw import RawTcpServer, RawUdpServer
 from hil.servers.websocket import WebSocketServer
 
 SERVERS: dict[str, type[Server]] = {
+    "amqp": RabbitMq,
     "coap": CoapServer,
     "http": HttpServer,
     "mqtt": Mosquitto,

@@ -117,15 +117,17 @@ def accepts(address: str, port: int) -> bool:
         return probe.connect_ex((address, port)) == 0
 
 
-def wait_accepts(child: processes.Child, port: int, namespace: str) -> None:
-    """Wait until a TCP server can be reached; TrialError if it ends before."""
+def wait_accepts(
+    child: processes.Child, port: int, namespace: str, timeout_s: float = 20.0
+) -> None:
+    """Wait until a TCP server can be reached; TrialError if it ends before or takes too long."""
 
     def probe() -> None:
-        deadline = time.monotonic() + 20
         while not accepts("127.0.0.1", port):
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"nothing accepts connections on port {port}")
             time.sleep(0.02)
 
-    processes.call(probe, namespace)
-    child.wait_for(lambda: True)
+    prober = processes.fork("probe", probe, namespace, child.output.with_suffix(".probe"))
+    try:
+        child.wait_for(lambda: not prober.alive(), timeout_s)
+    finally:
+        prober.stop(signal.SIGKILL)

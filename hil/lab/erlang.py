@@ -1,0 +1,84 @@
+"""RabbitMQ for the image: the Erlang runtime and the broker's own modules, where they lie here.
+
+Both keep their absolute paths (below /usr/lib, or in the Nix store): they find themselves by them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.errors import ToolMissing
+
+_REMEDY = "run 'make' or 'apt-get install rabbitmq-server', or enter 'nix develop'"
+_WANTED = {".beam", ".app", ".so", ".boot", ".script", ".ez"}
+# Of all the broker's plugins, what its core needs; the others are never enabled here.
+_NOT_CORE = re.compile(r"^rabbitmq_(?!prelaunch)|^(eetcd|gun|jose|cowboy|amqp10|amqp_client)")
+_NOT_RUN = {"snmp", "tftp", "ftp", "erl_interface", "parsetools", "eldap"}
+
+
+@dataclass(frozen=True)
+class Installation:
+    """Where Erlang and RabbitMQ are: `root` (with erts-*/ and lib/), `home` (with plugins/)."""
+
+    root: Path
+    home: Path
+
+    @property
+    def binaries(self) -> Path:
+        """The folder of beam.smp and erlexec."""
+        return sorted(self.root.glob("erts-*/bin"))[-1]
+
+
+def find() -> Installation:
+    """The installation on this machine.
+
+    Raises:
+        ToolMissing: there is none.
+    """
+    erl = shutil.which("erl")
+    places = [
+        *Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*"),
+        *(
+            Path(server).resolve().parents[1]
+            for server in [shutil.which("rabbitmq-server")]
+            if server
+        ),
+    ]
+    homes = [place for place in places if (place / "plugins").is_dir()]
+    if erl is None or not homes:
+        raise ToolMissing("rabbitmq-server", "AMQP trials", _REMEDY)
+    root = next(
+        (parent for parent in Path(erl).resolve().parents if list(parent.glob("erts-*/bin"))), None
+    )
+    if root is None:
+        raise ToolMissing("erl", "AMQP trials", _REMEDY)
+    return Installation(root, sorted(homes)[-1])
+
+
+def _application(path: Path) -> str:
+    """The name of an application's folder without its version: kernel-8.5.3 is kernel."""
+    return path.name.rpartition("-")[0] or path.name
+
+
+def files(place: Installation) -> list[Path]:
+    """The files of both that a broker needs, sorted by path."""
+    chosen = [place.binaries / name for name in ("beam.smp", "erlexec", "erl_child_setup",
+                                                 "inet_gethost", "epmd")]  # fmt: skip
+    chosen += place.root.glob("bin/*.boot")
+    chosen += place.root.glob("releases/*/*.boot")
+    folders = [
+        path for path in (place.root / "lib").iterdir() if _application(path) not in _NOT_RUN
+    ]
+    folders += [
+        path for path in (place.home / "plugins").iterdir() if not _NOT_CORE.match(path.name)
+    ]
+    for folder in folders:
+        inside = [folder] if folder.is_file() else folder.rglob("*")
+        chosen += (
+            path for path in inside
+            if path.is_file() and (path.suffix in _WANTED or "priv" in path.parts)
+        )  # fmt: skip
+    return sorted({path for path in chosen if path.exists()})

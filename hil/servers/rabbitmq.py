@@ -1,0 +1,189 @@
+"""The AMQP broker RabbitMQ, and a consumer of ours that logs what reached the device's queue.
+
+The broker is started as its own script would start it, less the shell: the Erlang runtime with the
+broker's modules on its path. The consumer sits on loopback: no frame of it is on the measured link.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import signal
+import socket
+import struct
+import time
+from pathlib import Path
+
+from hil.codecs import amqp
+from hil.lab import erlang
+from hil.servers import base
+from hil.testbeds import plan, processes
+
+# Inside the machine, where its image put both.
+_PLACES = Path("/etc/rabbitmq.json")
+_QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
+_DISTRIBUTION_PORT = 25672
+_START_S = 600.0
+_CONF = """\
+listeners.tcp.1 = 0.0.0.0:{port}
+loopback_users = none
+log.console = true
+log.console.level = error
+collect_statistics_interval = 3600000
+vm_memory_high_watermark.absolute = 512MB
+disk_free_limit.absolute = 1MB
+"""
+
+
+def _installation() -> erlang.Installation:
+    if not _PLACES.exists():
+        return erlang.find()
+    places = json.loads(_PLACES.read_text(encoding="utf-8"))
+    return erlang.Installation(Path(places["root"]), Path(places["home"]))
+
+
+def environment(place: erlang.Installation, folder: Path) -> dict[str, str]:
+    """Where the runtime and the broker find themselves and their files."""
+    return {
+        **os.environ,
+        "ROOTDIR": str(place.root),
+        "BINDIR": str(place.binaries),
+        "EMU": "beam",
+        "PROGNAME": "erl",
+        "HOME": str(folder),
+        "ERL_LIBS": str(place.home / "plugins"),
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        "RABBITMQ_HOME": str(place.home),
+        "RABBITMQ_BASE": str(folder),
+        "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
+        "RABBITMQ_LOG_BASE": str(folder / "log"),
+        "RABBITMQ_LOGS": "-",
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
+        "RABBITMQ_PLUGINS_DIR": str(place.home / "plugins"),
+        "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq"),
+        "RABBITMQ_CONF_ENV_FILE": str(folder / "none.conf"),
+        "RABBITMQ_PID_FILE": str(folder / "pid"),
+        "RABBITMQ_NODENAME": "thinwire@localhost",
+        "RABBITMQ_DIST_PORT": str(_DISTRIBUTION_PORT),
+    }
+
+
+def _command(place: erlang.Installation) -> list[str]:
+    """One scheduler that does not spin: there is one processor, and idle time costs nothing."""
+    return [
+        str(place.binaries / "erlexec"), "-pa", "", "-noshell", "-noinput", "-s", "rabbit", "boot",
+        "-boot", "start_sasl", "+W", "w", "+S", "1:1", "+SDio", "1", "+A", "1",
+        "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "+c", "false",
+        "-syslog", "logger", "[]", "-syslog", "syslog_error_logger", "false",
+        "-kernel", "prevent_overlapping_partitions", "false",
+    ]  # fmt: skip
+
+
+def _broker(place: erlang.Installation, folder: Path) -> None:
+    os.chdir(folder)
+    command = _command(place)
+    os.execve(command[0], command, environment(place, folder))
+
+
+def _steps() -> list[tuple[bytes, tuple[int, int]]]:
+    """What a consumer sends, and the answer it then waits for (specification, section 2.2.4)."""
+    plain = (
+        amqp.long(b"") + amqp.short("PLAIN") + amqp.long(b"\0guest\0guest") + amqp.short("en_US")
+    )
+    empty = amqp.long(b"")
+    reserved, no_ack = b"\0\0", b"\2"
+    tune = struct.pack(">HIH", 1, 131072, 0)
+    return [
+        (amqp.HEADER, amqp.START),
+        (amqp.method(0, amqp.START_OK, plain), amqp.TUNE),
+        (
+            amqp.method(0, amqp.TUNE_OK, tune)
+            + amqp.method(0, amqp.OPEN, amqp.short("/") + amqp.short("") + b"\0"),
+            amqp.OPEN_OK,
+        ),
+        (amqp.method(1, amqp.CHANNEL_OPEN, amqp.short("")), amqp.CHANNEL_OPEN_OK),
+        (
+            amqp.method(1, amqp.DECLARE, reserved + amqp.short(_QUEUE) + b"\0" + empty),
+            amqp.DECLARE_OK,
+        ),
+        (
+            amqp.method(
+                1, amqp.CONSUME,
+                reserved + amqp.short(_QUEUE) + amqp.short("log") + no_ack + empty,
+            ),
+            amqp.CONSUME_OK,
+        ),
+    ]  # fmt: skip
+
+
+def _await(connection: socket.socket, wanted: tuple[int, int]) -> None:
+    """Read until a method arrives; ConnectionError if the broker closes before."""
+    buffer = b""
+    while True:
+        data = connection.recv(65536)
+        if not data:
+            raise ConnectionError(f"the broker closes before the method {wanted}")
+        buffer += data
+        if any(
+            kind == amqp.METHOD and amqp.name_of(payload) == wanted
+            for kind, _, payload in amqp.frames(buffer)
+        ):
+            return
+
+
+def consumer(port: int, file: Path, ready: Path) -> None:
+    """Log every message of the queue until SIGTERM. Bytes are parsed afterwards: no one waits."""
+    log = base.Log("rabbitmq", file)
+    chunks: list[tuple[int, bytes]] = []
+    base.stop_on_sigterm()
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        for request, answer in _steps():
+            connection.sendall(request)
+            _await(connection, answer)
+        ready.touch()
+        try:
+            while data := connection.recv(65536):
+                chunks.append((time.time_ns(), data))
+        except base.Stop:
+            pass
+    for stamp, payload in amqp.deliveries(chunks):
+        log.received(payload, stamp, queue=_QUEUE)
+    log.write()
+
+
+class RabbitMq(base.Server):
+    """See the module."""
+
+    name = "rabbitmq"
+
+    def start(self) -> None:
+        place, port = _installation(), plan.PORTS["amqp"]
+        folder = self.folder / "rabbitmq"
+        folder.mkdir()
+        (folder / "rabbitmq.conf").write_text(_CONF.format(port=port), encoding="utf-8")
+        (folder / "enabled_plugins").write_text("[].\n", encoding="utf-8")
+        epmd = processes.spawn(
+            [str(place.binaries / "epmd"), "-address", "127.0.0.1"], self.namespace,
+            self.folder / "epmd.out",
+        )  # fmt: skip
+        broker = processes.fork(
+            "rabbitmq", functools.partial(_broker, place, folder), self.namespace,
+            self.folder / "rabbitmq.out",
+        )  # fmt: skip
+        self.children += [epmd, broker]
+        base.wait_accepts(broker, port, self.namespace, _START_S)
+        ready = self.folder / "rabbitmq.ready"
+        listener = processes.fork(
+            "the AMQP consumer", functools.partial(consumer, port, self.log, ready),
+            self.namespace, self.folder / "consumer.out",
+        )  # fmt: skip
+        self.children.append(listener)
+        listener.wait_for(ready.exists, timeout_s=_START_S)
+
+    def stop(self) -> None:
+        """Stop the consumer, whose log counts; the broker need not say goodbye."""
+        if self.children:
+            self.children.pop().stop()
+        for child in reversed(self.children):
+            child.stop(signal.SIGKILL)
