@@ -1,0 +1,23 @@
+#!/usr/bin/env Rscript
+# cell.R SATURATION.csv SLEEP.csv NUMBERS.tex FIGURES_DIR [--recorded PACKETS.csv.gz --device IP]
+# The validation of the 802.11 cell: figures cell_saturation.pdf and cell_sleep.pdf, and the numbers
+# that the paper's text quotes.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "thinwire.R"))
+
+run_main(function(arguments) {
+  options <- parse_options(arguments, c(recorded = "", device = ""),
+                           c("SATURATION", "SLEEP", "NUMBERS", "FIGURES"))
+  saturation <- data.table::fread(options$SATURATION)
+  sleep <- data.table::fread(options$SLEEP)
+  recorded <- if (nzchar(options$recorded)) recorded_times(options$recorded, options$device)
+  write_latex(cell_numbers(saturation, sleep, recorded), options$NUMBERS)
+  figures <- list(saturation = figure_cell_saturation(saturation),
+                  sleep = figure_cell_sleep(sleep, recorded))
+  for (name in names(figures)) {
+    figure <- figures[[name]]
+    save_figure(figure$plot, file.path(options$FIGURES, paste0("cell_", name, ".pdf")),
+                figure$width, figure$height)
+  }
+})
