@@ -266,7 +266,7 @@ enum tw_publish tw_coap_client_publish(struct tw_coap *c, tw_time now,
     if (c->config->confirmable && client->count >= limit)
         return TW_BUSY;
     if (client->count == TW_COAP_REQUESTS)
-        fail_request(c, &client->requests[0], "no_response");
+        fail_request(c, &client->requests[0], "table_full"); /* loss must not stop the flow */
     return add_request(c, now, polls ? POLL : SEND, message) ? TW_PUBLISHED : TW_BUSY;
 }
 

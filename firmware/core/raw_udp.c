@@ -65,10 +65,10 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     tw_emit_message(u->host, TW_EVENT_ACKED, &message, NULL);
 }
 
-static void fail(struct tw_raw_udp *u, struct tw_flight *flight) {
+static void fail(struct tw_raw_udp *u, struct tw_flight *flight, const char *reason) {
     struct tw_message message = flight->message;
     tw_inflight_remove(&u->inflight, flight);
-    tw_emit_message(u->host, TW_EVENT_FAILED, &message, "no_response");
+    tw_emit_message(u->host, TW_EVENT_FAILED, &message, reason);
 }
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
@@ -81,7 +81,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         return TW_BUSY;
     if (u->config->confirmable) {
         if (u->inflight.count == TW_INFLIGHT_MAX) /* loss must not stop the flow */
-            fail(u, &u->inflight.flights[0]);
+            fail(u, &u->inflight.flights[0], "table_full");
         struct tw_flight *flight =
             tw_inflight_add(&u->inflight, TW_INFLIGHT_MAX, message->seq, message);
         flight->due = now + ACK_LIMIT;
@@ -94,7 +94,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
 static void on_time(void *state, tw_time now) {
     struct tw_raw_udp *u = state;
     while (u->inflight.count && now >= u->inflight.flights[0].due)
-        fail(u, &u->inflight.flights[0]);
+        fail(u, &u->inflight.flights[0], "no_response");
 }
 
 static tw_time deadline(const void *state) {

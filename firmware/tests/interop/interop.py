@@ -1,6 +1,6 @@
 """Run the host board against real peers over a lossy link, and count what arrives.
 
-    interop.py [--messages N] [--loss PERCENT ...] [--only NAME ...] [--host PROGRAM]
+    interop.py [--messages N] [--loss PERCENT ...] [--only NAME ...] [--host PROGRAM] [--pcap DIR]
 
 One CSV row a case: case, loss_pct, sent, acked, failed, delivered, duplicated, lost, verdict. The
 verdict holds the guarantee of the mode against the counts: `once` nothing lost, nothing doubled;
@@ -55,12 +55,12 @@ def _mqttsn(name: str, config: str, guarantee: str) -> Case:
 
 CASES = (
     _mqtt("mqtt-qos0", "qos=0", "once"),  # TCP alone keeps it while the connection stands
-    _mqtt("mqtt-qos1", "qos=1", "least"),
-    _mqtt("mqtt-qos2", "qos=2", "once"),
+    _mqtt("mqtt-qos1", "qos=1 clean=0", "least"),
+    _mqtt("mqtt-qos2", "qos=2 clean=0", "once"),
     _mqttsn("mqttsn-qos-1", "qos=-1 topic_type=predefined topic_id=1", "none"),
     _mqttsn("mqttsn-qos0", "qos=0", "none"),
-    _mqttsn("mqttsn-qos1", "qos=1", "least"),
-    _mqttsn("mqttsn-qos2", "qos=2", "once"),
+    _mqttsn("mqttsn-qos1", "qos=1 clean=0", "least"),
+    _mqttsn("mqttsn-qos2", "qos=2 clean=0", "once"),
     Case("coap-con", "proto=coap inflight=16", ("coap-server",), "least"),
     Case("coap-non", "proto=coap confirmable=0", ("coap-server",), "none"),
     Case("http-kept", "proto=http port=8080", ("http-server",), "once"),
@@ -150,12 +150,17 @@ def _run_board(link: LossyLink, host: Path, case: Case, messages: int, interval_
         link.command(link.device, [str(host), *words.split()]),
         capture_output=True, text=True, timeout=_LIMIT_S, check=True,
     )  # fmt: skip
+    failures = [line for line in done.stdout.splitlines() if '"ev":"failed"' in line]
+    for line in failures[:3]:
+        print(f"{case.name}: {line}", file=sys.stderr)
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def run_case(case: Case, loss: float, args: argparse.Namespace) -> dict[str, object]:
     """Run one case; return its CSV row."""
-    with tempfile.TemporaryDirectory() as folder, LossyLink(loss / 100, seed=args.seed) as link:
+    pcap = args.pcap / f"{case.name}-{loss:g}.pcap" if args.pcap else None
+    lossy = LossyLink(loss / 100, seed=args.seed, pcap=pcap)
+    with tempfile.TemporaryDirectory() as folder, lossy as link:
         start = {"mosquitto": _start_mosquitto, "rabbitmq": _start_rabbitmq}.get(case.broker)
         broker = start(link, folder) if start else None
         peers: list[Peer] = []
@@ -171,7 +176,7 @@ def run_case(case: Case, loss: float, args: argparse.Namespace) -> dict[str, obj
             if broker:
                 os.killpg(broker.pid, signal.SIGTERM)  # RabbitMQ is a shell script's child
                 broker.wait()
-    lost = end["sent"] + end["failed"] - counts["delivered"]
+    lost = args.messages - counts["delivered"]
     broken = case.guarantee != "none" and (lost != 0 or counts["foreign"] != 0)
     broken |= case.guarantee == "once" and counts["duplicated"] != 0
     return {
@@ -196,6 +201,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", choices=[case.name for case in CASES])
     parser.add_argument("--host", type=Path, default=_HOST)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pcap", type=Path, help="folder for one capture a case")
     args = parser.parse_args()
     if not args.host.exists():
         print(f"thinwire: error: {args.host}: missing; build firmware/boards/host", file=sys.stderr)

@@ -16,10 +16,12 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 _TUNSETIFF = 0x400454CA
 _IFF_TUN_NO_PI = 0x0001 | 0x1000
 _PACKET_BYTES = 2048
+_PCAP_HEADER = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, _PACKET_BYTES, 101)  # raw IP
 
 DEVICE_ADDRESS = "10.77.0.1"
 SERVER_ADDRESS = "10.77.0.2"
@@ -49,6 +51,7 @@ class LossyLink:
     duplication: float = 0.0
     delay_s: float = 0.001
     seed: int = 1
+    pcap: Path | None = None  # records what the ends sent, before any loss
     device: str = field(default=f"twi-dev-{os.getpid()}", init=False)
     server: str = field(default=f"twi-srv-{os.getpid()}", init=False)
     lost: int = field(default=0, init=False)
@@ -62,6 +65,9 @@ class LossyLink:
             _tun(self.server, f"tws{os.getpid()}", SERVER_ADDRESS, DEVICE_ADDRESS),
         ]
         self._stopped = False
+        self._file = self.pcap.open("wb") if self.pcap else None
+        if self._file:
+            self._file.write(_PCAP_HEADER)
         self._thread = threading.Thread(target=self._carry, daemon=True)
         self._thread.start()
         return self
@@ -69,6 +75,8 @@ class LossyLink:
     def __exit__(self, *_: object) -> None:
         self._stopped = True
         self._thread.join()
+        if self._file:
+            self._file.close()
         for fd in self._fds:
             os.close(fd)
         for namespace in (self.device, self.server):
@@ -84,6 +92,7 @@ class LossyLink:
             for fd in readable:
                 packet = os.read(fd, _PACKET_BYTES)
                 self.carried += 1
+                self._record(packet)
                 if dice.random() < self.loss:
                     self.lost += 1
                     continue
@@ -94,6 +103,12 @@ class LossyLink:
                     heapq.heappush(queue, (time.monotonic() + self.delay_s, order, target, packet))
             while queue and queue[0][0] <= time.monotonic():
                 os.write(queue[0][2], heapq.heappop(queue)[3])
+
+    def _record(self, packet: bytes) -> None:
+        if self._file:
+            seconds, fraction = divmod(time.monotonic_ns(), 1_000_000_000)
+            size = len(packet)
+            self._file.write(struct.pack("<IIII", seconds, fraction // 1000, size, size) + packet)
 
     def command(self, namespace: str, words: list[str]) -> list[str]:
         """Return the command that runs `words` inside `namespace`."""

@@ -56,7 +56,7 @@ static void test_loss_does_not_stop_the_flow(void **s) {
         assert_int_equal(bench_publish(&b, seq, 4), TW_PUBLISHED);
         bench_take(&b, data, sizeof data);
     }
-    bench_expect_message(&b, TW_EVENT_FAILED, 1, "no_response");
+    bench_expect_message(&b, TW_EVENT_FAILED, 1, "table_full");
     bench_expect_no_event(&b);
 }
 
