@@ -13,10 +13,16 @@ from board import BOARD_MAC, Board, configuration
 FUZZ_SEED = 20260
 FUZZ_FRAMES = 3000
 
+MQTT_CONNACK = bytes.fromhex("20020000")
+# CON GET /tw/data, message id 1, one-byte token.
+COAP_GET = bytes.fromhex("41010001aab274770464617461")
+
 
 def assert_alive(board: Board, sequence: int) -> None:
-    """The board answers a ping. Asked again when the flood before it filled the receiver."""
+    """The board answers a ping. Asked again when a flood filled the receiver, and told again where
+    the peer is: mutants may have moved it or pushed it out of the board's ARP table."""
     for _ in range(50):
+        board.send(frames.arp(2, BOARD_MAC))
         board.send(frames.ping(sequence))
         for _ in range(64):
             frame = board.receive(0.2)
@@ -70,30 +76,51 @@ class Network(unittest.TestCase):
             again = board.receive_until(frames.is_syn)
         self.assertNotEqual(again[34:36], syn[34:36], "a new connection has a new port")
 
-    def test_survives_malformed_frames(self) -> None:
+    def survives(self, board: Board, seeds: list[bytes]) -> None:
+        """Floods the board with mutants of the frames; it must answer pings and not crash."""
         draw = random.Random(FUZZ_SEED)
+        for count in range(FUZZ_FRAMES):
+            mutant = mutate(draw, draw.choice(seeds))
+            board.send(frames.reseal(mutant) if count % 2 else mutant)
+            while board.receive(0) is not None:
+                pass
+            if count % 500 == 499:
+                assert_alive(board, count)
+        self.assertNotIn("crash", {line["ev"] for line in board.lines()})
+
+    def test_client_survives_malformed_frames(self) -> None:
         with Board(configuration(start_ms=600000)) as board:
             syn = first_syn(board)
             source, target, sequence = struct.unpack_from("!HHI", syn, 34)
+            ports, after = (target, source), sequence + 1
             seeds = [
                 frames.arp(1),
                 frames.arp(2, BOARD_MAC),
                 frames.ping(7),
                 frames.udp(1000, 1000, b"datagram" * 8),
-                frames.tcp((target, source), 100, sequence + 1, frames.SYN | frames.ACK),
-                frames.tcp((target, source), 101, sequence + 1, frames.ACK, b"\x20\x02\x00\x00"),
-                frames.tcp((target, source), 101, sequence + 1, frames.ACK, bytes(700)),
-                frames.tcp((target, source), 101, sequence + 1, frames.FIN | frames.ACK),
+                frames.tcp(ports, 100, after, frames.SYN | frames.ACK),
+                frames.tcp(ports, 101, after, frames.ACK, MQTT_CONNACK),
+                frames.tcp(ports, 101, after, frames.ACK, bytes(700)),
+                frames.tcp(ports, 101, after, frames.FIN | frames.ACK),
             ]
-            for count in range(FUZZ_FRAMES):
-                board.send(mutate(draw, draw.choice(seeds)))
-                while board.receive(0) is not None:
-                    pass
-                if count % 500 == 499:
-                    board.send(frames.arp(2, BOARD_MAC))  # a mutant may have moved the peer
-                    assert_alive(board, count)
-            events = {line["ev"] for line in board.lines()}
-        self.assertNotIn("crash", events)
+            self.survives(board, seeds)
+
+    def test_datagram_server_survives_malformed_frames(self) -> None:
+        with Board(configuration(proto="coap", port=5683, role="serve")) as board:
+            board.wait_for_event("up")
+            self.survives(board, [frames.udp(40000, 5683, COAP_GET)])
+
+    def test_stream_server_survives_malformed_frames_and_half_open_connections(self) -> None:
+        with Board(configuration(proto="http", port=80, role="serve")) as board:
+            board.wait_for_event("up")
+            for source in range(20000, 20500):
+                board.send(frames.tcp((source, 80), 1, 0, frames.SYN))
+            seeds = [
+                frames.tcp((20000, 80), 1, 0, frames.SYN),
+                frames.tcp((20000, 80), 2, 1, frames.ACK, b"GET /tw/data HTTP/1.1\r\n\r\n"),
+                frames.tcp((20000, 80), 2, 1, frames.RST),
+            ]
+            self.survives(board, seeds)
 
 
 def mutate(draw: random.Random, frame: bytes) -> bytes:
