@@ -1,52 +1,53 @@
-# The 802.11 cell held against theory and against recorded hardware.
-RECORDED_COAP = "coap_1clients"
+# The validation of the 802.11 cell: against Bianchi's model, and against a recording of hardware where
+# it is at hand.
+CELL_RECORDED = "coap_1clients"
+CELL_RESULTS = [
+    "results/cell/numbers.tex",
+    "results/figures/cell_saturation.pdf",
+    "results/figures/cell_sleep.pdf",
+]
 
 
-rule cell_table:
+rule cell_validation:
     input:
-        "build/sim/air/air-figures",
+        "build/sim/air/air",
     output:
-        "results/cell/{table}.csv",
+        "results/cell/{experiment}.csv",
     log:
-        "results/logs/cell/{table}.log",
-    message:
-        "Validating the cell: {wildcards.table}"
-    resources:
-        mem_mb=300,
+        "results/logs/cell/{experiment}.log",
     wildcard_constraints:
-        table="saturation|sleep",
+        experiment="saturation|sleep",
+    resources:
+        mem_mb=200,
+    message:
+        "Validating the cell: {wildcards.experiment}"
     shell:
-        "{input} {wildcards.table} >{output} 2>{log}"
+        "build/sim/air/air-figures {wildcards.experiment} >{output} 2>{log}"
 
 
 rule cell_report:
     input:
         saturation="results/cell/saturation.csv",
         sleep="results/cell/sleep.csv",
-        recorded=[
-            f"results/packets/archives/{name}.csv.gz"
-            for name in ARCHIVES
-            if name == RECORDED_COAP
-        ],
+        recorded=(
+            f"results/packets/archives/{CELL_RECORDED}.csv.gz"
+            if CELL_RECORDED in ARCHIVES
+            else []
+        ),
         code=R_CODE,
         script="workflow/scripts/cell.R",
     output:
-        numbers="results/cell/numbers.tex",
-        figures=expand(
-            "results/figures/cell_{figure}.pdf", figure=["saturation", "sleep"]
-        ),
+        CELL_RESULTS,
     log:
         "results/logs/cell/report.log",
-    message:
-        "Drawing the cell's validation"
     params:
-        recorded=lambda wildcards, input: (
-            f"--recorded {input.recorded} --device {ARCHIVES[RECORDED_COAP].device}"
-            if input.recorded
-            else ""
+        device=lambda wildcards, input: (
+            ARCHIVES[CELL_RECORDED].options.split()[1] if input.recorded else ""
         ),
     resources:
         mem_mb=800,
+    message:
+        "Drawing the cell's validation"
     shell:
-        "Rscript {input.script} {input.saturation} {input.sleep} {output.numbers} results/figures"
-        " {params.recorded} 2>{log}"
+        "Rscript {input.script} {input.saturation} {input.sleep} {output[0]} results/figures"
+        " {input.recorded} {params.device} 2>{log}"

@@ -1,9 +1,10 @@
-# The cell's validation for the paper: its numbers, beside a recording of hardware where there is one.
+# The cell's validation for the paper: its numbers, beside a recording of hardware if there is one.
 
 #' Numbers and a table of the cell's validation.
 #'
 #' @param saturation,sleep tables of `air-figures`, see [figure_cell_saturation()] and
-#'   [figure_cell_sleep()]. @param recorded request-to-acknowledgement times of hardware, ms, or NULL.
+#'   [figure_cell_sleep()].
+#' @param recorded request-to-acknowledgement times of hardware, ms, or NULL.
 #' @return LaTeX lines.
 cell_numbers <- function(saturation, sleep, recorded = NULL) {
   on <- sleep[modem_sleep == 1, round_trip_ms]
