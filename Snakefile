@@ -22,6 +22,8 @@ include: "workflow/rules/firmware.smk"
 include: "workflow/rules/lab.smk"
 include: "workflow/rules/trials.smk"
 include: "workflow/rules/captures.smk"
+include: "workflow/rules/cell.smk"
+include: "workflow/rules/nbiot.smk"
 include: "workflow/rules/analysis.smk"
 include: "workflow/rules/paper.smk"
 

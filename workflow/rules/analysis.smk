@@ -113,6 +113,7 @@ rule figure_archives:
 
 rule claims:
     input:
+        decided=NBIOT_CLAIMS if config["nbiot"] else [],
         metrics=per_study("results/metrics/{study}.csv")
         + per_study("results/samples/{study}.csv.gz")
         + per_study("results/factors/{study}.csv")
@@ -129,7 +130,7 @@ rule claims:
     message:
         "Deciding the claims of the five studies"
     shell:
-        "Rscript {input.script} {output} data/published {input.metrics} 2>{log}"
+        "Rscript {input.script} {output} data/published {input.metrics} {input.decided} 2>{log}"
 
 
 rule report:

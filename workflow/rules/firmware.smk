@@ -33,6 +33,7 @@ rule simulators:
         ),
     output:
         air="build/sim/air/air",
+        figures="build/sim/air/air-figures",
         nbiot="build/sim/nbiot/nbiot",
     log:
         "results/logs/simulators.log",
@@ -42,5 +43,6 @@ rule simulators:
     message:
         "Building the 802.11 cell and the NB-IoT simulation"
     shell:
-        "(cmake -S sim -B build/sim -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF"
-        " && cmake --build build/sim -j {threads} && touch {output}) >{log} 2>&1"
+        "(cmake -S sim -B build/sim -G Ninja -DCMAKE_BUILD_TYPE=Release"
+        " && cmake --build build/sim -j {threads} --target air air-figures nbiot"
+        " && touch {output}) >{log} 2>&1"

@@ -6,6 +6,8 @@ rule paper:
         sources("paper/*.tex", "paper/*.bib", "paper/**/*.tex", "paper/build.sh"),
         numbers="results/numbers.tex",
         tables="results/tables",
+        cell=rules.cell_report.output if config["cell"] else [],
+        nbiot=rules.nbiot_report.output if config["nbiot"] else [],
         figures=expand(
             "results/figures/{study}_{figure}.pdf",
             study=TRIALS,

@@ -16,6 +16,8 @@ testbed: virtual
 board: lx106
 archives: "no"
 mirror: ""
+cell: false
+nbiot: false
 """
 
 
