@@ -40,12 +40,12 @@ rule cell_report:
         CELL_RESULTS,
     log:
         "results/logs/cell/report.log",
+    resources:
+        mem_mb=800,
     params:
         device=lambda wildcards, input: (
             ARCHIVES[CELL_RECORDED].options.split()[1] if input.recorded else ""
         ),
-    resources:
-        mem_mb=800,
     message:
         "Drawing the cell's validation"
     shell:
