@@ -126,12 +126,15 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
     place = erlang.find()
     found = erlang.files(place)
     programs = {str(path): path for path in found if path.parent == place.binaries}
+    # The runtime runs commands through a shell, and looks for `erl` on PATH.
+    commands = {"bin/sh": find_program("sh"), "bin/erl": place.binaries / "erlexec"}
     loader = elf.interpreter(place.binaries / "beam.smp")
-    libraries = _libraries(programs, [], None)
+    libraries = _libraries(programs | commands, [], None)
     for path in found:
         if path.suffix == ".so" and loader:
             libraries |= set(elf.needed(path, loader))
     parts = [Part(str(path).lstrip("/"), path, mode=0o755) for path in found]
+    parts += [Part(name, path.resolve(), mode=0o755) for name, path in commands.items()]
     text = json.dumps({"root": str(place.root), "home": str(place.home)})
     return [*parts, Part(RABBITMQ_PLACES, text=text)], libraries
 

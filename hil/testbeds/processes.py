@@ -20,6 +20,7 @@ from hil.errors import TrialError
 _CLONE_NEWNET = 0x40000000
 _libc = ctypes.CDLL(None, use_errno=True)
 _POLL_S = 0.002
+_LAST_LINES = 3
 
 
 def enter_namespace(name: str) -> None:
@@ -81,9 +82,9 @@ class Child:
             time.sleep(_POLL_S)
 
     def last_words(self) -> str:
-        """The last line it printed."""
-        lines = self.said().strip().splitlines()
-        return lines[-1] if lines else "it said nothing"
+        """The last lines it printed, in one line."""
+        lines = [line.strip() for line in self.said().splitlines() if line.strip()]
+        return " | ".join(lines[-_LAST_LINES:]) if lines else "it said nothing"
 
 
 def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) -> Child:
