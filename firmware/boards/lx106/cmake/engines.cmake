@@ -1,5 +1,13 @@
-# The protocol engines of firmware/core and the definitions that leave some of them out.
-set(THINWIRE_KNOWN_ENGINES amqp coap http mqtt mqttsn tcp udp websocket)
+# The protocol engines of firmware/core, and the definitions that leave some of them out. Which there
+# are stands in one place, firmware/core/registry.h: each has a switch TW_WITHOUT_<ENGINE>.
+set(registry ${CMAKE_CURRENT_LIST_DIR}/../../../core/registry.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${registry})
+file(STRINGS ${registry} switches REGEX "^#ifndef TW_WITHOUT_")
+list(TRANSFORM switches REPLACE "^#ifndef TW_WITHOUT_" "")
+list(TRANSFORM switches TOLOWER)
+list(REMOVE_DUPLICATES switches)
+list(SORT switches)
+set(THINWIRE_KNOWN_ENGINES ${switches})
 
 # Sets `result` to the definitions of a build with the given engines ("all": every one).
 function(thinwire_engine_definitions result)
