@@ -22,10 +22,11 @@ constexpr std::array<Rate, kRateCount> kRates{{
     {Modulation::ht, 6, 585, 234},   {Modulation::ht, 7, 650, 260},
 }};
 
-// In order of speed; g interleaves DSSS and OFDM as an ERP station's rate set does.
+// In order of speed; g interleaves DSSS and OFDM as an ERP station's rate set does, and n keeps
+// DSSS below HT as the ESP8266 does, for bad links.
 constexpr std::array<RateIndex, 4> kRatesB{0, 1, 2, 3};
 constexpr std::array<RateIndex, 12> kRatesG{0, 1, 2, 4, 5, 3, 6, 7, 8, 9, 10, 11};
-constexpr std::array<RateIndex, 8> kRatesN{12, 13, 14, 15, 16, 17, 18, 19};
+constexpr std::array<RateIndex, 12> kRatesN{0, 1, 2, 12, 3, 13, 14, 15, 16, 17, 18, 19};
 
 constexpr Time kLongPreamble = 192us; // DSSS preamble and PLCP header at 1 Mb/s
 constexpr Time kShortPreamble = 96us;

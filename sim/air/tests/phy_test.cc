@@ -124,4 +124,17 @@ TEST(RateControl, FindsARateThatWorks) {
     EXPECT_LT(at(54), 10u);
 }
 
+// Far away, an 802.11n station falls back to DSSS, which needs 0 dB where MCS0 needs 5.
+TEST(RateControl, AnNStationFallsBackToDsss) {
+    BenchCell bench(R"({"cell":{"beacons":false,"standard":"n"},"stations":[)" +
+                    air_test::station(1, ",\"snr_db\":1") + "]}");
+    for (int i = 0; i < 100; ++i) {
+        bench.run_until((i + 1) * 50ms);
+        bench.from_station(1, 500);
+    }
+    bench.run_until(10s);
+    EXPECT_GE(bench.delivered.size(), 90u);
+    EXPECT_LE(rate(bench.cell.stations()[0]->link().rate.current()).mbps(), 5.5);
+}
+
 } // namespace

@@ -60,9 +60,14 @@ void WallClockDriver::watch(int descriptor, std::uint32_t tag) {
     checked(epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
 }
 
+// A dead descriptor would wake the driver for ever.
+void WallClockDriver::forget(std::uint32_t port) {
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, ports_[port].descriptor, nullptr);
+}
+
 void WallClockDriver::add_port(int descriptor, std::function<void()> on_readable) {
     watch(descriptor, static_cast<std::uint32_t>(ports_.size()));
-    ports_.push_back(std::move(on_readable));
+    ports_.push_back({descriptor, std::move(on_readable)});
 }
 
 void WallClockDriver::stop_on_signals() {
@@ -124,7 +129,8 @@ void WallClockDriver::wait(Time deadline) {
         throw std::system_error(errno, std::generic_category(), "epoll_wait");
     ready_.clear();
     for (int i = 0; i < count; ++i) {
-        const std::uint32_t tag = events[static_cast<std::size_t>(i)].data.u32;
+        const epoll_event &event = events[static_cast<std::size_t>(i)];
+        const std::uint32_t tag = event.data.u32;
         if (tag == kTimerTag) {
             std::uint64_t expirations = 0;
             [[maybe_unused]] const ssize_t size = read(timer_, &expirations, sizeof expirations);
@@ -132,6 +138,8 @@ void WallClockDriver::wait(Time deadline) {
             statistics_.worst_lateness = std::max(statistics_.worst_lateness, late);
         } else if (tag == kSignalTag) {
             stopped_ = true;
+        } else if ((event.events & EPOLLIN) == 0) {
+            forget(tag);
         } else {
             ready_.push_back(tag);
         }
@@ -141,7 +149,7 @@ void WallClockDriver::wait(Time deadline) {
 void WallClockDriver::serve_ports() {
     std::sort(ready_.begin(), ready_.end());
     for (const std::uint32_t port : ready_)
-        ports_[port]();
+        ports_[port].on_readable();
 }
 
 } // namespace des

@@ -21,7 +21,12 @@ struct Pipe {
     Pipe() { EXPECT_EQ(pipe(ends), 0); }
     ~Pipe() {
         close(ends[0]);
-        close(ends[1]);
+        hang_up();
+    }
+    void hang_up() {
+        if (ends[1] >= 0)
+            close(ends[1]);
+        ends[1] = -1;
     }
     void put(char c) const { EXPECT_EQ(write(ends[1], &c, 1), 1); }
     char get() const {
@@ -85,6 +90,19 @@ TEST(WallClockDriver, SleepsThroughEventsThatConcernNobody) {
     driver.run(60ms);
     EXPECT_EQ(runs, 1000);
     EXPECT_LE(driver.statistics().wakeups, 2u);
+}
+
+// A port whose other end is gone stays "ready" for ever: does the driver still sleep?
+TEST(WallClockDriver, ADeadPortDoesNotKeepItAwake) {
+    des::EventQueue queue;
+    des::WallClockDriver driver(queue, ordinary());
+    Pipe port;
+    int served = 0;
+    driver.add_port(port.ends[0], [&] { ++served; });
+    port.hang_up();
+    driver.run(30ms);
+    EXPECT_EQ(served, 0);
+    EXPECT_LE(driver.statistics().wakeups, 3u);
 }
 
 TEST(WallClockDriver, ASignalEndsTheRun) {

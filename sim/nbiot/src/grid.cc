@@ -109,7 +109,7 @@ double DownlinkGrid::activity(Ms begin, Ms end) const {
     return end <= begin ? 0 : static_cast<double>(used) / static_cast<double>(end - begin);
 }
 
-UplinkGrid::UplinkGrid(const Cell &cell, Ms phase) : allocated_(spec::kTones) {
+UplinkGrid::UplinkGrid(const Cell &cell, Ms phase) : allocated_(19) {
     int widest = 0;
     for (const Level &level : cell.levels) {
         widest = std::max(widest, level.preambles);
@@ -126,8 +126,8 @@ UplinkGrid::UplinkGrid(const Cell &cell, Ms phase) : allocated_(spec::kTones) {
 
 void UplinkGrid::advance(Ms now) {
     for (const Ms until = (now & ~Ms{63}) - 64; cleared_ < until; cleared_ += 64)
-        for (RingBits &tone : allocated_)
-            tone.clear_word(cleared_);
+        for (RingBits &taken : allocated_)
+            taken.clear_word(cleared_);
 }
 
 bool UplinkGrid::reserved(Ms at, int tone) const {
@@ -138,12 +138,7 @@ Span UplinkGrid::fit(Ms from, int count, int first, int tones) const {
     const bool meets = first <= reserved_last_ && first + tones > reserved_first_;
     return find_span(
         from, count,
-        [&](Ms at) {
-            std::uint64_t bits = 0;
-            for (int tone = first; tone < first + tones; ++tone)
-                bits |= allocated_[static_cast<std::size_t>(tone)].word(at);
-            return bits;
-        },
+        [&taken = ring(first, tones)](Ms at) { return taken.word(at); },
         [&](Ms at) { return meets ? preambles_.word(at) : 0; });
 }
 
@@ -153,9 +148,9 @@ void UplinkGrid::allocate(const Span &span, int first, int tones) {
         if (meets)
             bits &= ~preambles_.word(base);
         for (int tone = first; tone < first + tones; ++tone) {
-            RingBits &ring = allocated_[static_cast<std::size_t>(tone)];
-            NBIOT_CHECK((ring.word(base) & bits) == 0, "uplink resource scheduled twice");
-            ring.or_word(base, bits);
+            NBIOT_CHECK((ring(tone, 1).word(base) & bits) == 0, "uplink resource scheduled twice");
+            for (const int width : spec::kToneCounts)
+                allocated_[index(tone, width)].or_word(base, bits);
         }
     });
 }

@@ -75,12 +75,23 @@ public:
     void allocate(const Span &span, int first, int tones);
     [[nodiscard]] bool reserved(Ms at, int tone) const;
     [[nodiscard]] bool allocated(Ms at, int tone) const {
-        return allocated_[static_cast<std::size_t>(tone)].test(at);
+        return ring(tone, 1).test(at);
     }
 
 private:
+    // What is taken of one allocation of the standard: 1 tone, or 3, 6, 12 from a multiple of that.
+    [[nodiscard]] static std::size_t index(int first, int tones) {
+        return static_cast<std::size_t>(tones == 1   ? first
+                                        : tones == 3 ? 12 + first / 3
+                                        : tones == 6 ? 16 + first / 6
+                                                     : 18);
+    }
+    [[nodiscard]] const RingBits &ring(int first, int tones) const {
+        return allocated_[index(first, tones)];
+    }
+
     RingBits preambles_; // of the reserved tones
-    std::vector<RingBits> allocated_;
+    std::vector<RingBits> allocated_; // by index(): an allocation marks all that contain a tone of it
     int reserved_first_, reserved_last_; // tones with preambles
     Ms cleared_ = 0;
 };

@@ -13,7 +13,7 @@ namespace nbiot {
 
 namespace {
 // Devices looked at in one search space: more never fit into it.
-constexpr std::size_t kConsidered = 24;
+constexpr std::size_t kConsidered = 12;
 } // namespace
 
 Ms System::period_ms(int level) const {

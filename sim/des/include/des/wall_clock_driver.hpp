@@ -31,7 +31,7 @@ public:
         Time worst_lateness{0}; // of a wake-up against the moment asked for
         bool realtime = false;  // SCHED_FIFO was granted
     };
-    // Called with the driver's choice unmade: returns the next moment the outside needs, or kNever.
+    // The next moment that the outside needs, or kNever.
     using NextMoment = std::function<Time()>;
 
     // Throws std::system_error when the kernel refuses a timer or an epoll set.
@@ -40,7 +40,9 @@ public:
     WallClockDriver(const WallClockDriver &) = delete;
     WallClockDriver &operator=(const WallClockDriver &) = delete;
 
-    // `on_readable` must read until nothing is left. The descriptor stays the caller's.
+    // `on_readable` must read until nothing is left. The descriptor stays the caller's; one that
+    // reports an error and has nothing to read (an interface was deleted, a peer hung up) is not
+    // watched any more.
     void add_port(int descriptor, std::function<void()> on_readable);
     void set_next_moment(NextMoment next_moment) { next_moment_ = std::move(next_moment); }
     // SIGTERM and SIGINT end run(). Blocks both signals for the calling thread.
@@ -55,13 +57,18 @@ private:
     [[nodiscard]] Time elapsed() const;
     void request_realtime();
     void watch(int descriptor, std::uint32_t tag);
+    void forget(std::uint32_t port);
     void wait(Time deadline);
     void serve_ports();
 
     EventQueue &queue_;
     Options options_;
     NextMoment next_moment_;
-    std::vector<std::function<void()>> ports_;
+    struct Port {
+        int descriptor;
+        std::function<void()> on_readable;
+    };
+    std::vector<Port> ports_;
     std::vector<std::uint32_t> ready_;
     Statistics statistics_;
     Time start_{0};
