@@ -25,7 +25,7 @@ _PLACES = Path("/etc/rabbitmq.json")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S = 600.0
-_CONF = """\
+CONF = """\
 listeners.tcp.1 = 0.0.0.0:{port}
 loopback_users = none
 log.console = true
@@ -69,7 +69,7 @@ def environment(place: erlang.Installation, folder: Path) -> dict[str, str]:
     }
 
 
-def _command(place: erlang.Installation) -> list[str]:
+def command(place: erlang.Installation) -> list[str]:
     """One scheduler that does not spin: there is one processor, and idle time costs nothing."""
     return [
         str(place.binaries / "erlexec"), "-pa", "", "-noshell", "-noinput", "-s", "rabbit", "boot",
@@ -82,8 +82,8 @@ def _command(place: erlang.Installation) -> list[str]:
 
 def _broker(place: erlang.Installation, folder: Path) -> None:
     os.chdir(folder)
-    command = _command(place)
-    os.execve(command[0], command, environment(place, folder))
+    words = command(place)
+    os.execve(words[0], words, environment(place, folder))
 
 
 def _steps() -> list[tuple[bytes, tuple[int, int]]]:
@@ -161,7 +161,7 @@ class RabbitMq(base.Server):
         place, port = _installation(), plan.PORTS["amqp"]
         folder = self.folder / "rabbitmq"
         folder.mkdir()
-        (folder / "rabbitmq.conf").write_text(_CONF.format(port=port), encoding="utf-8")
+        (folder / "rabbitmq.conf").write_text(CONF.format(port=port), encoding="utf-8")
         (folder / "enabled_plugins").write_text("[].\n", encoding="utf-8")
         epmd = processes.spawn(
             [str(place.binaries / "epmd"), "-address", "127.0.0.1"], self.namespace,

@@ -9,6 +9,7 @@ import shutil
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,9 +45,9 @@ async def output(*argv: str, text: bytes = b"") -> str:
     return said.decode()
 
 
-async def accepts(port: int) -> None:
+async def accepts(port: int, limit_s: float = 5) -> None:
     """Wait until something accepts connections on a port of 127.0.0.1."""
-    for _ in range(500):
+    for _ in range(int(limit_s * 100)):
         with contextlib.suppress(OSError):
             _, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.close()
@@ -80,7 +81,7 @@ async def broker(folder: Path) -> AsyncIterator[int]:
         yield port
 
 
-async def device(**words: str | int) -> list[dict[str, object]]:
+async def device(**words: str | int) -> list[dict[str, Any]]:
     """Run the firmware as a process until its end; its log."""
     if not DEVICE.exists():
         pytest.skip(f"{DEVICE} is not built (cmake -S firmware/boards/host)")
@@ -89,7 +90,12 @@ async def device(**words: str | int) -> list[dict[str, object]]:
     return [json.loads(line) for line in said.splitlines()]
 
 
-def written(log: object, file: Path) -> list[dict[str, object]]:
+def written(log: object, file: Path) -> list[dict[str, Any]]:
     """The lines of a server's log."""
     log.write()  # type: ignore[attr-defined]
+    return lines(file)
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON-lines file."""
     return [json.loads(line) for line in file.read_text().splitlines()]
