@@ -22,6 +22,7 @@ slab_frames <- 1000000
 analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
                             part = part_frames, margin = margin_frames) {
   frames <- count_frames(capture)
+  if (damaged == "stop") check_blocks(capture)
   state <- new_reduction(capture)
   settings <- list(ports = ports, checks = damaged == "stop", origin = NULL)
   cutter <- new_cutter(capture, frames)

@@ -88,5 +88,12 @@ test_that("damage is an error with the frame's number, never another number", {
     b
   })
   expect_match(conditionMessage(flipped), "frame [0-9]+: has a wrong TCP checksum")
+  first_packet <- 281 # after the section and interface blocks of 208 and 72 bytes
+  expect_equal(bytes[first_packet], as.raw(6))
+  skipped <- damage(function(b) {
+    b[first_packet] <- as.raw(0x46)
+    b
+  })
+  expect_match(conditionMessage(skipped), "block [0-9]+: has an impossible type")
   expect_equal(good$value[good$metric == "messages"], 1000)
 })
