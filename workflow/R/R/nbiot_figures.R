@@ -23,9 +23,13 @@ nbiot_curves <- function(results, measures) {
   }))
   long[, panel := factor(panel, unlist(measures))]
   long[, stack := factor(stack, nbiot_stacks)]
+  # What is a rate or a share cannot be negative, nor a share more than all.
+  long[, `:=`(low = mean - half, high = mean + half)]
+  long[mean >= 0, low := pmax(low, 0)]
+  long[grepl("%", panel, fixed = TRUE), high := pmin(high, 100)]
   colours <- stats::setNames(palette_okabe[c("blue", "green", "orange")], nbiot_stacks)
   ggplot2::ggplot(long, ggplot2::aes(load, mean, colour = stack, linetype = size)) +
-    ggplot2::geom_ribbon(ggplot2::aes(ymin = mean - half, ymax = mean + half, fill = stack,
+    ggplot2::geom_ribbon(ggplot2::aes(ymin = low, ymax = high, fill = stack,
                                       group = paste(stack, size)),
                          alpha = 0.15, colour = NA, show.legend = FALSE) +
     ggplot2::geom_line(linewidth = 0.5) +
