@@ -51,5 +51,6 @@ latex_table <- function(cells, columns, header, groups = integer()) {
 #' Write lines for LaTeX.
 write_latex <- function(lines, file) {
   dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
-  writeLines(c("% Made by a script of workflow/scripts; do not edit.", lines), file, useBytes = TRUE)
+  file_head <- "% Made by a script of workflow/scripts; do not edit."
+  writeLines(c(file_head, lines), file, useBytes = TRUE)
 }
