@@ -1,0 +1,73 @@
+"""Does each server of the laboratory start in a namespace, log what the device sends, and stop?"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hil.servers import SERVERS
+from hil.testbeds import netns, plan
+from hil.tests import peers
+
+COUNT = 20
+LIGHT = sorted(set(SERVERS) - {"amqp"})  # RabbitMQ has tests of its own
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces"),
+]
+
+
+@pytest.fixture
+def namespace() -> Iterator[str]:
+    spaces = netns.Namespaces(f"peers{os.getpid()}")
+    spaces.create()
+    netns.batch("ip", spaces.wired, [f"address add {plan.SERVER_IP}/32 dev lo"])
+    yield spaces.wired
+    spaces.close()
+
+
+@pytest.mark.parametrize("protocol", LIGHT)
+def test_server_logs_every_message_of_the_device(
+    namespace: str, tmp_path: Path, protocol: str
+) -> None:
+    if not peers.DEVICE.exists():
+        pytest.skip(f"{peers.DEVICE} is not built")
+    server = SERVERS[protocol](namespace, tmp_path)
+    words = {
+        "nonce": "00c0ffee", "id": plan.BOARD_ID, "ip": plan.SERVER_IP, "peer": plan.SERVER_IP,
+        "port": plan.PORTS[protocol], "proto": protocol, "topic": plan.TOPIC, "qos": 1,
+        "messages": COUNT, "interval_ms": 10, "drain_ms": 2000,
+    }  # fmt: skip
+    run = functools.partial(subprocess.run, capture_output=True, text=True, timeout=20, check=True)
+    try:
+        server.start()
+        said = run(["ip", "netns", "exec", namespace, str(peers.DEVICE),
+                    *(f"{key}={value}" for key, value in words.items())]).stdout  # fmt: skip
+        assert server.problem() == ""
+    finally:
+        server.stop()
+    sent = [json.loads(line) for line in said.splitlines()]
+    lines = [line for line in peers.lines(server.log) if line["ev"] == "received"]
+    assert [line["seq"] for line in lines] == [line["seq"] for line in sent if line["ev"] == "sent"]
+    assert sent[-1]["acked"] == COUNT
+    assert {line["server"] for line in lines} == {server.name}
+    stamps = [line["t"] for line in peers.lines(server.log)]
+    assert stamps == sorted(stamps)
+
+
+@pytest.mark.parametrize("protocol", LIGHT)
+def test_dead_server_is_noticed(namespace: str, tmp_path: Path, protocol: str) -> None:
+    server = SERVERS[protocol](namespace, tmp_path)
+    try:
+        server.start()
+        server.children[-1].stop()
+        assert "died with status" in server.problem()
+    finally:
+        server.stop()
