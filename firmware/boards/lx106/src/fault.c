@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
+#include "cpu.h"
 #include "lwip/opt.h"
 
 #include "lwip/debug.h"
 
 #define WORD "fault="
+
+#define DEAF_US 300000u
 
 static void null_store(void) {
     *(volatile uint32_t *)0 = 1;
@@ -50,6 +54,15 @@ static void failed_assertion(void) {
     LWIP_ASSERT("on request", 0);
 }
 
+/* A crash with frames waiting in the Ethernet controller, and its interrupt line high. */
+static void deaf(void) {
+    cpu_lock();
+    uint64_t end_us = clock_us() + DEAF_US;
+    while (clock_us() < end_us) {
+    }
+    failed_assertion();
+}
+
 static const struct fault {
     const char *name;
     void (*commit)(void);
@@ -62,6 +75,7 @@ static const struct fault {
     {"heap", heap, true},
     {"watchdog", watchdog, false},
     {"assert", failed_assertion, false},
+    {"deaf", deaf, false},
 };
 
 static const struct fault *chosen;

@@ -1,7 +1,7 @@
 /*
  * Faults on request, for the tests: the word fault=NAME:MS of the configuration line makes the
  * board commit NAME MS milliseconds after boot. Names: null_store, unaligned, divide, stack, heap,
- * watchdog, assert.
+ * watchdog, assert, deaf.
  */
 #ifndef FAULT_H
 #define FAULT_H

@@ -76,6 +76,15 @@ class Network(unittest.TestCase):
             again = board.receive_until(frames.is_syn)
         self.assertNotEqual(again[34:36], syn[34:36], "a new connection has a new port")
 
+    def test_answers_after_a_reset_with_frames_pending(self) -> None:
+        # The Ethernet controller's interrupt line stays high over such a reset (eth.c).
+        with Board(configuration(start_ms=600000) + " fault=deaf:200") as board:
+            board.wait_for_event("up")
+            while not any(line["ev"] == "crash" for line in board.lines()):
+                board.send(frames.ping(1))
+            board.wait_for_event("up", after=board.wait_for_event("crash"))
+            assert_alive(board, 2)
+
     def survives(self, board: Board, seeds: list[bytes]) -> None:
         """Floods the board with mutants of the frames; it must answer pings and not crash."""
         draw = random.Random(FUZZ_SEED)
