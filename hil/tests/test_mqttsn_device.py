@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,3 +79,23 @@ def test_device_receives_what_is_published(tmp_path: Path, qos: int, kind: str) 
 
     said = asyncio.run(main())
     assert [line["seq"] for line in said if line["ev"] == "received"] == list(range(10))
+
+
+def test_device_survives_a_restart_of_the_broker(tmp_path: Path) -> None:
+    async def main() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        log, port = base.Log("mqttsn", tmp_path / "log"), peers.free_port(socket.SOCK_DGRAM)
+        async with peers.broker(tmp_path) as broker:
+            settings = Settings(("127.0.0.1", broker), mqttsn.PREDEFINED)
+            _gateway = await mqttsn.listen(log, ("127.0.0.1", port), settings)
+            running = asyncio.create_task(peers.device(
+                proto="mqttsn", port=port, qos=1, clean=0, messages=60, interval_ms=50,
+                retry_ms=300,
+            ))  # fmt: skip
+            await asyncio.sleep(1)
+        async with peers.running(peers.need("mosquitto"), "-c", str(tmp_path / "mosquitto.conf")):
+            said = await running
+        return said, peers.written(log, tmp_path / "log")
+
+    said, lines = asyncio.run(main())
+    assert (said[-1]["acked"], said[-1]["failed"]) == (60, 0)
+    assert "broker_gone" in {line.get("detail") for line in lines}
