@@ -126,8 +126,9 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
     place = erlang.find()
     found = erlang.files(place)
     programs = {str(path): path for path in found if path.parent == place.binaries}
-    # The runtime runs commands through a shell, and looks for `erl` on PATH.
-    commands = {"bin/sh": find_program("sh"), "bin/erl": place.binaries / "erlexec"}
+    # The runtime runs commands through a shell, and starts itself under the name `erl`.
+    erl = str(place.binaries / "erl").lstrip("/")
+    commands = {"bin/sh": find_program("sh"), erl: place.binaries / "erlexec"}
     loader = elf.interpreter(place.binaries / "beam.smp")
     libraries = _libraries(programs | commands, [], None)
     for path in found:

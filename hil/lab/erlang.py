@@ -15,7 +15,7 @@ from hil.errors import ToolMissing
 _REMEDY = "run 'make' or 'apt-get install rabbitmq-server', or enter 'nix develop'"
 _WANTED = {".beam", ".app", ".so", ".boot", ".script", ".ez"}
 # Of all the broker's plugins, what its core needs; the others are never enabled here.
-_NOT_CORE = re.compile(r"^rabbitmq_(?!prelaunch)|^(eetcd|gun|jose|cowboy|amqp10|amqp_client)")
+_NOT_CORE = re.compile(r"^rabbitmq_(?!prelaunch)")
 _NOT_RUN = {"snmp", "tftp", "ftp", "erl_interface", "parsetools", "eldap"}
 
 

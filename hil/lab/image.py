@@ -188,8 +188,9 @@ def build(flavour: Flavour = COMMON) -> Image:
         image = Image(LAB / closure.digest(parts, text), flavour)
         _make(parts, image, release)
         sources = {str(part.source): _stamp(part.source) for part in parts if part.source}
-        sources[machine.program()] = _stamp(Path(machine.program()))
-        sources[str(KERNEL / "vmlinuz")] = _stamp(KERNEL / "vmlinuz")
+        deciding = [Path(machine.program()), KERNEL / "vmlinuz"]
+        deciding += Path(__file__).parent.glob("*.py")  # what decides which files are inputs
+        sources |= {str(path): _stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
         _inputs(flavour).write_text(json.dumps(known), encoding="utf-8")
         _prune(image)
