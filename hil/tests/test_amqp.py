@@ -1,0 +1,65 @@
+"""Does the AMQP consumer read the broker's frames, however TCP cuts them, and find the broker?"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from pathlib import Path
+
+import pytest
+
+from hil.codecs import amqp
+from hil.errors import ToolMissing
+from hil.lab import erlang, flavours
+from hil.servers import SERVERS
+
+
+def frame(kind: int, payload: bytes) -> bytes:
+    return struct.pack(">BHI", kind, 1, len(payload)) + payload + b"\xce"
+
+
+def message(*bodies: bytes) -> bytes:
+    """Basic.Deliver, content header and body frames, as a broker sends them (section 4.2.6)."""
+    deliver = amqp.short("log") + struct.pack(">QB", 1, 0) + amqp.short("") + amqp.short("tw")
+    head = struct.pack(">HHQH", 60, 0, sum(map(len, bodies)), 0)
+    frames = [amqp.method(1, amqp.DELIVER, deliver), frame(amqp.CONTENT_HEADER, head)]
+    return b"".join(frames + [frame(amqp.CONTENT_BODY, body) for body in bodies])
+
+
+STREAM = message(b"b1 1 1000 ....") + message() + message(b"b1 2 ", b"2000 .\xce..")
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 50, 1000])
+def test_messages_survive_any_cut(size: int) -> None:
+    chunks = [(at, STREAM[at : at + size]) for at in range(0, len(STREAM), size)]
+    found = amqp.deliveries(chunks)
+    assert [body for _, body in found] == [b"b1 1 1000 ....", b"", b"b1 2 2000 .\xce.."]
+    assert found[-1][0] == chunks[-1][0]  # the stamp of the chunk that completes it
+
+
+def test_a_frame_without_its_end_is_malformed() -> None:
+    with pytest.raises(amqp.Malformed, match="frame at byte 0 has no end"):
+        list(amqp.frames(frame(amqp.METHOD, b"\0\x0a\0\x0a")[:-1] + b"\0"))
+
+
+def test_only_amqp_needs_a_machine_of_its_own() -> None:
+    own = [name for name in SERVERS if flavours.of(name) != flavours.COMMON]
+    assert own == ["amqp"]
+
+
+def test_a_missing_broker_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    with pytest.raises(ToolMissing, match="apt-get install rabbitmq-server"):
+        erlang.find()
+
+
+def test_the_image_gets_the_runtime_and_the_core_only() -> None:
+    if shutil.which("erl") is None or shutil.which("rabbitmq-server") is None:
+        pytest.skip("no RabbitMQ here")
+    place = erlang.find()
+    files = erlang.files(place)
+    assert place.binaries / "beam.smp" in files
+    plugins = {Path(*path.relative_to(place.home).parts[:2]).name for path in files
+               if path.is_relative_to(place.home)}  # fmt: skip
+    assert any(name.startswith("rabbit-") for name in plugins)
+    assert not any(name.startswith("rabbitmq_management") for name in plugins)
