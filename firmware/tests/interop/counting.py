@@ -25,7 +25,10 @@ class Count:
 
     def add(self, payload: bytes) -> None:
         """Count one message."""
-        seq = sequence(payload)
+        self.add_sequence(sequence(payload))
+
+    def add_sequence(self, seq: int | None) -> None:
+        """Count one message by its number, None for a foreign one."""
         if seq is None:
             self.foreign += 1
         else:

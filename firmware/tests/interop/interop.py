@@ -12,71 +12,26 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
+import brokers
+from cases import CASES, Case
+from counting import Count
 from lossy_link import SERVER_ADDRESS, LossyLink
 
 _HERE = Path(__file__).resolve().parent
 _HOST = _HERE.parents[2] / "build/firmware/host/thinwire-host"
-_BROKER_PORT = 1883
 _LIMIT_S = 3600
 _SETTLE_S = 1.0  # what the board sent last may still be between broker and subscriber
-_RABBIT_START_S = 120
+_RECEIVE_SETTLE_S = 5.0  # longer than the retransmission timers in use
 
 
-@dataclass(frozen=True)
-class Case:
-    """One protocol mode: the board's configuration, its peers, and what the mode promises."""
-
-    name: str
-    config: str
-    peers: tuple[str, ...]
-    guarantee: str  # once | least | none
-    broker: str = ""  # mosquitto | rabbitmq, started beside the peers
-
-
-def _mqtt(name: str, config: str, guarantee: str) -> Case:
-    return Case(
-        name, f"proto=mqtt {config}", ("mqtt-subscriber 1883",), guarantee, broker="mosquitto"
-    )
-
-
-def _mqttsn(name: str, config: str, guarantee: str) -> Case:
-    peers = ("mqtt-subscriber 1883", "mqttsn-gateway 1883")
-    return Case(name, f"proto=mqttsn retry_ms=500 {config}", peers, guarantee, broker="mosquitto")
-
-
-CASES = (
-    _mqtt("mqtt-qos0", "qos=0", "once"),  # TCP alone keeps it while the connection stands
-    _mqtt("mqtt-qos1", "qos=1 clean=0", "least"),
-    _mqtt("mqtt-qos2", "qos=2 clean=0", "once"),
-    _mqttsn("mqttsn-qos-1", "qos=-1 topic_type=predefined topic_id=1", "none"),
-    _mqttsn("mqttsn-qos0", "qos=0", "none"),
-    _mqttsn("mqttsn-qos1", "qos=1 clean=0", "least"),
-    _mqttsn("mqttsn-qos2", "qos=2 clean=0", "once"),
-    Case("coap-con", "proto=coap inflight=16", ("coap-server",), "least"),
-    Case("coap-non", "proto=coap confirmable=0", ("coap-server",), "none"),
-    Case("http-kept", "proto=http port=8080", ("http-server",), "once"),
-    Case("http-chunked", "proto=http port=8080 chunked=1", ("http-server",), "once"),
-    Case("http-per-request", "proto=http port=8080 keep_alive=0", ("http-server",), "once"),
-    Case("websocket", "proto=websocket port=8081", ("websocket-server",), "once"),
-    Case(
-        "websocket-fragments",
-        "proto=websocket port=8081 payload_bytes=200 fragment_bytes=64",
-        ("websocket-server",),
-        "once",
-    ),
-    Case("amqp-confirms", "proto=amqp", ("amqp-consumer 5672",), "once", "rabbitmq"),
-    Case("tcp", "proto=tcp", ("raw-tcp",), "once"),
-    Case("udp", "proto=udp", ("raw-udp",), "none"),
-)
 FIELDS = (
     *("case", "loss_pct", "sent", "acked", "failed"),
     *("delivered", "duplicated", "lost", "verdict"),
@@ -101,59 +56,65 @@ class Peer:
         return json.loads(output)
 
 
-def _start_rabbitmq(link: LossyLink, folder: str) -> subprocess.Popen[bytes]:
-    """Start RabbitMQ with its data in `folder` and wait until it listens."""
-    home = Path(folder)
-    home.chmod(0o777)
-    (home / "rabbitmq.conf").write_text("listeners.tcp.default = 5672\nloopback_users = none\n")
-    settings = [
-        f"RABBITMQ_CONFIG_FILE={home / 'rabbitmq.conf'}",
-        f"RABBITMQ_MNESIA_BASE={home / 'mnesia'}",
-        f"RABBITMQ_LOG_BASE={home / 'log'}",
-        "RABBITMQ_NODENAME=interop@localhost",
-    ]
-    process = subprocess.Popen(
-        link.command(link.server, ["env", *settings, "rabbitmq-server"]),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    probe = "import socket; socket.create_connection(('127.0.0.1', 5672), 1)"
-    end = time.monotonic() + _RABBIT_START_S
-    while subprocess.run(
-        link.command(link.server, [sys.executable, "-c", probe]), check=False, capture_output=True
-    ).returncode:
-        if time.monotonic() > end or process.poll() is not None:
-            raise RuntimeError("rabbitmq-server did not start; try it by hand")
-        time.sleep(1)
-    return process
-
-
-def _start_mosquitto(link: LossyLink, folder: str) -> subprocess.Popen[bytes]:
-    config = Path(folder) / "mosquitto.conf"
-    config.write_text(
-        f"listener {_BROKER_PORT} 0.0.0.0\nallow_anonymous true\nmax_queued_messages 0\n"
-    )
+def _start_board(
+    link: LossyLink, case: Case, args: argparse.Namespace, more: str
+) -> subprocess.Popen[str]:
+    words = f"nonce=0 id=board1 {case.config} peer={SERVER_ADDRESS} seed=7 {more}"
     return subprocess.Popen(
-        link.command(link.server, ["mosquitto", "-c", str(config)]),
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        link.command(link.device, [str(args.host), *words.split()]),
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 
-def _run_board(link: LossyLink, host: Path, case: Case, messages: int, interval_ms: int) -> dict:
-    words = (
-        f"nonce=0 id=board1 {case.config} peer={SERVER_ADDRESS} messages={messages} "
-        f"interval_ms={interval_ms} drain_ms=120000 start_ms=200 seed=7"
-    )
-    done = subprocess.run(
-        link.command(link.device, [str(host), *words.split()]),
-        capture_output=True, text=True, timeout=_LIMIT_S, check=True,
-    )  # fmt: skip
-    failures = [line for line in done.stdout.splitlines() if '"ev":"failed"' in line]
-    for line in failures[:3]:
+def _send(
+    link: LossyLink, case: Case, args: argparse.Namespace, peers: list[Peer]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The board publishes, the first peer counts."""
+    schedule = f"messages={args.messages} interval_ms={args.interval_ms} start_ms=200"
+    board = _start_board(link, case, args, f"{schedule} drain_ms=120000")
+    output, _ = board.communicate(timeout=_LIMIT_S)
+    lines = output.splitlines()
+    for line in [line for line in lines if '"ev":"failed"' in line][:3]:
         print(f"{case.name}: {line}", file=sys.stderr)
-    return json.loads(done.stdout.splitlines()[-1])
+    time.sleep(_SETTLE_S)
+    return json.loads(lines[-1]), peers[0].stop()
+
+
+def _receive(
+    link: LossyLink, case: Case, args: argparse.Namespace, peers: list[Peer]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """A sender sends once the board is connected; the board's log counts."""
+    del peers
+    command = [sys.executable, str(_HERE / "senders.py"), case.sender, str(args.messages)]
+    sender = None
+    if case.sender == "websocket":  # the server comes first
+        sender = subprocess.Popen(link.command(link.server, command))
+        time.sleep(_SETTLE_S)
+    board = _start_board(link, case, args, "duration_ms=3600000 interval_ms=3600000")
+    ready = "up" if "role=serve" in case.config else "connected"
+    while f'"ev":"{ready}"' not in board.stdout.readline():
+        pass
+    time.sleep(_SETTLE_S)
+    sender = sender or subprocess.Popen(link.command(link.server, command))
+    count = Count()
+    finder = threading.Thread(target=_count_log, args=(board, count), daemon=True)
+    finder.start()
+    sender.wait(timeout=_LIMIT_S)
+    settled = -1
+    while settled != sum(count.seen.values()):  # until nothing more has come for a while
+        settled = sum(count.seen.values())
+        time.sleep(_RECEIVE_SETTLE_S)
+    board.kill()
+    finder.join()
+    return {"sent": args.messages, "acked": 0, "failed": 0}, count.summary()
+
+
+def _count_log(board: subprocess.Popen[str], count: Count) -> None:
+    for line in board.stdout:
+        event = json.loads(line)
+        if event["ev"] == "received":
+            count.add_sequence(event.get("seq"))
 
 
 def run_case(case: Case, loss: float, args: argparse.Namespace) -> dict[str, object]:
@@ -161,21 +122,18 @@ def run_case(case: Case, loss: float, args: argparse.Namespace) -> dict[str, obj
     pcap = args.pcap / f"{case.name}-{loss:g}.pcap" if args.pcap else None
     lossy = LossyLink(loss / 100, seed=args.seed, pcap=pcap)
     with tempfile.TemporaryDirectory() as folder, lossy as link:
-        start = {"mosquitto": _start_mosquitto, "rabbitmq": _start_rabbitmq}.get(case.broker)
-        broker = start(link, folder) if start else None
+        broker = brokers.START[case.broker](link, folder) if case.broker else None
         peers: list[Peer] = []
         try:
             for words in case.peers:
                 peers.append(Peer(link, words))
-            end = _run_board(link, args.host, case, args.messages, args.interval_ms)
-            time.sleep(_SETTLE_S)
-            counts = peers[0].stop()
+            run = _receive if case.sender else _send
+            end, counts = run(link, case, args, peers)
         finally:
             for peer in peers:
                 peer.process.kill()
             if broker:
-                os.killpg(broker.pid, signal.SIGTERM)  # RabbitMQ is a shell script's child
-                broker.wait()
+                brokers.stop(broker)
     lost = args.messages - counts["delivered"]
     broken = case.guarantee != "none" and (lost != 0 or counts["foreign"] != 0)
     broken |= case.guarantee == "once" and counts["duplicated"] != 0

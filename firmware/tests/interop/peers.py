@@ -75,10 +75,13 @@ async def websocket_server(count: Count, _: str) -> Any:
 async def mqttsn_gateway(count: Count, broker: str) -> Any:
     """The lab's own transparent gateway, in front of the broker at 127.0.0.1:`broker`."""
     from hil.servers import base
-    from hil.servers.mqttsn_gateway import Gateway, Settings
+    from hil.servers.mqttsn_gateway import Gateway, Limits, Settings
+    from hil.servers.mqttsn_outbox import Limits
 
     unused = base.Log("mqttsn", Path("/dev/null"))  # the subscriber behind the broker counts
-    gateway = Gateway(Settings(("127.0.0.1", int(broker)), {1: b"tw/data"}), unused)
+    limits = Limits(retry_s=0.5)  # T_retry as the board's in these cases
+    settings = Settings(("127.0.0.1", int(broker)), {1: b"tw/data"}, limits)
+    gateway = Gateway(settings, unused)
     loop = asyncio.get_running_loop()
     await loop.create_datagram_endpoint(lambda: gateway, local_addr=(ADDRESS, 1884))
     await gateway.join_broker()

@@ -1,0 +1,152 @@
+# ruff: noqa: PLC0415 (each kind of sender loads its own library, and no other)
+"""Send numbered messages to the device, then end: senders.py KIND COUNT
+
+KIND is mqtt-QOS or amqp (to the broker at 127.0.0.1), websocket (a server that sends to whoever
+connects), coap, http, tcp or udp (to the device, which serves). Each message is sent once by the
+rules of its protocol, and the next ones do not wait for it where the protocol allows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from lossy_link import DEVICE_ADDRESS
+
+_RAW = struct.Struct(">BBHI")
+_RAW_DATA, _ACK_WANTED = 1, 1
+_PARALLEL = 8
+_PAUSE_S = 0.01
+
+
+def payload(seq: int) -> bytes:
+    """A payload as firmware/core/workload.h has it."""
+    return f"peer1 {seq} 1 ".encode().ljust(30, b".")
+
+
+def mqtt(qos: int, messages: int) -> None:
+    """Paho."""
+    import paho.mqtt.client as paho
+
+    client = paho.Client(paho.CallbackAPIVersion.VERSION2, client_id="interop-pub")
+    client.max_queued_messages_set(0)
+    client.connect("127.0.0.1", 1883)
+    client.loop_start()
+    handles = [client.publish("tw/data", payload(seq), qos=qos) for seq in range(messages)]
+    for handle in handles:
+        handle.wait_for_publish(3600)
+    client.disconnect()
+
+
+def amqp(messages: int) -> None:
+    """pika."""
+    import pika
+
+    connection = pika.BlockingConnection(pika.ConnectionParameters("127.0.0.1"))
+    channel = connection.channel()
+    channel.confirm_delivery()
+    for seq in range(messages):
+        channel.basic_publish("", "tw", payload(seq))
+    connection.close()
+
+
+async def _parallel(messages: int, send: Callable[[int], Coroutine[Any, Any, None]]) -> None:
+    places = asyncio.Semaphore(_PARALLEL)
+
+    async def one(seq: int) -> None:
+        async with places:
+            await send(seq)
+
+    await asyncio.gather(*(one(seq) for seq in range(messages)))
+
+
+async def coap(messages: int) -> None:
+    """aiocoap, confirmable POST."""
+    import aiocoap
+
+    context = await aiocoap.Context.create_client_context()
+
+    async def send(seq: int) -> None:
+        uri = f"coap://{DEVICE_ADDRESS}/a"
+        request = aiocoap.Message(code=aiocoap.POST, uri=uri, payload=payload(seq))
+        await context.request(request).response
+
+    await _parallel(messages, send)
+    await context.shutdown()
+
+
+async def http(messages: int) -> None:
+    """aiohttp, POST over kept connections."""
+    import aiohttp
+
+    async with aiohttp.ClientSession() as session:
+
+        async def send(seq: int) -> None:
+            url = f"http://{DEVICE_ADDRESS}:80/a"
+            async with session.post(url, data=payload(seq)) as response:
+                response.raise_for_status()
+
+        await _parallel(messages, send)
+
+
+async def websocket(messages: int) -> None:
+    """websockets, as a server."""
+    from websockets.asyncio.server import serve
+
+    done = asyncio.Event()
+
+    async def send(connection: Any) -> None:
+        for seq in range(messages):
+            await connection.send(payload(seq).decode())
+        await (await connection.ping())
+        done.set()
+        await asyncio.sleep(10)
+
+    async with serve(send, "0.0.0.0", 8082, compression=None):
+        await done.wait()
+        await asyncio.sleep(1)
+
+
+async def tcp(messages: int) -> None:
+    """Raw TCP, each message acknowledged."""
+    reader, writer = await asyncio.open_connection(DEVICE_ADDRESS, 7000)
+    for seq in range(messages):
+        writer.write(_RAW.pack(_RAW_DATA, _ACK_WANTED, len(payload(seq)), seq) + payload(seq))
+        await reader.readexactly(_RAW.size)
+    writer.close()
+
+
+async def udp(messages: int) -> None:
+    """Raw UDP, without acknowledgement."""
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.create_datagram_endpoint(
+        asyncio.DatagramProtocol, remote_addr=(DEVICE_ADDRESS, 7001)
+    )
+    for seq in range(messages):
+        transport.sendto(_RAW.pack(_RAW_DATA, 0, len(payload(seq)), seq) + payload(seq))
+        await asyncio.sleep(_PAUSE_S)
+
+
+ASYNC = {"coap": coap, "http": http, "tcp": tcp, "udp": udp, "websocket": websocket}
+
+
+def main() -> int:
+    """Send."""
+    if len(sys.argv) != 3:
+        print("thinwire: error: senders.py: arguments: give KIND and COUNT", file=sys.stderr)
+        return 2
+    kind, messages = sys.argv[1], int(sys.argv[2])
+    if kind.startswith("mqtt-"):
+        mqtt(int(kind[5:]), messages)
+    elif kind == "amqp":
+        amqp(messages)
+    else:
+        asyncio.run(ASYNC[kind](messages))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
