@@ -75,7 +75,7 @@ async def websocket_server(count: Count, _: str) -> Any:
 async def mqttsn_gateway(count: Count, broker: str) -> Any:
     """The lab's own transparent gateway, in front of the broker at 127.0.0.1:`broker`."""
     from hil.servers import base
-    from hil.servers.mqttsn_gateway import Gateway, Limits, Settings
+    from hil.servers.mqttsn_gateway import Gateway, Settings
     from hil.servers.mqttsn_outbox import Limits
 
     unused = base.Log("mqttsn", Path("/dev/null"))  # the subscriber behind the broker counts
