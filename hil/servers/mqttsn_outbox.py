@@ -21,7 +21,7 @@ class Limits:
     """Timers and bounds of a gateway: T_retry and N_retry of section 7.2, buffered messages."""
 
     retry_s: float = 10.0
-    retries: int = 3
+    retries: int = 5
     buffered: int = 1000
 
 
