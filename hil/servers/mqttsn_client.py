@@ -102,8 +102,6 @@ class Client:
         self.effects.append(effect.CloseBroker())
         self.effects.append(effect.Note("disconnected", reason))
 
-    # ---- from the device ----
-
     def on_packet(self, packet: sn.Packet, now: float) -> None:
         """Take a packet of this client. Packets only a gateway sends are ignored."""
         handler = self._handlers.get(type(packet))
@@ -282,6 +280,8 @@ class Client:
     def _on_suback(self, msg_id: int, codes: bytes) -> None:
         if msg_id not in self._subscribed:
             return
+        if not codes:
+            raise mqtt.Malformed("SUBACK without return code")
         name, kind, topic_id = self._subscribed.pop(msg_id)
         refused = codes[:1] >= bytes([mqtt.FAILURE])
         if topic_id and not refused:

@@ -19,23 +19,23 @@ class Bench:
         self.client = Client({1: b"tw/data"}, Limits(RETRY_S, RETRIES, 5))
         self.now = 100.0
 
-    def _effects(self) -> list[effect.Effect]:
+    def take(self) -> list[effect.Effect]:
         done, self.client.effects[:] = list(self.client.effects), []
         return done
 
     def device(self, packet: sn.Packet) -> list[effect.Effect]:
         self.client.on_packet(packet, self.now)
-        return self._effects()
+        return self.take()
 
     def broker(self, data: bytes) -> list[effect.Effect]:
         for packet in mqtt.Stream().feed(data):
             self.client.on_broker_packet(packet, self.now)
-        return self._effects()
+        return self.take()
 
     def at(self, seconds: float) -> list[effect.Effect]:
         self.now = seconds
         self.client.on_time(seconds)
-        return self._effects()
+        return self.take()
 
     def joined(self, flags: int = sn.CLEAN, duration_s: int = 60) -> Bench:
         self.device(sn.Connect(flags, 1, duration_s, b"b1"))
@@ -68,7 +68,7 @@ def test_connect_opens_a_broker_connection_of_its_own() -> None:
     assert bench.device(sn.Connect(sn.CLEAN, 1, 60, b"b1")) == [effect.OpenBroker()]
     bench.client.on_broker_open()
     connect = bytes.fromhex("10 0e 00 04 4d 51 54 54 04 02 00 00 00 02 62 31")
-    assert bench._effects() == [effect.ToBroker(connect)]
+    assert bench.take() == [effect.ToBroker(connect)]
     assert bench.broker(CONNACK) == [*tell(sn.ConnAck(0)), effect.Note("connected")]
 
 
@@ -80,7 +80,7 @@ def test_broker_that_cannot_be_reached_means_congestion() -> None:
     bench = Bench()
     bench.device(sn.Connect(sn.CLEAN, 1, 60, b"b1"))
     bench.client.on_broker_closed("broker_gone")
-    assert tell(sn.ConnAck(sn.CONGESTION))[0] in bench._effects()
+    assert tell(sn.ConnAck(sn.CONGESTION))[0] in bench.take()
     assert bench.client.state is State.DISCONNECTED
 
 
@@ -90,7 +90,7 @@ def test_will_is_asked_for_and_given_to_the_broker() -> None:
     assert bench.device(sn.WillTopic(b"\x30gone")) == tell(sn.WillMsgReq())
     assert bench.device(sn.WillMsg(b"bye")) == [effect.OpenBroker()]
     bench.client.on_broker_open()
-    (sent,) = bench._effects()
+    (sent,) = bench.take()
     assert isinstance(sent, effect.ToBroker)
     assert sent.data[9] == 0x2E  # retain, QoS 1, will, clean session
     assert sent.data.endswith(b"\0\4gone\0\3bye")
@@ -256,7 +256,7 @@ def test_goodbye_ends_the_broker_session_in_order() -> None:
 def test_broker_that_goes_away_disconnects_the_client() -> None:
     bench = Bench().joined()
     bench.client.on_broker_closed("broker_gone")
-    assert tell(sn.Disconnect())[0] in bench._effects()
+    assert tell(sn.Disconnect())[0] in bench.take()
 
 
 def test_will_cannot_be_changed() -> None:
