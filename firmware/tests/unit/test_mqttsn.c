@@ -1,8 +1,6 @@
 /* MQTT-SN 1.2 client; section numbers are the specification's. */
 #include "bench.h"
 
-#define GATEWAY 0x0a000001u, 1884
-
 static void start(struct bench *b, const char *config) {
     char text[256];
     bench_join(text, "proto=mqttsn id=tw keepalive_s=60 ", config);
@@ -316,102 +314,6 @@ static void test_gateway_may_rename_the_topic(void **s) {
     bench_expect_received(&b, "x");
 }
 
-static void test_gateway_search(void **s) {
-    struct bench b;
-    struct tw_output out;
-    (void)s;
-    start(&b, "search=1");
-    bench_expect_silence(&b);
-    tw_time opened = b.now;
-    bench_sleep(&b);
-    assert_true(b.now - opened < TW_SECONDS(5)); /* a random part of T_SEARCHGW (6.1) */
-    assert_true(b.engine->output(&b.state, b.now, 0, &out));
-    assert_int_equal(out.to.address, 0xffffffff);
-    EXPECT(&b, 3, 0x01, 0x01);                          /* SEARCHGW, radius 1 */
-    bench_feed_from(&b, GATEWAY, BYTES(3, 0x02, 0x08)); /* GWINFO, gateway 8 */
-    assert_true(b.engine->output(&b.state, b.now, 0, &out));
-    assert_int_equal(out.to.address, 0x0a000001);
-    EXPECT(&b, 8, 0x04, 0x04, 0x01, 0x00, 60, 't', 'w');
-}
-
-static void test_search_interval_doubles(void **s) {
-    struct bench b;
-    uint8_t data[16];
-    (void)s;
-    start(&b, "search=1");
-    bench_sleep(&b);
-    for (tw_time wait = TW_SECONDS(5); wait <= TW_SECONDS(40); wait *= 2) {
-        tw_time last = b.now;
-        bench_take(&b, data, sizeof data);
-        bench_sleep(&b);
-        assert_int_equal(b.now - last, wait);
-    }
-}
-
-static void test_advertisement_ends_the_search(void **s) {
-    struct bench b;
-    (void)s;
-    start(&b, "search=1");
-    bench_feed_from(&b, GATEWAY, BYTES(5, 0x00, 0x08, 0x03, 0x84)); /* ADVERTISE, 900 s */
-    EXPECT(&b, 8, 0x04, 0x04, 0x01, 0x00, 60, 't', 'w');
-}
-
-static void test_gateway_address_from_a_neighbour(void **s) {
-    struct bench b;
-    struct tw_output out;
-    (void)s;
-    start(&b, "search=1");
-    bench_feed_from(&b, 0x0a000007, 1884, BYTES(7, 0x02, 0x08, 10, 0, 0, 9));
-    assert_true(b.engine->output(&b.state, b.now, 0, &out));
-    assert_int_equal(out.to.address, 0x0a000009);
-}
-
-static void test_keep_alive(void **s) {
-    struct bench b;
-    (void)s;
-    publisher(&b, "keepalive_s=20 qos=0");
-    bench_sleep(&b);
-    assert_int_equal(b.now, TW_SECONDS(16));
-    EXPECT(&b, 2, 0x16); /* PINGREQ without id */
-    FEED(&b, 2, 0x17);
-    bench_wait(&b, TW_SECONDS(10));
-    bench_expect_silence(&b);
-}
-
-static void test_sleeping_client(void **s) {
-    struct bench b;
-    (void)s;
-    subscriber(&b, "qos=0 sleep_s=100");
-    bench_sleep(&b);
-    EXPECT(&b, 4, 0x18, 0x00, 100); /* DISCONNECT with duration (6.14) */
-    FEED(&b, 2, 0x18);
-    tw_time asleep = b.now;
-    bench_sleep(&b);
-    assert_in_range(b.now - asleep, TW_SECONDS(80), TW_SECONDS(99));
-    EXPECT(&b, 4, 0x16, 't', 'w');                        /* PINGREQ with the id: awake */
-    FEED(&b, 8, 0x0c, 0x01, 0x00, 0x05, 0x00, 0x00, 'a'); /* what the gateway kept */
-    bench_expect_received(&b, "a");
-    FEED(&b, 2, 0x17); /* PINGRESP: asleep again */
-    asleep = b.now;
-    bench_sleep(&b);
-    assert_in_range(b.now - asleep, TW_SECONDS(80), TW_SECONDS(99));
-    EXPECT(&b, 4, 0x16, 't', 'w');
-}
-
-static void test_sleeping_publisher_connects_before_it_publishes(void **s) {
-    struct bench b;
-    (void)s;
-    publisher(&b, "qos=1 sleep_s=100");
-    bench_sleep(&b);
-    EXPECT(&b, 4, 0x18, 0x00, 100);
-    FEED(&b, 2, 0x18);
-    assert_int_equal(bench_publish(&b, 7, 4), TW_BUSY);
-    EXPECT(&b, 8, 0x04, 0x00, 0x01, 0x00, 60, 't', 'w'); /* CONNECT, session kept */
-    FEED(&b, 3, 0x05, 0);
-    assert_int_equal(bench_publish(&b, 7, 4), TW_PUBLISHED);
-    bench_expect_no_event(&b); /* no second CONNECTED: the session went on */
-}
-
 static void test_kept_session_resends_after_reconnecting(void **s) {
     struct bench b;
     uint8_t data[64];
@@ -434,14 +336,6 @@ static void test_clean_session_fails_what_is_open(void **s) {
     bench_publish(&b, 7, 4);
     bench_close(&b);
     bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
-}
-
-static void test_disconnect_by_the_gateway_is_an_error(void **s) {
-    struct bench b;
-    (void)s;
-    publisher(&b, "");
-    FEED(&b, 2, 0x18);
-    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "disconnected_by_gateway");
 }
 
 static void test_malformed_datagrams_are_dropped(void **s) {
@@ -501,16 +395,8 @@ int main(void) {
         cmocka_unit_test(test_incoming_qos2_is_delivered_once),
         cmocka_unit_test(test_unknown_topic_id_is_refused),
         cmocka_unit_test(test_gateway_may_rename_the_topic),
-        cmocka_unit_test(test_gateway_search),
-        cmocka_unit_test(test_search_interval_doubles),
-        cmocka_unit_test(test_advertisement_ends_the_search),
-        cmocka_unit_test(test_gateway_address_from_a_neighbour),
-        cmocka_unit_test(test_keep_alive),
-        cmocka_unit_test(test_sleeping_client),
-        cmocka_unit_test(test_sleeping_publisher_connects_before_it_publishes),
         cmocka_unit_test(test_kept_session_resends_after_reconnecting),
         cmocka_unit_test(test_clean_session_fails_what_is_open),
-        cmocka_unit_test(test_disconnect_by_the_gateway_is_an_error),
         cmocka_unit_test(test_malformed_datagrams_are_dropped),
         cmocka_unit_test(test_finish_disconnects),
         cmocka_unit_test(test_unusable_configuration_is_named),
