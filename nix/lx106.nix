@@ -54,9 +54,9 @@ stdenv.mkDerivation {
     substituteInPlace "$out/lib/xtensa-lx106-elf/picolibc.specs" --replace-fail /usr/lib "$out/lib"
   '';
 
-  # The firmware's build finds picolibc's specs file by this variable.
+  # The firmware's build finds picolibc by this variable.
   setupHook = builtins.toFile "lx106-setup-hook.sh" ''
-    export THINWIRE_PICOLIBC_SPECS="@out@/lib/xtensa-lx106-elf/picolibc.specs"
+    export LX106_PICOLIBC="@out@/lib/xtensa-lx106-elf"
   '';
 
   meta = {

@@ -1,5 +1,6 @@
 # Cross compiler of the ESP8266's CPU: gcc-xtensa-lx106 and picolibc, as Debian packages them.
-# LX106_PICOLIBC_SPECS names picolibc's specs file where it is installed elsewhere.
+# Where picolibc lies elsewhere, the environment variable LX106_PICOLIBC names the folder of its specs
+# file, or LX106_PICOLIBC_SPECS the file.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR lx106)
 set(CMAKE_C_COMPILER xtensa-lx106-elf-gcc)
@@ -7,6 +8,7 @@ set(CMAKE_ASM_COMPILER xtensa-lx106-elf-gcc)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
 find_file(LX106_PICOLIBC_SPECS picolibc.specs
+    HINTS ENV LX106_PICOLIBC
     PATHS /usr/lib/xtensa-lx106-elf /usr/lib/picolibc/xtensa-lx106-elf
     DOC "picolibc's GCC specs for the LX106")
 if(NOT LX106_PICOLIBC_SPECS)
