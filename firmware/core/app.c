@@ -292,7 +292,7 @@ const struct tw_config *tw_app_config(const struct tw_app *app) {
 }
 
 void tw_app_up(struct tw_app *app, uint32_t address) {
-    if (!app->engine)
+    if (!app->engine || app->phase == ENDED) /* `end` is the last line of a log */
         return;
     struct tw_log log;
     app->now = app->board->now_us(app->board->ctx);

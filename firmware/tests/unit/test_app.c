@@ -42,6 +42,9 @@ static void test_log_of_a_whole_run(void **s) {
     assert_true(tw_app_ended(b.app));
     assert_int_equal(b.closes, 1);
     assert_true(tw_app_poll(b.app) == TW_NEVER);
+    size_t size = b.log_size;
+    tw_app_up(b.app, 0x0a000001); /* the network comes and goes */
+    assert_int_equal(b.log_size, size);
 }
 
 static void test_configuration_error_is_logged_and_nothing_else_happens(void **s) {
