@@ -7,6 +7,7 @@ touched, and parallel trials share it. The rest of the machine's state is a smal
 from __future__ import annotations
 
 import shlex
+import signal
 import subprocess
 import tempfile
 import time
@@ -156,6 +157,8 @@ def run(
                 status = process.wait(timeout=timeout_s)
             except subprocess.TimeoutExpired as error:
                 raise TrialError(f"it is not done after {timeout_s:g} s") from error
+        if status == -signal.SIGBUS:
+            raise TrialError(f"no room is left for its results in {scratch.parent}; {_NO_SPACE}")
         if status != 0 or box.state() != tray.RESULT:
             raise TrialError(f"it ended with status {status} and without a result")
         return box.take()

@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import io
 import mmap
+import os
 import struct
 import tarfile
 from pathlib import Path
 
-from hil.errors import TrialError
+from hil.errors import InputError, TrialError
 
 SIZE = 256 << 20
 _HEADER = struct.Struct("<8sIQ")
 _MAGIC = b"thinwire"
 _BODY = 4096
+_RESERVED = 16 << 20
 
 EMPTY, ORDER, RESULT = 0, 1, 2
 
@@ -58,9 +60,20 @@ class Tray:
 
     @classmethod
     def create(cls, path: Path) -> Tray:
-        """A new, empty tray file (sparse)."""
+        """A new, empty tray file; sparse but for what every trial needs.
+
+        Raises:
+            InputError: the disk is full (a store to a mapped file could not say so).
+        """
         with path.open("wb") as file:
-            file.truncate(SIZE)
+            try:
+                os.posix_fallocate(file.fileno(), 0, _RESERVED)
+                file.truncate(SIZE)
+            except OSError as error:
+                raise InputError(
+                    path.parent, "", f"has no room for a trial ({error.strerror})",
+                    f"free {_RESERVED >> 20} MiB there, or set TMPDIR to another folder",
+                ) from error  # fmt: skip
         return cls(path)
 
     def __enter__(self) -> Tray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,7 @@ def test_results_that_do_not_fit_are_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tray, "SIZE", 1 << 16)
+    monkeypatch.setattr(tray, "_RESERVED", 0x1000)
     with tray.Tray.create(tmp_path / "tray") as box, pytest.raises(TrialError, match="do not fit"):
         box.put(tray.RESULT, {"wire.pcap": b"\0" * (1 << 16)})
 
@@ -36,3 +39,27 @@ def test_results_that_do_not_fit_are_an_error(
 def test_an_empty_tray_holds_no_archive() -> None:
     with pytest.raises(TrialError, match="no archive"):
         tray.unpack(b"\1" * 1024)
+
+
+_FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from hil.errors import InputError
+from hil.lab import tray
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+try:
+    tray.Tray.create(Path(sys.argv[1]))
+except InputError as error:
+    print(error)
+    sys.exit(error.status)
+"""
+
+
+def test_a_full_disk_is_noticed_before_the_trial(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _FULL_DISK, tmp_path / "tray"], capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert run.returncode == 2, run.stderr
+    assert "has no room for a trial" in run.stdout and "TMPDIR" in run.stdout
