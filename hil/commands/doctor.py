@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hil.errors import ToolMissing
+from hil.lab import erlang
 from hil.lab.closure import PROGRAMS
 from hil.schema import ROOT
 
@@ -75,6 +77,13 @@ def _tools() -> Iterator[Finding]:
             yield Finding(name, f"missing: {purpose}", f"apt-get install {package} (or run 'make')")
 
 
+def _rabbitmq() -> Iterator[Finding]:
+    try:
+        yield Finding("RabbitMQ", erlang.find().home.name)
+    except ToolMissing as error:
+        yield Finding("RabbitMQ", f"missing: {error.problem}", error.remedy)
+
+
 def _modules() -> Iterator[Finding]:
     for name in _MODULES:
         found = importlib.util.find_spec(name)
@@ -121,7 +130,7 @@ def _machine() -> Iterator[Finding]:
 def run(arguments: argparse.Namespace) -> int:
     """0 if nothing is missing, else 1."""
     status = 0
-    for finding in (*_tools(), *_modules(), *_machine(), *_made()):
+    for finding in (*_tools(), *_rabbitmq(), *_modules(), *_machine(), *_made()):
         if finding.remedy:
             status = 1
             print(f"MISSING  {finding.what}: {finding.state}; {finding.remedy}")
