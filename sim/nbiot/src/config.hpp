@@ -125,7 +125,7 @@ struct Experiment {
     double simulated_s = 3600;
     double warmup_s = 60;
     double served_within_s = 20; // study 3.2
-    double give_up_s = 60;       // assumed: the application drops a report after this
+    double give_up_s = 30;       // assumed: the application drops a report after this
 };
 
 // One model: everything but the experiment's factors.
