@@ -48,6 +48,16 @@ latex_table <- function(cells, columns, header, groups = integer()) {
     "\\end{tabular}")
 }
 
+#' A table over several pages, caption `\\<name>caption` and label `tab:<name>` included.
+latex_long_table <- function(cells, columns, header, groups, name) {
+  plain <- latex_table(cells, columns, header, groups)
+  rules <- plain[2:4]
+  rows <- plain[5:(length(plain) - 2L)]
+  title <- sprintf("\\caption{\\%scaption}\\label{tab:%s}\\\\", name, name)
+  c(paste0("\\begin{longtable}{", columns, "}"), title, rules, "\\endfirsthead", rules,
+    "\\endhead", "\\bottomrule", "\\endfoot", rows, "\\end{longtable}")
+}
+
 #' Write lines for LaTeX.
 write_latex <- function(lines, file) {
   dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)

@@ -122,6 +122,6 @@ claims_table <- function(claims) {
   cells <- cbind(ifelse(first, seeds[claims$seed], ""), latex_text(claims$statement),
                  latex_text(gsub(";.*$", "", claims$section)), latex_text(ours),
                  paste0("\\verdict{", gsub(" ", "", claims$verdict), "}{", claims$verdict, "}"))
-  latex_table(cells, "@{}lL{66mm}L{22mm}L{38mm}l@{}",
-              c("Study", "Statement", "Where", "Ours", "Verdict"), which(first)[-1L])
+  latex_long_table(cells, "@{}lL{65mm}L{22mm}L{37mm}l@{}",
+                   c("Study", "Statement", "Where", "Ours", "Verdict"), which(first)[-1L], "claims")
 }
