@@ -36,7 +36,7 @@ crossing_load <- function(load, value, level) {
   above <- which(value >= level)
   if (length(above) == 0L) return(NA_real_)
   i <- above[1L]
-  if (i == 1L) return(load[1L])
+  if (i == 1L) return(as.numeric(load[1L]))
   share <- (level - value[i - 1L]) / (value[i] - value[i - 1L])
   load[i - 1L] + share * (load[i] - load[i - 1L])
 }
