@@ -80,6 +80,10 @@ void tw_payload_read(const uint8_t *data, size_t size, struct tw_payload *out) {
         if (!read_decimal(data, size, &at, UINT64_MAX, &created))
             return;
     }
+    if (is_long && at < size && data[at] == ' ')
+        at++;
+    if (at < size && data[at] != '.') /* only padding may follow */
+        return;
     out->seq = (uint32_t)seq;
     out->created_us = created;
     out->known = true;

@@ -58,8 +58,9 @@ static void test_reading_back(void **s) {
 
 static void test_foreign_payloads_are_not_known(void **s) {
     static const char *const foreign[] = {
-        "",  "hello", "a b", "a 1", "a 1 x", "a 4294967296 1", "a:", "a 1 99999999999999999999",
-        "::"};
+        "",      "hello",           "a b",   "a 1",
+        "a 1 x", "a 4294967296 1",  "a:",    "a 1 99999999999999999999",
+        "::",    "Nov 20 15:22:30", "a:1 2", "a 1 2 x"};
     struct tw_payload p;
     (void)s;
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
