@@ -111,12 +111,32 @@ rule figure_archives:
         "Rscript {input.script} ledger {output} {input.metrics} 2>{log}"
 
 
+rule firmware_report:
+    input:
+        sizes="build/firmware/lx106/sizes.csv",
+        code=R_CODE,
+        script="workflow/scripts/firmware.R",
+    output:
+        metrics="results/firmware/metrics.csv",
+        factors="results/firmware/factors.csv",
+        table="results/firmware/sizes.tex",
+    log:
+        "results/logs/firmware_report.log",
+    resources:
+        mem_mb=800,
+    message:
+        "Reporting flash and RAM of each engine"
+    shell:
+        "Rscript {input.script} {input.sizes} {output} 2>{log}"
+
+
 rule claims:
     input:
         decided=NBIOT_CLAIMS if config["nbiot"] else [],
         metrics=per_study("results/metrics/{study}.csv")
         + per_study("results/samples/{study}.csv.gz")
         + per_study("results/factors/{study}.csv")
+        + ["results/firmware/metrics.csv", "results/firmware/factors.csv"]
         + ARCHIVE_METRICS,
         published=sources("data/published/*", "data/archives.yaml"),
         code=R_CODE,

@@ -23,6 +23,23 @@ rule firmware_lx106:
         " && cmake --build build/firmware/lx106 -j {threads} && touch {output}) >{log} 2>&1"
 
 
+rule firmware_sizes:
+    input:
+        elf="build/firmware/lx106/thinwire.elf",
+    output:
+        "build/firmware/lx106/sizes.csv",
+    log:
+        "results/logs/firmware_sizes.log",
+    message:
+        "Measuring flash and RAM of each engine"
+    threads: 2
+    resources:
+        mem_mb=500,
+    shell:
+        "(cmake --build build/firmware/lx106 -j {threads} --target sizes && touch {output})"
+        " >{log} 2>&1"
+
+
 rule simulators:
     input:
         sources(

@@ -6,6 +6,7 @@ rule paper:
         sources("paper/*.tex", "paper/*.bib", "paper/**/*.tex", "paper/build.sh"),
         numbers="results/numbers.tex",
         tables="results/tables",
+        firmware="results/firmware/sizes.tex",
         cell=rules.cell_report.output if config["cell"] else [],
         nbiot=rules.nbiot_report.output if config["nbiot"] else [],
         figures=expand(

@@ -1,0 +1,22 @@
+# What an engine takes of the device: flash and RAM, from the ELF files of the LX106 board.
+
+#' Flash and RAM as metrics of the study `firmware`, one trial per engine.
+#'
+#' @param sizes table with engine, flash_bytes, ram_bytes. The rows `base` (no engine) and `all` are
+#'   whole images; the others are what an engine adds to the base (UFRN, section IV).
+#' @return long metrics table.
+firmware_metrics <- function(sizes) {
+  long <- data.table::melt(sizes, id.vars = "engine", variable.name = "part")
+  long[, .(study = "firmware", trial = engine, metric = paste0("engine_", part), value,
+           unit = "bytes", n = 1L)][order(trial, metric)]
+}
+
+#' The same as a LaTeX table, images last.
+firmware_table <- function(sizes) {
+  names <- c(mqtt = "MQTT", mqttsn = "MQTT-SN", coap = "CoAP", http = "HTTP",
+             websocket = "WebSocket", amqp = "AMQP", tcp = "raw TCP", udp = "raw UDP",
+             base = "image without engines", all = "image with all")
+  x <- sizes[match(names(names), engine)]
+  cells <- cbind(names, latex_number(x$flash_bytes), latex_number(x$ram_bytes))
+  latex_table(cells, "lrr", c("", "flash, bytes", "RAM, bytes"), groups = 9L)
+}
