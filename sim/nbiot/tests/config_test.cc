@@ -57,7 +57,7 @@ TEST(Config, NamesFileKeyAndRemedy) {
 }
 
 TEST(Config, RefusesWhatCannotBeRun) {
-    EXPECT_NE(message(study("", R"(, "simulated_s": 100, "warmup_s": 60)")), "");
+    EXPECT_NE(message(study("", R"(, "simulated_s": 90, "warmup_s": 60)")), "");
     EXPECT_NE(message(study(R"("cell": {"rsrp_thresholds_dbm": [-117, -107]},)")), "");
     EXPECT_NE(message(study(R"("cell": {"levels": []},)")), "");
     EXPECT_NE(message(study(R"("cell": {"preamble_tone": 10},)")), "");

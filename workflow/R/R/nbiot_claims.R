@@ -213,16 +213,3 @@ nbiot_cost_claims <- function(runs) {
                 cost("mqtt", "energy") > cost("coap-non", "energy"))
   )
 }
-
-#' Put the simulation's claims in the place of the study's entries in data/published/claims.yaml.
-#'
-#' @param claims of [decide_claims()]. @param files claims tables of the simulation, or none.
-with_nbiot_claims <- function(claims, files) {
-  if (length(files) == 0L) return(claims)
-  ours <- data.table::rbindlist(lapply(files, read_table, columns = names(claims)))
-  for (name in names(ours)) {
-    data.table::set(ours, j = name, value = as.character(ours[[name]]))
-    data.table::set(ours, which(is.na(ours[[name]])), name, "")
-  }
-  data.table::rbindlist(list(claims[seed != "ericsson2018"], ours), use.names = TRUE)
-}

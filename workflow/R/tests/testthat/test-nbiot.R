@@ -59,14 +59,3 @@ test_that("service that is too good is told from 95 %", {
   expect_equal(unname(found[c("availability-mqtt", "availability-mqtt-beyond")]),
                rep("contradicted", 2))
 })
-
-test_that("the simulation's claims take the place of the listed ones", {
-  file <- tempfile(fileext = ".csv")
-  ours <- nbiot_claims(list(runs = nbiot_example()))
-  write_table(ours, file)
-  listed <- data.table::rbindlist(list(ours[1L], ours[2L]))
-  listed[, seed := c("ufes2018", "ericsson2018")]
-  merged <- with_nbiot_claims(listed, file)
-  expect_equal(merged[, .N, keyby = seed]$N, c(nrow(ours), 1L))
-  expect_identical(with_nbiot_claims(listed, character()), listed)
-})
