@@ -1,45 +1,38 @@
 # The NB-IoT system simulation: its studies, its claims, figures and numbers. Every study of a
 # profile is one file of sim/nbiot/config/PROFILE.
-NBIOT_CONFIG = f"sim/nbiot/config/{config['profile']}"
-NBIOT_RESULTS = f"results/nbiot/{config['profile']}"
-NBIOT_STUDIES = sorted(path.stem for path in Path(NBIOT_CONFIG).glob("*.json"))
+NBIOT_STUDIES = sorted(
+    path.stem for path in Path("sim/nbiot/config", config["profile"]).glob("*.json")
+)
 NBIOT_TABLES = ["coverage", "results", "runs"]
 NBIOT_CLAIMS = "results/nbiot/claims.csv"
-NBIOT_NUMBERS = expand(
-    "results/nbiot/{name}.tex", name=["beyond", "limits", "numbers", "sensitivity"]
-)
-NBIOT_FIGURES = expand(
-    "results/figures/nbiot_{figure}.pdf",
-    figure=["beyond", "distance", "service", "throughput"],
-)
 
 
 rule nbiot_study:
     input:
         program="build/sim/nbiot/nbiot",
-        study=NBIOT_CONFIG + "/{name}.json",
+        study="sim/nbiot/config/{profile}/{name}.json",
     output:
-        expand(NBIOT_RESULTS + "/{{name}}/{table}.csv", table=NBIOT_TABLES),
+        expand("results/nbiot/{{profile}}/{{name}}/{table}.csv", table=NBIOT_TABLES),
     log:
-        "results/logs/nbiot/{name}.log",
+        "results/logs/nbiot/{profile}/{name}.log",
     wildcard_constraints:
+        profile="quick|full",
         name="|".join(NBIOT_STUDIES),
     threads: workflow.cores
     resources:
         mem_mb=1000,
-    params:
-        folder=NBIOT_RESULTS,
     message:
         "Simulating NB-IoT: {wildcards.name}"
     shell:
-        "{input.program} run {input.study} --out {params.folder}/{wildcards.name}"
-        " --threads {threads} >{log} 2>&1"
+        "{input.program} run {input.study} --threads {threads}"
+        " --out results/nbiot/{wildcards.profile}/{wildcards.name} >{log} 2>&1"
 
 
 rule nbiot_report:
     input:
         expand(
-            NBIOT_RESULTS + "/{name}/{table}.csv",
+            "results/nbiot/{profile}/{name}/{table}.csv",
+            profile=config["profile"],
             name=NBIOT_STUDIES,
             table=NBIOT_TABLES,
         ),
@@ -47,15 +40,22 @@ rule nbiot_report:
         script="workflow/scripts/nbiot.R",
     output:
         NBIOT_CLAIMS,
-        NBIOT_NUMBERS,
-        NBIOT_FIGURES,
+        expand(
+            "results/nbiot/{name}.tex",
+            name=["beyond", "limits", "numbers", "sensitivity"],
+        ),
+        expand(
+            "results/figures/nbiot_{figure}.pdf",
+            figure=["beyond", "distance", "service", "throughput"],
+        ),
     log:
         "results/logs/nbiot/report.log",
     resources:
         mem_mb=1000,
     params:
-        folder=NBIOT_RESULTS,
+        profile=config["profile"],
     message:
         "Deciding the claims of the NB-IoT study and drawing its figures"
     shell:
-        "Rscript {input.script} {params.folder} results/nbiot results/figures >{log} 2>&1"
+        "Rscript {input.script} results/nbiot/{params.profile} results/nbiot results/figures"
+        " >{log} 2>&1"
