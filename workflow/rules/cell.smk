@@ -1,16 +1,11 @@
-# The validation of the 802.11 cell: against Bianchi's model, and against a recording of hardware where
-# it is at hand.
+# The validation of the 802.11 cell: against Bianchi's model, and against a recording of hardware
+# where it is at hand.
 CELL_RECORDED = "coap_1clients"
-CELL_RESULTS = [
-    "results/cell/numbers.tex",
-    "results/figures/cell_saturation.pdf",
-    "results/figures/cell_sleep.pdf",
-]
 
 
 rule cell_validation:
     input:
-        "build/sim/air/air",
+        "build/sim/air/air-figures",
     output:
         "results/cell/{experiment}.csv",
     log:
@@ -22,7 +17,7 @@ rule cell_validation:
     message:
         "Validating the cell: {wildcards.experiment}"
     shell:
-        "build/sim/air/air-figures {wildcards.experiment} >{output} 2>{log}"
+        "{input} {wildcards.experiment} >{output} 2>{log}"
 
 
 rule cell_report:
@@ -37,17 +32,22 @@ rule cell_report:
         code=R_CODE,
         script="workflow/scripts/cell.R",
     output:
-        CELL_RESULTS,
+        numbers="results/cell/numbers.tex",
+        figures=expand(
+            "results/figures/cell_{figure}.pdf", figure=["saturation", "sleep"]
+        ),
     log:
         "results/logs/cell/report.log",
     resources:
         mem_mb=800,
     params:
-        device=lambda wildcards, input: (
-            ARCHIVES[CELL_RECORDED].options.split()[1] if input.recorded else ""
+        recorded=lambda wildcards, input: (
+            f"--recorded {input.recorded} --device {ARCHIVES[CELL_RECORDED].device}"
+            if input.recorded
+            else ""
         ),
     message:
         "Drawing the cell's validation"
     shell:
-        "Rscript {input.script} {input.saturation} {input.sleep} {output[0]} results/figures"
-        " {input.recorded} {params.device} 2>{log}"
+        "Rscript {input.script} {input.saturation} {input.sleep} {output.numbers} results/figures"
+        " {params.recorded} 2>{log}"
