@@ -90,10 +90,10 @@ void System::close_occasion(int cell, int level_index, Ms began) {
     Response response{opens, opens + level.response_window * period_ms(level_index), {}};
     std::vector<std::vector<Attempt>> chosen(static_cast<std::size_t>(level.preambles));
     std::vector<double> snr(static_cast<std::size_t>(level.preambles), 0);
-    const double noise = noise_mw(spec::kPreambleToneHz, model_.scenario.base_noise_figure_db) +
-                         (model_.scenario.interference
-                              ? state.uplink_interference / spec::kPreambleTonesPerTone
-                              : 0);
+    const double noise =
+        noise_mw(spec::kPreambleToneHz, model_.scenario.base_noise_figure_db) +
+        (model_.scenario.interference ? state.uplink_interference / spec::kPreambleTonesPerTone
+                                      : 0);
     for (const Attempt &attempt : attempts) {
         Device *device = find(attempt.device, attempt.generation);
         if (device == nullptr || device->access.epoch != attempt.epoch)
@@ -169,16 +169,16 @@ bool System::schedule_response(int cell, int level_index, const std::vector<Ms> 
                 weakest_db = std::min(weakest_db, device->worst_db);
     ResponseBlock block;
     block.cell = cell;
-    block.control = find_control(space, response.opens, level_index, weakest_db, cell,
-                                 block.control_subframes);
+    block.control =
+        find_control(space, response.opens, level_index, weakest_db, cell, block.control_subframes);
     if (!block.control.valid())
         return false;
     block.format =
         &tables_.downlink.choose(8 * spec::kRarEntryBytes * entries, weakest_db, 1 << 20);
-    for (const int delay : model_.cell.levels[static_cast<std::size_t>(level_index)]
-                                       .control_repetitions < 128
-                               ? spec::kDownlinkDelaySmall
-                               : spec::kDownlinkDelayLarge) {
+    for (const int delay :
+         model_.cell.levels[static_cast<std::size_t>(level_index)].control_repetitions < 128
+             ? spec::kDownlinkDelaySmall
+             : spec::kDownlinkDelayLarge) {
         block.data = state.downlink.fit(block.control.end - 1 + spec::kDownlinkGap + delay,
                                         block.format->duration_ms);
         if (block.data.valid())
@@ -205,9 +205,8 @@ bool System::schedule_response(int cell, int level_index, const std::vector<Ms> 
             for (int tone = 0; tone < spec::kTones && !grant.span.valid(); ++tone) {
                 grant.first = (tone + state.next_tone) % spec::kTones;
                 if (grant.first + grant.format->tones <= spec::kTones)
-                    grant.span = state.uplink.fit(block.data.end + delay,
-                                                  grant.format->duration_ms, grant.first,
-                                                  grant.format->tones);
+                    grant.span = state.uplink.fit(block.data.end + delay, grant.format->duration_ms,
+                                                  grant.first, grant.format->tones);
             }
             if (grant.span.valid())
                 break;
@@ -216,7 +215,8 @@ bool System::schedule_response(int cell, int level_index, const std::vector<Ms> 
             continue; // no room: these devices hear nothing
         state.next_tone = (grant.first + 1) % spec::kTones;
         state.uplink.allocate(grant.span, grant.first, grant.format->tones);
-        tally_.uplink_tone_ms += static_cast<double>(grant.format->duration_ms) * grant.format->tones;
+        tally_.uplink_tone_ms +=
+            static_cast<double>(grant.format->duration_ms) * grant.format->tones;
         grant.devices = std::move(contenders);
         block.grants.push_back(std::move(grant));
     }
@@ -240,11 +240,10 @@ void System::response_end(std::uint32_t slot) {
                 continue;
             const double control_snr =
                 downlink_snr(*device, block.control.begin, block.control.end);
-            const auto gains = fading_.sample(device->downlink_fading, block.control.begin,
-                                              radio_random_);
-            const double missed = control_error(control_snr * gains[0] / 2,
-                                                control_snr * gains[1] / 2,
-                                                block.control_subframes);
+            const auto gains =
+                fading_.sample(device->downlink_fading, block.control.begin, radio_random_);
+            const double missed = control_error(
+                control_snr * gains[0] / 2, control_snr * gains[1] / 2, block.control_subframes);
             const double branch =
                 downlink_snr(*device, block.data.begin, block.data.end) / spec::kDownlinkPorts;
             const Received received =
@@ -252,8 +251,8 @@ void System::response_end(std::uint32_t slot) {
                         block.data.end, branch, block.format->pilots, block.format->symbols);
             device->receive_ms += static_cast<double>(block.data.end - block.control.begin);
             if (radio_random_.chance(missed) ||
-                radio_random_.chance(block_error(
-                    received, block.format->bits + spec::kTransportBlockCrcBits, 2)))
+                radio_random_.chance(
+                    block_error(received, block.format->bits + spec::kTransportBlockCrcBits, 2)))
                 continue;
             ++device->access.epoch; // the response window's timer is void
             heard.push_back({device->index, device->generation, device->access.epoch});
@@ -276,7 +275,8 @@ void System::msg3_start(std::uint32_t slot) {
             grant.mw.push_back(0);
             continue;
         }
-        check_half_duplex(*device, grant.span.begin, grant.span.end, "Msg3 while the radio is busy");
+        check_half_duplex(*device, grant.span.begin, grant.span.end,
+                          "Msg3 while the radio is busy");
         device->ready = grant.span.end + spec::kMonitorGapMs;
         const double power =
             uplink_power_mw(*device, grant.format->tones, grant.format->repetitions);
@@ -285,8 +285,7 @@ void System::msg3_start(std::uint32_t slot) {
         interference_.start(grant.cell, device->gains, grant.first, grant.format->tones,
                             grant.mw.back(), now_ms());
     }
-    grant.before =
-        interference_.integral(grant.cell, grant.first, grant.format->tones, now_ms());
+    grant.before = interference_.integral(grant.cell, grant.first, grant.format->tones, now_ms());
     queue_.schedule(at_ms(grant.span.end), [this, slot] { msg3_end(slot); });
 }
 
@@ -311,11 +310,11 @@ void System::msg3_end(std::uint32_t slot) {
                            now_ms());
         ++tally_.uplink_blocks;
         const double own = grant.mw[i] * device->gain;
-        const double noise = tone_noise_mw_ + all - own +
-                             (model_.scenario.interference ? interference : 0);
+        const double noise =
+            tone_noise_mw_ + all - own + (model_.scenario.interference ? interference : 0);
         const Received received =
-            receive(fading_, device->uplink_fading, radio_random_, grant.span.begin,
-                    grant.span.end, own / noise, format.pilots, format.symbols);
+            receive(fading_, device->uplink_fading, radio_random_, grant.span.begin, grant.span.end,
+                    own / noise, format.pilots, format.symbols);
         const bool failed = radio_random_.chance(block_error(
             received, format.bits + spec::kTransportBlockCrcBits, format.bits_per_symbol));
         if (failed)
@@ -324,9 +323,10 @@ void System::msg3_end(std::uint32_t slot) {
             captured = device;
         else // TS 36.321 5.1.5: wait for the contention resolution timer
             later_access<&System::contention_expired>(
-                *device, now_ms() + model_.cell.levels[static_cast<std::size_t>(device->level)]
-                                            .contention_timer *
-                                        period_ms(device->level));
+                *device,
+                now_ms() +
+                    model_.cell.levels[static_cast<std::size_t>(device->level)].contention_timer *
+                        period_ms(device->level));
     }
     if (captured != nullptr)
         msg3_decoded(*captured);
@@ -337,8 +337,8 @@ void System::msg3_end(std::uint32_t slot) {
 void System::msg3_decoded(Device &device) {
     device.level = device.access.level;
     device.ready = std::max(device.ready, now_ms() + model_.cell.processing_ms);
-    later_access<&System::contention_expired>(
-        device, now_ms() + level_of(device).contention_timer * period_ms(device.level));
+    later_access<&System::contention_expired>(device, now_ms() + level_of(device).contention_timer *
+                                                                     period_ms(device.level));
     if (device.access.connected) {
         device.reported = buffered(device.uplink);
         device.access.active = false; // the base station may address it

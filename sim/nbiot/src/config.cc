@@ -77,7 +77,8 @@ public:
     }
 
     // A list of at least one element, each given to `each(element)`.
-    void list(const std::string &key, bool required, const std::function<void(const Json &)> &each) {
+    void list(const std::string &key, bool required,
+              const std::function<void(const Json &)> &each) {
         const Json *json = find(key);
         if (json == nullptr) {
             if (required)
@@ -102,7 +103,8 @@ public:
     void finish() const {
         for (const auto &item : json_.items())
             if (known_.count(item.key()) == 0)
-                fail(item.key(), "is not a known key", "remove it, or see config/nbiot.schema.json");
+                fail(item.key(), "is not a known key",
+                     "remove it, or see config/nbiot.schema.json");
     }
 
     [[nodiscard]] std::string nested(const std::string &key) const {
@@ -200,7 +202,8 @@ void read_cell(Section s, Cell &c) {
         c.rsrp_thresholds_dbm[thresholds++] = s.checked("rsrp_thresholds_dbm", json, -156, -44);
     });
     if (thresholds == 1 || c.rsrp_thresholds_dbm[0] <= c.rsrp_thresholds_dbm[1])
-        s.fail("rsrp_thresholds_dbm", "are not two falling values", "write for example [-107, -117]");
+        s.fail("rsrp_thresholds_dbm", "are not two falling values",
+               "write for example [-107, -117]");
     s.integer("preamble_attempts", c.preamble_attempts, 1, 200);
     s.number("ramping_db", c.ramping_db, 0, 6);
     s.number("preamble_target_dbm", c.preamble_target_dbm, -130, -80);
@@ -269,9 +272,8 @@ void read_transport(Section s, Transport &t) {
 }
 
 void read_experiment(Section s, Experiment &e) {
-    s.list("stacks", true, [&](const Json &json) {
-        e.stacks.push_back(s.named("stacks", json, stack_names()));
-    });
+    s.list("stacks", true,
+           [&](const Json &json) { e.stacks.push_back(s.named("stacks", json, stack_names())); });
     s.list("payload_bytes", true, [&](const Json &json) {
         e.payload_bytes.push_back(static_cast<int>(s.checked("payload_bytes", json, 1, 10000)));
     });

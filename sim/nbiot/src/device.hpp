@@ -95,13 +95,13 @@ struct Device {
     bool bearer = false;
     bool connected = false;
     bool releasing = false;
-    bool queued = false;   // in the scheduler's list
-    Ms ready = 0;          // may be addressed by NPDCCH from here
-    Ms radio_free = 0;     // for the half-duplex check
-    int reported = 0;      // uplink bytes the base station knows of
-    bool status_hint = false;          // it expects an RLC status
-    bool device_status_due = false;    // RLC STATUS the device owes
-    bool base_status_due = false;      // RLC STATUS the base station owes
+    bool queued = false;                         // in the scheduler's list
+    Ms ready = 0;                                // may be addressed by NPDCCH from here
+    Ms radio_free = 0;                           // for the half-duplex check
+    int reported = 0;                            // uplink bytes the base station knows of
+    bool status_hint = false;                    // it expects an RLC status
+    bool device_status_due = false;              // RLC STATUS the device owes
+    bool base_status_due = false;                // RLC STATUS the base station owes
     Ms uplink_blocked = 0, downlink_blocked = 0; // until t-PollRetransmit
     bool request_armed = false;
     Block up, down;

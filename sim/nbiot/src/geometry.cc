@@ -28,9 +28,7 @@ double pattern_db(double offset_deg, double beam_width_deg, double front_to_back
 Layout::Layout(const Scenario &scenario) : scenario_(scenario), images_{{0, 0}} {
     const double d = scenario.inter_site_distance_m;
     const Point a{d, 0}, b{d / 2, d * kSqrt3 / 2};
-    const auto lattice = [&](int i, int j) {
-        return Point{i * a.x + j * b.x, i * a.y + j * b.y};
-    };
+    const auto lattice = [&](int i, int j) { return Point{i * a.x + j * b.x, i * a.y + j * b.y}; };
     sites_.push_back({0, 0});
     if (scenario.sites == 7)
         for (const auto &[i, j] : {std::pair{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}})
@@ -57,8 +55,8 @@ Point Layout::from_site(std::size_t index, Point at) const {
 
 Point Layout::place(des::RandomStream &random) const {
     const double inner = scenario_.inter_site_distance_m / 2; // of a site's hexagon
-    const auto site = static_cast<std::size_t>(
-        random.integer(0, static_cast<std::int64_t>(sites_.size()) - 1));
+    const auto site =
+        static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(sites_.size()) - 1));
     for (;;) {
         // A site's hexagon has flat sides towards its neighbours, at 0, 60 ... 300 degrees.
         const double x = random.uniform(-inner, inner);
@@ -78,11 +76,10 @@ void Layout::gains(Point at, des::RandomStream &random, std::vector<float> &out)
                             scenario_.device_gain_dbi - scenario_.indoor_loss_db;
     for (std::size_t site = 0; site < sites_.size(); ++site) {
         const double own = random.normal(0, 1);
-        const double shadow =
-            scenario_.shadowing_sd_db * (common_share * common + own_share * own);
+        const double shadow = scenario_.shadowing_sd_db * (common_share * common + own_share * own);
         const Point offset = from_site(site, at);
-        const double distance = std::max(std::sqrt(offset.x * offset.x + offset.y * offset.y),
-                                         spec::kMinimumDistanceM);
+        const double distance =
+            std::max(std::sqrt(offset.x * offset.x + offset.y * offset.y), spec::kMinimumDistanceM);
         const double site_db = fixed_db - path_loss_db(distance) + shadow;
         const double bearing = std::atan2(offset.y, offset.x) * kDegrees;
         for (int sector = 0; sector < scenario_.sectors; ++sector) {

@@ -137,8 +137,7 @@ bool UplinkGrid::reserved(Ms at, int tone) const {
 Span UplinkGrid::fit(Ms from, int count, int first, int tones) const {
     const bool meets = first <= reserved_last_ && first + tones > reserved_first_;
     return find_span(
-        from, count,
-        [&taken = ring(first, tones)](Ms at) { return taken.word(at); },
+        from, count, [&taken = ring(first, tones)](Ms at) { return taken.word(at); },
         [&](Ms at) { return meets ? preambles_.word(at) : 0; });
 }
 

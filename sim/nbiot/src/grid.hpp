@@ -74,9 +74,7 @@ public:
     [[nodiscard]] Span fit(Ms from, int count, int first, int tones) const;
     void allocate(const Span &span, int first, int tones);
     [[nodiscard]] bool reserved(Ms at, int tone) const;
-    [[nodiscard]] bool allocated(Ms at, int tone) const {
-        return ring(tone, 1).test(at);
-    }
+    [[nodiscard]] bool allocated(Ms at, int tone) const { return ring(tone, 1).test(at); }
 
 private:
     // What is taken of one allocation of the standard: 1 tone, or 3, 6, 12 from a multiple of that.
@@ -91,7 +89,8 @@ private:
     }
 
     RingBits preambles_; // of the reserved tones
-    std::vector<RingBits> allocated_; // by index(): an allocation marks all that contain a tone of it
+    std::vector<RingBits>
+        allocated_; // by index(): an allocation marks all that contain a tone of it
     int reserved_first_, reserved_last_; // tones with preambles
     Ms cleared_ = 0;
 };

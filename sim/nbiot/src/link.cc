@@ -157,8 +157,8 @@ void FormatTable::finish(double target_error, double branch_share) {
         for (int i = count - 1; i >= 0; --i) { // larger blocks first: keep the Pareto front
             const Format &format = formats_[static_cast<std::size_t>(i)];
             if (format.required_snr_db <= snr && format.duration_ms < shortest) {
-                if (!best.empty() && formats_[static_cast<std::size_t>(best.back())].bits ==
-                                         format.bits)
+                if (!best.empty() &&
+                    formats_[static_cast<std::size_t>(best.back())].bits == format.bits)
                     best.back() = i;
                 else
                     best.push_back(i);
@@ -169,7 +169,8 @@ void FormatTable::finish(double target_error, double branch_share) {
     }
     for (int i = 0; i < count; ++i) {
         const Format &format = formats_[static_cast<std::size_t>(i)];
-        if (robust_.empty() || formats_[static_cast<std::size_t>(robust_.back())].bits != format.bits)
+        if (robust_.empty() ||
+            formats_[static_cast<std::size_t>(robust_.back())].bits != format.bits)
             robust_.push_back(i);
         else if (format.required_snr_db <
                  formats_[static_cast<std::size_t>(robust_.back())].required_snr_db)
@@ -189,8 +190,7 @@ FormatTable FormatTable::downlink(double target_error) {
                 table.formats_.push_back(
                     {bits, subframes, spec::kTones, repetitions, 2,
                      static_cast<double>(subframes) * spec::kDownlinkSymbolsPerMs,
-                     downlink_pilots(subframes),
-                     0});
+                     downlink_pilots(subframes), 0});
             }
     table.finish(target_error, 1.0 / spec::kDownlinkPorts);
     return table;
@@ -204,9 +204,9 @@ FormatTable FormatTable::uplink(int tones, double target_error) {
     const int unit_ms = spec::kResourceUnitMs[kind];
     const int rows = tones == 1 ? static_cast<int>(spec::kSingleToneMcs.size()) : spec::kTbsRows;
     for (int mcs = 0; mcs < rows; ++mcs) {
-        const spec::SingleToneMcs code =
-            tones == 1 ? spec::kSingleToneMcs[static_cast<std::size_t>(mcs)]
-                       : spec::SingleToneMcs{2, mcs};
+        const spec::SingleToneMcs code = tones == 1
+                                             ? spec::kSingleToneMcs[static_cast<std::size_t>(mcs)]
+                                             : spec::SingleToneMcs{2, mcs};
         for (std::size_t column = 0; column < spec::kResourceCounts.size(); ++column)
             for (const int repetitions : spec::kUplinkRepetitions) {
                 const int bits = spec::kUplinkTbs[code.i_tbs][column];
@@ -226,8 +226,8 @@ FormatTable FormatTable::uplink(int tones, double target_error) {
 }
 
 const Format &FormatTable::choose(int bits, double snr_db, int overhead_ms) const {
-    const int bin = std::clamp(static_cast<int>(std::floor((snr_db - kLowestDb) / kStepDb)), 0,
-                               kBins - 1);
+    const int bin =
+        std::clamp(static_cast<int>(std::floor((snr_db - kLowestDb) / kStepDb)), 0, kBins - 1);
     const auto &best = best_[static_cast<std::size_t>(bin)];
     const auto &list = best.empty() ? robust_ : best;
     const Format *chosen = nullptr;

@@ -38,15 +38,16 @@ Options parse(int argc, char **argv) {
             }
             const auto [end, error] =
                 std::from_chars(value.data(), value.data() + value.size(), options.threads);
-            if (error != std::errc{} || end != value.data() + value.size() ||
-                options.threads < 1 || options.threads > 1024)
+            if (error != std::errc{} || end != value.data() + value.size() || options.threads < 1 ||
+                options.threads > 1024)
                 fail("(command line): --threads: " + value + " is no count; write 1 to 1024");
         } else if (options.command.empty()) {
             options.command = word;
         } else if (options.study.empty()) {
             options.study = word;
         } else {
-            fail("(command line): " + word + ": is not understood; write nbiot run|check|bench "
+            fail("(command line): " + word +
+                 ": is not understood; write nbiot run|check|bench "
                  "STUDY [--out DIR] [--threads N]");
         }
     }
@@ -74,9 +75,10 @@ int main(int argc, char **argv) {
         if (options.command == "check")
             return 0;
         const bool bench = options.command == "bench";
-        const nbiot::StudyResult result = nbiot::run_study(
-            study, options.threads,
-            [bench](std::size_t done, std::size_t all) { bench ? void() : show_progress(done, all); });
+        const nbiot::StudyResult result =
+            nbiot::run_study(study, options.threads, [bench](std::size_t done, std::size_t all) {
+                bench ? void() : show_progress(done, all);
+            });
         if (!bench) {
             nbiot::write_tables(study, result, options.out);
             return 0;

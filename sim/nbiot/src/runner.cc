@@ -32,12 +32,11 @@ std::vector<Task> make_tasks(const Study &study) {
             for (const int payload : e.payload_bytes)
                 for (const double load : e.loads)
                     for (int s = 0; s < e.seeds; ++s)
-                        tasks.push_back(
-                            {v,
-                             {make_stack(stack, payload), payload, load,
-                              e.first_seed + static_cast<std::uint64_t>(s), e.simulated_s,
-                              e.warmup_s, e.give_up_s},
-                             {study.variants[v].name, stack, payload, load}});
+                        tasks.push_back({v,
+                                         {make_stack(stack, payload), payload, load,
+                                          e.first_seed + static_cast<std::uint64_t>(s),
+                                          e.simulated_s, e.warmup_s, e.give_up_s},
+                                         {study.variants[v].name, stack, payload, load}});
     return tasks;
 }
 
@@ -60,8 +59,8 @@ std::string number(double value) {
 }
 
 std::string point_columns(const Factors &factors) {
-    return factors.variant + "," + factors.stack + "," + std::to_string(factors.payload_bytes) + "," +
-           number(factors.load);
+    return factors.variant + "," + factors.stack + "," + std::to_string(factors.payload_bytes) +
+           "," + number(factors.load);
 }
 
 void write_file(const std::string &directory, const std::string &name, const std::string &text) {
@@ -69,7 +68,8 @@ void write_file(const std::string &directory, const std::string &name, const std
     std::ofstream file(directory + "/" + name, std::ios::binary);
     file << text;
     if (!file.flush())
-        throw std::runtime_error(directory + "/" + name + ": (file): cannot be written; check "
+        throw std::runtime_error(directory + "/" + name +
+                                 ": (file): cannot be written; check "
                                  "space and rights");
 }
 
@@ -109,8 +109,7 @@ StudyResult run_study(const Study &study, int threads,
                 const auto begin = std::chrono::steady_clock::now();
                 System system(model, *tables[task.variant], task.plan);
                 const Tally tally = system.run();
-                const std::chrono::duration<double> wall =
-                    std::chrono::steady_clock::now() - begin;
+                const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
                 const Conditions conditions{model.scenario.sites * model.scenario.sectors,
                                             task.plan.simulated_s, task.plan.warmup_s,
                                             study.experiment.served_within_s};

@@ -18,7 +18,7 @@ struct RunRow {
 };
 
 struct StudyResult {
-    std::vector<RunRow> runs; // by variant, stack, payload, load, seed
+    std::vector<RunRow> runs;               // by variant, stack, payload, load, seed
     std::vector<std::vector<GainBin>> bins; // by point
 };
 

@@ -144,16 +144,15 @@ bool System::schedule_downlink(Device &device, const std::vector<Ms> &space) {
         return false;
     if (!block.waiting) {
         const bool blocked = device.downlink_blocked > now_ms();
-        const int bytes = (blocked ? 0 : buffered(device.downlink)) +
-                          (blocked || device.downlink.empty()
-                               ? 0
-                               : spec::kMacSubheaderBytes + spec::kRlcHeaderBytes) +
-                          (device.base_status_due
-                               ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes
-                               : 0) +
-                          (device.connected ? 0 : spec::kContentionIdBytes);
-        block.format = &tables_.downlink.choose(8 * bytes, snr_db,
-                                                static_cast<int>(period_ms(device.level)));
+        const int bytes =
+            (blocked ? 0 : buffered(device.downlink)) +
+            (blocked || device.downlink.empty()
+                 ? 0
+                 : spec::kMacSubheaderBytes + spec::kRlcHeaderBytes) +
+            (device.base_status_due ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes : 0) +
+            (device.connected ? 0 : spec::kContentionIdBytes);
+        block.format =
+            &tables_.downlink.choose(8 * bytes, snr_db, static_cast<int>(period_ms(device.level)));
     }
     const auto &delays = level_of(device).control_repetitions < 128 ? spec::kDownlinkDelaySmall
                                                                     : spec::kDownlinkDelayLarge;
@@ -194,17 +193,16 @@ bool System::schedule_downlink(Device &device, const std::vector<Ms> &space) {
 bool System::schedule_uplink(Device &device, const std::vector<Ms> &space) {
     CellState &state = cells_[static_cast<std::size_t>(device.cell)];
     Block &block = device.up;
-    const Span control = find_control(space, device.ready, device.level,
-                                      downlink_estimate_db(device), device.cell,
-                                      block.control_subframes);
+    const Span control =
+        find_control(space, device.ready, device.level, downlink_estimate_db(device), device.cell,
+                     block.control_subframes);
     if (!control.valid())
         return false;
     const int period = static_cast<int>(period_ms(device.level));
-    const int bytes =
-        device.reported +
-        (device.reported > 0 ? spec::kMacSubheaderBytes + spec::kRlcHeaderBytes : 0) +
-        spec::kMacBsrBytes +
-        (device.status_hint ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes : 0);
+    const int bytes = device.reported +
+                      (device.reported > 0 ? spec::kMacSubheaderBytes + spec::kRlcHeaderBytes : 0) +
+                      spec::kMacBsrBytes +
+                      (device.status_hint ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes : 0);
     const double path_db = uplink_path_db(device);
     const Format *chosen = nullptr;
     Span best;
@@ -215,8 +213,8 @@ bool System::schedule_uplink(Device &device, const std::vector<Ms> &space) {
         const Format &format =
             block.waiting ? *block.format
                           : tables_.uplink[kind].choose(
-                                8 * bytes, path_db + device.tone_dbm[static_cast<std::size_t>(tones)],
-                                period);
+                                8 * bytes,
+                                path_db + device.tone_dbm[static_cast<std::size_t>(tones)], period);
         if (format.tones != tones)
             continue; // a retransmission keeps its format
         const Ms blocks = (8 * bytes + format.bits - 1) / format.bits;

@@ -86,8 +86,8 @@ void Session::send_exchange(SessionHost &host) {
 void Session::exchange_timeout(SessionHost &host) {
     const Retry retry = stack_->exchanges[exchange_].retry;
     ++tries_;
-    const int most = retry == Retry::kMqttSn ? transport_->mqttsn_max_retries
-                                             : transport_->coap_max_retransmit;
+    const int most =
+        retry == Retry::kMqttSn ? transport_->mqttsn_max_retries : transport_->coap_max_retransmit;
     if (tries_ > most) {
         finish(host);
         return;
@@ -107,8 +107,7 @@ void Session::receive_datagram(SessionHost &host, Side at, const Packet &packet)
                 return; // a further datagram of the flight is to come
             arrived_ = 0;
             ++cloud_exchange_;
-        } else if (packet.exchange > cloud_exchange_ ||
-                   packet.part + 1u != exchange.up.size()) {
+        } else if (packet.exchange > cloud_exchange_ || packet.part + 1u != exchange.up.size()) {
             return;
         }
         if (exchange.down > 0) { // also to a repeated one (RFC 7252 4.2)

@@ -107,9 +107,9 @@ private:
     const Transport *transport_ = nullptr;
     std::uint32_t id_ = 0;
     std::uint32_t retransmissions_ = 0;
-    std::size_t exchange_ = 0;        // UDP: the device's current one; TCP: see stage_
-    std::uint32_t arrived_ = 0;       // UDP: parts of exchange_ that reached the cloud, as bits
-    std::size_t cloud_exchange_ = 0;  // UDP: exchanges the cloud has seen completely
+    std::size_t exchange_ = 0;           // UDP: the device's current one; TCP: see stage_
+    std::uint32_t arrived_ = 0;          // UDP: parts of exchange_ that reached the cloud, as bits
+    std::size_t cloud_exchange_ = 0;     // UDP: exchanges the cloud has seen completely
     std::array<std::size_t, 2> stage_{}; // TCP: exchanges each side has written
     double timeout_s_ = 0;
     int tries_ = 0;

@@ -27,12 +27,12 @@ inline constexpr int kDownlinkTbs[kTbsRows][8] = {
     {208, 440, 680, 0, 0, 0, 0, 0}};
 // Table 16.5.1.2-2.
 inline constexpr int kUplinkTbs[kTbsRows][8] = {
-    {16, 32, 56, 88, 120, 152, 208, 256},    {24, 56, 88, 144, 176, 208, 256, 344},
-    {32, 72, 144, 176, 208, 256, 328, 424},  {40, 104, 176, 208, 256, 328, 440, 568},
-    {56, 120, 208, 256, 328, 408, 552, 680}, {72, 144, 224, 328, 424, 504, 680, 872},
+    {16, 32, 56, 88, 120, 152, 208, 256},     {24, 56, 88, 144, 176, 208, 256, 344},
+    {32, 72, 144, 176, 208, 256, 328, 424},   {40, 104, 176, 208, 256, 328, 440, 568},
+    {56, 120, 208, 256, 328, 408, 552, 680},  {72, 144, 224, 328, 424, 504, 680, 872},
     {88, 176, 256, 392, 504, 600, 808, 1000}, {104, 224, 328, 472, 584, 712, 1000, 0},
-    {120, 256, 392, 536, 680, 808, 0, 0},    {136, 296, 456, 616, 776, 936, 0, 0},
-    {144, 328, 504, 680, 872, 1000, 0, 0},   {176, 376, 584, 776, 1000, 0, 0, 0},
+    {120, 256, 392, 536, 680, 808, 0, 0},     {136, 296, 456, 616, 776, 936, 0, 0},
+    {144, 328, 504, 680, 872, 1000, 0, 0},    {176, 376, 584, 776, 1000, 0, 0, 0},
     {208, 440, 680, 1000, 0, 0, 0, 0}};
 inline constexpr int kTransportBlockCrcBits = 24; // TS 36.212 6.3.2 and 6.4.2
 // Single-tone modulation and coding (table 16.5.1.2-1): bits per symbol and I_TBS of I_MCS.
@@ -40,22 +40,13 @@ struct SingleToneMcs {
     int bits_per_symbol;
     int i_tbs;
 };
-inline constexpr std::array<SingleToneMcs, 11> kSingleToneMcs{{{1, 0},
-                                                               {1, 2},
-                                                               {2, 1},
-                                                               {2, 3},
-                                                               {2, 4},
-                                                               {2, 5},
-                                                               {2, 6},
-                                                               {2, 7},
-                                                               {2, 8},
-                                                               {2, 9},
-                                                               {2, 10}}};
+inline constexpr std::array<SingleToneMcs, 11> kSingleToneMcs{
+    {{1, 0}, {1, 2}, {2, 1}, {2, 3}, {2, 4}, {2, 5}, {2, 6}, {2, 7}, {2, 8}, {2, 9}, {2, 10}}};
 
 // ---- Physical resources: TS 36.211 ----
 
-inline constexpr int kTones = 12;             // 15 kHz tones of one carrier, 10.1.2.1 and 10.2.2.1
-inline constexpr double kToneHz = 15e3;       // 10.1.2.1
+inline constexpr int kTones = 12;       // 15 kHz tones of one carrier, 10.1.2.1 and 10.2.2.1
+inline constexpr double kToneHz = 15e3; // 10.1.2.1
 inline constexpr double kPreambleToneHz = 3750; // 10.1.6
 // Resource unit of NPUSCH format 1, 15 kHz (table 10.1.2.3-1): duration for 1, 3, 6, 12 tones.
 inline constexpr std::array<int, 4> kToneCounts{1, 3, 6, 12};
@@ -80,9 +71,9 @@ inline constexpr int kPreambleTonesPerTone = 4; // 3.75 kHz tones in 15 kHz
 
 // ---- Timing: TS 36.213 ----
 
-inline constexpr std::array<int, 4> kUplinkGrantDelayMs{8, 16, 32, 64};           // table 16.5.1-1
-inline constexpr std::array<int, 4> kMsg3DelayMs{12, 16, 32, 64};                 // table 16.3.3-1
-inline constexpr int kDownlinkGap = 5;                                            // 16.4.1
+inline constexpr std::array<int, 4> kUplinkGrantDelayMs{8, 16, 32, 64}; // table 16.5.1-1
+inline constexpr std::array<int, 4> kMsg3DelayMs{12, 16, 32, 64};       // table 16.3.3-1
+inline constexpr int kDownlinkGap = 5;                                  // 16.4.1
 inline constexpr std::array<int, 8> kDownlinkDelaySmall{0, 4, 8, 12, 16, 32, 64, 128}; // 16.4.1-1,
 inline constexpr std::array<int, 8> kDownlinkDelayLarge{0,   16,  32,  64,
                                                         128, 256, 512, 1024}; // R_max >= 128
@@ -100,7 +91,8 @@ inline constexpr int kResponseWindowDelayMs = 4;
 inline constexpr int kResponseWindowDelayLongMs = 41;
 inline constexpr int kMsg3Bits = 88; // table 16.3.3-1
 
-// ---- Broadcast subframes of the anchor carrier: TS 36.211 10.2.4 to 10.2.7, TS 36.213 16.4.1.3 ----
+// ---- Broadcast subframes of the anchor carrier: TS 36.211 10.2.4 to 10.2.7, TS 36.213 16.4.1.3
+// ----
 
 inline constexpr int kBroadcastPeriodMs = 2560;
 inline constexpr int kNpbchSubframe = 0;
@@ -110,18 +102,18 @@ inline constexpr int kNsssSubframe = 9; // in even frames
 
 // ---- Headers in bytes ----
 
-inline constexpr int kMacSubheaderBytes = 2;  // TS 36.321 6.1.2, with a 7-bit length
-inline constexpr int kMacBsrBytes = 2;        // short BSR with its subheader, 6.1.3.1
-inline constexpr int kContentionIdBytes = 7;  // contention resolution element, 6.1.3.4
-inline constexpr int kRarEntryBytes = 7;      // subheader and MAC RAR of NB-IoT, 6.1.5
-inline constexpr int kRlcHeaderBytes = 2;     // AMD PDU, 10-bit SN, TS 36.322 6.2.1.4
-inline constexpr int kRlcStatusBytes = 2;     // STATUS PDU without NACK, TS 36.322 6.2.1.6
-inline constexpr int kPdcpHeaderBytes = 1;    // 7-bit SN, TS 36.323 6.2.4
-inline constexpr int kPdcpMacIBytes = 4;      // integrity of signalling, TS 36.323 6.3.4
-inline constexpr int kUdpHeaderBytes = 8;     // RFC 768
-inline constexpr int kTcpHeaderBytes = 20;    // RFC 9293 3.1
-inline constexpr int kTcpMssOptionBytes = 4;  // RFC 9293 3.2, in SYN segments
-inline constexpr int kTcpFastOpenBytes = 12;  // cookie of 8 and padding, RFC 7413 4.1.1
+inline constexpr int kMacSubheaderBytes = 2; // TS 36.321 6.1.2, with a 7-bit length
+inline constexpr int kMacBsrBytes = 2;       // short BSR with its subheader, 6.1.3.1
+inline constexpr int kContentionIdBytes = 7; // contention resolution element, 6.1.3.4
+inline constexpr int kRarEntryBytes = 7;     // subheader and MAC RAR of NB-IoT, 6.1.5
+inline constexpr int kRlcHeaderBytes = 2;    // AMD PDU, 10-bit SN, TS 36.322 6.2.1.4
+inline constexpr int kRlcStatusBytes = 2;    // STATUS PDU without NACK, TS 36.322 6.2.1.6
+inline constexpr int kPdcpHeaderBytes = 1;   // 7-bit SN, TS 36.323 6.2.4
+inline constexpr int kPdcpMacIBytes = 4;     // integrity of signalling, TS 36.323 6.3.4
+inline constexpr int kUdpHeaderBytes = 8;    // RFC 768
+inline constexpr int kTcpHeaderBytes = 20;   // RFC 9293 3.1
+inline constexpr int kTcpMssOptionBytes = 4; // RFC 9293 3.2, in SYN segments
+inline constexpr int kTcpFastOpenBytes = 12; // cookie of 8 and padding, RFC 7413 4.1.1
 
 // ---- Radio: power, noise, limits ----
 

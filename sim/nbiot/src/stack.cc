@@ -21,10 +21,10 @@ constexpr Handshake kTlsResumption{113, 117, 50};
 constexpr int kDtlsRecord = 2 + 1 + 8;
 constexpr int kDtlsCidRecord = kDtlsRecord + 1;
 constexpr int kTlsRecord = 5 + 1 + 8;
-constexpr int kCoapEmptyAck = 4;   // RFC 7252 3 and 4.2
-constexpr int kMqttSnPuback = 7;   // MQTT-SN 1.2, 5.4.13
-constexpr int kMqttConnect = 22;   // MQTT 3.1.1, 3.1: fixed 2, variable 10, client id 2 + 8
-constexpr int kMqttConnack = 4;    // MQTT 3.1.1, 3.2
+constexpr int kCoapEmptyAck = 4; // RFC 7252 3 and 4.2
+constexpr int kMqttSnPuback = 7; // MQTT-SN 1.2, 5.4.13
+constexpr int kMqttConnect = 22; // MQTT 3.1.1, 3.1: fixed 2, variable 10, client id 2 + 8
+constexpr int kMqttConnack = 4;  // MQTT 3.1.1, 3.2
 
 Stack udp(std::vector<Exchange> exchanges) {
     return {"", false, false, false, std::move(exchanges)};
@@ -40,7 +40,8 @@ Stack coap_dtls(const Handshake &h, int payload) {
 }
 
 Stack mqtt_tls(const Handshake &h, int payload) {
-    return tcp({{{h.first}, h.second, Retry::kNone}, {{h.third + payload + kTlsRecord}, 0, Retry::kNone}});
+    return tcp(
+        {{{h.first}, h.second, Retry::kNone}, {{h.third + payload + kTlsRecord}, 0, Retry::kNone}});
 }
 
 using Maker = std::function<Stack(int)>;

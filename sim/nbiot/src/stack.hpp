@@ -19,8 +19,8 @@ struct Exchange {
 struct Stack {
     std::string name;
     bool tcp = false;
-    bool established = false; // TCP: the connection of an earlier report is still open
-    bool fast_open = false;   // TCP: data in the SYN (RFC 7413)
+    bool established = false;        // TCP: the connection of an earlier report is still open
+    bool fast_open = false;          // TCP: data in the SYN (RFC 7413)
     std::vector<Exchange> exchanges; // the report is the last datagram of the last exchange
 };
 

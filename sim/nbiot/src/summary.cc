@@ -56,7 +56,8 @@ const std::vector<std::string> &measure_names() {
     return names;
 }
 
-std::vector<double> measure(const Tally &tally, const Factors &factors, const Conditions &conditions) {
+std::vector<double> measure(const Tally &tally, const Factors &factors,
+                            const Conditions &conditions) {
     double throughput = 0, delay = 0, energy = 0;
     std::uint64_t delivered = 0, served = 0, level1 = 0, level2 = 0;
     std::vector<float> delays, served_gains;
@@ -115,9 +116,8 @@ std::vector<double> measure(const Tally &tally, const Factors &factors, const Co
 void add_to_bins(const Tally &tally, double served_within_s, std::vector<GainBin> &bins) {
     for (const Report &report : tally.reports) {
         const int lower = static_cast<int>(std::floor(report.gain_db / kBinDb) * kBinDb);
-        auto bin = std::lower_bound(
-            bins.begin(), bins.end(), lower,
-            [](const GainBin &b, int edge) { return b.lower_db < edge; });
+        auto bin = std::lower_bound(bins.begin(), bins.end(), lower,
+                                    [](const GainBin &b, int edge) { return b.lower_db < edge; });
         if (bin == bins.end() || bin->lower_db != lower)
             bin = bins.insert(bin, {lower, 0, 0});
         ++bin->reports;

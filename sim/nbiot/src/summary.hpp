@@ -24,7 +24,8 @@ struct Conditions {
 const std::vector<std::string> &measure_names();
 
 // The measures of one run. What no report defines (a mean over none) is NaN.
-std::vector<double> measure(const Tally &tally, const Factors &factors, const Conditions &conditions);
+std::vector<double> measure(const Tally &tally, const Factors &factors,
+                            const Conditions &conditions);
 
 // Served and all reports by coupling gain, in bins of `kBinDb`; the bin is named by its lower edge.
 inline constexpr double kBinDb = 2;

@@ -24,8 +24,8 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
       fading_(model.scenario.doppler_hz, model.scenario.fading),
       arrival_random_(plan_.seed, "nbiot.arrivals"), place_random_(plan_.seed, "nbiot.places"),
       radio_random_(plan_.seed, "nbiot.radio"), access_random_(plan_.seed, "nbiot.access"),
-      transport_random_(plan_.seed, "nbiot.transport"),
-      interference_(layout_.cells()), base_mw_(from_db(model.scenario.base_power_dbm)),
+      transport_random_(plan_.seed, "nbiot.transport"), interference_(layout_.cells()),
+      base_mw_(from_db(model.scenario.base_power_dbm)),
       device_mw_(from_db(model.scenario.device_power_dbm)),
       downlink_noise_mw_(
           noise_mw(spec::kTones * spec::kToneHz, model.scenario.device_noise_figure_db)),
@@ -69,9 +69,9 @@ void System::arrive() {
                            });
     }
     if (!single_)
-        queue_.schedule_in(des::from_seconds(arrival_random_.exponential(
-                               1 / (plan_.load * layout_.cells()))),
-                           [this] { arrive(); });
+        queue_.schedule_in(
+            des::from_seconds(arrival_random_.exponential(1 / (plan_.load * layout_.cells()))),
+            [this] { arrive(); });
 }
 
 Device &System::create_device() {
@@ -91,8 +91,8 @@ Device &System::create_device() {
     device.alive = true;
     device.arrived_s = now_s();
     layout_.gains(layout_.place(place_random_), place_random_, device.gains);
-    device.cell = static_cast<int>(
-        std::max_element(device.gains.begin(), device.gains.end()) - device.gains.begin());
+    device.cell = static_cast<int>(std::max_element(device.gains.begin(), device.gains.end()) -
+                                   device.gains.begin());
     device.gain = static_cast<double>(device.gains[static_cast<std::size_t>(device.cell)]);
     const double gain_db = to_db(device.gain);
     device.open_loop_mw = from_db(model_.cell.p0_dbm - model_.cell.alpha * gain_db);
@@ -120,8 +120,7 @@ void System::remove_device(Device &device) {
         const double awake_ms =
             device.connected_at < 0 ? 0 : static_cast<double>(now_ms() - device.connected_at);
         const double listening = 1 / level_of(device).control_period_factor;
-        const double idle_ms =
-            std::max(0.0, awake_ms - device.transmit_ms - device.receive_ms);
+        const double idle_ms = std::max(0.0, awake_ms - device.transmit_ms - device.receive_ms);
         energy += (device.receive_ms + idle_ms * listening) * spec::kReceiveMw / 1000 +
                   idle_ms * (1 - listening) * spec::kLightSleepMw / 1000;
         tally_.reports.push_back(
@@ -190,12 +189,11 @@ void System::cross_internet(Device &device, Side to, const Packet &packet) {
 
 des::EventHandle System::start_timer(Session &session, Side side, double seconds) {
     const Device &device = devices_[session.id()];
-    return queue_.schedule_in(
-        des::from_seconds(seconds),
-        [this, side, index = device.index, generation = device.generation] {
-            if (Device *d = find(index, generation))
-                d->session.timeout(*this, side);
-        });
+    return queue_.schedule_in(des::from_seconds(seconds),
+                              [this, side, index = device.index, generation = device.generation] {
+                                  if (Device *d = find(index, generation))
+                                      d->session.timeout(*this, side);
+                              });
 }
 
 // What a base station measures: its own activity and the uplink interference of the last second.
@@ -205,8 +203,7 @@ void System::sample_load() {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         CellState &cell = cells_[i];
         cell.downlink_activity = cell.downlink.activity(last_sample_, now);
-        const double integral =
-            interference_.integral(static_cast<int>(i), 0, spec::kTones, now);
+        const double integral = interference_.integral(static_cast<int>(i), 0, spec::kTones, now);
         cell.uplink_interference =
             (integral - cell.interference_before) / (spec::kTones * seconds_ms);
         cell.interference_before = integral;
@@ -236,8 +233,7 @@ double System::downlink_estimate_db(const Device &device) const {
                 if (static_cast<int>(i) != device.cell)
                     interference += cells_[i].downlink_activity * base_mw_ *
                                     static_cast<double>(device.gains[i]);
-        device.downlink_db =
-            to_db(base_mw_ * device.gain / (downlink_noise_mw_ + interference));
+        device.downlink_db = to_db(base_mw_ * device.gain / (downlink_noise_mw_ + interference));
     }
     return device.downlink_db + device.downlink_margin_db;
 }

@@ -136,11 +136,12 @@ private:
     }
     // Runs `member` on the device at `at`, unless it has left.
     template <typename Member> des::EventHandle later(Device &device, Ms at, Member member) {
-        return queue_.schedule(std::max(at_ms(at), queue_.now()),
-                               [this, member, index = device.index, generation = device.generation] {
-                                   if (Device *d = find(index, generation))
-                                       (this->*member)(*d);
-                               });
+        return queue_.schedule(
+            std::max(at_ms(at), queue_.now()),
+            [this, member, index = device.index, generation = device.generation] {
+                if (Device *d = find(index, generation))
+                    (this->*member)(*d);
+            });
     }
     // The same for a timer of the device's current random access: void once that has moved on.
     template <void (System::*Member)(Device &)> void later_access(Device &device, Ms at) {
@@ -170,7 +171,7 @@ private:
         std::array<std::vector<Response>, 3> responses;
         std::array<Occasion, 3> occasions;
         std::array<bool, 3> armed{};
-        double downlink_activity = 0; // share of the last second
+        double downlink_activity = 0;   // share of the last second
         double uplink_interference = 0; // mean mW on a tone in the last second
         double interference_before = 0;
         int next_tone = 0;

@@ -8,9 +8,9 @@ namespace nbiot {
 
 // One measured report.
 struct Report {
-    float delay_s;     // from the device's buffer to the cloud; negative: never delivered
-    float gain_db;     // coupling gain to its cell
-    float energy_mj;   // radio energy until the device leaves
+    float delay_s;   // from the device's buffer to the cloud; negative: never delivered
+    float gain_db;   // coupling gain to its cell
+    float energy_mj; // radio energy until the device leaves
     std::uint8_t level;
 };
 

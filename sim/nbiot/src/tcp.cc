@@ -44,10 +44,10 @@ void Session::tcp_start(SessionHost &host) {
     }
     TcpEndpoint &device = end(Side::kDevice);
     device.syn_sent = true;
-    const std::uint32_t data =
-        stack_->fast_open ? std::min(device.written - kDataStart,
-                                     static_cast<std::uint32_t>(transport_->mss_bytes))
-                          : 0;
+    const std::uint32_t data = stack_->fast_open
+                                   ? std::min(device.written - kDataStart,
+                                              static_cast<std::uint32_t>(transport_->mss_bytes))
+                                   : 0;
     tcp_emit(host, Side::kDevice, kSynSequence, data, true);
     device.next = kDataStart + data;
     device.timing = true;
@@ -135,8 +135,8 @@ void Session::tcp_timeout(SessionHost &host, Side side) {
         const double flight = static_cast<double>(e.next - e.una) / transport_->mss_bytes;
         e.threshold = std::max(flight / 2, 2.0);
         e.window = 1;
-        const std::uint32_t length = std::min(static_cast<std::uint32_t>(transport_->mss_bytes),
-                                              e.written - e.una);
+        const std::uint32_t length =
+            std::min(static_cast<std::uint32_t>(transport_->mss_bytes), e.written - e.una);
         tcp_emit(host, side, e.una, length, false);
         e.next = e.una + length;
     }

@@ -55,8 +55,7 @@ void System::take_downlink(Device &device) {
     if (block.status)
         room -= spec::kMacSubheaderBytes + spec::kRlcStatusBytes;
     const int waiting = blocked ? 0 : buffered(device.downlink);
-    block.bytes =
-        std::clamp(room - spec::kMacSubheaderBytes - spec::kRlcHeaderBytes, 0, waiting);
+    block.bytes = std::clamp(room - spec::kMacSubheaderBytes - spec::kRlcHeaderBytes, 0, waiting);
     block.poll = block.bytes > 0 && block.bytes == waiting && !device.releasing;
     block.decoded = false;
     block.attempts = 0;
@@ -66,14 +65,14 @@ void System::take_downlink(Device &device) {
 
 void System::downlink_end(Device &device) {
     Block &block = device.down;
-    check_half_duplex(device, block.control.begin, block.data.end, "NPDCCH while the radio is busy");
+    check_half_duplex(device, block.control.begin, block.data.end,
+                      "NPDCCH while the radio is busy");
     NBIOT_CHECK(block.active, "transport block evaluated twice");
-    const auto gains =
-        fading_.sample(device.downlink_fading, block.control.begin, radio_random_);
+    const auto gains = fading_.sample(device.downlink_fading, block.control.begin, radio_random_);
     const double control_snr =
         downlink_snr(device, block.control.begin, block.control.end) / spec::kDownlinkPorts;
-    const bool missed = radio_random_.chance(control_error(
-        control_snr * gains[0], control_snr * gains[1], block.control_subframes));
+    const bool missed = radio_random_.chance(
+        control_error(control_snr * gains[0], control_snr * gains[1], block.control_subframes));
     if (missed) {
         ++tally_.control_errors;
         later(device, block.ack.end + model_.cell.processing_ms, &System::downlink_acknowledged);
@@ -91,13 +90,12 @@ void System::downlink_end(Device &device) {
     ++tally_.downlink_blocks;
     bool acknowledge = block.decoded;
     if (!block.decoded) {
-        acknowledge = !radio_random_.chance(block_error(
-            block.received, block.format->bits + spec::kTransportBlockCrcBits, 2));
+        acknowledge = !radio_random_.chance(
+            block_error(block.received, block.format->bits + spec::kTransportBlockCrcBits, 2));
         if (!acknowledge)
             ++tally_.downlink_errors;
     }
-    const double power =
-        uplink_power_mw(device, 1, level_of(device).ack_repetitions);
+    const double power = uplink_power_mw(device, 1, level_of(device).ack_repetitions);
     count_transmission(device, block.ack.end - block.ack.begin, power);
     check_half_duplex(device, block.ack.begin, block.ack.end, "acknowledgement while receiving");
     device.ready = block.ack.end + spec::kMonitorGapMs;
@@ -115,8 +113,7 @@ void System::downlink_end(Device &device) {
 void System::downlink_acknowledged(Device &device) {
     Block &block = device.down;
     block.active = false;
-    const bool heard =
-        block.decoded && !radio_random_.chance(spec::kAckMissProbability);
+    const bool heard = block.decoded && !radio_random_.chance(spec::kAckMissProbability);
     adapt(device.downlink_margin_db, heard);
     if (!heard)
         block_failed(device, block, false);
@@ -148,8 +145,7 @@ void System::take_uplink(Device &device) {
 
 void System::uplink_start(Device &device) {
     Block &block = device.up;
-    const auto gains =
-        fading_.sample(device.downlink_fading, block.control.begin, radio_random_);
+    const auto gains = fading_.sample(device.downlink_fading, block.control.begin, radio_random_);
     const double control_snr =
         downlink_snr(device, block.control.begin, block.control.end) / spec::kDownlinkPorts;
     block.mw_per_tone = 0;
@@ -172,8 +168,8 @@ void System::uplink_start(Device &device) {
         count_transmission(device, block.data.end - block.data.begin, power);
         interference_.start(device.cell, device.gains, block.first_tone, block.format->tones,
                             block.mw_per_tone, now_ms());
-        block.interference_before = interference_.integral(device.cell, block.first_tone,
-                                                           block.format->tones, now_ms());
+        block.interference_before =
+            interference_.integral(device.cell, block.first_tone, block.format->tones, now_ms());
     }
     later(device, block.data.end, &System::uplink_end);
 }
@@ -190,8 +186,8 @@ void System::uplink_end(Device &device) {
         return;
     }
     const Format &format = *block.format;
-    interference_.stop(device.cell, device.gains, block.first_tone, format.tones,
-                       block.mw_per_tone, now_ms());
+    interference_.stop(device.cell, device.gains, block.first_tone, format.tones, block.mw_per_tone,
+                       now_ms());
     const double duration = static_cast<double>(block.data.end - block.data.begin);
     const double interference =
         model_.scenario.interference
@@ -199,12 +195,10 @@ void System::uplink_end(Device &device) {
                block.interference_before) /
                   (duration * format.tones)
             : 0;
-    const double branch =
-        block.mw_per_tone * device.gain / (tone_noise_mw_ + interference);
+    const double branch = block.mw_per_tone * device.gain / (tone_noise_mw_ + interference);
     block.mw_per_tone = 0;
-    const Received part =
-        receive(fading_, device.uplink_fading, radio_random_, block.data.begin, block.data.end,
-                branch, format.pilots, format.symbols);
+    const Received part = receive(fading_, device.uplink_fading, radio_random_, block.data.begin,
+                                  block.data.end, branch, format.pilots, format.symbols);
     block.received.symbols += part.symbols;
     block.received.energy += part.energy;
     ++tally_.uplink_blocks;
@@ -263,8 +257,7 @@ void System::maybe_request(Device &device) {
         return;
     device.request_armed = true;
     const Ms prohibit = model_.cell.sr_prohibit_periods * period_ms(device.level);
-    later(device, std::max(now_ms() + prohibit, device.uplink_blocked),
-          &System::request_due);
+    later(device, std::max(now_ms() + prohibit, device.uplink_blocked), &System::request_due);
 }
 
 void System::request_due(Device &device) {
@@ -293,8 +286,7 @@ void System::signal_down(Device &device, Signal signal, int bytes) {
     packet.kind = Packet::kSignal;
     packet.signal = static_cast<std::uint8_t>(signal);
     packet.bytes = static_cast<std::uint16_t>(bytes);
-    device.downlink.push_back(
-        {packet, bytes + spec::kPdcpHeaderBytes + spec::kPdcpMacIBytes});
+    device.downlink.push_back({packet, bytes + spec::kPdcpHeaderBytes + spec::kPdcpMacIBytes});
     want_service(device);
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 std::string study(const std::string &extra, const std::string &experiment = "") {
     return R"({"schema": 1, )" + extra +
-           R"("experiment": {"stacks": ["mqtt"], "payload_bytes": [25], "loads": [1])" + experiment +
-           "}}";
+           R"("experiment": {"stacks": ["mqtt"], "payload_bytes": [25], "loads": [1])" +
+           experiment + "}}";
 }
 
 std::string message(const std::string &text) {
@@ -32,10 +32,9 @@ TEST(Config, TakesDefaultsFromTheirSources) {
 }
 
 TEST(Config, AppliesVariantsOnTopOfTheStudy) {
-    const Study s = parse_study(
-        study(R"("transport": {"initial_window": 2},
+    const Study s = parse_study(study(R"("transport": {"initial_window": 2},
                  "variants": [{"name": "a"}, {"name": "b", "set": {"transport": {"mss_bytes": 536}}}],)"),
-        "s.json");
+                                "s.json");
     ASSERT_EQ(s.variants.size(), 2u);
     EXPECT_EQ(s.variants[1].model.transport.initial_window, 2);
     EXPECT_EQ(s.variants[1].model.transport.mss_bytes, 536);
@@ -67,7 +66,8 @@ TEST(Config, RefusesWhatCannotBeRun) {
 
 TEST(Study, DoesNotDependOnTheNumberOfThreads) {
     const Study s = parse_study(
-        study("", R"(, "seeds": 3, "simulated_s": 100, "warmup_s": 10, "give_up_s": 20)"), "s.json");
+        study("", R"(, "seeds": 3, "simulated_s": 100, "warmup_s": 10, "give_up_s": 20)"),
+        "s.json");
     const StudyResult one = run_study(s, 1, [](std::size_t, std::size_t) {});
     const StudyResult three = run_study(s, 3, [](std::size_t, std::size_t) {});
     ASSERT_EQ(one.runs.size(), 3u);

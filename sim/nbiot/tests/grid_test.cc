@@ -83,7 +83,9 @@ TEST(UplinkGrid, FitsAsThePlainReadingDoes) {
         const Span expected = plain_fit(
             from, count,
             [&](Ms at) { return any(at, [&](Ms t, int tone) { return grid.reserved(t, tone); }); },
-            [&](Ms at) { return any(at, [&](Ms t, int tone) { return grid.allocated(t, tone); }); });
+            [&](Ms at) {
+                return any(at, [&](Ms t, int tone) { return grid.allocated(t, tone); });
+            });
         const Span span = grid.fit(from, count, first, tones);
         ASSERT_EQ(span.begin, expected.begin);
         ASSERT_EQ(span.end, expected.end);

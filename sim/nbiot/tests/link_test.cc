@@ -138,10 +138,10 @@ TEST(RequiredSnr, IsWhereFadingBlocksFailAtTheTarget) {
     constexpr int kTrials = 20000;
     for (int i = 0; i < kTrials; ++i) {
         Fading state;
-        error += block_error(receive(fading, state, random, 0, format.duration_ms,
-                                     from_db(format.required_snr_db), format.pilots,
-                                     format.symbols),
-                             format.bits + 24, format.bits_per_symbol);
+        error +=
+            block_error(receive(fading, state, random, 0, format.duration_ms,
+                                from_db(format.required_snr_db), format.pilots, format.symbols),
+                        format.bits + 24, format.bits_per_symbol);
     }
     EXPECT_NEAR(error / kTrials, 0.1, 0.02);
 }

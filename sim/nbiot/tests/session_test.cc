@@ -84,8 +84,7 @@ TEST(Coap, RepeatsFourTimesWithDoublingTimeouts) {
     EXPECT_GE(first, 2.0);
     EXPECT_LE(first, 3.0);
     for (std::size_t i = 2; i < 5; ++i)
-        EXPECT_NEAR(network.sent[i].at_s - network.sent[i - 1].at_s,
-                    first * (1 << (i - 1)), 1e-6);
+        EXPECT_NEAR(network.sent[i].at_s - network.sent[i - 1].at_s, first * (1 << (i - 1)), 1e-6);
     EXPECT_NEAR(network.finished_s, first * 31, 1e-6);
     EXPECT_LT(network.delivered_s, 0);
 }

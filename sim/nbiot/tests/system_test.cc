@@ -37,7 +37,8 @@ RunPlan plan(const std::string &stack, int payload, double load, double simulate
 //   706   next search space after Msg3 at 700 and 4 ms of processing
 //   711   Msg4: 24 bytes in 1 subframe; acknowledged 13 subframes on, 724 to 728
 //   738   next search space after 728 and 4 ms of processing
-//   747   NPUSCH, 8 subframes after the grant's end: 87 bytes in 4 resource units of 12 tones, 4 ms,
+//   747   NPUSCH, 8 subframes after the grant's end: 87 bytes in 4 resource units of 12 tones, 4
+//   ms,
 //         2 of which wait for the preambles of level 1 to end at 749
 //   753   decoded; 4 ms of Internet
 TEST(LoneDevice, TakesTheTimeOfTheHandComputedSum) {
@@ -93,8 +94,8 @@ TEST(Contention, MatchesSlottedAloha) {
         const Tally tally = system.run();
         const double mean = static_cast<double>(tally.preambles) / 6000 * 0.640;
         const double expected = 1 - std::exp(-mean / 12);
-        const double measured = static_cast<double>(tally.preamble_collisions) /
-                                static_cast<double>(tally.preambles);
+        const double measured =
+            static_cast<double>(tally.preamble_collisions) / static_cast<double>(tally.preambles);
         EXPECT_NEAR(measured / expected, 1, 0.08) << load;
     }
 }
