@@ -38,8 +38,8 @@ nbiot_reasons <- c(
                 "contention for preambles sets the limit; larger sites fail at the study's loads"),
   level = paste("deep coverage has preambles of its own, which stay free when those of normal",
                 "coverage are exhausted: overload hits the many, not the remote"),
-  sample = paste("the lowest path gain of all served devices is an extreme of the sample: nearly the",
-                 "same device decides it for every stack"))
+  sample = paste("the lowest path gain of all served devices is an extreme of the sample: nearly",
+                 "the same device decides it for every stack"))
 
 #' A value per seed: `f` on the runs of one stack, size and seed.
 by_seed <- function(runs, wanted_stack, bytes, f) {
