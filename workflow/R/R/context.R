@@ -19,6 +19,9 @@ measure_context <- function(p, device, topic = NULL, source = "capture", known =
   mine <- p[src == device | dst == device]
   if (nrow(mine) == 0L && is.null(known)) {
     ends <- c(p$src, p$dst)
+    if (!any(nzchar(ends))) {
+      input_error(source, "holds no IP packets", "give a pcap or pcapng capture of the device")
+    }
     seen <- head(names(sort(table(ends[nzchar(ends)]), decreasing = TRUE)), 6L)
     input_error(source, paste("no packet to or from", device),
                 paste0("give --device one of its addresses, such as ", toString(seen)))
@@ -40,7 +43,8 @@ choose_workload <- function(candidates, device, topic, source) {
     input_error(source, paste("no message to or from", device, "that tshark can dissect"),
                 "name the protocol's port, such as --ports mqtt=1884")
   }
-  chosen <- if (is.null(topic)) candidates else candidates[same_topic(candidates$topic, topic)]
+  asked <- if (is.null(topic)) rep(TRUE, nrow(candidates)) else same_topic(candidates$topic, topic)
+  chosen <- candidates[asked]
   if (nrow(chosen) == 0L) {
     there <- head(names(sort(table(candidates$topic), decreasing = TRUE)), 6L)
     input_error(source, paste0("no message on topic '", topic, "'"),

@@ -64,6 +64,19 @@ test_that("other link types give the same messages", {
   }
 })
 
+test_that("a topic or device that is not there is an error that names those that are", {
+  file <- recorded("mqtt_qos0_pub1")
+  expect_error(analyze_capture(file, recorded_device, "/nope"),
+               "no message on topic '/nope'.*/control", class = "thinwire_input_error")
+  expect_error(analyze_capture(file, "192.0.2.1"), "no packet to or from 192.0.2.1.*192.168.0.219",
+               class = "thinwire_input_error")
+  sensors <- analyze_capture(file, recorded_device, "/sensors")
+  expect_equal(sensors$value[sensors$metric == "messages"], 13)
+  text <- tempfile()
+  writeLines("no capture", text)
+  expect_error(analyze_capture(text, recorded_device), class = "thinwire_input_error")
+})
+
 test_that("a compressed capture is read as it is", {
   file <- tempfile(fileext = ".pcapng.gz")
   system(paste("gzip -nc", shQuote(recorded("coap_1clients")), ">", shQuote(file)))
