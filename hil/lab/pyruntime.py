@@ -71,8 +71,8 @@ def _loaded(names: tuple[str, ...]) -> dict[str, str]:
     """Module name -> file, of all modules loaded after importing `names` in a fresh interpreter."""
     search = [str(PROJECT), *(entry for entry in sys.path if entry)]
     environment = {"PYTHONPATH": os.pathsep.join(search), "PYTHONHASHSEED": "0"}
-    run = subprocess.run(  # -S: no .pth files of the environment, as inside the machine
-        [sys.executable, "-SB", "-c", _LIST_MODULES, *names],
+    run = subprocess.run(  # -S: no .pth files, as inside the machine; -P: not the working folder
+        [sys.executable, "-SBP", "-c", _LIST_MODULES, *names],
         capture_output=True, text=True, check=True, env=environment,
     )  # fmt: skip
     answer = json.loads(run.stdout)
