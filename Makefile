@@ -45,15 +45,18 @@ test-firmware: setup
 	cmake --build build/firmware/lx106
 	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2
 
+.PHONY: archives
+archives: setup
+	snakemake --cores 1 --quiet all --config archives=yes -- archives
+
 .PHONY: test-sim
-test-sim: setup
+test-sim: archives
 	cmake -S sim -B build/sim-test -G Ninja -DCMAKE_BUILD_TYPE=Debug >/dev/null
 	cmake --build build/sim-test
-	ctest --test-dir build/sim-test --output-on-failure -j 2
+	THINWIRE_CAPTURES=$(CURDIR)/data/archives ctest --test-dir build/sim-test --output-on-failure -j 2
 
 .PHONY: test-analysis
-test-analysis: setup
-	snakemake --cores 1 --quiet all --config archives=yes -- archives
+test-analysis: archives
 	Rscript workflow/R/tests/testthat.R
 
 .PHONY: test-lab

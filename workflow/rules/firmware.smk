@@ -30,11 +30,11 @@ rule firmware_sizes:
         "build/firmware/lx106/sizes.csv",
     log:
         "results/logs/firmware_sizes.log",
-    message:
-        "Measuring flash and RAM of each engine"
     threads: 2
     resources:
         mem_mb=500,
+    message:
+        "Measuring flash and RAM of each engine"
     shell:
         "(cmake --build build/firmware/lx106 -j {threads} --target sizes && touch {output})"
         " >{log} 2>&1"
