@@ -65,6 +65,8 @@ test-lab: setup
 
 .PHONY: fuzz
 fuzz: setup ## fuzz every parser, 60 s each
+	cmake -S firmware/boards/host -B build/firmware/host -G Ninja >/dev/null
+	cmake --build build/firmware/host
 	firmware/tests/fuzz.sh 60
 
 .PHONY: requirements
