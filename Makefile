@@ -61,6 +61,7 @@ test-analysis: archives
 
 .PHONY: test-lab
 test-lab: setup
+	snakemake --cores all --quiet all -- build/firmware/lx106/thinwire.elf build/sim/air/air build/lab/current
 	pytest hil workflow/tests
 
 .PHONY: fuzz

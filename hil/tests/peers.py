@@ -26,11 +26,11 @@ def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
         return int(probe.getsockname()[1])
 
 
-def need(program: str) -> str:
-    """The path of a program; skips the test where it is not installed."""
+def need(program: str, optional: bool = False) -> str:
+    """The path of a program; without it the test fails, or is skipped if it is optional."""
     found = shutil.which(program) or shutil.which(program, path="/usr/sbin:/usr/local/sbin")
     if found is None:
-        pytest.skip(f"{program} is not installed")
+        (pytest.skip if optional else pytest.fail)(f"{program} is not installed")
     return found
 
 
@@ -84,7 +84,7 @@ async def broker(folder: Path) -> AsyncIterator[int]:
 async def device(**words: str | int) -> list[dict[str, Any]]:
     """Run the firmware as a process until its end; its log."""
     if not DEVICE.exists():
-        pytest.skip(f"{DEVICE} is not built (cmake -S firmware/boards/host)")
+        pytest.fail(f"{DEVICE} is not built (cmake -S firmware/boards/host)")
     settings = {"nonce": "00c0ffee", "id": "b1", "ip": "127.0.0.1", "peer": "127.0.0.1", **words}
     said = await output(str(DEVICE), *(f"{key}={value}" for key, value in settings.items()))
     return [json.loads(line) for line in said.splitlines()]

@@ -39,7 +39,7 @@ def test_a_script_is_no_program(tmp_path: Path) -> None:
 def test_a_missing_library_is_named(tmp_path: Path) -> None:
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
-        pytest.skip("no C compiler")
+        pytest.fail("no C compiler")
     (tmp_path / "gone.c").write_text("int gone(void) { return 1; }\n")
     (tmp_path / "main.c").write_text("int gone(void); int main(void) { return gone(); }\n")
     library, program = tmp_path / "libgone.so", tmp_path / "main"
@@ -69,7 +69,7 @@ def test_no_image_is_built_without_mosquitto(
     )
     monkeypatch.setenv("PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/elsewhere")
     if not (pyruntime.PROJECT / "build" / "kernel" / "release").exists():
-        pytest.skip("no kernel fetched")
+        pytest.fail("no kernel fetched")
     assert cli.main(["lab", "build"]) == 2
     error = capsys.readouterr().err
     assert "thinwire: error: mosquitto: not found" in error and "Traceback" not in error

@@ -53,7 +53,7 @@ CELLS = [
 @pytest.mark.parametrize("parameters", CELLS)
 def test_the_cell_accepts_the_description(parameters: dict[str, Any], tmp_path: Path) -> None:
     if not AIR.exists():
-        pytest.skip("build/sim/air/air is not built")
+        pytest.fail("build/sim/air/air is not built")
     file = tmp_path / "cell.json"
     file.write_text(json.dumps(air.configuration(parameters, 7, tmp_path)))
     run = subprocess.run([AIR, "--check", file], capture_output=True, text=True, check=False)

@@ -33,8 +33,9 @@ def namespaces() -> set[str]:
 
 @pytest.fixture
 def live() -> LiveTestbed:
-    if os.geteuid() != 0 or not AIR.exists() or not runner.FIRMWARE["lx106"].exists():
-        pytest.skip("needs root, build/sim/air/air and the lx106 firmware")
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    assert AIR.exists() and runner.FIRMWARE["lx106"].exists(), "build the cell and the firmware"
     return LiveTestbed()
 
 

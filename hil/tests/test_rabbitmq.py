@@ -32,7 +32,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     try:
         place = erlang.find()
     except ToolMissing as error:
-        pytest.skip(str(error))
+        pytest.fail(str(error))
     folder, port, node = tmp_path_factory.mktemp("rabbitmq"), peers.free_port(), peers.free_port()
     (folder / "rabbitmq.conf").write_text(rabbitmq.CONF.format(port=port))
     (folder / "enabled_plugins").write_text("[].\n")

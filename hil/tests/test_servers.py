@@ -38,7 +38,7 @@ def test_server_logs_every_message_of_the_device(
     namespace: str, tmp_path: Path, protocol: str
 ) -> None:
     if not peers.DEVICE.exists():
-        pytest.skip(f"{peers.DEVICE} is not built")
+        pytest.fail(f"{peers.DEVICE} is not built")
     server = SERVERS[protocol](namespace, tmp_path)
     words = {
         "nonce": "00c0ffee", "id": plan.BOARD_ID, "ip": plan.SERVER_IP, "peer": plan.SERVER_IP,
