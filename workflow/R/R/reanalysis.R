@@ -1,6 +1,6 @@
 # KU Leuven's Fig. 25, cell by cell: which definition gives the printed number?
 
-#' The definition of each column that DESIGN and docs/metrics.md give, per protocol and clients.
+#' The definition of each column that docs/metrics.md gives, per protocol and clients.
 fig25_definition <- function(cell, column) {
   one_coap <- grepl("^CoAP, 1 client$", cell)
   roundtrip <- if (one_coap) "request_ack_mean_ms" else if (grepl("^MQTT", cell))
