@@ -25,6 +25,8 @@
       commands = [
         gateway
         pkgs.snakemake
+        # what pip's entry point is elsewhere; the working folder is the repository
+        (pkgs.writeShellScriptBin "thinwire" '''exec python3 -m hil.cli "$@"''')
       ];
     in
     {

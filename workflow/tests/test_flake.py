@@ -59,6 +59,11 @@ def test_the_shell_has_every_tool_of_the_apt_list(evaluate):
         assert wanted in names, f"{package}: {attribute} is not in the development shell"
 
 
+def test_the_shell_has_the_command_line(evaluate):
+    names = evaluate("devShells.x86_64-linux.default", "s: map (p: p.name or p.pname) s.packages")
+    assert {"thinwire", "snakemake", "ruff", "snakefmt"} <= set(names)
+
+
 def test_r_packages_and_tex_collections_reach_the_shell(evaluate):
     inner = evaluate(
         "devShells.x86_64-linux.default",

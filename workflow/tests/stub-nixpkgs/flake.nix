@@ -27,6 +27,7 @@
             cc.cc.lib = package "gcc-lib";
           };
           mkShell = args: package "shell" // args;
+          writeShellScriptBin = name: text: package name // { inherit text; };
           buildEnv = args: package args.name // args;
           dockerTools.buildLayeredImage = args: package args.name // args;
           callPackage =
