@@ -26,7 +26,7 @@
         gateway
         pkgs.snakemake
         # what pip's entry point is elsewhere; the working folder is the repository
-        (pkgs.writeShellScriptBin "thinwire" '''exec python3 -m hil.cli "$@"''')
+        (pkgs.writeShellScriptBin "thinwire" ''exec python3 -m hil.cli "$@"'')
       ];
     in
     {
