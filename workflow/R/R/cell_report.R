@@ -32,12 +32,6 @@ cell_numbers <- function(saturation, sleep, recorded = NULL) {
 #' An answer below this did not wait for a beacon, ms.
 quick_answer_ms <- 25
 
-#' Largest distance between two empirical distribution functions (Kolmogorov and Smirnov).
-ks_distance <- function(x, y) {
-  at <- sort(unique(c(x, y)))
-  max(abs(stats::ecdf(x)(at) - stats::ecdf(y)(at)))
-}
-
 #' Request-to-acknowledgement times of a recorded capture, ms.
 #'
 #' @param packets file of its packets table. @param device IP address.
