@@ -160,7 +160,7 @@ rule report:
         + per_study("results/factors/{study}.csv")
         + per_study("results/samples/{study}.csv.gz")
         + ARCHIVE_METRICS,
-        published=sources("data/published/*"),
+        published=sources("data/published/*", "data/archives.yaml"),
         code=R_CODE,
         script="workflow/scripts/report.R",
     output:
