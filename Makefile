@@ -71,7 +71,8 @@ fuzz: setup ## fuzz every parser, 60 s each
 	firmware/tests/fuzz.sh 60
 
 .PHONY: requirements
-requirements: ## pin setup/requirements.in anew, with hashes
+requirements: setup ## pin setup/requirements.in anew, with hashes
+	pip install --quiet pip-tools
 	pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
 	  --no-annotate --no-emit-index-url --no-emit-find-links \
 	  -o setup/requirements.txt setup/requirements.in
