@@ -398,7 +398,7 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
 
 static bool idle(const void *state) {
     const struct tw_amqp *a = state;
-    return !a->inflight.count && a->out.start == a->out.end;
+    return !a->inflight.count && tw_stream_out_empty(&a->out);
 }
 
 static void finish(void *state, tw_time now) {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "http_token.h"
+
 enum state {
     START,
     FIELDS,
@@ -19,41 +21,12 @@ void tw_http_parser_start(struct tw_http_parser *p, bool responses) {
     *p = (struct tw_http_parser){.responses = responses, .state = START};
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-static bool same_word(const char *text, size_t size, const char *word) {
-    for (size_t i = 0; i < size; i++)
-        if (!word[i] || lower(text[i]) != word[i])
-            return false;
-    return !word[size];
-}
-
-/* True when the comma-separated list contains `word` (lower case). */
-static bool list_has(const char *text, size_t size, const char *word) {
-    while (size) {
-        const char *comma = memchr(text, ',', size);
-        size_t part = comma ? (size_t)(comma - text) : size;
-        size_t from = 0, to = part;
-        while (from < to && (text[from] == ' ' || text[from] == '\t'))
-            from++;
-        while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\t'))
-            to--;
-        if (same_word(text + from, to - from, word))
-            return true;
-        text += part + (comma != NULL);
-        size -= part + (comma != NULL);
-    }
-    return false;
-}
-
 static int digit_value(char c, unsigned base) {
     int value = -1;
     if (c >= '0' && c <= '9')
         value = c - '0';
-    else if (lower(c) >= 'a' && lower(c) <= 'f')
-        value = lower(c) - 'a' + 10;
+    else if (tw_http_lower(c) >= 'a' && tw_http_lower(c) <= 'f')
+        value = tw_http_lower(c) - 'a' + 10;
     return value < (int)base ? value : -1;
 }
 
@@ -128,30 +101,23 @@ static uint16_t read_length(struct tw_http_parser *p, const char *value, size_t 
 
 /* NAME ":" OWS VALUE OWS (section 5). */
 static uint16_t read_field(struct tw_http_parser *p) {
-    const char *colon = memchr(p->line, ':', p->line_size);
-    if (p->line[0] == ' ' || p->line[0] == '\t' || !colon || colon == p->line || colon[-1] == ' ' ||
-        colon[-1] == '\t')
+    struct tw_http_text name, value;
+    bool found = tw_http_split_field((struct tw_http_text){p->line, p->line_size}, &name, &value);
+    if (!found || !name.size || tw_http_trim(name).size != name.size)
         return 400; /* folded (section 5.2), or a blank before the colon (5.1) */
-    size_t name = (size_t)(colon - p->line);
-    const char *value = colon + 1;
-    size_t size = p->line_size - name - 1;
-    while (size && (*value == ' ' || *value == '\t'))
-        value++, size--;
-    while (size && (value[size - 1] == ' ' || value[size - 1] == '\t'))
-        size--;
-    if (same_word(p->line, name, "content-length"))
-        return p->too_long ? 400 : read_length(p, value, size);
-    if (same_word(p->line, name, "transfer-encoding")) {
-        bool known = !p->too_long && same_word(value, size, "chunked") && !p->chunked;
+    if (tw_http_same(name, "content-length"))
+        return p->too_long ? 400 : read_length(p, value.at, value.size);
+    if (tw_http_same(name, "transfer-encoding")) {
+        bool known = !p->too_long && tw_http_same(value, "chunked") && !p->chunked;
         p->chunked = true;
         return known ? 0 : 501; /* section 6.1 */
     }
-    if (same_word(p->line, name, "connection")) {
-        p->close |= list_has(value, size, "close");
-        p->keep_alive |= list_has(value, size, "keep-alive");
-    } else if (same_word(p->line, name, "expect")) {
-        p->expect_continue = same_word(value, size, "100-continue");
-    } else if (same_word(p->line, name, "host")) {
+    if (tw_http_same(name, "connection")) {
+        p->close |= tw_http_list_has(value, "close");
+        p->keep_alive |= tw_http_list_has(value, "keep-alive");
+    } else if (tw_http_same(name, "expect")) {
+        p->expect_continue = tw_http_same(value, "100-continue");
+    } else if (tw_http_same(name, "host")) {
         bool twice = p->has_host;
         p->has_host = true;
         return twice ? 400 : 0;
@@ -187,9 +153,8 @@ static uint16_t end_head(struct tw_http_parser *p) {
 static uint16_t read_chunk_size(struct tw_http_parser *p) {
     const char *extension = memchr(p->line, ';', p->line_size);
     size_t size = extension ? (size_t)(extension - p->line) : p->line_size;
-    while (size && (p->line[size - 1] == ' ' || p->line[size - 1] == '\t'))
-        size--;
-    if (p->too_long || !read_number(p->line, size, 16, &p->left))
+    struct tw_http_text text = tw_http_trim((struct tw_http_text){p->line, size});
+    if (p->too_long || text.at != p->line || !read_number(text.at, text.size, 16, &p->left))
         return 400;
     p->state = p->left ? CHUNK : TRAILER;
     return 0;

@@ -422,7 +422,7 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
 
 static bool idle(const void *state) {
     const struct tw_mqtt *m = state;
-    return !m->inflight.count && m->out.start == m->out.end;
+    return !m->inflight.count && tw_stream_out_empty(&m->out);
 }
 
 static void finish(void *state, tw_time now) {

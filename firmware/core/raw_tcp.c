@@ -164,7 +164,7 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
 
 static bool idle(const void *state) {
     const struct tw_raw_tcp *t = state;
-    return !t->inflight.count && t->out.start == t->out.end;
+    return !t->inflight.count && tw_stream_out_empty(&t->out);
 }
 
 static void finish(void *state, tw_time now) {

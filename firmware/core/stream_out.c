@@ -6,6 +6,10 @@ void tw_stream_out_clear(struct tw_stream_out *out) {
     out->start = out->end = 0;
 }
 
+bool tw_stream_out_empty(const struct tw_stream_out *out) {
+    return out->start == out->end;
+}
+
 size_t tw_stream_out_room(const struct tw_stream_out *out) {
     return sizeof out->bytes - (out->end - out->start);
 }

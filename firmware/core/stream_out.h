@@ -22,6 +22,7 @@ struct tw_stream_out {
 };
 
 void tw_stream_out_clear(struct tw_stream_out *out);
+bool tw_stream_out_empty(const struct tw_stream_out *out);
 size_t tw_stream_out_room(const struct tw_stream_out *out);
 /* A writer over the free space; tw_stream_out_commit makes what was written final unless the writer
  * went bad, and says which. */

@@ -272,7 +272,7 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
 
 static bool idle(const void *state) {
     const struct tw_websocket *s = state;
-    return !s->inflight.count && s->out.start == s->out.end;
+    return !s->inflight.count && tw_stream_out_empty(&s->out);
 }
 
 static void finish(void *state, tw_time now) {

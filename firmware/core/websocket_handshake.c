@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "http_token.h"
 #include "sha1.h"
 #include "websocket_frame.h"
 
@@ -16,55 +17,18 @@ void tw_ws_handshake_start(struct tw_ws_handshake *h, const char key[TW_WS_KEY_T
     tw_base64(digest, sizeof digest, h->accept);
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-static bool same_word(const char *text, size_t size, const char *word) {
-    for (size_t i = 0; i < size; i++)
-        if (!word[i] || lower(text[i]) != word[i])
-            return false;
-    return !word[size];
-}
-
-/* True when the comma-separated list has the token "upgrade". */
-static bool lists_upgrade(const char *text, size_t size) {
-    while (size) {
-        size_t part = 0;
-        while (part < size && text[part] != ',')
-            part++;
-        size_t from = 0, to = part;
-        while (from < to && text[from] == ' ')
-            from++;
-        while (to > from && text[to - 1] == ' ')
-            to--;
-        if (same_word(text + from, to - from, "upgrade"))
-            return true;
-        part += part < size;
-        text += part;
-        size -= part;
-    }
-    return false;
-}
-
 static void take_field(struct tw_ws_handshake *h) {
-    const char *colon = memchr(h->line, ':', h->size);
-    if (!colon || h->too_long)
+    struct tw_http_text name, value;
+    if (!tw_http_split_field((struct tw_http_text){h->line, h->size}, &name, &value) || h->too_long)
         return;
-    size_t name = (size_t)(colon - h->line), size = h->size - name - 1;
-    const char *value = colon + 1;
-    while (size && (*value == ' ' || *value == '\t'))
-        value++, size--;
-    while (size && (value[size - 1] == ' ' || value[size - 1] == '\t'))
-        size--;
-    if (same_word(h->line, name, "upgrade"))
-        h->upgrade = same_word(value, size, "websocket");
-    else if (same_word(h->line, name, "connection"))
-        h->connection = lists_upgrade(value, size);
-    else if (same_word(h->line, name, "sec-websocket-accept"))
-        h->accepted = size == strlen(h->accept) && !memcmp(value, h->accept, size);
-    else if (same_word(h->line, name, "sec-websocket-extensions") ||
-             same_word(h->line, name, "sec-websocket-protocol"))
+    if (tw_http_same(name, "upgrade"))
+        h->upgrade = tw_http_same(value, "websocket");
+    else if (tw_http_same(name, "connection"))
+        h->connection |= tw_http_list_has(value, "upgrade");
+    else if (tw_http_same(name, "sec-websocket-accept"))
+        h->accepted = value.size == strlen(h->accept) && !memcmp(value.at, h->accept, value.size);
+    else if (tw_http_same(name, "sec-websocket-extensions") ||
+             tw_http_same(name, "sec-websocket-protocol"))
         h->status = false; /* none was asked for (section 4.1) */
 }
 

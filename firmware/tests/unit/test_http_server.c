@@ -239,6 +239,7 @@ static void test_refusals(void **s) {
                   "400"); /* section 6.1: request smuggling */
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: gzip\r\n\r\n", "501");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\nx\r\n", "400");
+    EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n 1\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
                   "400");
 }

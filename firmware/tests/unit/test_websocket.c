@@ -4,8 +4,9 @@
 #include "bench.h"
 #include "sha1.h"
 
-/* Opens the connection; the server's answer follows from the key that was sent. */
-static void shake(struct bench *b, const char *config) {
+/* Opens the connection; the server's answer has these fields, and the one that follows from the key
+ * that was sent. */
+static void shake_with(struct bench *b, const char *config, const char *fields) {
     uint8_t request[512], digest[TW_SHA1_BYTES];
     char text[256], key_and_guid[64], accept[29], answer[256];
     bench_join(text, "proto=websocket topic=a peer=10.0.0.1 keepalive_s=0 ", config);
@@ -18,11 +19,14 @@ static void shake(struct bench *b, const char *config) {
     tw_sha1((uint8_t *)key_and_guid, strlen(key_and_guid), digest);
     tw_base64(digest, sizeof digest, accept);
     snprintf(answer, sizeof answer,
-             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-             "Connection: keep-alive, Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+             "HTTP/1.1 101 Switching Protocols\r\n%sSec-WebSocket-Accept: %s\r\n\r\n", fields,
              accept);
     bench_feed(b, answer, strlen(answer));
     bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void shake(struct bench *b, const char *config) {
+    shake_with(b, config, "Upgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n");
 }
 
 /* Takes the output and removes the mask of its first frame of less than 126 bytes. */
@@ -105,6 +109,14 @@ static void test_wrong_answers_are_refused(void **s) {
                    "Connection: Upgrade\r\nSec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n"
                    "\r\n");
     expect_refused("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+}
+
+static void test_answer_in_other_words(void **s) {
+    struct bench b;
+    (void)
+        s; /* names in any case (RFC 9110 5.1), blanks and tabs (5.6.3), a list cut in two (5.3) */
+    shake_with(&b, "", "UPGRADE:\tWebSocket \t\r\nconnection: keep-alive,\tupgrade\t,x\r\n");
+    shake_with(&b, "", "Upgrade:websocket\r\nConnection: Upgrade\r\nConnection: close\r\n");
 }
 
 static void test_text_frame_is_masked(void **s) {
@@ -329,6 +341,7 @@ int main(void) {
         cmocka_unit_test(test_accept_of_the_specification),
         cmocka_unit_test(test_handshake_bytes),
         cmocka_unit_test(test_wrong_answers_are_refused),
+        cmocka_unit_test(test_answer_in_other_words),
         cmocka_unit_test(test_text_frame_is_masked),
         cmocka_unit_test(test_masks_differ_from_frame_to_frame),
         cmocka_unit_test(test_long_message_has_16_bit_length),
