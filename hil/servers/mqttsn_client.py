@@ -13,14 +13,12 @@ from hil.codecs import mqtt
 from hil.codecs import mqttsn as sn
 from hil.servers import mqttsn_effects as effect
 from hil.servers.mqttsn_effects import State
+from hil.servers.mqttsn_inbox import Inbox
 from hil.servers.mqttsn_outbox import Limits, Outbox
 from hil.servers.mqttsn_topics import Topics
 
 _BEFORE_JOINING = {sn.Connect, sn.WillTopic, sn.WillMsg, sn.Disconnect}
 _JOINED = {State.ACTIVE, State.ASLEEP, State.AWAKE}
-# Acknowledgements that have the same form on both sides.
-_SAME = {mqtt.PUBREC: sn.PubRec, mqtt.PUBCOMP: sn.PubComp, mqtt.UNSUBACK: sn.UnsubAck}
-_ANSWERS = {mqtt.PUBACK, mqtt.PUBREL, mqtt.SUBACK, *_SAME}
 
 
 class Client:
@@ -34,7 +32,7 @@ class Client:
         self._will: mqtt.Will | None = None
         self._topics = Topics(predefined)
         self._outbox = Outbox(self._topics, limits or Limits(), self._tell, self._to_broker)
-        self._published: dict[int, int] = {}  # msg_id -> topic_id of QoS 1 under way
+        self._inbox = Inbox(self._tell, self._to_broker)
         self._subscribed: dict[int, tuple[bytes, int, int]] = {}  # msg_id -> name, type, id
         self._silent_at: float | None = None
         self._silence_s = 0.0
@@ -55,6 +53,12 @@ class Client:
             sn.Disconnect: self._on_disconnect,
             sn.WillTopicUpd: self._on_will_update,
             sn.WillMsgUpd: self._on_will_update,
+        }
+        self._answers: dict[int, Callable[[int], None]] = {
+            mqtt.PUBACK: self._inbox.on_puback,
+            mqtt.PUBREC: self._inbox.on_pubrec,
+            mqtt.PUBCOMP: self._inbox.on_pubcomp,
+            mqtt.UNSUBACK: lambda msg_id: self._tell(sn.UnsubAck(msg_id)),
         }
 
     @property
@@ -97,7 +101,7 @@ class Client:
         self.state = State.DISCONNECTED
         self._silence_s, self._silent_at = 0.0, None
         self._outbox.clear()
-        self._published.clear()
+        self._inbox.clear()
         self._subscribed.clear()
         self.effects.append(effect.CloseBroker())
         self.effects.append(effect.Note("disconnected", reason))
@@ -127,6 +131,7 @@ class Client:
             self._tell(sn.ConnAck(sn.ACCEPTED))
             self._become_active(now)
             return
+        self._inbox.clear()
         self._outbox.clear()
         if packet.flags & sn.CLEAN:
             self._topics.clear()
@@ -167,20 +172,14 @@ class Client:
         self._tell(sn.RegAck(topic_id, packet.msg_id, sn.ACCEPTED))
 
     def _on_publish(self, packet: sn.Publish, now: float) -> None:
-        qos = sn.qos_of(packet.flags)
         name = self._topics.name(packet.flags & 3, packet.topic_id)
         if name is None:
             self._tell(sn.PubAck(packet.topic_id, packet.msg_id, sn.INVALID_TOPIC_ID))
-            return
-        if qos == 1:
-            self._published[packet.msg_id] = packet.topic_id
-        self._to_broker(mqtt.publish(mqtt.Message(
-            name, packet.data, max(qos, 0), packet.msg_id, bool(packet.flags & sn.RETAIN),
-            bool(packet.flags & sn.DUP) and qos > 0,
-        )))  # fmt: skip
+        else:
+            self._inbox.publish(packet, name)
 
     def _on_pubrel(self, packet: sn.PubRel, now: float) -> None:
-        self._to_broker(mqtt.acknowledge(mqtt.PUBREL, packet.msg_id))
+        self._inbox.release(packet.msg_id)
 
     def _on_subscribe(self, packet: sn.Subscribe, now: float) -> None:
         kind = packet.flags & 3
@@ -256,14 +255,12 @@ class Client:
             self._on_connack(packet, now)
         elif packet.kind == mqtt.PUBLISH:
             self._outbox.add(mqtt.parse_publish(packet), now)
-        elif packet.kind in _ANSWERS:
-            msg_id = mqtt.packet_id(packet)
-            if packet.kind == mqtt.PUBREL:
-                self._outbox.on_broker_pubrel(msg_id, now)
-            elif packet.kind == mqtt.SUBACK:
-                self._on_suback(msg_id, packet.body[2:])
-            else:
-                self._pass_on(packet.kind, msg_id)
+        elif packet.kind in self._answers:
+            self._answers[packet.kind](mqtt.packet_id(packet))
+        elif packet.kind == mqtt.PUBREL:
+            self._outbox.on_broker_pubrel(mqtt.packet_id(packet), now)
+        elif packet.kind == mqtt.SUBACK:
+            self._on_suback(mqtt.packet_id(packet), packet.body[2:])
 
     def _on_connack(self, packet: mqtt.Packet, now: float) -> None:
         if self.state is not State.OPENING:
@@ -289,10 +286,3 @@ class Client:
         flags = sn.make_flags(0 if refused else codes[0])
         code = sn.NOT_SUPPORTED if refused else sn.ACCEPTED
         self._tell(sn.SubAck(flags, topic_id, msg_id, code))
-
-    def _pass_on(self, kind: int, msg_id: int) -> None:
-        if kind == mqtt.PUBACK:
-            topic_id = self._published.pop(msg_id, 0)
-            self._tell(sn.PubAck(topic_id, msg_id, sn.ACCEPTED))
-        else:
-            self._tell(_SAME[kind](msg_id))

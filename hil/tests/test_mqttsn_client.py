@@ -115,6 +115,34 @@ def test_qos_2_passes_through_step_by_step() -> None:
     assert bench.broker(b"\x70\2\0\x09") == tell(sn.PubComp(9))
 
 
+def test_copies_of_a_qos_2_message_do_not_reach_the_broker() -> None:
+    bench = Bench().joined()
+    original, copy = (
+        sn.Publish(sn.make_flags(2, sn.TOPIC_PREDEFINED, dup=dup), 1, 9, b"hi")
+        for dup in (False, True)
+    )
+    bench.device(original)
+    assert bench.device(copy) == []  # the broker's PUBREC is on its way
+    bench.broker(b"\x50\2\0\x09")
+    assert bench.device(copy) == tell(sn.PubRec(9))  # and was lost
+    assert bench.device(sn.PubRel(9)) == [effect.ToBroker(b"\x62\2\0\x09")]
+    assert bench.device(copy) == bench.device(sn.PubRel(9)) == []
+    bench.broker(b"\x70\2\0\x09")
+    assert bench.device(sn.PubRel(9)) == [effect.ToBroker(b"\x62\2\0\x09")]
+    assert bench.device(original) == [effect.ToBroker(publish(2, 9, b"hi", b"tw/data"))]
+
+
+def test_copy_after_a_new_connection_is_for_the_broker_to_judge() -> None:
+    bench = Bench().joined(flags=0)
+    packet = sn.Publish(sn.make_flags(2, sn.TOPIC_PREDEFINED, dup=True), 1, 9, b"hi")
+    bench.device(packet)
+    bench.client.on_broker_closed("broker_gone")
+    bench.take()
+    (sent,) = bench.joined(flags=0).device(packet)
+    assert isinstance(sent, effect.ToBroker)
+    assert sent.data[0] == 0x3C  # PUBLISH, DUP, QoS 2
+
+
 def test_repeated_publish_keeps_its_dup_flag_and_identifier() -> None:
     bench = Bench().joined()
     packet = sn.Publish(sn.make_flags(2, sn.TOPIC_SHORT, dup=True), 0x6162, 9, b"hi")
