@@ -25,7 +25,7 @@ def _mqtt(name: str, config: str, guarantee: str) -> Case:
 
 def _mqttsn(name: str, config: str, guarantee: str) -> Case:
     peers = ("mqtt-subscriber 1883", "mqttsn-gateway 1883")
-    return Case(name, f"proto=mqttsn retry_ms=500 {config}", peers, guarantee, broker="mosquitto")
+    return Case(name, f"proto=mqttsn retry_ms=200 {config}", peers, guarantee, broker="mosquitto")
 
 
 CASES = (
@@ -65,7 +65,7 @@ CASES = (
     *(
         Case(
             f"mqttsn-receive-qos{qos}",
-            f"proto=mqttsn retry_ms=500 role=subscribe clean=0 qos={qos}",
+            f"proto=mqttsn retry_ms=200 role=subscribe clean=0 qos={qos}",
             ("mqttsn-gateway 1883",),
             ("none", "least", "once")[qos],
             "mosquitto",

@@ -1,4 +1,4 @@
-"""Two network namespaces joined by a link that delays, loses and duplicates packets.
+"""Two network namespaces joined by a link that delays, loses, doubles and reorders packets.
 
 Each end is a TUN device; a thread of this process carries the packets between them. The losses come
 from a seed. It needs root and /dev/net/tun, and no kernel module but tun.
@@ -13,6 +13,7 @@ import random
 import select
 import struct
 import subprocess
+import sys
 import threading
 import time
 from dataclasses import dataclass, field
@@ -25,6 +26,16 @@ _PCAP_HEADER = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, _PACKET_BYTES, 10
 
 DEVICE_ADDRESS = "10.77.0.1"
 SERVER_ADDRESS = "10.77.0.2"
+
+
+def private_namespaces() -> None:
+    """Run this program again as the first process of its own namespaces: when it ends, however it
+    ends, the kernel ends every process that it started, and all their networks are gone."""
+    if os.getpid() != 1:
+        flags = ["--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "--net"]
+        os.execvp("unshare", ["unshare", *flags, sys.executable, *sys.argv])
+    Path("/run/netns").mkdir(exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run/netns"], check=True)
 
 
 def _ip(*words: str, check: bool = True) -> None:
@@ -48,12 +59,14 @@ class LossyLink:
     """Context manager: while it is open, both namespaces exist and packets flow."""
 
     loss: float  # probability for each packet, each way
-    duplication: float = 0.0
+    duplication: float = 0.0  # likewise
+    reordering: float = 0.0  # likewise: held back by `hold_s`, so that later packets pass it
     delay_s: float = 0.001
+    hold_s: float = 0.01
     seed: int = 1
     pcap: Path | None = None  # records what the ends sent, before any loss
-    device: str = field(default=f"twi-dev-{os.getpid()}", init=False)
-    server: str = field(default=f"twi-srv-{os.getpid()}", init=False)
+    device: str = field(default_factory=lambda: f"twi-dev-{os.getpid()}", init=False)
+    server: str = field(default_factory=lambda: f"twi-srv-{os.getpid()}", init=False)
     lost: int = field(default=0, init=False)
     carried: int = field(default=0, init=False)
 
@@ -100,7 +113,9 @@ class LossyLink:
                 for _ in range(copies):
                     order += 1
                     target = self._fds[1 - self._fds.index(fd)]
-                    heapq.heappush(queue, (time.monotonic() + self.delay_s, order, target, packet))
+                    held_s = self.hold_s if dice.random() < self.reordering else 0.0
+                    due = time.monotonic() + self.delay_s + held_s
+                    heapq.heappush(queue, (due, order, target, packet))
             while queue and queue[0][0] <= time.monotonic():
                 os.write(queue[0][2], heapq.heappop(queue)[3])
 

@@ -79,7 +79,7 @@ async def mqttsn_gateway(count: Count, broker: str) -> Any:
     from hil.servers.mqttsn_outbox import Limits
 
     unused = base.Log("mqttsn", Path("/dev/null"))  # the subscriber behind the broker counts
-    limits = Limits(retry_s=0.5)  # T_retry as the board's in these cases
+    limits = Limits(retry_s=0.2)  # T_retry as the board's in these cases
     settings = Settings(("127.0.0.1", int(broker)), {1: b"tw/data"}, limits)
     gateway = Gateway(settings, unused)
     loop = asyncio.get_running_loop()

@@ -1,9 +1,10 @@
 # ruff: noqa: PLC0415 (each kind of sender loads its own library, and no other)
-"""Send numbered messages to the device, then end: senders.py KIND COUNT
+"""Send numbered messages to the device, then end: senders.py KIND COUNT INTERVAL_MS
 
 KIND is mqtt-QOS or amqp (to the broker at 127.0.0.1), websocket (a server that sends to whoever
 connects), coap, http, tcp or udp (to the device, which serves). Each message is sent once by the
-rules of its protocol, and the next ones do not wait for it where the protocol allows.
+rules of its protocol, and the next ones do not wait for it where the protocol allows. Where nothing
+holds a sender back (MQTT at QoS 0, UDP) there is a pause of INTERVAL_MS between messages.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import struct
 import sys
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -19,7 +21,6 @@ from lossy_link import DEVICE_ADDRESS
 _RAW = struct.Struct(">BBHI")
 _RAW_DATA, _ACK_WANTED = 1, 1
 _PARALLEL = 8
-_PAUSE_S = 0.01
 
 
 def payload(seq: int) -> bytes:
@@ -27,7 +28,7 @@ def payload(seq: int) -> bytes:
     return f"peer1 {seq} 1 ".encode().ljust(30, b".")
 
 
-def mqtt(qos: int, messages: int) -> None:
+def mqtt(qos: int, messages: int, pause_s: float) -> None:
     """Paho."""
     import paho.mqtt.client as paho
 
@@ -35,7 +36,11 @@ def mqtt(qos: int, messages: int) -> None:
     client.max_queued_messages_set(0)
     client.connect("127.0.0.1", 1883)
     client.loop_start()
-    handles = [client.publish("tw/data", payload(seq), qos=qos) for seq in range(messages)]
+    handles = []
+    for seq in range(messages):
+        handles.append(client.publish("tw/data", payload(seq), qos=qos))
+        if not qos:
+            time.sleep(pause_s)
     for handle in handles:
         handle.wait_for_publish(3600)
     client.disconnect()
@@ -63,8 +68,9 @@ async def _parallel(messages: int, send: Callable[[int], Coroutine[Any, Any, Non
     await asyncio.gather(*(one(seq) for seq in range(messages)))
 
 
-async def coap(messages: int) -> None:
+async def coap(messages: int, pause_s: float) -> None:
     """aiocoap, confirmable POST."""
+    del pause_s
     import aiocoap
 
     context = await aiocoap.Context.create_client_context()
@@ -78,8 +84,9 @@ async def coap(messages: int) -> None:
     await context.shutdown()
 
 
-async def http(messages: int) -> None:
+async def http(messages: int, pause_s: float) -> None:
     """aiohttp, POST over kept connections."""
+    del pause_s
     import aiohttp
 
     async with aiohttp.ClientSession() as session:
@@ -92,8 +99,9 @@ async def http(messages: int) -> None:
         await _parallel(messages, send)
 
 
-async def websocket(messages: int) -> None:
+async def websocket(messages: int, pause_s: float) -> None:
     """websockets, as a server."""
+    del pause_s
     from websockets.asyncio.server import serve
 
     done = asyncio.Event()
@@ -110,8 +118,9 @@ async def websocket(messages: int) -> None:
         await asyncio.sleep(1)
 
 
-async def tcp(messages: int) -> None:
+async def tcp(messages: int, pause_s: float) -> None:
     """Raw TCP, each message acknowledged."""
+    del pause_s
     reader, writer = await asyncio.open_connection(DEVICE_ADDRESS, 7000)
     for seq in range(messages):
         writer.write(_RAW.pack(_RAW_DATA, _ACK_WANTED, len(payload(seq)), seq) + payload(seq))
@@ -119,7 +128,7 @@ async def tcp(messages: int) -> None:
     writer.close()
 
 
-async def udp(messages: int) -> None:
+async def udp(messages: int, pause_s: float) -> None:
     """Raw UDP, without acknowledgement."""
     loop = asyncio.get_running_loop()
     transport, _ = await loop.create_datagram_endpoint(
@@ -127,7 +136,7 @@ async def udp(messages: int) -> None:
     )
     for seq in range(messages):
         transport.sendto(_RAW.pack(_RAW_DATA, 0, len(payload(seq)), seq) + payload(seq))
-        await asyncio.sleep(_PAUSE_S)
+        await asyncio.sleep(pause_s)
 
 
 ASYNC = {"coap": coap, "http": http, "tcp": tcp, "udp": udp, "websocket": websocket}
@@ -135,16 +144,16 @@ ASYNC = {"coap": coap, "http": http, "tcp": tcp, "udp": udp, "websocket": websoc
 
 def main() -> int:
     """Send."""
-    if len(sys.argv) != 3:
-        print("thinwire: error: senders.py: arguments: give KIND and COUNT", file=sys.stderr)
+    if len(sys.argv) != 4:
+        print("thinwire: error: senders.py: give KIND COUNT INTERVAL_MS", file=sys.stderr)
         return 2
-    kind, messages = sys.argv[1], int(sys.argv[2])
+    kind, messages, pause_s = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]) / 1000
     if kind.startswith("mqtt-"):
-        mqtt(int(kind[5:]), messages)
+        mqtt(int(kind[5:]), messages, pause_s)
     elif kind == "amqp":
         amqp(messages)
     else:
-        asyncio.run(ASYNC[kind](messages))
+        asyncio.run(ASYNC[kind](messages, pause_s))
     return 0
 
 
