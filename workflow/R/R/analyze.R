@@ -12,6 +12,7 @@ slab_frames <- 1000000
 #' Check, dissect and measure a capture.
 #'
 #' A capture of more frames than a part is measured part by part: memory does not grow with it.
+#' tshark dissects the next part while this one is measured.
 #'
 #' @param capture pcap or pcapng, compressed or not.
 #' @param device,topic see [measure_context()].
@@ -22,37 +23,76 @@ slab_frames <- 1000000
 analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
                             part = part_frames, margin = margin_frames) {
   frames <- count_frames(capture)
-  if (damaged == "stop") check_blocks(capture)
+  check <- damaged == "stop"
+  if (check) check_blocks(capture)
   state <- new_reduction(capture)
-  settings <- list(ports = ports, checks = damaged == "stop", origin = NULL)
-  cutter <- new_cutter(capture, frames)
-  on.exit(cutter$clean())
-  first <- 1
-  while (first <= frames) {
-    last <- min(frames, first + part - 1)
-    cut <- cutter$cut(max(1, first - margin), min(frames, last + margin))
-    piece <- dissect_part(cut, settings, device, capture, first = first == 1)
-    settings <- piece$settings
-    offset <- max(1, first - margin) - 1
-    if (settings$checks) check_integrity(piece$packets, device, capture, offset)
+  reader <- new_reader(capture, device, part_ranges(frames, part, margin), ports, check)
+  on.exit(reader$clean())
+  for (k in seq_len(reader$parts)) {
+    piece <- reader$read(k)
     ctx <- measure_context(piece$packets, device, topic, capture, state$known)
-    state <- reduce_part(state, piece$packets, c(first, last) - offset, ctx)
-    first <- last + 1
+    state <- reduce_part(state, piece$packets, piece$owned, ctx)
   }
+  if (check && reader$parts == 1L) warn_times(piece$packets, capture)
+  if (check) warn_torn(ctx, capture)
   out <- capture_metrics(finish_reduction(state))
-  unseen <- out[metric == "unseen_segments", value]
-  if (unseen > 0) {
-    message("thinwire: warning: ", capture, ": TCP segments are missing from the capture (",
-            unseen, " frames show it); counts are too low")
-  }
+  warn_unseen(out, capture)
   out
 }
 
-#' Dissect a part; the first one also decides for all: whether checksums can be checked (a sender
+#' Warn of TCP segments that the capture lacks.
+warn_unseen <- function(metrics, capture) {
+  unseen <- metrics[metric == "unseen_segments", value]
+  if (unseen > 0) {
+    warn(capture, "TCP segments are missing from the capture (", unseen, " frames show it); ",
+         "counts are too low")
+  }
+}
+
+#' Parts of a capture: `first` to `last` are its own frames, `from` to `to` those with the margins.
+part_ranges <- function(frames, part, margin) {
+  first <- seq(1, frames, part)
+  last <- pmin(frames, first + part - 1)
+  data.table::data.table(first = first, last = last, from = pmax(1, first - margin),
+                         to = pmin(frames, last + margin))
+}
+
+#' A reader of the parts of a capture, one after the other.
+#'
+#' @param parts result of [part_ranges()]. @param check see [check_integrity()].
+#' @return list of `parts` (their number), `read(k)`, which returns the packets of a part and the
+#'   range of frames that it owns, counted in the part, and lets tshark begin with the next, and
+#'   `clean()`.
+new_reader <- function(capture, device, parts, ports, check) {
+  cutter <- new_cutter(capture, parts$last[nrow(parts)])
+  settings <- list(ports = ports, checks = check, origin = NULL)
+  job <- NULL
+  cut <- function(k) cutter$cut(parts$from[k], parts$to[k])
+  packets_of <- function(k) {
+    if (k > 1L) return(finish_dissection(job, settings$origin))
+    piece <- cut(1L)
+    on.exit(cutter$free(piece))
+    first <- dissect_first(piece, settings, device, capture)
+    settings <<- first$settings
+    first$packets
+  }
+  read <- function(k) {
+    p <- packets_of(k)
+    if (k > 1L) cutter$free(job$capture)
+    if (k < nrow(parts)) job <<- start_dissection(cut(k + 1L), settings$ports, settings$checks)
+    offset <- parts$from[k] - 1
+    if (settings$checks) check_integrity(p, device, capture, offset)
+    list(packets = p, owned = c(parts$first[k], parts$last[k]) - offset)
+  }
+  list(parts = nrow(parts), read = read, clean = cutter$clean)
+}
+
+#' Dissect the first part, which decides for all: whether checksums can be checked (a sender
 #' whose card fills them in later would lose its reassembly), and which ports hold known protocols.
-dissect_part <- function(cut, settings, device, capture, first) {
-  p <- dissect(cut, settings$ports, settings$checks, settings$origin)
-  if (!first) return(list(packets = p, settings = settings))
+#'
+#' @return list(packets, settings).
+dissect_first <- function(piece, settings, device, capture) {
+  p <- dissect(piece, settings$ports, settings$checks)
   settings$origin <- p$epoch[1L]
   found <- guess_ports(p, device)
   found <- found[!found %in% settings$ports]
@@ -61,7 +101,7 @@ dissect_part <- function(cut, settings, device, capture, first) {
   if (length(found) || (settings$checks && offloaded)) {
     settings$ports <- c(settings$ports, found)
     settings$checks <- settings$checks && !offloaded
-    p <- dissect(cut, settings$ports, settings$checks, settings$origin)
+    p <- dissect(piece, settings$ports, settings$checks)
   }
   list(packets = p, settings = settings)
 }
@@ -84,29 +124,24 @@ count_frames <- function(capture) {
 #' A cutter of ascending ranges of frames.
 #'
 #' @param capture file. @param frames its number of frames.
-#' @return list of `cut(from, to)`, which returns a file with these frames (valid until the next
-#'   call; the capture itself if that is all of it), and `clean()`.
+#' @return list of `cut(from, to)`, which returns a file with these frames (the capture itself if
+#'   that is all of it), `free(file)` for one that is no longer needed, and `clean()`.
 new_cutter <- function(capture, frames) {
   slab <- list(file = capture, from = 1, to = frames)
-  piece <- NULL
-  remove <- function(file) if (!is.null(file) && file != capture) unlink(file)
+  free <- function(file) if (file != capture) unlink(file)
   list(
     cut = function(from, to) {
-      remove(piece)
       if (from == 1 && to == frames) return(capture)
       whole <- slab$file == capture && frames > slab_frames
       if (whole || from < slab$from || to > slab$to) {
-        remove(slab$file)
+        free(slab$file)
         until <- min(frames, max(to, from + slab_frames - 1))
         slab <<- list(file = copy_frames(capture, from, until), from = from, to = until)
       }
-      piece <<- copy_frames(slab$file, from - slab$from + 1, to - slab$from + 1)
-      piece
+      copy_frames(slab$file, from - slab$from + 1, to - slab$from + 1)
     },
-    clean = function() {
-      remove(piece)
-      remove(slab$file)
-    }
+    free = free,
+    clean = function() free(slab$file)
   )
 }
 

@@ -1,48 +1,94 @@
 # The block structure of pcapng files, which tshark forgives: it skips a block of unknown type, and
-# with it a packet.
+# with it a packet; and it cannot know that a file was cut between two blocks.
 
-#' Files above this many bytes are not scanned; each block takes some microseconds.
-scan_limit_bytes <- 50e6
+#' Words of 4 bytes that are read at a time: memory does not grow with the file.
+scan_words <- 2^20
 
 #' Block types that capture tools write (draft-ietf-opsawg-pcapng, 10.1).
 known_blocks <- c(1:6, 9, 10, 0x0A0D0D0A, 0x0BAD, 0x40000BAD)
 
-#' Stop if a pcapng file holds a block whose type or length is impossible.
+#' Longest block that is plausible: a packet of 256 KiB (tshark's own limit), its header and a
+#' generous comment.
+longest_block <- 2^20
+
+section_block <- 0x0A0D0D0A
+statistics_block <- 5
+
+#' Stop if a pcapng file holds a block whose type or length is impossible; warn if Dumpcap wrote it
+#' and the statistics with which Dumpcap ends each file are missing: then the end is missing, too.
 #'
-#' @param capture file, gzip or not. Other formats and files above [scan_limit_bytes] pass.
+#' @param capture file; plain, gzip, bzip2 or xz. Other formats pass.
 check_blocks <- function(capture) {
-  if (file.size(capture) > scan_limit_bytes) return(invisible(NULL))
-  words <- pcapng_words(capture)
-  bad <- if (is.null(words)) NA else first_bad_block(words)
-  if (is.na(bad)) return(invisible(NULL))
-  input_error(capture, "has an impossible type or length",
-              "copy the capture again; --damaged keep measures it as it is",
-              key = paste("block", bad))
+  found <- scan_blocks(capture)
+  if (!is.null(found$bad)) {
+    input_error(capture, "has an impossible type or length",
+                "copy the capture again; --damaged keep measures it as it is",
+                key = paste("block", found$bad))
+  }
+  if (isTRUE(found$dumpcap) && !found$statistics) {
+    warn(capture, "the statistics with which Dumpcap closes a file are missing: so may be packets")
+  }
+  invisible(found)
 }
 
-#' A pcapng file as unsigned 32-bit words: blocks are padded to them. NULL for another format.
-pcapng_words <- function(capture) {
+#' Walk through the blocks of a pcapng file.
+#'
+#' @return list: `bad` (number of the first impossible block; NULL), `dumpcap` (it wrote the file),
+#'   `statistics` (a block of them is there), `blocks`. NULL for another format.
+scan_blocks <- function(capture) {
   connection <- gzfile(capture, "rb")
   on.exit(close(connection))
-  bytes <- readBin(connection, "raw", 4 * scan_limit_bytes)
-  section <- as.raw(c(0x0a, 0x0d, 0x0d, 0x0a))
-  if (length(bytes) < 28L || !identical(bytes[1:4], section)) return(NULL)
-  endian <- if (bytes[9L] == as.raw(0x4d)) "little" else "big"
-  words <- readBin(bytes, "integer", length(bytes) %/% 4L, size = 4L, endian = endian)
-  ifelse(words < 0, words + 2^32, words)
+  start <- read_section(connection)
+  if (is.null(start)) return(NULL)
+  found <- list(bad = NULL, statistics = FALSE, blocks = 0, dumpcap = start$dumpcap)
+  words <- start$words
+  repeat {
+    more <- readBin(connection, "integer", scan_words, size = 4L, endian = start$endian)
+    words <- c(words, more)
+    step <- walk_blocks(words)
+    found$blocks <- found$blocks + step$blocks
+    found$statistics <- found$statistics || step$statistics
+    words <- tail(words, length(words) - step$taken)
+    ended <- length(more) == 0L
+    if (step$bad || (ended && length(words))) found$bad <- found$blocks + 1
+    if (step$bad || ended) return(found)
+  }
 }
 
-#' Number of the first impossible block, NA if there is none.
-first_bad_block <- function(words) {
+#' Read the start of a pcapng file. @return list(words, endian, dumpcap), NULL for another format.
+read_section <- function(connection) {
+  start <- readBin(connection, "raw", 4096L)
+  section <- as.raw(c(0x0a, 0x0d, 0x0d, 0x0a))
+  if (length(start) < 28L || !identical(start[1:4], section)) return(NULL)
+  endian <- if (start[9L] == as.raw(0x4d)) "little" else "big"
+  list(words = readBin(start, "integer", length(start) %/% 4L, size = 4L, endian = endian),
+       endian = endian, dumpcap = length(grepRaw("Dumpcap", start, fixed = TRUE)) > 0L)
+}
+
+#' Walk through the whole blocks of a vector of words.
+#'
+#' @return list: `taken` words, `blocks`, `statistics`, `bad` (the next block is impossible).
+walk_blocks <- function(words) {
   at <- 1
-  block <- 1
-  while (at + 2 <= length(words)) {
+  blocks <- 0
+  end <- length(words)
+  statistics <- FALSE
+  bad <- FALSE
+  while (at + 2 <= end) {
     size <- words[at + 1] / 4
-    end <- at + size - 1
-    fits <- size >= 3 && size == floor(size) && end <= length(words)
-    if (!fits || words[end] != words[at + 1] || !words[at] %in% known_blocks) return(block)
-    at <- end + 1
-    block <- block + 1
+    bad <- !plausible_block(words[at], size)
+    last <- at + size - 1
+    if (bad || last > end) break
+    bad <- words[last] != words[at + 1]
+    if (bad) break
+    if (words[at] == statistics_block) statistics <- TRUE
+    blocks <- blocks + 1
+    at <- last + 1
   }
-  NA_real_
+  list(taken = at - 1, blocks = blocks, statistics = statistics, bad = bad)
+}
+
+#' Can a block have this type and this size in words?
+plausible_block <- function(type, size) {
+  type %in% known_blocks && size >= 3 && size == floor(size) && size * 4 <= longest_block
 }

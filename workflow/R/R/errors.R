@@ -13,3 +13,8 @@ input_error <- function(source, problem, remedy, key = NULL) {
   stop(structure(class = c("thinwire_input_error", "error", "condition"),
                  list(message = text, call = NULL)))
 }
+
+#' Say what the reader of a result must know, as one line on standard error.
+#'
+#' @param source file that it is about. @param ... text.
+warn <- function(source, ...) message("thinwire: warning: ", source, ": ", ...)

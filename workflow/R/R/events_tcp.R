@@ -27,21 +27,27 @@ tcp_events <- function(ctx) {
 }
 
 #' Messages over TCP that the receiver never acknowledged, though it was heard from afterwards or
-#' the capture ended. Sequence numbers are compared modulo 2^32 (RFC 793, 3.3).
+#' the capture ended.
 unacknowledged <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
   if (ctx$transport != "tcp" || nrow(w) == 0L) return(w[0L])
-  at <- match(w$frame, ctx$service$frame)
-  end <- (ctx$service$tcp_seq + ctx$service$tcp_len)[at]
-  acks <- ctx$service[!is.na(tcp_ack) & !rst & !(syn & tcp_ack == 0)]
+  lost <- unacknowledged_segments(ctx$service[match(w$frame, frame)], ctx$service)
+  w[frame %in% lost$frame]
+}
+
+#' The segments among `data` that no segment of `service` acknowledges. Sequence numbers are
+#' compared modulo 2^32 (RFC 793, 3.3).
+unacknowledged_segments <- function(data, service) {
+  if (nrow(data) == 0L) return(data)
+  end <- data$tcp_seq + data$tcp_len
+  acks <- service[!is.na(tcp_ack) & !rst & !(syn & tcp_ack == 0)]
   first <- acks[, .(base = tcp_ack[1L]), by = .(stream, src, sport)]
   distance <- function(value, base) ((value - base + 2^31) %% 2^32) - 2^31
   acks[first, base := i.base, on = .(stream, src, sport)]
   top <- acks[, .(base = base[1L], top = max(distance(tcp_ack, base))), by = .(stream, src, sport)]
-  found <- top[data.table::data.table(stream = w$stream, src = w$dst, sport = w$dport),
+  found <- top[data.table::data.table(stream = data$stream, src = data$dst, sport = data$dport),
                on = .(stream, src, sport)]
-  lost <- is.na(found$top) | distance(end, found$base) > found$top
-  w[lost]
+  data[is.na(found$top) | distance(end, found$base) > found$top]
 }
 
 #' Phases of a session, after AAMEC (section V, packet sizes): a frame belongs to the connection's

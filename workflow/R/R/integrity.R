@@ -1,10 +1,12 @@
 # Is this capture what was on the wire? A flipped byte must not become a wrong number.
 #
-# What can be told: cut files and broken block structure (tshark refuses them); packets that were
-# cut when captured; wrong IP, TCP and UDP checksums; times that run backwards; an Ethernet source
-# that changes for a known address; frames of the device that no dissector knows. What cannot: a
-# flip inside a timestamp that keeps the order of the packets, or in the frames of a sender whose
-# card fills in checksums after the capture: then nearly all of that sender's are wrong.
+# What can be told: cut files and broken block structure (tshark refuses them; blocks.R); packets
+# that were cut when captured; wrong IP, TCP and UDP checksums; times that run backwards; an
+# Ethernet source that changes for a known address; frames of the device that no dissector knows.
+# What may be so on the wire, too, is a warning: small steps back in time, a first or last packet
+# far from all others, an end in the middle of an exchange. What cannot be told: a flip inside a
+# timestamp that keeps the order of the packets, or in the frames of a sender whose card fills in
+# checksums after the capture: then nearly all of that sender's are wrong.
 
 #' Findings about the device's frames.
 #'
@@ -25,6 +27,7 @@ integrity_findings <- function(f, device) {
     finding(f, wrong_sums(f, "ip_sum"), "has a wrong IP checksum"),
     finding(f, of_device & wrong_sums(f, "tcp_sum"), "has a wrong TCP checksum"),
     finding(f, of_device & wrong_sums(f, "udp_sum"), "has a wrong UDP checksum"),
+    finding(f, of_device & missing_sums(f), "has no UDP checksum, as others of its sender have"),
     finding(f, of_device & strange_source(f), "has another Ethernet source than its address had"),
     finding(f, of_device & unknown_type(f), "has an unknown Ethernet type")
   ))
@@ -42,6 +45,12 @@ wrong_sums <- function(f, column) {
 
 #' tshark's checksum statuses: wrong, illegal, partial (filled in by the card).
 wrong_status <- c("0", "4", "5")
+
+#' UDP packets without checksum (RFC 768) of senders that compute one in all their others.
+missing_sums <- function(f) {
+  absent <- f[nzchar(udp_sum), .(share = mean(udp_sum == "3")), by = src][share < 0.1, src]
+  f$udp_sum %in% "3" & f$src %in% absent
+}
 
 #' TCP and UDP packets whose checksum tshark did not come to check, though they are no fragments: a
 #' length field is wrong.
@@ -84,4 +93,43 @@ check_integrity <- function(f, device, capture, offset = 0) {
   input_error(capture, paste0(found$problem[1L], more),
               "copy the capture again; --damaged keep measures it as it is",
               key = paste("frame", found$frame[1L] + offset))
+}
+
+#' Warn of what damage and nature both can make: times that step back by up to 1 ms, and a first or
+#' last packet that is more than ten times as far from the others as they are from each other.
+#'
+#' @param f packets table. @param capture name for the warning.
+warn_times <- function(f, capture) {
+  gaps <- diff(f$time)
+  back <- which(gaps < 0 & gaps >= -0.001)
+  if (length(back)) {
+    warn(capture, length(back), " packets have a time up to 1 ms before that of the packet before ",
+         "them, the first is frame ", f$frame[back[1L] + 1L])
+  }
+  n <- length(gaps)
+  far <- n >= 10L & c(gaps[1L], gaps[n]) > 10 * max(gaps[-c(1L, n)], 0.1)
+  if (far[1L]) warn(capture, "its first packet is ", round(gaps[1L], 1), " s before all others")
+  if (far[2L]) warn(capture, "its last packet is ", round(gaps[n], 1), " s after all others")
+}
+
+#' Warn if the capture ends in the middle of an exchange, as one does that was cut between two
+#' packets: in its last second (RFC 6298, 2.1: the initial timeout) there is TCP data that the other
+#' side has not acknowledged, or in its last 2 s (RFC 7252, 4.8: ACK_TIMEOUT) a CoAP request without
+#' answer.
+#'
+#' @param ctx context of the capture's last part. @param capture name for the warning.
+warn_torn <- function(ctx, capture) {
+  end <- max(c(ctx$packets$time, ctx$others$time))
+  late <- ctx$service[time > end - 1 & transport == "tcp" & payload > 0L]
+  open <- unacknowledged_segments(late, ctx$service)
+  silent <- if (ctx$protocol == "coap") {
+    events <- request_events(ctx)
+    if (is.null(events)) 0L else events[event == "request_silent" & time > end - 2, .N]
+  } else {
+    0L
+  }
+  if (nrow(open) + silent > 0L) {
+    warn(capture, "it ends before ", nrow(open) + silent, " packets of its last exchange were ",
+         "acknowledged: packets at the end may be missing")
+  }
 }

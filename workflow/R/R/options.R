@@ -22,7 +22,7 @@ parse_options <- function(arguments, defaults = character(), positional = charac
     input_error(words[length(positional) + 1L], "not expected", paste("give", usage))
   }
   for (k in seq_along(positional)) values[[positional[k]]] <- words[k]
-  if (!is.null(rest)) values[[rest]] <- words[-seq_along(positional)]
+  if (!is.null(rest)) values[[rest]] <- tail(words, length(words) - length(positional))
   values
 }
 

@@ -4,15 +4,24 @@
 #'
 #' @param capture pcap or pcapng file.
 #' @param ports named integer vector of nonstandard ports, see [decode_as()].
-#' @param check_sums verify checksums, see [run_tshark()].
+#' @param check_sums verify checksums, see [start_tshark()].
 #' @param origin time of frame 1 as tshark prints it, where the capture is a part of another.
 #' @return the packets table: the columns of [packet_schema()] with IPv4 and IPv6 merged, and
 #'   those that [complete_packets()] adds.
 dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL) {
-  schema <- packet_schema()
-  lines <- run_tshark(capture, schema$field, decode_as(ports), check_sums)
+  finish_dissection(start_dissection(capture, ports, check_sums), origin)
+}
+
+#' Start the dissector, which works while R goes on. @return a job for [finish_dissection()].
+start_dissection <- function(capture, ports = NULL, check_sums = FALSE) {
+  start_tshark(capture, packet_schema()$field, decode_as(ports), check_sums)
+}
+
+#' Wait for the dissector. @return the packets table, see [dissect()].
+finish_dissection <- function(job, origin = NULL) {
+  lines <- finish_tshark(job)
   on.exit(unlink(lines))
-  complete_packets(read_fields(lines, schema), capture, origin)
+  complete_packets(read_fields(lines, packet_schema()), job$capture, origin)
 }
 
 #' Read tshark's tab-separated lines with the types of a schema.
@@ -31,7 +40,11 @@ read_fields <- function(lines, schema) {
 #' Convert the text columns of a packets table to their types; the first value counts where a
 #' scalar field occurs twice (an ICMP error quotes the header of the packet it is about).
 type_columns <- function(table, schema) {
-  first <- function(x) sub(paste0(list_separator, ".*"), "", x)
+  first <- function(x) {
+    several <- grep(list_separator, x, fixed = TRUE)
+    x[several] <- sub(paste0(list_separator, ".*"), "", x[several])
+    x
+  }
   for (i in seq_len(nrow(schema))) {
     name <- schema$column[i]
     value <- table[[name]]

@@ -27,7 +27,7 @@ decode_as <- function(ports = NULL) {
   as.vector(rbind("-d", rules))
 }
 
-#' Run tshark and return the path of its output, one line per frame.
+#' Start tshark, which writes one line per frame while R goes on.
 #'
 #' @param capture pcap or pcapng file, compressed or not.
 #' @param fields tshark field names.
@@ -35,29 +35,38 @@ decode_as <- function(ports = NULL) {
 #' @param check_sums let tshark verify IP, TCP and UDP checksums. Off for metrics: captures on a
 #'   sending host hold checksums that its card fills in later, and tshark does not reassemble
 #'   segments whose checksum is wrong.
-#' @param output file to write.
-#' @return `output`, invisibly. Input error if tshark cannot read the capture to its end.
-run_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE,
-                       output = tempfile(fileext = ".tsv")) {
+#' @return a job for [finish_tshark()].
+start_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE) {
   if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
   if (!nzchar(Sys.which("tshark"))) {
     input_error("tshark", "not found, needed to dissect captures", "apt-get install tshark")
   }
-  profile <- tempfile("wireshark")
-  dir.create(profile)
-  complaints <- tempfile()
-  on.exit(unlink(c(profile, complaints), recursive = TRUE))
-  words <- c("-n", "-r", capture, as.vector(rbind("-o", tshark_preferences(check_sums))),
-             arguments, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
+  job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile(),
+              profile = tempfile("wireshark"))
+  dir.create(job$profile)
+  words <- c("tshark", "-n", "-r", capture,
+             as.vector(rbind("-o", tshark_preferences(check_sums))), arguments,
+             "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
              "-E", paste0("aggregator=", list_separator), "-E", "quote=n",
              as.vector(rbind("-e", fields)))
-  environment <- c(paste0("WIRESHARK_CONFIG_DIR=", shQuote(profile)), "LC_ALL=C", "TZ=UTC")
-  status <- system2("tshark", shQuote(words), stdout = output, stderr = complaints,
-                    env = environment)
-  said <- grep("Running as user|^ *$", readLines(complaints, warn = FALSE), value = TRUE,
-               invert = TRUE)
-  if (status != 0L) explain_tshark(capture, said)
-  invisible(output)
+  environment <- paste0("WIRESHARK_CONFIG_DIR=", shQuote(job$profile), " LC_ALL=C TZ=UTC")
+  job$status <- pipe(paste(environment, paste(shQuote(words), collapse = " "), ">",
+                           shQuote(job$output), "2>", shQuote(job$said), "; echo $?"), "r")
+  job
+}
+
+#' Wait for tshark.
+#'
+#' @param job result of [start_tshark()].
+#' @return the file that it wrote. Input error if it could not read the capture to its end.
+finish_tshark <- function(job) {
+  on.exit(unlink(c(job$profile, job$said), recursive = TRUE))
+  status <- readLines(job$status)
+  close(job$status)
+  if (identical(status, "0")) return(job$output)
+  unlink(job$output)
+  said <- readLines(job$said, warn = FALSE)
+  explain_tshark(job$capture, grep("Running as user|^ *$", said, value = TRUE, invert = TRUE))
 }
 
 #' Turn tshark's complaint into an input error.
