@@ -102,6 +102,16 @@ class Client(ABC):
         if (sent := self._sent_ns.pop(seq, None)) is not None:
             self.note("acked", seq=seq, rtt_us=(time.time_ns() - sent) // 1000)
 
+    def give_up(self) -> None:
+        """The load ends: what still waits for its answer has failed."""
+        for seq in list(self._sent_ns):
+            self.failed(seq, self.pending)
+
+    @property
+    def pending(self) -> str:
+        """Why a message that waits for its answer has none yet."""
+        return "unfinished"
+
     def failed(self, seq: int, reason: str) -> None:
         """Message `seq` is given up."""
         if self._sent_ns.pop(seq, None) is not None:

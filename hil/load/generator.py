@@ -55,16 +55,20 @@ async def run(
     """
     clients = [kind(f"c{number:03}", task, log) for number in range(1, count + 1)]
     loop = asyncio.get_running_loop()
-    if kind.paced and folder:
-        await asyncio.sleep(_SETTLE_S)  # the device's subscription may still be under way
-    spread_s = task.interval_s if kind.paced else _JOIN_S
-    for client, offset in zip(clients, offsets(count, spread_s, seed), strict=True):
-        loop.call_later(offset, client.begin)
-    for name in (READY, DONE) if folder else ():
-        while not all(client.ready if name == READY else client.done for client in clients):
-            await asyncio.sleep(_POLL_S)
-        (folder / name).touch()  # type: ignore[operator]
-    await loop.create_future()
+    try:
+        if kind.paced and folder:
+            await asyncio.sleep(_SETTLE_S)  # the device's subscription may still be under way
+        spread_s = task.interval_s if kind.paced else _JOIN_S
+        for client, offset in zip(clients, offsets(count, spread_s, seed), strict=True):
+            loop.call_later(offset, client.begin)
+        for name in (READY, DONE) if folder else ():
+            while not all(client.ready if name == READY else client.done for client in clients):
+                await asyncio.sleep(_POLL_S)
+            (folder / name).touch()  # type: ignore[operator]
+        await loop.create_future()
+    finally:
+        for client in clients:
+            client.give_up()
 
 
 def work(kind: type[Client], task: Task, count: int, seed: int, folder: Path) -> None:

@@ -22,6 +22,11 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._body, self._status = b"", 0
 
+    @property
+    def open(self) -> bool:
+        """The handshake is over."""
+        return self._transport is not None
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self.request()
@@ -97,12 +102,20 @@ class Requester(Client):
         if self.finished or self._over:
             return
         self._seq, self._waiting = self.make(), True
-        self._later(_RESPONSE_LIMIT_S, lambda: self._fail("no_response"))
+        self._later(_RESPONSE_LIMIT_S, self._late)
         if self._connection:
             self._connection.request()
         else:
             self._connection = Connection(self)
             self._opening = self._loop.create_task(self._open(self._connection))
+
+    @property
+    def pending(self) -> str:
+        """A server with no place for one more connection leaves the handshake unanswered."""
+        return "unfinished" if self._connection and self._connection.open else "no_connection"
+
+    def _late(self) -> None:
+        self._fail("no_response" if self.pending == "unfinished" else "no_connection")
 
     async def _open(self, connection: Connection) -> None:
         try:

@@ -210,6 +210,32 @@ def test_http_requester_outlives_a_server_that_is_not_there(tmp_path: Path) -> N
     assert [line["reason"] for line in lines if line["ev"] == "failed"] == ["no_connection"] * 3
 
 
+def test_requests_of_a_full_server_are_counted_as_without_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_load, "_RESPONSE_LIMIT_S", 0.3)
+
+    async def main() -> Lines:
+        with socket.create_server(("127.0.0.1", 0), backlog=0) as server:
+            port = server.getsockname()[1]
+            what = task(port, messages=1)
+            return await load(tmp_path, http_load.Requester, what, 5, 1.0)
+
+    reasons = Counter(line["reason"] for line in asyncio.run(main()) if line["ev"] == "failed")
+    assert reasons == {"no_response": 1, "no_connection": 4}
+
+
+def test_messages_without_an_answer_fail_when_the_load_ends(tmp_path: Path) -> None:
+    async def main() -> Lines:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+            silent.bind(("127.0.0.1", 0))
+            kind = generator.CLIENTS["coap", "serve"]
+            return await load(tmp_path, kind, task(silent.getsockname()[1], messages=1), 3, 0.3)
+
+    found = [line for line in asyncio.run(main()) if line["ev"] == "failed"]
+    assert [line["reason"] for line in found] == ["unfinished"] * 3
+
+
 def test_starts_are_spread_and_follow_the_seed() -> None:
     first = generator.offsets(100, 1.0, 7)
     assert first == generator.offsets(100, 1.0, 7) != generator.offsets(100, 1.0, 8)
