@@ -4,6 +4,8 @@
 
 /* A TCP connection that takes longer is given up and tried anew. */
 #define OPEN_LIMIT TW_SECONDS(10)
+/* How often a network is asked whether the peer has all, when nothing else is to be waited for. */
+#define UNACKED_POLL TW_MS(10)
 /* The protocol's farewell may take this long. */
 #define FINISH_LIMIT TW_SECONDS(2)
 
@@ -188,13 +190,24 @@ static void end_run(struct tw_app *app) {
     tw_app_log_end(app);
 }
 
+/* True while a connection holds what its peer may still lose if the board is switched off. */
+static bool unacked(const struct tw_app *app) {
+    for (uint8_t link = 0; link < TW_LINKS; link++)
+        if (app->open_links & UINT32_C(1) << link && app->board->unacked(app->board->ctx, link))
+            return true;
+    return false;
+}
+
+static bool drained(const struct tw_app *app) {
+    return !app->backlog.count && app->engine->idle(&app->state) && !unacked(app);
+}
+
 static void advance_phase(struct tw_app *app) {
     if (app->phase == RUNNING && run_over(app)) {
         app->phase = DRAINING;
         app->phase_end = app->now + TW_MS(app->config.drain_ms);
     }
-    if (app->phase == DRAINING &&
-        (app->now >= app->phase_end || (!app->backlog.count && app->engine->idle(&app->state)))) {
+    if (app->phase == DRAINING && (app->now >= app->phase_end || drained(app))) {
         app->phase = FINISHING;
         app->phase_end = app->now + FINISH_LIMIT;
         if (app->open_links) {
@@ -232,6 +245,8 @@ tw_time tw_app_poll(struct tw_app *app) {
                                            : app->schedule.end);
     else
         next = earlier(next, app->phase_end);
+    if (app->phase == DRAINING && unacked(app))
+        next = earlier(next, app->now + UNACKED_POLL);
     if (app->transport == WAITING || app->transport == OPENING)
         next = earlier(next, app->retry_at);
     return earlier(next, app->stat_at);

@@ -51,6 +51,9 @@ struct tw_board {
     /* Closes a link; no tw_app_on_close follows. `abort` asks for a reset rather than a handshake.
      */
     void (*close)(void *ctx, uint8_t link, bool abort);
+    /* Bytes of a stream that `send` took and the peer has not acknowledged; 0 for datagrams, and
+     * where the board cannot tell. */
+    size_t (*unacked)(void *ctx, uint8_t link);
     void (*resources)(void *ctx, struct tw_resources *out);
 };
 

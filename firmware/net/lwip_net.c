@@ -32,3 +32,8 @@ void tw_net_close(void *ctx, uint8_t link, bool abort) {
     else
         tw_lwip_udp_close();
 }
+
+size_t tw_net_unacked(void *ctx, uint8_t link) {
+    (void)ctx;
+    return opened == TW_STREAM ? tw_lwip_tcp_unacked(link) : 0;
+}

@@ -245,3 +245,8 @@ void tw_lwip_tcp_close(uint8_t number, bool abort) {
     if (links[number].pcb)
         close_link(&links[number], abort);
 }
+
+size_t tw_lwip_tcp_unacked(uint8_t number) {
+    const struct tcp_pcb *pcb = links[number].pcb;
+    return pcb ? (size_t)(TCP_SND_BUF - tcp_sndbuf(pcb)) : 0;
+}

@@ -165,6 +165,11 @@ void tw_net_close(void *ctx, uint8_t number, bool abort) {
     drop(&links[number]);
 }
 
+size_t tw_net_unacked(void *ctx, uint8_t number) {
+    (void)ctx, (void)number;
+    return 0; /* no socket option of Zephyr's tells it */
+}
+
 /* ---- events ---- */
 
 static void report_closed(struct link *link, const char *reason) {

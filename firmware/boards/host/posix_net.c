@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -128,6 +130,14 @@ static void close_link(void *ctx, uint8_t link, bool abort) {
     net->blocked[link] = net->connecting = false;
 }
 
+static size_t unacked(void *ctx, uint8_t link) {
+    const struct posix_net *net = ctx;
+    int bytes = 0;
+    if (net->transport == TW_STREAM && net->links[link] >= 0)
+        ioctl(net->links[link], SIOCOUTQ, &bytes);
+    return (size_t)bytes;
+}
+
 static void lost(struct posix_net *net, uint8_t link, const char *reason) {
     close_link(net, link, false);
     tw_app_on_close(net->app, link, reason);
@@ -209,6 +219,7 @@ void posix_net_init(struct posix_net *net, struct tw_board *board) {
                                .open = open_transport,
                                .send = send_bytes,
                                .close = close_link,
+                               .unacked = unacked,
                                .resources = no_resources};
 }
 

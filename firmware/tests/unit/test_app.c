@@ -239,6 +239,24 @@ static void test_unacknowledged_messages_fail_when_the_run_ends(void **s) {
         board_logged(&b, "\"ev\":\"end\",\"sent\":2,\"acked\":0,\"received\":0,\"failed\":2"), 1);
 }
 
+static void test_run_ends_when_the_peer_has_all(void **s) {
+    static struct test_board b;
+    (void)s;
+    board_start(&b, MQTT "qos=0 messages=1 start_ms=0 keepalive_s=0 drain_ms=5000");
+    connect_mqtt(&b);
+    b.unacked = 44; /* the last message is in TCP's hands, and may be lost on its way */
+    board_run(&b, TW_SECONDS(4));
+    assert_false(tw_app_ended(b.app));
+    b.unacked = 0;
+    board_run(&b, TW_MS(11));
+    assert_true(tw_app_ended(b.app));
+    board_start(&b, MQTT "qos=0 messages=1 start_ms=0 keepalive_s=0 drain_ms=5000");
+    connect_mqtt(&b);
+    b.unacked = 44;
+    board_run(&b, TW_MS(5001)); /* not for ever */
+    assert_true(tw_app_ended(b.app));
+}
+
 static void test_run_that_never_connects_ends_with_its_duration(void **s) {
     static struct test_board b;
     (void)s;
@@ -313,6 +331,7 @@ int main(void) {
         cmocka_unit_test(test_echo_answers_with_the_same_sequence_and_size),
         cmocka_unit_test(test_periodic_statistics),
         cmocka_unit_test(test_unacknowledged_messages_fail_when_the_run_ends),
+        cmocka_unit_test(test_run_ends_when_the_peer_has_all),
         cmocka_unit_test(test_run_that_never_connects_ends_with_its_duration),
         cmocka_unit_test(test_connection_per_request),
         cmocka_unit_test(test_server_counts_what_it_serves),

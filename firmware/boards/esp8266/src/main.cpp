@@ -69,6 +69,7 @@ tw_board make_board() {
     board.open = tw_net_open;
     board.send = tw_net_send;
     board.close = tw_net_close;
+    board.unacked = tw_net_unacked;
     board.resources = read_resources;
     return board;
 }

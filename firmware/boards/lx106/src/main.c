@@ -49,6 +49,7 @@ static const struct tw_board board = {
     .open = tw_net_open,
     .send = tw_net_send,
     .close = tw_net_close,
+    .unacked = tw_net_unacked,
     .resources = read_resources,
 };
 

@@ -47,6 +47,11 @@ static void close_link(void *ctx, uint8_t link, bool abort) {
     b->aborts += abort;
 }
 
+static size_t unacked(void *ctx, uint8_t link) {
+    (void)link;
+    return ((struct test_board *)ctx)->unacked;
+}
+
 static void resources(void *ctx, struct tw_resources *out) {
     (void)ctx;
     *out = (struct tw_resources){.heap_bytes = 1000, .heap_used = 100};
@@ -63,6 +68,7 @@ void board_start(struct test_board *b, const char *config) {
                                  .open = open_transport,
                                  .send = send_bytes,
                                  .close = close_link,
+                                 .unacked = unacked,
                                  .resources = resources};
     b->app = tw_app_start(&b->board, config, "power_on", "test");
     tw_app_up(b->app, 0x0a000001);

@@ -14,7 +14,8 @@ struct test_board {
     tw_time now, next;
     enum tw_open open_result;
     unsigned opens, closes, aborts;
-    size_t room; /* bytes that the network takes; SIZE_MAX: any */
+    size_t unacked; /* what the network says of every link */
+    size_t room;    /* bytes that the network takes; SIZE_MAX: any */
     size_t sent_size, log_size;
     uint8_t sent[BOARD_TEXT];
     char log[BOARD_TEXT]; /* lines, each with its newline */
