@@ -48,10 +48,14 @@ def words(document: dict[str, Any], nonce: str) -> str:
         "stat_ms": _STATISTICS_MS,
     }
     given |= {key: parameters[key] for key in _SAME if key in parameters}
+    if "clean_session" in parameters:
+        given["clean"] = parameters["clean_session"]
     if "duration_s" in parameters:
         given["duration_ms"] = parameters["duration_s"] * 1000
     if parameters.get("clients") and parameters.get("role", "publish") != "publish":
         given.pop("messages", None)  # the load counts them, client by client
+    if protocol == "amqp" and parameters.get("role") == "subscribe":
+        given["queue"] = plan.BOARD_QUEUE
     if parameters.get("qos") == -1:  # knows no registration (MQTT-SN 1.2, section 6.8)
         given["topic_type"] = "predefined"
     if parameters.get("quirks"):

@@ -1,4 +1,4 @@
-"""AMQP 0-9-1 as far as a consumer of one queue needs it (specification, sections 2.3 and 4.2)."""
+"""AMQP 0-9-1 as far as a client of one queue needs it (specification, sections 2.3 and 4.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ OPEN, OPEN_OK = (10, 40), (10, 41)
 CHANNEL_OPEN, CHANNEL_OPEN_OK = (20, 10), (20, 11)
 DECLARE, DECLARE_OK = (50, 10), (50, 11)
 CONSUME, CONSUME_OK = (60, 20), (60, 21)
-DELIVER = (60, 60)
+PUBLISH, DELIVER, ACK = (60, 40), (60, 60), (60, 80)
+CONFIRM_SELECT, CONFIRM_SELECT_OK = (85, 10), (85, 11)  # RabbitMQ's extension
 
 
 class Malformed(ValueError):
@@ -33,10 +34,42 @@ def long(raw: bytes) -> bytes:
     return struct.pack(">I", len(raw)) + raw
 
 
+def frame(kind: int, channel: int, payload: bytes) -> bytes:
+    """A frame (section 4.2.3)."""
+    return struct.pack(">BHI", kind, channel, len(payload)) + payload + bytes([_END])
+
+
 def method(channel: int, name: tuple[int, int], arguments: bytes) -> bytes:
     """A method frame."""
-    payload = struct.pack(">HH", *name) + arguments
-    return struct.pack(">BHI", METHOD, channel, len(payload)) + payload + bytes([_END])
+    return frame(METHOD, channel, struct.pack(">HH", *name) + arguments)
+
+
+def opening(queue: str) -> list[tuple[bytes, tuple[int, int]]]:
+    """What a client sends until `queue` is declared, and the answer it then waits for (section
+    2.2.4)."""
+    plain = long(b"") + short("PLAIN") + long(b"\0guest\0guest") + short("en_US")
+    tune = struct.pack(">HIH", 1, 131072, 0)
+    declare = b"\0\0" + short(queue) + b"\0" + long(b"")
+    return [
+        (HEADER, START),
+        (method(0, START_OK, plain), TUNE),
+        (
+            method(0, TUNE_OK, tune) + method(0, OPEN, short("/") + short("") + b"\0"),
+            OPEN_OK,
+        ),
+        (method(1, CHANNEL_OPEN, short("")), CHANNEL_OPEN_OK),
+        (method(1, DECLARE, declare), DECLARE_OK),
+    ]
+
+
+def publish(queue: str, body: bytes) -> bytes:
+    """A message for `queue` by the default exchange: method, content header, one body frame."""
+    header = struct.pack(">HHQH", PUBLISH[0], 0, len(body), 0)
+    return (
+        method(1, PUBLISH, b"\0\0" + short("") + short(queue) + b"\0")
+        + frame(CONTENT_HEADER, 1, header)
+        + frame(CONTENT_BODY, 1, body)
+    )
 
 
 def frames(buffer: bytes) -> Iterator[tuple[int, int, bytes]]:

@@ -18,7 +18,7 @@ class Task:
 
     Attributes:
         address, port: of the broker or of the serving device.
-        topic: MQTT topic, CoAP or HTTP path without its slash.
+        topic: MQTT topic, AMQP queue, CoAP or HTTP path without its slash.
         interval_s: between two publications; or from an answer to the next request.
         messages: of one client; 0: no limit.
         qos: of publications or subscriptions.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.errors import TrialError
-from hil.load import coap, http, mqtt
+from hil.load import amqp, coap, http, mqtt
 from hil.load.client import Client, Task
 from hil.servers import base
 from hil.testbeds import plan, processes
@@ -22,6 +22,7 @@ CLIENTS: dict[tuple[str, str], type[Client]] = {
     ("mqttsn", "publish"): mqtt.Subscriber,
     ("mqttsn", "subscribe"): mqtt.Publisher,
     ("mqttsn", "echo"): mqtt.Publisher,
+    ("amqp", "subscribe"): amqp.Publisher,
     ("coap", "serve"): coap.Requester,
     ("http", "serve"): http.Requester,
 }
@@ -144,11 +145,11 @@ class Load:
 def _task(parameters: dict[str, Any]) -> Task:
     """What the clients of a trial do: they speak to the broker, or to the device that serves."""
     protocol = parameters["protocol"]
-    broker = {"mqtt": "mqtt", "mqttsn": "mqttsn-broker"}.get(protocol)
+    broker = {"amqp": "amqp", "mqtt": "mqtt", "mqttsn": "mqttsn-broker"}.get(protocol)
     return Task(
         "127.0.0.1" if broker else plan.BOARD_IP,
         plan.PORTS[broker or protocol],
-        plan.TOPIC,
+        plan.BOARD_QUEUE if protocol == "amqp" else plan.TOPIC,
         parameters["interval_ms"] / 1000,
         parameters["payload_bytes"],
         parameters.get("messages", 0),

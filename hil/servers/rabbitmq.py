@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import socket
-import struct
 import time
 from pathlib import Path
 
@@ -87,34 +86,10 @@ def _broker(place: erlang.Installation, folder: Path) -> None:
 
 
 def _steps() -> list[tuple[bytes, tuple[int, int]]]:
-    """What a consumer sends, and the answer it then waits for (specification, section 2.2.4)."""
-    plain = (
-        amqp.long(b"") + amqp.short("PLAIN") + amqp.long(b"\0guest\0guest") + amqp.short("en_US")
-    )
-    empty = amqp.long(b"")
-    reserved, no_ack = b"\0\0", b"\2"
-    tune = struct.pack(">HIH", 1, 131072, 0)
-    return [
-        (amqp.HEADER, amqp.START),
-        (amqp.method(0, amqp.START_OK, plain), amqp.TUNE),
-        (
-            amqp.method(0, amqp.TUNE_OK, tune)
-            + amqp.method(0, amqp.OPEN, amqp.short("/") + amqp.short("") + b"\0"),
-            amqp.OPEN_OK,
-        ),
-        (amqp.method(1, amqp.CHANNEL_OPEN, amqp.short("")), amqp.CHANNEL_OPEN_OK),
-        (
-            amqp.method(1, amqp.DECLARE, reserved + amqp.short(_QUEUE) + b"\0" + empty),
-            amqp.DECLARE_OK,
-        ),
-        (
-            amqp.method(
-                1, amqp.CONSUME,
-                reserved + amqp.short(_QUEUE) + amqp.short("log") + no_ack + empty,
-            ),
-            amqp.CONSUME_OK,
-        ),
-    ]  # fmt: skip
+    """What the consumer sends, and the answer it then waits for."""
+    reserved, no_ack, empty = b"\0\0", b"\2", amqp.long(b"")
+    consume = reserved + amqp.short(_QUEUE) + amqp.short("log") + no_ack + empty
+    return [*amqp.opening(_QUEUE), (amqp.method(1, amqp.CONSUME, consume), amqp.CONSUME_OK)]
 
 
 def _await(connection: socket.socket, wanted: tuple[int, int]) -> None:

@@ -11,6 +11,9 @@ BOARD_IP = "10.77.1.1"
 BOARD_MAC = "5c:cf:7f:00:00:01"  # Espressif's prefix
 BOARD_ID = "b1"
 TOPIC = "tw/data"
+# What the device consumes from; what it publishes goes to another queue, which a consumer of the
+# laboratory empties.
+BOARD_QUEUE = BOARD_ID
 
 # The server's interface, in the namespace of the wired side; the capture listens here.
 WIRED = "wired0"

@@ -29,6 +29,11 @@ def test_the_firmware_gets_no_zero_seed() -> None:
     assert " seed=1 " in config.words(document, "00000000")
 
 
+def test_a_consuming_device_has_a_queue_of_its_own() -> None:
+    assert words(protocol="amqp", role="subscribe")["queue"] == "b1"
+    assert "queue" not in words(protocol="amqp", role="publish")
+
+
 def test_a_line_fits_the_boards_buffer() -> None:
     study = load_study("quickstart")
     lengths = [

@@ -16,7 +16,10 @@ import pytest
 
 from hil.errors import ToolMissing
 from hil.lab import erlang
-from hil.servers import rabbitmq
+from hil.load import generator
+from hil.load.client import Task
+from hil.servers import base, rabbitmq
+from hil.testbeds import plan
 from hil.tests import peers
 
 START_S = 90.0
@@ -118,3 +121,28 @@ def test_device_consumes_what_another_library_publishes(broker: int) -> None:
 
     said = asyncio.run(main())
     assert [line["seq"] for line in said if line["ev"] == "received"] == list(range(COUNT))
+
+
+def test_load_reaches_the_device_beside_the_laboratorys_consumer(
+    broker: int, tmp_path: Path
+) -> None:
+    async def main() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        running = asyncio.create_task(peers.device(
+            proto="amqp", port=broker, role="subscribe", queue=plan.BOARD_QUEUE, messages=3 * COUNT,
+            duration_ms=20000,
+        ))  # fmt: skip
+        await asyncio.sleep(1)
+        kind, log = generator.CLIENTS["amqp", "subscribe"], base.Log("load", tmp_path / "load")
+        task = Task("127.0.0.1", broker, plan.BOARD_QUEUE, 0.01, 30, COUNT)
+        load = asyncio.create_task(generator.run(kind, task, 3, 1, log))
+        said = await running
+        load.cancel()
+        await asyncio.wait([load])
+        return said, peers.written(log, tmp_path / "load")
+
+    with consumer(broker, tmp_path) as stolen:
+        said, lines = asyncio.run(main())
+    arrived = [line["seq"] for line in said if line["ev"] == "received"]
+    assert sorted(arrived) == sorted(list(range(COUNT)) * 3)
+    assert [line["ev"] for line in lines].count("acked") == 3 * COUNT
+    assert not stolen
