@@ -9,7 +9,7 @@ from hil.codecs import mqttsn as sn
 
 
 class State(Enum):
-    """Section 6.14, figure 3, with the steps of connecting (section 6.3)."""
+    """Section 6.14, with the steps of connecting (section 6.2)."""
 
     DISCONNECTED = auto()
     WILL_TOPIC = auto()  # WILLTOPICREQ is sent
