@@ -80,6 +80,8 @@ packet_schema <- function() {
     "reassembled | tcp.reassembled.length | list | bytes | lengths of the reassembled messages",
     "ws_opcode | websocket.opcode | list | | WebSocket opcodes",
     "ws_payload | websocket.payload_length | list | bytes | WebSocket payload lengths",
+    "ws_payload_16 | websocket.payload_length_ext_16 | list | bytes | where the former is 126",
+    "ws_payload_64 | websocket.payload_length_ext_64 | list | bytes | where it is 127",
     "ws_mask | websocket.mask | list | | WebSocket mask bits",
     "amqp_type | amqp.type | list | | AMQP 0-9-1 frame types",
     "amqp_len | amqp.length | list | bytes | AMQP frame lengths",

@@ -33,6 +33,10 @@ messages_websocket <- function(p) {
   every <- rep(1L, length(frame))
   opcode <- as.integer(unlist(opcodes))
   payload <- as.numeric(take_values(frame, every, split_list(packets$ws_payload)))
+  long <- payload %in% 126
+  payload[long] <- as.numeric(take_values(frame, long, split_list(packets$ws_payload_16)))[long]
+  huge <- payload %in% 127 & !long
+  payload[huge] <- as.numeric(take_values(frame, huge, split_list(packets$ws_payload_64)))[huge]
   payload[is.na(payload)] <- 0
   masked <- take_values(frame, every, split_list(packets$ws_mask)) %in% c("1", "True")
   header <- 2 + 2 * (payload > 125 & payload <= 65535) + 8 * (payload > 65535) + 4 * masked

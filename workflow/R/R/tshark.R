@@ -8,7 +8,8 @@ tshark_preferences <- function(check_sums) {
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", on))
 }
 
-#' Decode-as rules: MQTT-SN has no port of its own in tshark, the others may be elsewhere.
+#' Decode-as rules: MQTT-SN has no port of its own in tshark, the raw protocols use the port of Echo
+#' (RFC 862) and are none, the others may be elsewhere.
 #'
 #' @param ports named integer vector, protocol = port: c(mqtt = 1884, coap = 5700).
 #' @return tshark arguments.
@@ -21,7 +22,8 @@ decode_as <- function(ports = NULL) {
                 paste("use one of", paste(names(transport), collapse = ", ")))
   }
   ports <- ports[names(ports) %in% names(transport)]
-  rules <- c("udp.port==1883,mqttsn", "udp.port==10000,mqttsn")
+  rules <- c(paste0("udp.port==", c(1883, 1885, 10000), ",mqttsn"), "tcp.port==7,data",
+             "udp.port==7,data")
   rules <- c(rules, sprintf("%s.port==%d,%s", transport[names(ports)], as.integer(ports),
                             names(ports)))
   as.vector(rbind("-d", rules))
