@@ -125,8 +125,8 @@ round_trip_rows <- function(rtt) {
              length(rtt))
 }
 
-#' Memory that the board had left, from its last `stat` line, and the size of its firmware's image
-#' is in the study's own table.
+#' Memory of the board: what it uses and had least left, from its last `stat` line, and the most
+#' heap that it used. The size of its firmware's image is in a table of its own.
 board_metrics <- function(bundle) {
   stats <- log_events(bundle$board, "stat")
   keys <- c(heap_used = "board_heap_used_bytes", heap_free_min = "board_heap_free_min_bytes",
@@ -136,6 +136,12 @@ board_metrics <- function(bundle) {
     x <- x[!is.na(x)]
     if (length(x)) metric_row(keys[[key]], tail(x, 1L), "bytes", length(x))
   })
+  heap <- as.numeric(log_values(log_events(bundle$board, "boot"), "heap_bytes"))
+  lowest <- as.numeric(log_values(stats, "heap_free_min"))
+  if (length(heap) && length(lowest)) {
+    rows <- c(rows, list(metric_row("board_heap_peak_bytes", heap[1L] - min(lowest), "bytes",
+                                    length(lowest))))
+  }
   crashes <- nrow(log_events(bundle$board, "crash"))
   data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1))))
 }

@@ -117,6 +117,7 @@ traffic_metrics <- function(r) {
                n),
     metric_row("bytes_per_message", bytes / n, "bytes", n),
     metric_row("packets_per_message", packets / n, "packets", n),
+    metric_row("header_bytes_per_message", accounts[["header"]] / n, "bytes", n),
     phase("connect_bytes", "connect_bytes"), phase("exchange_bytes", "exchange_bytes"),
     phase("disconnect_bytes", "disconnect_bytes"),
     metric_row("exchange_bytes_per_message", total(r, "exchange_bytes") / n, "bytes", n),

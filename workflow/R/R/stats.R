@@ -3,23 +3,27 @@
 #' Largest sample that is bootstrapped; the mean of a larger one is normal for every purpose here.
 bootstrap_limit <- 5000L
 
-#' Percentile bootstrap interval of the mean.
+#' Percentile bootstrap interval of the mean, or of another statistic.
 #'
 #' @param x sample.
+#' @param statistic function of a sample; a mean of more than 5000 values has the normal interval.
 #' @param level confidence.
 #' @param resamples number of resamples.
 #' @param seed fixed, so that the same sample gives the same interval everywhere (the generators
 #'   named here are the same since R 3.6).
 #' @return c(low, high); NA for fewer than two values.
-bootstrap_interval <- function(x, level = 0.95, resamples = 1000L, seed = 20190520L) {
+bootstrap_interval <- function(x, level = 0.95, resamples = 1000L, seed = 20190520L,
+                               statistic = mean) {
   if (length(x) < 2L) return(c(low = NA_real_, high = NA_real_))
-  if (length(x) > bootstrap_limit) return(normal_interval(length(x), mean(x), sd(x), level))
+  if (identical(statistic, mean) && length(x) > bootstrap_limit) {
+    return(normal_interval(length(x), mean(x), sd(x), level))
+  }
   keep_random_state({
     set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-    means <- vapply(seq_len(resamples), function(i) mean(sample(x, replace = TRUE)), 0)
+    values <- vapply(seq_len(resamples), function(i) statistic(sample(x, replace = TRUE)), 0)
   })
   tails <- c((1 - level) / 2, (1 + level) / 2)
-  stats::setNames(quantile(means, tails, names = FALSE, type = 7L), c("low", "high"))
+  stats::setNames(quantile(values, tails, names = FALSE, type = 7L), c("low", "high"))
 }
 
 #' Interval of a mean from its moments, by the normal distribution.

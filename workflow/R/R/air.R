@@ -1,0 +1,165 @@
+# The capture of the air: which frames a message causes, how long they last, who sends them.
+
+#' Fields of an 802.11 frame, in the form of [packet_schema()].
+air_schema <- function() {
+  rows <- c(
+    "radiotap_len | radiotap.length | integer | bytes | radiotap header",
+    "short_preamble | radiotap.flags.preamble | text | | short DSSS preamble",
+    "ampdu | radiotap.ampdu.reference | text | | A-MPDU that the frame is a part of",
+    "phy | wlan_radio.phy | text | | modulation, see radio_modulations",
+    "rate | wlan_radio.data_rate | double | Mb/s | data rate",
+    "subtype | wlan.fc.type_subtype | text | | type and subtype, hexadecimal",
+    "receiver | wlan.ra | text | | receiver address",
+    "transmitter | wlan.ta | text | | transmitter address; absent in an acknowledgement",
+    "sequence | wlan.seq | integer | | sequence number"
+  )
+  schema <- data.table::as.data.table(lapply(data.table::tstrsplit(rows, "|", fixed = TRUE),
+                                             trimws))
+  data.table::setnames(schema, c("column", "field", "type", "unit", "description"))
+  rbind(packet_schema(), schema)
+}
+
+#' Dissect a radiotap capture: the packets table with the columns of [air_schema()],
+#' `modulation`, `bytes` (of the MAC frame with its 4 bytes of check sequence, which the capture
+#' leaves out) and `airtime_us`. The frames of an A-MPDU share its airtime by their bytes.
+dissect_air <- function(capture, ports = NULL) {
+  schema <- air_schema()
+  lines <- finish_tshark(start_tshark(capture, schema$field, decode_as(ports)))
+  on.exit(unlink(lines))
+  p <- complete_packets(read_fields(lines, schema), capture)
+  if (!any(nzchar(p$phy))) {
+    input_error(capture, "is no capture of 802.11 with radiotap", "give a bundle's air.pcapng.gz")
+  }
+  p[, modulation := radio_modulations[phy]]
+  p[, bytes := len - radiotap_len + 4]
+  short <- p$short_preamble %in% c("1", "True")
+  p[, airtime_us := ppdu_airtime_us(modulation, rate, bytes, short)]
+  p[nzchar(ampdu), airtime_us := bytes / sum(bytes) *
+      ppdu_airtime_us(modulation[1L], rate[1L], ampdu_bytes(bytes)), by = .(ampdu, transmitter)]
+  p[]
+}
+
+#' Frames of the conversations of the device with the acknowledgements and repetitions that the
+#' channel adds to them.
+#'
+#' A frame belongs to the conversations if it carries TCP or UDP to or from the device, or if it
+#' has the transmitter and sequence number of one that does (a damaged frame, which is not
+#' dissected). An acknowledgement belongs to the frame before it, a CTS to the frame behind it.
+#' Beacons, ARP, management, null frames and the traffic of others do not belong.
+#'
+#' @param p result of [dissect_air()]. @param device IP address. @param mac address of its radio.
+#' @return rows of `p` with `role` ("data", "retry", "ack") and `sent` (by the device).
+conversation_frames <- function(p, device, mac) {
+  own <- p$transport %in% c("tcp", "udp") & (p$src == device | p$dst == device)
+  name <- paste(p$transmitter, p$receiver, p$sequence)
+  data <- p$subtype %in% c("0x0020", "0x0028")
+  own <- own | (data & name %in% name[own & data])
+  control <- p$subtype %in% c("0x0019", "0x001d")
+  clear <- p$subtype == "0x001c"
+  owner <- cummax(data.table::fifelse(control | clear, 0L, seq_len(nrow(p))))
+  answers <- control & owner > 0L & p$transmitter[pmax(owner, 1L)] == p$receiver
+  own[answers] <- own[owner[answers]]
+  own[clear] <- own[pmin(which(clear) + 1L, nrow(p))]
+  sent <- data.table::fifelse(answers, p$receiver[pmax(owner, 1L)] == mac, p$transmitter == mac)
+  sent[clear] <- p$receiver[clear] == mac
+  out <- p[own]
+  again <- out$wlan_retry %in% c("1", "True")
+  out[, role := data.table::fcase(control[own] | clear[own], "ack", again, "retry",
+                                  default = "data")]
+  data.table::set(out, j = "sent", value = sent[own])
+  out[]
+}
+
+#' When each message's exchange begins on the air, s: with the first attempt of the frame that
+#' carries it, or with the conversation, if the conversation carries no other message (HTTP
+#' without keep-alive).
+exchange_starts <- function(p, device, topic, source) {
+  first <- p[!wlan_retry %in% c("1", "True")]
+  ctx <- measure_context(first, device, topic, source)
+  repeats <- first[retransmit == TRUE, frame]
+  starts <- ctx$workload[dup == FALSE & !frame %in% repeats, .(time = min(time)),
+                         by = .(frame, stream)]
+  starts[, alone := .N == 1L, by = stream]
+  opened <- ctx$service[, .(opened = min(time)), by = stream]
+  starts[opened, opened := i.opened, on = "stream"]
+  sort(unique(data.table::fifelse(starts$alone, starts$opened, starts$time)))
+}
+
+#' What each exchange puts on the air and how long it keeps the radio awake.
+#'
+#' An exchange holds all frames from its start to that of the next one; the last exchange is left
+#' out, since what ends the session follows it. The device listens from its start to the end of
+#' the last data frame that it receives, or of its own if it receives none: what it sends later,
+#' such as a delayed TCP acknowledgement, does not need an open receiver before.
+#'
+#' @param frames result of [conversation_frames()]. @param starts result of [exchange_starts()].
+#' @return data.table, one row per exchange, number 0 for what comes before the first (the set-up):
+#'   `exchange`, `frames`, `bytes`, `retries`, `transmit_us`, `receive_us`, `listen_us` (with
+#'   nothing of its own on the air), `transmit_uc`, `receive_uc`, `listen_uc`.
+exchanges <- function(frames, starts) {
+  currents <- esp8266_currents_ma
+  x <- frames[, .(time, role, sent, modulation, bytes, airtime_us,
+                  exchange = findInterval(time + 1e-9, starts))]
+  x[, uc := charge_uc(airtime_us, data.table::fifelse(
+    sent, currents$transmit[modulation], currents$receive[modulation]))]
+  x[, end := time * 1e6 + airtime_us]
+  x[, heard := last_heard(end, role != "ack", sent), by = exchange]
+  out <- x[exchange < length(starts), .(
+    frames = .N, bytes = sum(bytes), retries = sum(role == "retry"),
+    transmit_us = sum(airtime_us[sent]), receive_us = sum(airtime_us[!sent]),
+    listen_us = max(0, heard[1L] - min(time * 1e6) - sum(airtime_us[end <= heard[1L]])),
+    transmit_uc = sum(uc[sent]), receive_uc = sum(uc[!sent])
+  ), by = exchange]
+  out[, listen_uc := charge_uc(listen_us, currents$listen)]
+  data.table::setorder(out, exchange)
+  out[]
+}
+
+#' End of the last data frame received; of the last one sent, if none is received.
+last_heard <- function(end, data, sent) {
+  received <- data & !sent
+  max(end[if (any(received)) received else data])
+}
+
+#' Metrics of a trial's air capture, per message delivered; docs/metrics.md lists them.
+#'
+#' @param each result of [exchanges()]. @param delivered share of the messages that arrived.
+air_metrics <- function(each, delivered) {
+  setup <- each[exchange == 0L]
+  each <- each[exchange > 0L]
+  if (nrow(each) == 0L || delivered == 0) return(NULL)
+  mean_of <- function(metric, unit, values) {
+    mean_rows(metric, unit, add_moments(NULL, values / delivered))
+  }
+  per_session <- function(metric, unit, value) metric_row(metric, sum(value), unit, nrow(setup))
+  data.table::rbindlist(list(
+    mean_of("air_frames_per_message", "frames", each$frames),
+    mean_of("air_bytes_per_message", "bytes", each$bytes),
+    mean_of("air_retries_per_message", "frames", each$retries),
+    mean_of("airtime_per_message_us", "us", each$transmit_us + each$receive_us),
+    mean_of("airtime_transmit_per_message_us", "us", each$transmit_us),
+    mean_of("listen_per_message_us", "us", each$listen_us),
+    mean_of("charge_transmit_per_message_uc", "uC", each$transmit_uc),
+    mean_of("charge_receive_per_message_uc", "uC", each$receive_uc),
+    mean_of("charge_listen_per_message_uc", "uC", each$listen_uc),
+    mean_of("charge_per_message_uc", "uC", each$transmit_uc + each$receive_uc + each$listen_uc),
+    per_session("air_setup_bytes", "bytes", setup$bytes),
+    per_session("charge_setup_uc", "uC", setup$transmit_uc + setup$receive_uc)
+  ))
+}
+
+#' The same for a bundle.
+trial_air_metrics <- function(bundle) {
+  file <- file.path(bundle$folder, "air.pcapng.gz")
+  stations <- bundle$lab$link$stations
+  mac <- stations$mac[stations$name == "board"]
+  if (length(mac) != 1L) {
+    input_error(file.path(bundle$folder, "lab.json"), "names no station 'board'",
+                "run the trial again")
+  }
+  p <- dissect_air(file)
+  starts <- exchange_starts(p, bundle$device, bundle$trial$parameters$topic, file)
+  each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
+  sent <- sent_numbers(bundle)
+  air_metrics(each, mean(sent %in% receipts(bundle)$seq))
+}

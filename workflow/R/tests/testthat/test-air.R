@@ -1,0 +1,134 @@
+# Are airtime and charge those of the standard and the datasheet? The frames are a lab's capture of
+# CoAP NON with 10 bytes, and of an A-MPDU that brings a TCP ACK and a PUBACK.
+
+from_digits <- function(hex) {
+  as.raw(strtoi(substring(hex, seq(1, nchar(hex), 2), seq(2, nchar(hex), 2)), 16L))
+}
+
+coap_frames <- c( # microseconds of the capture: frame
+  # ARP, relayed by the access point to everybody, and the device's ACK before it
+  "1873769" = "000016000f00000069971c000000000000306c09c000d4000000025457ff0000",
+  "1873867" = paste0(
+    "000016000f000000cb971c000000000000026c09a00008020000ffffffffffff025457ff",
+    "00005ccf7f0000011000aaaa03000000080600010800060400015ccf7f0000010a4d0101",
+    "0000000000000a4d0001000000000000000000000000000000000000"
+  ),
+  # POST, ACK, 2.04, ACK
+  "1883050" = paste0(
+    "000019000b000800aabb1c000000000000006c09c0007f000788012c00025457ff00005c",
+    "cf7f0000010254570000fe20000000aaaa0300000008004500003800000000ff11a6190a",
+    "4d01010a4d0001d966163300247eb754021ecf42198ca6b27477046461746110ff62313a",
+    "312e2e2e2e2e2e"
+  ),
+  "1883114" = "000016000f000000eabb1c000000000000306c09c000d40000005ccf7f000001",
+  "1885507" = paste0(
+    "000019000b00080043c51c000000000000006c09c0007f000788022c005ccf7f00000102",
+    "5457ff00000254570000fe10000000aaaa03000000080045000024c49340004011609a0a",
+    "4d00010a4d01011633d9660010ade8544429ac42198ca6"
+  ),
+  "1885571" = "000016000f00000083c51c000000000000306c09c000d4000000025457ff0000",
+  # the next POST
+  "1947796" = paste0(
+    "000019000b00080094b81d000000000000006c09c0007f000788012c00025457ff00005c",
+    "cf7f0000010254570000fe30000000aaaa0300000008004500003800010000ff11a6180a",
+    "4d01010a4d0001d966163300247eb454021ed042198ca7b27477046461746110ff62313a",
+    "322e2e2e2e2e2e"
+  )
+)
+ampdu_frames <- c(
+  "1162906" = paste0(
+    "000024000b0018009abe11000000000000006c09c0007f00070000000100000004000000",
+    "880230005ccf7f000001025457ff00000254570000fe20000000aaaa0300000008004500",
+    "0028904a4000400694ea0a4d00010a4d0101075bcd58c06ec54e0000197e5010fae02b69",
+    "0000"
+  ),
+  "1162906" = paste0(
+    "000024000b0018009abe11000000000000006c09c0007f0007000000010000000c000000",
+    "880230005ccf7f000001025457ff00000254570000fe30000000aaaa0300000008004500",
+    "002c904b4000400694e50a4d00010a4d0101075bcd58c06ec54e0000197e5018fae00b5b",
+    "000020020000"
+  ),
+  "1162982" = paste0(
+    "000016000f000000e6be11000000000000306c09c00094000000025457ff00005ccf7f00",
+    "0001050020000300000000000000"
+  )
+)
+device <- "10.77.1.1"
+mac <- "5c:cf:7f:00:00:01"
+air <- function(frames) {
+  file <- write_pcap(lapply(frames, from_digits), as.numeric(names(frames)) / 1e6, link = 127L)
+  dissect_air(file)
+}
+
+test_that("a frame lasts as long as the standard says", {
+  # a 64-byte ping is 100 bytes with its headers (docs/cell.md); the sums are the standard's
+  expect_equal(ppdu_airtime_us("dsss", 1, 14), 304)
+  expect_equal(ppdu_airtime_us("dsss", 11, 14), 203)
+  expect_equal(ppdu_airtime_us("dsss", 11, 14, short = TRUE), 107)
+  expect_equal(ppdu_airtime_us("dsss", 1, 14, short = TRUE), 304) # 1 Mb/s has no short preamble
+  expect_equal(ppdu_airtime_us("ofdm", 24, 14), 34) # 134 bits in symbols of 96
+  expect_equal(ppdu_airtime_us("ht", 65, 94), 54) # 774 bits in symbols of 260
+  expect_equal(ppdu_airtime_us("ht", 65, 1500), 230) # 12022 bits: 47 symbols
+})
+
+test_that("airtimes agree with tshark's, which leaves out the signal extension of 6 us", {
+  p <- air(coap_frames[3:6])
+  file <- write_pcap(lapply(coap_frames[3:6], from_digits), 1:4, link = 127L)
+  theirs <- as.numeric(readLines(finish_tshark(start_tshark(file, "wlan_radio.duration"))))
+  expect_equal(p$airtime_us, theirs + 6)
+})
+
+test_that("the frames of a conversation are its data, their acknowledgements, and nothing else", {
+  f <- conversation_frames(air(coap_frames), device, mac)
+  expect_equal(f$frame, 3:7)
+  expect_equal(f$role, c("data", "ack", "data", "ack", "data"))
+  expect_equal(f$sent, c(TRUE, FALSE, FALSE, TRUE, TRUE))
+  expect_equal(f$bytes, c(94, 14, 74, 14, 94)) # with 4 bytes of check sequence
+})
+
+test_that("an exchange costs what its frames and its listening cost, computed by hand", {
+  p <- air(coap_frames)
+  starts <- exchange_starts(p, device, NULL, "test")
+  each <- exchanges(conversation_frames(p, device, mac), starts)
+  expect_equal(each$exchange, 1L) # the last one is left out
+  expect_equal(each$bytes, 196)
+  expect_equal(each$transmit_us, 54 + 34)
+  expect_equal(each$receive_us, 34 + 54)
+  expect_equal(each$listen_us, 1885507 + 54 - 1883050 - 54 - 34 - 54)
+  expect_equal(each$transmit_uc, 54 * 0.120 + 34 * 0.140) # MCS 7 at 120 mA, ACK at 140 mA
+  expect_equal(each$receive_uc, 88 * 0.056)
+  expect_equal(each$listen_uc, 2369 * 0.056)
+})
+
+test_that("charge is per message delivered: one of two lost doubles it", {
+  p <- air(coap_frames)
+  each <- exchanges(conversation_frames(p, device, mac), exchange_starts(p, device, NULL, "test"))
+  metric <- function(m, name) m[metric == name, value]
+  whole <- metric(air_metrics(each, 1), "charge_per_message_uc")
+  expect_equal(whole, 11.24 + 4.928 + 132.664)
+  expect_equal(metric(air_metrics(each, 0.5), "charge_per_message_uc"), 2 * whole)
+})
+
+test_that("the frames of an A-MPDU share one airtime, and the block ack is the device's", {
+  p <- air(ampdu_frames)
+  # 4 + 80 and 4 + 84 bytes with delimiters and padding: 1398 bits in 6 symbols
+  expect_equal(sum(p$airtime_us[1:2]), 36 + 6 * 4 + 6)
+  f <- conversation_frames(p, device, mac)
+  expect_equal(f$sent, c(FALSE, FALSE, TRUE))
+  expect_equal(f$airtime_us[3], 38) # 32 bytes at 24 Mb/s: 278 bits in 3 symbols
+})
+
+test_that("a repetition counts as a retry, also where damage hides what it carries", {
+  again <- from_digits(coap_frames[[3]])
+  again[27] <- as.raw(0x09) # retry bit, frame control of the 802.11 header
+  again[60:64] <- as.raw(0xff) # no IP any more
+  frames <- c(lapply(coap_frames[3], from_digits), list(again), lapply(coap_frames[4], from_digits))
+  file <- write_pcap(frames, c(1, 1.0001, 1.0002), link = 127L)
+  f <- conversation_frames(dissect_air(file), device, mac)
+  expect_equal(f$role, c("data", "retry", "ack"))
+})
+
+test_that("a capture of Ethernet is no capture of the air", {
+  file <- write_pcap(list(udp(text_raw("hello"), "10.0.0.1", "10.0.0.2", 1, 2)), 1)
+  expect_error(dissect_air(file), "no capture of 802.11", class = "thinwire_input_error")
+})
