@@ -107,6 +107,11 @@ class Study:
     def name(self) -> str:
         return str(self.document["study"])
 
+    @property
+    def figures(self) -> list[str]:
+        """The figures that show the study; none where its file names none."""
+        return list(self.document.get("figures", []))
+
     def trials(self, profile: str, testbed: str = DEFAULT_TESTBED) -> list[Trial]:
         """All trials of a profile (`quick` or `full`), in the order of the study file."""
         found: dict[str, Trial] = {}

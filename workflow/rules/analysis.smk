@@ -24,6 +24,25 @@ rule metrics:
         " {output.metrics} {output.samples} {output.factors} 2>{log}"
 
 
+rule air:
+    input:
+        lambda wildcards: bundle_files(wildcards.study, wildcards.trial),
+        code=R_CODE,
+        script="workflow/scripts/air.R",
+    output:
+        "results/air/{study}/{trial}.csv",
+    log:
+        "results/logs/air/{study}/{trial}.log",
+    resources:
+        mem_mb=800,
+    params:
+        bundle="data/raw/{study}/{trial}",
+    message:
+        "Measuring the air of {wildcards.study}/{wildcards.trial}"
+    shell:
+        "Rscript {input.script} {params.bundle} {output} 2>{log}"
+
+
 rule metrics_archive:
     input:
         packets="results/packets/archives/{archive}.csv.gz",
@@ -45,15 +64,7 @@ rule metrics_archive:
 
 rule collect:
     input:
-        tables=lambda wildcards: expand(
-            "results/{kind}/{study}/{trial}.{ending}",
-            kind=wildcards.kind,
-            study=wildcards.study,
-            trial=(
-                ARCHIVES if wildcards.study == "archives" else TRIALS[wildcards.study]
-            ),
-            ending=wildcards.ending,
-        ),
+        tables=tables_of,
         code=R_CODE,
         script="workflow/scripts/collect.R",
     output:
@@ -128,6 +139,31 @@ rule firmware_report:
         "Reporting flash and RAM of each engine"
     shell:
         "Rscript {input.script} {input.sizes} {output} 2>{log}"
+
+
+rule matrix_report:
+    input:
+        metrics="results/metrics/matrix.csv",
+        samples="results/samples/matrix.csv.gz",
+        factors="results/factors/matrix.csv",
+        sizes="build/firmware/lx106/sizes.csv",
+        code=R_CODE,
+        script="workflow/scripts/matrix.R",
+    output:
+        expand("results/matrix/{name}.tex", name=["all", "memory", "modes", "numbers"]),
+        expand(
+            "results/figures/matrix_{figure}.pdf",
+            figure=["bytes", "charge", "memory", "times"],
+        ),
+    log:
+        "results/logs/matrix_report.log",
+    resources:
+        mem_mb=1000,
+    message:
+        "Comparing all protocols and modes"
+    shell:
+        "Rscript {input.script} {input.metrics} {input.samples} {input.factors} {input.sizes}"
+        " results/matrix results/figures 2>{log}"
 
 
 rule claims:

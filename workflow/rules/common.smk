@@ -15,15 +15,16 @@ shell.prefix("set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800; "
 
 try:
     validate(config, "config", "config.yaml")
+    STUDIES = {name: load_study(name) for name in config["studies"]}
     TRIALS = {
         name: {
             trial.id: trial
-            for trial in load_study(name).trials(
+            for trial in study.trials(
                 config["profile"],
                 "virtual" if config["testbed"] == "archive" else config["testbed"],
             )
         }
-        for name in config["studies"]
+        for name, study in STUDIES.items()
     }
     ARCHIVES = reachable(config["archives"], config["mirror"])
 except ThinwireError as error:
@@ -47,12 +48,26 @@ R_CODE = sources("workflow/R/R/*.R") + ["workflow/scripts/thinwire.R"]
 ARCHIVE_METRICS = ["results/metrics/archives.csv"] if ARCHIVES else []
 
 
+def over_air(study, trial):
+    """Does the trial's link have a capture of the air?"""
+    return TRIALS[study][trial].parameters["link"] == "air"
+
+
 def bundle_files(study, trial):
     """The files of a bundle that the analysis reads."""
     names = ["trial.json", "wire.pcapng.gz", "board.jsonl", "server.jsonl", "lab.json"]
-    if TRIALS[study][trial].parameters["link"] == "air":
-        names.append("air.pcapng.gz")
     return [f"data/raw/{study}/{trial}/{name}" for name in [*names, "SHA256SUMS"]]
+
+
+def tables_of(wildcards):
+    """The tables of all trials of a study, or of the recorded captures, that one table collects."""
+    study, kind, ending = wildcards.study, wildcards.kind, wildcards.ending
+    trials = list(ARCHIVES if study == "archives" else TRIALS[study])
+    tables = [f"results/{kind}/{study}/{trial}.{ending}" for trial in trials]
+    if kind == "metrics" and study != "archives":
+        air = [trial for trial in trials if over_air(study, trial)]
+        tables += [f"results/air/{study}/{trial}.csv" for trial in air]
+    return tables
 
 
 def per_trial(pattern):

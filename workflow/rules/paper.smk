@@ -9,11 +9,12 @@ rule paper:
         firmware="results/firmware/sizes.tex",
         cell=rules.cell_report.output if config["cell"] else [],
         nbiot=rules.nbiot_report.output if config["nbiot"] else [],
-        figures=expand(
-            "results/figures/{study}_{figure}.pdf",
-            study=TRIALS,
-            figure=["delivery", "rtt", "bytes"],
-        ),
+        matrix=rules.matrix_report.output if "matrix" in STUDIES else [],
+        figures=[
+            f"results/figures/{name}_{figure}.pdf"
+            for name, study in STUDIES.items()
+            for figure in study.figures
+        ],
         recorded=["results/figures/archives_ledger.pdf"] if ARCHIVES else [],
     output:
         "results/paper.pdf",

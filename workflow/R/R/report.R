@@ -19,7 +19,7 @@ write_report <- function(numbers, folder, claims, published, results) {
   for (name in setdiff(unique(results$factors$study), "archives")) {
     metrics <- results$metrics[study == name]
     factors <- results$factors[study == name]
-    if (!all(c("protocol", "interval_ms") %in% factors$factor)) next
+    if (!all(c("protocol", "interval_ms") %in% factors$factor) || !only_known_vary(factors)) next
     summary <- summarise_study(metrics, factors, results$samples[study == name])
     write_latex(study_table(summary), file.path(folder, paste0(name, ".tex")))
     lines <- c(lines, study_numbers(name, summary, metrics))

@@ -1,5 +1,13 @@
 # Summaries of a study's trials, for tables and for numbers in the text.
 
+#' Do the trials of a study differ in nothing but what its table shows? Others have reports of their
+#' own, such as the study `matrix`.
+only_known_vary <- function(factors) {
+  levels <- factors[, .(levels = data.table::uniqueN(value)), by = factor]
+  known <- c("protocol", "qos", "confirmable", "nagle", "interval_ms", "repetition", "outcome")
+  !any(levels$levels > 1L & !levels$factor %in% known)
+}
+
 #' One row per kind of trial: mode, Nagle, interval, pooled over the repetitions.
 #'
 #' Messages are pooled, so a share has one binomial interval (Wilson's), and round trips are

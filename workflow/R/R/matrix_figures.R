@@ -1,0 +1,144 @@
+# The figures of the study `matrix`.
+
+#' @param summary result of [summarise_matrix()]. @param metrics,factors tables of the study.
+#' @param memory result of [matrix_memory()].
+#' @return named list of list(plot, width, height), cm.
+matrix_figures <- function(summary, metrics, factors, memory) {
+  list(
+    times = list(plot = figure_matrix_times(summary), width = 17.6, height = 7.6),
+    bytes = list(plot = figure_matrix_bytes(summary, metrics, factors), width = 17.6, height = 8.4),
+    charge = list(plot = figure_matrix_charge(summary), width = 17.6, height = 8.2),
+    memory = list(plot = figure_matrix_memory(memory), width = 8.6, height = 5.4)
+  )
+}
+
+#' Modes from the top down.
+downwards <- function(mode) factor(mode, rev(levels(mode)))
+
+payload_label <- function(bytes) {
+  factor(paste(bytes, "bytes"), paste(sort(unique(bytes)), "bytes"))
+}
+
+#' Time until the acknowledgement: median as a point, 95th percentile as the end of the line; left
+#' by payload in an idle cell, right one payload in an idle and in a loaded cell.
+figure_matrix_times <- function(summary) {
+  x <- summary[!is.na(rtt_median) & interval == 100]
+  sizes <- paste("payload, idle cell")
+  load <- "100 bytes, load of the cell"
+  x <- rbind(x[loaded == FALSE][, `:=`(panel = sizes, group = paste(payload, "bytes"))],
+             x[payload == 100][, `:=`(panel = load,
+                                      group = ifelse(loaded, "loaded cell", "idle cell"))])
+  groups <- c(paste(sort(unique(summary$payload)), "bytes"), "idle cell", "loaded cell")
+  x[, `:=`(group = factor(group, groups), panel = factor(panel, c(sizes, load)))]
+  colours <- stats::setNames(unname(palette_okabe[c("sky", "blue", "black", "blue", "orange")]),
+                             groups)
+  shift <- ggplot2::position_dodge2(width = 0.75, preserve = "single", reverse = TRUE)
+  ggplot2::ggplot(x, ggplot2::aes(y = downwards(mode), colour = group)) +
+    ggplot2::geom_linerange(ggplot2::aes(xmin = rtt_median, xmax = rtt_p95), linewidth = 0.6,
+                            position = shift) +
+    ggplot2::geom_point(ggplot2::aes(x = rtt_median, shape = group), size = 1.4,
+                        position = shift) +
+    ggplot2::facet_wrap(~panel, nrow = 1L) +
+    ggplot2::scale_x_log10(breaks = c(1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)) +
+    ggplot2::scale_colour_manual(values = colours, name = NULL) +
+    ggplot2::scale_shape_manual(values = c(15, 16, 17, 16, 18), name = NULL, drop = FALSE) +
+    ggplot2::labs(x = "until the acknowledgement, ms (logarithmic): median to 95th percentile",
+                  y = NULL) +
+    theme_thinwire()
+}
+
+#' Bytes on the wire per message by account of the ledger, and (diamonds) on the air, by payload.
+figure_matrix_bytes <- function(summary, metrics, factors) {
+  trials <- matrix_trials(factors)[interval == 100 & loaded == FALSE]
+  bars <- ledger_rows(metrics)[trials, on = c("study", "trial"), nomatch = NULL][
+    , .(bytes = mean(bytes)), by = .(row = downwards(mode), payload, account)]
+  bars[, panel := payload_label(payload)]
+  air <- summary[interval == 100 & !loaded,
+                 .(row = downwards(mode), panel = payload_label(payload), bytes = air_bytes)]
+  ggplot2::ggplot(bars, ggplot2::aes(bytes, row)) +
+    ggplot2::geom_col(ggplot2::aes(fill = account), width = 0.72) +
+    ggplot2::geom_point(data = air, ggplot2::aes(shape = "on the air"), size = 1.5, fill = "white",
+                        colour = ink, stroke = 0.4) +
+    ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
+    ggplot2::scale_fill_manual(values = ledger_colours, name = NULL,
+                               breaks = names(ledger_colours)) +
+    ggplot2::scale_shape_manual(values = c("on the air" = 23), name = NULL) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.06)), n.breaks = 4L) +
+    ggplot2::labs(x = "bytes per message", y = NULL) +
+    ggplot2::guides(fill = ggplot2::guide_legend(nrow = 1L, order = 1L),
+                    shape = ggplot2::guide_legend(order = 2L)) +
+    theme_thinwire() +
+    ggplot2::theme(legend.box = "vertical", legend.box.just = "left",
+                   legend.spacing.y = ggplot2::unit(1, "pt")) +
+    ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
+}
+
+#' Parts of the charge and their colours.
+charge_parts <- c(transmit_uc = "transmitting", receive_uc = "receiving",
+                  listen_uc = "listening meanwhile")
+
+#' Charge of a delivered message: what its frames take (left), and with the listening while the
+#' exchange lasts (right), by condition.
+figure_matrix_charge <- function(summary) {
+  x <- summary[payload == 100 & (interval == 100 | !loaded)]
+  conditions <- c("every 100 ms", "every 100 ms, loaded cell", "every second")
+  x[, condition := factor(data.table::fcase(
+    interval == 100 & !loaded, conditions[1L], interval == 100, conditions[2L],
+    default = conditions[3L]), conditions)]
+  long <- data.table::melt(x, id.vars = c("mode", "condition"), measure.vars = names(charge_parts),
+                           variable.name = "part", value.name = "uc")
+  long[, part := factor(charge_parts[as.character(part)], rev(charge_parts))]
+  frames <- long[part != "listening meanwhile" & condition == conditions[1L]]
+  frames[, panel := "frames alone"]
+  whole <- long[, .(mode, condition, part, uc, panel = as.character(condition))]
+  all <- rbind(frames, whole)
+  all[, panel := factor(panel, c("frames alone", conditions))]
+  colours <- stats::setNames(c("#D55E00", "#0072B2", "#C9C9C9"), charge_parts)
+  totals <- all[, .(uc = sum(uc)), by = .(mode, panel)]
+  widest <- totals[, .(widest = max(uc)), by = panel]
+  totals <- totals[widest, on = "panel"]
+  ggplot2::ggplot(all, ggplot2::aes(uc, downwards(mode))) +
+    ggplot2::geom_col(ggplot2::aes(fill = part), width = 0.72) +
+    ggplot2::geom_text(data = totals, ggplot2::aes(x = uc + widest * 0.03,
+                                                   label = whole_number(uc)),
+                       hjust = 0, size = 2.2, colour = ink, family = figure_family()) +
+    ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
+    ggplot2::scale_fill_manual(values = colours, breaks = charge_parts, name = NULL) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.28)), n.breaks = 3L) +
+    ggplot2::labs(x = "charge per delivered message, \u00b5C", y = NULL) +
+    theme_thinwire() +
+    ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(),
+                   panel.spacing.x = ggplot2::unit(14, "pt"))
+}
+
+#' A number in whole units, thousands apart.
+whole_number <- function(x) {
+  formatC(x, format = "f", digits = 0L, big.mark = "\u2009")
+}
+
+#' Flash and RAM of each protocol in kB: the image with the engine alone, heap and stack at their
+#' highest.
+figure_matrix_memory <- function(memory) {
+  parts <- c(flash = "flash", ram = "static RAM", heap_peak = "heap, highest",
+             stack_peak = "stack, highest")
+  memory <- data.table::copy(memory)
+  for (name in names(parts)) data.table::set(memory, j = name, value = as.numeric(memory[[name]]))
+  long <- data.table::melt(memory, id.vars = "protocol", measure.vars = names(parts),
+                           variable.name = "part", value.name = "bytes")
+  panels <- c("flash, kB", "RAM, kB")
+  long[, panel := factor(panels[1L + (part != "flash")], panels)]
+  long[, part := factor(parts[as.character(part)], rev(parts))]
+  colours <- stats::setNames(c("#7F7F7F", "#0072B2", "#E69F00", "#D55E00"), parts)
+  totals <- long[, .(bytes = sum(bytes)), by = .(protocol, panel)]
+  ggplot2::ggplot(long, ggplot2::aes(bytes / 1000, downwards(protocol))) +
+    ggplot2::geom_col(ggplot2::aes(fill = part), width = 0.7) +
+    ggplot2::geom_text(data = totals, ggplot2::aes(label = sprintf(" %.1f", bytes / 1000)),
+                       hjust = 0, size = 2.2, colour = ink, family = figure_family()) +
+    ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
+    ggplot2::scale_fill_manual(values = colours, breaks = parts[-1L], name = NULL) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.2)), n.breaks = 4L) +
+    ggplot2::labs(x = NULL, y = NULL) +
+    theme_thinwire() +
+    ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(),
+                   panel.spacing.x = ggplot2::unit(14, "pt"))
+}

@@ -1,0 +1,165 @@
+# Numbers and tables of the paper's section on the study `matrix`.
+
+#' Size of the stack on the lx106 board, bytes: `__stack_bytes` of firmware/boards/lx106/link.ld.
+lx106_stack_bytes <- 4096
+
+#' Memory of each protocol on the board, bytes, in the order of the tables.
+#'
+#' @param sizes table of size_report.py. @param summary result of [summarise_matrix()].
+#' @return data.table `protocol` (name), `flash` and `ram` (image with this engine alone),
+#'   `heap_peak` and `stack_peak` (the highest of all its trials).
+matrix_memory <- function(sizes, summary) {
+  base <- sizes[engine == "base"]
+  peaks <- summary[, .(heap_peak = max(heap_peak), stack_peak = lx106_stack_bytes -
+                         min(stack_free)), by = .(engine = protocol)]
+  out <- sizes[peaks, on = "engine"]
+  out[, .(protocol = factor(protocol_names[engine], protocol_names),
+          flash = base$flash_bytes + flash_bytes, ram = base$ram_bytes + ram_bytes, heap_peak,
+          stack_peak)][order(protocol)]
+}
+
+#' Write numbers.tex and the tables modes.tex, memory.tex and all.tex.
+write_matrix_report <- function(summary, memory, metrics, folder) {
+  write_latex(matrix_modes_table(matrix_reference(summary)), file.path(folder, "modes.tex"))
+  write_latex(matrix_memory_table(memory), file.path(folder, "memory.tex"))
+  write_latex(matrix_all_table(summary), file.path(folder, "all.tex"))
+  write_latex(c(matrix_totals(summary, metrics), matrix_row_numbers(summary),
+                matrix_extremes(matrix_reference(summary)), matrix_memory_numbers(memory),
+                matrix_currents(), matrix_shares(summary)), file.path(folder, "numbers.tex"))
+}
+
+matrix_macro <- function(..., text) latex_macro(macro_name("Matrix", ...), text)
+
+#' A minus that stands before a number, for LaTeX.
+minus <- function(text) sub(" -([0-9])", " $-$\\1", as.character(text))
+
+#' The modes at the reference condition.
+matrix_modes_table <- function(x) {
+  cells <- cbind(minus(x$mode), latex_number(x$sent), latex_number(x$delivered),
+                 latex_number(x$duplicates), latex_number(x$rtt_n), latex_number(x$rtt_median, 2L),
+                 latex_interval(x$rtt_low, x$rtt_high, 2L), latex_number(x$rtt_p95, 2L),
+                 latex_number(x$bytes, 0L), latex_number(x$packets, 2L),
+                 latex_number(x$air_frames, 1L), latex_number(x$air_bytes, 0L),
+                 latex_number(x$airtime, 0L), latex_number(x$transmit_uc, 1L),
+                 latex_number(x$receive_uc, 1L), latex_number(x$listen_uc, 0L),
+                 latex_number(x$setup_bytes, 0L), latex_number(x$setup_uc, 0L))
+  two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
+  header <- c("", "sent", two("deli-", "vered"), two("dupli-", "cates"), "$n$", "median",
+              "95\\,\\% interval", "p95", two("wire,", "bytes"), two("pack-", "ets"),
+              two("air,", "frames"), two("air,", "bytes"), two("airtime,", "\\textmu s"),
+              two("send,", "\\textmu C"), two("receive,", "\\textmu C"),
+              two("listen,", "\\textmu C"), two("set-up,", "bytes"), two("set-up,", "\\textmu C"))
+  latex_table(cells, "@{}lrrrrrlrrrrrrrrrrr@{}", header,
+              which(!duplicated(x$protocol))[-1L])
+}
+
+#' Memory of each protocol.
+matrix_memory_table <- function(m) {
+  cells <- cbind(as.character(m$protocol), latex_number(m$flash), latex_number(m$ram),
+                 latex_number(m$heap_peak), latex_number(m$stack_peak))
+  latex_table(cells, "lrrrr", c("", "flash", "static RAM", "heap", "stack"))
+}
+
+#' All modes under all conditions, over several pages.
+matrix_all_table <- function(s) {
+  cells <- cbind(ifelse(duplicated(s$mode), "", minus(s$mode)), latex_number(s$payload),
+                 latex_number(s$interval), ifelse(s$loaded, "loaded", "idle"),
+                 latex_number(s$sent), latex_number(s$delivered), latex_number(s$duplicates),
+                 latex_number(s$rtt_median, 2L), latex_number(s$rtt_p95, 2L),
+                 latex_number(s$goodput), latex_number(s$bytes), latex_number(s$packets, 2L),
+                 latex_number(s$air_bytes), latex_number(s$air_retries, 2L),
+                 latex_number(s$airtime), latex_number(s$radio, 1L), latex_number(s$listen_uc))
+  header <- c("Mode", "payload", "interval", "cell", "sent", "delivered", "again", "median", "p95",
+              "goodput", "wire", "packets", "air", "retries", "airtime", "frames", "listen")
+  latex_long_table(cells, "@{}lrrlrrrrrrrrrrrrr@{}", header, which(!duplicated(s$mode))[-1L],
+                   "matrixall")
+}
+
+#' What was run.
+matrix_totals <- function(s, metrics) {
+  total <- function(name) sum(metrics[metric == name, value])
+  least <- s[rtt_n > 0, min(rtt_n)]
+  c(matrix_macro("Trials", text = latex_number(length(unique(metrics$trial)))),
+    matrix_macro("Messages", text = latex_number(sum(s$sent))),
+    matrix_macro("Frames", text = latex_number(total("captured_frames"))),
+    matrix_macro("Modes", text = length(unique(s$mode))),
+    matrix_macro("Lost", text = latex_number(sum(s$sent - s$delivered))),
+    matrix_macro("Lost Idle", text = latex_number(s[!s$loaded, sum(sent - delivered)])),
+    matrix_macro("Duplicates", text = latex_number(sum(s$duplicates))),
+    matrix_macro("Least Round Trips", text = latex_number(least)))
+}
+
+#' Numbers of each mode and condition, `\twMatrix<Mode><Payload><Interval>[Loaded]<Quantity>`; at
+#' the reference condition also without payload and interval.
+matrix_row_numbers <- function(s) {
+  quantities <- list(Median = list("rtt_median", 1L), Tail = list("rtt_p95", 1L),
+                     Bytes = list("bytes", 0L), Packets = list("packets", 1L),
+                     AirBytes = list("air_bytes", 0L), AirFrames = list("air_frames", 1L),
+                     Airtime = list("airtime", 0L), Radio = list("radio", 1L),
+                     Listen = list("listen_uc", 0L), Charge = list("charge", 0L),
+                     Retries = list("air_retries", 2L), SetupBytes = list("setup_bytes", 0L),
+                     SetupCharge = list("setup_uc", 0L))
+  mode <- gsub("-1", "minus 1", as.character(s$mode), fixed = TRUE)
+  condition <- paste(s$payload, s$interval, ifelse(s$loaded, "Loaded", ""))
+  short <- which(s$payload == 100 & s$interval == 100 & !s$loaded)
+  unlist(lapply(names(quantities), function(q) {
+    k <- quantities[[q]]
+    text <- latex_number(s[[k[[1L]]]], k[[2L]])
+    macro <- function(i, condition) matrix_macro(mode[i], condition, q, text = text[i])
+    c(vapply(seq_len(nrow(s)), function(i) macro(i, condition[i]), ""),
+      vapply(short, macro, "", condition = ""))
+  }))
+}
+
+#' Which mode has the least and the most of what the text compares, of those that the transport or
+#' the protocol confirms and of all.
+matrix_extremes <- function(x) {
+  columns <- c(Bytes = "bytes", AirBytes = "air_bytes", Radio = "radio", Charge = "charge",
+               Median = "rtt_median", Airtime = "airtime")
+  unlist(lapply(names(columns), function(q) {
+    values <- x[[columns[[q]]]]
+    decimals <- if (q %in% c("Median", "Radio")) 1L else 0L
+    most <- which.max(values)
+    least <- which.min(values)
+    c(matrix_macro("Least", q, text = latex_number(values[least], decimals)),
+      matrix_macro("Least", q, "Mode", text = minus(x$mode[least])),
+      matrix_macro("Most", q, text = latex_number(values[most], decimals)),
+      matrix_macro("Most", q, "Mode", text = minus(x$mode[most])),
+      matrix_macro("Ratio", q, text = latex_number(values[most] / values[least], 1L)))
+  }))
+}
+
+matrix_memory_numbers <- function(m) {
+  total <- m$ram + m$heap_peak + m$stack_peak
+  c(matrix_macro("Stack Bytes", text = latex_number(lx106_stack_bytes)),
+    matrix_macro("Least Ram", text = latex_number(min(total))),
+    matrix_macro("Least Ram Protocol", text = as.character(m$protocol[which.min(total)])),
+    matrix_macro("Most Ram", text = latex_number(max(total))),
+    matrix_macro("Most Ram Protocol", text = as.character(m$protocol[which.max(total)])),
+    matrix_macro("Most Stack", text = latex_number(max(m$stack_peak))),
+    matrix_macro("Most Heap", text = latex_number(max(m$heap_peak))))
+}
+
+#' The currents of the charge model.
+matrix_currents <- function() {
+  k <- esp8266_currents_ma
+  ma <- function(name, value) {
+    matrix_macro("Current", name, text = latex_number(value, as.integer(value %% 1 > 0)))
+  }
+  c(ma("Transmit", k$transmit[["ht"]]), ma("Transmit Ofdm", k$transmit[["ofdm"]]),
+    ma("Receive", k$receive[["ht"]]), ma("Listen", k$listen), ma("Modem Sleep", k$modem_sleep),
+    ma("Light Sleep", k$light_sleep),
+    matrix_macro("Idle Second", text = latex_number(1000 * k$listen)),
+    matrix_macro("Modem Sleep Second", text = latex_number(1000 * k$modem_sleep)),
+    matrix_macro("Light Sleep Second", text = latex_number(1000 * k$light_sleep)))
+}
+
+#' What the dearest mode adds to the idle baseline at a message a second, %.
+matrix_shares <- function(summary) {
+  dearest <- max(summary[interval == 1000, charge])
+  share <- function(name, milliamperes) {
+    matrix_macro("Most Share", name, text = latex_number(dearest / (10 * milliamperes), 1L))
+  }
+  c(share("Awake", esp8266_currents_ma$listen), share("Modem", esp8266_currents_ma$modem_sleep),
+    share("Light", esp8266_currents_ma$light_sleep))
+}

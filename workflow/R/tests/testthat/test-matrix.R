@@ -1,0 +1,45 @@
+# Does the matrix name each mode, and pool what belongs together?
+
+trial <- function(name, ...) {
+  values <- c(...)
+  data.table::data.table(study = "matrix", trial = name, factor = names(values),
+                         value = unname(values))
+}
+condition <- c(payload_bytes = "100", interval_ms = "100", background_profile = "none")
+factors <- rbind(
+  trial("a1", protocol = "mqttsn", qos = "-1", repetition = "1", condition),
+  trial("a2", protocol = "mqttsn", qos = "-1", repetition = "2", condition),
+  trial("b", protocol = "http", keep_alive = "0", repetition = "1", condition),
+  trial("c", protocol = "udp", confirmable = "1", repetition = "1",
+        replace(condition, "background_profile", "web"))
+)
+metrics <- data.table::CJ(trial = c("a1", "a2", "b", "c"),
+                          metric = c("sent", "delivered", "bytes_per_message"))
+metrics[, `:=`(study = "matrix", value = c(30, 8, 10, 50, 9, 10, 1, 1, 1, 1, 1, 1))]
+samples <- data.table::data.table(study = "matrix", trial = rep(c("b", "c"), c(3, 2)),
+                                  sample = "rtt_ms", value = c(1, 2, 9, 4, 4))
+
+test_that("every trial has the name of its mode", {
+  modes <- matrix_trials(factors)
+  expect_equal(as.character(modes$mode), c("MQTT-SN QoS -1", "MQTT-SN QoS -1",
+                                           "HTTP connection each", "raw UDP ACK"))
+  expect_equal(modes$loaded, c(FALSE, FALSE, FALSE, TRUE))
+})
+
+test_that("repetitions are pooled: counts add up, means are averaged, round trips are one sample", {
+  s <- summarise_matrix(metrics, factors, samples)
+  expect_equal(s[mode == "MQTT-SN QoS -1", c(sent, delivered, bytes)], c(20, 17, 40))
+  expect_equal(s[mode == "HTTP connection each", rtt_median], 2)
+  expect_true(is.na(s[mode == "MQTT-SN QoS -1", rtt_median]))
+})
+
+test_that("the stack of the board is as large as its linker script says", {
+  script <- readLines(file.path(Sys.getenv("THINWIRE_TOP"), "firmware/boards/lx106/link.ld"))
+  expect_equal(grep("__stack_bytes = ", script, value = TRUE),
+               sprintf("__stack_bytes = %dK;", lx106_stack_bytes / 1024))
+})
+
+test_that("a study whose trials differ in more than the common table shows has none there", {
+  expect_false(only_known_vary(factors))
+  expect_true(only_known_vary(factors[trial %in% c("a1", "a2")]))
+})
