@@ -32,6 +32,7 @@ decide_claim <- function(claim, folder, metrics, factors) {
     arithmetic = decide_arithmetic(rule, read_published(folder, claim$seed)),
     bound = decide_bound(rule, metrics, factors),
     compare = decide_compare(rule, metrics, factors),
+    difference = decide_difference(rule, metrics, factors),
     input_error(file.path(folder, "claims.yaml"), paste("no such rule:", rule$type),
                 "see the head of the file", key = claim$id)
   )
@@ -119,6 +120,19 @@ decide_compare <- function(rule, metrics, factors) {
             sprintf("%s against %s", short(mean(a$value)), short(mean(b$value))),
             paste0(text, ", 95 % interval of the difference"),
             if (same) "not reproduced" else verdict_of(sign * interval), reason)
+}
+
+#' The difference of two means against a printed number.
+decide_difference <- function(rule, metrics, factors) {
+  text <- paste(rule$metric, "of a exceeds that of b by", rule$value)
+  a <- select_values(rule, rule$a, metrics, factors)$value
+  b <- select_values(rule, rule$b, metrics, factors)$value
+  if (length(a) == 0L || length(b) == 0L) return(no_results(rule, text))
+  ours <- mean(a) - mean(b)
+  answer_of(as.character(rule$value), short(ours), text,
+            if (gives_printed(ours, rule$value)) "reproduced" else "contradicted",
+            sprintf("%s against %s, n = %d and %d", short(mean(a)), short(mean(b)), length(a),
+                    length(b)))
 }
 
 #' Bootstrap interval of a difference of means.
