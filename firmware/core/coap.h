@@ -15,11 +15,17 @@
 #define TW_COAP_MAX_TRANSMIT_WAIT TW_SECONDS(93)
 #define TW_COAP_EXCHANGE_LIFETIME TW_SECONDS(247)
 
-#define TW_COAP_REQUESTS 16  /* outstanding requests of a client */
-#define TW_COAP_SEEN 8       /* confirmable responses remembered against repetition */
-#define TW_COAP_EXCHANGES 16 /* requests that a server remembers against repetition */
+#define TW_COAP_REQUESTS 16 /* outstanding requests of a client */
+#define TW_COAP_SEEN 8      /* confirmable responses remembered against repetition */
 #define TW_COAP_OBSERVERS 8
 #define TW_COAP_EMPTIES 8 /* acknowledgements and resets waiting to leave */
+
+/* Requests that a server remembers against repetition. The lifetime of all of them is more than a
+ * device has memory for: with more than this many requests between a request and its repetition,
+ * the repetition is served anew (section 4.5 allows it). */
+#ifndef TW_COAP_EXCHANGES
+#define TW_COAP_EXCHANGES 16
+#endif
 
 /* The transmission of one message: when it is due again and how often it was repeated. */
 struct tw_coap_transmission {

@@ -168,7 +168,7 @@ static void become_ready(struct tw_mqtt *m, tw_time now) {
 /* The server has no session: what it may have owned is unknown, what it cannot have is sent as
  * new. */
 static void start_session(struct tw_mqtt *m) {
-    m->receiving_count = 0;
+    m->receiving.count = 0;
     m->subscribed = false;
     for (size_t i = 0; i < m->inflight.count;) {
         struct tw_flight *flight = &m->inflight.flights[i];
@@ -220,17 +220,9 @@ static void complete(struct tw_mqtt *m, tw_time now, struct tw_flight *flight) {
     resend(m, now);
 }
 
-static uint16_t *find_receiving(struct tw_mqtt *m, uint16_t id) {
-    for (size_t i = 0; i < m->receiving_count; i++)
-        if (m->receiving[i] == id)
-            return &m->receiving[i];
-    return NULL;
-}
-
 static void on_pubrel(struct tw_mqtt *m, tw_time now, uint16_t id) {
-    uint16_t *slot = find_receiving(m, id);
-    if (slot)
-        *slot = m->receiving[--m->receiving_count];
+    if (!tw_id_set_remove(&m->receiving, id))
+        return error(m, "too_many_incoming");
     send_ack(m, now, TW_MQTT_PUBCOMP, id); /* [MQTT-3.6.4-1], even for an id no longer known */
 }
 
@@ -282,13 +274,14 @@ static void on_publish_begin(struct tw_mqtt *m, const struct tw_mqtt_item *item)
     m->discard = false;
     m->incoming_qos = m->mute ? 0 : item->qos;
     m->incoming_id = item->id;
-    if (m->incoming_qos == 2 && find_receiving(m, item->id))
+    if (m->incoming_qos == 2 && tw_id_set_has(&m->receiving, item->id))
         m->mute = true; /* [MQTT-4.3.3-2]: acknowledged again, not delivered again */
 }
 
 static void on_publish_payload(struct tw_mqtt *m, tw_time now, const struct tw_mqtt_item *item) {
     bool known = m->incoming_qos == 2 && m->mute;
-    if (item->last && m->incoming_qos == 2 && !known && m->receiving_count == TW_MQTT_RECEIVING)
+    if (item->last && m->incoming_qos == 2 && !known &&
+        !tw_id_set_add(&m->receiving, m->incoming_id))
         return error(m, "too_many_incoming");
     if (!m->mute)
         tw_emit_received(m->host, 0, item->payload, item->size, item->offset, item->last);
@@ -297,11 +290,8 @@ static void on_publish_payload(struct tw_mqtt *m, tw_time now, const struct tw_m
     m->segment_full = m->config->quirks & TW_QUIRK_FIRST_MESSAGE_PER_SEGMENT;
     if (m->incoming_qos == 1)
         send_ack(m, now, TW_MQTT_PUBACK, m->incoming_id);
-    if (m->incoming_qos == 2) {
-        if (!known)
-            m->receiving[m->receiving_count++] = m->incoming_id;
+    if (m->incoming_qos == 2)
         send_ack(m, now, TW_MQTT_PUBREC, m->incoming_id);
-    }
 }
 
 static void feed(struct tw_mqtt *m, tw_time now, const uint8_t *data, size_t size) {
@@ -363,7 +353,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
     if (!m->config->clean)
         return;
     tw_emit_all_failed(m->host, &m->inflight, "connection_lost");
-    m->receiving_count = 0;
+    m->receiving.count = 0;
     m->subscribed = false;
 }
 

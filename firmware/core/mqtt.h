@@ -6,22 +6,17 @@
 #define TW_MQTT_H
 
 #include "engine.h"
+#include "id_set.h"
 #include "inflight.h"
 #include "mqtt_parser.h"
 #include "stream_out.h"
-
-/* Incoming QoS 2 messages between PUBREC and PUBREL; brokers hold about 20 in flight. */
-#ifndef TW_MQTT_RECEIVING
-#define TW_MQTT_RECEIVING 64
-#endif
 
 struct tw_mqtt {
     const struct tw_config *config;
     const struct tw_host *host;
     struct tw_mqtt_parser parser;
     struct tw_inflight inflight;
-    uint16_t receiving[TW_MQTT_RECEIVING]; /* packet identifiers of QoS 2 messages owned */
-    uint8_t receiving_count;
+    struct tw_id_set receiving; /* incoming QoS 2 messages between PUBREC and PUBREL */
     uint8_t state;
     bool subscribed;   /* the server's session holds our subscription */
     bool mute;         /* the PUBLISH being read is a duplicate, or lost to the quirk */

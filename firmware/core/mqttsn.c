@@ -156,7 +156,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
     if (!m->config->clean)
         return;
     tw_emit_all_failed(m->host, &m->inflight, "connection_lost");
-    m->receiving_count = 0;
+    m->receiving.count = 0;
 }
 
 static void on_gateway(struct tw_mqttsn *m, tw_time now, const struct tw_peer *from,
@@ -212,13 +212,6 @@ static void on_pubrec(struct tw_mqttsn *m, tw_time now, uint16_t id) {
     flight->due = now + retry(m);
 }
 
-static uint16_t *find_receiving(struct tw_mqttsn *m, uint16_t id) {
-    for (size_t i = 0; i < m->receiving_count; i++)
-        if (m->receiving[i] == id)
-            return &m->receiving[i];
-    return NULL;
-}
-
 static void on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
     unsigned qos = TW_MQTTSN_QOS_OF(p->flags);
     bool named = TW_MQTTSN_TOPIC_TYPE(p->flags) == (unsigned)m->config->topic_type;
@@ -227,12 +220,9 @@ static void on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
             reply(m, TW_MQTTSN_PUBACK, p->topic_id, p->message_id, TW_MQTTSN_INVALID_TOPIC);
         return;
     }
-    bool again = qos == 2 && find_receiving(m, p->message_id);
-    if (qos == 2 && !again) {
-        if (m->receiving_count == TW_MQTTSN_RECEIVING)
-            return; /* not taken, so not acknowledged: the gateway repeats */
-        m->receiving[m->receiving_count++] = p->message_id;
-    }
+    bool again = qos == 2 && tw_id_set_has(&m->receiving, p->message_id);
+    if (qos == 2 && !again && !tw_id_set_add(&m->receiving, p->message_id))
+        return; /* not taken, so not acknowledged: the gateway repeats */
     if (!again)
         tw_emit_received(m->host, 0, p->data, p->size, 0, true);
     if (qos == 1)
@@ -242,10 +232,8 @@ static void on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
 }
 
 static void on_pubrel(struct tw_mqttsn *m, uint16_t id) {
-    uint16_t *slot = find_receiving(m, id);
-    if (slot)
-        *slot = m->receiving[--m->receiving_count];
-    reply(m, TW_MQTTSN_PUBCOMP, 0, id, 0);
+    if (tw_id_set_remove(&m->receiving, id)) /* otherwise the gateway repeats */
+        reply(m, TW_MQTTSN_PUBCOMP, 0, id, 0);
 }
 
 static void on_connack(struct tw_mqttsn *m, tw_time now, uint8_t code) {

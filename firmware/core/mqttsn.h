@@ -6,6 +6,7 @@
 #define TW_MQTTSN_H
 
 #include "engine.h"
+#include "id_set.h"
 #include "inflight.h"
 #include "mqttsn_packet.h"
 
@@ -14,8 +15,7 @@
 /* T_SEARCHGW, section 7.2. */
 #define TW_MQTTSN_T_SEARCHGW_MS 5000u
 
-#define TW_MQTTSN_REPLIES 16   /* acknowledgements waiting to leave */
-#define TW_MQTTSN_RECEIVING 16 /* incoming QoS 2 messages between PUBREC and PUBREL */
+#define TW_MQTTSN_REPLIES 16 /* acknowledgements waiting to leave */
 
 struct tw_mqttsn_reply {
     uint8_t type, code;
@@ -39,8 +39,8 @@ struct tw_mqttsn {
     bool one_way_pending;                       /* a QoS -1 or 0 message waits to leave */
     struct tw_message one_way;
     struct tw_inflight inflight;
-    uint16_t receiving[TW_MQTTSN_RECEIVING];
-    uint8_t receiving_count, reply_count;
+    struct tw_id_set receiving; /* incoming QoS 2 messages between PUBREC and PUBREL */
+    uint8_t reply_count;
     struct tw_mqttsn_reply replies[TW_MQTTSN_REPLIES];
     uint8_t sending; /* what the last output was */
     struct tw_flight *sending_flight;

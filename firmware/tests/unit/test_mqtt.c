@@ -351,6 +351,20 @@ static void test_resumed_session_keeps_the_subscription(void **s) {
     bench_expect_silence(&b); /* no second SUBSCRIBE */
 }
 
+static void test_a_flood_of_incoming_qos2_is_taken(void **s) {
+    struct bench b;
+    (void)s; /* mosquitto releases and sends hundreds at once; MQTT 3.1.1 sets no limit */
+    subscribe_with(&b, "qos=2");
+    for (unsigned id = 1; id <= 500; id++) {
+        uint8_t high = (uint8_t)(id >> 8), low = (uint8_t)id;
+        FEED(&b, 0x34, 6, 0, 1, 't', high, low, 'a');
+        bench_expect_received(&b, "a");
+        EXPECT(&b, 0x50, 0x02, high, low);
+    }
+    FEED(&b, 0x3c, 6, 0, 1, 't', 0, 250, 'a');
+    bench_expect_no_event(&b); /* a copy of one among them */
+}
+
 static void test_resumed_session_remembers_incoming_qos2(void **s) {
     struct bench b;
     uint8_t data[64];
@@ -479,6 +493,7 @@ int main(void) {
         cmocka_unit_test(test_lost_session_fails_what_the_server_owned),
         cmocka_unit_test(test_clean_session_fails_what_is_open),
         cmocka_unit_test(test_resumed_session_keeps_the_subscription),
+        cmocka_unit_test(test_a_flood_of_incoming_qos2_is_taken),
         cmocka_unit_test(test_resumed_session_remembers_incoming_qos2),
         cmocka_unit_test(test_offline_depends_on_the_guarantee),
         cmocka_unit_test(test_inflight_limit),
