@@ -1,4 +1,4 @@
-"""The brokers that stand beside the peers, each in the server's namespace."""
+"""The brokers that stand beside the peers, each in the server's namespace with a folder."""
 
 from __future__ import annotations
 
@@ -12,53 +12,84 @@ from pathlib import Path
 from lossy_link import LossyLink
 
 BROKER_PORT = 1883
-_RABBIT_START_S = 120
+_START_S = 120
+_MOSQUITTO = """\
+user root
+listener {port} 0.0.0.0
+allow_anonymous true
+max_queued_messages 0
+persistence true
+persistence_location {folder}/
+"""
 
 
-def start_rabbitmq(link: LossyLink, folder: str) -> subprocess.Popen[bytes]:
-    """Start RabbitMQ with its data in `folder` and wait until it listens."""
-    home = Path(folder)
-    home.chmod(0o777)
-    (home / "rabbitmq.conf").write_text("listeners.tcp.default = 5672\nloopback_users = none\n")
-    settings = [
-        f"RABBITMQ_CONFIG_FILE={home / 'rabbitmq.conf'}",
-        f"RABBITMQ_MNESIA_BASE={home / 'mnesia'}",
-        f"RABBITMQ_LOG_BASE={home / 'log'}",
-        "RABBITMQ_NODENAME=interop@localhost",
-    ]
-    process = subprocess.Popen(
-        link.command(link.server, ["env", *settings, "rabbitmq-server"]),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    probe = "import socket; socket.create_connection(('127.0.0.1', 5672), 1)"
-    end = time.monotonic() + _RABBIT_START_S
-    while subprocess.run(
-        link.command(link.server, [sys.executable, "-c", probe]), check=False, capture_output=True
-    ).returncode:
-        if time.monotonic() > end or process.poll() is not None:
-            raise RuntimeError("rabbitmq-server did not start; try it by hand")
-        time.sleep(1)
-    return process
+class Broker:
+    """A broker's process. `restart` ends it as its owner would, and starts it on the same data."""
+
+    port = BROKER_PORT
+
+    def __init__(self, link: LossyLink, folder: str) -> None:
+        self.folder = Path(folder)
+        self._link = link
+        self._command = self.prepare()
+        self._process = self._run()
+
+    def prepare(self) -> list[str]:
+        """Write the configuration; return the command."""
+        raise NotImplementedError
+
+    def _run(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            self._link.command(self._link.server, self._command),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        probe = f"import socket; socket.create_connection(('127.0.0.1', {self.port}), 1)"
+        check = self._link.command(self._link.server, [sys.executable, "-c", probe])
+        end = time.monotonic() + _START_S
+        while subprocess.run(check, check=False, capture_output=True).returncode:
+            if time.monotonic() > end or process.poll() is not None:
+                raise RuntimeError(f"{self._command[-1]} did not start; try it by hand")
+            time.sleep(0.2)
+        return process
+
+    def stop(self) -> None:
+        """End the broker; RabbitMQ is the child of a shell script, so its whole group."""
+        os.killpg(self._process.pid, signal.SIGTERM)
+        self._process.wait()
+
+    def restart(self) -> None:
+        """End the broker and start it again."""
+        self.stop()
+        self._process = self._run()
 
 
-def start_mosquitto(link: LossyLink, folder: str) -> subprocess.Popen[bytes]:
-    config = Path(folder) / "mosquitto.conf"
-    config.write_text(
-        f"listener {BROKER_PORT} 0.0.0.0\nallow_anonymous true\nmax_queued_messages 0\n"
-    )
-    return subprocess.Popen(
-        link.command(link.server, ["mosquitto", "-c", str(config)]),
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+class Mosquitto(Broker):
+    """mosquitto, which keeps its sessions and messages over a restart."""
+
+    def prepare(self) -> list[str]:
+        config = self.folder / "mosquitto.conf"
+        config.write_text(_MOSQUITTO.format(port=self.port, folder=self.folder))
+        return ["mosquitto", "-c", str(config)]
 
 
-START = {"mosquitto": start_mosquitto, "rabbitmq": start_rabbitmq}
+class RabbitMq(Broker):
+    """RabbitMQ, with a node of its own."""
+
+    port = 5672
+
+    def prepare(self) -> list[str]:
+        self.folder.chmod(0o777)
+        config = self.folder / "rabbitmq.conf"
+        config.write_text(f"listeners.tcp.default = {self.port}\nloopback_users = none\n")
+        settings = [
+            f"RABBITMQ_CONFIG_FILE={config}",
+            f"RABBITMQ_MNESIA_BASE={self.folder / 'mnesia'}",
+            f"RABBITMQ_LOG_BASE={self.folder / 'log'}",
+            "RABBITMQ_NODENAME=interop@localhost",
+        ]
+        return ["env", *settings, "rabbitmq-server"]
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a broker; RabbitMQ is the child of a shell script, so its whole group."""
-    os.killpg(process.pid, signal.SIGTERM)
-    process.wait()
+START = {"mosquitto": Mosquitto, "rabbitmq": RabbitMq}

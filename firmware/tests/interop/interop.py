@@ -16,6 +16,7 @@ import argparse
 import csv
 import itertools
 import os
+import shutil
 import sys
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -44,6 +45,10 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
     args = parser.parse_args()
+    args.cases = [case for case in CASES if not args.only or case.name in args.only]
+    for case in [case for case in args.cases if case.needs and not shutil.which(case.needs)]:
+        print(f"{case.name}: skipped, {case.needs} is not on PATH", file=sys.stderr)
+        args.cases.remove(case)
     if not args.host.exists():
         parser.error(f"{args.host}: missing; build firmware/boards/host")
     if os.geteuid():
@@ -72,10 +77,10 @@ def main() -> int:
         if not old:
             writer.writeheader()
         futures: dict[Future[dict[str, object]], str] = {}
-        for loss, case in itertools.product(args.loss, CASES):
+        for loss, case in itertools.product(args.loss, args.cases):
             link = Link(loss, args.duplication, args.reordering)
             key = link.key(case, settings)
-            if key not in done and (not args.only or case.name in args.only):
+            if key not in done:
                 futures[pool.submit(run_case, case, link, settings)] = f"{case.name} at {loss:g} %"
         for future in as_completed(futures):
             try:

@@ -1,8 +1,8 @@
 """Real peers of the device, one per process: peers.py KIND [ARGUMENT].
 
 Prints `ready`, then works until SIGTERM, then prints what arrived as one JSON object. KIND is
-mqtt-subscriber, mqttsn-gateway, coap-server, http-server, websocket-server, amqp-consumer,
-raw-tcp or raw-udp.
+mqtt-subscriber, mqttsn-gateway, paho-gateway, coap-server, libcoap-server, http-server,
+websocket-server, amqp-consumer, raw-tcp or raw-udp.
 """
 
 # ruff: noqa: PLC0415 (each kind of peer loads its own library, and no other)
@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +43,28 @@ async def coap_server(count: Count, _: str) -> Any:
     site = aiocoap.resource.Site()
     site.add_resource(["tw", "data"], Sink())
     return await aiocoap.Context.create_server_context(site, bind=("::", 5683))
+
+
+_LIBCOAP_POST = re.compile(rb"^v:1 t:(?:CON|NON) c:POST .* :: '(.*)'$")
+
+
+async def libcoap_server(count: Count, _: str) -> Any:
+    """libcoap's example server: makes the resource that is posted to, and prints each message."""
+    server = await asyncio.create_subprocess_exec(
+        *("coap-server-notls", "-d", "10", "-v", "7"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output = server.stdout
+    while b"created UDP" not in await output.readline():
+        pass
+
+    async def read() -> None:
+        while line := await output.readline():
+            if match := _LIBCOAP_POST.match(line.rstrip()):
+                count.add(match[1])
+
+    return server, asyncio.create_task(read())
 
 
 async def http_server(count: Count, _: str) -> Any:
@@ -88,6 +114,22 @@ async def mqttsn_gateway(count: Count, broker: str) -> Any:
     return gateway
 
 
+async def paho_gateway(count: Count, broker: str) -> Any:
+    """Eclipse Paho's gateway, in front of the same broker."""
+    from hil.servers import paho_gateway
+
+    subprocess.run(["ip", "route", "replace", "224.0.0.1", "dev", "lo"], check=True)
+    folder = Path(tempfile.mkdtemp())
+    text = paho_gateway.configuration(1884, 1887, int(broker))
+    (folder / "gateway.conf").write_text(text)
+    command = [paho_gateway.program(), "-f", str(folder / "gateway.conf")]
+    gateway = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    await asyncio.sleep(1)
+    if gateway.poll() is not None:
+        raise RuntimeError("the gateway ended at once")
+    return gateway
+
+
 async def raw_tcp(count: Count, _: str) -> Any:
     """Raw TCP (firmware/core/raw_header.h): acknowledges what asks for it."""
 
@@ -122,33 +164,44 @@ async def raw_udp(count: Count, _: str) -> Any:
 
 
 async def mqtt_subscriber(count: Count, broker: str) -> Any:
-    """Paho: subscribes at QoS 2 to the broker at 127.0.0.1:`broker`."""
+    """Paho: subscribes at QoS 2 to the broker at 127.0.0.1:`broker`, over its restarts."""
     import paho.mqtt.client as mqtt
 
-    client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="interop-sub")
+    version = mqtt.CallbackAPIVersion.VERSION2
+    client = mqtt.Client(version, client_id="interop-sub", clean_session=False)
+    client.reconnect_delay_set(1, 1)
     client.on_message = lambda _client, _data, message: count.add(message.payload)
     subscribed = threading.Event()
     client.on_subscribe = lambda *_: subscribed.set()
-    client.on_connect = lambda *_: client.subscribe("tw/data", qos=2)
+    client.on_connect = lambda *_: client.subscribe([("tw/data", 2), ("ab", 2)])
     client.connect("127.0.0.1", int(broker))
     client.loop_start()
     await asyncio.to_thread(subscribed.wait, 10)
     return client
 
 
-async def amqp_consumer(count: Count, port: str) -> Any:
-    """pika: consumes from the queue `tw` of the broker at 127.0.0.1:`port`."""
+async def amqp_consumer(count: Count, argument: str) -> Any:
+    """pika: consumes from the queue `tw`, which is `durable` or not, of the broker at a port of
+    127.0.0.1, over its restarts."""
     import pika
 
-    def consume() -> None:
+    port, *durable = argument.split()
+
+    def consume_once() -> None:
         connection = pika.BlockingConnection(pika.ConnectionParameters("127.0.0.1", int(port)))
         channel = connection.channel()
-        channel.queue_declare("tw")
-        channel.queue_purge("tw")
+        channel.queue_declare("tw", durable=bool(durable))
         ready.set()
         for method, _properties, body in channel.consume("tw"):
             count.add(body)
             channel.basic_ack(method.delivery_tag)
+
+    def consume() -> None:
+        while True:
+            try:
+                consume_once()
+            except pika.exceptions.AMQPError:
+                time.sleep(1)
 
     ready = threading.Event()
     threading.Thread(target=consume, daemon=True).start()
@@ -160,8 +213,10 @@ PEERS = {
     "amqp-consumer": amqp_consumer,
     "coap-server": coap_server,
     "http-server": http_server,
+    "libcoap-server": libcoap_server,
     "mqtt-subscriber": mqtt_subscriber,
     "mqttsn-gateway": mqttsn_gateway,
+    "paho-gateway": paho_gateway,
     "raw-tcp": raw_tcp,
     "raw-udp": raw_udp,
     "websocket-server": websocket_server,
@@ -182,4 +237,4 @@ if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in PEERS:
         print("thinwire: error: peers.py: KIND: one of " + ", ".join(PEERS), file=sys.stderr)
         sys.exit(2)
-    asyncio.run(_main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""))
+    asyncio.run(_main(sys.argv[1], " ".join(sys.argv[2:])))

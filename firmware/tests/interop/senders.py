@@ -2,9 +2,9 @@
 """Send numbered messages to the device, then end: senders.py KIND COUNT INTERVAL_MS
 
 KIND is mqtt-QOS or amqp (to the broker at 127.0.0.1), websocket (a server that sends to whoever
-connects), coap, http, tcp or udp (to the device, which serves). Each message is sent once by the
-rules of its protocol, and the next ones do not wait for it where the protocol allows. Where nothing
-holds a sender back (MQTT at QoS 0, UDP) there is a pause of INTERVAL_MS between messages.
+connects), coap, libcoap, http, tcp or udp (to the device, which serves). Each message is sent once
+by the rules of its protocol, and the next ones do not wait for it where the protocol allows. Where
+nothing holds a sender back (MQTT at QoS 0, UDP) there is a pause of INTERVAL_MS between messages.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ def payload(seq: int) -> bytes:
 
 
 def mqtt(qos: int, messages: int, pause_s: float) -> None:
-    """Paho."""
+    """Paho, over restarts of the broker."""
     import paho.mqtt.client as paho
 
-    client = paho.Client(paho.CallbackAPIVersion.VERSION2, client_id="interop-pub")
+    version = paho.CallbackAPIVersion.VERSION2
+    client = paho.Client(version, client_id="interop-pub", clean_session=False)
+    client.reconnect_delay_set(1, 1)
     client.max_queued_messages_set(0)
     client.connect("127.0.0.1", 1883)
     client.loop_start()
@@ -82,6 +84,18 @@ async def coap(messages: int, pause_s: float) -> None:
 
     await _parallel(messages, send)
     await context.shutdown()
+
+
+async def libcoap(messages: int, pause_s: float) -> None:
+    """libcoap's example client, confirmable POST, a process for each message."""
+    del pause_s
+
+    async def send(seq: int) -> None:
+        words = ["-m", "post", "-e", payload(seq).decode(), f"coap://{DEVICE_ADDRESS}/a"]
+        client = await asyncio.create_subprocess_exec("coap-client-notls", *words)
+        await client.wait()
+
+    await _parallel(messages, send)
 
 
 async def http(messages: int, pause_s: float) -> None:
@@ -139,7 +153,14 @@ async def udp(messages: int, pause_s: float) -> None:
         await asyncio.sleep(pause_s)
 
 
-ASYNC = {"coap": coap, "http": http, "tcp": tcp, "udp": udp, "websocket": websocket}
+ASYNC = {
+    "coap": coap,
+    "http": http,
+    "libcoap": libcoap,
+    "tcp": tcp,
+    "udp": udp,
+    "websocket": websocket,
+}
 
 
 def main() -> int:

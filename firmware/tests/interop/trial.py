@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,11 @@ class Settings:
     seed: int
     pcap: Path | None
 
+    def of(self, case: Case) -> tuple[int, int]:
+        """Return how many messages a case has, and the time between two of them, ms."""
+        messages = min(self.messages, case.messages or self.messages)
+        return messages, max(self.interval_ms, case.interval_ms)
+
 
 @dataclass(frozen=True)
 class Link:
@@ -48,7 +54,7 @@ class Link:
     def key(self, case: Case, settings: Settings) -> tuple[str, ...]:
         """Return the values of KEY."""
         percents = (self.loss, self.duplication, self.reordering)
-        return case.name, str(settings.messages), *(f"{percent:g}" for percent in percents)
+        return case.name, str(settings.of(case)[0]), *(f"{percent:g}" for percent in percents)
 
     def open(self, case: Case, settings: Settings) -> LossyLink:
         """Return the link; it exists while it is entered."""
@@ -95,7 +101,8 @@ def _send(
     link: LossyLink, case: Case, settings: Settings, peers: list[Peer]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """The board publishes, the first peer counts."""
-    schedule = f"messages={settings.messages} interval_ms={settings.interval_ms} start_ms=200"
+    messages, interval_ms = settings.of(case)
+    schedule = f"messages={messages} interval_ms={interval_ms} start_ms=200"
     board = _start_board(link, case, settings, f"{schedule} drain_ms={_LIMIT_S * 1000}")
     try:
         output, _ = board.communicate(timeout=_LIMIT_S)
@@ -113,7 +120,8 @@ def _receive(
 ) -> tuple[dict[str, int], dict[str, int]]:
     """A sender sends once the board is connected; the board's log counts."""
     del peers
-    schedule = (str(settings.messages), str(settings.interval_ms))
+    messages, interval_ms = settings.of(case)
+    schedule = (str(messages), str(interval_ms))
     command = [sys.executable, str(_HERE / "senders.py"), case.sender, *schedule]
     sender = None
     if case.sender == "websocket":  # the server comes first
@@ -137,7 +145,7 @@ def _receive(
     finally:
         board.kill()
     finder.join()
-    return {"sent": settings.messages, "acked": 0, "failed": 0}, count.summary()
+    return {"sent": messages, "acked": 0, "failed": 0}, count.summary()
 
 
 def _count_log(board: subprocess.Popen[str], count: Count) -> None:
@@ -145,6 +153,14 @@ def _count_log(board: subprocess.Popen[str], count: Count) -> None:
         event = json.loads(line)
         if event["ev"] == "received":
             count.add_sequence(event.get("seq"))
+
+
+def _restart(broker: brokers.Broker, case: Case, settings: Settings) -> None:
+    """Restart the broker while the messages are sent, at equal distances."""
+    messages, interval_ms = settings.of(case)
+    for _ in range(case.restarts):
+        time.sleep(messages * interval_ms / 1000 / (case.restarts + 1))
+        broker.restart()
 
 
 def run_case(case: Case, link: Link, settings: Settings) -> dict[str, object]:
@@ -156,13 +172,17 @@ def run_case(case: Case, link: Link, settings: Settings) -> dict[str, object]:
             for words in case.peers:
                 peers.append(Peer(lossy, words))
             run = _receive if case.sender else _send
-            end, counts = run(lossy, case, settings, peers)
+            with ThreadPoolExecutor() as pool:
+                restarts = pool.submit(_restart, broker, case, settings) if case.restarts else None
+                end, counts = run(lossy, case, settings, peers)
+            if restarts:
+                restarts.result()
         finally:
             for peer in peers:
                 peer.process.kill()
             if broker:
-                brokers.stop(broker)
-    lost = settings.messages - counts["delivered"]
+                broker.stop()
+    lost = settings.of(case)[0] - counts["delivered"]
     broken = case.guarantee != "none" and (lost != 0 or counts["foreign"] != 0)
     broken |= case.guarantee == "once" and counts["duplicated"] != 0
     verdict = "broken" if broken else "kept" if case.guarantee != "none" else "none"
