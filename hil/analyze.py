@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).resolve().parent.parent / "workflow" / "scripts" / "anal
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire analyze` to its parser."""
     parser.add_argument("capture", help="pcap or pcapng file, compressed or not")
-    parser.add_argument("--device", required=True, help="IP address of the device")
+    parser.add_argument("--device", help="IP address of the device; without it: which there are")
     parser.add_argument("--topic", help="MQTT topic, CoAP or HTTP path, AMQP routing key")
     parser.add_argument("--format", default="table", choices=["table", "csv", "json"])
     parser.add_argument("--ports", help="protocols on ports of their own: mqtt=1884,coap=5700")

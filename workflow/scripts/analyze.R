@@ -10,9 +10,7 @@ run_main(function(arguments) {
   options <- parse_options(arguments, c(device = "", topic = "", format = "table", ports = "",
                                         damaged = "stop"),
                            positional = "CAPTURE")
-  if (!nzchar(options$device)) {
-    input_error("--device", "is missing", "give the IP address of the device")
-  }
+  if (!nzchar(options$device)) missing_device(options$CAPTURE)
   if (!options$format %in% c("table", "csv", "json")) {
     input_error("--format", paste0("no such format: ", options$format), "use table, csv or json")
   }

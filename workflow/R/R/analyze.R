@@ -33,8 +33,10 @@ analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
     ctx <- measure_context(piece$packets, device, topic, capture, state$known)
     state <- reduce_part(state, piece$packets, piece$owned, ctx)
   }
-  if (check && reader$parts == 1L) warn_times(piece$packets, capture)
+  warn_findings(reader$findings(), capture)
+  if (check && reader$parts == 1L) warn_far(piece$packets, capture)
   if (check) warn_torn(ctx, capture)
+  warn_one_way(state$ways, device, capture)
   out <- capture_metrics(finish_reduction(state))
   warn_unseen(out, capture)
   out
@@ -46,6 +48,16 @@ warn_unseen <- function(metrics, capture) {
   if (unseen > 0) {
     warn(capture, "TCP segments are missing from the capture (", unseen, " frames show it); ",
          "counts are too low")
+  }
+}
+
+#' Warn of a capture that holds one direction only: nothing in it can be seen to be answered.
+#'
+#' @param ways packets c(from, to) the device.
+warn_one_way <- function(ways, device, capture) {
+  missing <- c("from", "to")[ways == 0]
+  if (length(missing)) {
+    warn(capture, "holds no packet ", missing, " ", device, ": its losses are those of the capture")
   }
 }
 
@@ -61,12 +73,13 @@ part_ranges <- function(frames, part, margin) {
 #'
 #' @param parts result of [part_ranges()]. @param check see [check_integrity()].
 #' @return list of `parts` (their number), `read(k)`, which returns the packets of a part and the
-#'   range of frames that it owns, counted in the part, and lets tshark begin with the next, and
-#'   `clean()`.
+#'   range of frames that it owns, counted in the part, and lets tshark begin with the next,
+#'   `findings()` of [check_integrity()] so far, and `clean()`.
 new_reader <- function(capture, device, parts, ports, check) {
   cutter <- new_cutter(capture, parts$last[nrow(parts)])
   settings <- list(ports = ports, checks = check, origin = NULL)
   job <- NULL
+  found <- list()
   cut <- function(k) cutter$cut(parts$from[k], parts$to[k])
   packets_of <- function(k) {
     if (k > 1L) return(finish_dissection(job, settings$origin))
@@ -81,10 +94,11 @@ new_reader <- function(capture, device, parts, ports, check) {
     if (k > 1L) cutter$free(job$capture)
     if (k < nrow(parts)) job <<- start_dissection(cut(k + 1L), settings$ports, settings$checks)
     offset <- parts$from[k] - 1
-    if (settings$checks) check_integrity(p, device, capture, offset)
+    found[[k]] <<- check_integrity(p, device, capture, offset, settings$checks, check)
     list(packets = p, owned = c(parts$first[k], parts$last[k]) - offset)
   }
-  list(parts = nrow(parts), read = read, clean = cutter$clean)
+  findings <- function() data.table::rbindlist(c(list(no_findings), found))
+  list(parts = nrow(parts), read = read, findings = findings, clean = cutter$clean)
 }
 
 #' Dissect the first part, which decides for all: whether checksums can be checked (a sender
@@ -108,7 +122,7 @@ dissect_first <- function(piece, settings, device, capture) {
 
 #' Number of frames of a capture; input error if it cannot be read to its end.
 count_frames <- function(capture) {
-  if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
+  check_readable(capture)
   complaints <- tempfile()
   on.exit(unlink(complaints))
   out <- suppressWarnings(system2("capinfos", c("-c", "-M", "-T", "-r", shQuote(capture)),
@@ -119,6 +133,35 @@ count_frames <- function(capture) {
   if (length(frames) != 1L || is.na(frames)) explain_tshark(capture, character())
   if (frames == 0) input_error(capture, "holds no packets", "record it again")
   frames
+}
+
+#' Stop unless this is a file with something in it: a pipe or a device has size 0, and reading it
+#' might never end.
+check_readable <- function(capture) {
+  if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
+  if (dir.exists(capture)) input_error(capture, "is a folder", "name a capture in it")
+  if (file.size(capture) == 0) {
+    input_error(capture, "is empty or no regular file", "save the capture to a file first")
+  }
+  if (file.access(capture, 4L) != 0L) input_error(capture, "cannot be read", "check its permissions")
+}
+
+#' Stop and name the addresses that a capture's first packets have most.
+missing_device <- function(capture) {
+  frames <- count_frames(capture)
+  cutter <- new_cutter(capture, frames)
+  on.exit(cutter$clean())
+  piece <- cutter$cut(1, min(frames, part_frames))
+  p <- dissect(piece)
+  cutter$free(piece)
+  input_error("--device", "is missing",
+              paste("give the device's address; most packets have", toString(frequent_ends(p))))
+}
+
+#' The addresses with most packets.
+frequent_ends <- function(p) {
+  ends <- c(p$src, p$dst)
+  head(names(sort(table(ends[nzchar(ends)]), decreasing = TRUE)), 6L)
 }
 
 #' A cutter of ascending ranges of frames.

@@ -18,11 +18,10 @@ request_protocols <- c("coap", "http")
 measure_context <- function(p, device, topic = NULL, source = "capture", known = NULL) {
   mine <- p[src == device | dst == device]
   if (nrow(mine) == 0L && is.null(known)) {
-    ends <- c(p$src, p$dst)
-    if (!any(nzchar(ends))) {
+    seen <- frequent_ends(p)
+    if (!length(seen)) {
       input_error(source, "holds no IP packets", "give a pcap or pcapng capture of the device")
     }
-    seen <- head(names(sort(table(ends[nzchar(ends)]), decreasing = TRUE)), 6L)
     input_error(source, paste("no packet to or from", device),
                 paste0("give --device one of its addresses, such as ", toString(seen)))
   }

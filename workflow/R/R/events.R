@@ -98,7 +98,9 @@ first_reply <- function(questions, replies, question_key, reply_key) {
                               time = replies$time)
   data.table::setorder(q, pair, time, row)
   last <- q[r, on = .(pair, time), roll = TRUE, mult = "last", .(row, reply = i.time)]
-  first <- last[!is.na(row), .(reply = min(reply)), by = row]
+  first <- last[!is.na(row)]
+  if (nrow(first) == 0L) return(rep(NA_real_, nrow(questions)))
+  first <- first[, .(reply = min(reply)), by = row]
   out <- rep(NA_real_, nrow(questions))
   out[first$row] <- first$reply
   out

@@ -1,41 +1,51 @@
 # Is this capture what was on the wire? A flipped byte must not become a wrong number.
 #
-# What can be told: cut files and broken block structure (tshark refuses them; blocks.R); packets
-# that were cut when captured; wrong IP, TCP and UDP checksums; times that run backwards; an
-# Ethernet source that changes for a known address; frames of the device that no dissector knows.
-# What may be so on the wire, too, is a warning: small steps back in time, a first or last packet
-# far from all others, an end in the middle of an exchange. What cannot be told: a flip inside a
-# timestamp that keeps the order of the packets, or in the frames of a sender whose card fills in
-# checksums after the capture: then nearly all of that sender's are wrong.
+# An error: files that were cut in a packet and broken block structure (tshark, blocks.R); packets
+# that were cut when captured; wrong IP, TCP and UDP checksums; lengths that do not fit. A
+# warning, because nature makes it, too: times that run backwards; an Ethernet source that changes
+# for a known address; frames of the device that no dissector knows; a first or last packet far
+# from all others; an end in the middle of an exchange. Cannot be told: a flip inside a timestamp
+# that keeps the order of the packets, or in the frames of a sender whose card fills in checksums
+# after the capture: then nearly all of that sender's are wrong.
 
 #' Findings about the device's frames.
 #'
-#' @param f packets table dissected with checksums.
+#' @param f packets table.
 #' @param device IP address.
-#' @return data.table `frame`, `problem`; empty for a sound capture.
-integrity_findings <- function(f, device) {
+#' @param sums it was dissected with checksums.
+#' @return data.table `frame`, `problem`, `fatal` (an error, not a warning); empty for a sound
+#'   capture.
+integrity_findings <- function(f, device, sums = TRUE) {
   mac <- f[src == device & nzchar(eth_src), .N, by = eth_src][order(-N)]
   macs <- mac[N >= max(2, 0.01 * sum(N)), eth_src]
   of_device <- f$src == device | f$dst == device | f$eth_src %in% macs | f$eth_dst %in% macs
-  backwards <- c(FALSE, diff(f$time) < -0.001)
+  backwards <- c(FALSE, diff(f$time) < 0)
   data.table::rbindlist(list(
     finding(f, of_device & f$cap_len < f$len, "was cut to fewer bytes than it had"),
-    finding(f, f$cap_len < f$len & f$cap_len < max(f$cap_len),
+    finding(f, f$cap_len > f$len | (f$cap_len < f$len & f$cap_len < max(f$cap_len)),
             "has a length that it cannot have had"),
-    finding(f, of_device & unchecked(f), "has a length that does not fit its packet"),
-    finding(f, backwards, "has an earlier time than the frame before it"),
+    finding(f, of_device & grepl(":ip(v6)?$", f$protocols) & !nzchar(f$src),
+            "has an impossible IP header"),
+    finding(f, of_device & sums & unchecked(f), "has a length that does not fit its packet"),
+    finding(f, !of_device & f$cap_len < f$len & f$cap_len == max(f$cap_len),
+            "was cut to fewer bytes than it had", fatal = FALSE),
     finding(f, wrong_sums(f, "ip_sum"), "has a wrong IP checksum"),
     finding(f, of_device & wrong_sums(f, "tcp_sum"), "has a wrong TCP checksum"),
     finding(f, of_device & wrong_sums(f, "udp_sum"), "has a wrong UDP checksum"),
     finding(f, of_device & missing_sums(f), "has no UDP checksum, as others of its sender have"),
-    finding(f, of_device & strange_source(f), "has another Ethernet source than its address had"),
-    finding(f, of_device & unknown_type(f), "has an unknown Ethernet type")
+    finding(f, backwards, "has an earlier time than the frame before it", fatal = FALSE),
+    finding(f, of_device & strange_source(f), "has another Ethernet source than its address had",
+            fatal = FALSE),
+    finding(f, of_device & unknown_type(f), "has an unknown Ethernet type", fatal = FALSE)
   ))
 }
 
-finding <- function(f, rows, problem) {
+no_findings <- data.table::data.table(frame = numeric(), problem = character(), fatal = logical())
+
+finding <- function(f, rows, problem, fatal = TRUE) {
   rows <- which(rows %in% TRUE)
-  data.table::data.table(frame = f$frame[rows], problem = rep(problem, length(rows)))
+  data.table::data.table(frame = f$frame[rows], problem = rep(problem, length(rows)),
+                         fatal = rep(fatal, length(rows)))
 }
 
 #' Wrong checksums, except of senders that leave most of theirs to the card.
@@ -76,38 +86,51 @@ strange_source <- function(f) {
   paste(f$src, f$eth_src) %in% paste(odd$src, odd$eth_src)
 }
 
-#' Frames whose payload nothing could name: a damaged Ethernet type or IP version.
+#' Frames whose payload nothing could name: a damaged Ethernet type or IP version. (IEEE 802.2
+#' frames such as the XID that an access point sends for a station are named.)
 unknown_type <- function(f) {
-  grepl("^eth:(ethertype:)?(data|llc)", f$protocols) | (f$malformed & !nzchar(f$src))
+  grepl("^eth:(ethertype:)?(data|llc(:data)?$)", f$protocols) | (f$malformed & !nzchar(f$src))
 }
 
 #' Stop if a capture is damaged.
 #'
-#' @param f packets table dissected with checksums. @param device IP address. @param capture name
-#'   for the error. @param offset frames of the capture before the table's first.
-check_integrity <- function(f, device, capture, offset = 0) {
-  found <- integrity_findings(f, device)
-  if (nrow(found) == 0L) return(invisible(f))
+#' @param f,device,sums see [integrity_findings()]. @param capture name for the error.
+#' @param offset frames of the capture before the table's first. @param stop FALSE: no finding is
+#'   an error.
+#' @return the findings that are no errors, with the frame's number in the capture.
+check_integrity <- function(f, device, capture, offset = 0, sums = TRUE, stop = TRUE) {
+  found <- integrity_findings(f, device, sums)
+  found[, frame := frame + offset]
   data.table::setorder(found, frame)
-  more <- if (nrow(found) > 1L) paste0(" (and ", nrow(found) - 1L, " more findings)") else ""
-  input_error(capture, paste0(found$problem[1L], more),
+  fatal <- found[fatal == TRUE]
+  if (nrow(fatal) == 0L || !stop) return(found)
+  more <- if (nrow(fatal) > 1L) paste0(" (and ", nrow(fatal) - 1L, " more findings)") else ""
+  input_error(capture, paste0(fatal$problem[1L], more),
               "copy the capture again; --damaged keep measures it as it is",
-              key = paste("frame", found$frame[1L] + offset))
+              key = paste("frame", fatal$frame[1L]))
 }
 
-#' Warn of what damage and nature both can make: times that step back by up to 1 ms, and a first or
-#' last packet that is more than ten times as far from the others as they are from each other.
+#' Warn of findings, one line for each problem.
+#'
+#' @param found results of [check_integrity()].
+warn_findings <- function(found, capture) {
+  if (nrow(found) == 0L) return(invisible(NULL))
+  kinds <- unique(found)[, .(first = min(frame), more = .N - 1L), by = problem]
+  for (i in seq_len(nrow(kinds))) {
+    more <- if (kinds$more[i]) paste0(" (and ", kinds$more[i], " more frames)") else ""
+    warn(capture, "frame ", kinds$first[i], ": ", kinds$problem[i], more)
+  }
+}
+
+#' Warn of a first or last packet that is more than ten times as far from the others as they are
+#' from each other.
 #'
 #' @param f packets table. @param capture name for the warning.
-warn_times <- function(f, capture) {
+warn_far <- function(f, capture) {
   gaps <- diff(f$time)
-  back <- which(gaps < 0 & gaps >= -0.001)
-  if (length(back)) {
-    warn(capture, length(back), " packets have a time up to 1 ms before that of the packet before ",
-         "them, the first is frame ", f$frame[back[1L] + 1L])
-  }
   n <- length(gaps)
-  far <- n >= 10L & c(gaps[1L], gaps[n]) > 10 * max(gaps[-c(1L, n)], 0.1)
+  if (n < 10L) return(invisible(NULL))
+  far <- c(gaps[1L], gaps[n]) > 10 * max(gaps[-c(1L, n)], 0.1)
   if (far[1L]) warn(capture, "its first packet is ", round(gaps[1L], 1), " s before all others")
   if (far[2L]) warn(capture, "its last packet is ", round(gaps[n], 1), " s after all others")
 }
@@ -121,15 +144,16 @@ warn_times <- function(f, capture) {
 warn_torn <- function(ctx, capture) {
   end <- max(c(ctx$packets$time, ctx$others$time))
   late <- ctx$service[time > end - 1 & transport == "tcp" & payload > 0L]
-  open <- unacknowledged_segments(late, ctx$service)
-  silent <- if (ctx$protocol == "coap") {
-    events <- request_events(ctx)
-    if (is.null(events)) 0L else events[event == "request_silent" & time > end - 2, .N]
-  } else {
-    0L
+  open <- nrow(unacknowledged_segments(late, ctx$service)) + silent_requests(ctx, end - 2)
+  if (open > 0L) {
+    warn(capture, "it ends before ", open, " packets of its last exchange were acknowledged: ",
+         "packets at the end may be missing")
   }
-  if (nrow(open) + silent > 0L) {
-    warn(capture, "it ends before ", nrow(open) + silent, " packets of its last exchange were ",
-         "acknowledged: packets at the end may be missing")
-  }
+}
+
+#' Number of confirmable CoAP requests after a time that got neither acknowledgement nor response.
+silent_requests <- function(ctx, after) {
+  events <- if (ctx$protocol == "coap") request_events(ctx)
+  if (is.null(events) || nrow(events) == 0L) return(0L)
+  events[event == "request_silent" & time > after, .N]
 }

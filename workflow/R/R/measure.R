@@ -71,7 +71,7 @@ loss_metrics <- function(r) {
     attempts <- if (r$protocol == "http") r$failed_connections else 0
     silent <- count(r, if (r$protocol == "coap") "request_silent" else "message_unacked")
     network <- 100 * (silent + attempts) / (n + attempts)
-    device <- 100 * (n - answered) / answered
+    device <- if (answered > 0) 100 * (n - answered) / answered else NA
     answers <- metric_row("responses", answered, "messages", n)
   } else {
     network <- if (r$transport == "tcp") 100 * count(r, "message_unacked") / n else NA

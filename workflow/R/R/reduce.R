@@ -3,8 +3,8 @@
 
 #' State before the first part of a capture.
 new_reduction <- function(source) {
-  list(source = source, frames = 0, bytes = 0, moments = list(), first_message = Inf,
-       last_message = -Inf, bins = list(), conversations = NULL,
+  list(source = source, frames = 0, bytes = 0, ways = c(0, 0), moments = list(),
+       first_message = Inf, last_message = -Inf, bins = list(), conversations = NULL,
        conversation = no_moments(), next_id = 0, failed_connections = 0, heard = NULL, crashes = 0,
        offline = 0)
 }
@@ -34,6 +34,7 @@ reduce_part <- function(state, p, owned, ctx) {
   own <- p[inside(frame)]
   state$frames <- state$frames + nrow(own)
   state$bytes <- state$bytes + sum(as.numeric(own$len))
+  state$ways <- state$ways + c(sum(own$src == ctx$device), sum(own$dst == ctx$device))
   fresh <- events[event == "message", time]
   state <- add_bins(state, "delivery", fresh, rep(1, length(fresh)), 1)
   traffic <- events[event == "traffic"]

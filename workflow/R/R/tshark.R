@@ -81,7 +81,7 @@ explain_tshark <- function(capture, said) {
   }
   if (any(grepl("isn't a capture file|not a capture file|format", said))) {
     input_error(capture, "not a capture file that tshark understands",
-                "give a pcap or pcapng file, compressed or not")
+                "give a pcap or pcapng file, plain or compressed with gzip, zstd or lz4")
   }
   input_error(capture, text, "repair the capture or record it again")
 }
