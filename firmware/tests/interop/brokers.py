@@ -28,8 +28,8 @@ class Broker:
 
     port = BROKER_PORT
 
-    def __init__(self, link: LossyLink, folder: str) -> None:
-        self.folder = Path(folder)
+    def __init__(self, link: LossyLink, folder: str, *options: str) -> None:
+        self.folder, self.options = Path(folder), options
         self._link = link
         self._command = self.prepare()
         self._process = self._run()
@@ -66,11 +66,13 @@ class Broker:
 
 
 class Mosquitto(Broker):
-    """mosquitto, which keeps its sessions and messages over a restart."""
+    """mosquitto, which keeps its sessions and messages over a restart. Option: how many messages
+    of a client may be in flight at once."""
 
     def prepare(self) -> list[str]:
         config = self.folder / "mosquitto.conf"
-        config.write_text(_MOSQUITTO.format(port=self.port, folder=self.folder))
+        window = [f"max_inflight_messages {number}\n" for number in self.options]
+        config.write_text(_MOSQUITTO.format(port=self.port, folder=self.folder) + "".join(window))
         return ["mosquitto", "-c", str(config)]
 
 

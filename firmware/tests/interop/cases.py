@@ -15,7 +15,7 @@ class Case:
     config: str
     peers: tuple[str, ...]  # the first counts what the board publishes
     guarantee: str  # once | least | none
-    broker: str = ""  # mosquitto | rabbitmq, started beside the peers
+    broker: str = ""  # mosquitto [WINDOW] | rabbitmq, started beside the peers
     sender: str = ""  # the board receives: the kind of senders.py that sends to it
     restarts: int = 0  # of the broker, spread over the schedule
     needs: str = ""  # a program that not every machine has
@@ -41,9 +41,12 @@ def _restarted(case: Case, guarantee: str = "") -> Case:
 
 
 def _paho(case: Case) -> Case:
-    """The same with Eclipse Paho's gateway in the place of the laboratory's."""
+    """The same with Eclipse Paho's gateway in the place of the laboratory's. It loses what exceeds
+    ten messages in flight to one client, so the broker sends no more."""
     peers = tuple(peer.replace("mqttsn-gateway", "paho-gateway") for peer in case.peers)
-    return replace(case, name=f"{case.name}-paho", peers=peers, needs=PAHO_GATEWAY)
+    return replace(
+        case, name=f"{case.name}-paho", peers=peers, needs=PAHO_GATEWAY, broker="mosquitto 10"
+    )
 
 
 _PUBLISH = (

@@ -49,7 +49,7 @@ def _tun(namespace: str, name: str, address: str, peer: str) -> int:
     os.set_blocking(fd, False)
     _ip("link", "set", name, "netns", namespace)
     _ip("-n", namespace, "addr", "add", address, "peer", peer, "dev", name)
-    _ip("-n", namespace, "link", "set", name, "up")
+    _ip("-n", namespace, "link", "set", name, "txqueuelen", "10000", "up")
     _ip("-n", namespace, "route", "add", "default", "dev", name)  # broadcasts, too
     _ip("-n", namespace, "link", "set", "lo", "up")
     return fd

@@ -166,7 +166,8 @@ def _restart(broker: brokers.Broker, case: Case, settings: Settings) -> None:
 def run_case(case: Case, link: Link, settings: Settings) -> dict[str, object]:
     """Run one case over one link; return its CSV row."""
     with tempfile.TemporaryDirectory() as folder, link.open(case, settings) as lossy:
-        broker = brokers.START[case.broker](lossy, folder) if case.broker else None
+        kind, *options = case.broker.split() or [""]
+        broker = brokers.START[kind](lossy, folder, *options) if kind else None
         peers: list[Peer] = []
         try:
             for words in case.peers:
