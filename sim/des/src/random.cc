@@ -11,6 +11,24 @@ namespace {
 
 __extension__ using Uint128 = unsigned __int128;
 
+constexpr auto kOddReciprocals = [] { // 1 / (2k + 1)
+    std::array<double, 12> list{};
+    for (std::size_t k = 0; k < list.size(); ++k)
+        list[k] = 1.0 / static_cast<double>(2 * k + 1);
+    return list;
+}();
+
+// As std::frexp(), without its call for normal numbers.
+double split(double x, int &exponent) {
+    constexpr std::uint64_t kExponent = 0x7ffull << 52;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const std::uint64_t biased = (bits & kExponent) >> 52;
+    if (biased == 0 || biased == 0x7ff)
+        return std::frexp(x, &exponent);
+    exponent = static_cast<int>(biased) - 1022;
+    return std::bit_cast<double>((bits & ~kExponent) | 1022ull << 52);
+}
+
 std::uint64_t fnv1a(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325ull;
     for (const char c : text) {
@@ -101,7 +119,7 @@ double portable_log(double x) {
     // x = m * 2^e with m in [1/sqrt 2, sqrt 2); log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| <
     // 0.1716.
     int exponent = 0;
-    double m = std::frexp(x, &exponent);
+    double m = split(x, exponent);
     if (m < 0x1.6a09e667f3bcdp-1) {
         m *= 2;
         --exponent;
@@ -109,8 +127,8 @@ double portable_log(double x) {
     const double s = (m - 1) / (m + 1);
     const double z = s * s;
     double sum = 0; // sum of z^k / (2k + 1), k = 0..11; the next term is below 2^-64
-    for (int k = 11; k >= 1; --k)
-        sum = (sum + 1.0 / (2 * k + 1)) * z;
+    for (std::size_t k = 11; k >= 1; --k)
+        sum = (sum + kOddReciprocals[k]) * z;
     // ln 2 in two parts: the first has 32 significant bits, so exponent * high is exact.
     constexpr double kLn2High = 0x1.62e42feep-1;
     constexpr double kLn2Low = 0x1.a39ef35793c76p-33;

@@ -1,6 +1,7 @@
 // Random access: TS 36.321 5.1 with the NB-IoT rules, TS 36.211 10.1.6, TS 36.213 16.3.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "check.hpp"
 #include "numeric.hpp"
@@ -202,12 +203,11 @@ bool System::schedule_response(int cell, int level_index, const std::vector<Ms> 
                 best_db = std::max(best_db, uplink_path_db(*device) + device->tone_dbm[1]);
         grant.format = &tables_.uplink.front().choose(spec::kMsg3Bits, best_db, 1 << 20);
         for (const int delay : spec::kMsg3DelayMs) {
-            for (int tone = 0; tone < spec::kTones && !grant.span.valid(); ++tone) {
-                grant.first = (tone + state.next_tone) % spec::kTones;
-                if (grant.first + grant.format->tones <= spec::kTones)
-                    grant.span = state.uplink.fit(block.data.end + delay, grant.format->duration_ms,
-                                                  grant.first, grant.format->tones);
-            }
+            const int tones = grant.format->tones;
+            grant.first = state.next_tone / tones * tones;
+            grant.span = state.uplink.fit_any(block.data.end + delay, grant.format->duration_ms,
+                                              tones, spec::kTones / tones,
+                                              std::numeric_limits<Ms>::max(), grant.first);
             if (grant.span.valid())
                 break;
         }

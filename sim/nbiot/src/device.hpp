@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "grid.hpp"
@@ -73,7 +72,13 @@ struct Device {
     bool alive = false;
     bool measured = false;
     int cell = 0;
-    int level = 0; // coverage level that serves it
+    int level = 0;       // coverage level that serves it
+    bool queued = false; // in the scheduler's list
+    bool bearer = false;
+    bool connected = false;
+    bool releasing = false;
+    Ms ready = 0; // may be addressed by NPDCCH from here
+    Access access;
     double arrived_s = 0;
     double delivered_s = -1;
     std::vector<float> gains; // coupling gain to every cell
@@ -86,17 +91,11 @@ struct Device {
     std::array<double, spec::kTones + 1> tone_dbm{}; // of each of so many tones, repetitions <= 2
 
     Session session;
-    Access access;
     Fading uplink_fading, downlink_fading;
     double uplink_margin_db = 0, downlink_margin_db = 0; // outer loop of link adaptation
 
-    std::deque<Queued> uplink, downlink;
-    std::vector<Packet> held; // user data before the bearer may be used
-    bool bearer = false;
-    bool connected = false;
-    bool releasing = false;
-    bool queued = false;                         // in the scheduler's list
-    Ms ready = 0;                                // may be addressed by NPDCCH from here
+    std::vector<Queued> uplink, downlink;
+    std::vector<Packet> held;                    // user data before the bearer may be used
     Ms radio_free = 0;                           // for the half-duplex check
     int reported = 0;                            // uplink bytes the base station knows of
     bool status_hint = false;                    // it expects an RLC status
@@ -115,7 +114,7 @@ struct Device {
     int blocks_sent = 0;
 };
 
-inline int buffered(const std::deque<Queued> &queue) {
+inline int buffered(const std::vector<Queued> &queue) {
     int bytes = 0;
     for (const Queued &item : queue)
         bytes += item.left;

@@ -17,27 +17,44 @@ std::uint64_t from_bit(Ms at) { // bits at and above `at` in its word
     return kAll << (at & 63);
 }
 
-// The span of `count` usable bits from `from`; `blocked(at)` and `skipped(at)` give words.
-template <typename Blocked, typename Skipped>
-Span find_span(Ms from, int count, Blocked blocked, Skipped skipped) {
+// std::popcount is a call into the compiler's library on machines without the instruction.
+int count_bits(std::uint64_t bits) {
+    bits -= (bits >> 1) & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return static_cast<int>((bits * 0x0101010101010101) >> 56);
+}
+
+std::uint64_t lowest_bits(std::uint64_t bits, int count) {
+    std::uint64_t rest = bits;
+    for (int i = 0; i < count; ++i)
+        rest &= rest - 1;
+    return bits ^ rest;
+}
+
+// The span of `count` usable bits from `from`; `skipped(at)` and `blocked(at)` give words.
+template <typename Skipped, typename Blocked>
+Span find_span(Ms from, int count, Skipped skipped, Blocked blocked) {
     Ms base = from & ~Ms{63};
     std::uint64_t window = from_bit(from);
     Ms begin = -1;
     for (int left = count;; base += 64, window = kAll) {
         std::uint64_t usable = window & ~skipped(base);
-        const int here = std::popcount(usable);
-        if (here == 0)
+        if (usable == 0)
             continue;
-        if (here > left) // keep the lowest `left` bits
-            for (int drop = here - left; drop > 0; --drop)
-                usable &= ~(1ull << (63 - std::countl_zero(usable)));
-        if (usable & blocked(base))
+        const std::uint64_t taken = usable & blocked(base);
+        if ((usable & (0 - usable)) & taken) // the first one
+            return {};
+        const int here = count_bits(usable);
+        if (here > left)
+            usable = lowest_bits(usable, left);
+        if (usable & taken)
             return {};
         if (begin < 0)
             begin = base + std::countr_zero(usable);
-        left -= std::min(here, left);
-        if (left == 0)
+        if (here >= left)
             return {begin, base + 64 - std::countl_zero(usable)};
+        left -= here;
     }
 }
 
@@ -56,7 +73,7 @@ DownlinkGrid::DownlinkGrid(const Cell &cell, Ms phase) {
     // SIB1-NB: `repetitions` times in 2560 ms, each subframe 4 of every other of 16 frames.
     const int sib1_spacing = spec::kBroadcastPeriodMs / cell.sib1_repetitions;
     int si_left = 0;
-    for (Ms at = 0; at < RingBits::kBits; ++at) {
+    for (Ms at = 0; at < decltype(bits_)::kBits; ++at) {
         const Ms in_period = at % spec::kBroadcastPeriodMs;
         const Ms frame = in_period / 10, subframe = in_period % 10;
         const Ms in_sib1 = in_period % sib1_spacing;
@@ -72,84 +89,114 @@ DownlinkGrid::DownlinkGrid(const Cell &cell, Ms phase) {
             --si_left;
         }
         if (broadcast)
-            broadcast_.set((at + phase) % RingBits::kBits);
+            bits_.set(kBroadcast, at + phase);
     }
 }
 
 void DownlinkGrid::advance(Ms now) {
     for (const Ms until = (now & ~Ms{63}) - 8192; cleared_ < until; cleared_ += 64)
-        allocated_.clear_word(cleared_);
+        bits_.row(cleared_)[kAllocated] = 0;
 }
 
-Ms DownlinkGrid::next_valid(Ms at) const {
-    while (broadcast_.test(at))
-        ++at;
-    return at;
+void DownlinkGrid::next_valid(Ms from, int count, std::vector<Ms> &subframes) const {
+    std::uint64_t window = from_bit(from);
+    for (Ms base = from & ~Ms{63}; count > 0; base += 64, window = kAll)
+        for (std::uint64_t valid = window & ~bits_.row(base)[kBroadcast]; valid != 0 && count > 0;
+             valid &= valid - 1, --count)
+            subframes.push_back(base + std::countr_zero(valid));
 }
 
 Span DownlinkGrid::fit(Ms from, int count) const {
     return find_span(
-        from, count, [&](Ms at) { return allocated_.word(at); },
-        [&](Ms at) { return broadcast_.word(at); });
+        from, count, [&](Ms at) { return bits_.row(at)[kBroadcast]; },
+        [&](Ms at) { return bits_.row(at)[kAllocated]; });
 }
 
 void DownlinkGrid::allocate(const Span &span) {
     for_words(span.begin, span.end, [&](Ms base, std::uint64_t bits) {
-        bits &= ~broadcast_.word(base);
-        NBIOT_CHECK((allocated_.word(base) & bits) == 0, "downlink subframe scheduled twice");
-        allocated_.or_word(base, bits);
+        auto &row = bits_.row(base);
+        bits &= ~row[kBroadcast];
+        NBIOT_CHECK((row[kAllocated] & bits) == 0, "downlink subframe scheduled twice");
+        row[kAllocated] |= bits;
     });
 }
 
 double DownlinkGrid::activity(Ms begin, Ms end) const {
     int used = 0;
     for_words(begin, end, [&](Ms base, std::uint64_t bits) {
-        used += std::popcount(bits & (broadcast_.word(base) | allocated_.word(base)));
+        const auto &row = bits_.row(base);
+        used += count_bits(bits & (row[kBroadcast] | row[kAllocated]));
     });
     return end <= begin ? 0 : static_cast<double>(used) / static_cast<double>(end - begin);
 }
 
-UplinkGrid::UplinkGrid(const Cell &cell, Ms phase) : allocated_(19) {
+UplinkGrid::UplinkGrid(const Cell &cell, Ms phase) {
     int widest = 0;
     for (const Level &level : cell.levels) {
         widest = std::max(widest, level.preambles);
         const Ms length = static_cast<Ms>(
             std::ceil(level.preamble_repetitions * spec::kPreambleRepetitionMs - 1e-9));
-        for (Ms start = level.preamble_start_ms; start < RingBits::kBits;
+        for (Ms start = level.preamble_start_ms; start < decltype(bits_)::kBits;
              start += level.preamble_period_ms)
             for (Ms at = start; at < start + length; ++at)
-                preambles_.set((at + phase) % RingBits::kBits);
+                bits_.set(kPreambles, at + phase);
     }
     reserved_first_ = cell.preamble_tone;
     reserved_last_ = cell.preamble_tone + widest / spec::kPreambleTonesPerTone - 1;
 }
 
 void UplinkGrid::advance(Ms now) {
-    for (const Ms until = (now & ~Ms{63}) - 64; cleared_ < until; cleared_ += 64)
-        for (RingBits &taken : allocated_)
-            taken.clear_word(cleared_);
+    for (const Ms until = (now & ~Ms{63}) - 64; cleared_ < until; cleared_ += 64) {
+        auto &row = bits_.row(cleared_);
+        std::fill(row.begin(), row.begin() + kPreambles, 0);
+    }
 }
 
-bool UplinkGrid::reserved(Ms at, int tone) const {
-    return tone >= reserved_first_ && tone <= reserved_last_ && preambles_.test(at);
-}
-
-Span UplinkGrid::fit(Ms from, int count, int first, int tones) const {
-    const bool meets = first <= reserved_last_ && first + tones > reserved_first_;
+Span UplinkGrid::between_preambles(Ms from, int count) const {
     return find_span(
-        from, count, [&taken = ring(first, tones)](Ms at) { return taken.word(at); },
-        [&](Ms at) { return meets ? preambles_.word(at) : 0; });
+        from, count, [&](Ms at) { return bits_.row(at)[kPreambles]; },
+        [](Ms) { return std::uint64_t{0}; });
+}
+
+bool UplinkGrid::is_free(const Span &span, std::size_t set, bool meets) const {
+    std::uint64_t window = from_bit(span.begin);
+    for (Ms base = span.begin & ~Ms{63}; base < span.end; base += 64, window = kAll) {
+        if (span.end - base < 64)
+            window &= ~from_bit(span.end);
+        const auto &row = bits_.row(base);
+        if (row[set] & window & (meets ? ~row[kPreambles] : kAll))
+            return false;
+    }
+    return true;
+}
+
+Span UplinkGrid::fit_any(Ms from, int count, int tones, int positions, Ms before,
+                         int &first) const {
+    const Span plain{from, from + count};
+    Span broken; // by preambles
+    for (int i = 0, at = first; i < positions; ++i, at = (at + tones) % spec::kTones) {
+        const bool waits = meets(at, tones);
+        if (waits && !broken.valid())
+            broken = between_preambles(from, count);
+        const Span &span = waits ? broken : plain;
+        if (span.end < before && is_free(span, set(at, tones), waits)) {
+            first = at;
+            return span;
+        }
+    }
+    return {};
 }
 
 void UplinkGrid::allocate(const Span &span, int first, int tones) {
-    const bool meets = first <= reserved_last_ && first + tones > reserved_first_;
+    const bool waits = meets(first, tones);
     for_words(span.begin, span.end, [&](Ms base, std::uint64_t bits) {
-        if (meets)
-            bits &= ~preambles_.word(base);
+        auto &row = bits_.row(base);
+        if (waits)
+            bits &= ~row[kPreambles];
         for (int tone = first; tone < first + tones; ++tone) {
-            NBIOT_CHECK((ring(tone, 1).word(base) & bits) == 0, "uplink resource scheduled twice");
+            NBIOT_CHECK((row[set(tone, 1)] & bits) == 0, "uplink resource scheduled twice");
             for (const int width : spec::kToneCounts)
-                allocated_[index(tone, width)].or_word(base, bits);
+                row[set(tone, width)] |= bits;
         }
     });
 }

@@ -2,7 +2,10 @@
 // reserved, what is allocated. Times are milliseconds since the start of the run.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "config.hpp"
@@ -11,24 +14,29 @@ namespace nbiot {
 
 using Ms = std::int64_t;
 
-// A ring of bits that holds [start, start + kBits); the periodic content returns as time moves on.
-class RingBits {
+// Sets of bits that stand in words of 64 milliseconds, in a ring that holds [start, start + kBits);
+// the periodic content returns as time moves on. The sets' words lie side by side, so that a look
+// at all of them touches little memory.
+template <std::size_t Sets> class RingBits {
 public:
     static constexpr Ms kBits = 16 * 2560; // a multiple of the broadcast period, above 40 s
-    using Words = std::vector<std::uint64_t>;
 
-    RingBits() : words_(kBits / 64) {}
+    RingBits() : rows_(kBits / 64) {}
 
-    [[nodiscard]] bool test(Ms at) const { return (word(at) >> (at & 63)) & 1; }
-    void set(Ms at) { words_[index(at)] |= 1ull << (at & 63); }
-    void clear_word(Ms at) { words_[index(at)] = 0; }
-    // The word that holds the millisecond `at`; its lowest bit is at & ~63.
-    [[nodiscard]] std::uint64_t word(Ms at) const { return words_[index(at)]; }
-    void or_word(Ms at, std::uint64_t bits) { words_[index(at)] |= bits; }
+    [[nodiscard]] bool test(std::size_t set, Ms at) const {
+        return (row(at)[set] >> (at & 63)) & 1;
+    }
+    void set(std::size_t set, Ms at) { row(at)[set] |= 1ull << (at & 63); }
+    // The words that hold the millisecond `at`; their lowest bit is at & ~63.
+    using Row = std::array<std::uint64_t, Sets>;
+    [[nodiscard]] const Row &row(Ms at) const { return rows_[index(at)]; }
+    [[nodiscard]] Row &row(Ms at) { return rows_[index(at)]; }
 
 private:
-    static std::size_t index(Ms at) { return static_cast<std::size_t>((at % kBits) / 64); }
-    Words words_;
+    static std::size_t index(Ms at) {
+        return static_cast<std::size_t>(at) / 64 % static_cast<std::size_t>(kBits / 64);
+    }
+    std::vector<Row> rows_;
 };
 
 // A run of milliseconds on a grid: [begin, end), `end` after the last one that is used.
@@ -47,19 +55,20 @@ public:
 
     // Forgets what lies before `now`; call before allocating.
     void advance(Ms now);
-    // First subframe at or after `at` that is not broadcast.
-    [[nodiscard]] Ms next_valid(Ms at) const;
+    // The first `count` subframes from `from` on that are not broadcast.
+    void next_valid(Ms from, int count, std::vector<Ms> &subframes) const;
     // The span of `count` valid subframes from `from` on, or an invalid one when an allocation is
     // in the way.
     [[nodiscard]] Span fit(Ms from, int count) const;
     void allocate(const Span &span);
     // Share of the subframes of [begin, end) in which this cell sends.
     [[nodiscard]] double activity(Ms begin, Ms end) const;
-    [[nodiscard]] bool broadcast(Ms at) const { return broadcast_.test(at); }
-    [[nodiscard]] bool allocated(Ms at) const { return allocated_.test(at); }
+    [[nodiscard]] bool broadcast(Ms at) const { return bits_.test(kBroadcast, at); }
+    [[nodiscard]] bool allocated(Ms at) const { return bits_.test(kAllocated, at); }
 
 private:
-    RingBits broadcast_, allocated_;
+    static constexpr std::size_t kBroadcast = 0, kAllocated = 1;
+    RingBits<2> bits_;
     Ms cleared_ = 0;
 };
 
@@ -71,26 +80,36 @@ public:
 
     void advance(Ms now);
     // The span of `count` unreserved milliseconds from `from` on, on tones [first, first + tones).
-    [[nodiscard]] Span fit(Ms from, int count, int first, int tones) const;
+    [[nodiscard]] Span fit(Ms from, int count, int first, int tones) const {
+        return fit_any(from, count, tones, 1, std::numeric_limits<Ms>::max(), first);
+    }
+    // The same on the first of `positions` allocations of so many tones, from that at `first`
+    // upwards and round, whose span ends before `before`; `first` is then where it begins.
+    [[nodiscard]] Span fit_any(Ms from, int count, int tones, int positions, Ms before,
+                               int &first) const;
     void allocate(const Span &span, int first, int tones);
-    [[nodiscard]] bool reserved(Ms at, int tone) const;
-    [[nodiscard]] bool allocated(Ms at, int tone) const { return ring(tone, 1).test(at); }
+    [[nodiscard]] bool reserved(Ms at, int tone) const {
+        return meets(tone, 1) && bits_.test(kPreambles, at);
+    }
+    [[nodiscard]] bool allocated(Ms at, int tone) const { return bits_.test(set(tone, 1), at); }
 
 private:
     // What is taken of one allocation of the standard: 1 tone, or 3, 6, 12 from a multiple of that.
-    [[nodiscard]] static std::size_t index(int first, int tones) {
+    // An allocation marks the sets of all that contain a tone of it.
+    [[nodiscard]] static std::size_t set(int first, int tones) {
         return static_cast<std::size_t>(tones == 1   ? first
                                         : tones == 3 ? 12 + first / 3
                                         : tones == 6 ? 16 + first / 6
                                                      : 18);
     }
-    [[nodiscard]] const RingBits &ring(int first, int tones) const {
-        return allocated_[index(first, tones)];
+    static constexpr std::size_t kPreambles = 19; // of the reserved tones
+    [[nodiscard]] bool meets(int first, int tones) const {
+        return first <= reserved_last_ && first + tones > reserved_first_;
     }
+    [[nodiscard]] Span between_preambles(Ms from, int count) const;
+    [[nodiscard]] bool is_free(const Span &span, std::size_t set, bool meets) const;
 
-    RingBits preambles_; // of the reserved tones
-    std::vector<RingBits>
-        allocated_; // by index(): an allocation marks all that contain a tone of it
+    RingBits<20> bits_;
     int reserved_first_, reserved_last_; // tones with preambles
     Ms cleared_ = 0;
 };

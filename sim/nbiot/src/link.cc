@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "numeric.hpp"
 #include "spec.hpp"
@@ -61,12 +62,21 @@ const std::array<BitChannel, kTableSize> &bit_table() {
 // Averages f(g1, g2) over two independent unit exponentials with g1 = g2 = s / 2, s of the Gamma(2)
 // density s e^-s, on a logarithmic grid: the branches add before decoding, so their sum decides.
 template <typename F> double average_two_branches(F f) {
+    struct Point {
+        double gain, weight;
+    };
+    static const auto points = [] {
+        std::array<Point, 65> list{};
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            const double s = from_db(-25 + 37.0 * static_cast<double>(i) / 64);
+            list[i] = {s / 2, s * s * portable_exp(-s)};
+        }
+        return list;
+    }();
     double sum = 0, weights = 0;
-    for (int i = 0; i <= 64; ++i) {
-        const double s = from_db(-25 + 37.0 * i / 64);
-        const double weight = s * s * portable_exp(-s);
-        weights += weight;
-        sum += weight * f(s / 2);
+    for (const Point &point : points) {
+        weights += point.weight;
+        sum += point.weight * f(point.gain);
     }
     return sum / weights;
 }
@@ -150,6 +160,10 @@ void FormatTable::finish(double target_error, double branch_share) {
                                               : a.required_snr_db < b.required_snr_db;
     });
     const auto count = static_cast<int>(formats_.size());
+    const auto candidate = [this](int index) {
+        const Format &format = formats_[static_cast<std::size_t>(index)];
+        return Candidate{format.bits, format.duration_ms, index};
+    };
     for (int bin = 0; bin < kBins; ++bin) {
         const double snr = kLowestDb + kStepDb * bin;
         auto &best = best_[static_cast<std::size_t>(bin)];
@@ -157,24 +171,21 @@ void FormatTable::finish(double target_error, double branch_share) {
         for (int i = count - 1; i >= 0; --i) { // larger blocks first: keep the Pareto front
             const Format &format = formats_[static_cast<std::size_t>(i)];
             if (format.required_snr_db <= snr && format.duration_ms < shortest) {
-                if (!best.empty() &&
-                    formats_[static_cast<std::size_t>(best.back())].bits == format.bits)
-                    best.back() = i;
+                if (!best.empty() && best.back().bits == format.bits)
+                    best.back() = candidate(i);
                 else
-                    best.push_back(i);
+                    best.push_back(candidate(i));
                 shortest = format.duration_ms;
             }
         }
         std::reverse(best.begin(), best.end());
     }
     for (int i = 0; i < count; ++i) {
-        const Format &format = formats_[static_cast<std::size_t>(i)];
-        if (robust_.empty() ||
-            formats_[static_cast<std::size_t>(robust_.back())].bits != format.bits)
-            robust_.push_back(i);
-        else if (format.required_snr_db <
-                 formats_[static_cast<std::size_t>(robust_.back())].required_snr_db)
-            robust_.back() = i;
+        if (robust_.empty() || robust_.back().bits != formats_[static_cast<std::size_t>(i)].bits)
+            robust_.push_back(candidate(i));
+        else if (formats_[static_cast<std::size_t>(i)].required_snr_db <
+                 formats_[static_cast<std::size_t>(robust_.back().index)].required_snr_db)
+            robust_.back() = candidate(i);
     }
 }
 
@@ -230,20 +241,19 @@ const Format &FormatTable::choose(int bits, double snr_db, int overhead_ms) cons
         std::clamp(static_cast<int>(std::floor((snr_db - kLowestDb) / kStepDb)), 0, kBins - 1);
     const auto &best = best_[static_cast<std::size_t>(bin)];
     const auto &list = best.empty() ? robust_ : best;
-    const Format *chosen = nullptr;
-    long least = 0;
-    for (const int index : list) {
-        const Format &format = formats_[static_cast<std::size_t>(index)];
-        const long blocks = (bits + format.bits - 1) / format.bits;
-        const long cost = blocks * (format.duration_ms + overhead_ms);
-        if (chosen == nullptr || cost < least) {
-            chosen = &format;
+    int chosen = 0;
+    long least = std::numeric_limits<long>::max();
+    for (const Candidate &candidate : list) {
+        const int blocks = (bits + candidate.bits - 1) / candidate.bits;
+        const long cost = static_cast<long>(blocks) * (candidate.duration_ms + overhead_ms);
+        if (cost < least) {
+            chosen = candidate.index;
             least = cost;
         }
         if (blocks == 1)
             break;
     }
-    return *chosen;
+    return formats_[static_cast<std::size_t>(chosen)];
 }
 
 double control_error(double a, double b, int subframes) {

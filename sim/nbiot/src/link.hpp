@@ -76,9 +76,13 @@ private:
     static constexpr int kBins = 121;
     void finish(double target_error, double branch_share);
 
+    struct Candidate { // a format: what the choice looks at, and its place
+        int bits, duration_ms, index;
+    };
+
     std::vector<Format> formats_;
-    std::array<std::vector<int>, kBins> best_; // by ratio: shortest format of each useful size
-    std::vector<int> robust_;                  // for each size, the least ratio needed
+    std::array<std::vector<Candidate>, kBins> best_; // by ratio: shortest of each useful size
+    std::vector<Candidate> robust_;                  // for each size, the least ratio needed
 };
 
 // Probability that a control message on `subframes` NPDCCH subframes is missed at branch ratios

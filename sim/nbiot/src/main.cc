@@ -1,9 +1,10 @@
 // nbiot run STUDY --out DIR [--threads N]     runs a study, writes its tables
 // nbiot check STUDY                           reads and checks it
-// nbiot bench STUDY [--threads N]             wall time and events of every run, as CSV
+// nbiot bench STUDY [--out DIR] [--threads N] the same run; prints events, wall and processor time
+//                                             of every run as CSV, and sums by load
 #include <charconv>
 #include <cstdio>
-#include <cstring>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -55,7 +56,7 @@ Options parse(int argc, char **argv) {
         fail("(command line): command: is missing or unknown; write nbiot run|check|bench STUDY");
     if (options.study.empty())
         fail("(command line): study: is missing; name a JSON file, for example "
-             "sim/nbiot/config/quick.json");
+             "sim/nbiot/config/quick/study.json");
     if (options.command == "run" && options.out.empty())
         fail("(command line): --out: is missing; name the directory of the tables");
     return options;
@@ -64,6 +65,43 @@ Options parse(int argc, char **argv) {
 void show_progress(std::size_t done, std::size_t all) {
     if (done % 10 == 0 || done == all)
         std::fprintf(stderr, "nbiot: %zu of %zu runs\n", done, all);
+}
+
+struct Cost {
+    std::size_t runs = 0;
+    double events = 0, wall_s = 0, cpu_s = 0;
+    void print(const std::string &what, double simulated_s) const {
+        std::printf("%s,%.0f,%.3f,%.3f,%.0f,%.0f\n", what.c_str(), events, wall_s, cpu_s,
+                    events / cpu_s, simulated_s * static_cast<double>(runs) / cpu_s);
+    }
+};
+
+// Processor time is the thread's own: it does not count what other programs take of a core.
+void print_benchmark(const nbiot::Study &study, const nbiot::StudyResult &result) {
+    std::map<double, Cost> by_load;
+    Cost all;
+    std::printf("variant,stack,payload_bytes,load,seed,events,wall_s,cpu_s,events_per_cpu_s,"
+                "simulated_per_cpu\n");
+    for (const nbiot::RunRow &row : result.runs) {
+        const Cost cost{1, row.measures.back(), row.wall_s, row.cpu_s};
+        char what[160];
+        std::snprintf(what, sizeof what, "%s,%s,%d,%g,%llu", row.factors.variant.c_str(),
+                      row.factors.stack.c_str(), row.factors.payload_bytes, row.factors.load,
+                      static_cast<unsigned long long>(row.seed));
+        cost.print(what, study.experiment.simulated_s);
+        for (Cost *sum : {&by_load[row.factors.load], &all}) {
+            ++sum->runs;
+            sum->events += cost.events;
+            sum->wall_s += cost.wall_s;
+            sum->cpu_s += cost.cpu_s;
+        }
+    }
+    for (const auto &[load, cost] : by_load) {
+        char what[64];
+        std::snprintf(what, sizeof what, "sum,,,%g,%zu runs", load, cost.runs);
+        cost.print(what, study.experiment.simulated_s);
+    }
+    all.print("sum,,,," + std::to_string(all.runs) + " runs", study.experiment.simulated_s);
 }
 
 } // namespace
@@ -75,23 +113,11 @@ int main(int argc, char **argv) {
         if (options.command == "check")
             return 0;
         const bool bench = options.command == "bench";
-        const nbiot::StudyResult result =
-            nbiot::run_study(study, options.threads, [bench](std::size_t done, std::size_t all) {
-                bench ? void() : show_progress(done, all);
-            });
-        if (!bench) {
+        const nbiot::StudyResult result = nbiot::run_study(study, options.threads, show_progress);
+        if (!options.out.empty())
             nbiot::write_tables(study, result, options.out);
-            return 0;
-        }
-        std::printf("variant,stack,payload_bytes,load,seed,events,wall_s,events_per_s,"
-                    "simulated_per_wall\n");
-        for (const nbiot::RunRow &row : result.runs) {
-            const double events = row.measures.back();
-            std::printf("%s,%s,%d,%g,%llu,%.0f,%.3f,%.0f,%.0f\n", row.factors.variant.c_str(),
-                        row.factors.stack.c_str(), row.factors.payload_bytes, row.factors.load,
-                        static_cast<unsigned long long>(row.seed), events, row.wall_s,
-                        events / row.wall_s, study.experiment.simulated_s / row.wall_s);
-        }
+        if (bench)
+            print_benchmark(study, result);
     } catch (const nbiot::ConfigError &error) {
         fail(error.what());
     } catch (const std::exception &error) {

@@ -2,7 +2,9 @@
 // library (see des/random.hpp).
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "des/random.hpp"
 
@@ -16,7 +18,10 @@ inline double portable_exp(double x) {
     double sum = 1;
     for (int n = 13; n >= 1; --n)
         sum = 1 + sum * r / n;
-    return std::ldexp(sum, static_cast<int>(k));
+    if (k < -1000 || k > 1000)
+        return std::ldexp(sum, static_cast<int>(k));
+    return sum * std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<int>(k) + 1023)
+                                       << 52); // 2^k
 }
 
 inline double from_db(double db) {

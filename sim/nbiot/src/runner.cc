@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -48,6 +49,12 @@ bool same_links(const Cell &a, const Cell &b) {
         if (a.levels[level].control_repetitions != b.levels[level].control_repetitions)
             return false;
     return true;
+}
+
+double thread_cpu_s() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 std::string number(double value) {
@@ -107,6 +114,7 @@ StudyResult run_study(const Study &study, int threads,
             const Model &model = study.variants[task.variant].model;
             try {
                 const auto begin = std::chrono::steady_clock::now();
+                const double cpu_begin = thread_cpu_s();
                 System system(model, *tables[task.variant], task.plan);
                 const Tally tally = system.run();
                 const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
@@ -114,7 +122,8 @@ StudyResult run_study(const Study &study, int threads,
                                             task.plan.simulated_s, task.plan.warmup_s,
                                             study.experiment.served_within_s};
                 result.runs[index] = {task.factors, task.plan.seed,
-                                      measure(tally, task.factors, conditions), wall.count()};
+                                      measure(tally, task.factors, conditions), wall.count(),
+                                      thread_cpu_s() - cpu_begin};
                 add_to_bins(tally, study.experiment.served_within_s, bins[index]);
             } catch (...) {
                 const std::lock_guard lock(mutex);

@@ -14,7 +14,7 @@ struct RunRow {
     Factors factors;
     std::uint64_t seed = 0;
     std::vector<double> measures;
-    double wall_s = 0; // for the benchmark only; never in a table
+    double wall_s = 0, cpu_s = 0; // for the benchmark only; never in a table
 };
 
 struct StudyResult {

@@ -14,6 +14,7 @@ namespace nbiot {
 namespace {
 // Devices looked at in one search space: more never fit into it.
 constexpr std::size_t kConsidered = 12;
+constexpr Ms kAnyEnd = std::numeric_limits<Ms>::max();
 } // namespace
 
 Ms System::period_ms(int level) const {
@@ -69,13 +70,13 @@ void System::occasion(int cell, int level_index) {
     static thread_local std::vector<Ms> space; // R_max valid subframes
     space.clear();
     const Level &level = model_.cell.levels[l];
-    for (Ms at = now; static_cast<int>(space.size()) < level.control_repetitions; ++at)
-        if (!state.downlink.broadcast(at))
-            space.push_back(at);
+    state.downlink.next_valid(now, level.control_repetitions, space);
 
     while (schedule_response(cell, level_index, space)) {
     }
     auto &waiting = state.waiting[l];
+    for (std::size_t i = 0; i < std::min(kConsidered, waiting.size()); ++i)
+        __builtin_prefetch(&devices_[waiting[i].device]); // they lie scattered
     std::size_t position = 0;
     for (std::size_t looked = 0; looked < kConsidered && position < waiting.size(); ++looked) {
         const Attempt entry = waiting[position];
@@ -162,30 +163,31 @@ bool System::schedule_downlink(Device &device, const std::vector<Ms> &space) {
                                              block.format->duration_ms);
         if (!data.valid())
             continue;
-        for (const int ack_delay : spec::kAckDelayMs)
-            for (int tone = 0; tone < spec::kAckTones; ++tone) {
-                const Span ack = state.uplink.fit(data.end - 1 + ack_delay, ack_ms, tone, 1);
-                if (!ack.valid())
-                    continue;
-                state.downlink.allocate(control);
-                state.downlink.allocate(data);
-                state.uplink.allocate(ack, tone, 1);
-                block.control = control;
-                block.data = data;
-                block.ack = ack;
-                block.first_tone = tone;
-                block.active = true;
-                if (!block.waiting)
-                    take_downlink(device);
-                block.waiting = false;
-                ++block.attempts;
-                ++tally_.control_messages;
-                tally_.control_ms += block.control_subframes;
-                tally_.downlink_ms += block.format->duration_ms;
-                tally_.uplink_tone_ms += ack_ms;
-                later(device, data.end, &System::downlink_end);
-                return true;
-            }
+        for (const int ack_delay : spec::kAckDelayMs) {
+            int tone = 0;
+            const Span ack = state.uplink.fit_any(data.end - 1 + ack_delay, ack_ms, 1,
+                                                  spec::kAckTones, kAnyEnd, tone);
+            if (!ack.valid())
+                continue;
+            state.downlink.allocate(control);
+            state.downlink.allocate(data);
+            state.uplink.allocate(ack, tone, 1);
+            block.control = control;
+            block.data = data;
+            block.ack = ack;
+            block.first_tone = tone;
+            block.active = true;
+            if (!block.waiting)
+                take_downlink(device);
+            block.waiting = false;
+            ++block.attempts;
+            ++tally_.control_messages;
+            tally_.control_ms += block.control_subframes;
+            tally_.downlink_ms += block.format->duration_ms;
+            tally_.uplink_tone_ms += ack_ms;
+            later(device, data.end, &System::downlink_end);
+            return true;
+        }
     }
     return false;
 }
@@ -207,7 +209,7 @@ bool System::schedule_uplink(Device &device, const std::vector<Ms> &space) {
     const Format *chosen = nullptr;
     Span best;
     int best_tone = 0;
-    Ms least = std::numeric_limits<Ms>::max();
+    Ms least = kAnyEnd;
     for (std::size_t kind = model_.cell.uplink_tones.size(); kind-- > 0;) { // the widest first
         const int tones = model_.cell.uplink_tones[kind];
         const Format &format =
@@ -223,17 +225,15 @@ bool System::schedule_uplink(Device &device, const std::vector<Ms> &space) {
             const Ms from = control.end + delay;
             if (from + format.duration_ms + later_blocks >= least)
                 break;
-            for (int i = 0; i < spec::kTones / tones; ++i) {
-                const int first = (state.next_tone / tones * tones + i * tones) % spec::kTones;
-                const Span span = state.uplink.fit(from, format.duration_ms, first, tones);
-                if (span.valid() && span.end + later_blocks < least) {
-                    least = span.end + later_blocks;
-                    chosen = &format;
-                    best = span;
-                    best_tone = first;
-                    break;
-                }
-            }
+            int first = state.next_tone / tones * tones;
+            const Span span = state.uplink.fit_any(
+                from, format.duration_ms, tones, spec::kTones / tones, least - later_blocks, first);
+            if (!span.valid())
+                continue;
+            least = span.end + later_blocks;
+            chosen = &format;
+            best = span;
+            best_tone = first;
         }
     }
     if (chosen == nullptr)

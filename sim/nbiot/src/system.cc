@@ -83,9 +83,15 @@ Device &System::create_device() {
     free_devices_.pop_back();
     Device &device = devices_[index];
     const std::uint32_t generation = device.generation + 1;
-    std::vector<float> gains = std::move(device.gains);
-    device = Device{};
-    device.gains = std::move(gains);
+    Device fresh; // with the memory of the last one
+    fresh.gains.swap(device.gains);
+    fresh.uplink.swap(device.uplink);
+    fresh.downlink.swap(device.downlink);
+    fresh.held.swap(device.held);
+    fresh.uplink.clear();
+    fresh.downlink.clear();
+    fresh.held.clear();
+    device = std::move(fresh);
     device.index = index;
     device.generation = generation;
     device.alive = true;

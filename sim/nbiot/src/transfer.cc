@@ -23,7 +23,7 @@ void adapt(double &margin_db, bool good) {
 }
 
 // Removes `bytes` from the head of an RLC buffer; calls `complete` for every packet that is whole.
-template <typename Complete> void drain(std::deque<Queued> &queue, int bytes, Complete complete) {
+template <typename Complete> void drain(std::vector<Queued> &queue, int bytes, Complete complete) {
     while (bytes > 0 && !queue.empty()) {
         Queued &head = queue.front();
         const int part = std::min(bytes, head.left);
@@ -31,7 +31,7 @@ template <typename Complete> void drain(std::deque<Queued> &queue, int bytes, Co
         bytes -= part;
         if (head.left == 0) {
             const Packet packet = head.packet;
-            queue.pop_front();
+            queue.erase(queue.begin());
             complete(packet);
         }
     }

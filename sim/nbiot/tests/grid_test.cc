@@ -61,8 +61,9 @@ TEST(DownlinkGrid, ForgetsWhatHasPassed) {
     DownlinkGrid grid(cell, 0);
     grid.allocate(grid.fit(1, 3));
     EXPECT_FALSE(grid.fit(1, 3).valid());
-    grid.advance(RingBits::kBits - 2560);
-    EXPECT_TRUE(grid.fit(RingBits::kBits + 1, 3).valid()); // the same place in the ring
+    constexpr Ms kRing = RingBits<2>::kBits;
+    grid.advance(kRing - 2560);
+    EXPECT_TRUE(grid.fit(kRing + 1, 3).valid()); // the same place in the ring
 }
 
 TEST(UplinkGrid, FitsAsThePlainReadingDoes) {

@@ -42,7 +42,8 @@ public:
     // Events run so far.
     [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
-    // Schedules action() at time `at`. Throws std::logic_error when `at` lies in the past.
+    // Schedules action() at time `at`. Throws std::logic_error when `at` lies in the past,
+    // std::length_error beyond 2^24 waiting events or 2^40 in all.
     // The action is copied as bytes: capture pointers, indices and numbers, not owners of memory.
     template <typename Action> EventHandle schedule(Time at, Action action) {
         static_assert(sizeof(Action) <= kActionBytes,
@@ -77,14 +78,18 @@ private:
         alignas(std::max_align_t) std::byte storage[kActionBytes];
         void (*invoke)(void *) = nullptr;
         std::uint64_t sequence = 0; // of the event that uses the slot; 0 = free
-        std::uint32_t heap_index = 0;
     };
+    // Small, as the heap's work is moving these: the sequence number stands above the slot's.
     struct Entry {
+        static constexpr int kSlotBits = 24;
         Time time;
-        std::uint64_t sequence;
-        std::uint32_t slot;
+        std::uint64_t key;
+        [[nodiscard]] std::size_t slot() const { return key & ((1u << kSlotBits) - 1); }
         [[nodiscard]] bool before(const Entry &other) const {
-            return time != other.time ? time < other.time : sequence < other.sequence;
+            // Without a branch, which could not be predicted.
+            return static_cast<bool>(static_cast<unsigned>(time < other.time) |
+                                     (static_cast<unsigned>(time == other.time) &
+                                      static_cast<unsigned>(key < other.key)));
         }
     };
 
@@ -92,11 +97,12 @@ private:
     EventHandle push(Time at, std::uint32_t slot);
     void place(std::size_t index, const Entry &entry);
     void sift_up(std::size_t index, const Entry &entry);
-    void sift_down(std::size_t index, const Entry &entry);
+    std::size_t sink(std::size_t index);
     void remove(std::size_t index);
 
     std::vector<Entry> heap_;
     std::vector<Slot> slots_;
+    std::vector<std::uint32_t> heap_index_; // of each slot's event
     std::vector<std::uint32_t> free_slots_;
     Time now_{0};
     std::uint64_t last_sequence_ = 0;
