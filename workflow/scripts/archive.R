@@ -10,10 +10,6 @@ run_main(function(arguments) {
   options <- parse_options(arguments, c(device = "", topic = ""), c("NAME", "PACKETS", "METRICS"))
   if (!nzchar(options$device)) input_error("--device", "is missing", "give the device's address")
   topic <- if (nzchar(options$topic)) options$topic
-  packets <- read_packets(options$PACKETS)
-  ctx <- measure_context(packets, options$device, topic, options$NAME)
-  rows <- rbind(capture_metrics(reduce_capture(packets, options$device, topic, options$NAME)),
-                alternative_metrics(packets, ctx))
-  metrics <- cbind(study = "archives", trial = options$NAME, rows)
+  metrics <- archive_metrics(read_packets(options$PACKETS), options$device, topic, options$NAME)
   write_table(metrics, options$METRICS)
 })

@@ -143,7 +143,9 @@ check_readable <- function(capture) {
   if (file.size(capture) == 0) {
     input_error(capture, "is empty or no regular file", "save the capture to a file first")
   }
-  if (file.access(capture, 4L) != 0L) input_error(capture, "cannot be read", "check its permissions")
+  if (file.access(capture, 4L) != 0L) {
+    input_error(capture, "cannot be read", "check its permissions")
+  }
 }
 
 #' Stop and name the addresses that a capture's first packets have most.

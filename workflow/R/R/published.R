@@ -18,14 +18,15 @@ read_published <- function(folder, seed) {
 #' Statements and rules.
 read_claims <- function(folder) yaml::read_yaml(file.path(folder, "claims.yaml"))$claims
 
-#' Recorded captures: `trial`, `cell`, `device`, `topic`, `seed`.
+#' Recorded captures: `trial`, `file`, `cell`, `device`, `topic`, `seed`.
 read_archives <- function(file) {
   collections <- yaml::read_yaml(file)$archives
   rows <- lapply(names(collections), function(name) {
     c <- collections[[name]]
     data.table::rbindlist(lapply(names(c$captures), function(trial) {
       k <- c$captures[[trial]]
-      data.table::data.table(seed = c$seed, trial = trial, cell = k$cell, device = c$device,
+      data.table::data.table(seed = c$seed, trial = trial, file = k$file, cell = k$cell,
+                             device = c$device,
                              topic = if (is.null(k$topic)) NA_character_ else k$topic)
     }))
   })

@@ -12,6 +12,16 @@ fig25_definition <- function(cell, column) {
     device_offline = "device_offline_s")
 }
 
+#' Metrics of a recorded capture, as a trial of the study `archives`, further definitions included.
+#'
+#' @param p packets table. @param device,topic see [measure_context()]. @param name of the trial.
+archive_metrics <- function(p, device, topic, name) {
+  ctx <- measure_context(p, device, topic, name)
+  rows <- rbind(capture_metrics(reduce_capture(p, device, topic, name)),
+                alternative_metrics(p, ctx))
+  cbind(study = "archives", trial = name, rows)
+}
+
 #' Further definitions that an author with Wireshark and a spreadsheet may have used, as metrics
 #' `alt_<column>_<definition>`.
 #'
@@ -29,16 +39,54 @@ alternative_metrics <- function(p, ctx) {
                 request_ack_mean = mean(acks), request_ack_median = median(acks),
                 response_mean = mean(answers), response_median = median(answers),
                 conversation_mean = mean(spans), conversation_median = median(spans))
+  graphs <- stream_graphs(ctx)
   again <- ctx$packets[retransmit == TRUE]
   repeats <- list(capture = sum(p$retransmit), to_device = nrow(again[dst == ctx$device]),
                   of_messages = nrow(again[payload > 10L]),
                   of_acknowledgements = nrow(again[payload <= 10L]),
                   with_duplicate_acks = nrow(again) + sum(ctx$packets$duplicate_ack))
-  rows <- c(alternative_rows("roundtrip_mean", times, "ms"),
+  rows <- c(alternative_rows("roundtrip_mean", c(times, graphs$times), "ms"),
             alternative_rows("retransmissions", repeats, "frames"),
-            alternative_rows("throughput_mean", alternative_throughputs(ctx), "bytes"))
+            alternative_rows("throughput_mean", c(alternative_throughputs(ctx), graphs$bytes),
+                             "bytes"))
   out <- data.table::rbindlist(rows)
   out[is.finite(value)]
+}
+
+#' Wireshark's TCP stream graphs of the longest conversation, each direction: a round trip for every
+#' segment (to the first acknowledgement that covers it), the length of segments, and the moving
+#' average of throughput over 1 s; mean, median and maximum of each.
+#'
+#' @return list of named lists `times` (ms), `bytes`.
+stream_graphs <- function(ctx) {
+  if (ctx$transport != "tcp") return(NULL)
+  s <- ctx$service[stream == most_common(stream)]
+  ways <- list(to = s$dst == ctx$device, from = s$src == ctx$device)
+  out <- list(times = list(), bytes = list())
+  for (way in names(ways)) {
+    data <- s[ways[[way]] & payload > 0L]
+    if (nrow(data) == 0L) next
+    acks <- s[!ways[[way]] & !is.na(tcp_ack) & !syn]
+    recent <- vapply(data$time, function(t) sum(data$payload[data$time > t - 1 & data$time <= t]),
+                     0)
+    for (average in c("mean", "median", "max")) {
+      name <- function(x) paste("stream", way, x, average, sep = "_")
+      out$times[[name("rtt")]] <- match.fun(average)(segment_times(data, acks)) * 1e3
+      out$bytes[[name("segment")]] <- match.fun(average)(data$payload)
+      out$bytes[[name("moving_1s")]] <- match.fun(average)(recent)
+    }
+  }
+  out
+}
+
+#' Seconds from each segment to the first acknowledgement that covers it, where there is one.
+segment_times <- function(data, acks) {
+  times <- vapply(seq_len(nrow(data)), function(i) {
+    end <- data$tcp_seq[i] + data$tcp_len[i]
+    covers <- acks$time >= data$time[i] & ((acks$tcp_ack - end + 2^31) %% 2^32) >= 2^31
+    c(acks$time[covers], NA)[1L] - data$time[i]
+  }, 0)
+  times[!is.na(times)]
 }
 
 alternative_rows <- function(column, values, unit) {

@@ -1,0 +1,15 @@
+#!/usr/bin/env Rscript
+# compare_tshark.R --device IP CAPTURE...
+# Counts of each capture by tshark's own statistics (`tshark -z io,stat`) and by the analysis, side
+# by side. Status 1 if any differs.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "thinwire.R"))
+
+run_main(function(arguments) {
+  options <- parse_options(arguments, c(device = ""), rest = "CAPTURE")
+  counts <- data.table::rbindlist(lapply(options$CAPTURE, compare_counts, options$device))
+  print(counts, nrows = 1000L)
+  if (any(counts$tshark != counts$thinwire)) quit(status = 1L)
+  cat("all equal\n")
+})

@@ -1,0 +1,26 @@
+#!/usr/bin/env Rscript
+# reanalysis.R FOLDER [--archives data/archives.yaml] [--published data/published]
+# KU Leuven's Fig. 25, cell by cell, for the captures of data/archives.yaml that FOLDER holds: the
+# published value, ours by the stated definition, and the further definitions that give it.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "thinwire.R"))
+
+run_main(function(arguments) {
+  data <- file.path(here, "..", "..", "data")
+  options <- parse_options(arguments, c(archives = file.path(data, "archives.yaml"),
+                                        published = file.path(data, "published")), "FOLDER")
+  archives <- read_archives(options$archives)
+  archives <- archives[file.exists(file.path(options$FOLDER, file))]
+  if (!nrow(archives)) input_error(options$FOLDER, "holds no recorded capture", "make archives")
+  metrics <- data.table::rbindlist(lapply(seq_len(nrow(archives)), function(i) {
+    a <- archives[i]
+    topic <- if (!is.na(a$topic)) a$topic
+    archive_metrics(dissect(file.path(options$FOLDER, a$file)), a$device, topic, a$trial)
+  }))
+  cells <- fig25_cells(metrics, read_published(options$published, "kuleuven2019"), archives)
+  cells[, ours := signif(ours, 5L)]
+  cells[, others := substr(others, 1L, 50L)]
+  print(cells[, !"trial"], nrows = 1000L)
+  cat(sum(cells$reproduced), "of", nrow(cells), "cells reproduced\n")
+})
