@@ -97,7 +97,7 @@ write_damaged <- function(bytes, kind, at, mask, file) {
 #'
 #' @return list: `metrics`, NULL if there is no result; `said`, warnings or the error; `end`:
 #'   "result", "error" (of the input: status 2), "crash" (any other error or signal) or "hang".
-run_apart <- function(file, device, seconds = 60) {
+run_apart <- function(file, device, seconds = 600) {
   job <- parallel::mcparallel({
     said <- character()
     out <- withCallingHandlers(

@@ -111,6 +111,3 @@ split_list <- function(column) {
   out[is.na(column) | column == ""] <- list(character(0))
   out
 }
-
-#' Number of values in each element of a joined column.
-count_list <- function(column) lengths(split_list(column))

@@ -58,7 +58,7 @@ parse_ports <- function(text) {
   parts <- strsplit(text, ",", fixed = TRUE)[[1L]]
   good <- grepl("^[a-z]+=[0-9]+$", parts)
   port <- suppressWarnings(as.integer(sub("^.*=", "", parts)))
-  if (!all(good) || anyNA(port) || any(port < 1L | port > 65535L)) {
+  if (endsWith(text, ",") || !all(good) || anyNA(port) || any(port < 1L | port > 65535L)) {
     input_error("--ports", paste0("cannot read '", text, "'"), "write protocol=port, comma between")
   }
   stats::setNames(port, sub("=.*$", "", parts))

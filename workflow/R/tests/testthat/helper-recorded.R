@@ -27,3 +27,5 @@ recorded_metrics <- local({
     cache[[key]]
   }
 })
+
+published_folder <- function() file.path(Sys.getenv("THINWIRE_TOP"), "data", "published")

@@ -1,7 +1,5 @@
 # Are the seeds' numbers complete, and do the claims' rules decide as they say?
 
-published_folder <- function() file.path(Sys.getenv("THINWIRE_TOP"), "data", "published")
-
 test_that("every table of the seeds is there with all its cells", {
   count <- function(seed, sources) {
     x <- read_published(published_folder(), seed)
