@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name, text in (
         ("run", "run a study and write its tables (runs.csv, results.csv, coverage.csv)"),
         ("check", "read and check a study file"),
-        ("bench", "print wall time and events per second of every run, as CSV"),
+        ("bench", "run a study and print events and time of every run and load, as CSV"),
     ):
         action = actions.add_parser(name, help=text, description=text)
         action.add_argument(
@@ -28,8 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
             help="a JSON file, or the name of one in sim/nbiot/config: quick/study, full/study ...",
         )
         action.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-        if name == "run":
-            action.add_argument("--out", required=True, help="directory of the tables")
+        if name != "check":
+            action.add_argument("--out", required=name == "run", help="directory of the tables")
 
 
 def study_file(name: str) -> Path:
@@ -48,6 +48,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
     words = [str(PROGRAM), arguments.action, str(study_file(arguments.study))]
     words += ["--threads", str(arguments.threads)]
-    if arguments.action == "run":
+    if arguments.action != "check" and arguments.out is not None:
         words += ["--out", arguments.out]
     return subprocess.run(words, check=False).returncode

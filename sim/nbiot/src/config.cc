@@ -1,6 +1,7 @@
 #include "config.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -87,8 +88,17 @@ public:
         }
         if (!json->is_array() || json->empty())
             fail(key, "is not a list with at least one value", "write [ ... ]");
-        for (const Json &element : *json)
-            each(element);
+        for (auto element = json->begin(); element != json->end(); ++element) {
+            if (!element->is_object() && std::find(json->begin(), element, *element) != element)
+                fail(key, element->dump() + " is given twice", "name it once");
+            each(*element);
+        }
+    }
+
+    int whole(const std::string &key, const Json &json, double low, double high) const {
+        if (!json.is_number_integer())
+            fail(key, json.dump() + " is not a whole number", "write one from " + range(low, high));
+        return static_cast<int>(checked(key, json, low, high));
     }
 
     double checked(const std::string &key, const Json &json, double low, double high) const {
@@ -218,7 +228,7 @@ void read_cell(Section s, Cell &c) {
     if (s.find("uplink_tones") != nullptr) {
         c.uplink_tones.clear();
         s.list("uplink_tones", true, [&](const Json &json) {
-            const int tones = static_cast<int>(s.checked("uplink_tones", json, 1, 12));
+            const int tones = s.whole("uplink_tones", json, 1, 12);
             if (tones != 1 && tones != 3 && tones != 6 && tones != 12)
                 s.fail("uplink_tones", json.dump() + " is no allocation", "choose 1, 3, 6, 12");
             c.uplink_tones.push_back(tones);
@@ -275,7 +285,7 @@ void read_experiment(Section s, Experiment &e) {
     s.list("stacks", true,
            [&](const Json &json) { e.stacks.push_back(s.named("stacks", json, stack_names())); });
     s.list("payload_bytes", true, [&](const Json &json) {
-        e.payload_bytes.push_back(static_cast<int>(s.checked("payload_bytes", json, 1, 10000)));
+        e.payload_bytes.push_back(s.whole("payload_bytes", json, 1, 10000));
     });
     s.list("loads", true,
            [&](const Json &json) { e.loads.push_back(s.checked("loads", json, 1e-6, 1000)); });
@@ -306,16 +316,34 @@ void read_model(const Json &json, const std::string &file, Model &m) {
     top.finish();
 }
 
-} // namespace
-
-Study parse_study(const std::string &text, const std::string &name) {
-    Json json;
+// The parser alone would let the last of two equal keys win.
+Json parse_json(const std::string &text, const std::string &name) {
+    std::vector<std::set<std::string>> keys; // of the objects that are open
+    const auto watch = [&](int, Json::parse_event_t event, const Json &parsed) {
+        if (event == Json::parse_event_t::object_start)
+            keys.emplace_back();
+        else if (event == Json::parse_event_t::object_end)
+            keys.pop_back();
+        else if (event == Json::parse_event_t::key &&
+                 !keys.back().insert(parsed.get<std::string>()).second)
+            throw ConfigError(name + ": " + parsed.get<std::string>() +
+                              ": is given twice in one object; keep one");
+        return true;
+    };
     try {
-        json = Json::parse(text);
+        return Json::parse(text, watch);
     } catch (const Json::parse_error &error) {
         throw ConfigError(name + ": byte " + std::to_string(error.byte) +
                           ": is not JSON here; check commas, quotes and brackets");
+    } catch (const Json::out_of_range &) {
+        throw ConfigError(name + ": (number): one is too large to read; write less digits");
     }
+}
+
+} // namespace
+
+Study parse_study(const std::string &text, const std::string &name) {
+    const Json json = parse_json(text, name);
     Study study;
     Section top(json, name, "");
     int schema = 0;
@@ -354,9 +382,11 @@ Study parse_study(const std::string &text, const std::string &name) {
 }
 
 Study read_study(const std::string &path) {
+    if (std::filesystem::is_directory(path))
+        throw ConfigError(path + ": (file): is a directory; name a file in it");
     std::ifstream file(path);
     if (!file)
-        throw ConfigError(path + ": (file): cannot be read; check the name");
+        throw ConfigError(path + ": (file): cannot be read; check name and rights");
     std::ostringstream text;
     text << file.rdbuf();
     return parse_study(text.str(), path);

@@ -112,11 +112,12 @@ int main(int argc, char **argv) {
         const nbiot::Study study = nbiot::read_study(options.study);
         if (options.command == "check")
             return 0;
-        const bool bench = options.command == "bench";
+        if (!options.out.empty())
+            nbiot::prepare_directory(options.out); // before the work, not after it
         const nbiot::StudyResult result = nbiot::run_study(study, options.threads, show_progress);
         if (!options.out.empty())
             nbiot::write_tables(study, result, options.out);
-        if (bench)
+        if (options.command == "bench")
             print_benchmark(study, result);
     } catch (const nbiot::ConfigError &error) {
         fail(error.what());

@@ -13,6 +13,8 @@
 #include <mutex>
 #include <thread>
 
+#include <unistd.h>
+
 #include "system.hpp"
 
 namespace nbiot {
@@ -71,7 +73,6 @@ std::string point_columns(const Factors &factors) {
 }
 
 void write_file(const std::string &directory, const std::string &name, const std::string &text) {
-    std::filesystem::create_directories(directory);
     std::ofstream file(directory + "/" + name, std::ios::binary);
     file << text;
     if (!file.flush())
@@ -158,6 +159,14 @@ StudyResult run_study(const Study &study, int threads,
             result.bins.back().push_back(entry.second);
     }
     return result;
+}
+
+void prepare_directory(const std::string &directory) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error || access(directory.c_str(), W_OK | X_OK) != 0)
+        throw ConfigError("(command line): --out: " + directory +
+                          " cannot be written; name a directory that can");
 }
 
 void write_tables(const Study &study, const StudyResult &result, const std::string &directory) {

@@ -15,6 +15,10 @@ std::string study(const std::string &extra, const std::string &experiment = "") 
            experiment + "}}";
 }
 
+std::string experiment(const std::string &keys) {
+    return R"({"schema": 1, "experiment": {)" + keys + "}}";
+}
+
 std::string message(const std::string &text) {
     try {
         parse_study(text, "s.json");
@@ -49,10 +53,36 @@ TEST(Config, NamesFileKeyAndRemedy) {
               "s.json: scenario.indoor_loss_db: 200 is out of range; write a value from 0 to 60");
     EXPECT_EQ(message(study("", R"(, "seeds": 1.5)")),
               "s.json: experiment.seeds: is not a whole number; write one from 1 to 10000");
-    EXPECT_NE(message(study("", R"(, "stacks": ["mqtt", "quic"])")).find("choose from coap-non"),
+    EXPECT_NE(message(experiment(R"("stacks": ["mqtt", "quic"])")).find("choose from coap-non"),
               std::string::npos);
     EXPECT_NE(message("{").find("is not JSON here"), std::string::npos);
     EXPECT_NE(message("{}").find("schema: is missing"), std::string::npos);
+}
+
+TEST(Config, RefusesWhatIsGivenTwice) {
+    const std::string rest = R"(, "stacks": ["mqtt"], "payload_bytes": [25])";
+    EXPECT_EQ(message(experiment(R"("loads": [1, 2, 1.0])" + rest)),
+              "s.json: experiment.loads: 1.0 is given twice; name it once");
+    EXPECT_EQ(message(experiment(R"("loads": [1], "loads": [2])" + rest)),
+              "s.json: loads: is given twice in one object; keep one");
+}
+
+TEST(Config, RefusesNumbersThatAreNone) {
+    const std::string rest = R"(, "stacks": ["mqtt"], "loads": [1])";
+    EXPECT_EQ(message(experiment(R"("payload_bytes": [25.5])" + rest)),
+              "s.json: experiment.payload_bytes: 25.5 is not a whole number; write one from 1 to "
+              "10000");
+    EXPECT_EQ(message(experiment(R"("payload_bytes": [1e999])" + rest)),
+              "s.json: (number): one is too large to read; write less digits");
+}
+
+TEST(Config, NamesAFileThatCannotBeRead) {
+    EXPECT_THROW(read_study("/nonexistent/study.json"), ConfigError);
+    EXPECT_THROW(read_study("/"), ConfigError);
+}
+
+TEST(Tables, RefuseADirectoryThatCannotBeMade) {
+    EXPECT_THROW(prepare_directory("/dev/null/tables"), ConfigError);
 }
 
 TEST(Config, RefusesWhatCannotBeRun) {
