@@ -1,5 +1,8 @@
 #include "id_set.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* The place of the range that has `id`, or `count`. */
 static uint8_t find(const struct tw_id_set *set, uint16_t id) {
     uint8_t i = 0;
@@ -17,7 +20,8 @@ static bool append(struct tw_id_set *set, uint16_t first, uint16_t last) {
 }
 
 static void drop(struct tw_id_set *set, uint8_t i) {
-    set->ranges[i] = set->ranges[--set->count];
+    set->count--;
+    memmove(&set->ranges[i], &set->ranges[i + 1], (set->count - i) * sizeof set->ranges[0]);
 }
 
 bool tw_id_set_has(const struct tw_id_set *set, uint16_t id) {
@@ -57,4 +61,8 @@ bool tw_id_set_remove(struct tw_id_set *set, uint16_t id) {
         set->ranges[i].last = (uint16_t)(id - 1);
     }
     return true;
+}
+
+void tw_id_set_forget_oldest(struct tw_id_set *set) {
+    drop(set, 0);
 }

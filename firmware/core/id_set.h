@@ -17,7 +17,7 @@ struct tw_id_set {
     uint8_t count;
     struct {
         uint16_t first, last;
-    } ranges[TW_ID_RANGES]; /* apart from each other, in no order */
+    } ranges[TW_ID_RANGES]; /* apart from each other, the oldest first */
 };
 
 bool tw_id_set_has(const struct tw_id_set *set, uint16_t id);
@@ -25,5 +25,7 @@ bool tw_id_set_has(const struct tw_id_set *set, uint16_t id);
 bool tw_id_set_add(struct tw_id_set *set, uint16_t id);
 /* Removes an identifier if the set has it; false: the rest would be one range too many. */
 bool tw_id_set_remove(struct tw_id_set *set, uint16_t id);
+/* Drops the oldest range of a set that is not empty. */
+void tw_id_set_forget_oldest(struct tw_id_set *set);
 
 #endif

@@ -221,8 +221,10 @@ static void on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
         return;
     }
     bool again = qos == 2 && tw_id_set_has(&m->receiving, p->message_id);
-    if (qos == 2 && !again && !tw_id_set_add(&m->receiving, p->message_id))
-        return; /* not taken, so not acknowledged: the gateway repeats */
+    /* What is oldest and was never released is a copy that came after its PUBREL: a network may
+     * double datagrams and let them pass each other. */
+    while (qos == 2 && !again && !tw_id_set_add(&m->receiving, p->message_id))
+        tw_id_set_forget_oldest(&m->receiving);
     if (!again)
         tw_emit_received(m->host, 0, p->data, p->size, 0, true);
     if (qos == 1)
@@ -232,8 +234,9 @@ static void on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
 }
 
 static void on_pubrel(struct tw_mqttsn *m, uint16_t id) {
-    if (tw_id_set_remove(&m->receiving, id)) /* otherwise the gateway repeats */
-        reply(m, TW_MQTTSN_PUBCOMP, 0, id, 0);
+    while (!tw_id_set_remove(&m->receiving, id))
+        tw_id_set_forget_oldest(&m->receiving);
+    reply(m, TW_MQTTSN_PUBCOMP, 0, id, 0);
 }
 
 static void on_connack(struct tw_mqttsn *m, tw_time now, uint8_t code) {

@@ -46,6 +46,9 @@ static void test_full_set_refuses_and_stays_as_it_was(void **s) {
     assert_false(tw_id_set_remove(&set, 6));
     assert_true(tw_id_set_has(&set, 6));
     assert_true(tw_id_set_remove(&set, 5) && tw_id_set_remove(&set, 6));
+    tw_id_set_forget_oldest(&set);
+    assert_false(tw_id_set_has(&set, 7));
+    assert_true(tw_id_set_add(&set, 9000));
 }
 
 /* Against a table of all identifiers, in a small range so that ranges meet and split. */

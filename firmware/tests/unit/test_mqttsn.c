@@ -291,6 +291,19 @@ static void test_incoming_qos2_is_delivered_once(void **s) {
     EXPECT(&b, 4, 0x0e, 0x12, 0x34);
 }
 
+static void test_late_copies_do_not_fill_the_memory(void **s) {
+    struct bench b;
+    (void)s; /* each comes after the PUBREL of its message, and is never released */
+    subscriber(&b, "qos=2");
+    for (uint8_t id = 1; id < 200; id += 2) { /* apart: no two make one range */
+        FEED(&b, 8, 0x0c, 0x41, 0x00, 0x05, 0x00, id, 'a');
+        bench_expect_received(&b, "a");
+        EXPECT(&b, 4, 0x0f, 0x00, id);
+    }
+    FEED(&b, 8, 0x0c, 0xc1, 0x00, 0x05, 0x00, 199, 'a'); /* the latest are still known */
+    bench_expect_no_event(&b);
+}
+
 static void test_unknown_topic_id_is_refused(void **s) {
     struct bench b;
     (void)s;
@@ -393,6 +406,7 @@ int main(void) {
         cmocka_unit_test(test_refused_subscription_is_an_error),
         cmocka_unit_test(test_incoming_qos1),
         cmocka_unit_test(test_incoming_qos2_is_delivered_once),
+        cmocka_unit_test(test_late_copies_do_not_fill_the_memory),
         cmocka_unit_test(test_unknown_topic_id_is_refused),
         cmocka_unit_test(test_gateway_may_rename_the_topic),
         cmocka_unit_test(test_kept_session_resends_after_reconnecting),
