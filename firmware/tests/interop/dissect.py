@@ -1,55 +1,64 @@
 """Let tshark judge captures of interop.py: dissect.py FILE.pcap...
 
-Prints for each file its packets, how many messages of its protocol tshark found, how many packets
-are malformed and how many carry an expert error. Exit status 1 if any is, or a protocol is not
-found at all.
+Prints for each file its packets, those with messages of its protocol, and how many packets are
+malformed, carry an expert error, a warning, or a note of the group "Sequence". The last are apart:
+there tshark notes the retransmissions, gaps and duplicates (of TCP, of CoAP) that the link's losses
+lead to, at a severity below error, and says nothing about how a message is made. Exit status 1 if a
+packet is malformed, carries an error, or the protocol is not found at all.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 _DECODE = ["-d", "udp.port==1884,mqttsn", "-d", "tcp.port==8081,http"]
 # The protocol that a case of this name speaks; raw messages have no dissector.
-_FILTERS = {
-    "amqp": "amqp",
-    "coap": "coap",
-    "http": "http",
-    "mqtt": "mqtt",
-    "mqttsn": "mqttsn",
-    "tcp": "tcp",
-    "udp": "udp",
-    "websocket": "websocket",
-}
-_ERROR = 0x00800000  # PI_ERROR of tshark's expert information
+_PROTOCOLS = ("amqp", "coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket")
+# tshark's expert information (epan/proto.h)
+_SEQUENCE, _MALFORMED = 0x02000000, 0x07000000
+_WARNING, _ERROR = 0x00600000, 0x00800000
+COLUMNS = ("packets", "messages", "malformed", "errors", "warnings", "sequence")
 
 
-def count(file: Path, display_filter: str) -> int:
-    """Return how many packets of the file match."""
+def judge(file: Path) -> Counter[str]:
+    """Count the packets of a file by what tshark says of them."""
+    protocol = file.stem.split("-")[0]
+    fields = ("frame.protocols", "_ws.expert.group", "_ws.expert.severity")
     done = subprocess.run(
-        ["tshark", "-r", str(file), *_DECODE, "-Y", display_filter, "-T", "fields",
-         "-e", "frame.number"],
+        ["tshark", "-n", "-r", str(file), *_DECODE, "-T", "fields",
+         *(word for field in fields for word in ("-e", field))],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
-    return len(done.stdout.split())
+    found: Counter[str] = Counter()
+    for line in done.stdout.splitlines():
+        layers, groups, severities = (part.split(sep) for part, sep in
+                                      zip(line.split("\t"), ":,,", strict=True))  # fmt: skip
+        notes = [(int(g, 0), int(s, 0)) for g, s in zip(groups, severities, strict=True) if g]
+        found["packets"] += 1
+        found["messages"] += protocol in layers
+        found["malformed"] += "_ws.malformed" in layers or any(g == _MALFORMED for g, _ in notes)
+        found["errors"] += any(s >= _ERROR for _, s in notes)
+        found["warnings"] += any(s == _WARNING and g != _SEQUENCE for g, s in notes)
+        found["sequence"] += any(g == _SEQUENCE for g, _ in notes)
+    return found
 
 
 def main() -> int:
     """Judge each file."""
+    files = [Path(name) for name in sys.argv[1:]]
+    for file in files:
+        if not file.is_file() or file.stem.split("-")[0] not in _PROTOCOLS:
+            print(f"thinwire: error: {file}: no capture of interop.py", file=sys.stderr)
+            return 2
     bad = False
-    print("file,packets,messages,malformed,errors")
-    for name in sys.argv[1:]:
-        file = Path(name)
-        row = [
-            count(file, "frame"),
-            count(file, _FILTERS[file.stem.split("-")[0]]),
-            count(file, "_ws.malformed"),
-            count(file, f"_ws.expert.severity == {_ERROR}"),
-        ]
-        print(file.name, *row, sep=",")
-        bad |= not row[1] or bool(row[2] or row[3])
+    print("file", *COLUMNS, sep=",")
+    for file in files:
+        found = judge(file)
+        print(file.name, *(found[column] for column in COLUMNS), sep=",", flush=True)
+        bad |= not found["messages"] or bool(found["malformed"] or found["errors"])
     return int(bad)
 
 

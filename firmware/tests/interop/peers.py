@@ -122,7 +122,7 @@ async def paho_gateway(count: Count, broker: str) -> Any:
     folder = Path(tempfile.mkdtemp())
     text = paho_gateway.configuration(1884, 1887, int(broker))
     (folder / "gateway.conf").write_text(text)
-    command = [paho_gateway.program(), "-f", str(folder / "gateway.conf")]
+    command = [paho_gateway.PROGRAM, "-f", str(folder / "gateway.conf")]
     gateway = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     await asyncio.sleep(1)
     if gateway.poll() is not None:
