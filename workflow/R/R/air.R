@@ -161,5 +161,6 @@ trial_air_metrics <- function(bundle) {
   starts <- exchange_starts(p, bundle$device, bundle$trial$parameters$topic, file)
   each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
   sent <- sent_numbers(bundle)
-  air_metrics(each, mean(sent %in% receipts(bundle)$seq))
+  rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
+        air_metrics(each, mean(sent %in% receipts(bundle)$seq)))
 }

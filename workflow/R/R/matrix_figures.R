@@ -63,7 +63,7 @@ figure_matrix_bytes <- function(summary, metrics, factors) {
     ggplot2::scale_fill_manual(values = ledger_colours, name = NULL,
                                breaks = names(ledger_colours)) +
     ggplot2::scale_shape_manual(values = c("on the air" = 23), name = NULL) +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.06)), n.breaks = 4L) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.12)), n.breaks = 4L) +
     ggplot2::labs(x = "bytes per message", y = NULL) +
     ggplot2::guides(fill = ggplot2::guide_legend(nrow = 1L, order = 1L),
                     shape = ggplot2::guide_legend(order = 2L)) +
