@@ -100,8 +100,9 @@ verdict_of <- function(limits) {
 #' Trials of one kind against trials of another: the difference of the means, paired where every
 #' other factor has a partner, and Cliff's delta.
 decide_compare <- function(rule, metrics, factors) {
-  text <- paste(rule$metric, "of a", rule$expect, "b")
-  a <- select_values(rule, rule$a, metrics, factors)
+  times <- if (is.null(rule$times)) 1 else rule$times
+  text <- paste0(if (times != 1) paste(times, "times "), rule$metric, " of a ", rule$expect, " b")
+  a <- select_values(rule, rule$a, metrics, factors)[, value := value * times]
   b <- select_values(rule, rule$b, metrics, factors)
   if (nrow(a) == 0L || nrow(b) == 0L) return(no_results(rule, text))
   paired <- !anyDuplicated(a$pair) && !anyDuplicated(b$pair) && setequal(a$pair, b$pair)
