@@ -42,7 +42,7 @@ def words(document: dict[str, Any], nonce: str) -> str:
         "seed": max(1, document["seed"]),
         "proto": protocol,
         "peer": plan.SERVER_IP,
-        "port": plan.PORTS[protocol],
+        "port": plan.PORTS[plan.server(parameters)],
         "topic": plan.TOPIC,
         "start_ms": START_MS,
         "stat_ms": _STATISTICS_MS,

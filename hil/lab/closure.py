@@ -28,8 +28,13 @@ PROGRAMS = {
     "tc": ("delay and loss of the link", "iproute2"),
     "tcpdump": ("the capture", "tcpdump"),
 }
+# The same for programs of some kinds of machine only.
+SECOND_PEERS = {
+    "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
+    "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
+}
 # Taken along where present.
-OPTIONAL = ("busybox", "coap-client", "coap-server", "MQTT-SNGateway")
+OPTIONAL = ("busybox",)
 
 _TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
@@ -67,16 +72,15 @@ def find_program(name: str) -> Path:
     """
     path = shutil.which(name) or shutil.which(name, path="/usr/local/sbin:/usr/sbin:/sbin")
     if path is None:
-        purpose, package = PROGRAMS[name]
-        raise ToolMissing(
-            name, purpose, f"run 'make' or 'apt-get install {package}', or enter 'nix develop'"
-        )
+        purpose, package = (PROGRAMS | SECOND_PEERS)[name]
+        install = f"run 'make' or 'apt-get install {package}', or " if package else ""
+        raise ToolMissing(name, purpose, f"{install}enter 'nix develop'")
     return Path(path)
 
 
-def _programs() -> dict[str, Path]:
+def _programs(more: tuple[str, ...]) -> dict[str, Path]:
     """Place -> host path of every program of the image."""
-    programs = {f"bin/{name}": find_program(name) for name in PROGRAMS}
+    programs = {f"bin/{name}": find_program(name) for name in (*PROGRAMS, *more)}
     for name in OPTIONAL:
         if found := shutil.which(name):
             programs[f"bin/{name}"] = Path(found)
@@ -157,7 +161,7 @@ def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part
     Raises:
         ToolMissing: a program, library, Python module or kernel file is not there.
     """
-    programs = _programs()
+    programs = _programs(flavour.programs)
     modules = pyruntime.modules(names)
     extensions = [module.source for module in modules if not module.compiled]
     parts = [Part(place, path.resolve(), mode=0o755) for place, path in programs.items()]

@@ -27,6 +27,8 @@ CLIENTS: dict[tuple[str, str], type[Client]] = {
     ("http", "serve"): http.Requester,
 }
 
+# Server -> the port of its broker.
+_BROKERS = {"amqp": "amqp", "mqtt": "mqtt", "mqttsn": "mqttsn-broker", "paho": "paho-broker"}
 LOG, READY, DONE = "load.jsonl", "load.ready", "load.done"
 _POLL_S = 0.05
 _SETTLE_S = 0.5
@@ -145,10 +147,11 @@ class Load:
 def _task(parameters: dict[str, Any]) -> Task:
     """What the clients of a trial do: they speak to the broker, or to the device that serves."""
     protocol = parameters["protocol"]
-    broker = {"amqp": "amqp", "mqtt": "mqtt", "mqttsn": "mqttsn-broker"}.get(protocol)
+    server = plan.server(parameters)
+    broker = _BROKERS.get(server)
     return Task(
         "127.0.0.1" if broker else plan.BOARD_IP,
-        plan.PORTS[broker or protocol],
+        plan.PORTS[broker or server],
         plan.BOARD_QUEUE if protocol == "amqp" else plan.TOPIC,
         parameters["interval_ms"] / 1000,
         parameters["payload_bytes"],

@@ -8,10 +8,9 @@ nothing is predefined; it keeps at most ten messages of a client in flight.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-from hil.errors import ToolMissing
+from hil.lab import closure
 from hil.servers import mosquitto
 from hil.testbeds import netns, plan, processes
 
@@ -43,25 +42,13 @@ def configuration(port: int, multicast: int, broker: int) -> str:
     return _CONF.format(port=port, multicast=multicast, broker=broker, group=_ALL_HOSTS)
 
 
-def program() -> str:
-    """The path of the gateway.
-
-    Raises:
-        ToolMissing: it is not installed; Debian has no package of it.
-    """
-    found = shutil.which(PROGRAM)
-    if found is None:
-        raise ToolMissing(PROGRAM, "the Paho MQTT-SN gateway", "enter 'nix develop', which has it")
-    return found
-
-
 class PahoGateway(mosquitto.Broker):
     """A mosquitto, its subscriber, and the gateway before it."""
 
     name, port = "paho", plan.PORTS["paho-broker"]
 
     def start(self) -> None:
-        path = program()
+        path = str(closure.find_program(PROGRAM))
         super().start()
         conf = self.folder / "gateway.conf"
         ports = plan.PORTS["paho"], plan.PORTS["paho-multicast"], self.port

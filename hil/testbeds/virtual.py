@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from hil.lab import flavours, image, snapshot
+from hil.testbeds import plan
 from hil.testbeds.base import Job, Result, Testbed
 
 
@@ -23,7 +24,7 @@ class VirtualTestbed(Testbed):
         return found
 
     def run(self, job: Job) -> Result:
-        used = self._image(flavours.of(job.document["parameters"]["protocol"]))
+        used = self._image(flavours.of(plan.server(job.document["parameters"])))
         order = {"document": job.document, "nonce": job.nonce, "append": job.append}
         files = {
             "order.json": json.dumps(order, sort_keys=True).encode(),

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hil.servers import SERVERS
+from hil.servers import SERVERS, paho_gateway
 from hil.testbeds import netns, plan
 from hil.tests import peers
 
 COUNT = 20
 LIGHT = sorted(set(SERVERS) - {"amqp"})  # RabbitMQ has tests of its own
+SECOND_PEERS = {"libcoap": "coap", "paho": "mqttsn"}  # and their protocols
 
 pytestmark = [
     pytest.mark.root,
@@ -39,11 +40,13 @@ def test_server_logs_every_message_of_the_device(
 ) -> None:
     if not peers.DEVICE.exists():
         pytest.fail(f"{peers.DEVICE} is not built")
+    if protocol == "paho":
+        peers.need(paho_gateway.PROGRAM, optional=True)
     server = SERVERS[protocol](namespace, tmp_path)
     words = {
         "nonce": "00c0ffee", "id": plan.BOARD_ID, "ip": plan.SERVER_IP, "peer": plan.SERVER_IP,
-        "port": plan.PORTS[protocol], "proto": protocol, "topic": plan.TOPIC, "qos": 1,
-        "messages": COUNT, "interval_ms": 10, "drain_ms": 2000,
+        "port": plan.PORTS[protocol], "proto": SECOND_PEERS.get(protocol, protocol),
+        "topic": plan.TOPIC, "qos": 1, "messages": COUNT, "interval_ms": 10, "drain_ms": 2000,
     }  # fmt: skip
     run = functools.partial(subprocess.run, capture_output=True, text=True, timeout=20, check=True)
     try:
@@ -64,6 +67,8 @@ def test_server_logs_every_message_of_the_device(
 
 @pytest.mark.parametrize("protocol", LIGHT)
 def test_dead_server_is_noticed(namespace: str, tmp_path: Path, protocol: str) -> None:
+    if protocol == "paho":
+        peers.need(paho_gateway.PROGRAM, optional=True)
     server = SERVERS[protocol](namespace, tmp_path)
     try:
         server.start()
