@@ -96,6 +96,30 @@ def test_a_changed_byte_reruns_exactly_its_descendants(place):
 
 
 @pytest.mark.parametrize(
+    ("study", "figures"),
+    [
+        ("quickstart", ["Drawing bytes", "Drawing delivery", "Drawing rtt"]),
+        ("smoke", ["Drawing bytes", "Drawing delivery", "Drawing rtt"]),
+        ("modem-sleep", ["Drawing bytes"]),
+        ("matrix", []),
+    ],
+)
+def test_a_study_has_the_figures_that_it_names(tmp_path, study, figures):
+    for name in [*CODE, "build/src", "build/kernel", "data/archives.yaml", "data/published"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", study), encoding="utf-8")
+    done = snakemake(tmp_path, "--dry-run", "results/paper.pdf")
+    assert done.returncode == 0, done.stdout + done.stderr
+    messages = set(re.findall(r"^Job \d+: (.+)$", done.stdout + done.stderr, re.MULTILINE))
+    drawn = sorted(message for message in messages if message.startswith("Drawing"))
+    assert drawn == [f"{figure} of {study}" for figure in figures]
+    assert ("Comparing all protocols and modes" in messages) == (study == "matrix")
+    air = any(message.startswith(f"Measuring the air of {study}/") for message in messages)
+    assert air == (study in {"matrix", "modem-sleep"})
+
+
+@pytest.mark.parametrize(
     ("old", "new", "words"),
     [
         ("profile: quick", "profil: quick", ["config.yaml", "unknown key 'profil'", "'profile'?"]),
