@@ -12,7 +12,7 @@ from pathlib import Path
 from lossy_link import LossyLink
 
 BROKER_PORT = 1883
-_START_S = 120
+_START_S = 300  # RabbitMQ takes this long on a busy machine
 _MOSQUITTO = """\
 user root
 listener {port} 0.0.0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 PAHO_GATEWAY = "MQTT-SNGateway"
@@ -21,6 +22,23 @@ class Case:
     needs: str = ""  # a program that not every machine has
     messages: int = 0  # at most so many, where a message takes seconds by design
     interval_ms: int = 0  # at least
+
+    def promise(self, orderly: bool) -> str:
+        """Return the guarantee on a link where packets do not pass each other, or do.
+
+        MQTT-SN's identifiers are free again after the last acknowledgement: a datagram that the
+        network holds back for longer than a handshake is a new message to its receiver.
+        """
+        late = not orderly and self.config.startswith("proto=mqttsn ")
+        return "least" if late and self.guarantee == "once" else self.guarantee
+
+    def verdict(self, orderly: bool, counts: Mapping[str, int]) -> str:
+        """Hold the promise against `delivered`, `duplicated` and `lost`."""
+        promise = self.promise(orderly)
+        if promise == "none":
+            return "none"
+        once = promise == "least" or not counts["duplicated"]
+        return "kept" if once and not counts["lost"] else "broken"
 
 
 def _mqtt(name: str, config: str, guarantee: str) -> Case:

@@ -35,6 +35,7 @@ def mqtt(qos: int, messages: int, pause_s: float) -> None:
     version = paho.CallbackAPIVersion.VERSION2
     client = paho.Client(version, client_id="interop-pub", clean_session=False)
     client.reconnect_delay_set(1, 1)
+    client.max_inflight_messages_set(10)  # the smallest window of a broker here
     client.max_queued_messages_set(0)
     client.connect("127.0.0.1", 1883)
     client.loop_start()

@@ -183,9 +183,9 @@ def run_case(case: Case, link: Link, settings: Settings) -> dict[str, object]:
                 peer.process.kill()
             if broker:
                 broker.stop()
-    lost = settings.of(case)[0] - counts["delivered"]
-    broken = case.guarantee != "none" and (lost != 0 or counts["foreign"] != 0)
-    broken |= case.guarantee == "once" and counts["duplicated"] != 0
-    verdict = "broken" if broken else "kept" if case.guarantee != "none" else "none"
-    numbers = (end["sent"], end["acked"], end["failed"], counts["delivered"], counts["duplicated"])
-    return dict(zip(FIELDS, (*link.key(case, settings), *numbers, lost, verdict), strict=True))
+    counts["lost"] = settings.of(case)[0] - counts["delivered"]
+    verdict = case.verdict(not link.reordering, counts)
+    if counts["foreign"]:
+        verdict = "broken"
+    row = {**dict(zip(KEY, link.key(case, settings), strict=True)), **end, **counts}
+    return {field: row[field] for field in FIELDS[:-1]} | {"verdict": verdict}
