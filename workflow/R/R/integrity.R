@@ -137,23 +137,29 @@ warn_far <- function(f, capture) {
 
 #' Warn if the capture ends in the middle of an exchange, as one does that was cut between two
 #' packets: in its last second (RFC 6298, 2.1: the initial timeout) there is TCP data that the other
-#' side has not acknowledged, or in its last 2 s (RFC 7252, 4.8: ACK_TIMEOUT) a CoAP request without
-#' answer.
+#' side has not acknowledged, or in its last 2 s (RFC 7252, 4.8: ACK_TIMEOUT) a request without
+#' response or a confirmable CoAP response without acknowledgement.
 #'
 #' @param ctx context of the capture's last part. @param capture name for the warning.
 warn_torn <- function(ctx, capture) {
   end <- max(c(ctx$packets$time, ctx$others$time))
   late <- ctx$service[time > end - 1 & transport == "tcp" & payload > 0L]
-  open <- nrow(unacknowledged_segments(late, ctx$service)) + silent_requests(ctx, end - 2)
+  open <- nrow(unacknowledged_segments(late, ctx$service)) + open_exchanges(ctx, end - 2)
   if (open > 0L) {
-    warn(capture, "it ends before ", open, " packets of its last exchange were acknowledged: ",
-         "packets at the end may be missing")
+    warn(capture, "it ends before ", open, " messages or segments of its last exchanges were ",
+         "answered: packets at the end may be missing")
   }
 }
 
-#' Number of confirmable CoAP requests after a time that got neither acknowledgement nor response.
-silent_requests <- function(ctx, after) {
-  events <- if (ctx$protocol == "coap") request_events(ctx)
-  if (is.null(events) || nrow(events) == 0L) return(0L)
-  events[event == "request_silent" & time > after, .N]
+#' Number of requests (HTTP, confirmable CoAP) after a time that got no response, and of confirmable
+#' responses that got no acknowledgement.
+open_exchanges <- function(ctx, after) {
+  if (!ctx$protocol %in% request_protocols) return(0L)
+  m <- ctx$messages[protocol == ctx$protocol]
+  requests <- ctx$workload[dup == FALSE & time > after & type != "NON"]
+  responses <- m[kind == "response"]
+  answer <- first_reply(requests, responses, token_of(requests, ctx), token_of(responses, ctx))
+  confirmable <- responses[type == "CON" & time > after]
+  acks <- m[type == "ACK"]
+  sum(is.na(answer)) + sum(is.na(first_reply(confirmable, acks, confirmable$id, acks$id)))
 }

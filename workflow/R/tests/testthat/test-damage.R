@@ -65,7 +65,19 @@ test_that("an end in the middle of an exchange is warned of, in any format", {
   whole <- write_pcap(talk$frames, talk$times)
   expect_no_message(analyze_capture(whole, "10.0.0.2"))
   torn <- write_pcap(talk$frames[-n], talk$times[-n])
-  expect_message(analyze_capture(torn, "10.0.0.2"), "ends before 1 packets of its last exchange")
+  expect_message(analyze_capture(torn, "10.0.0.2"), "ends before 1 messages or segments")
+})
+
+test_that("a CoAP exchange that is torn at any of its packets is warned of", {
+  token <- as.raw(7)
+  get <- udp(coap_message(0, 1, 10, token, "temp"), "10.0.0.1", "10.0.0.2", 4000, 5683)
+  ack <- udp(coap_message(2, 0, 10), "10.0.0.2", "10.0.0.1", 5683, 4000)
+  answer <- udp(coap_message(0, 69, 99, token, payload = "21"), "10.0.0.2", "10.0.0.1", 5683, 4000)
+  last <- udp(coap_message(2, 0, 99), "10.0.0.1", "10.0.0.2", 4000, 5683)
+  frames <- list(get, ack, answer, last)
+  analyze <- function(n) analyze_capture(write_pcap(frames[1:n], (1:n) / 100), "10.0.0.2")
+  expect_no_message(analyze(4))
+  for (n in 2:3) expect_message(analyze(n), "ends before 1 messages or segments")
 })
 
 test_that("times that step back and packets far from all others are warned of", {

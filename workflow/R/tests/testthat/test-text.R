@@ -28,8 +28,8 @@ test_that("ports are names and numbers from 1 to 65535", {
 })
 
 test_that("metrics print as CSV, as JSON and as an aligned table with intervals", {
-  rows <- data.table::data.table(metric = c("a_mean_ms", "a_mean_ms_ci95_high", "a_mean_ms_ci95_low",
-                                            "b"),
+  names <- c("a_mean_ms", "a_mean_ms_ci95_high", "a_mean_ms_ci95_low", "b")
+  rows <- data.table::data.table(metric = names,
                                  value = c(1 / 3, 0.5, 0.25, 1e6), unit = c("ms", "ms", "ms", ""),
                                  n = c(3, 3, 3, 1))
   expect_equal(format_metrics(rows, "csv")[1:2], c("metric,value,unit,n",
