@@ -14,7 +14,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-_DECODE = ["-d", "udp.port==1884,mqttsn", "-d", "tcp.port==8081,http"]
+# Without the option a segment that overtakes another is dissected where it does not belong.
+_OPTIONS = ["-o", "tcp.reassemble_out_of_order:TRUE"]
+_OPTIONS += ["-d", "udp.port==1884,mqttsn", "-d", "tcp.port==8081,http"]
 # The protocol that a case of this name speaks; raw messages have no dissector.
 _PROTOCOLS = ("amqp", "coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket")
 # tshark's expert information (epan/proto.h)
@@ -28,7 +30,7 @@ def judge(file: Path) -> Counter[str]:
     protocol = file.stem.split("-")[0]
     fields = ("frame.protocols", "_ws.expert.group", "_ws.expert.severity")
     done = subprocess.run(
-        ["tshark", "-n", "-r", str(file), *_DECODE, "-T", "fields",
+        ["tshark", "-n", "-r", str(file), *_OPTIONS, "-T", "fields",
          *(word for field in fields for word in ("-e", field))],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
@@ -56,7 +58,12 @@ def main() -> int:
     bad = False
     print("file", *COLUMNS, sep=",")
     for file in files:
-        found = judge(file)
+        try:
+            found = judge(file)
+        except subprocess.CalledProcessError as error:
+            print(f"thinwire: error: {file}: tshark: {error.stderr.strip()}", file=sys.stderr)
+            bad = True
+            continue
         print(file.name, *(found[column] for column in COLUMNS), sep=",", flush=True)
         bad |= not found["messages"] or bool(found["malformed"] or found["errors"])
     return int(bad)
