@@ -18,6 +18,7 @@ from typing import Any
 
 from hil.errors import InputError
 from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
+from hil.testbeds import interruptions
 
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
@@ -137,7 +138,9 @@ class Study:
             for levels in itertools.product(*block.values()):
                 point = dict(zip(block, levels, strict=True))
                 parameters = dict(sorted({**constants, **point}.items()))
-                validate(parameters, "parameters", f"{self.path}: profiles.{profile}.{number}")
+                place = f"{self.path}: profiles.{profile}.{number}"
+                validate(parameters, "parameters", place)
+                interruptions.check(parameters, place)
                 if not {"duration_s", "messages"} & set(parameters):
                     raise InputError(
                         self.path, f"profiles.{profile}.blocks.{number}",

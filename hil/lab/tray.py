@@ -14,7 +14,9 @@ import mmap
 import os
 import struct
 import tarfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hil.errors import InputError, TrialError
 
@@ -23,18 +25,34 @@ _HEADER = struct.Struct("<8sIQ")
 _MAGIC = b"thinwire"
 _BODY = 4096
 _RESERVED = 16 << 20
+# What a tar archive adds: header and padding of a file, and the last record's padding.
+_PER_FILE, _RECORD = 1024, 10240 + 1024
 
 EMPTY, ORDER, RESULT = 0, 1, 2
 
 
-def pack(files: dict[str, bytes]) -> bytes:
-    """A tar archive of `files`, sorted, without dates and owners."""
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+Files = Mapping[str, bytes | Path]
+
+
+def _size(content: bytes | Path) -> int:
+    return len(content) if isinstance(content, bytes) else content.stat().st_size
+
+
+def _write(target: Any, files: Files) -> None:
+    """Write a tar archive of `files`, sorted, without dates and owners, piece by piece."""
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name in sorted(files):
+            content = files[name]
             entry = tarfile.TarInfo(name)
-            entry.size = len(files[name])
-            archive.addfile(entry, io.BytesIO(files[name]))
+            entry.size = _size(content)
+            with io.BytesIO(content) if isinstance(content, bytes) else content.open("rb") as file:
+                archive.addfile(entry, file)
+
+
+def pack(files: Files) -> bytes:
+    """A tar archive of `files`."""
+    buffer = io.BytesIO()
+    _write(buffer, files)
     return buffer.getvalue()
 
 
@@ -82,15 +100,18 @@ class Tray:
     def __exit__(self, *_: object) -> None:
         self._map.close()
 
-    def put(self, state: int, files: dict[str, bytes]) -> None:
-        """Place files; TrialError if they are too large."""
-        data = pack(files)
-        if len(data) > SIZE - _BODY:
-            raise TrialError(
-                f"results of {len(data) >> 20} MiB do not fit the tray of {SIZE >> 20} MiB"
-            )
-        self._map[_BODY : _BODY + len(data)] = data
-        self._map[: _HEADER.size] = _HEADER.pack(_MAGIC, state, len(data))
+    def put(self, state: int, files: Files) -> None:
+        """Place files, given by their contents or their paths; TrialError if they are too large.
+
+        The archive is written into the tray itself: the machine has no room for it elsewhere.
+        """
+        size = sum(_size(content) for content in files.values())
+        if size + len(files) * _PER_FILE + _RECORD > SIZE - _BODY:
+            raise TrialError(f"results of {size >> 20} MiB do not fit the tray of {SIZE >> 20} MiB")
+        self._map.seek(_BODY)
+        _write(self._map, files)
+        length = self._map.tell() - _BODY
+        self._map[: _HEADER.size] = _HEADER.pack(_MAGIC, state, length)
 
     def state(self) -> int:
         """EMPTY, ORDER or RESULT."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from hil.errors import TrialError
 from hil.links.base import BoardPort, Link
-from hil.testbeds import netns, plan, processes
+from hil.testbeds import interruptions, netns, plan, processes
 
 _BUILT = Path(__file__).resolve().parents[2] / "build" / "sim" / "air" / "air"
 _BOARD = "board"
@@ -48,13 +48,20 @@ def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[s
         "mac": plan.BOARD_MAC,
         "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
         "modem_sleep": {"enabled": bool(parameters.get("modem_sleep", False))},
+        "absences": [
+            {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
+            for outage in interruptions.outages(parameters)
+        ],
     }
     document: dict[str, Any] = {
         "seed": seed,
         "cell": _renamed(parameters, _CELL),
         "wired": {"tap": plan.WIRED},
         "stations": [board | _renamed(parameters, _STATION)],
-        "capture": {"path": str(folder / "air.pcapng")},
+        "capture": {
+            "path": str(folder / "air.pcapng"),
+            "beacons": parameters.get("capture_beacons", True),
+        },
         "counters": str(folder / "air.json"),
     }
     profile, stations = parameters.get("background_profile", "none"), 0
@@ -88,6 +95,7 @@ class AirLink(Link):
         child = processes.spawn([program, str(file)], self.spaces.wired, self.folder / "air.out")
         self._child = child
         child.wait_for(lambda: "air: ready" in child.said())
+        self.plan_outages(parameters)
         unix = document["stations"][0]["port"]["unix"]
         return BoardPort(
             f"dgram,local.type=unix,local.path={unix['peer']},"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.testbeds import netns, plan, processes
+from hil.testbeds import interruptions, netns, plan, processes
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,16 @@ class Link(ABC):
 
     def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
         self.spaces, self.folder = spaces, folder
+        # Wall clock stamps in ns; set by `connect`.
+        self.outages: list[tuple[int, int]] = []
+
+    def plan_outages(self, parameters: dict[str, Any]) -> None:
+        """Note that the time of the outages begins now."""
+        now = time.time_ns()
+        self.outages = [
+            (now + round(outage.begin_s * 1e9), now + round(outage.end_s * 1e9))
+            for outage in interruptions.outages(parameters)
+        ]
 
     @abstractmethod
     def prepare(self) -> None:
@@ -33,7 +44,7 @@ class Link(ABC):
 
     @abstractmethod
     def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
-        """Apply a trial's parameters and start the network.
+        """Apply a trial's parameters and start the network, and the time of its outages.
 
         Raises:
             TrialError: a program of the link fails.

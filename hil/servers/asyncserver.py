@@ -40,6 +40,7 @@ class AsyncServer(base.Server):
 
     def start(self) -> None:
         ready = self.folder / f"{self.name}.ready"
+        ready.unlink(missing_ok=True)
         child = processes.fork(
             f"the {self.name} server",
             functools.partial(serve, self.name, self.listen, self.log, ready),

@@ -25,6 +25,12 @@ def sequence(payload: bytes) -> int | None:
     return None
 
 
+def stamp_text(stamp: int) -> str:
+    """A wall clock stamp in ns as logs have it: seconds, always of the same width."""
+    seconds, fraction = divmod(stamp, 1_000_000_000)
+    return f"{seconds}.{fraction:09}"
+
+
 class Log:
     """Collects what a server saw. Lines are written at the end: a trial must not wait for them.
 
@@ -45,17 +51,17 @@ class Log:
         self._seen.append((time.time_ns(), event, b"", more))
 
     def write(self) -> None:
-        """Write all lines to the file, in the order of their stamps."""
-        with self._file.open("w", encoding="utf-8") as file:
+        """Append all lines to the file, in the order of their stamps; a restarted server goes on
+        in the file of its predecessor."""
+        with self._file.open("a", encoding="utf-8") as file:
             for stamp, event, payload, more in sorted(self._seen, key=lambda seen: seen[0]):
                 fields: dict[str, Any] = {"server": self.server, "ev": event}
                 if event == "received":
                     seq = sequence(payload)
                     fields |= {} if seq is None else {"seq": seq}
                     fields["bytes"] = len(payload)
-                seconds, fraction = divmod(stamp, 1_000_000_000)
                 text = json.dumps(fields | more, separators=(",", ":"))[1:]
-                file.write(f'{{"t":{seconds}.{fraction:09},{text}\n')
+                file.write(f'{{"t":{stamp_text(stamp)},{text}\n')
 
 
 class Stop(BaseException):
@@ -76,10 +82,13 @@ class Server(ABC):
 
     Attributes:
         name: as in server.jsonl.
-        logs: files with its lines, after `stop`.
+        log: the file with its lines, after `stop`.
+        children: its processes, in the order of their start.
+        front: the place among them of the one that the device talks to.
     """
 
     name: str
+    front = 0
 
     def __init__(self, namespace: str, folder: Path) -> None:
         self.namespace, self.folder = namespace, folder
@@ -96,6 +105,24 @@ class Server(ABC):
         Raises:
             TrialError: it does not come up; with what it said.
         """
+
+    def start_front(self) -> None:
+        """Start the process that the device talks to, as the last of the children."""
+        self.start()
+
+    def make_durable(self) -> None:
+        """Called before the device comes where this server will be restarted: from now on what it
+        has accepted outlives its restart, and its log misses nothing because of it."""
+        return
+
+    def halt(self) -> None:
+        """Stop what the device talks to, as a service manager would: SIGTERM."""
+        self.children.pop(self.front).stop(signal.SIGTERM)
+
+    def resume(self) -> None:
+        """Start it again, in its old place among the children: `stop` keeps its order."""
+        self.start_front()
+        self.children.insert(self.front, self.children.pop())
 
     def problem(self) -> str:
         """Which of its processes died, or an empty text."""

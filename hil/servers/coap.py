@@ -64,6 +64,7 @@ class CoapServer(base.Server):
 
     def start(self) -> None:
         ready = self.folder / "coap.ready"
+        ready.unlink(missing_ok=True)
         child = processes.fork(
             "the CoAP server", functools.partial(serve, self.log, ready),
             self.namespace, self.folder / "coap.out",

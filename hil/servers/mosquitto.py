@@ -1,7 +1,9 @@
 """The MQTT broker mosquitto, and a subscriber of ours that logs what reached it.
 
 The subscriber sits on the broker's loopback interface, at QoS 0: it puts no frame on the measured
-link, and within one host nothing is lost.
+link, and within one host nothing is lost. Where the broker is restarted in a trial, broker and
+subscriber are durable ones: the broker saves its state when it stops, and the subscriber
+(mqtt_recorder.py) has a persistent session.
 """
 
 from __future__ import annotations
@@ -10,15 +12,15 @@ import functools
 import socket
 import struct
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from hil.servers import base
+from hil.servers import base, mqtt_recorder
 from hil.testbeds import plan, processes
 
 _CONF = """\
 listener {port} 0.0.0.0
 allow_anonymous true
-persistence false
 sys_interval 0
 user root
 log_dest stderr
@@ -28,7 +30,17 @@ connection_messages false
 set_tcp_nodelay true
 max_queued_messages 0
 """
+_TRANSIENT = "persistence false\n"
+# Saved when it stops, and not before: no write of the broker's falls into a trial. What comes while
+# the subscriber is not back yet waits for it, at QoS 0 too.
+_DURABLE = """\
+persistence true
+persistence_location {folder}/
+autosave_interval 0
+queue_qos0_messages true
+"""
 _PUBLISH = 3
+Record = Callable[[str, int, Path, Path], None]
 
 
 def _connect_and_subscribe(topic: str) -> bytes:
@@ -96,24 +108,46 @@ class Broker(base.Server):
     """A broker on `port`, and the subscriber, which writes `log`."""
 
     port: int
+    durable = False
 
     def start(self) -> None:
+        self.start_broker()
+        self._start_subscriber(subscriber)
+
+    def start_broker(self) -> None:
         conf = self.folder / f"{self.name}.conf"
-        conf.write_text(_CONF.format(port=self.port), encoding="utf-8")
+        store = self.folder / f"{self.name}.store"
+        store.mkdir(exist_ok=True)
+        text = _CONF.format(port=self.port)
+        text += _DURABLE.format(folder=store) if self.durable else _TRANSIENT
+        conf.write_text(text, encoding="utf-8")
         broker = processes.spawn(
             ["mosquitto", "-c", str(conf)], self.namespace, self.folder / f"{self.name}.broker.out"
         )
         self.children.append(broker)
         base.wait_accepts(broker, self.port, self.namespace)
+
+    def _start_subscriber(self, record: Record) -> None:
         ready = self.folder / f"{self.name}.ready"
+        ready.unlink(missing_ok=True)
         listener = processes.fork(
             "the MQTT subscriber",
-            functools.partial(subscriber, self.name, self.port, self.log, ready),
+            functools.partial(record, self.name, self.port, self.log, ready),
             self.namespace, self.folder / f"{self.name}.subscriber.out",
         )  # fmt: skip
         self.children.append(listener)
         listener.wait_for(ready.exists)
 
+    def make_durable(self) -> None:
+        self.stop()
+        self.children.clear()
+        self.durable = True
+        self.start_broker()
+        self._start_subscriber(mqtt_recorder.record)
+
 
 class Mosquitto(Broker):
     name, port = "mosquitto", plan.PORTS["mqtt"]
+
+    def start_front(self) -> None:
+        self.start_broker()

@@ -1,6 +1,7 @@
 """The MQTT-SN peer: our gateway, with a mosquitto of its own behind it that a subscriber watches.
 
-The log holds what reached the broker's subscriber, as for MQTT, and the gateway's own events.
+The log holds what reached the broker's subscriber, as for MQTT, and the gateway's own events. The
+gateway keeps its state in memory: a restart of it loses every session.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def merge(target: Path, other: Path) -> None:
 class MqttSnGateway(mosquitto.Broker):
     """See the module."""
 
-    name, port = NAME, plan.PORTS["mqttsn-broker"]
+    name, port, front = NAME, plan.PORTS["mqttsn-broker"], 2
 
     @property
     def _events(self) -> Path:
@@ -46,7 +47,11 @@ class MqttSnGateway(mosquitto.Broker):
 
     def start(self) -> None:
         super().start()
+        self.start_front()
+
+    def start_front(self) -> None:
         ready = self.folder / "gateway.ready"
+        ready.unlink(missing_ok=True)
         address = ("0.0.0.0", plan.PORTS["mqttsn"])
         settings = Settings(
             ("127.0.0.1", self.port), PREDEFINED,
@@ -61,6 +66,9 @@ class MqttSnGateway(mosquitto.Broker):
         )
         self.children.append(child)
         child.wait_for(ready.exists)
+
+    def make_durable(self) -> None:
+        """Nothing to do: only the gateway is restarted, and broker and subscriber stay."""
 
     def stop(self) -> None:
         super().stop()

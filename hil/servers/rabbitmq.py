@@ -12,18 +12,20 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from hil.codecs import amqp
 from hil.lab import erlang
-from hil.servers import base
+from hil.servers import amqp_recorder, base
 from hil.testbeds import plan, processes
 
 # Inside the machine, where its image put both.
 _PLACES = Path("/etc/rabbitmq.json")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
-_START_S = 600.0
+_START_S, _STOP_S = 600.0, 60.0
+Consume = Callable[[Path, Path], None]
 CONF = """\
 listeners.tcp.1 = 0.0.0.0:{port}
 loopback_users = none
@@ -130,7 +132,7 @@ def consumer(port: int, file: Path, ready: Path) -> None:
 class RabbitMq(base.Server):
     """See the module."""
 
-    name = "rabbitmq"
+    name, front = "rabbitmq", 1
 
     def start(self) -> None:
         place, port = _installation(), plan.PORTS["amqp"]
@@ -142,19 +144,36 @@ class RabbitMq(base.Server):
             [str(place.binaries / "epmd"), "-address", "127.0.0.1"], self.namespace,
             self.folder / "epmd.out",
         )  # fmt: skip
+        self.children.append(epmd)
+        self.start_front()
+        self._start_consumer(functools.partial(consumer, port))
+
+    def start_front(self) -> None:
         broker = processes.fork(
-            "rabbitmq", functools.partial(_broker, place, folder), self.namespace,
-            self.folder / "rabbitmq.out",
+            "rabbitmq", functools.partial(_broker, _installation(), self.folder / "rabbitmq"),
+            self.namespace, self.folder / "rabbitmq.out",
         )  # fmt: skip
-        self.children += [epmd, broker]
-        base.wait_accepts(broker, port, self.namespace, _START_S)
+        self.children.append(broker)
+        base.wait_accepts(broker, plan.PORTS["amqp"], self.namespace, _START_S)
+
+    def _start_consumer(self, consume: Consume) -> None:
         ready = self.folder / "rabbitmq.ready"
+        ready.unlink(missing_ok=True)
         listener = processes.fork(
-            "the AMQP consumer", functools.partial(consumer, port, self.log, ready),
+            "the AMQP consumer", functools.partial(consume, self.log, ready),
             self.namespace, self.folder / "consumer.out",
         )  # fmt: skip
         self.children.append(listener)
         listener.wait_for(ready.exists, timeout_s=_START_S)
+
+    def make_durable(self) -> None:
+        self.children.pop().stop()
+        record = functools.partial(amqp_recorder.record, plan.PORTS["amqp"], _QUEUE)
+        self._start_consumer(record)
+
+    def halt(self) -> None:
+        """The Erlang machine stops in order at SIGTERM, which takes it seconds."""
+        self.children.pop(self.front).stop(signal.SIGTERM, _STOP_S)
 
     def stop(self) -> None:
         """Stop the consumer, whose log counts; the broker need not say goodbye."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hil.errors import InputError
 from hil.lab import closure
-from hil.testbeds import netns, rig
+from hil.testbeds import netns, plan, rig
 from hil.testbeds.base import Job, Result, Testbed
 
 
@@ -34,10 +34,14 @@ class LiveTestbed(Testbed):
             laboratory = rig.Rig(f"tw{os.getpid()}", Path(scratch, "rig"))
             try:
                 parameters = job.document["parameters"]
-                laboratory.prepare([parameters["protocol"]], parameters["link"])
+                laboratory.prepare([plan.server(parameters)], parameters["link"])
                 order = rig.Order(job.document, job.nonce, job.append, job.firmware)
                 report = laboratory.try_run(order)
-                raw = rig.results(laboratory.folder, report)
+                found = rig.results(laboratory.folder, report)
+                raw = {
+                    name: content if isinstance(content, bytes) else content.read_bytes()
+                    for name, content in found.items()
+                }
             finally:
                 laboratory.close()
         emulator = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]

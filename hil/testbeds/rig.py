@@ -18,10 +18,11 @@ from hil.boards.lx106 import Lx106
 from hil.errors import TrialError
 from hil.links import LINKS, Link
 from hil.load.generator import Load
-from hil.servers import SERVERS, Server
-from hil.testbeds import capture, netns, plan
+from hil.servers import SERVERS, Server, base
+from hil.testbeds import capture, interruptions, netns, plan
 
-_POLL_S = 0.25
+# How often the watcher looks, in seconds: a thousandth of the trial, between these.
+_POLL_S, _LONGEST_POLL_S = 0.25, 5.0
 _BOOT_SLACK_S = 30.0
 _OVERLAP_BYTES = 64
 # A laboratory that wakes later than this after its time cannot be trusted with milliseconds. Inside
@@ -93,6 +94,11 @@ class _Running:
         return trouble or self.load.problem()
 
 
+def _poll_s(parameters: dict[str, Any]) -> float:
+    """How often to look: every look costs a long trial time."""
+    return min(_LONGEST_POLL_S, max(_POLL_S, interruptions.sending_s(parameters) / 1000))
+
+
 def _read_on(log: Path, seen: int) -> tuple[bytes, int]:
     """What a log holds after `seen` bytes, with enough before it to complete a cut event's name."""
     with log.open("rb") as file:
@@ -117,16 +123,18 @@ class Rig:
         self.servers: dict[str, Server] = {}
         self._link = LINKS["netem"](self.spaces, folder)
         self._prepared = "netem"
+        # (wall clock in ns, who, what): restarts and outages, for server.jsonl
+        self._events: list[tuple[int, str, str]] = []
 
-    def prepare(self, protocols: Iterable[str], link: str = "netem") -> None:
-        """Make namespaces and interfaces and start the servers of `protocols`."""
+    def prepare(self, names: Iterable[str], link: str = "netem") -> None:
+        """Make namespaces and interfaces and start these servers."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.spaces.create()
         self._use_link(link, first=True)
-        for protocol in protocols:
-            server = SERVERS[protocol](self.spaces.wired, self.folder)
+        for name in names:
+            server = SERVERS[name](self.spaces.wired, self.folder)
             server.start()
-            self.servers[protocol] = server
+            self.servers[name] = server
 
     def _use_link(self, kind: str, first: bool = False) -> None:
         if not first and kind == self._prepared:
@@ -143,9 +151,9 @@ class Rig:
         """
         parameters, seed = order.document["parameters"], order.document["seed"]
         report = Report()
-        server = self.servers.get(parameters["protocol"])
+        server = self.servers.get(plan.server(parameters))
         if server is None:
-            raise TrialError(f"there is no server for the protocol '{parameters['protocol']}' here")
+            raise TrialError(f"there is no server '{plan.server(parameters)}' here")
         self._use_link(parameters["link"])
         port = self._link.connect(parameters, seed)
         wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")
@@ -155,20 +163,42 @@ class Rig:
             Load(self.spaces.wired, self.folder, parameters, seed),
         )  # fmt: skip
         running.load.before_board()
+        restarts = interruptions.restarts(parameters)
+        if restarts:
+            server.make_durable()
         # Two clocks that always start together would sample one phase only.
         time.sleep(random.Random(seed).random())
         started = time.monotonic()
         running.board.power_on(order.firmware, order.append, port)
-        self._watch(report, running, started + _expected_s(parameters))
+        agenda = interruptions.Agenda(_poll_s(parameters))
+        for restart in restarts:
+            agenda.add(started + restart.begin_s, lambda: self._halt(server))
+            agenda.add(started + restart.end_s, lambda: self._resume(server))
+        self._watch(report, running, started + _expected_s(parameters), agenda)
         running.load.stop()
         time.sleep(capture.SETTLE_S)
         report.virtual_s = round(time.monotonic() - started, 3)
         running.board.power_off()
         if report.lateness_s > LATE_LIMIT_S:
             report.spoil("invalid", f"the laboratory was {report.lateness_s:g} s late")
+        self._note_outages()
         self._finish(report, running)
         self._collect(order.nonce, (server.log, running.load.log))
         return report
+
+    def _halt(self, server: Server) -> None:
+        self._events.append((time.time_ns(), server.name, "stopping"))
+        server.halt()
+
+    def _resume(self, server: Server) -> None:
+        server.resume()
+        self._events.append((time.time_ns(), server.name, "started"))
+
+    def _note_outages(self) -> None:
+        for outage in self._link.outages:
+            for stamp, event in zip(outage, ("outage", "outage_over"), strict=True):
+                if stamp <= time.time_ns():
+                    self._events.append((stamp, "link", event))
 
     def try_run(self, order: Order) -> Report:
         """`run`, where a failure of the laboratory becomes a report as well."""
@@ -177,11 +207,16 @@ class Rig:
         except TrialError as error:
             return Report(outcome="failed", reason=str(error))
 
-    def _watch(self, report: Report, running: _Running, deadline: float) -> None:
-        """Wait for the end of the trial, and notice what goes wrong before."""
+    def _watch(
+        self, report: Report, running: _Running, deadline: float, agenda: interruptions.Agenda
+    ) -> None:
+        """Wait for the end of the trial, interrupt it where that is its design, and notice what
+        goes wrong before."""
         log, seen = running.board.log, 0
         while report.outcome == "ok":
-            report.lateness_s = max(report.lateness_s, _late_after_sleep(_POLL_S))
+            pause = agenda.wait_s()
+            report.lateness_s = max(report.lateness_s, _late_after_sleep(pause))
+            agenda.do_due()
             if log.exists() and log.stat().st_size > seen:
                 news, seen = _read_on(log, seen)
                 if b'"ev":"end"' in news:
@@ -217,7 +252,10 @@ class Rig:
 
     def _collect(self, nonce: str, logs: Iterable[Path]) -> None:
         """Merge the logs of the wired side by their stamps, each line with the trial's nonce."""
-        lines = []
+        lines = [
+            f'{{"t":{base.stamp_text(stamp)},"nonce":"{nonce}","server":"{name}","ev":"{event}"}}\n'
+            for stamp, name, event in self._events
+        ]
         for log in logs:
             if log.exists():
                 for line in log.read_text(encoding="utf-8").splitlines():
@@ -236,10 +274,10 @@ class Rig:
 RESULT_FILES = ("wire.pcap", "air.pcapng", "board.jsonl", "server.jsonl")
 
 
-def results(folder: Path, report: Report) -> dict[str, bytes]:
-    """The raw results in a rig's folder and the report, by name."""
-    found = {
-        name: (folder / name).read_bytes() for name in RESULT_FILES if (folder / name).exists()
+def results(folder: Path, report: Report) -> dict[str, bytes | Path]:
+    """The files of raw results in a rig's folder, and the report, by name."""
+    found: dict[str, bytes | Path] = {
+        name: folder / name for name in RESULT_FILES if (folder / name).exists()
     }
     found["report.json"] = json.dumps(asdict(report), sort_keys=True).encode()
     return found

@@ -35,6 +35,12 @@ CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "
 CELL.pop("jitter_ms")
 
 
+INTERRUPTED = {
+    "server_restart_s": 60, "server_down_s": 3, "outage_every_s": 60, "outage_s": 5,
+    "duration_s": 100, "interval_ms": 1000, "clean_session": False,
+}  # fmt: skip
+
+
 def trial(parameters: dict[str, object], repetition: int = 1) -> Trial:
     return Trial("labtest", {"protocol": parameters["protocol"]}, repetition, parameters)
 
@@ -106,6 +112,19 @@ def test_the_cell_repeats_too(lab: Testbed, tmp_path: Path) -> None:
         pytest.fail("build/sim/air/air is not built")
     one, two = (hashes(run(lab, trial(CELL), tmp_path / name)) for name in ("a", "b"))
     assert one == two and "air.pcapng.gz" in one
+
+
+@pytest.mark.parametrize("base", [MQTT, CELL], ids=["netem", "air"])
+def test_restarts_and_outages_repeat_and_lose_nothing_at_qos_1(
+    lab: Testbed, base: dict[str, object], tmp_path: Path
+) -> None:
+    wanted = trial(base | INTERRUPTED | {"background_profile": "none", "loss_pct": 0})
+    folders = [run(lab, wanted, tmp_path / name) for name in ("a", "b")]
+    assert hashes(folders[0]) == hashes(folders[1])
+    lines = [json.loads(line) for line in (folders[0] / "server.jsonl").open()]
+    events = [line["ev"] for line in lines if line["ev"] != "received"]
+    assert events == ["stopping", "started", "outage", "outage_over"]
+    assert {line["seq"] for line in lines if "seq" in line} == set(range(1, 101))
 
 
 def test_a_new_snapshot_of_the_same_image_is_the_same_machine(lab: Testbed, tmp_path: Path) -> None:

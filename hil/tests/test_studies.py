@@ -77,6 +77,9 @@ def test_a_point_selects_by_value(write):
     [
         (lambda s: s["constants"].update(qoss=1), ["constants.qoss", "did you mean 'qos'?"]),
         (lambda s: s["constants"].update(qos=1), ["blocks.0.qos", "constant and a factor"]),
+        (lambda s: s["constants"].update(outage_every_s=60, outage_s=90),
+         ["outage_s", "90 s is not shorter than outage_every_s, 60 s"]),
+        (lambda s: s["constants"].update(server_restart_s=-1), ["server_restart_s", "range"]),
         (lambda s: s["constants"].pop("duration_s"), ["neither duration_s nor messages"]),
         (lambda s: s["profiles"]["quick"]["blocks"].append({"protocol": ["mqtt"], "qos": [1]}),
          ["appears twice"]),

@@ -82,6 +82,8 @@ AirCapture::AirCapture(const CellConfig &config, const AddressBook &addresses)
       writer_(config.capture.path, PcapngWriter::kRadiotap) {}
 
 bool AirCapture::wanted(const Frame &frame) const {
+    if (frame.kind == FrameKind::beacon)
+        return config_.capture.beacons;
     return !config_.capture.outside_only || frame.flow == kNoFlow;
 }
 

@@ -36,6 +36,7 @@ struct StationConfig {
 struct CaptureSettings {
     std::string path; // empty: no capture
     bool outside_only = false;
+    bool beacons = true;
 };
 
 struct CellConfig {

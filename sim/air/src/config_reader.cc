@@ -305,6 +305,7 @@ CellConfig read_config(const std::string &text, const std::string &file) {
         JsonReader capture = reader.object("capture");
         config.capture.path = capture.text("path", std::nullopt);
         config.capture.outside_only = capture.choice("frames", "all", kCaptureFrames) == 1;
+        config.capture.beacons = capture.boolean("beacons", true);
         capture.finish();
     }
     config.counters_path = reader.text("counters", "");

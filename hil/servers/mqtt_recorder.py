@@ -1,0 +1,94 @@
+"""A subscriber that misses nothing when its broker is restarted: QoS 2, a session that is resumed.
+
+It asks for QoS 2, so that every message comes at the QoS it was published with. What the broker
+sends a second time, because its own acknowledgement was lost with the connection, is not logged
+twice: DUP in a PUBLISH is the broker's word about this very delivery (MQTT 3.1.1, section 3.3.1.1).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections import deque
+from pathlib import Path
+
+from hil.codecs import mqtt
+from hil.servers import base
+
+CLIENT_ID = b"thinwire-log"
+_RETRY_S = 0.05
+_REMEMBERED = 256  # deliveries that the broker may repeat: more than it keeps in flight
+
+
+class Recorder:
+    """The protocol, without I/O: packets in, answers out, messages to the log."""
+
+    def __init__(self, log: base.Log) -> None:
+        self._log = log
+        self._unreleased: set[int] = set()  # QoS 2: taken, and PUBREL not yet seen
+        self._recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
+        self.subscribed = False
+
+    @staticmethod
+    def greeting() -> bytes:
+        """What opens a connection."""
+        return mqtt.connect(CLIENT_ID, clean=False) + mqtt.subscribe(1, b"#", 2)
+
+    def take(self, packet: mqtt.Packet, stamp: int) -> bytes:
+        """Handle a packet that came at `stamp` (ns); what is to be sent.
+
+        Raises:
+            mqtt.Malformed: the broker breaks the protocol.
+        """
+        if packet.kind == mqtt.PUBLISH:
+            return self._publish(mqtt.parse_publish(packet), stamp)
+        if packet.kind == mqtt.PUBREL:
+            number = mqtt.packet_id(packet)
+            self._unreleased.discard(number)
+            return mqtt.acknowledge(mqtt.PUBCOMP, number)
+        if packet.kind == mqtt.CONNACK and not packet.body[0] & 1:  # the broker knows no session
+            self._unreleased.clear()
+        self.subscribed |= packet.kind == mqtt.SUBACK
+        return b""
+
+    def _publish(self, message: mqtt.Message, stamp: int) -> bytes:
+        mark = message.packet_id, message.payload
+        repeated = message.packet_id in self._unreleased or (message.dup and mark in self._recent)
+        if not repeated:
+            self._log.received(message.payload, stamp, topic=message.topic.decode(errors="replace"))
+        if message.qos == 0:
+            return b""
+        self._recent.append(mark)
+        if message.qos == 1:
+            return mqtt.acknowledge(mqtt.PUBACK, message.packet_id)
+        self._unreleased.add(message.packet_id)
+        return mqtt.acknowledge(mqtt.PUBREC, message.packet_id)
+
+
+def _stay(recorder: Recorder, port: int, ready: Path) -> None:
+    """One connection, from its start to its end; OSError where there is no broker."""
+    stream = mqtt.Stream()
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(recorder.greeting())
+        while data := connection.recv(65536):
+            stamp = time.time_ns()
+            answers = b"".join(recorder.take(packet, stamp) for packet in stream.feed(data))
+            if answers:
+                connection.sendall(answers)
+            if recorder.subscribed:
+                ready.touch()
+
+
+def record(name: str, port: int, file: Path, ready: Path) -> None:
+    """Log every message on any topic until SIGTERM, over as many connections as it takes."""
+    log = base.Log(name, file)
+    recorder = Recorder(log)
+    base.stop_on_sigterm()
+    try:
+        while True:
+            with contextlib.suppress(OSError):  # the broker is down
+                _stay(recorder, port, ready)
+            time.sleep(_RETRY_S)
+    except base.Stop:
+        log.write()

@@ -1,0 +1,72 @@
+"""When do servers restart and links fail, and is a design that makes no sense refused?"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import pytest
+
+from hil.errors import InputError
+from hil.testbeds import interruptions
+from hil.testbeds.interruptions import Interruption
+
+DAY = {
+    "duration_s": 86400, "server_restart_s": 3600, "server_down_s": 10, "outage_every_s": 1200,
+    "outage_s": 60,
+}  # fmt: skip
+
+
+def test_a_day_has_a_restart_an_hour_and_three_outages() -> None:
+    assert len(interruptions.restarts(DAY)) == 24
+    assert len(interruptions.outages(DAY)) == 72
+
+
+def test_no_restart_meets_an_outage() -> None:
+    both = interruptions.restarts(DAY) + interruptions.outages(DAY)
+    both.sort(key=lambda one: one.begin_s)
+    assert all(one.end_s < other.begin_s for one, other in itertools.pairwise(both))
+
+
+@pytest.mark.parametrize(("duration_s", "count"), [(719, 0), (720, 1), (1919, 1), (1920, 2)])
+def test_an_outage_leaves_a_minute_to_recover(duration_s: int, count: int) -> None:
+    assert len(interruptions.outages(DAY | {"duration_s": duration_s})) == count
+
+
+def test_messages_bound_the_time_too() -> None:
+    parameters = DAY | {"messages": 720, "interval_ms": 1000}
+    assert interruptions.outages(parameters) == [Interruption(600, 660)]
+
+
+def test_without_periods_nothing_happens() -> None:
+    assert interruptions.restarts({"duration_s": 9999}) == []
+    assert interruptions.outages({"duration_s": 9999, "outage_every_s": 0, "outage_s": 0}) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"outage_s": 1200}, "outage_s: 1200 s is not shorter than outage_every_s, 1200 s"),
+        ({"server_down_s": 7200}, "server_down_s: 7200 s is not shorter than server_restart_s"),
+        ({"outage_every_s": 0}, "outage_every_s: is missing or 0, but outage_s is not"),
+        ({"server_down_s": 0}, "server_down_s: is missing or 0, but server_restart_s is not"),
+    ],
+)
+def test_a_design_that_makes_no_sense_is_refused(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        interruptions.check(DAY | change, "study.yaml")
+    assert words in str(caught.value) and caught.value.status == 2
+
+
+def test_the_agenda_keeps_its_order_and_its_time() -> None:
+    done: list[str] = []
+    agenda = interruptions.Agenda(0.01)
+    now = time.monotonic()
+    agenda.add(now + 0.05, lambda: done.append("second"))
+    agenda.add(now, lambda: done.append("first"))
+    agenda.do_due()
+    assert done == ["first"] and 0 < agenda.wait_s() <= 0.01
+    time.sleep(0.06)
+    agenda.do_due()
+    assert done == ["first", "second"]
