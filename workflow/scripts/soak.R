@@ -1,0 +1,20 @@
+#!/usr/bin/env Rscript
+# soak.R [--out TABLE.csv] BUNDLE_DIR...
+# What trials with restarts and outages lost, how long they took to come back, and the board's
+# memory: a table on standard output, and as CSV where asked for.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+source(file.path(here, "thinwire.R"))
+
+run_main(function(arguments) {
+  options <- parse_options(arguments, c(out = ""), rest = "BUNDLES")
+  if (!length(options$BUNDLES)) input_error("arguments", "no bundle", "name one or more folders")
+  rows <- data.table::rbindlist(lapply(options$BUNDLES, function(folder) {
+    endurance(read_bundle(folder))
+  }))
+  numbers <- names(rows)[vapply(rows, is.numeric, NA)]
+  rows[, (numbers) := lapply(.SD, round, 3L), .SDcols = numbers]
+  if (nzchar(options$out)) data.table::fwrite(rows, options$out)
+  print(data.table::transpose(rows, keep.names = "of", make.names = "trial"), nrows = 100L,
+        row.names = FALSE)
+})
