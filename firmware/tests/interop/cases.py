@@ -140,9 +140,10 @@ _RESTARTS = (
     _restarted(_BY_NAME["mqttsn-qos1"]),
     _restarted(_BY_NAME["mqttsn-qos2"]),
     _restarted(_BY_NAME["mqtt-receive-qos1"]),
-    _restarted(_BY_NAME["mqtt-receive-qos2"]),
+    # mosquitto gives what is in flight new packet identifiers when it comes back.
+    _restarted(_BY_NAME["mqtt-receive-qos2"], "least"),
     _restarted(_BY_NAME["mqttsn-receive-qos1"]),
-    _restarted(_BY_NAME["mqttsn-receive-qos2"]),
+    _restarted(_BY_NAME["mqttsn-receive-qos2"], "least"),
     # Confirms alone cannot tell a message whose confirm was lost from one that was lost.
     replace(
         _restarted(_BY_NAME["amqp-confirms"], "least"),
