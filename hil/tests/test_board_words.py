@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hil.boards import config
 from hil.studies import load_study
+from hil.testbeds import plan
 from hil.tests.test_verify import DOCUMENT
 
 
@@ -32,6 +33,12 @@ def test_the_firmware_gets_no_zero_seed() -> None:
 def test_a_consuming_device_has_a_queue_of_its_own() -> None:
     assert words(protocol="amqp", role="subscribe")["queue"] == "b1"
     assert "queue" not in words(protocol="amqp", role="publish")
+
+
+def test_the_board_speaks_to_the_peer_that_is_chosen() -> None:
+    assert words(protocol="coap", peer="libcoap")["port"] == str(plan.PORTS["libcoap"])
+    assert words(protocol="mqttsn", peer="paho")["port"] == str(plan.PORTS["paho"])
+    assert words(protocol="mqttsn", peer="default")["port"] == str(plan.PORTS["mqttsn"])
 
 
 def test_a_line_fits_the_boards_buffer() -> None:

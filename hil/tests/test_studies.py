@@ -86,6 +86,7 @@ def test_a_point_selects_by_value(write):
         (lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[3]), ["qos", "out of range"]),
         (lambda s: s["profiles"].pop("full"), ["profiles", "'full' is missing"]),
         (lambda s: s.update(titel="x"), ["unknown key 'titel'", "did you mean 'title'?"]),
+        (lambda s: s["profiles"]["quick"]["blocks"][0].update(peer=["libcoap"]), ["protocol"]),
         (lambda s: s.update(study="other"), ["is not the file's name"]),
     ],
 )  # fmt: skip
