@@ -4,8 +4,9 @@
 interrupted_bundle <- function() {
   board <- data.table::data.table(
     t = 1:21, ev = c("stat", rep("sent", 8L), rep("acked", 6L), rep("failed", 3L), rep("stat", 3L)),
-    seq = c(NA, 1:8, 1:5, 8, 6, 9, 10, rep(NA, 3L)), heap_used = c(100, rep(NA, 17L), 150, 160, 140),
-    heap_free_min = c(rep(NA, 20L), 5000), stack_free_min = c(rep(NA, 20L), 900),
+    seq = c(NA, 1:8, 1:5, 8, 6, 9, 10, rep(NA, 3L)),
+    heap_used = c(100, rep(NA, 17L), 150, 160, 140), heap_free_min = c(rep(NA, 20L), 5000),
+    stack_free_min = c(rep(NA, 20L), 900),
     connects = c(1, rep(NA, 19L), 3)
   )
   server <- data.table::data.table(
