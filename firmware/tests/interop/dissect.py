@@ -17,6 +17,7 @@ from pathlib import Path
 # Without the option a segment that overtakes another is dissected where it does not belong.
 _OPTIONS = ["-o", "tcp.reassemble_out_of_order:TRUE"]
 _OPTIONS += ["-d", "udp.port==1884,mqttsn", "-d", "tcp.port==8081,http"]
+_OPTIONS += ["-d", "tcp.port==7000,data", "-d", "udp.port==7001,data"]  # others own these ports
 # The protocol that a case of this name speaks; raw messages have no dissector.
 _PROTOCOLS = ("amqp", "coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket")
 # tshark's expert information (epan/proto.h)
