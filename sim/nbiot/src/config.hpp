@@ -15,7 +15,8 @@ class ConfigError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Layout and radio. "Study" is Larmo, Ratilainen and Saarinen, Sensors 19(1), 7 (2018).
+// Layout and radio. Values of TR 45.820 were not checked against its text (docs/nbiot.md). "Study"
+// is Larmo, Ratilainen and Saarinen, Sensors 19(1), 7 (2018).
 struct Scenario {
     int sites = 7;                       // study 2.4; 1 gives a single site
     int sectors = 3;                     // study 2.4
