@@ -126,6 +126,27 @@ test_that("a workload over raw TCP and UDP is counted record by record", {
   closes(m)
 })
 
+test_that("records with the raw protocols' header are messages and acknowledgements", {
+  data <- function(seq, text) c(as.raw(c(1, 1)), be16(nchar(text)), be32(seq), text_raw(text))
+  ack <- function(seq) c(as.raw(c(2, 0, 0, 0)), be32(seq))
+  talk <- tcp_conversation(sport = 7) # the port of Echo, whose dissector must not take them
+  talk$open()
+  talk$say("client", c(data(1, "b1:1"), data(2, "b1:22")))
+  talk$say("server", ack(1))
+  m <- metrics_of(write_pcap(talk$frames, talk$times))
+  expect_equal(m[["messages"]], 2)
+  expect_equal(m[["ledger_payload_bytes"]], 9)
+  expect_equal(m[["ledger_header_bytes"]], 16)
+  closes(m)
+  frames <- list(udp(data(1, "b1:1"), device, "10.0.0.1", 5000, 7),
+                 udp(ack(1), "10.0.0.1", device, 7, 5000))
+  m <- metrics_of(write_pcap(frames, 1:2))
+  expect_equal(m[["messages"]], 1)
+  expect_equal(m[["header_bytes_per_message"]], 8)
+  closes(m)
+  expect_equal(lengths(raw_records(c("0101000a0000000162", "02000000000000010"))), c(0L, 0L))
+})
+
 test_that("MQTT-SN, WebSocket, AMQP and HTTP messages are found and their ledgers close", {
   sn <- function(...) as.raw(c(...))
   publish <- c(sn(7 + 3, 0x0c, 0x20, 0, 1, 0, 5), text_raw("abc"))
@@ -159,6 +180,12 @@ test_that("MQTT-SN, WebSocket, AMQP and HTTP messages are found and their ledger
   expect_equal(m[["messages"]], 2)
   expect_equal(m[["ledger_payload_bytes"]], 10)
   expect_equal(m[["ledger_header_bytes"]], 12)
+  closes(m)
+  # a length over 125 stands in two further bytes (RFC 6455, 5.2)
+  long <- c(as.raw(c(0x82, 0x80 + 126)), be16(300), as.raw(c(0, 0, 0, 0)), text_raw(strrep("b", 300)))
+  talk$say("client", c(long, as.raw(c(0x89, 0x80, 0, 0, 0, 0)))) # and a ping in the same segment
+  m <- metrics_of(write_pcap(talk$frames, talk$times))
+  expect_equal(m[["ledger_payload_bytes"]], 310)
   closes(m)
 
   talk <- tcp_conversation(sport = 5672)

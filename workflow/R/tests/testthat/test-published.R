@@ -56,6 +56,21 @@ test_that("a comparison is reproduced one way, contradicted the other", {
   expect_match(decide_compare(rule("<"), metrics, factors)$reason, "n = 3 and 3, paired")
 })
 
+test_that("a comparison may ask for a multiple", {
+  # twice a is 2, 4, 6 against 4, 5, 6: not clearly below; ten times a is above
+  expect_equal(decide_compare(c(rule("<"), times = 2), metrics, factors)$verdict, "not reproduced")
+  expect_equal(decide_compare(c(rule("<"), times = 10), metrics, factors)$verdict, "contradicted")
+})
+
+test_that("a difference has the digits that a seed printed, or not", {
+  difference <- list(type = "difference", study = "s", metric = "m", a = list(kind = "b"),
+                     b = list(kind = "a"))
+  verdict <- function(value) decide_difference(c(difference, value = value), metrics,
+                                               factors)$verdict
+  expect_equal(verdict(3), "reproduced")
+  expect_equal(verdict(2), "contradicted")
+})
+
 test_that("a bound needs the whole interval on its side, and data", {
   bound <- list(type = "bound", study = "s", metric = "m", a = list(kind = "a"), expect = "<")
   verdict <- function(value) decide_bound(c(bound, value = value), metrics, factors)$verdict
