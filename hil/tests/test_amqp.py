@@ -42,9 +42,9 @@ def test_a_frame_without_its_end_is_malformed() -> None:
         list(amqp.frames(frame(amqp.METHOD, b"\0\x0a\0\x0a")[:-1] + b"\0"))
 
 
-def test_only_amqp_needs_a_machine_of_its_own() -> None:
+def test_rabbitmq_and_second_peers_have_machines_of_their_own() -> None:
     own = [name for name in SERVERS if flavours.of(name) != flavours.COMMON]
-    assert own == ["amqp"]
+    assert own == ["amqp", "libcoap", "paho"]
 
 
 def test_a_missing_broker_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
