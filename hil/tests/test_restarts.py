@@ -81,6 +81,18 @@ def test_a_restarted_broker_loses_no_acknowledged_message(
     assert qos == 1 or len(numbers) == COUNT
 
 
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces")
+def test_a_restarted_rabbitmq_loses_no_confirmed_message(namespace: str, tmp_path: Path) -> None:
+    """What was not confirmed yet comes twice. Erlang takes its time to stop and start."""
+    server = SERVERS["amqp"](namespace, tmp_path)
+    board, received = restarted(
+        server, namespace, proto="amqp", port=plan.PORTS["amqp"], confirmable=1, drain_ms=300000
+    )
+    assert max(line.get("n", 0) for line in board) == 2
+    assert {line["seq"] for line in received} == set(range(1, COUNT + 1))
+
+
 def _publish(flags: int, packet_id: int, payload: bytes) -> mqtt_recorder.mqtt.Packet:
     body = b"\0\1t" + packet_id.to_bytes(2, "big") + payload
     return mqtt_recorder.mqtt.Packet(mqtt_recorder.mqtt.PUBLISH, flags, body)
