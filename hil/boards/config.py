@@ -17,7 +17,7 @@ _STATISTICS_MS = 10_000
 # Parameters with the same name and unit on both sides.
 _SAME = (
     "qos", "confirmable", "keep_alive", "nagle", "mss", "payload_bytes", "interval_ms", "messages",
-    "separate_ms",
+    "separate_ms", "block_bytes",
     "keepalive_s", "modem_sleep", "role",
 )  # fmt: skip
 

@@ -166,6 +166,24 @@ rule matrix_report:
         " results/matrix results/figures 2>{log}"
 
 
+rule limits_report:
+    input:
+        metrics="results/metrics/limits.csv",
+        factors="results/factors/limits.csv",
+        code=R_CODE,
+        script="workflow/scripts/limits.R",
+    output:
+        "results/limits/table.tex",
+    log:
+        "results/logs/limits_report.log",
+    resources:
+        mem_mb=800,
+    message:
+        "Reporting the largest payload over each protocol"
+    shell:
+        "Rscript {input.script} {input.metrics} {input.factors} {output} 2>{log}"
+
+
 rule claims:
     input:
         decided=NBIOT_CLAIMS if config["nbiot"] else [],

@@ -10,6 +10,7 @@ rule paper:
         cell=rules.cell_report.output if config["cell"] else [],
         nbiot=rules.nbiot_report.output if config["nbiot"] else [],
         matrix=rules.matrix_report.output if "matrix" in STUDIES else [],
+        limits=rules.limits_report.output if "limits" in STUDIES else [],
         figures=[
             f"results/figures/{name}_{figure}.pdf"
             for name, study in STUDIES.items()

@@ -182,7 +182,8 @@ test_that("MQTT-SN, WebSocket, AMQP and HTTP messages are found and their ledger
   expect_equal(m[["ledger_header_bytes"]], 12)
   closes(m)
   # a length over 125 stands in two further bytes (RFC 6455, 5.2)
-  long <- c(as.raw(c(0x82, 0x80 + 126)), be16(300), as.raw(c(0, 0, 0, 0)), text_raw(strrep("b", 300)))
+  long <- c(as.raw(c(0x82, 0x80 + 126)), be16(300), as.raw(c(0, 0, 0, 0)),
+            text_raw(strrep("b", 300)))
   talk$say("client", c(long, as.raw(c(0x89, 0x80, 0, 0, 0, 0)))) # and a ping in the same segment
   m <- metrics_of(write_pcap(talk$frames, talk$times))
   expect_equal(m[["ledger_payload_bytes"]], 310)

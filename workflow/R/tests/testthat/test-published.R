@@ -65,8 +65,9 @@ test_that("a comparison may ask for a multiple", {
 test_that("a difference has the digits that a seed printed, or not", {
   difference <- list(type = "difference", study = "s", metric = "m", a = list(kind = "b"),
                      b = list(kind = "a"))
-  verdict <- function(value) decide_difference(c(difference, value = value), metrics,
-                                               factors)$verdict
+  verdict <- function(value) {
+    decide_difference(c(difference, value = value), metrics, factors)$verdict
+  }
   expect_equal(verdict(3), "reproduced")
   expect_equal(verdict(2), "contradicted")
 })

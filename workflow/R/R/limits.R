@@ -1,0 +1,37 @@
+# The study `limits`: the largest payload over each protocol, and what it leaves of a frame.
+
+#' Largest IP packet of the link, bytes.
+link_mtu <- 1500
+
+#' One row per trial, repetitions pooled.
+#'
+#' @param metrics,factors tables of the study.
+#' @return data.table `protocol` (name, with the block size where there is one), `transport`,
+#'   `payload`, `sent`, `delivered`, `packets` (per message), `largest` (IP packet of the device,
+#'   bytes), `room` (bytes that a frame has left; NA where TCP or blocks cut the message).
+summarise_limits <- function(metrics, factors) {
+  wide <- wide_factors(factors)
+  for (name in setdiff("block_bytes", names(wide))) wide[, block_bytes := NA_character_]
+  blocks <- !is.na(wide$block_bytes) & wide$block_bytes != "0"
+  wide[, name := protocol_names[protocol]]
+  wide[blocks, name := sprintf("%s, blocks of %s", name, block_bytes)]
+  wide[, `:=`(stream = protocol_uses_tcp(protocol), cut = protocol_uses_tcp(protocol) | blocks)]
+  wide[, place := match(protocol, names(protocol_names)) + 0.5 * blocks]
+  values <- data.table::dcast(metrics, study + trial ~ metric, value.var = "value")
+  both <- values[wide, on = c("study", "trial")]
+  both[, .(
+    transport = if (stream[1L]) "TCP" else "UDP",
+    payload = as.numeric(payload_bytes[1L]), sent = sum(sent), delivered = sum(delivered),
+    packets = sum(packets_per_message * messages) / sum(sent),
+    largest = max(largest_packet_bytes),
+    room = if (cut[1L]) NA_real_ else link_mtu - max(largest_packet_bytes)
+  ), by = .(place, protocol = name)][order(place)][, place := NULL][]
+}
+
+#' The same as a LaTeX table.
+limits_table <- function(x) {
+  cells <- cbind(x$protocol, x$transport, latex_number(x$payload),
+                 paste0(latex_number(x$delivered), " of ", latex_number(x$sent)),
+                 latex_number(x$packets, 1L), latex_number(x$largest), latex_number(x$room))
+  latex_table(cells, "llrrrrr", c("", "over", "payload", "arrived", "packets", "largest", "room"))
+}

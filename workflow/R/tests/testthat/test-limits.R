@@ -1,0 +1,24 @@
+# Does the table of limits say what arrived, and what a frame has left?
+
+trial <- function(name, ...) {
+  values <- c(..., payload_bytes = "1440")
+  data.table::data.table(study = "limits", trial = name, factor = names(values),
+                         value = unname(values))
+}
+factors <- rbind(trial("a", protocol = "mqtt"), trial("b", protocol = "coap", block_bytes = "512"),
+                 trial("c", protocol = "coap", block_bytes = "0"))
+values <- c(sent = 20, delivered = 19, messages = 60, packets_per_message = 2,
+            largest_packet_bytes = 1486)
+metrics <- data.table::CJ(study = "limits", trial = c("a", "b", "c"), metric = names(values))
+metrics[, value := values[metric]]
+
+test_that("a datagram has what the frame leaves it; streams and blocks have no limit there", {
+  x <- summarise_limits(metrics, factors)
+  expect_equal(x$protocol, c("MQTT", "CoAP", "CoAP, blocks of 512"))
+  expect_equal(x$room, c(NA, 14, NA))
+})
+
+test_that("packets are counted per message of the workload, not per block", {
+  x <- summarise_limits(metrics, factors)
+  expect_equal(x$packets, rep(6, 3))
+})
