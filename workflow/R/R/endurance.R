@@ -60,7 +60,8 @@ endurance <- function(bundle) {
     restarts = length(restarts), restart_median_s = middle(restarts),
     restart_max_s = longest(restarts), outages = length(outages),
     outage_median_s = middle(outages), outage_max_s = longest(outages),
-    reconnects = at_end("connects") - 1, heap_used_first = as.numeric(stats$heap_used[1L]),
+    reconnects = at_end("connects") - 1,
+    heap_used_first = c(as.numeric(log_values(stats, "heap_used")), NA_real_)[1L],
     heap_used_last = at_end("heap_used"), heap_free_min = at_end("heap_free_min"),
     stack_free_min = at_end("stack_free_min"),
     crashes = nrow(log_events(bundle$board, "crash"))

@@ -46,3 +46,12 @@ test_that("the table has the memory at start and end", {
   expect_equal(c(row$heap_free_min, row$stack_free_min, row$reconnects), c(5000, 900, 2))
   expect_equal(c(row$hours, row$restarts, row$outages), c(0.5, 1, 1))
 })
+
+test_that("a trial that left nothing is a row, too", {
+  bundle <- interrupted_bundle()
+  bundle$board <- bundle$server <- data.table::data.table(t = numeric(), ev = character())
+  bundle$lab$outcome <- "failed"
+  row <- expect_silent(endurance(bundle))
+  expect_equal(c(row$made, row$delivered, row$restarts), c(0, 0, 0))
+  expect_equal(row$heap_used_first, NA_real_)
+})
