@@ -2,53 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from typing import cast
-
 from hil.codecs import amqp
-from hil.load.client import Client, payload
-
-_RECONNECT_S = 1.0
+from hil.load.stream import StreamPublisher
 
 
-class Publisher(Client, asyncio.Protocol):
-    """Publishes at fixed intervals, whether or not the broker has confirmed yet.
+class Publisher(StreamPublisher):
+    """Publishes to the device's queue."""
 
-    What cannot be sent for want of a connection is lost, and noted.
-    """
+    _next_tag = 0  # 0: the session is still being opened
 
-    _transport: asyncio.Transport | None = None
-    _opening: asyncio.Task[None] | None = None
-    _running = _over = False
+    @property
+    def joined(self) -> bool:
+        return super().joined and self._next_tag > 0
 
-    def begin(self) -> None:
-        self._opening = self._loop.create_task(self._open())
-
-    async def _open(self) -> None:
-        try:
-            await self._loop.create_connection(lambda: self, self.task.address, self.task.port)
-        except OSError:
-            self.connection_lost(None)
-
-    def end(self) -> None:
-        self._over = True
-        if self._transport:
-            self._transport.close()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
+    def greeting(self) -> bytes:
         self._buffer, self._open_tags = b"", {}
-        self._next_tag = 0  # 0: the connection is still being opened
+        self._next_tag = 0
         self._steps = amqp.opening(self.task.topic)
         self._steps.append((amqp.method(1, amqp.CONFIRM_SELECT, b"\0"), amqp.CONFIRM_SELECT_OK))
-        self._transport.write(self._steps[0][0])
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self._transport = None
-        if not self._over:
-            self.note("disconnected")
-            self._loop.call_later(_RECONNECT_S, self.begin)
+        return self._steps[0][0]
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -61,35 +33,20 @@ class Publisher(Client, asyncio.Protocol):
     def _method(self, name: tuple[int, int], arguments: bytes) -> None:
         if self._steps and name == self._steps[0][1]:
             self._steps.pop(0)
-            if self._steps and self._transport:
-                self._transport.write(self._steps[0][0])
-            elif not self._steps:
-                self._joined()
+            if self._steps:
+                self.send(self._steps[0][0])
+            else:
+                self._next_tag = 1  # tags count from Confirm.Select on
+                self.note("connected")
+                self.start()
         elif name == amqp.ACK:
             self._confirmed(int.from_bytes(arguments[:8], "big"), bool(arguments[8] & 1))
-
-    def _joined(self) -> None:
-        self.note("connected")
-        self._next_tag = 1  # tags count from Confirm.Select on
-        if not self._running:
-            self._running = True
-            self._due = self._loop.time()
-            self._publish()
 
     def _confirmed(self, tag: int, multiple: bool) -> None:
         for known in [t for t in self._open_tags if t == tag or (multiple and t <= tag)]:
             self.acked(self._open_tags.pop(known))
 
-    def _publish(self) -> None:
-        if self.finished or self._over:
-            return
-        seq = self.make()
-        body = payload(self.name, seq, time.time_ns() // 1000, self.task.payload_bytes)
-        if self._transport and self._next_tag:
-            self._transport.write(amqp.publish(self.task.topic, body))
-            self._open_tags[self._next_tag] = seq
-            self._next_tag += 1
-        else:
-            self.failed(seq, "offline")
-        self._due += self.task.interval_s
-        self._loop.call_at(self._due, self._publish)
+    def publish(self, seq: int, body: bytes) -> None:
+        self.send(amqp.publish(self.task.topic, body))
+        self._open_tags[self._next_tag] = seq
+        self._next_tag += 1
