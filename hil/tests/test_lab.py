@@ -115,13 +115,12 @@ def test_the_cell_repeats_too(lab: Testbed, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("base", [MQTT, CELL], ids=["netem", "air"])
-def test_restarts_and_outages_repeat_and_lose_nothing_at_qos_1(
+def test_restarts_and_outages_lose_nothing_at_qos_1(
     lab: Testbed, base: dict[str, object], tmp_path: Path
 ) -> None:
     wanted = trial(base | INTERRUPTED | {"background_profile": "none", "loss_pct": 0})
-    folders = [run(lab, wanted, tmp_path / name) for name in ("a", "b")]
-    assert hashes(folders[0]) == hashes(folders[1])
-    lines = [json.loads(line) for line in (folders[0] / "server.jsonl").open()]
+    log = run(lab, wanted, tmp_path) / "server.jsonl"
+    lines = [json.loads(line) for line in log.open()]
     events = [line["ev"] for line in lines if line["ev"] != "received"]
     assert events == ["stopping", "started", "outage", "outage_over"]
     assert {line["seq"] for line in lines if "seq" in line} == set(range(1, 101))
