@@ -33,5 +33,6 @@ limits_table <- function(x) {
   cells <- cbind(x$protocol, x$transport, latex_number(x$payload),
                  paste0(latex_number(x$delivered), " of ", latex_number(x$sent)),
                  latex_number(x$packets, 1L), latex_number(x$largest), latex_number(x$room))
-  latex_table(cells, "@{}llrrrrr@{}", c("", "over", "payload", "arrived", "packets", "largest", "room"))
+  latex_table(cells, "@{}llrrrrr@{}",
+              c("", "over", "payload", "arrived", "packets", "largest", "room"))
 }
