@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import signal
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,21 +15,26 @@ from hil.testbeds import processes
 Listen = Callable[[base.Log], Awaitable[object]]
 
 
+async def until_sigterm() -> None:
+    """Wait for SIGTERM. An exception from a signal handler would do only while the loop is idle:
+    asyncio swallows what is raised within a callback."""
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    await stopped.wait()
+
+
 async def _main(listen: Listen, log: base.Log, ready: Path) -> None:
     kept = await listen(log)
     ready.touch()
-    await asyncio.get_running_loop().create_future()
+    await until_sigterm()
     del kept  # held until here: what listens must not be collected
 
 
 def serve(name: str, listen: Listen, file: Path, ready: Path) -> None:
     """Listen until SIGTERM, then write the log."""
     log = base.Log(name, file)
-    base.stop_on_sigterm()
-    try:
-        asyncio.run(_main(listen, log, ready))
-    except base.Stop:
-        log.write()
+    asyncio.run(_main(listen, log, ready))
+    log.write()
 
 
 class AsyncServer(base.Server):

@@ -11,7 +11,7 @@ import aiocoap.numbers.codes
 import aiocoap.resource
 import aiocoap.transports.simplesocketserver
 
-from hil.servers import base
+from hil.servers import asyncserver, base
 from hil.testbeds import plan, processes
 
 
@@ -46,17 +46,14 @@ async def _serve(log: base.Log, ready: Path) -> None:
         site, bind=(plan.SERVER_IP, plan.PORTS["coap"]), transports=["simplesocketserver"]
     )
     ready.touch()
-    await asyncio.get_running_loop().create_future()
+    await asyncserver.until_sigterm()
 
 
 def serve(file: Path, ready: Path) -> None:
     """Serve until SIGTERM, then write the log."""
     log = base.Log("coap", file)
-    base.stop_on_sigterm()
-    try:
-        asyncio.run(_serve(log, ready))
-    except base.Stop:
-        log.write()
+    asyncio.run(_serve(log, ready))
+    log.write()
 
 
 class CoapServer(base.Server):

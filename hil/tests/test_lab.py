@@ -94,9 +94,9 @@ def test_quiet_and_parallel_runs_agree(lab: Testbed, tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from hil import runner; from hil.tests import "
         "test_lab as t; t.run(runner.testbed('virtual'), t.trial(t.MQTT), Path(sys.argv[1]))"
     )
-    places = [tmp_path / str(number) for number in range(3)]
+    places = [tmp_path / str(number) for number in range(2)]
     children = [subprocess.Popen([sys.executable, "-c", script, place]) for place in places]
-    assert [child.wait() for child in children] == [0, 0, 0]
+    assert [child.wait() for child in children] == [0, 0]
     for place in places:
         assert hashes(place / "labtest" / trial(MQTT).id) == quiet
 
