@@ -1,6 +1,6 @@
 """Images of the time-warped machine: found by content, built when new, never changed.
 
-build/lab/<digest>/  image.cpio vmlinuz info.json  memory.ram state.vm (the snapshot)
+build/lab/<digest>/  image.cpio vmlinuz turns.so info.json  memory.ram state.vm (the snapshot)
 build/lab/inputs-*.json  sizes and dates of all inputs, so that an unchanged image is found fast
 """
 
@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from hil.lab.flavours import COMMON, Flavour
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
 GUEST_MODULES = ("hil.lab.guest",)
+_TURNS = Path(__file__).with_name("turns.c")
 _KEPT = 4
 
 
@@ -45,6 +47,10 @@ class Image:
     @property
     def kernel(self) -> Path:
         return self.folder / "vmlinuz"
+
+    @property
+    def turns(self) -> Path:
+        return self.folder / "turns.so"
 
     @property
     def memory(self) -> Path:
@@ -126,6 +132,15 @@ def _pack(parts: list[closure.Part], folder: Path) -> None:
             cpio.write(out, entries)
 
 
+def _compile_turns(target: Path) -> None:
+    """Compile turns.c with the C compiler of this environment."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        raise ToolMissing("cc", "the time-warped machine", "run 'make' or enter 'nix develop'")
+    words = [compiler, "-O2", "-shared", "-fPIC", "-o", str(target), str(_TURNS), "-ldl"]
+    subprocess.run(words, check=True)
+
+
 def _info(parts: list[closure.Part], digest: str, release: str) -> dict[str, object]:
     programs = {
         part.place: part.digest() for part in parts
@@ -149,6 +164,7 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
     try:
         _pack(parts, aside)
         shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
+        _compile_turns(aside / "turns.so")
         text = json.dumps(_info(parts, image.digest, release), indent=1, sort_keys=True)
         (aside / "info.json").write_text(text + "\n", encoding="utf-8")
         aside.chmod(0o755)
@@ -182,13 +198,15 @@ def build(flavour: Flavour = COMMON) -> Image:
             return image
         release = _check_kernel()
         parts = closure.collect(GUEST_MODULES, KERNEL, flavour)
-        kernel = hashlib.sha256((KERNEL / "vmlinuz").read_bytes()).hexdigest()
+        kernel, turns = (
+            hashlib.sha256(file.read_bytes()).hexdigest() for file in (KERNEL / "vmlinuz", _TURNS)
+        )
         options = machine.options(flavour.memory_mib)
-        text = json.dumps([kernel, machine.version(), options, _words(flavour)])
+        text = json.dumps([kernel, turns, machine.version(), options, _words(flavour)])
         image = Image(LAB / closure.digest(parts, text), flavour)
         _make(parts, image, release)
         sources = {str(part.source): _stamp(part.source) for part in parts if part.source}
-        deciding = [Path(machine.program()), KERNEL / "vmlinuz"]
+        deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS]
         deciding += Path(__file__).parent.glob("*.py")  # what decides which files are inputs
         sources |= {str(path): _stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}

@@ -2,12 +2,14 @@
 
 One virtual CPU of a fixed model executes a counted billion instructions per virtual second; when
 it is idle its clock jumps to the next timer. Nothing outside reaches in, so what happens inside
-depends on the image, the order in the tray and QEMU's version alone. q35 has the HPET that gives
-high-resolution timers; microvm has none, and its timers are up to 4 ms late.
+depends on the image, the order in the tray and QEMU's version alone; turns.c, preloaded into QEMU,
+keeps the host's scheduler out. q35 has the HPET that gives high-resolution timers; microvm has
+none, and its timers are up to 4 ms late.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -29,7 +31,7 @@ _KERNEL_WORDS = (
 
 @dataclass(frozen=True)
 class Files:
-    """Files of one machine: kernel and image (read), memory, console and control socket.
+    """Files of one machine: kernel, image and turns.so (read), memory, console, control socket.
 
     `keep_memory` makes stores to memory stay in its file; else they are private to the process.
     `tray` is plugged into a restored machine only: a migration could not carry it.
@@ -37,6 +39,7 @@ class Files:
 
     kernel: Path
     image: Path
+    turns: Path
     memory: Path
     console: Path
     control: Path
@@ -90,8 +93,14 @@ def options(memory_mib: int) -> list[str]:
         "-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1",
         "-rtc", f"base={_EPOCH},clock=vm",
         "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        "-name", "thinwire,debug-threads=on",  # turns.c knows the CPU's thread by its name
         "-action", "panic=pause", "-device", "pvpanic-pci",
     ]  # fmt: skip
+
+
+def surroundings(files: Files) -> dict[str, str]:
+    """The environment of the QEMU process."""
+    return os.environ | {"LD_PRELOAD": str(files.turns)}
 
 
 def command(files: Files, words: str, extra: Sequence[str] = ()) -> list[str]:

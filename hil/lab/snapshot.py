@@ -40,7 +40,7 @@ def _running(
         process = subprocess.Popen(
             machine.command(files, words, extra), stdin=subprocess.DEVNULL, stdout=output,
             stderr=subprocess.STDOUT, text=True, cwd=files.control.parent,
-            pass_fds=keep,
+            pass_fds=keep, env=machine.surroundings(files),
         )  # fmt: skip
     try:
         yield process
@@ -90,7 +90,7 @@ def create(image: images.Image) -> None:
     with tempfile.TemporaryDirectory(prefix=".snapshot-", dir=image.folder) as scratch:
         folder = Path(scratch)
         files = machine.Files(
-            image.kernel, image.archive, folder / "memory.ram", folder / "console",
+            image.kernel, image.archive, image.turns, folder / "memory.ram", folder / "console",
             folder / "control", keep_memory=True, memory_mib=image.flavour.memory_mib,
         )  # fmt: skip
         with (
@@ -133,8 +133,8 @@ def run(
         TrialError: the machine crashed, ran out of disk, or took too long.
     """
     files = machine.Files(
-        image.kernel, image.archive, image.memory, scratch / "console", scratch / "control",
-        tray=scratch / "tray", memory_mib=image.flavour.memory_mib,
+        image.kernel, image.archive, image.turns, image.memory, scratch / "console",
+        scratch / "control", tray=scratch / "tray", memory_mib=image.flavour.memory_mib,
     )  # fmt: skip
     assert files.tray
     incoming = ("-incoming", "defer")

@@ -7,13 +7,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from hil import runner, verify
+from hil import repeat, runner, verify
 from hil.boards import config
 from hil.lab import image, snapshot
 from hil.studies import Trial, nonce
@@ -63,27 +61,12 @@ def hashes(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
-@contextmanager
-def busy_host() -> Iterator[None]:
-    """Every core of this host kept busy by somebody else."""
-    loads = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"])
-        for _ in range(os.cpu_count() or 1)
-    ]
-    try:
-        yield
-    finally:
-        for load in loads:
-            load.kill()
-            load.wait()
-
-
 @pytest.mark.parametrize("parameters", [MQTT, COAP], ids=["mqtt", "coap"])
 def test_a_busy_host_changes_no_byte(
     lab: Testbed, parameters: dict[str, object], tmp_path: Path
 ) -> None:
     quiet = hashes(run(lab, trial(parameters), tmp_path / "quiet"))
-    with busy_host():
+    with repeat.busy(os.cpu_count() or 1):
         busy = hashes(run(lab, trial(parameters), tmp_path / "busy"))
     assert busy == quiet
 
@@ -131,7 +114,7 @@ def test_a_new_snapshot_of_the_same_image_is_the_same_machine(lab: Testbed, tmp_
     old = image.build()
     fresh = image.Image(tmp_path / old.digest)
     fresh.folder.mkdir()
-    for name in ("image.cpio", "vmlinuz", "info.json"):
+    for name in ("image.cpio", "vmlinuz", "turns.so", "info.json"):
         (fresh.folder / name).symlink_to(old.folder / name)
     snapshot.create(fresh)
     digests = [hashlib.file_digest(i.memory.open("rb"), "sha256") for i in (old, fresh)]

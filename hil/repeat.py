@@ -1,0 +1,72 @@
+"""Does a trial repeat here? `python -m hil.repeat` prints a digest of each run's bundle.
+
+Busy processes take the cores from the lab meanwhile, because an overloaded host is what could
+change the course of the machine. Exit status 1 if two runs differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from hil import runner
+from hil.errors import TrialError
+from hil.studies import Trial
+
+_TRIAL = {
+    "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "keepalive_s": 60,
+    "link": "netem", "delay_ms": 2, "jitter_ms": 0.5, "loss_pct": 2,
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Programs that want a core each."""
+    words = [sys.executable, "-c", "while True: pass"]
+    hogs = [subprocess.Popen(words) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+
+
+def digest(duration_s: int) -> str:
+    """Run the trial; the SHA-256 of its bundle, names and contents in order."""
+    trial = Trial("repeat", {}, 1, _TRIAL | {"duration_s": duration_s})
+    with tempfile.TemporaryDirectory() as folder:
+        done = runner.run(trial, runner.testbed("virtual"), Path(folder))
+        if done.outcome != "ok":
+            raise TrialError(done.reason)
+        total = hashlib.sha256()
+        for file in sorted(done.folder.iterdir()):
+            total.update(file.name.encode() + b"\0" + file.read_bytes())
+        return total.hexdigest()
+
+
+def main() -> int:
+    """Print a line for each run."""
+    parser = argparse.ArgumentParser(prog="python -m hil.repeat", description=__doc__)
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--busy", type=int, default=4, help="programs that want a core each")
+    parser.add_argument("--duration", type=int, default=60, help="virtual seconds")
+    settings = parser.parse_args()
+    runner.testbed("virtual").prepare()
+    seen = []
+    with busy(settings.busy):
+        for number in range(settings.runs):
+            seen.append(digest(settings.duration))
+            print(f"{number + 1:3} {seen[-1]}", flush=True)
+    print(f"{len(seen)} runs, {len(set(seen))} different")
+    return int(len(set(seen)) > 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
