@@ -11,7 +11,7 @@ from typing import Any
 from hil.errors import TrialError
 from hil.load import amqp, coap, http, mqtt
 from hil.load.client import Client, Task
-from hil.servers import base
+from hil.servers import asyncserver, base
 from hil.testbeds import plan, processes
 
 # Protocol and role of the device -> what the load's clients are.
@@ -77,11 +77,8 @@ async def run(
 def work(kind: type[Client], task: Task, count: int, seed: int, folder: Path) -> None:
     """Run a load until SIGTERM, then write its log."""
     log = base.Log("load", folder / LOG)
-    base.stop_on_sigterm()
-    try:
-        asyncio.run(run(kind, task, count, seed, log, folder=folder))
-    except base.Stop:
-        log.write()
+    asyncio.run(asyncserver.cancel_at_sigterm(run(kind, task, count, seed, log, folder=folder)))
+    log.write()
 
 
 class Load:

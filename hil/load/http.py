@@ -110,12 +110,16 @@ class Requester(Client):
             self._opening = self._loop.create_task(self._open(self._connection))
 
     @property
-    def pending(self) -> str:
+    def _connected(self) -> bool:
         """A server with no place for one more connection leaves the handshake unanswered."""
-        return "unfinished" if self._connection and self._connection.open else "no_connection"
+        return bool(self._connection and self._connection.open)
+
+    @property
+    def pending(self) -> str:
+        return "unfinished" if self._connected else "no_connection"
 
     def _late(self) -> None:
-        self._fail("no_response" if self.pending == "unfinished" else "no_connection")
+        self._fail("no_response" if self._connected else "no_connection")
 
     async def _open(self, connection: Connection) -> None:
         try:

@@ -7,15 +7,12 @@ basic.deliver).
 
 from __future__ import annotations
 
-import contextlib
-import socket
 import struct
-import time
 from collections import deque
 from pathlib import Path
 
 from hil.codecs import amqp
-from hil.servers import base
+from hil.servers import base, recording
 
 _RETRY_S = 0.2
 _REMEMBERED = 256  # bodies that the broker may deliver again
@@ -37,7 +34,8 @@ class Recorder:
         self._body, self._left = b"", 0
 
     @property
-    def consuming(self) -> bool:
+    def ready(self) -> bool:
+        """It consumes."""
         return not self._steps
 
     def greeting(self) -> bytes:
@@ -97,26 +95,7 @@ class Recorder:
         return amqp.method(1, amqp.ACK, self._tag + _NO_BITS)
 
 
-def _stay(recorder: Recorder, port: int, ready: Path) -> None:
-    """One connection, from its start to its end; OSError where there is no broker."""
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(recorder.greeting())
-        while data := connection.recv(65536):
-            if answers := recorder.feed(data, time.time_ns()):
-                connection.sendall(answers)
-            if recorder.consuming:
-                ready.touch()
-
-
 def record(port: int, queue: str, file: Path, ready: Path) -> None:
     """Log every message of the queue until SIGTERM, over as many connections as it takes."""
     log = base.Log("rabbitmq", file)
-    recorder = Recorder(log, queue)
-    base.stop_on_sigterm()
-    try:
-        while True:
-            with contextlib.suppress(OSError):  # the broker is down
-                _stay(recorder, port, ready)
-            time.sleep(_RETRY_S)
-    except base.Stop:
-        log.write()
+    recording.record(Recorder(log, queue), log, port, ready, _RETRY_S)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import signal
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 from hil.servers import base
 from hil.testbeds import processes
@@ -15,25 +17,26 @@ from hil.testbeds import processes
 Listen = Callable[[base.Log], Awaitable[object]]
 
 
-async def until_sigterm() -> None:
-    """Wait for SIGTERM. An exception from a signal handler would do only while the loop is idle:
-    asyncio swallows what is raised within a callback."""
-    stopped = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
-    await stopped.wait()
+async def cancel_at_sigterm(work: Coroutine[Any, Any, None]) -> None:
+    """Run `work` until SIGTERM cancels it. An exception from a signal handler would do only while
+    the loop is idle: asyncio swallows what is raised within a callback."""
+    task = asyncio.ensure_future(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
 
 
 async def _main(listen: Listen, log: base.Log, ready: Path) -> None:
     kept = await listen(log)
     ready.touch()
-    await until_sigterm()
+    await asyncio.get_running_loop().create_future()
     del kept  # held until here: what listens must not be collected
 
 
 def serve(name: str, listen: Listen, file: Path, ready: Path) -> None:
     """Listen until SIGTERM, then write the log."""
     log = base.Log(name, file)
-    asyncio.run(_main(listen, log, ready))
+    asyncio.run(cancel_at_sigterm(_main(listen, log, ready)))
     log.write()
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import functools
-from pathlib import Path
-
 import aiocoap
 import aiocoap.numbers.codes
 import aiocoap.resource
 import aiocoap.transports.simplesocketserver
 
 from hil.servers import asyncserver, base
-from hil.testbeds import plan, processes
+from hil.testbeds import plan
 
 
 class Sink(aiocoap.resource.Resource):
@@ -39,32 +35,12 @@ class Sink(aiocoap.resource.Resource):
         return aiocoap.Message(payload=self._last)
 
 
-async def _serve(log: base.Log, ready: Path) -> None:
-    site = aiocoap.resource.Site()
-    site.add_resource(plan.TOPIC.split("/"), Sink(log))
-    await aiocoap.Context.create_server_context(
-        site, bind=(plan.SERVER_IP, plan.PORTS["coap"]), transports=["simplesocketserver"]
-    )
-    ready.touch()
-    await asyncserver.until_sigterm()
-
-
-def serve(file: Path, ready: Path) -> None:
-    """Serve until SIGTERM, then write the log."""
-    log = base.Log("coap", file)
-    asyncio.run(_serve(log, ready))
-    log.write()
-
-
-class CoapServer(base.Server):
+class CoapServer(asyncserver.AsyncServer):
     name = "coap"
 
-    def start(self) -> None:
-        ready = self.folder / "coap.ready"
-        ready.unlink(missing_ok=True)
-        child = processes.fork(
-            "the CoAP server", functools.partial(serve, self.log, ready),
-            self.namespace, self.folder / "coap.out",
-        )  # fmt: skip
-        self.children.append(child)
-        child.wait_for(ready.exists)
+    async def listen(self, log: base.Log) -> object:
+        site = aiocoap.resource.Site()
+        site.add_resource(plan.TOPIC.split("/"), Sink(log))
+        return await aiocoap.Context.create_server_context(
+            site, bind=(plan.SERVER_IP, plan.PORTS["coap"]), transports=["simplesocketserver"]
+        )

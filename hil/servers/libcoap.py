@@ -49,9 +49,6 @@ class LibcoapServer(base.Server):
     name = "libcoap"
 
     def start(self) -> None:
-        self.start_front()
-
-    def start_front(self) -> None:
         ready = self.folder / "libcoap.ready"
         ready.unlink(missing_ok=True)
         child = processes.fork(
@@ -61,5 +58,4 @@ class LibcoapServer(base.Server):
             self.folder / "libcoap.out",
         )
         self.children.append(child)
-        self.front = child
         child.wait_for(ready.exists)

@@ -146,6 +146,20 @@ class Broker(base.Server):
         self._start_subscriber(mqtt_recorder.record)
 
 
+class Gateway(Broker):
+    """What stands before a broker of its own. Only the gateway is restarted: broker and subscriber
+    stay, and need not be durable. Subclasses start it in `start_front`."""
+
+    front = 2
+
+    def start(self) -> None:
+        super().start()
+        self.start_front()
+
+    def make_durable(self) -> None:
+        return
+
+
 class Mosquitto(Broker):
     name, port = "mosquitto", plan.PORTS["mqtt"]
 

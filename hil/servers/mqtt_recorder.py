@@ -7,14 +7,11 @@ twice: DUP in a PUBLISH is the broker's word about this very delivery (MQTT 3.1.
 
 from __future__ import annotations
 
-import contextlib
-import socket
-import time
 from collections import deque
 from pathlib import Path
 
 from hil.codecs import mqtt
-from hil.servers import base
+from hil.servers import base, recording
 
 CLIENT_ID = b"thinwire-log"
 _RETRY_S = 0.05
@@ -22,18 +19,22 @@ _REMEMBERED = 256  # deliveries that the broker may repeat: more than it keeps i
 
 
 class Recorder:
-    """The protocol, without I/O: packets in, answers out, messages to the log."""
+    """The protocol, without I/O: bytes in, bytes out, messages to the log."""
 
     def __init__(self, log: base.Log) -> None:
         self._log = log
         self._unreleased: set[int] = set()  # QoS 2: taken, and PUBREL not yet seen
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
-        self.subscribed = False
+        self.ready = False  # subscribed
 
-    @staticmethod
-    def greeting() -> bytes:
+    def greeting(self) -> bytes:
         """What opens a connection."""
+        self._stream = mqtt.Stream()
         return mqtt.connect(CLIENT_ID, clean=False) + mqtt.subscribe(1, b"#", 2)
+
+    def feed(self, data: bytes, stamp: int) -> bytes:
+        """Handle what came at `stamp` (ns); what is to be sent. Raises as `take`."""
+        return b"".join(self.take(packet, stamp) for packet in self._stream.feed(data))
 
     def take(self, packet: mqtt.Packet, stamp: int) -> bytes:
         """Handle a packet that came at `stamp` (ns); what is to be sent.
@@ -49,7 +50,7 @@ class Recorder:
             return mqtt.acknowledge(mqtt.PUBCOMP, number)
         if packet.kind == mqtt.CONNACK and not packet.body[0] & 1:  # the broker knows no session
             self._unreleased.clear()
-        self.subscribed |= packet.kind == mqtt.SUBACK
+        self.ready |= packet.kind == mqtt.SUBACK
         return b""
 
     def _publish(self, message: mqtt.Message, stamp: int) -> bytes:
@@ -66,29 +67,7 @@ class Recorder:
         return mqtt.acknowledge(mqtt.PUBREC, message.packet_id)
 
 
-def _stay(recorder: Recorder, port: int, ready: Path) -> None:
-    """One connection, from its start to its end; OSError where there is no broker."""
-    stream = mqtt.Stream()
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(recorder.greeting())
-        while data := connection.recv(65536):
-            stamp = time.time_ns()
-            answers = b"".join(recorder.take(packet, stamp) for packet in stream.feed(data))
-            if answers:
-                connection.sendall(answers)
-            if recorder.subscribed:
-                ready.touch()
-
-
 def record(name: str, port: int, file: Path, ready: Path) -> None:
     """Log every message on any topic until SIGTERM, over as many connections as it takes."""
     log = base.Log(name, file)
-    recorder = Recorder(log)
-    base.stop_on_sigterm()
-    try:
-        while True:
-            with contextlib.suppress(OSError):  # the broker is down
-                _stay(recorder, port, ready)
-            time.sleep(_RETRY_S)
-    except base.Stop:
-        log.write()
+    recording.record(Recorder(log), log, port, ready, _RETRY_S)

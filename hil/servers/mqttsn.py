@@ -36,18 +36,14 @@ def merge(target: Path, other: Path) -> None:
     target.write_text("".join(sorted(lines)), encoding="utf-8")
 
 
-class MqttSnGateway(mosquitto.Broker):
+class MqttSnGateway(mosquitto.Gateway):
     """See the module."""
 
-    name, port, front = NAME, plan.PORTS["mqttsn-broker"], 2
+    name, port = NAME, plan.PORTS["mqttsn-broker"]
 
     @property
     def _events(self) -> Path:
         return self.folder / "gateway.jsonl"
-
-    def start(self) -> None:
-        super().start()
-        self.start_front()
 
     def start_front(self) -> None:
         ready = self.folder / "gateway.ready"
@@ -66,9 +62,6 @@ class MqttSnGateway(mosquitto.Broker):
         )
         self.children.append(child)
         child.wait_for(ready.exists)
-
-    def make_durable(self) -> None:
-        """Nothing to do: only the gateway is restarted, and broker and subscriber stay."""
 
     def stop(self) -> None:
         super().stop()

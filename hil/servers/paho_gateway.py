@@ -42,14 +42,13 @@ def configuration(port: int, multicast: int, broker: int) -> str:
     return _CONF.format(port=port, multicast=multicast, broker=broker, group=_ALL_HOSTS)
 
 
-class PahoGateway(mosquitto.Broker):
+class PahoGateway(mosquitto.Gateway):
     """A mosquitto, its subscriber, and the gateway before it."""
 
     name, port = "paho", plan.PORTS["paho-broker"]
 
-    def start(self) -> None:
+    def start_front(self) -> None:
         path = str(closure.find_program(PROGRAM))
-        super().start()
         conf = self.folder / "gateway.conf"
         ports = plan.PORTS["paho"], plan.PORTS["paho-multicast"], self.port
         conf.write_text(configuration(*ports), encoding="utf-8")
