@@ -5,27 +5,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hil.servers import SERVERS, base, mqtt_recorder
-from hil.testbeds import netns, plan
+from hil.testbeds import plan
 from hil.tests import peers
 
 COUNT = 150
 INTERVAL_MS = 20
 PROTOCOLS = ["coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket"]
-
-
-@pytest.fixture
-def namespace() -> Iterator[str]:
-    spaces = netns.Namespaces(f"again{os.getpid()}")
-    spaces.create()
-    netns.batch("ip", spaces.wired, [f"address add {plan.SERVER_IP}/32 dev lo"])
-    yield spaces.wired
-    spaces.close()
 
 
 def restarted(server: base.Server, namespace: str, **more: object) -> tuple[list[dict], list[dict]]:

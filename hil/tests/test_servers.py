@@ -6,13 +6,12 @@ import functools
 import json
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hil.servers import SERVERS, paho_gateway
-from hil.testbeds import netns, plan
+from hil.testbeds import plan
 from hil.tests import peers
 
 COUNT = 20
@@ -23,15 +22,6 @@ pytestmark = [
     pytest.mark.root,
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces"),
 ]
-
-
-@pytest.fixture
-def namespace() -> Iterator[str]:
-    spaces = netns.Namespaces(f"peers{os.getpid()}")
-    spaces.create()
-    netns.batch("ip", spaces.wired, [f"address add {plan.SERVER_IP}/32 dev lo"])
-    yield spaces.wired
-    spaces.close()
 
 
 @pytest.mark.parametrize("protocol", LIGHT)

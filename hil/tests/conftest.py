@@ -1,0 +1,20 @@
+"""A network of one host for tests of peers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from hil.testbeds import netns, plan
+
+
+@pytest.fixture
+def namespace() -> Iterator[str]:
+    """A network namespace in which this host has the server's address."""
+    spaces = netns.Namespaces(f"peers{os.getpid()}")
+    spaces.create()
+    netns.batch("ip", spaces.wired, [f"address add {plan.SERVER_IP}/32 dev lo"])
+    yield spaces.wired
+    spaces.close()
