@@ -1,0 +1,169 @@
+/* MQTT 3.1.1 client, subscribing and receiving: each test asks one question. */
+#include "mqtt_bench.h"
+
+static void subscribe_with(struct bench *b, const char *config) {
+    uint8_t data[128];
+    char text[256];
+    bench_join(text, "proto=mqtt role=subscribe topic=t ", config);
+    bench_start(b, text);
+    FEED(b, CONNACK_NEW);
+    bench_take(b, data, sizeof data);
+    FEED(b, 0x90, 0x03, 0x00, 0x01, 0x00);
+    bench_expect_event(b, TW_EVENT_CONNECTED);
+}
+
+static void test_subscribe_bytes(void **s) {
+    struct bench b;
+    uint8_t connect[64];
+    (void)s;
+    bench_start(&b, "proto=mqtt role=subscribe topic=a/b qos=1");
+    bench_take(&b, connect, sizeof connect);
+    FEED(&b, CONNACK_NEW);
+    EXPECT(&b, 0x82, 8,                   /* SUBSCRIBE, reserved flags 2 */
+           0x00, 0x01,                    /* packet identifier */
+           0x00, 0x03, 'a', '/', 'b', 1); /* filter, requested QoS */
+    bench_expect_no_event(&b);
+    FEED(&b, 0x90, 0x03, 0x00, 0x01, 0x01); /* SUBACK, QoS 1 granted */
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+}
+
+static void test_refused_subscription_is_an_error(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt role=subscribe");
+    FEED(&b, CONNACK_NEW, 0x90, 0x03, 0x00, 0x01, 0x80);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "subscription_refused");
+}
+
+static void test_several_messages_in_one_segment(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=0");
+    FEED(&b, 0x30, 4, 0, 1, 't', 'a', 0x30, 4, 0, 1, 't', 'b', 0x30, 3, 0, 1, 't');
+    assert_int_equal(b.event_count, 3);
+    assert_string_equal(b.received, ""); /* the last one was empty */
+}
+
+static void test_quirk_only_first_message_of_a_segment(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=0 quirks=first_message_per_segment");
+    FEED(&b, 0x30, 4, 0, 1, 't', 'a', 0x30, 4, 0, 1, 't', 'b', 0x30, 4, 0, 1); /* third is cut */
+    bench_expect_received(&b, "a");
+    bench_expect_no_event(&b);
+    FEED(&b, 't', 'c', 0x30, 4, 0, 1, 't', 'd'); /* its rest does not confuse the reader */
+    bench_expect_no_event(&b);
+    FEED(&b, 0x30, 4, 0, 1, 't', 'e');
+    bench_expect_received(&b, "e");
+}
+
+static void test_message_in_single_bytes(void **s) {
+    static const uint8_t message[] = {0x30, 8, 0, 1, 't', 'h', 'e', 'l', 'l', 'o'};
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=0");
+    for (size_t i = 0; i < sizeof message; i++)
+        bench_feed(&b, message + i, 1);
+    bench_expect_received(&b, "hello");
+}
+
+static void test_quirk_byte_at_a_time_reads_the_same(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=1 quirks=byte_at_a_time_read");
+    FEED(&b, 0x32, 6, 0, 1, 't', 0, 9, 'a', 0x32, 6, 0, 1, 't', 0, 10, 'b');
+    EXPECT(&b, 0x40, 2, 0, 9, 0x40, 2, 0, 10);
+    assert_int_equal(b.event_count, 2 + 0);
+}
+
+static void test_incoming_qos1_is_acknowledged(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=1");
+    FEED(&b, 0x32, 6, 0, 1, 't', 0x12, 0x34, 'a');
+    bench_expect_received(&b, "a");
+    EXPECT(&b, 0x40, 0x02, 0x12, 0x34); /* PUBACK */
+}
+
+static void test_incoming_qos2_is_delivered_once(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=2");
+    FEED(&b, 0x34, 6, 0, 1, 't', 0x12, 0x34, 'a');
+    bench_expect_received(&b, "a");
+    EXPECT(&b, 0x50, 0x02, 0x12, 0x34);            /* PUBREC */
+    FEED(&b, 0x3c, 6, 0, 1, 't', 0x12, 0x34, 'a'); /* again, DUP [MQTT-4.3.3-2] */
+    bench_expect_no_event(&b);
+    EXPECT(&b, 0x50, 0x02, 0x12, 0x34);
+    FEED(&b, 0x62, 0x02, 0x12, 0x34);              /* PUBREL */
+    EXPECT(&b, 0x70, 0x02, 0x12, 0x34);            /* PUBCOMP */
+    FEED(&b, 0x34, 6, 0, 1, 't', 0x12, 0x34, 'b'); /* the identifier is free again */
+    bench_expect_received(&b, "b");
+}
+
+static void test_a_flood_of_incoming_qos2_is_taken(void **s) {
+    struct bench b;
+    (void)s; /* mosquitto releases and sends hundreds at once; MQTT 3.1.1 sets no limit */
+    subscribe_with(&b, "qos=2");
+    for (unsigned id = 1; id <= 500; id++) {
+        uint8_t high = (uint8_t)(id >> 8), low = (uint8_t)id;
+        FEED(&b, 0x34, 6, 0, 1, 't', high, low, 'a');
+        bench_expect_received(&b, "a");
+        EXPECT(&b, 0x50, 0x02, high, low);
+    }
+    FEED(&b, 0x3c, 6, 0, 1, 't', 0, 250, 'a');
+    bench_expect_no_event(&b); /* a copy of one among them */
+}
+
+static void test_resumed_session_keeps_the_subscription(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=1 clean=0");
+    reconnect(&b, true);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_expect_silence(&b); /* no second SUBSCRIBE */
+}
+
+static void test_resumed_session_remembers_incoming_qos2(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    subscribe_with(&b, "qos=2 clean=0");
+    FEED(&b, 0x34, 6, 0, 1, 't', 0, 9, 'a');
+    bench_expect_received(&b, "a");
+    bench_take(&b, data, sizeof data);
+    reconnect(&b, true);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    FEED(&b, 0x3c, 6, 0, 1, 't', 0, 9, 'a');
+    bench_expect_no_event(&b);
+    EXPECT(&b, 0x50, 0x02, 0, 9);
+}
+
+static void test_echo_answers_on_its_own_topic(void **s) {
+    struct bench b;
+    uint8_t data[128];
+    (void)s;
+    bench_start(&b, "proto=mqtt role=echo topic=t qos=0");
+    FEED(&b, CONNACK_NEW, 0x90, 0x03, 0x00, 0x01, 0x00);
+    bench_take(&b, data, sizeof data);
+    bench_publish(&b, 3, 4);
+    EXPECT(&b, 0x30, 12, 0x00, 0x06, 't', '/', 'e', 'c', 'h', 'o', 't', 'w', ':', '3');
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_subscribe_bytes),
+        cmocka_unit_test(test_refused_subscription_is_an_error),
+        cmocka_unit_test(test_several_messages_in_one_segment),
+        cmocka_unit_test(test_quirk_only_first_message_of_a_segment),
+        cmocka_unit_test(test_message_in_single_bytes),
+        cmocka_unit_test(test_quirk_byte_at_a_time_reads_the_same),
+        cmocka_unit_test(test_incoming_qos1_is_acknowledged),
+        cmocka_unit_test(test_incoming_qos2_is_delivered_once),
+        cmocka_unit_test(test_a_flood_of_incoming_qos2_is_taken),
+        cmocka_unit_test(test_resumed_session_keeps_the_subscription),
+        cmocka_unit_test(test_resumed_session_remembers_incoming_qos2),
+        cmocka_unit_test(test_echo_answers_on_its_own_topic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
