@@ -71,9 +71,8 @@ async def _parallel(messages: int, send: Callable[[int], Coroutine[Any, Any, Non
     await asyncio.gather(*(one(seq) for seq in range(messages)))
 
 
-async def coap(messages: int, pause_s: float) -> None:
+async def coap(messages: int, _pause_s: float) -> None:
     """aiocoap, confirmable POST."""
-    del pause_s
     import aiocoap
 
     context = await aiocoap.Context.create_client_context()
@@ -87,9 +86,8 @@ async def coap(messages: int, pause_s: float) -> None:
     await context.shutdown()
 
 
-async def libcoap(messages: int, pause_s: float) -> None:
+async def libcoap(messages: int, _pause_s: float) -> None:
     """libcoap's example client, confirmable POST, a process for each message."""
-    del pause_s
 
     async def send(seq: int) -> None:
         words = ["-m", "post", "-e", payload(seq).decode(), f"coap://{DEVICE_ADDRESS}/a"]
@@ -99,9 +97,8 @@ async def libcoap(messages: int, pause_s: float) -> None:
     await _parallel(messages, send)
 
 
-async def http(messages: int, pause_s: float) -> None:
+async def http(messages: int, _pause_s: float) -> None:
     """aiohttp, POST over kept connections."""
-    del pause_s
     import aiohttp
 
     async with aiohttp.ClientSession() as session:
@@ -114,9 +111,8 @@ async def http(messages: int, pause_s: float) -> None:
         await _parallel(messages, send)
 
 
-async def websocket(messages: int, pause_s: float) -> None:
+async def websocket(messages: int, _pause_s: float) -> None:
     """websockets, as a server."""
-    del pause_s
     from websockets.asyncio.server import serve
 
     done = asyncio.Event()
@@ -133,9 +129,8 @@ async def websocket(messages: int, pause_s: float) -> None:
         await asyncio.sleep(1)
 
 
-async def tcp(messages: int, pause_s: float) -> None:
+async def tcp(messages: int, _pause_s: float) -> None:
     """Raw TCP, each message acknowledged."""
-    del pause_s
     reader, writer = await asyncio.open_connection(DEVICE_ADDRESS, 7000)
     for seq in range(messages):
         writer.write(_RAW.pack(_RAW_DATA, _ACK_WANTED, len(payload(seq)), seq) + payload(seq))
