@@ -13,20 +13,14 @@ air_schema <- function() {
     "transmitter | wlan.ta | text | | transmitter address; absent in an acknowledgement",
     "sequence | wlan.seq | integer | | sequence number"
   )
-  schema <- data.table::as.data.table(lapply(data.table::tstrsplit(rows, "|", fixed = TRUE),
-                                             trimws))
-  data.table::setnames(schema, c("column", "field", "type", "unit", "description"))
-  rbind(packet_schema(), schema)
+  rbind(packet_schema(), split_rows(rows, schema_columns))
 }
 
 #' Dissect a radiotap capture: the packets table with the columns of [air_schema()],
 #' `modulation`, `bytes` (of the MAC frame with its 4 bytes of check sequence, which the capture
 #' leaves out) and `airtime_us`. The frames of an A-MPDU share its airtime by their bytes.
 dissect_air <- function(capture, ports = NULL) {
-  schema <- air_schema()
-  lines <- finish_tshark(start_tshark(capture, schema$field, decode_as(ports)))
-  on.exit(unlink(lines))
-  p <- complete_packets(read_fields(lines, schema), capture)
+  p <- dissect(capture, ports, schema = air_schema())
   if (!any(nzchar(p$phy))) {
     input_error(capture, "is no capture of 802.11 with radiotap", "give a bundle's air.pcapng.gz")
   }

@@ -32,19 +32,15 @@ transport_header <- function(p) {
   data.table::fcase(p$transport == "tcp", p$tcp_header, p$transport == "udp", 8L, default = 0L)
 }
 
-word_at <- function(bytes, at) {
-  sum(as.integer(bytes[at + 0:3]) * 256^(0:3))
-}
-
 #' Ranges of a pcapng file (draft-ietf-opsawg-pcapng, 4.1 to 4.6); `data`: where a packet's begins.
 pcapng_records <- function(bytes) {
   rows <- list()
   at <- 1
   while (at < length(bytes)) {
-    type <- word_at(bytes, at)
-    size <- word_at(bytes, at + 4)
+    type <- read_words(bytes, at)
+    size <- read_words(bytes, at + 4)
     rows[[length(rows) + 1L]] <- if (type == 6) {
-      captured <- word_at(bytes, at + 20)
+      captured <- read_words(bytes, at + 20)
       data.table::data.table(
         from = at + c(0, 8, 12, 20, 28, 28 + captured), data = at + 28,
         location = c("record type and length", "record interface", "record time",
@@ -67,7 +63,7 @@ pcap_records <- function(bytes) {
     rows[[length(rows) + 1L]] <- data.table::data.table(
       from = at + c(0, 8, 16), data = at + 16, kind = c("", "", "packet"),
       location = c("record time", "record packet length", ""))
-    at <- at + 16 + word_at(bytes, at + 8)
+    at <- at + 16 + read_words(bytes, at + 8)
   }
   data.table::rbindlist(rows)
 }

@@ -96,11 +96,10 @@ packet_schema <- function() {
     "dtls_len | dtls.record.length | list | bytes | DTLS record lengths",
     "data | data.data | text | | payload no dissector took, hexadecimal"
   )
-  parts <- data.table::tstrsplit(rows, "|", fixed = TRUE)
-  schema <- data.table::as.data.table(lapply(parts, trimws))
-  data.table::setnames(schema, c("column", "field", "type", "unit", "description"))
-  schema[]
+  split_rows(rows, schema_columns)
 }
+
+schema_columns <- c("column", "field", "type", "unit", "description")
 
 #' Columns of type "list" hold several values per frame; this splits one column.
 #'

@@ -23,7 +23,7 @@ payload_label <- function(bytes) {
 #' by payload in an idle cell, right one payload in an idle and in a loaded cell.
 figure_matrix_times <- function(summary) {
   x <- summary[!is.na(rtt_median) & interval == 100]
-  sizes <- paste("payload, idle cell")
+  sizes <- "payload, idle cell"
   load <- "100 bytes, load of the cell"
   x <- rbind(x[loaded == FALSE][, `:=`(panel = sizes, group = paste(payload, "bytes"))],
              x[payload == 100][, `:=`(panel = load,
@@ -93,7 +93,7 @@ figure_matrix_charge <- function(summary) {
   whole <- long[, .(mode, condition, part, uc, panel = as.character(condition))]
   all <- rbind(frames, whole)
   all[, panel := factor(panel, c("frames alone", conditions))]
-  colours <- stats::setNames(c("#D55E00", "#0072B2", "#C9C9C9"), charge_parts)
+  colours <- stats::setNames(c(palette_okabe[c("orange", "blue")], "#C9C9C9"), charge_parts)
   totals <- all[, .(uc = sum(uc)), by = .(mode, panel)]
   widest <- totals[, .(widest = max(uc)), by = panel]
   totals <- totals[widest, on = "panel"]
@@ -128,7 +128,7 @@ figure_matrix_memory <- function(memory) {
   panels <- c("flash, kB", "RAM, kB")
   long[, panel := factor(panels[1L + (part != "flash")], panels)]
   long[, part := factor(parts[as.character(part)], rev(parts))]
-  colours <- stats::setNames(c("#7F7F7F", "#0072B2", "#E69F00", "#D55E00"), parts)
+  colours <- stats::setNames(palette_okabe[c("grey", "blue", "amber", "orange")], parts)
   totals <- long[, .(bytes = sum(bytes)), by = .(protocol, panel)]
   ggplot2::ggplot(long, ggplot2::aes(bytes / 1000, downwards(protocol))) +
     ggplot2::geom_col(ggplot2::aes(fill = part), width = 0.7) +

@@ -13,8 +13,7 @@ matrix_modes <- function() {
             "amqp | confirmable | 1 | AMQP confirms", "tcp | confirmable | 0 | raw TCP",
             "tcp | confirmable | 1 | raw TCP ACK", "udp | confirmable | 0 | raw UDP",
             "udp | confirmable | 1 | raw UDP ACK")
-  modes <- data.table::as.data.table(lapply(data.table::tstrsplit(rows, "|", fixed = TRUE), trimws))
-  data.table::setnames(modes, c("protocol", "factor", "level", "mode"))
+  modes <- split_rows(rows, c("protocol", "factor", "level", "mode"))
   modes[, mode := factor(mode, mode)]
   modes[]
 }

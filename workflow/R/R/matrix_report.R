@@ -77,28 +77,19 @@ matrix_all_table <- function(s) {
 
 #' What was run.
 matrix_totals <- function(s, metrics) {
-  total <- function(name) sum(metrics[metric == name, value])
-  least <- s[rtt_n > 0, min(rtt_n)]
   c(matrix_macro("Trials", text = latex_number(length(unique(metrics$trial)))),
     matrix_macro("Messages", text = latex_number(sum(s$sent))),
-    matrix_macro("Frames", text = latex_number(total("captured_frames"))),
     matrix_macro("Modes", text = length(unique(s$mode))),
     matrix_macro("Lost", text = latex_number(sum(s$sent - s$delivered))),
     matrix_macro("Lost Idle", text = latex_number(s[!s$loaded, sum(sent - delivered)])),
-    matrix_macro("Duplicates", text = latex_number(sum(s$duplicates))),
-    matrix_macro("Least Round Trips", text = latex_number(least)))
+    matrix_macro("Duplicates", text = latex_number(sum(s$duplicates))))
 }
 
 #' Numbers of each mode and condition, `\twMatrix<Mode><Payload><Interval>[Loaded]<Quantity>`; at
 #' the reference condition also without payload and interval.
 matrix_row_numbers <- function(s) {
   quantities <- list(Median = list("rtt_median", 1L), Tail = list("rtt_p95", 1L),
-                     Bytes = list("bytes", 0L), Packets = list("packets", 1L),
-                     AirBytes = list("air_bytes", 0L), AirFrames = list("air_frames", 1L),
-                     Airtime = list("airtime", 0L), Radio = list("radio", 1L),
-                     Listen = list("listen_uc", 0L), Charge = list("charge", 0L),
-                     Retries = list("air_retries", 2L), SetupBytes = list("setup_bytes", 0L),
-                     SetupCharge = list("setup_uc", 0L))
+                     Airtime = list("airtime", 0L), Listen = list("listen_uc", 0L))
   mode <- gsub("-1", "minus 1", as.character(s$mode), fixed = TRUE)
   condition <- paste(s$payload, s$interval, ifelse(s$loaded, "Loaded", ""))
   short <- which(s$payload == 100 & s$interval == 100 & !s$loaded)
@@ -111,11 +102,10 @@ matrix_row_numbers <- function(s) {
   }))
 }
 
-#' Which mode has the least and the most of what the text compares, of those that the transport or
-#' the protocol confirms and of all.
+#' Which mode has the least and the most of what the text compares.
 matrix_extremes <- function(x) {
-  columns <- c(Bytes = "bytes", AirBytes = "air_bytes", Radio = "radio", Charge = "charge",
-               Median = "rtt_median", Airtime = "airtime")
+  columns <- c(AirBytes = "air_bytes", Radio = "radio", Median = "rtt_median",
+               Airtime = "airtime")
   unlist(lapply(names(columns), function(q) {
     values <- x[[columns[[q]]]]
     decimals <- if (q %in% c("Median", "Radio")) 1L else 0L
@@ -124,8 +114,7 @@ matrix_extremes <- function(x) {
     c(matrix_macro("Least", q, text = latex_number(values[least], decimals)),
       matrix_macro("Least", q, "Mode", text = minus(x$mode[least])),
       matrix_macro("Most", q, text = latex_number(values[most], decimals)),
-      matrix_macro("Most", q, "Mode", text = minus(x$mode[most])),
-      matrix_macro("Ratio", q, text = latex_number(values[most] / values[least], 1L)))
+      matrix_macro("Most", q, "Mode", text = minus(x$mode[most])))
   }))
 }
 
@@ -136,7 +125,6 @@ matrix_memory_numbers <- function(m) {
     matrix_macro("Least Ram Protocol", text = as.character(m$protocol[which.min(total)])),
     matrix_macro("Most Ram", text = latex_number(max(total))),
     matrix_macro("Most Ram Protocol", text = as.character(m$protocol[which.max(total)])),
-    matrix_macro("Most Stack", text = latex_number(max(m$stack_peak))),
     matrix_macro("Most Heap", text = latex_number(max(m$heap_peak))))
 }
 
@@ -147,8 +135,7 @@ matrix_currents <- function() {
     matrix_macro("Current", name, text = latex_number(value, as.integer(value %% 1 > 0)))
   }
   c(ma("Transmit", k$transmit[["ht"]]), ma("Transmit Ofdm", k$transmit[["ofdm"]]),
-    ma("Receive", k$receive[["ht"]]), ma("Listen", k$listen), ma("Modem Sleep", k$modem_sleep),
-    ma("Light Sleep", k$light_sleep),
+    ma("Listen", k$listen),
     matrix_macro("Idle Second", text = latex_number(1000 * k$listen)),
     matrix_macro("Modem Sleep Second", text = latex_number(1000 * k$modem_sleep)),
     matrix_macro("Light Sleep Second", text = latex_number(1000 * k$light_sleep)))
@@ -160,6 +147,5 @@ matrix_shares <- function(summary) {
   share <- function(name, milliamperes) {
     matrix_macro("Most Share", name, text = latex_number(dearest / (10 * milliamperes), 1L))
   }
-  c(share("Awake", esp8266_currents_ma$listen), share("Modem", esp8266_currents_ma$modem_sleep),
-    share("Light", esp8266_currents_ma$light_sleep))
+  c(share("Awake", esp8266_currents_ma$listen), share("Light", esp8266_currents_ma$light_sleep))
 }

@@ -6,22 +6,25 @@
 #' @param ports named integer vector of nonstandard ports, see [decode_as()].
 #' @param check_sums verify checksums, see [start_tshark()].
 #' @param origin time of frame 1 as tshark prints it, where the capture is a part of another.
+#' @param schema the fields that are read: [packet_schema()] or one that begins with its rows.
 #' @return the packets table: the columns of [packet_schema()] with IPv4 and IPv6 merged, and
 #'   those that [complete_packets()] adds.
-dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL) {
-  finish_dissection(start_dissection(capture, ports, check_sums), origin)
+dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL,
+                    schema = packet_schema()) {
+  finish_dissection(start_dissection(capture, ports, check_sums, schema), origin, schema)
 }
 
 #' Start the dissector, which works while R goes on. @return a job for [finish_dissection()].
-start_dissection <- function(capture, ports = NULL, check_sums = FALSE) {
-  start_tshark(capture, packet_schema()$field, decode_as(ports), check_sums)
+start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
+                             schema = packet_schema()) {
+  start_tshark(capture, schema$field, decode_as(ports), check_sums)
 }
 
 #' Wait for the dissector. @return the packets table, see [dissect()].
-finish_dissection <- function(job, origin = NULL) {
+finish_dissection <- function(job, origin = NULL, schema = packet_schema()) {
   lines <- finish_tshark(job)
   on.exit(unlink(lines))
-  complete_packets(read_fields(lines, packet_schema()), job$capture, origin)
+  complete_packets(read_fields(lines, schema), job$capture, origin)
 }
 
 #' Read tshark's tab-separated lines with the types of a schema.

@@ -67,6 +67,7 @@ move_address <- function(body, moves, first, k) {
   body
 }
 
+#' 32-bit words, least significant byte first, at each of the places `at`.
 read_words <- function(bytes, at) {
   value <- function(i) as.integer(bytes[at + i])
   value(0) + value(1) * 2^8 + value(2) * 2^16 + value(3) * 2^24

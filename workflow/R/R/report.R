@@ -57,15 +57,15 @@ quoted_numbers <- function(folder) {
     "twAamecMessage | aamec2019 | section V, summary | message | MQTT",
     "twAamecHttpMessage | aamec2019 | section V, summary | message | HTTP",
     "twEricssonLimit | ericsson2018 | section 3.2 | service | delay_limit")
-  parts <- data.table::as.data.table(lapply(data.table::tstrsplit(list, "|", fixed = TRUE), trimws))
-  vapply(seq_len(nrow(parts)), function(i) {
-    k <- unlist(parts[i])
-    v <- read_published(folder, k[2L])[source == k[3L] & row == k[4L] & column == k[5L], value]
-    if (length(v) != 1L) {
-      input_error(file.path(folder, paste0(k[2L], ".csv")),
-                  paste0("no single number for ", k[4L], ", ", k[5L]), "restore the file")
+  quoted <- split_rows(list, c("macro", "seed", "source", "row", "column"))
+  vapply(seq_len(nrow(quoted)), function(i) {
+    k <- quoted[i]
+    v <- read_published(folder, k$seed)[k, on = c("source", "row", "column"), value]
+    if (length(v) != 1L || is.na(v)) {
+      input_error(file.path(folder, paste0(k$seed, ".csv")),
+                  paste0("no single number for ", k$row, ", ", k$column), "restore the file")
     }
-    latex_macro(k[1L], v)
+    latex_macro(k$macro, v)
   }, "")
 }
 

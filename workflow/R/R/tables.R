@@ -12,6 +12,12 @@ write_table <- function(table, file) {
   data.table::fwrite(out, file, quote = "auto", na = "")
 }
 
+#' A small table written as lines of "a | b | c".
+split_rows <- function(lines, columns) {
+  parts <- data.table::tstrsplit(lines, "|", fixed = TRUE)
+  stats::setNames(data.table::as.data.table(lapply(parts, trimws)), columns)
+}
+
 #' Numbers as text of at most 10 significant digits, which hides the last bits, in which the
 #' mathematical libraries of two machines may differ.
 tidy_number <- function(x) {
