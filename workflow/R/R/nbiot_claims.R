@@ -48,6 +48,13 @@ by_seed <- function(runs, wanted_stack, bytes, f) {
   part[, .(value = as.numeric(f(.SD))), by = seed]$value
 }
 
+#' The runs of seeds that met every load: the full profile runs its highest loads with fewer seeds,
+#' and a peak among the others' loads is not the peak.
+whole_seeds <- function(runs) {
+  met <- runs[, .(loads = data.table::uniqueN(load)), by = seed]
+  runs[seed %in% met[loads == max(loads), seed]]
+}
+
 #' Means of a measure by load, as text: "a / b / c".
 by_load_text <- function(x, digits = 3L) paste(signif(x, digits), collapse = " / ")
 
@@ -71,7 +78,7 @@ nbiot_throughput_claims <- function(runs) {
     t$retransmissions_per_report[nrow(t)] - t$retransmissions_per_report[1L]
   }
   peak <- function(stack) {
-    by_seed(runs, stack, 400, function(t) peak_load(t$load, t$cell_throughput_bps))
+    by_seed(whole_seeds(runs), stack, 400, function(t) peak_load(t$load, t$cell_throughput_bps))
   }
   peaks <- vapply(names(nbiot_stacks), function(s) mean(peak(s)), 0)
   list(
@@ -116,7 +123,7 @@ nbiot_availability_claims <- function(runs) {
   two <- runs[load %in% lowest, .(value = 100 - not_served_pct, seed)]
   beyond <- served("mqtt", c(25, 400), unique(runs[load > 2, load]))
   poor <- function(s, b) {
-    by_seed(runs, s, b, function(t) {
+    by_seed(whole_seeds(runs), s, b, function(t) {
       at <- crossing_load(t$load, t$not_served_pct, nbiot_poor_pct)
       if (is.na(at)) Inf else at
     })

@@ -59,3 +59,9 @@ test_that("service that is too good is told from 95 %", {
   expect_equal(unname(found[c("availability-mqtt", "availability-mqtt-beyond")]),
                rep("contradicted", 2))
 })
+
+test_that("a seed that never met the highest load does not decide where the peak is", {
+  runs <- nbiot_example()[!(seed == 3 & load == 6)]
+  runs[stack == "coap-non", cell_throughput_bps := load]
+  expect_equal(verdicts(runs)[["saturation-non"]], "reproduced")
+})
