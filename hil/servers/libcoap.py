@@ -18,27 +18,27 @@ from hil.servers import base
 from hil.testbeds import plan, processes
 
 PROGRAM = "coap-server-notls"
-_RESOURCES, _VERBOSITY = "10", "7"
-_LISTENS = b"created UDP"
-_ARRIVED = re.compile(rb"^v:1 t:(CON|NON) c:(POST|PUT) i:([0-9a-f]+) .* :: '(.*)'$")
+OPTIONS = ["-d", "10", "-v", "7"]  # resources that may be made; print every packet
+LISTENS = b"created UDP"
+# A line about an arrived message: kind, method, message ID, payload.
+ARRIVED = re.compile(rb"^v:1 t:(CON|NON) c:(POST|PUT) i:([0-9a-f]+) .* :: '(.*)'$")
 
 
 def serve(program: Path, file: Path, ready: Path) -> None:
     """Run the server until SIGTERM, then write the log."""
     log = base.Log("libcoap", file)
-    words = [str(program), "-A", plan.SERVER_IP, "-p", str(plan.PORTS["libcoap"])]
-    words += ["-d", _RESOURCES, "-v", _VERBOSITY]
+    words = [str(program), "-A", plan.SERVER_IP, "-p", str(plan.PORTS["libcoap"]), *OPTIONS]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as server:
         # What it has printed is read to the end.
         signal.signal(signal.SIGTERM, lambda *_: server.terminate())
         for line in server.stdout or ():
             stamp = time.time_ns()
-            if found := _ARRIVED.match(line.rstrip()):
+            if found := ARRIVED.match(line.rstrip()):
                 kind, code, mid, payload = found.groups()
                 log.received(
                     payload, stamp, type=kind.decode(), mid=int(mid, 16), code=code.decode()
                 )
-            elif _LISTENS in line:
+            elif LISTENS in line:
                 ready.touch()
     log.write()
 

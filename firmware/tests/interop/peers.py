@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import signal
 import struct
 import subprocess
@@ -45,24 +44,23 @@ async def coap_server(count: Count, _: str) -> Any:
     return await aiocoap.Context.create_server_context(site, bind=("::", 5683))
 
 
-_LIBCOAP_POST = re.compile(rb"^v:1 t:(?:CON|NON) c:POST .* :: '(.*)'$")
-
-
 async def libcoap_server(count: Count, _: str) -> Any:
     """libcoap's example server: makes the resource that is posted to, and prints each message."""
+    from hil.servers import libcoap
+
     server = await asyncio.create_subprocess_exec(
-        *("coap-server-notls", "-d", "10", "-v", "7"),
+        *(libcoap.PROGRAM, *libcoap.OPTIONS),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
     output = server.stdout
-    while b"created UDP" not in await output.readline():
+    while libcoap.LISTENS not in await output.readline():
         pass
 
     async def read() -> None:
         while line := await output.readline():
-            if match := _LIBCOAP_POST.match(line.rstrip()):
-                count.add(match[1])
+            if match := libcoap.ARRIVED.match(line.rstrip()):
+                count.add(match[4])
 
     return server, asyncio.create_task(read())
 
