@@ -81,7 +81,7 @@ void Layout::gains(Point at, des::RandomStream &random, std::vector<float> &out)
         const double distance =
             std::max(std::sqrt(offset.x * offset.x + offset.y * offset.y), spec::kMinimumDistanceM);
         const double site_db = fixed_db - path_loss_db(distance) + shadow;
-        const double bearing = std::atan2(offset.y, offset.x) * kDegrees;
+        const double bearing = portable_atan2(offset.y, offset.x) * kDegrees;
         for (int sector = 0; sector < scenario_.sectors; ++sector) {
             const double pattern =
                 scenario_.sectors == 1

@@ -24,6 +24,29 @@ inline double portable_exp(double x) {
                                        << 52); // 2^k
 }
 
+// The angle of (x, y) in radians, -pi to pi, within a few units in the last place; 0 at the origin.
+inline double portable_atan2(double y, double x) {
+    constexpr double kPi = 0x1.921fb54442d18p1;
+    const double larger = std::fmax(std::fabs(x), std::fabs(y));
+    if (larger == 0)
+        return 0;
+    const double t = std::fmin(std::fabs(x), std::fabs(y)) / larger;
+    // The tangent of the nearest of 0, pi/8 and pi/4 is taken off: |z| <= tan(pi/16), and the
+    // series ends below 2^-54.
+    const int eighths = t > 0.66817863791929892 ? 2 : t > 0.19891236737965800 ? 1 : 0;
+    const double c = eighths == 2 ? 1 : eighths == 1 ? 0.41421356237309505 : 0;
+    const double z = (t - c) / (1 + t * c);
+    double sum = 0;
+    for (int k = 11; k >= 0; --k)
+        sum = 1.0 / (2 * k + 1) - z * z * sum;
+    double angle = eighths * (kPi / 8) + z * sum;
+    if (std::fabs(y) > std::fabs(x))
+        angle = kPi / 2 - angle;
+    if (x < 0)
+        angle = kPi - angle;
+    return y < 0 ? -angle : angle;
+}
+
 inline double from_db(double db) {
     return portable_exp(db * 0.23025850929940457);
 }
