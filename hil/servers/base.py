@@ -115,6 +115,11 @@ class Server(ABC):
         has accepted outlives its restart, and its log misses nothing because of it."""
         return
 
+    def pause(self) -> None:
+        """Let its processes rest until `stop`: another server's trial has the processor alone."""
+        for child in self.children:
+            child.send(signal.SIGSTOP)
+
     def halt(self) -> None:
         """Stop what the device talks to, as a service manager would: SIGTERM."""
         self.children.pop(self.front).stop(signal.SIGTERM)

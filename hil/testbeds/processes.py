@@ -50,8 +50,10 @@ class Child:
             os.kill(self.pid, number)
 
     def stop(self, number: int = signal.SIGTERM, timeout_s: float = 5.0) -> int:
-        """Send a signal, wait for the end, kill after `timeout_s`; the exit status."""
+        """Send a signal, wait for the end, kill after `timeout_s`; the exit status. A process that
+        SIGSTOP has paused goes on to receive it."""
         self.send(number)
+        self.send(signal.SIGCONT)
         deadline = time.monotonic() + timeout_s
         while self.alive():
             if time.monotonic() > deadline:

@@ -154,6 +154,9 @@ class Rig:
         server = self.servers.get(plan.server(parameters))
         if server is None:
             raise TrialError(f"there is no server '{plan.server(parameters)}' here")
+        for other in self.servers.values():
+            if other is not server:
+                other.pause()
         self._use_link(parameters["link"])
         port = self._link.connect(parameters, seed)
         wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")

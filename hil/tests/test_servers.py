@@ -24,6 +24,27 @@ pytestmark = [
 ]
 
 
+def state(pid: int) -> str:
+    """proc(5): "T" for a process that is stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+@pytest.mark.parametrize("protocol", ["coap", "mqtt"])
+def test_a_paused_server_rests_and_still_writes_its_log(
+    namespace: str, tmp_path: Path, protocol: str
+) -> None:
+    server = SERVERS[protocol](namespace, tmp_path)
+    try:
+        server.start()
+        server.pause()
+        for child in server.children:
+            child.wait_for(lambda pid=child.pid: state(pid) == "T", 2)
+    finally:
+        server.stop()
+    assert {child.status for child in server.children} == {0}
+    assert server.log.exists()
+
+
 @pytest.mark.parametrize("protocol", LIGHT)
 def test_server_logs_every_message_of_the_device(
     namespace: str, tmp_path: Path, protocol: str
