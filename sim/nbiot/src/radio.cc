@@ -75,27 +75,28 @@ Received receive(const FadingModel &model, Fading &state, des::RandomStream &ran
     return {symbols, symbols * energy / static_cast<double>(parts)};
 }
 
-UplinkInterference::UplinkInterference(int cells)
-    : cells_(cells), tones_(static_cast<std::size_t>(cells)) {}
-
-void UplinkInterference::advance(Tone &tone, Ms now) {
-    tone.integral += tone.power * static_cast<double>(now - tone.at);
-    tone.at = now;
-}
-
 void UplinkInterference::change(int own, const std::vector<float> &gains, int first, int tones,
                                 double mw, Ms now, int sign) {
-    for (int cell = 0; cell < cells_; ++cell) {
-        if (cell == own)
-            continue;
-        const double power = sign * mw * static_cast<double>(gains[static_cast<std::size_t>(cell)]);
-        auto &row = tones_[static_cast<std::size_t>(cell)];
-        for (int i = first; i < first + tones; ++i) {
-            Tone &tone = row[static_cast<std::size_t>(i)];
-            advance(tone, now);
-            tone.active += sign;
-            tone.power = tone.active == 0 ? 0 : tone.power + power; // no rounding is left behind
+    const auto self = static_cast<std::size_t>(own);
+    const auto time = static_cast<double>(now);
+    Row power{};
+    for (std::size_t cell = 0; cell < gains.size(); ++cell)
+        power[cell] = sign * mw * static_cast<double>(gains[cell]);
+    for (int i = first; i < first + tones; ++i) {
+        Tone &tone = tones_[static_cast<std::size_t>(i)];
+        const std::array kept{tone.power[self], tone.integral[self], tone.at[self],
+                              tone.active[self]};
+        for (std::size_t cell = 0; cell < kRow; ++cell) {
+            tone.integral[cell] += tone.power[cell] * (time - tone.at[cell]);
+            tone.at[cell] = time;
+            tone.active[cell] += sign;
+            const double sum = tone.power[cell] + power[cell];
+            tone.power[cell] = tone.active[cell] == 0 ? 0 : sum; // no rounding is left behind
         }
+        tone.power[self] = kept[0];
+        tone.integral[self] = kept[1];
+        tone.at[self] = kept[2];
+        tone.active[self] = kept[3];
     }
 }
 
@@ -110,11 +111,14 @@ void UplinkInterference::stop(int own, const std::vector<float> &gains, int firs
 }
 
 double UplinkInterference::integral(int cell, int first, int tones, Ms now) {
+    const auto self = static_cast<std::size_t>(cell);
+    const auto time = static_cast<double>(now);
     double sum = 0;
     for (int i = first; i < first + tones; ++i) {
-        Tone &tone = tones_[static_cast<std::size_t>(cell)][static_cast<std::size_t>(i)];
-        advance(tone, now);
-        sum += tone.integral;
+        Tone &tone = tones_[static_cast<std::size_t>(i)];
+        tone.integral[self] += tone.power[self] * (time - tone.at[self]);
+        tone.at[self] = time;
+        sum += tone.integral[self];
     }
     return sum;
 }

@@ -44,8 +44,6 @@ Received receive(const FadingModel &model, Fading &state, des::RandomStream &ran
 // time, so that any transmission can ask for the mean over its own duration.
 class UplinkInterference {
 public:
-    explicit UplinkInterference(int cells);
-
     // A device of cell `own` starts (or stops) sending `mw_per_tone` on tones [first, first+tones).
     void start(int own, const std::vector<float> &gains, int first, int tones, double mw_per_tone,
                Ms now);
@@ -55,18 +53,17 @@ public:
     double integral(int cell, int first, int tones, Ms now);
 
 private:
+    // One tone in every cell; what is whole is a double, too, and the rows have a fixed length, so
+    // that the loop over all cells is one of SIMD.
+    static constexpr std::size_t kRow = 24; // 7 sites of 3 sectors, rounded up
+    using Row = std::array<double, kRow>;
     struct Tone {
-        double power = 0;
-        double integral = 0;
-        Ms at = 0;
-        int active = 0;
+        Row power{}, integral{}, at{}, active{};
     };
     void change(int own, const std::vector<float> &gains, int first, int tones, double mw, Ms now,
                 int sign);
-    static void advance(Tone &tone, Ms now);
 
-    int cells_;
-    std::vector<std::array<Tone, spec::kTones>> tones_;
+    std::array<Tone, spec::kTones> tones_{};
 };
 
 // Noise power in mW over a bandwidth.

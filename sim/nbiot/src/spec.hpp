@@ -81,7 +81,7 @@ inline constexpr std::array<int, 4> kAckDelayMs{13, 15, 17, 18}; // table 16.4.2
 inline constexpr int kAckTones = 4;                              // table 16.4.2-2, tones 0 to 3
 // No NPDCCH reception in the 3 subframes after an NPUSCH transmission (16.6).
 inline constexpr int kMonitorGapMs = 3;
-// TS 36.211 10.2.? half duplex type B: one subframe to turn between receiving and sending.
+// TS 36.211 6.2.5, half duplex type B: one subframe to turn between receiving and sending.
 inline constexpr int kTurnaroundMs = 1;
 // DCI formats N0 and N1: 23 bits and a 16-bit CRC (TS 36.212 6.4.3).
 inline constexpr int kDciBits = 23 + 16;

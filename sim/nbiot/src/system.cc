@@ -24,7 +24,7 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
       fading_(model.scenario.doppler_hz, model.scenario.fading),
       arrival_random_(plan_.seed, "nbiot.arrivals"), place_random_(plan_.seed, "nbiot.places"),
       radio_random_(plan_.seed, "nbiot.radio"), access_random_(plan_.seed, "nbiot.access"),
-      transport_random_(plan_.seed, "nbiot.transport"), interference_(layout_.cells()),
+      transport_random_(plan_.seed, "nbiot.transport"),
       base_mw_(from_db(model.scenario.base_power_dbm)),
       device_mw_(from_db(model.scenario.device_power_dbm)),
       downlink_noise_mw_(
