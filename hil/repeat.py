@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from hil import runner
+from hil import bundle, runner
 from hil.errors import TrialError
 from hil.studies import Trial
 
-_TRIAL = {
+TRIAL = {
     "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "keepalive_s": 60,
     "link": "netem", "delay_ms": 2, "jitter_ms": 0.5, "loss_pct": 2,
 }  # fmt: skip
@@ -39,16 +38,13 @@ def busy(processes: int) -> Iterator[None]:
 
 
 def digest(duration_s: int) -> str:
-    """Run the trial; the SHA-256 of its bundle, names and contents in order."""
-    trial = Trial("repeat", {}, 1, _TRIAL | {"duration_s": duration_s})
+    """Run the trial; the SHA-256 of its bundle's list of sums."""
+    trial = Trial("repeat", {}, 1, TRIAL | {"duration_s": duration_s})
     with tempfile.TemporaryDirectory() as folder:
         done = runner.run(trial, runner.testbed("virtual"), Path(folder))
         if done.outcome != "ok":
             raise TrialError(done.reason)
-        total = hashlib.sha256()
-        for file in sorted(done.folder.iterdir()):
-            total.update(file.name.encode() + b"\0" + file.read_bytes())
-        return total.hexdigest()
+        return bundle.digest((done.folder / bundle.SUMS).read_bytes())
 
 
 def main() -> int:

@@ -24,10 +24,7 @@ from hil.testbeds.base import Job, Testbed
 
 pytestmark = pytest.mark.lab
 
-MQTT = {
-    "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "duration_s": 5,
-    "link": "netem", "delay_ms": 2, "jitter_ms": 0.5, "loss_pct": 2, "keepalive_s": 60,
-}  # fmt: skip
+MQTT = repeat.TRIAL | {"duration_s": 5}
 COAP = {key: value for key, value in MQTT.items() if key != "qos"} | {
     "protocol": "coap", "confirmable": True,
 }  # fmt: skip

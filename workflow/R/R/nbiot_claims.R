@@ -77,8 +77,9 @@ nbiot_throughput_claims <- function(runs) {
   repeats <- function(t) {
     t$retransmissions_per_report[nrow(t)] - t$retransmissions_per_report[1L]
   }
+  whole <- whole_seeds(runs)
   peak <- function(stack) {
-    by_seed(whole_seeds(runs), stack, 400, function(t) peak_load(t$load, t$cell_throughput_bps))
+    by_seed(whole, stack, 400, function(t) peak_load(t$load, t$cell_throughput_bps))
   }
   peaks <- vapply(names(nbiot_stacks), function(s) mean(peak(s)), 0)
   list(
@@ -122,8 +123,9 @@ nbiot_availability_claims <- function(runs) {
   lowest <- sort(unique(runs$load))[1:2]
   two <- runs[load %in% lowest, .(value = 100 - not_served_pct, seed)]
   beyond <- served("mqtt", c(25, 400), unique(runs[load > 2, load]))
+  whole <- whole_seeds(runs)
   poor <- function(s, b) {
-    by_seed(whole_seeds(runs), s, b, function(t) {
+    by_seed(whole, s, b, function(t) {
       at <- crossing_load(t$load, t$not_served_pct, nbiot_poor_pct)
       if (is.na(at)) Inf else at
     })

@@ -11,20 +11,20 @@
 #'   those that [complete_packets()] adds.
 dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL,
                     schema = packet_schema()) {
-  finish_dissection(start_dissection(capture, ports, check_sums, schema), origin, schema)
+  finish_dissection(start_dissection(capture, ports, check_sums, schema), origin)
 }
 
 #' Start the dissector, which works while R goes on. @return a job for [finish_dissection()].
 start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
                              schema = packet_schema()) {
-  start_tshark(capture, schema$field, decode_as(ports), check_sums)
+  c(start_tshark(capture, schema$field, decode_as(ports), check_sums), list(schema = schema))
 }
 
 #' Wait for the dissector. @return the packets table, see [dissect()].
-finish_dissection <- function(job, origin = NULL, schema = packet_schema()) {
+finish_dissection <- function(job, origin = NULL) {
   lines <- finish_tshark(job)
   on.exit(unlink(lines))
-  complete_packets(read_fields(lines, schema), job$capture, origin)
+  complete_packets(read_fields(lines, job$schema), job$capture, origin)
 }
 
 #' Read tshark's tab-separated lines with the types of a schema.
