@@ -16,7 +16,7 @@ std::uint32_t EventQueue::acquire_slot(Time at) {
         if (slots_.size() >> Entry::kSlotBits != 0)
             throw std::length_error("des: more than 2^24 events wait");
         slots_.emplace_back();
-        heap_index_.push_back(0);
+        place_.push_back(0);
         return static_cast<std::uint32_t>(slots_.size() - 1);
     }
     const std::uint32_t slot = free_slots_.back();
@@ -29,14 +29,50 @@ EventHandle EventQueue::push(Time at, std::uint32_t slot) {
     if (sequence >> (64 - Entry::kSlotBits) != 0)
         throw std::length_error("des: more than 2^40 events");
     slots_[slot].sequence = sequence;
-    heap_.emplace_back();
-    sift_up(heap_.size() - 1, Entry{at, sequence << Entry::kSlotBits | slot});
+    const Entry entry{at, sequence << Entry::kSlotBits | slot};
+    if (at <= horizon_) {
+        heap_.emplace_back();
+        sift_up(heap_.size() - 1, entry);
+    } else {
+        later_.emplace_back();
+        put_later(later_.size() - 1, entry);
+        if (heap_.empty())
+            advance_horizon();
+    }
     return {slot, sequence};
+}
+
+void EventQueue::put_later(std::size_t index, const Entry &entry) {
+    later_[index] = entry;
+    place_[entry.slot()] = static_cast<std::uint32_t>(index) | kLater;
+}
+
+// Moves the earliest of the later events into the empty heap: all where they are few, else a share
+// that is large enough for the search to cost little for each.
+void EventQueue::advance_horizon() {
+    constexpr std::size_t kFew = 256, kShare = 16;
+    const std::size_t count = later_.size();
+    const std::size_t moved = count <= kFew ? count : std::max(kFew, count / kShare);
+    const auto last = later_.begin() + static_cast<std::ptrdiff_t>(moved - 1);
+    std::nth_element(later_.begin(), last, later_.end(),
+                     [](const Entry &a, const Entry &b) { return a.time < b.time; });
+    horizon_ = last->time;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Entry entry = later_[i];
+        if (entry.time <= horizon_) {
+            heap_.emplace_back();
+            sift_up(heap_.size() - 1, entry);
+        } else {
+            put_later(kept++, entry);
+        }
+    }
+    later_.resize(kept);
 }
 
 void EventQueue::place(std::size_t index, const Entry &entry) {
     heap_[index] = entry;
-    heap_index_[entry.slot()] = static_cast<std::uint32_t>(index);
+    place_[entry.slot()] = static_cast<std::uint32_t>(index);
 }
 
 void EventQueue::sift_up(std::size_t index, const Entry &entry) {
@@ -72,15 +108,19 @@ std::size_t EventQueue::sink(std::size_t index) {
     }
 }
 
+// Takes the event at `index` out of the heap.
 void EventQueue::remove(std::size_t index) {
-    const std::size_t slot = heap_[index].slot();
-    slots_[slot].sequence = 0;
-    free_slots_.push_back(static_cast<std::uint32_t>(slot));
     const Entry moved = heap_.back();
     heap_.pop_back();
-    if (index == heap_.size())
-        return;
-    sift_up(sink(index), moved);
+    if (index < heap_.size())
+        sift_up(sink(index), moved);
+    else if (heap_.empty() && !later_.empty())
+        advance_horizon();
+}
+
+void EventQueue::release(std::size_t slot) {
+    slots_[slot].sequence = 0;
+    free_slots_.push_back(static_cast<std::uint32_t>(slot));
 }
 
 bool EventQueue::pending(EventHandle handle) const {
@@ -90,7 +130,14 @@ bool EventQueue::pending(EventHandle handle) const {
 bool EventQueue::cancel(EventHandle handle) {
     if (!pending(handle))
         return false;
-    remove(heap_index_[handle.slot_]);
+    const std::uint32_t place = place_[handle.slot_];
+    release(handle.slot_);
+    if ((place & kLater) == 0) {
+        remove(place);
+    } else {
+        put_later(place & ~kLater, later_.back());
+        later_.pop_back();
+    }
     return true;
 }
 
@@ -103,6 +150,7 @@ bool EventQueue::step() {
     const Slot &slot = slots_[entry.slot()];
     std::memcpy(storage, slot.storage, kActionBytes);
     const auto invoke = slot.invoke;
+    release(entry.slot());
     remove(0);
     now_ = entry.time;
     ++executed_;

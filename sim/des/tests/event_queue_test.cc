@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "des/random.hpp"
@@ -84,6 +86,38 @@ TEST(EventQueue, ThePastIsAnError) {
     queue.run_until(Time(10));
     EXPECT_THROW(queue.schedule(Time(9), [] {}), std::logic_error);
     EXPECT_TRUE(queue.empty());
+}
+
+// Near and far events, some cancelled, while the queue runs: more far ones than it moves at a time.
+TEST(EventQueue, AgreesWithASortedListWhileItRuns) {
+    des::RandomStream random(2, "event-queue-test");
+    EventQueue queue;
+    std::map<std::pair<Time, int>, EventHandle> expected; // equal times keep the order of ids
+    int id = 0, ran = -1;
+    int *out = &ran;
+    std::size_t largest = 0;
+    for (int round = 0; round < 60000; ++round) {
+        if (random.chance(round < 30000 ? 0.6 : 0.4)) {
+            const Time at = queue.now() + Time(random.integer(0, random.chance(0.5) ? 50 : 100000));
+            expected[{at, id}] = queue.schedule(at, [out, id] { *out = id; });
+            ++id;
+        } else if (random.chance(0.2) && !expected.empty()) {
+            auto victim = expected.lower_bound({queue.now() + Time(random.integer(0, 100000)), 0});
+            if (victim == expected.end())
+                victim = expected.begin();
+            ASSERT_TRUE(queue.cancel(victim->second));
+            expected.erase(victim);
+        } else if (queue.step()) {
+            ASSERT_EQ(ran, expected.begin()->first.second);
+            ASSERT_EQ(queue.now(), expected.begin()->first.first);
+            expected.erase(expected.begin());
+        }
+        ASSERT_EQ(queue.size(), expected.size());
+        ASSERT_EQ(queue.next_time(),
+                  expected.empty() ? des::kNever : expected.begin()->first.first);
+        largest = std::max(largest, expected.size());
+    }
+    EXPECT_GT(largest, 1000u);
 }
 
 // Does a random mix of scheduling and cancelling leave exactly the events that a sorted list

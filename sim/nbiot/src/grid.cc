@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "check.hpp"
 #include "spec.hpp"
@@ -69,7 +70,22 @@ template <typename Apply> void for_words(Ms begin, Ms end, Apply apply) {
 
 } // namespace
 
-DownlinkGrid::DownlinkGrid(const Cell &cell, Ms phase) {
+std::array<double, DownlinkActivity::kCells> DownlinkActivity::shares(Ms begin, Ms end) const {
+    std::array<std::int64_t, kCells> used{};
+    for_words(begin, end, [&](Ms base, std::uint64_t bits) {
+        const auto &row = bits_.row(base);
+        for (std::size_t cell = 0; cell < kCells; ++cell)
+            used[cell] += count_bits(row[cell] & bits);
+    });
+    std::array<double, kCells> shares{};
+    if (begin < end)
+        for (std::size_t cell = 0; cell < kCells; ++cell)
+            shares[cell] = static_cast<double>(used[cell]) / static_cast<double>(end - begin);
+    return shares;
+}
+
+DownlinkGrid::DownlinkGrid(const Cell &cell, Ms phase, DownlinkActivity &all, std::size_t number)
+    : all_(all), number_(number) {
     // SIB1-NB: `repetitions` times in 2560 ms, each subframe 4 of every other of 16 frames.
     const int sib1_spacing = spec::kBroadcastPeriodMs / cell.sib1_repetitions;
     int si_left = 0;
@@ -91,11 +107,20 @@ DownlinkGrid::DownlinkGrid(const Cell &cell, Ms phase) {
         if (broadcast)
             bits_.set(kBroadcast, at + phase);
     }
+    for (Ms at = 0; at < decltype(bits_)::kBits; at += 64)
+        tell(at);
+}
+
+void DownlinkGrid::tell(Ms at) {
+    const auto &row = bits_.row(at);
+    all_.put(number_, at, row[kBroadcast] | row[kAllocated]);
 }
 
 void DownlinkGrid::advance(Ms now) {
-    for (const Ms until = (now & ~Ms{63}) - 8192; cleared_ < until; cleared_ += 64)
+    for (const Ms until = (now & ~Ms{63}) - 8192; cleared_ < until; cleared_ += 64) {
         bits_.row(cleared_)[kAllocated] = 0;
+        tell(cleared_);
+    }
 }
 
 void DownlinkGrid::next_valid(Ms from, int count, std::vector<Ms> &subframes) const {
@@ -118,16 +143,8 @@ void DownlinkGrid::allocate(const Span &span) {
         bits &= ~row[kBroadcast];
         NBIOT_CHECK((row[kAllocated] & bits) == 0, "downlink subframe scheduled twice");
         row[kAllocated] |= bits;
+        tell(base);
     });
-}
-
-double DownlinkGrid::activity(Ms begin, Ms end) const {
-    int used = 0;
-    for_words(begin, end, [&](Ms base, std::uint64_t bits) {
-        const auto &row = bits_.row(base);
-        used += count_bits(bits & (row[kBroadcast] | row[kAllocated]));
-    });
-    return end <= begin ? 0 : static_cast<double>(used) / static_cast<double>(end - begin);
 }
 
 UplinkGrid::UplinkGrid(const Cell &cell, Ms phase) {
@@ -158,31 +175,51 @@ Span UplinkGrid::between_preambles(Ms from, int count) const {
         [](Ms) { return std::uint64_t{0}; });
 }
 
-bool UplinkGrid::is_free(const Span &span, std::size_t set, bool meets) const {
-    std::uint64_t window = from_bit(span.begin);
-    for (Ms base = span.begin & ~Ms{63}; base < span.end; base += 64, window = kAll) {
-        if (span.end - base < 64)
-            window &= ~from_bit(span.end);
-        const auto &row = bits_.row(base);
-        if (row[set] & window & (meets ? ~row[kPreambles] : kAll))
-            return false;
+UplinkGrid::Look::Look(const Bits &bits, const Span &span, bool meets)
+    : bits_(&bits), span_(span), meets_(meets), second_((span.begin & ~Ms{63}) + 64),
+      rows_{&bits.row(span.begin), &bits.row(span.begin)},
+      windows_{window(span.begin & ~Ms{63}) & from_bit(span.begin), 0} {
+    if (second_ < span.end) {
+        rows_[1] = &bits.row(second_);
+        windows_[1] = window(second_);
     }
+}
+
+std::uint64_t UplinkGrid::Look::window(Ms base) const {
+    const std::uint64_t window = span_.end - base < 64 ? ~from_bit(span_.end) : kAll;
+    return meets_ ? window & ~bits_->row(base)[kPreambles] : window;
+}
+
+bool UplinkGrid::Look::is_free(std::size_t set) const {
+    if (((*rows_[0])[set] & windows_[0]) | ((*rows_[1])[set] & windows_[1]))
+        return false;
+    for (Ms base = second_ + 64; base < span_.end; base += 64)
+        if (bits_->row(base)[set] & window(base))
+            return false;
     return true;
 }
 
 Span UplinkGrid::fit_any(Ms from, int count, int tones, int positions, Ms before,
                          int &first) const {
     const Span plain{from, from + count};
+    const Look at_plain(bits_, plain, false);
     Span broken; // by preambles
-    for (int i = 0, at = first; i < positions; ++i, at = (at + tones) % spec::kTones) {
+    std::optional<Look> at_broken;
+    for (int i = 0, at = first; i < positions; ++i) {
         const bool waits = meets(at, tones);
-        if (waits && !broken.valid())
+        if (waits && !at_broken) {
             broken = between_preambles(from, count);
+            at_broken.emplace(bits_, broken, true);
+        }
         const Span &span = waits ? broken : plain;
-        if (span.end < before && is_free(span, set(at, tones), waits)) {
+        const Look &look = waits ? *at_broken : at_plain;
+        if (span.end < before && look.is_free(set(at, tones))) {
             first = at;
             return span;
         }
+        at += tones;
+        if (at >= spec::kTones)
+            at -= spec::kTones;
     }
     return {};
 }

@@ -46,12 +46,26 @@ struct Span {
     [[nodiscard]] bool valid() const { return begin >= 0; }
 };
 
+// When the downlinks of all cells send. It says nothing that the grids do not, but side by side:
+// each block received asks for the interference of all other cells.
+class DownlinkActivity {
+public:
+    static constexpr std::size_t kCells = 24; // 7 sites of 3 sectors, rounded up
+    // Of the word that holds `at`, `bits` are those in which the cell sends.
+    void put(std::size_t cell, Ms at, std::uint64_t bits) { bits_.row(at)[cell] = bits; }
+    // Share of the subframes of [begin, end) in which each cell sends.
+    [[nodiscard]] std::array<double, kCells> shares(Ms begin, Ms end) const;
+
+private:
+    RingBits<kCells> bits_;
+};
+
 // The anchor carrier's downlink: broadcast subframes are skipped, the rest is shared by NPDCCH and
 // NPDSCH (TS 36.213 16.4, TS 36.211 10.2.3.4 and 10.2.5.5).
 class DownlinkGrid {
 public:
-    // The cell's frame 0 begins `phase` ms after the run does.
-    DownlinkGrid(const Cell &cell, Ms phase);
+    // The cell's frame 0 begins `phase` ms after the run does; `all` is kept up to date about it.
+    DownlinkGrid(const Cell &cell, Ms phase, DownlinkActivity &all, std::size_t number);
 
     // Forgets what lies before `now`; call before allocating.
     void advance(Ms now);
@@ -61,14 +75,16 @@ public:
     // in the way.
     [[nodiscard]] Span fit(Ms from, int count) const;
     void allocate(const Span &span);
-    // Share of the subframes of [begin, end) in which this cell sends.
-    [[nodiscard]] double activity(Ms begin, Ms end) const;
     [[nodiscard]] bool broadcast(Ms at) const { return bits_.test(kBroadcast, at); }
     [[nodiscard]] bool allocated(Ms at) const { return bits_.test(kAllocated, at); }
 
 private:
     static constexpr std::size_t kBroadcast = 0, kAllocated = 1;
+    void tell(Ms at);
+
     RingBits<2> bits_;
+    DownlinkActivity &all_;
+    std::size_t number_; // of this cell in it
     Ms cleared_ = 0;
 };
 
@@ -107,9 +123,25 @@ private:
         return first <= reserved_last_ && first + tones > reserved_first_;
     }
     [[nodiscard]] Span between_preambles(Ms from, int count) const;
-    [[nodiscard]] bool is_free(const Span &span, std::size_t set, bool meets) const;
 
-    RingBits<20> bits_;
+    using Bits = RingBits<20>;
+    // A span that several allocations are tried for: its first words are looked up once.
+    class Look {
+    public:
+        Look(const Bits &bits, const Span &span, bool meets);
+        [[nodiscard]] bool is_free(std::size_t set) const;
+
+    private:
+        [[nodiscard]] std::uint64_t window(Ms base) const;
+        const Bits *bits_;
+        Span span_;
+        bool meets_;
+        Ms second_; // base of the second word
+        std::array<const Bits::Row *, 2> rows_;
+        std::array<std::uint64_t, 2> windows_; // of the span in these words
+    };
+
+    Bits bits_;
     int reserved_first_, reserved_last_; // tones with preambles
     Ms cleared_ = 0;
 };

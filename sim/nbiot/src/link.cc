@@ -87,6 +87,21 @@ double downlink_pilots(int subframes) {
            std::min(subframes, spec::kChannelEstimationMs);
 }
 
+// Half the binary logarithm of n, the last term of the approximation. Numbers of bits are whole,
+// and few of them occur.
+double half_log2(double n) {
+    constexpr std::size_t kKnown = 8192;
+    const auto exact = [](double bits) { return 0.5 * to_db(bits) * 0.33219280948873623; };
+    static const auto table = [&] {
+        std::vector<double> list(kKnown);
+        for (std::size_t i = 1; i < kKnown; ++i)
+            list[i] = exact(static_cast<double>(i));
+        return list;
+    }();
+    const auto whole = static_cast<std::size_t>(n);
+    return whole > 0 && whole < kKnown && static_cast<double>(whole) == n ? table[whole] : exact(n);
+}
+
 template <typename F> double bisect_db(F error_at, double target) {
     double low = -30, high = 40;
     for (int i = 0; i < 20; ++i) {
@@ -134,7 +149,7 @@ double block_error(const Received &received, int info_bits, int bits_per_symbol)
         return 0;
     if (margin + 8 < -kCertain * deviation)
         return 1;
-    return normal_tail((margin + 0.5 * to_db(n) * 0.33219280948873623) / deviation);
+    return normal_tail((margin + half_log2(n)) / deviation);
 }
 
 double required_snr_db(const Format &format, double branch_share, double target) {

@@ -32,9 +32,10 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
       tone_noise_mw_(noise_mw(spec::kToneHz, model.scenario.base_noise_figure_db)) {
     des::RandomStream phases(plan_.seed, "nbiot.phases");
     for (int i = 0; i < layout_.cells(); ++i)
-        cells_.emplace_back(model.cell, model.scenario.synchronised
-                                            ? 0
-                                            : phases.integer(0, spec::kBroadcastPeriodMs - 1));
+        cells_.emplace_back(
+            model.cell,
+            model.scenario.synchronised ? 0 : phases.integer(0, spec::kBroadcastPeriodMs - 1),
+            downlinks_, cells_.size());
 }
 
 Tally System::run() {
@@ -206,9 +207,10 @@ des::EventHandle System::start_timer(Session &session, Side side, double seconds
 void System::sample_load() {
     const Ms now = now_ms();
     const double seconds_ms = static_cast<double>(now - last_sample_);
+    const auto activity = downlinks_.shares(last_sample_, now);
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         CellState &cell = cells_[i];
-        cell.downlink_activity = cell.downlink.activity(last_sample_, now);
+        cell.downlink_activity = activity[i];
         const double integral = interference_.integral(static_cast<int>(i), 0, spec::kTones, now);
         cell.uplink_interference =
             (integral - cell.interference_before) / (spec::kTones * seconds_ms);
@@ -222,11 +224,12 @@ void System::sample_load() {
 // send in the same subframes.
 double System::downlink_snr(const Device &device, Ms begin, Ms end) const {
     double interference = 0;
-    if (model_.scenario.interference)
+    if (model_.scenario.interference) {
+        const auto activity = downlinks_.shares(begin, end);
         for (std::size_t i = 0; i < cells_.size(); ++i)
             if (static_cast<int>(i) != device.cell)
-                interference += cells_[i].downlink.activity(begin, end) * base_mw_ *
-                                static_cast<double>(device.gains[i]);
+                interference += activity[i] * base_mw_ * static_cast<double>(device.gains[i]);
+    }
     return base_mw_ * device.gain / (downlink_noise_mw_ + interference);
 }
 

@@ -162,8 +162,9 @@ private:
         std::vector<Attempt> attempts;
     };
     struct CellState {
-        CellState(const Cell &cell, Ms frame_phase)
-            : phase(frame_phase), downlink(cell, frame_phase), uplink(cell, frame_phase) {}
+        CellState(const Cell &cell, Ms frame_phase, DownlinkActivity &all, std::size_t number)
+            : phase(frame_phase), downlink(cell, frame_phase, all, number),
+              uplink(cell, frame_phase) {}
         Ms phase; // of its frames
         DownlinkGrid downlink;
         UplinkGrid uplink;
@@ -204,6 +205,7 @@ private:
     des::EventQueue queue_;
     des::RandomStream arrival_random_, place_random_, radio_random_, access_random_,
         transport_random_;
+    DownlinkActivity downlinks_;
     std::vector<CellState> cells_;
     UplinkInterference interference_;
     std::deque<Device> devices_;

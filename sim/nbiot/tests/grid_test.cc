@@ -28,7 +28,8 @@ Span plain_fit(Ms from, int count, Skipped skipped, Blocked blocked) {
 
 TEST(DownlinkGrid, KeepsTheStandardsSubframesFree) {
     const Cell cell;
-    const DownlinkGrid grid(cell, 0);
+    DownlinkActivity all;
+    const DownlinkGrid grid(cell, 0, all, 0);
     int broadcast = 0;
     for (Ms at = 0; at < 2560; ++at)
         broadcast += grid.broadcast(at);
@@ -40,7 +41,8 @@ TEST(DownlinkGrid, KeepsTheStandardsSubframesFree) {
 
 TEST(DownlinkGrid, FitsAsThePlainReadingDoes) {
     const Cell cell;
-    DownlinkGrid grid(cell, 137);
+    DownlinkActivity all;
+    DownlinkGrid grid(cell, 137, all, 0);
     des::RandomStream random(1, "test.grid");
     for (int i = 0; i < 3000; ++i) {
         const Ms from = random.integer(0, 6000);
@@ -56,9 +58,29 @@ TEST(DownlinkGrid, FitsAsThePlainReadingDoes) {
     }
 }
 
+TEST(DownlinkActivity, IsTheShareOfEachCellsBusySubframes) {
+    const Cell cell;
+    DownlinkActivity all;
+    DownlinkGrid quiet(cell, 0, all, 0), busy(cell, 77, all, 5);
+    busy.allocate({100, 400});
+    busy.advance(8192 + 192); // forgets the first of it
+    const auto shares = all.shares(130, 300);
+    int broadcast = 0, used = 0;
+    for (Ms at = 130; at < 300; ++at) {
+        broadcast += quiet.broadcast(at);
+        used += busy.broadcast(at) || busy.allocated(at);
+    }
+    EXPECT_DOUBLE_EQ(shares[0], broadcast / 170.0);
+    EXPECT_DOUBLE_EQ(shares[5], used / 170.0);
+    EXPECT_LT(used, 170);
+    EXPECT_EQ(shares[1], 0);
+    EXPECT_EQ(all.shares(9, 9)[0], 0);
+}
+
 TEST(DownlinkGrid, ForgetsWhatHasPassed) {
     const Cell cell;
-    DownlinkGrid grid(cell, 0);
+    DownlinkActivity all;
+    DownlinkGrid grid(cell, 0, all, 0);
     grid.allocate(grid.fit(1, 3));
     EXPECT_FALSE(grid.fit(1, 3).valid());
     constexpr Ms kRing = RingBits<2>::kBits;
@@ -110,7 +132,8 @@ TEST(Grids, RefuseToScheduleTwiceInDebugBuilds) {
     if (!kCheckInvariants)
         GTEST_SKIP() << "checked in debug builds";
     const Cell cell;
-    DownlinkGrid down(cell, 0);
+    DownlinkActivity all;
+    DownlinkGrid down(cell, 0, all, 0);
     UplinkGrid up(cell, 0);
     const Span span{100, 104};
     down.allocate(span);

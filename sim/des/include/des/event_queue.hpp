@@ -25,9 +25,10 @@ private:
     std::uint64_t sequence_ = 0;
 };
 
-// A 4-ary heap over a pool of fixed-size slots. Scheduling allocates only when the queue grows
-// beyond its largest size so far; cancelling removes the event at once, so no dead event is ever
-// popped.
+// Two tiers over a pool of fixed-size slots: a 4-ary heap of the events up to a horizon, and a list
+// in no order of those beyond, mostly timeouts, from which a share moves up when the heap is empty.
+// Scheduling allocates only when the queue grows beyond its largest size so far; cancelling removes
+// the event at once, so no dead event is ever popped.
 class EventQueue {
 public:
     // Captures of an action, at most: enough for a pointer, an index and two values.
@@ -36,7 +37,7 @@ public:
     // The time of the event that is running, or up to which run_until() has advanced.
     [[nodiscard]] Time now() const { return now_; }
     [[nodiscard]] bool empty() const { return heap_.empty(); }
-    [[nodiscard]] std::size_t size() const { return heap_.size(); }
+    [[nodiscard]] std::size_t size() const { return heap_.size() + later_.size(); }
     // The time of the earliest event; kNever when there is none.
     [[nodiscard]] Time next_time() const { return heap_.empty() ? kNever : heap_.front().time; }
     // Events run so far.
@@ -99,10 +100,18 @@ private:
     void sift_up(std::size_t index, const Entry &entry);
     std::size_t sink(std::size_t index);
     void remove(std::size_t index);
+    void release(std::size_t slot);
+    void put_later(std::size_t index, const Entry &entry);
+    void advance_horizon();
 
-    std::vector<Entry> heap_;
+    static constexpr std::uint32_t kLater = 1u << 31;
+
+    std::vector<Entry> heap_;  // up to horizon_; empty only if all is
+    std::vector<Entry> later_; // the rest
+    Time horizon_{-1};
     std::vector<Slot> slots_;
-    std::vector<std::uint32_t> heap_index_; // of each slot's event
+    std::vector<std::uint32_t>
+        place_; // of each slot's event: index in heap_, or in later_ + kLater
     std::vector<std::uint32_t> free_slots_;
     Time now_{0};
     std::uint64_t last_sequence_ = 0;
