@@ -25,7 +25,8 @@ _TRAY_SLOT = "0x10"
 _EPOCH = "2020-01-01"
 _KERNEL_WORDS = (
     "console=ttyS0 quiet panic=-1 random.trust_cpu=off random.trust_bootloader=off nokaslr "
-    "tsc=reliable ipv6.disable=1 mitigations=off"
+    # A program at the same addresses in each process is translated once.
+    "norandmaps tsc=reliable ipv6.disable=1 mitigations=off"
 )
 
 

@@ -136,9 +136,9 @@ class Load:
         return f"the load died with status {self._child.status}: {self._child.last_words()}"
 
     def stop(self) -> None:
-        """Stop the clients; their log is written."""
+        """Stop the clients; their log is written. TrialError if it is not complete."""
         if self._child:
-            self._child.stop()
+            self._child.finish()
 
 
 def _task(parameters: dict[str, Any]) -> Task:

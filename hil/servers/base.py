@@ -111,8 +111,9 @@ class Server(ABC):
         self.start()
 
     def make_durable(self) -> None:
-        """Called before the device comes where this server will be restarted: from now on what it
-        has accepted outlives its restart, and its log misses nothing because of it."""
+        """Called before the device comes where this server will be restarted or the device keeps
+        its session: from now on what it has accepted outlives its restart, and its log misses
+        nothing because of it."""
         return
 
     def pause(self) -> None:
@@ -122,7 +123,7 @@ class Server(ABC):
 
     def halt(self) -> None:
         """Stop what the device talks to, as a service manager would: SIGTERM."""
-        self.children.pop(self.front).stop(signal.SIGTERM)
+        self.children.pop(self.front).finish()
 
     def resume(self) -> None:
         """Start it again, in its old place among the children: `stop` keeps its order."""
@@ -137,9 +138,18 @@ class Server(ABC):
         return ""
 
     def stop(self) -> None:
-        """Stop its processes, the last started first."""
+        """Stop its processes, the last started first, once they have written their logs.
+
+        Raises:
+            TrialError: one of them could not.
+        """
         for child in reversed(self.children):
-            child.stop(signal.SIGTERM)
+            child.finish()
+
+    def kill(self) -> None:
+        """End its processes, whatever they do."""
+        for child in reversed(self.children):
+            child.stop(signal.SIGKILL)
 
 
 def accepts(address: str, port: int) -> bool:

@@ -26,6 +26,8 @@ _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S, _STOP_S = 600.0, 60.0
 Consume = Callable[[Path, Path], None]
+# Once a minute it would start a whole second Erlang machine, only to find that epmd is there.
+_NO_EPMD_MONITOR = "sys:suspend(rabbit_epmd_monitor)."
 CONF = """\
 listeners.tcp.1 = 0.0.0.0:{port}
 loopback_users = none
@@ -74,7 +76,8 @@ def command(place: erlang.Installation) -> list[str]:
     """One scheduler that does not spin: there is one processor, and idle time costs nothing."""
     return [
         str(place.binaries / "erlexec"), "-pa", "", "-noshell", "-noinput", "-s", "rabbit", "boot",
-        "-boot", "start_sasl", "+W", "w", "+S", "1:1", "+SDio", "1", "+A", "1",
+        "-eval", _NO_EPMD_MONITOR, "-boot", "start_sasl",
+        "+W", "w", "+S", "1:1", "+SDio", "1", "+A", "1",
         "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "+c", "false",
         "-syslog", "logger", "[]", "-syslog", "syslog_error_logger", "false",
         "-kernel", "prevent_overlapping_partitions", "false",
@@ -178,6 +181,5 @@ class RabbitMq(base.Server):
     def stop(self) -> None:
         """Stop the consumer, whose log counts; the broker need not say goodbye."""
         if self.children:
-            self.children.pop().stop()
-        for child in reversed(self.children):
-            child.stop(signal.SIGKILL)
+            self.children.pop().finish()
+        self.kill()

@@ -62,7 +62,8 @@ def check(parameters: dict[str, Any], source: str | Path) -> None:
     """Raise InputError where the interruptions of a trial make no sense.
 
     Raises:
-        InputError: one of two parameters is missing, or an interruption is longer than its period.
+        InputError: one of two parameters is missing, an interruption is longer than its period, or
+            nothing would be left after it.
     """
     for every, length, _ in (_OUTAGE, _RESTART):
         period, lasts = parameters.get(every, 0), parameters.get(length, 0)
@@ -75,6 +76,10 @@ def check(parameters: dict[str, Any], source: str | Path) -> None:
                 source, length, f"{lasts:g} s is not shorter than {every}, {period:g} s",
                 "give a shorter interruption or a longer period",
             )  # fmt: skip
+    transient = parameters["protocol"] == "amqp" and parameters.get("clean_session", True)
+    if transient and restarts(parameters):
+        raise InputError(source, "clean_session", "the queue of a clean session does not outlive "
+                         "its broker's restart", "set it to false")  # fmt: skip
 
 
 @dataclass

@@ -21,6 +21,8 @@ _CLONE_NEWNET = 0x40000000
 _libc = ctypes.CDLL(None, use_errno=True)
 _POLL_S = 0.002
 _LAST_LINES = 3
+# Two million lines of a log take less, at the pace of the virtual machine.
+_LOG_S = 120.0
 
 
 def enter_namespace(name: str) -> None:
@@ -61,6 +63,18 @@ class Child:
             time.sleep(_POLL_S)
         return self.status if self.status is not None else 0
 
+    def finish(self, timeout_s: float = _LOG_S) -> None:
+        """SIGTERM to a process that then writes its log, and wait until it has.
+
+        Raises:
+            TrialError: it had to be killed, or failed; its log is not complete.
+        """
+        status = self.stop(signal.SIGTERM, timeout_s)
+        if status == -signal.SIGKILL:
+            raise TrialError(f"{self.name} had not written its log after {timeout_s:g} s")
+        if status > 0:
+            raise TrialError(f"{self.name} ended with status {status}: {self.last_words()}")
+
     def wait_to_end(self) -> int:
         """Wait until it ends by itself; the exit status."""
         if self.status is None:
@@ -100,6 +114,7 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
     status = 1
     try:
         os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         file = os.open(output, os.O_WRONLY | os.O_APPEND)
         null = os.open(os.devnull, os.O_RDONLY)
         for source, target in ((null, 0), (file, 1), (file, 2)):

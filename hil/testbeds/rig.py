@@ -9,7 +9,7 @@ import json
 import random
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,13 @@ class Report:
         """Record what went wrong first; later trouble is usually a consequence."""
         if self.outcome == "ok":
             self.outcome, self.reason = outcome, reason
+
+    def notice(self, step: Callable[[], None]) -> None:
+        """Take a step; a TrialError in it is the trial's failure, and its results are kept."""
+        try:
+            step()
+        except TrialError as error:
+            self.spoil("failed", str(error))
 
 
 def _expected_s(parameters: dict[str, Any]) -> float:
@@ -167,7 +174,8 @@ class Rig:
         )  # fmt: skip
         running.load.before_board()
         restarts = interruptions.restarts(parameters)
-        if restarts:
+        # A device that keeps its session declares a durable queue, too (AMQP).
+        if restarts or not parameters.get("clean_session", True):
             server.make_durable()
         # Two clocks that always start together would sample one phase only.
         time.sleep(random.Random(seed).random())
@@ -178,7 +186,7 @@ class Rig:
             agenda.add(started + restart.begin_s, lambda: self._halt(server))
             agenda.add(started + restart.end_s, lambda: self._resume(server))
         self._watch(report, running, started + _expected_s(parameters), agenda)
-        running.load.stop()
+        report.notice(running.load.stop)
         time.sleep(capture.SETTLE_S)
         report.virtual_s = round(time.monotonic() - started, 3)
         running.board.power_off()
@@ -245,7 +253,7 @@ class Rig:
             report.spoil("invalid", f"the capture lost {report.dropped} frames")
         if trouble := running.server.problem():
             report.spoil("failed", trouble)
-        running.server.stop()
+        report.notice(running.server.stop)
         try:
             report.link = self._link.close()
         except TrialError as error:
@@ -269,7 +277,7 @@ class Rig:
     def close(self) -> None:
         """Stop everything and remove the namespaces and the folder."""
         for server in self.servers.values():
-            server.stop()
+            server.kill()
         self.spaces.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -1,0 +1,66 @@
+"""Does the end of a process tell whether its log is complete?"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hil.errors import TrialError
+from hil.servers import base
+from hil.testbeds import processes
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces"),
+]
+
+
+def writer(namespace: str, folder: Path, write: Callable[[], None]) -> processes.Child:
+    """A process that calls `write` at SIGTERM."""
+    ready = folder / "ready"
+
+    def body() -> None:
+        base.stop_on_sigterm()
+        try:
+            ready.touch()
+            time.sleep(60)
+        except base.Stop:
+            write()
+
+    child = processes.fork("the writer", body, namespace, folder / "output")
+    child.wait_for(ready.exists)
+    return child
+
+
+def fail() -> None:
+    raise OSError("no space left")
+
+
+def test_a_log_has_the_time_it_needs(namespace: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    def write() -> None:
+        time.sleep(0.3)
+        log.touch()
+
+    writer(namespace, tmp_path, write).finish(timeout_s=20)
+    assert log.exists()
+
+
+@pytest.mark.parametrize(
+    ("write", "words"),
+    [
+        (lambda: time.sleep(60), "the writer had not written its log after 0.2 s"),
+        (fail, "the writer ended with status 1"),
+    ],
+)
+def test_a_log_that_is_not_complete_is_an_error(
+    namespace: str, tmp_path: Path, write: Callable[[], None], words: str
+) -> None:
+    child = writer(namespace, tmp_path, write)
+    with pytest.raises(TrialError, match=words):
+        child.finish(timeout_s=0.2)
