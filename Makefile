@@ -61,6 +61,8 @@ test-analysis: archives
 
 .PHONY: test-lab
 test-lab: setup
+	cmake -S firmware/boards/host -B build/firmware/host -G Ninja >/dev/null
+	cmake --build build/firmware/host
 	snakemake --cores all --quiet all -- build/firmware/lx106/thinwire.elf build/sim/air/air build/lab/current
 	pytest hil workflow/tests
 
