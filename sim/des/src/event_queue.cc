@@ -42,7 +42,7 @@ EventHandle EventQueue::push(Time at, std::uint32_t slot) {
     return {slot, sequence};
 }
 
-void EventQueue::put_later(std::size_t index, const Entry &entry) {
+void EventQueue::put_later(std::size_t index, Entry entry) {
     later_[index] = entry;
     place_[entry.slot()] = static_cast<std::uint32_t>(index) | kLater;
 }
@@ -70,12 +70,12 @@ void EventQueue::advance_horizon() {
     later_.resize(kept);
 }
 
-void EventQueue::place(std::size_t index, const Entry &entry) {
+void EventQueue::place(std::size_t index, Entry entry) {
     heap_[index] = entry;
     place_[entry.slot()] = static_cast<std::uint32_t>(index);
 }
 
-void EventQueue::sift_up(std::size_t index, const Entry &entry) {
+void EventQueue::sift_up(std::size_t index, Entry entry) {
     while (index > 0) {
         const std::size_t parent = (index - 1) / kArity;
         if (!entry.before(heap_[parent]))
@@ -152,6 +152,8 @@ bool EventQueue::step() {
     const auto invoke = slot.invoke;
     release(entry.slot());
     remove(0);
+    if (!heap_.empty())
+        __builtin_prefetch(&slots_[heap_.front().slot()]); // while this action runs
     now_ = entry.time;
     ++executed_;
     invoke(storage);

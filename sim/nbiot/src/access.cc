@@ -95,6 +95,8 @@ void System::close_occasion(int cell, int level_index, Ms began) {
         noise_mw(spec::kPreambleToneHz, model_.scenario.base_noise_figure_db) +
         (model_.scenario.interference ? state.uplink_interference / spec::kPreambleTonesPerTone
                                       : 0);
+    for (const Attempt &attempt : attempts)
+        __builtin_prefetch(&devices_[attempt.device]); // they lie scattered
     for (const Attempt &attempt : attempts) {
         Device *device = find(attempt.device, attempt.generation);
         if (device == nullptr || device->access.epoch != attempt.epoch)
@@ -151,12 +153,12 @@ void System::restart_access(Device &device) {
 }
 
 // Sends one response for as many preambles of an occasion as fit, with their Msg3 grants.
-bool System::schedule_response(int cell, int level_index, const std::vector<Ms> &space) {
+bool System::schedule_response(int cell, int level_index, const SearchSpace &space) {
     CellState &state = cells_[static_cast<std::size_t>(cell)];
     auto &pending = state.responses[static_cast<std::size_t>(level_index)];
-    while (!pending.empty() && pending.front().closes <= space.front())
+    while (!pending.empty() && pending.front().closes <= space.first())
         pending.erase(pending.begin());
-    if (pending.empty() || pending.front().opens > space.back())
+    if (pending.empty() || pending.front().opens > space.last() || space.full())
         return false;
     Response &response = pending.front();
     const int most = 680 / (8 * spec::kRarEntryBytes);
@@ -171,7 +173,7 @@ bool System::schedule_response(int cell, int level_index, const std::vector<Ms> 
     ResponseBlock block;
     block.cell = cell;
     block.control =
-        find_control(space, response.opens, level_index, weakest_db, cell, block.control_subframes);
+        find_control(space, response.opens, level_index, weakest_db, block.control_subframes);
     if (!block.control.valid())
         return false;
     block.format =

@@ -123,18 +123,23 @@ void DownlinkGrid::advance(Ms now) {
     }
 }
 
-void DownlinkGrid::next_valid(Ms from, int count, std::vector<Ms> &subframes) const {
-    std::uint64_t window = from_bit(from);
-    for (Ms base = from & ~Ms{63}; count > 0; base += 64, window = kAll)
-        for (std::uint64_t valid = window & ~bits_.row(base)[kBroadcast]; valid != 0 && count > 0;
-             valid &= valid - 1, --count)
-            subframes.push_back(base + std::countr_zero(valid));
+Span DownlinkGrid::next_valid(Ms from, int count) const {
+    return find_span(
+        from, count, [&](Ms at) { return bits_.row(at)[kBroadcast]; },
+        [](Ms) { return std::uint64_t{0}; });
 }
 
 Span DownlinkGrid::fit(Ms from, int count) const {
     return find_span(
         from, count, [&](Ms at) { return bits_.row(at)[kBroadcast]; },
         [&](Ms at) { return bits_.row(at)[kAllocated]; });
+}
+
+bool DownlinkGrid::is_free(const Span &span) const {
+    std::uint64_t taken = 0;
+    for_words(span.begin, span.end,
+              [&](Ms base, std::uint64_t bits) { taken |= bits_.row(base)[kAllocated] & bits; });
+    return taken == 0;
 }
 
 void DownlinkGrid::allocate(const Span &span) {
@@ -201,25 +206,17 @@ bool UplinkGrid::Look::is_free(std::size_t set) const {
 
 Span UplinkGrid::fit_any(Ms from, int count, int tones, int positions, Ms before,
                          int &first) const {
-    const Span plain{from, from + count};
-    const Look at_plain(bits_, plain, false);
-    Span broken; // by preambles
-    std::optional<Look> at_broken;
-    for (int i = 0, at = first; i < positions; ++i) {
+    std::optional<Look> plain, broken; // by preambles
+    for (int i = 0, at = first; i < positions; ++i, at = (at + tones) % spec::kTones) {
         const bool waits = meets(at, tones);
-        if (waits && !at_broken) {
-            broken = between_preambles(from, count);
-            at_broken.emplace(bits_, broken, true);
-        }
-        const Span &span = waits ? broken : plain;
-        const Look &look = waits ? *at_broken : at_plain;
-        if (span.end < before && look.is_free(set(at, tones))) {
+        std::optional<Look> &look = waits ? broken : plain;
+        if (!look)
+            look.emplace(bits_, waits ? between_preambles(from, count) : Span{from, from + count},
+                         waits);
+        if (look->span().end < before && look->is_free(set(at, tones))) {
             first = at;
-            return span;
+            return look->span();
         }
-        at += tones;
-        if (at >= spec::kTones)
-            at -= spec::kTones;
     }
     return {};
 }

@@ -69,11 +69,12 @@ public:
 
     // Forgets what lies before `now`; call before allocating.
     void advance(Ms now);
-    // The first `count` subframes from `from` on that are not broadcast.
-    void next_valid(Ms from, int count, std::vector<Ms> &subframes) const;
-    // The span of `count` valid subframes from `from` on, or an invalid one when an allocation is
-    // in the way.
+    // The span of the first `count` valid subframes, which are not broadcast, from `from` on.
+    [[nodiscard]] Span next_valid(Ms from, int count) const;
+    // The same, or an invalid one when an allocation is in the way.
     [[nodiscard]] Span fit(Ms from, int count) const;
+    // Nothing is allocated in it.
+    [[nodiscard]] bool is_free(const Span &span) const;
     void allocate(const Span &span);
     [[nodiscard]] bool broadcast(Ms at) const { return bits_.test(kBroadcast, at); }
     [[nodiscard]] bool allocated(Ms at) const { return bits_.test(kAllocated, at); }
@@ -130,6 +131,7 @@ private:
     public:
         Look(const Bits &bits, const Span &span, bool meets);
         [[nodiscard]] bool is_free(std::size_t set) const;
+        [[nodiscard]] const Span &span() const { return span_; }
 
     private:
         [[nodiscard]] std::uint64_t window(Ms base) const;

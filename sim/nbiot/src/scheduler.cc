@@ -67,13 +67,9 @@ void System::occasion(int cell, int level_index) {
     state.downlink.advance(now);
     state.uplink.advance(now);
 
-    static thread_local std::vector<Ms> space; // R_max valid subframes
-    space.clear();
-    const Level &level = model_.cell.levels[l];
-    state.downlink.next_valid(now, level.control_repetitions, space);
-
-    while (schedule_response(cell, level_index, space)) {
-    }
+    SearchSpace space(state.downlink, now, model_.cell.levels[l].control_repetitions);
+    while (schedule_response(cell, level_index, space))
+        space.look();
     auto &waiting = state.waiting[l];
     for (std::size_t i = 0; i < std::min(kConsidered, waiting.size()); ++i)
         __builtin_prefetch(&devices_[waiting[i].device]); // they lie scattered
@@ -83,13 +79,14 @@ void System::occasion(int cell, int level_index) {
         Device *device = find(entry.device, entry.generation);
         const bool stale = device == nullptr || !device->queued || device->level != level_index;
         const bool drop = stale || device->access.active;
-        if (!drop && device->ready > space.back()) {
+        if (!drop && device->ready > space.last()) {
             ++position;
             continue;
         }
         if (drop || schedule(*device, space)) {
             if (!stale)
                 device->queued = false;
+            space.look();
             waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(position));
         } else {
             ++position;
@@ -100,32 +97,23 @@ void System::occasion(int cell, int level_index) {
 }
 
 // The first free candidate of the search space with the least repetitions that `snr_db` asks for.
-Span System::find_control(const std::vector<Ms> &space, Ms ready, int level, double snr_db,
-                          int cell, int &subframes) const {
+Span System::find_control(const SearchSpace &space, Ms ready, int level, double snr_db,
+                          int &subframes) const {
     const auto l = static_cast<std::size_t>(level);
-    const DownlinkGrid &grid = cells_[static_cast<std::size_t>(cell)].downlink;
     std::size_t step = 0;
     while (step < 3 && tables_.control_snr_db[l][step] > snr_db)
         ++step;
     subframes = model_.cell.levels[l].control_repetitions >> (3 - step);
-    const auto run = static_cast<std::size_t>(subframes);
-    for (std::size_t first = 0; first + run <= space.size(); first += run) {
-        if (space[first] < ready)
-            continue;
-        bool free = true;
-        for (std::size_t i = first; i < first + run && free; ++i)
-            free = !grid.allocated(space[i]);
-        if (free)
-            return {space[first], space[first + run - 1] + 1};
-    }
-    return {};
+    return space.candidate(1u << step, ready);
 }
 
 // True when the device needs nothing more from the list: served, or nothing to do.
-bool System::schedule(Device &device, const std::vector<Ms> &space) {
+bool System::schedule(Device &device, const SearchSpace &space) {
     const bool down = needs_downlink(device), up = needs_uplink(device);
     if (!down && !up)
         return true;
+    if (space.full())
+        return false;
     // What failed goes first; else the answer to the device before its next grant, but a bare RLC
     // status waits for the uplink.
     const bool bare_status = !device.down.waiting && device.downlink.empty();
@@ -135,12 +123,12 @@ bool System::schedule(Device &device, const std::vector<Ms> &space) {
     return schedule_uplink(device, space) || (down && schedule_downlink(device, space));
 }
 
-bool System::schedule_downlink(Device &device, const std::vector<Ms> &space) {
+bool System::schedule_downlink(Device &device, const SearchSpace &space) {
     CellState &state = cells_[static_cast<std::size_t>(device.cell)];
     Block &block = device.down;
     const double snr_db = downlink_estimate_db(device);
-    const Span control = find_control(space, device.ready, device.level, snr_db, device.cell,
-                                      block.control_subframes);
+    const Span control =
+        find_control(space, device.ready, device.level, snr_db, block.control_subframes);
     if (!control.valid())
         return false;
     if (!block.waiting) {
@@ -192,12 +180,11 @@ bool System::schedule_downlink(Device &device, const std::vector<Ms> &space) {
     return false;
 }
 
-bool System::schedule_uplink(Device &device, const std::vector<Ms> &space) {
+bool System::schedule_uplink(Device &device, const SearchSpace &space) {
     CellState &state = cells_[static_cast<std::size_t>(device.cell)];
     Block &block = device.up;
-    const Span control =
-        find_control(space, device.ready, device.level, downlink_estimate_db(device), device.cell,
-                     block.control_subframes);
+    const Span control = find_control(space, device.ready, device.level,
+                                      downlink_estimate_db(device), block.control_subframes);
     if (!control.valid())
         return false;
     const int period = static_cast<int>(period_ms(device.level));

@@ -18,6 +18,7 @@
 #include "link.hpp"
 #include "pool.hpp"
 #include "radio.hpp"
+#include "search_space.hpp"
 #include "stack.hpp"
 #include "tally.hpp"
 
@@ -82,7 +83,7 @@ private:
     void access_failed(Device &device);
     void restart_access(Device &device);
     double preamble_power_dbm(const Device &device) const;
-    bool schedule_response(int cell, int level, const std::vector<Ms> &space);
+    bool schedule_response(int cell, int level, const SearchSpace &space);
     void response_end(std::uint32_t slot);
     void msg3_start(std::uint32_t slot);
     void msg3_end(std::uint32_t slot);
@@ -95,10 +96,10 @@ private:
     void want_service(Device &device);
     void arm_occasion(int cell, int level);
     void occasion(int cell, int level);
-    bool schedule(Device &device, const std::vector<Ms> &space);
-    bool schedule_downlink(Device &device, const std::vector<Ms> &space);
-    bool schedule_uplink(Device &device, const std::vector<Ms> &space);
-    Span find_control(const std::vector<Ms> &space, Ms ready, int level, double snr_db, int cell,
+    bool schedule(Device &device, const SearchSpace &space);
+    bool schedule_downlink(Device &device, const SearchSpace &space);
+    bool schedule_uplink(Device &device, const SearchSpace &space);
+    Span find_control(const SearchSpace &space, Ms ready, int level, double snr_db,
                       int &subframes) const;
     Ms period_ms(int level) const;
 

@@ -96,12 +96,12 @@ private:
 
     std::uint32_t acquire_slot(Time at);
     EventHandle push(Time at, std::uint32_t slot);
-    void place(std::size_t index, const Entry &entry);
-    void sift_up(std::size_t index, const Entry &entry);
+    void place(std::size_t index, Entry entry);
+    void sift_up(std::size_t index, Entry entry);
     std::size_t sink(std::size_t index);
     void remove(std::size_t index);
     void release(std::size_t slot);
-    void put_later(std::size_t index, const Entry &entry);
+    void put_later(std::size_t index, Entry entry);
     void advance_horizon();
 
     static constexpr std::uint32_t kLater = 1u << 31;
@@ -110,8 +110,7 @@ private:
     std::vector<Entry> later_; // the rest
     Time horizon_{-1};
     std::vector<Slot> slots_;
-    std::vector<std::uint32_t>
-        place_; // of each slot's event: index in heap_, or in later_ + kLater
+    std::vector<std::uint32_t> place_; // of each slot's event: in heap_, or kLater + in later_
     std::vector<std::uint32_t> free_slots_;
     Time now_{0};
     std::uint64_t last_sequence_ = 0;
