@@ -36,10 +36,13 @@ lint: setup
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	Rscript workflow/scripts/lint.R
 
-.PHONY: test-firmware
-test-firmware: setup
+.PHONY: device
+device: setup
 	cmake -S firmware/boards/host -B build/firmware/host -G Ninja >/dev/null
 	cmake --build build/firmware/host
+
+.PHONY: test-firmware
+test-firmware: device
 	ctest --test-dir build/firmware/host --output-on-failure -j 2
 	cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja >/dev/null
 	cmake --build build/firmware/lx106
@@ -60,16 +63,12 @@ test-analysis: archives
 	Rscript workflow/R/tests/testthat.R
 
 .PHONY: test-lab
-test-lab: setup
-	cmake -S firmware/boards/host -B build/firmware/host -G Ninja >/dev/null
-	cmake --build build/firmware/host
+test-lab: device
 	snakemake --cores all --quiet all -- build/firmware/lx106/thinwire.elf build/sim/air/air build/lab/current
 	pytest hil workflow/tests
 
 .PHONY: fuzz
-fuzz: setup ## fuzz every parser, 60 s each
-	cmake -S firmware/boards/host -B build/firmware/host -G Ninja >/dev/null
-	cmake --build build/firmware/host
+fuzz: device ## fuzz every parser, 60 s each
 	firmware/tests/fuzz.sh 60
 
 .PHONY: requirements

@@ -34,13 +34,10 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def _interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0 when done, 1 if a trial failed, 2 for bad input."""
-    signal.signal(signal.SIGTERM, _interrupt)  # the machine of a trial must not outlive it
+    # As for SIGINT: the machine of a trial must not outlive it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)
     try:

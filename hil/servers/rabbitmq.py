@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import signal
 import socket
 import time
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from hil.testbeds import plan, processes
 _PLACES = Path("/etc/rabbitmq.json")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
-_START_S, _STOP_S = 600.0, 60.0
+_START_S = 600.0
 Consume = Callable[[Path, Path], None]
 # Once a minute it would start a whole second Erlang machine, only to find that epmd is there.
 _NO_EPMD_MONITOR = "sys:suspend(rabbit_epmd_monitor)."
@@ -173,10 +172,6 @@ class RabbitMq(base.Server):
         self.children.pop().stop()
         record = functools.partial(amqp_recorder.record, plan.PORTS["amqp"], _QUEUE)
         self._start_consumer(record)
-
-    def halt(self) -> None:
-        """The Erlang machine stops in order at SIGTERM, which takes it seconds."""
-        self.children.pop(self.front).stop(signal.SIGTERM, _STOP_S)
 
     def stop(self) -> None:
         """Stop the consumer, whose log counts; the broker need not say goodbye."""

@@ -114,7 +114,7 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
     status = 1
     try:
         os.setsid()
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does at it
         file = os.open(output, os.O_WRONLY | os.O_APPEND)
         null = os.open(os.devnull, os.O_RDONLY)
         for source, target in ((null, 0), (file, 1), (file, 2)):

@@ -5,11 +5,12 @@ The testbeds `virtual` and `live` both run this code; nothing here knows which o
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,10 +65,11 @@ class Report:
         if self.outcome == "ok":
             self.outcome, self.reason = outcome, reason
 
-    def notice(self, step: Callable[[], None]) -> None:
-        """Take a step; a TrialError in it is the trial's failure, and its results are kept."""
+    @contextlib.contextmanager
+    def failures(self) -> Iterator[None]:
+        """A TrialError in this block is the trial's failure, and its results are kept."""
         try:
-            step()
+            yield
         except TrialError as error:
             self.spoil("failed", str(error))
 
@@ -186,7 +188,8 @@ class Rig:
             agenda.add(started + restart.begin_s, lambda: self._halt(server))
             agenda.add(started + restart.end_s, lambda: self._resume(server))
         self._watch(report, running, started + _expected_s(parameters), agenda)
-        report.notice(running.load.stop)
+        with report.failures():
+            running.load.stop()
         time.sleep(capture.SETTLE_S)
         report.virtual_s = round(time.monotonic() - started, 3)
         running.board.power_off()
@@ -227,7 +230,8 @@ class Rig:
         while report.outcome == "ok":
             pause = agenda.wait_s()
             report.lateness_s = max(report.lateness_s, _late_after_sleep(pause))
-            agenda.do_due()
+            with report.failures():
+                agenda.do_due()
             if log.exists() and log.stat().st_size > seen:
                 news, seen = _read_on(log, seen)
                 if b'"ev":"end"' in news:
@@ -244,20 +248,17 @@ class Rig:
                 report.spoil("invalid", "the board did not finish in time")
 
     def _finish(self, report: Report, running: _Running) -> None:
-        try:
+        with report.failures():
             counts = running.wire.stop()
             report.captured, report.dropped = counts.captured, counts.dropped
-        except TrialError as error:
-            report.spoil("failed", str(error))
         if report.dropped:
             report.spoil("invalid", f"the capture lost {report.dropped} frames")
         if trouble := running.server.problem():
             report.spoil("failed", trouble)
-        report.notice(running.server.stop)
-        try:
+        with report.failures():
+            running.server.stop()
+        with report.failures():
             report.link = self._link.close()
-        except TrialError as error:
-            report.spoil("failed", str(error))
         if trouble := report.link.pop("problem", ""):
             report.spoil("invalid", trouble)
 
