@@ -10,11 +10,6 @@ from hil.errors import ThinwireError
 from hil.schema import validate
 from hil.studies import canonical_json, load_study
 
-# Snakemake 9 limits the jobs a second: each look at its queue sets an alarm for another look a second
-# later, and so does each job that ends, until it does nothing else. Local jobs need no limit.
-if workflow.local_exec and workflow.scheduling_settings is not None:
-    workflow.scheduling_settings.max_jobs_per_timespan = None
-
 # No result may depend on the locale or the time of day.
 shell.prefix("set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800; ")
 
