@@ -58,6 +58,8 @@ extern uint16_t lwip_port_window_bytes, lwip_port_send_bytes;
 #define TCP_LISTEN_BACKLOG 1
 #define LWIP_TCP_TIMESTAMPS 0
 
+#define LWIP_HOOK_FILENAME "lwip_hooks.h"
+
 #define LWIP_STATS 0
 
 #endif

@@ -1,0 +1,22 @@
+/*
+ * What lwIP asks the board in the midst of its work.
+ */
+#ifndef LWIP_HOOKS_H
+#define LWIP_HOOKS_H
+
+#include "lwip/prot/tcp.h"
+#include "lwip/tcp.h"
+
+/* Drops a segment whose sequence number is 2^31 from RCV.NXT, neither before nor after it. lwIP
+ * 2.1.3 takes one of length 1 (a FIN, say) for one that begins before and ends behind RCV.NXT, and
+ * fails an assertion; RFC 9293, section 3.10.7.4, finds it unacceptable. */
+static inline err_t lwip_hook_segment(const struct tcp_pcb *pcb, const struct tcp_hdr *header) {
+    if (pcb->state < SYN_RCVD) /* RCV.NXT is not known, and a listener has no place for it */
+        return ERR_OK;
+    return header->seqno - pcb->rcv_nxt == 0x80000000u ? ERR_VAL : ERR_OK;
+}
+
+#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, optlen, opt1len, opt2, p)                          \
+    lwip_hook_segment(pcb, header)
+
+#endif
