@@ -1,6 +1,7 @@
 #include "des/event_queue.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace des {
@@ -16,7 +17,7 @@ std::uint32_t EventQueue::acquire_slot(Time at) {
         if (slots_.size() >> Entry::kSlotBits != 0)
             throw std::length_error("des: more than 2^24 events wait");
         slots_.emplace_back();
-        place_.push_back(0);
+        place_.emplace_back();
         return static_cast<std::uint32_t>(slots_.size() - 1);
     }
     const std::uint32_t slot = free_slots_.back();
@@ -29,50 +30,61 @@ EventHandle EventQueue::push(Time at, std::uint32_t slot) {
     if (sequence >> (64 - Entry::kSlotBits) != 0)
         throw std::length_error("des: more than 2^40 events");
     slots_[slot].sequence = sequence;
-    const Entry entry{at, sequence << Entry::kSlotBits | slot};
-    if (at <= horizon_) {
-        heap_.emplace_back();
-        sift_up(heap_.size() - 1, entry);
-    } else {
-        later_.emplace_back();
-        put_later(later_.size() - 1, entry);
-        if (heap_.empty())
-            advance_horizon();
-    }
+    file({at, sequence << Entry::kSlotBits | slot});
+    if (heap_.empty())
+        advance();
     return {slot, sequence};
 }
 
-void EventQueue::put_later(std::size_t index, Entry entry) {
-    later_[index] = entry;
-    place_[entry.slot()] = static_cast<std::uint32_t>(index) | kLater;
+void EventQueue::file(Entry entry) {
+    const std::uint64_t tick = static_cast<std::uint64_t>(entry.time.count()) >> kTickBits;
+    if (tick <= tick_) {
+        heap_.emplace_back();
+        sift_up(heap_.size() - 1, entry);
+        return;
+    }
+    const auto level = static_cast<std::uint32_t>(std::bit_width(tick ^ tick_) - 1) / kDigitBits;
+    const auto digit = static_cast<std::uint32_t>(tick >> level * kDigitBits) % kDigits;
+    const std::uint32_t number = level * kDigits + digit;
+    std::vector<Entry> &bucket = buckets_[number];
+    filled_[number / 64] |= std::uint64_t{1} << number % 64;
+    place_[entry.slot()] = {number, static_cast<std::uint32_t>(bucket.size())};
+    bucket.push_back(entry);
+    ++filed_;
 }
 
-// Moves the earliest of the later events into the empty heap: all where they are few, else a share
-// that is large enough for the search to cost little for each.
-void EventQueue::advance_horizon() {
-    constexpr std::size_t kFew = 256, kShare = 16;
-    const std::size_t count = later_.size();
-    const std::size_t moved = count <= kFew ? count : std::max(kFew, count / kShare);
-    const auto last = later_.begin() + static_cast<std::ptrdiff_t>(moved - 1);
-    std::nth_element(later_.begin(), last, later_.end(),
-                     [](const Entry &a, const Entry &b) { return a.time < b.time; });
-    horizon_ = last->time;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Entry entry = later_[i];
-        if (entry.time <= horizon_) {
-            heap_.emplace_back();
-            sift_up(heap_.size() - 1, entry);
-        } else {
-            put_later(kept++, entry);
-        }
+void EventQueue::take_out(std::uint32_t number, std::uint32_t index) {
+    std::vector<Entry> &bucket = buckets_[number];
+    bucket[index] = bucket.back();
+    place_[bucket[index].slot()].index = index;
+    bucket.pop_back();
+    if (bucket.empty())
+        filled_[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    --filed_;
+}
+
+// Goes on to the next tick that has events, which move into the empty heap.
+void EventQueue::advance() {
+    while (heap_.empty()) {
+        std::uint32_t word = 0;
+        while (filled_[word] == 0)
+            ++word;
+        const std::uint32_t number =
+            word * 64 + static_cast<std::uint32_t>(std::countr_zero(filled_[word]));
+        filled_[word] &= filled_[word] - 1;
+        const std::uint32_t shift = number / kDigits * kDigitBits;
+        tick_ = (tick_ >> shift >> kDigitBits << kDigitBits | number % kDigits) << shift;
+        moving_.swap(buckets_[number]);
+        filed_ -= moving_.size();
+        for (const Entry entry : moving_)
+            file(entry);
+        moving_.clear();
     }
-    later_.resize(kept);
 }
 
 void EventQueue::place(std::size_t index, Entry entry) {
     heap_[index] = entry;
-    place_[entry.slot()] = static_cast<std::uint32_t>(index);
+    place_[entry.slot()] = {kHeap, static_cast<std::uint32_t>(index)};
 }
 
 void EventQueue::sift_up(std::size_t index, Entry entry) {
@@ -114,8 +126,8 @@ void EventQueue::remove(std::size_t index) {
     heap_.pop_back();
     if (index < heap_.size())
         sift_up(sink(index), moved);
-    else if (heap_.empty() && !later_.empty())
-        advance_horizon();
+    else if (heap_.empty() && filed_ != 0)
+        advance();
 }
 
 void EventQueue::release(std::size_t slot) {
@@ -130,14 +142,12 @@ bool EventQueue::pending(EventHandle handle) const {
 bool EventQueue::cancel(EventHandle handle) {
     if (!pending(handle))
         return false;
-    const std::uint32_t place = place_[handle.slot_];
+    const Place place = place_[handle.slot_];
     release(handle.slot_);
-    if ((place & kLater) == 0) {
-        remove(place);
-    } else {
-        put_later(place & ~kLater, later_.back());
-        later_.pop_back();
-    }
+    if (place.bucket == kHeap)
+        remove(place.index);
+    else
+        take_out(place.bucket, place.index);
     return true;
 }
 

@@ -95,8 +95,6 @@ void System::close_occasion(int cell, int level_index, Ms began) {
         noise_mw(spec::kPreambleToneHz, model_.scenario.base_noise_figure_db) +
         (model_.scenario.interference ? state.uplink_interference / spec::kPreambleTonesPerTone
                                       : 0);
-    for (const Attempt &attempt : attempts)
-        __builtin_prefetch(&devices_[attempt.device]); // they lie scattered
     for (const Attempt &attempt : attempts) {
         Device *device = find(attempt.device, attempt.generation);
         if (device == nullptr || device->access.epoch != attempt.epoch)

@@ -59,6 +59,11 @@ Span find_span(Ms from, int count, Skipped skipped, Blocked blocked) {
     }
 }
 
+// The same where nothing is blocked.
+template <typename Skipped> Span find_span(Ms from, int count, Skipped skipped) {
+    return find_span(from, count, skipped, [](Ms) { return std::uint64_t{0}; });
+}
+
 template <typename Apply> void for_words(Ms begin, Ms end, Apply apply) {
     for (Ms base = begin & ~Ms{63}; base < end; base += 64) {
         std::uint64_t bits = base < begin ? from_bit(begin) : kAll;
@@ -124,9 +129,7 @@ void DownlinkGrid::advance(Ms now) {
 }
 
 Span DownlinkGrid::next_valid(Ms from, int count) const {
-    return find_span(
-        from, count, [&](Ms at) { return bits_.row(at)[kBroadcast]; },
-        [](Ms) { return std::uint64_t{0}; });
+    return find_span(from, count, [&](Ms at) { return bits_.row(at)[kBroadcast]; });
 }
 
 Span DownlinkGrid::fit(Ms from, int count) const {
@@ -175,9 +178,7 @@ void UplinkGrid::advance(Ms now) {
 }
 
 Span UplinkGrid::between_preambles(Ms from, int count) const {
-    return find_span(
-        from, count, [&](Ms at) { return bits_.row(at)[kPreambles]; },
-        [](Ms) { return std::uint64_t{0}; });
+    return find_span(from, count, [&](Ms at) { return bits_.row(at)[kPreambles]; });
 }
 
 UplinkGrid::Look::Look(const Bits &bits, const Span &span, bool meets)
@@ -206,7 +207,7 @@ bool UplinkGrid::Look::is_free(std::size_t set) const {
 
 Span UplinkGrid::fit_any(Ms from, int count, int tones, int positions, Ms before,
                          int &first) const {
-    std::optional<Look> plain, broken; // by preambles
+    std::optional<Look> plain, broken; // the second one by preambles
     for (int i = 0, at = first; i < positions; ++i, at = (at + tones) % spec::kTones) {
         const bool waits = meets(at, tones);
         std::optional<Look> &look = waits ? broken : plain;

@@ -1,6 +1,7 @@
 // The event queue: actions in order of time, and in order of scheduling where times are equal.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,10 +26,14 @@ private:
     std::uint64_t sequence_ = 0;
 };
 
-// Two tiers over a pool of fixed-size slots: a 4-ary heap of the events up to a horizon, and a list
-// in no order of those beyond, mostly timeouts, from which a share moves up when the heap is empty.
-// Scheduling allocates only when the queue grows beyond its largest size so far; cancelling removes
-// the event at once, so no dead event is ever popped.
+// A hierarchical timing wheel (Varghese and Lauck, SOSP 1987) that feeds a 4-ary heap. The time of
+// an event, in ticks of a millisecond or so, is a number of six digits to the base 256; the first
+// digit that differs from the current tick's says how far off the event is, and with its value
+// names the bucket that holds it. When the heap is empty, the next bucket's events move to nearer
+// buckets, and those of one tick into the heap, which alone knows their order. So an event is moved
+// a few times, however many wait, and the heap stays small.
+// Actions lie in a pool of fixed-size slots. Scheduling allocates only until the pool and the
+// buckets have grown; cancelling removes the event at once, so no dead event is ever popped.
 class EventQueue {
 public:
     // Captures of an action, at most: enough for a pointer, an index and two values.
@@ -37,7 +42,7 @@ public:
     // The time of the event that is running, or up to which run_until() has advanced.
     [[nodiscard]] Time now() const { return now_; }
     [[nodiscard]] bool empty() const { return heap_.empty(); }
-    [[nodiscard]] std::size_t size() const { return heap_.size() + later_.size(); }
+    [[nodiscard]] std::size_t size() const { return heap_.size() + filed_; }
     // The time of the earliest event; kNever when there is none.
     [[nodiscard]] Time next_time() const { return heap_.empty() ? kNever : heap_.front().time; }
     // Events run so far.
@@ -101,16 +106,30 @@ private:
     std::size_t sink(std::size_t index);
     void remove(std::size_t index);
     void release(std::size_t slot);
-    void put_later(std::size_t index, Entry entry);
-    void advance_horizon();
+    void file(Entry entry);
+    void take_out(std::uint32_t bucket, std::uint32_t index);
+    void advance();
 
-    static constexpr std::uint32_t kLater = 1u << 31;
+    static constexpr int kTickBits = 20; // 2^20 ns
+    static constexpr int kDigitBits = 8;
+    static constexpr std::uint32_t kDigits = 1u << kDigitBits;
+    static constexpr std::uint32_t kLevels = 6;                  // all times have so many digits
+    static constexpr std::uint32_t kBuckets = kLevels * kDigits; // the near level's first
+    static constexpr std::uint32_t kHeap = kBuckets;
 
-    std::vector<Entry> heap_;  // up to horizon_; empty only if all is
-    std::vector<Entry> later_; // the rest
-    Time horizon_{-1};
+    struct Place {
+        std::uint32_t bucket; // or kHeap
+        std::uint32_t index;
+    };
+
+    std::vector<Entry> heap_; // up to tick_; empty only if all is
+    std::array<std::vector<Entry>, kBuckets> buckets_;
+    std::array<std::uint64_t, kBuckets / 64> filled_{}; // a bit for each bucket
+    std::size_t filed_ = 0;                             // events in buckets
+    std::vector<Entry> moving_;
+    std::uint64_t tick_ = 0;
     std::vector<Slot> slots_;
-    std::vector<std::uint32_t> place_; // of each slot's event: in heap_, or kLater + in later_
+    std::vector<Place> place_; // of each slot's event
     std::vector<std::uint32_t> free_slots_;
     Time now_{0};
     std::uint64_t last_sequence_ = 0;
