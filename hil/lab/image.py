@@ -138,7 +138,9 @@ def _compile_turns(target: Path) -> None:
     if compiler is None:
         raise ToolMissing("cc", "the time-warped machine", "run 'make' or enter 'nix develop'")
     words = [compiler, "-O2", "-shared", "-fPIC", "-o", str(target), str(_TURNS), "-ldl"]
-    subprocess.run(words, check=True)
+    if subprocess.run(words, check=False).returncode != 0:
+        remedy = "see its message above; 'make' installs a compiler and the C library's headers"
+        raise InputError(_TURNS, "", f"{compiler} does not compile it", remedy)
 
 
 def _info(parts: list[closure.Part], digest: str, release: str) -> dict[str, object]:
