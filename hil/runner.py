@@ -14,7 +14,7 @@ from hil.boards import config
 from hil.errors import InputError, TrialError
 from hil.schema import ROOT
 from hil.studies import Trial, nonce
-from hil.testbeds.base import Job, Result, Testbed
+from hil.testbeds.base import Job, Progress, Result, Testbed, in_silence
 
 # Testbed -> module and class; loaded when asked for, since each needs other packages.
 TESTBEDS = {
@@ -67,7 +67,10 @@ def wall_limit_s(parameters: dict[str, Any]) -> float:
     return float(60 + 5 * (own + 30))
 
 
-def run(trial: Trial, place: Testbed, out: Path, timeout_s: float | None = None) -> Done:
+def run(
+    trial: Trial, place: Testbed, out: Path, timeout_s: float | None = None,
+    progress: Progress = in_silence,
+) -> Done:  # fmt: skip
     """Run a trial and store its bundle at out/<study>/<trial>.
 
     A trial that goes wrong, even a machine that crashes, leaves a bundle that says so.
@@ -80,7 +83,7 @@ def run(trial: Trial, place: Testbed, out: Path, timeout_s: float | None = None)
     document = trial.document({"board": board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.parameters)
-    job = Job(document, mark, config.words(document, mark), firmware, limit)
+    job = Job(document, mark, config.words(document, mark), firmware, limit, progress)
     try:
         result = place.run(job)
     except TrialError as error:

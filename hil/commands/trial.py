@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from hil import runner, verify
@@ -57,11 +58,16 @@ def _run(arguments: argparse.Namespace) -> int:
     place.prepare()
     status = 0
     for number, trial in enumerate(trials, start=1):
+        name = f"[{number}/{len(trials)}] {trial.study}/{trial.id}"
         started = time.monotonic()
-        done = runner.run(trial, place, arguments.out, arguments.timeout)
+
+        def tell(virtual_s: int, name: str = name) -> None:
+            print(f"{name}: {timedelta(seconds=virtual_s)} of virtual time", file=sys.stderr)
+
+        done = runner.run(trial, place, arguments.out, arguments.timeout, tell)
         text = done.outcome if done.outcome == "ok" else f"{done.outcome}: {done.reason}"
         wall = time.monotonic() - started
-        print(f"[{number}/{len(trials)}] {trial.study}/{trial.id}: {text} ({wall:.1f} s)")
+        print(f"{name}: {text} ({wall:.1f} s)")
         sys.stdout.flush()
         status = status if done.outcome == "ok" else 1
     return status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import contextlib
 import json
 import socket
@@ -85,6 +86,13 @@ class Qmp:
     def status(self) -> str:
         """The run state: running, paused, inmigrate, guest-panicked, ..."""
         return str(self.execute("query-status")["status"])
+
+    def clock_s(self) -> int:
+        """The machine's real-time clock in whole seconds since 1970, which goes by virtual time."""
+        now = self.execute("qom-get", path="/machine", property="rtc-time")
+        fields = ("tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec")
+        year, month, *rest = (now[name] for name in fields)
+        return calendar.timegm((1900 + year, 1 + month, *rest))
 
     def wait_until_not(self, state: str, timeout_s: float) -> str:
         """Poll until the run state is another one than `state`; return the new one."""

@@ -6,21 +6,23 @@ touched, and parallel trials share it. The rest of the machine's state is a smal
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from hil.errors import TrialError
 from hil.lab import image as images
 from hil.lab import machine, tray
 from hil.lab.qmp import Qmp
+from hil.testbeds.base import Progress
 
 _BOOT_TIMEOUT_S = 900.0
+_REPORT_EVERY_S = 30.0
 _FROZEN = "guest-panicked"  # what QEMU calls the state after a store to pvpanic
 _CAPABILITIES = [{"capability": "x-ignore-shared", "state": True}]
 _NO_SPACE = "free some disk and try again"
@@ -30,7 +32,7 @@ def _words(image: images.Image) -> str:
     return machine.kernel_words(str(image.info()["libraries"]), [image.flavour.name])
 
 
-@contextmanager
+@contextlib.contextmanager
 def _running(
     files: machine.Files, words: str, extra: tuple[str, ...] = (), keep: tuple[int, ...] = ()
 ) -> Iterator[subprocess.Popen[str]]:
@@ -59,7 +61,7 @@ def last_lines(path: Path, count: int = 3) -> str:
     return " | ".join(lines[-count:]) if lines else "no output"
 
 
-@contextmanager
+@contextlib.contextmanager
 def _explained(image: images.Image, files: machine.Files) -> Iterator[None]:
     """Add the last words of the machine and of QEMU to an error."""
     try:
@@ -119,15 +121,35 @@ def ensure(image: images.Image) -> None:
             create(image)
 
 
+def _wait(
+    process: subprocess.Popen[str], control: Qmp, timeout_s: float, progress: Progress
+) -> int:
+    """Let the machine run; its status once it has switched off."""
+    deadline = time.monotonic() + timeout_s
+    began = control.clock_s()
+    control.execute("cont")
+    while True:
+        left = deadline - time.monotonic()
+        try:
+            return process.wait(timeout=max(0.0, min(_REPORT_EVERY_S, left)))
+        except subprocess.TimeoutExpired as error:
+            if left <= _REPORT_EVERY_S:
+                raise TrialError(f"it is not done after {timeout_s:g} s") from error
+        with contextlib.suppress(TrialError):  # it may have switched off by now
+            progress(control.clock_s() - began)
+
+
 def run(
-    image: images.Image, order: dict[str, bytes], scratch: Path, timeout_s: float
-) -> dict[str, bytes]:
+    image: images.Image, order: dict[str, bytes], scratch: Path, timeout_s: float,
+    progress: Progress,
+) -> dict[str, bytes]:  # fmt: skip
     """Restore the snapshot, give it an order, and return the results once it has switched off.
 
     Args:
         order: files for the tray.
         scratch: a folder for this run's own files.
         timeout_s: wall time after which the machine is given up.
+        progress: is told the virtual seconds gone, every half minute.
 
     Raises:
         TrialError: the machine crashed, ran out of disk, or took too long.
@@ -152,11 +174,7 @@ def run(
             control.execute("migrate-set-capabilities", capabilities=_CAPABILITIES)
             control.execute("migrate-incoming", uri=f"fd:{number}")
             control.wait_until_not("inmigrate", timeout_s=60)
-            control.execute("cont")
-            try:
-                status = process.wait(timeout=timeout_s)
-            except subprocess.TimeoutExpired as error:
-                raise TrialError(f"it is not done after {timeout_s:g} s") from error
+            status = _wait(process, control, timeout_s, progress)
         if status == -signal.SIGBUS:
             raise TrialError(f"no room is left for its results in {scratch.parent}; {_NO_SPACE}")
         if status != 0 or box.state() != tray.RESULT:

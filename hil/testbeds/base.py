@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+Progress = Callable[[int], None]
+
+
+def in_silence(virtual_s: int) -> None:
+    """Progress that nobody wants to hear of."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,7 @@ class Job:
         append: the board's configuration words.
         firmware: the board's firmware file.
         timeout_s: wall time after which the testbed gives up.
+        progress: told the virtual seconds gone now and then, where they are not the wall's.
     """
 
     document: dict[str, Any]
@@ -25,6 +33,7 @@ class Job:
     append: str
     firmware: Path
     timeout_s: float
+    progress: Progress = in_silence
 
 
 @dataclass

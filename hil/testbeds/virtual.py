@@ -31,7 +31,7 @@ class VirtualTestbed(Testbed):
             "firmware.elf": job.firmware.read_bytes(),
         }
         with tempfile.TemporaryDirectory(prefix="thinwire-") as scratch:
-            raw = snapshot.run(used, files, Path(scratch), job.timeout_s)
+            raw = snapshot.run(used, files, Path(scratch), job.timeout_s, job.progress)
         report = json.loads(raw.pop("report.json"))
         info = used.info()
         versions = {key: str(info[key]) for key in ("kernel", "qemu")}

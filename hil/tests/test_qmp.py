@@ -62,6 +62,16 @@ def test_events_before_an_answer_are_skipped(serve: Callable[[Script], Path]) ->
         assert qmp.status() == "paused"
 
 
+def test_the_clock_is_in_seconds(serve: Callable[[Script], Path]) -> None:
+    leap_day = {"tm_year": 120, "tm_mon": 1, "tm_mday": 29, "tm_hour": 1, "tm_min": 2, "tm_sec": 3}
+
+    def script(request: dict[str, object]) -> list[object]:
+        return [{"return": leap_day}]
+
+    with Qmp(serve(script), timeout_s=5) as qmp:
+        assert qmp.clock_s() == 1582938123  # date -ud '2020-02-29 01:02:03' +%s
+
+
 def test_arguments_use_dashes(serve: Callable[[Script], Path]) -> None:
     seen = []
 
