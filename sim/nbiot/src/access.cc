@@ -65,15 +65,13 @@ void System::join_occasion(Device &device) {
 
 // TS 36.213 16.3.1 and TS 36.321 5.1.3: power control with ramping in the lowest level, full power
 // in the others.
-double System::preamble_power_dbm(const Device &device) const {
-    const Scenario &scenario = model_.scenario;
+double System::preamble_power_mw(const Device &device) const {
     if (device.access.level > 0)
-        return scenario.device_power_dbm;
-    const Level &level = model_.cell.levels[0];
+        return device_mw_;
     const double target = model_.cell.preamble_target_dbm +
                           (device.access.attempts - 1) * model_.cell.ramping_db -
-                          to_db(level.preamble_repetitions);
-    return std::min(scenario.device_power_dbm, target - to_db(device.gain));
+                          lowest_repetitions_db_;
+    return from_db(std::min(model_.scenario.device_power_dbm, target - device.gain_db));
 }
 
 // The end of an NPRACH occasion: detects preambles and opens their response window.
@@ -92,9 +90,9 @@ void System::close_occasion(int cell, int level_index, Ms began) {
     std::vector<std::vector<Attempt>> chosen(static_cast<std::size_t>(level.preambles));
     std::vector<double> snr(static_cast<std::size_t>(level.preambles), 0);
     const double noise =
-        noise_mw(spec::kPreambleToneHz, model_.scenario.base_noise_figure_db) +
-        (model_.scenario.interference ? state.uplink_interference / spec::kPreambleTonesPerTone
-                                      : 0);
+        preamble_noise_mw_ + (model_.scenario.interference
+                                  ? state.uplink_interference / spec::kPreambleTonesPerTone
+                                  : 0);
     for (const Attempt &attempt : attempts) {
         Device *device = find(attempt.device, attempt.generation);
         if (device == nullptr || device->access.epoch != attempt.epoch)
@@ -102,16 +100,16 @@ void System::close_occasion(int cell, int level_index, Ms began) {
         const auto preamble = static_cast<std::size_t>(device->access.preamble);
         chosen[preamble].push_back(attempt);
         check_half_duplex(*device, began, end, "preamble while the radio is busy");
-        const double power_mw = from_db(preamble_power_dbm(*device));
+        const double power_mw = preamble_power_mw(*device);
         count_transmission(*device, end - began, power_mw);
         ++tally_.preambles;
         ++device->preambles_sent;
         for (const double gain :
              fading_.sample(device->uplink_fading, (began + end) / 2, radio_random_))
             snr[preamble] += power_mw * device->gain * gain / noise;
-        // The window's end without a response is a failure, whatever the base station heard.
-        later_access<&System::access_failed>(*device, response.closes);
     }
+    const std::uint32_t slot = attempts_.put(std::move(attempts));
+    queue_.schedule(at_ms(response.closes), [this, slot] { close_window(slot); });
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         if (chosen[i].size() > 1)
             tally_.preamble_collisions += chosen[i].size();
@@ -122,6 +120,16 @@ void System::close_occasion(int cell, int level_index, Ms began) {
     if (!response.preambles.empty()) {
         state.responses[l].push_back(std::move(response));
         arm_occasion(cell, level_index);
+    }
+}
+
+// The response window's end. Without a response an attempt has failed, whatever the base station
+// heard.
+void System::close_window(std::uint32_t slot) {
+    for (const Attempt &attempt : attempts_.take(slot)) {
+        Device *device = find(attempt.device, attempt.generation);
+        if (device != nullptr && device->access.epoch == attempt.epoch)
+            access_failed(*device);
     }
 }
 

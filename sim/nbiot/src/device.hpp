@@ -81,10 +81,10 @@ struct Device {
     Access access;
     double arrived_s = 0;
     double delivered_s = -1;
-    std::vector<float> gains; // coupling gain to every cell
-    double gain = 0;          // to its own
-    double open_loop_mw = 0;  // of one tone, from power control
-    double worst_db = 0;      // downlink ratio with every other cell sending
+    std::vector<float> gains;     // coupling gain to every cell
+    double gain = 0, gain_db = 0; // to its own
+    double open_loop_mw = 0;      // of one tone, from power control
+    double worst_db = 0;          // downlink ratio with every other cell sending
     // What the base station measured last of this device's links, and when.
     mutable double downlink_db = 0, uplink_path_db = 0;
     mutable Ms downlink_at = -1, uplink_at = -1;

@@ -75,14 +75,14 @@ template <typename Apply> void for_words(Ms begin, Ms end, Apply apply) {
 
 } // namespace
 
-std::array<double, DownlinkActivity::kCells> DownlinkActivity::shares(Ms begin, Ms end) const {
+DownlinkActivity::Shares DownlinkActivity::shares(Ms begin, Ms end) const {
     std::array<std::int64_t, kCells> used{};
     for_words(begin, end, [&](Ms base, std::uint64_t bits) {
         const auto &row = bits_.row(base);
         for (std::size_t cell = 0; cell < kCells; ++cell)
             used[cell] += count_bits(row[cell] & bits);
     });
-    std::array<double, kCells> shares{};
+    Shares shares{};
     if (begin < end)
         for (std::size_t cell = 0; cell < kCells; ++cell)
             shares[cell] = static_cast<double>(used[cell]) / static_cast<double>(end - begin);

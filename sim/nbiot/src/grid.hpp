@@ -53,8 +53,9 @@ public:
     static constexpr std::size_t kCells = 24; // 7 sites of 3 sectors, rounded up
     // Of the word that holds `at`, `bits` are those in which the cell sends.
     void put(std::size_t cell, Ms at, std::uint64_t bits) { bits_.row(at)[cell] = bits; }
+    using Shares = std::array<double, kCells>;
     // Share of the subframes of [begin, end) in which each cell sends.
-    [[nodiscard]] std::array<double, kCells> shares(Ms begin, Ms end) const;
+    [[nodiscard]] Shares shares(Ms begin, Ms end) const;
 
 private:
     RingBits<kCells> bits_;

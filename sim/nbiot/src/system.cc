@@ -29,7 +29,12 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
       device_mw_(from_db(model.scenario.device_power_dbm)),
       downlink_noise_mw_(
           noise_mw(spec::kTones * spec::kToneHz, model.scenario.device_noise_figure_db)),
-      tone_noise_mw_(noise_mw(spec::kToneHz, model.scenario.base_noise_figure_db)) {
+      tone_noise_mw_(noise_mw(spec::kToneHz, model.scenario.base_noise_figure_db)),
+      preamble_noise_mw_(noise_mw(spec::kPreambleToneHz, model.scenario.base_noise_figure_db)),
+      lowest_repetitions_db_(to_db(model.cell.levels[0].preamble_repetitions)) {
+    for (std::size_t tones = 1; tones < tone_limit_dbm_.size(); ++tones)
+        tone_limit_dbm_[tones] =
+            model.scenario.device_power_dbm - to_db(static_cast<double>(tones));
     des::RandomStream phases(plan_.seed, "nbiot.phases");
     for (int i = 0; i < layout_.cells(); ++i)
         cells_.emplace_back(
@@ -101,12 +106,11 @@ Device &System::create_device() {
     device.cell = static_cast<int>(std::max_element(device.gains.begin(), device.gains.end()) -
                                    device.gains.begin());
     device.gain = static_cast<double>(device.gains[static_cast<std::size_t>(device.cell)]);
-    const double gain_db = to_db(device.gain);
-    device.open_loop_mw = from_db(model_.cell.p0_dbm - model_.cell.alpha * gain_db);
-    for (const int tones : spec::kToneCounts)
-        device.tone_dbm[static_cast<std::size_t>(tones)] =
-            std::min(model_.cell.p0_dbm - model_.cell.alpha * gain_db,
-                     model_.scenario.device_power_dbm - to_db(tones));
+    device.gain_db = to_db(device.gain);
+    const double open_loop_dbm = model_.cell.p0_dbm - model_.cell.alpha * device.gain_db;
+    device.open_loop_mw = from_db(open_loop_dbm);
+    for (std::size_t i = 0; i < device.tone_dbm.size(); ++i)
+        device.tone_dbm[i] = std::min(open_loop_dbm, tone_limit_dbm_[i]);
     // NRSRP: power of a reference resource element, at twice the data's (TS 36.213 16.2.2).
     const double rsrp_dbm =
         to_db(base_mw_ / spec::kTones * spec::kReferenceBoost / spec::kDownlinkPorts * device.gain);
@@ -133,7 +137,7 @@ void System::remove_device(Device &device) {
         tally_.reports.push_back(
             {static_cast<float>(device.delivered_s < 0 ? -1
                                                        : device.delivered_s - device.arrived_s),
-             static_cast<float>(to_db(device.gain)), static_cast<float>(energy),
+             static_cast<float>(device.gain_db), static_cast<float>(energy),
              static_cast<std::uint8_t>(device.level)});
     }
     device.alive = false;
@@ -207,10 +211,9 @@ des::EventHandle System::start_timer(Session &session, Side side, double seconds
 void System::sample_load() {
     const Ms now = now_ms();
     const double seconds_ms = static_cast<double>(now - last_sample_);
-    const auto activity = downlinks_.shares(last_sample_, now);
+    downlink_activity_ = downlinks_.shares(last_sample_, now);
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         CellState &cell = cells_[i];
-        cell.downlink_activity = activity[i];
         const double integral = interference_.integral(static_cast<int>(i), 0, spec::kTones, now);
         cell.uplink_interference =
             (integral - cell.interference_before) / (spec::kTones * seconds_ms);
@@ -221,40 +224,36 @@ void System::sample_load() {
 }
 
 // Mean ratio, both antenna ports together, of the carrier to noise and to what the other cells
-// send in the same subframes.
-double System::downlink_snr(const Device &device, Ms begin, Ms end) const {
+// send, each in its share of the time.
+double System::downlink_ratio(const Device &device, const DownlinkActivity::Shares &shares) const {
     double interference = 0;
-    if (model_.scenario.interference) {
-        const auto activity = downlinks_.shares(begin, end);
-        for (std::size_t i = 0; i < cells_.size(); ++i)
-            if (static_cast<int>(i) != device.cell)
-                interference += activity[i] * base_mw_ * static_cast<double>(device.gains[i]);
-    }
+    const auto own = static_cast<std::size_t>(device.cell);
+    if (model_.scenario.interference)
+        for (std::size_t i = 0; i < device.gains.size(); ++i)
+            interference +=
+                i == own ? 0 : shares[i] * base_mw_ * static_cast<double>(device.gains[i]);
     return base_mw_ * device.gain / (downlink_noise_mw_ + interference);
+}
+
+// The same for what the other cells send in these subframes.
+double System::downlink_snr(const Device &device, Ms begin, Ms end) const {
+    return downlink_ratio(device, model_.scenario.interference ? downlinks_.shares(begin, end)
+                                                               : DownlinkActivity::Shares{});
 }
 
 double System::downlink_estimate_db(const Device &device) const {
     if (device.downlink_at != last_sample_) {
         device.downlink_at = last_sample_;
-        double interference = 0;
-        if (model_.scenario.interference)
-            for (std::size_t i = 0; i < cells_.size(); ++i)
-                if (static_cast<int>(i) != device.cell)
-                    interference += cells_[i].downlink_activity * base_mw_ *
-                                    static_cast<double>(device.gains[i]);
-        device.downlink_db = to_db(base_mw_ * device.gain / (downlink_noise_mw_ + interference));
+        device.downlink_db = to_db(downlink_ratio(device, downlink_activity_));
     }
     return device.downlink_db + device.downlink_margin_db;
 }
 
 // With every other cell sending all the time.
 double System::downlink_worst_db(const Device &device) const {
-    double interference = 0;
-    if (model_.scenario.interference)
-        for (std::size_t i = 0; i < cells_.size(); ++i)
-            if (static_cast<int>(i) != device.cell)
-                interference += base_mw_ * static_cast<double>(device.gains[i]);
-    return to_db(base_mw_ * device.gain / (downlink_noise_mw_ + interference));
+    DownlinkActivity::Shares all;
+    all.fill(1);
+    return to_db(downlink_ratio(device, all));
 }
 
 // TS 36.213 16.2.1.1.1: full power with more than two repetitions, else open-loop control.

@@ -80,9 +80,10 @@ private:
     void begin_access(Device &device, bool connected);
     void join_occasion(Device &device);
     void close_occasion(int cell, int level, Ms began);
+    void close_window(std::uint32_t slot);
     void access_failed(Device &device);
     void restart_access(Device &device);
-    double preamble_power_dbm(const Device &device) const;
+    double preamble_power_mw(const Device &device) const;
     bool schedule_response(int cell, int level, const SearchSpace &space);
     void response_end(std::uint32_t slot);
     void msg3_start(std::uint32_t slot);
@@ -122,6 +123,7 @@ private:
     void count_transmission(Device &device, Ms milliseconds, double power_mw);
 
     // Radio helpers
+    double downlink_ratio(const Device &device, const DownlinkActivity::Shares &shares) const;
     double downlink_snr(const Device &device, Ms begin, Ms end) const;
     double downlink_estimate_db(const Device &device) const;
     double downlink_worst_db(const Device &device) const;
@@ -173,7 +175,6 @@ private:
         std::array<std::vector<Response>, 3> responses;
         std::array<Occasion, 3> occasions;
         std::array<bool, 3> armed{};
-        double downlink_activity = 0;   // share of the last second
         double uplink_interference = 0; // mean mW on a tone in the last second
         double interference_before = 0;
         int next_tone = 0;
@@ -207,15 +208,20 @@ private:
     des::RandomStream arrival_random_, place_random_, radio_random_, access_random_,
         transport_random_;
     DownlinkActivity downlinks_;
+    DownlinkActivity::Shares downlink_activity_{}; // in the last second
     std::vector<CellState> cells_;
     UplinkInterference interference_;
     std::deque<Device> devices_;
     std::vector<std::uint32_t> free_devices_;
+    Pool<std::vector<Attempt>> attempts_; // of occasions whose response window is open
     Pool<Msg3> msg3_;
     Pool<ResponseBlock> responses_;
     Pool<Crossing> crossing_;
     Tally tally_;
-    double base_mw_ = 0, device_mw_ = 0, downlink_noise_mw_ = 0, tone_noise_mw_ = 0;
+    double base_mw_ = 0, device_mw_ = 0, downlink_noise_mw_ = 0, tone_noise_mw_ = 0,
+           preamble_noise_mw_ = 0;
+    double lowest_repetitions_db_ = 0; // of the preamble in the lowest coverage level
+    std::array<double, spec::kTones + 1> tone_limit_dbm_{}; // a device's power on each of so many
     std::uint32_t alive_ = 0;
     Ms last_sample_ = 0;
     bool single_ = false;
