@@ -33,9 +33,8 @@ std::uint64_t lowest_bits(std::uint64_t bits, int count) {
     return bits ^ rest;
 }
 
-// The span of `count` usable bits from `from`; `skipped(at)` and `blocked(at)` give words.
-template <typename Skipped, typename Blocked>
-Span find_span(Ms from, int count, Skipped skipped, Blocked blocked) {
+// The span of `count` bits that are not skipped, from `from` on; `skipped(at)` gives words.
+template <typename Skipped> Span find_span(Ms from, int count, Skipped skipped) {
     Ms base = from & ~Ms{63};
     std::uint64_t window = from_bit(from);
     Ms begin = -1;
@@ -43,25 +42,15 @@ Span find_span(Ms from, int count, Skipped skipped, Blocked blocked) {
         std::uint64_t usable = window & ~skipped(base);
         if (usable == 0)
             continue;
-        const std::uint64_t taken = usable & blocked(base);
-        if ((usable & (0 - usable)) & taken) // the first one
-            return {};
         const int here = count_bits(usable);
         if (here > left)
             usable = lowest_bits(usable, left);
-        if (usable & taken)
-            return {};
         if (begin < 0)
             begin = base + std::countr_zero(usable);
         if (here >= left)
             return {begin, base + 64 - std::countl_zero(usable)};
         left -= here;
     }
-}
-
-// The same where nothing is blocked.
-template <typename Skipped> Span find_span(Ms from, int count, Skipped skipped) {
-    return find_span(from, count, skipped, [](Ms) { return std::uint64_t{0}; });
 }
 
 template <typename Apply> void for_words(Ms begin, Ms end, Apply apply) {
@@ -89,29 +78,47 @@ DownlinkActivity::Shares DownlinkActivity::shares(Ms begin, Ms end) const {
     return shares;
 }
 
-DownlinkGrid::DownlinkGrid(const Cell &cell, Ms phase, DownlinkActivity &all, std::size_t number)
-    : all_(all), number_(number) {
+ValidSubframes::ValidSubframes(const Cell &cell) {
     // SIB1-NB: `repetitions` times in 2560 ms, each subframe 4 of every other of 16 frames.
     const int sib1_spacing = spec::kBroadcastPeriodMs / cell.sib1_repetitions;
     int si_left = 0;
-    for (Ms at = 0; at < decltype(bits_)::kBits; ++at) {
-        const Ms in_period = at % spec::kBroadcastPeriodMs;
-        const Ms frame = in_period / 10, subframe = in_period % 10;
-        const Ms in_sib1 = in_period % sib1_spacing;
+    for (Ms at = 0; at < spec::kBroadcastPeriodMs; ++at) {
+        const Ms frame = at / 10, subframe = at % 10;
+        const Ms in_sib1 = at % sib1_spacing;
         bool broadcast = subframe == spec::kNpbchSubframe || subframe == spec::kNpssSubframe ||
                          (subframe == spec::kNsssSubframe && frame % 2 == 0) ||
                          (subframe == spec::kSib1Subframe && in_sib1 < 160 && frame % 2 == 0);
         // System information: the first free subframes of each half of its window.
-        const Ms in_si = in_period % cell.si_period_ms;
+        const Ms in_si = at % cell.si_period_ms;
         if (in_si == 0 || in_si == cell.si_window_ms / 2)
             si_left = cell.si_subframes / 2;
         if (!broadcast && in_si < cell.si_window_ms && si_left > 0) {
             broadcast = true;
             --si_left;
         }
-        if (broadcast)
-            bits_.set(kBroadcast, at + phase);
+        before_.push_back(static_cast<std::uint16_t>(at_.size()));
+        if (!broadcast)
+            at_.push_back(static_cast<std::uint16_t>(at));
     }
+    const std::size_t in_period = at_.size();
+    while (at_.size() < in_period + spec::kBroadcastPeriodMs)
+        at_.push_back(
+            static_cast<std::uint16_t>(at_[at_.size() - in_period] + spec::kBroadcastPeriodMs));
+}
+
+Span ValidSubframes::next(Ms from, int count) const {
+    const Ms in_period = from % spec::kBroadcastPeriodMs;
+    const std::size_t first = before_[static_cast<std::size_t>(in_period)];
+    const Ms period = from - in_period;
+    return {period + at_[first], period + at_[first + static_cast<std::size_t>(count) - 1] + 1};
+}
+
+DownlinkGrid::DownlinkGrid(const ValidSubframes &valid, Ms phase, DownlinkActivity &all,
+                           std::size_t number)
+    : valid_(valid), shift_(spec::kBroadcastPeriodMs - phase), all_(all), number_(number) {
+    for (Ms at = 0; at < decltype(bits_)::kBits; ++at)
+        if (!valid.test(at + shift_))
+            bits_.set(kBroadcast, at);
     for (Ms at = 0; at < decltype(bits_)::kBits; at += 64)
         tell(at);
 }
@@ -129,13 +136,13 @@ void DownlinkGrid::advance(Ms now) {
 }
 
 Span DownlinkGrid::next_valid(Ms from, int count) const {
-    return find_span(from, count, [&](Ms at) { return bits_.row(at)[kBroadcast]; });
+    const Span span = valid_.next(from + shift_, count);
+    return {span.begin - shift_, span.end - shift_};
 }
 
 Span DownlinkGrid::fit(Ms from, int count) const {
-    return find_span(
-        from, count, [&](Ms at) { return bits_.row(at)[kBroadcast]; },
-        [&](Ms at) { return bits_.row(at)[kAllocated]; });
+    const Span span = next_valid(from, count);
+    return is_free(span) ? span : Span{};
 }
 
 bool DownlinkGrid::is_free(const Span &span) const {

@@ -61,12 +61,30 @@ private:
     RingBits<kCells> bits_;
 };
 
+// The anchor carrier's subframes that are not broadcast. They return with each broadcast period, so
+// they are counted once and found by their numbers. Times are of the cell, from its frame 0.
+class ValidSubframes {
+public:
+    explicit ValidSubframes(const Cell &cell);
+    // The span of the first `count` of them from `from` on; both at least 0, `count` up to 2560.
+    [[nodiscard]] Span next(Ms from, int count) const;
+    [[nodiscard]] bool test(Ms at) const {
+        const Span span = next(at, 1);
+        return span.begin == at;
+    }
+
+private:
+    std::vector<std::uint16_t> before_; // of each subframe of a period: how many lie before it
+    std::vector<std::uint16_t> at_;     // where they are, in some periods
+};
+
 // The anchor carrier's downlink: broadcast subframes are skipped, the rest is shared by NPDCCH and
 // NPDSCH (TS 36.213 16.4, TS 36.211 10.2.3.4 and 10.2.5.5).
 class DownlinkGrid {
 public:
-    // The cell's frame 0 begins `phase` ms after the run does; `all` is kept up to date about it.
-    DownlinkGrid(const Cell &cell, Ms phase, DownlinkActivity &all, std::size_t number);
+    // The cell's frame 0 begins `phase` ms after the run does, less than a broadcast period; `all`
+    // is kept up to date about it.
+    DownlinkGrid(const ValidSubframes &valid, Ms phase, DownlinkActivity &all, std::size_t number);
 
     // Forgets what lies before `now`; call before allocating.
     void advance(Ms now);
@@ -84,6 +102,8 @@ private:
     static constexpr std::size_t kBroadcast = 0, kAllocated = 1;
     void tell(Ms at);
 
+    const ValidSubframes &valid_;
+    Ms shift_; // from the run's time to the cell's
     RingBits<2> bits_;
     DownlinkActivity &all_;
     std::size_t number_; // of this cell in it

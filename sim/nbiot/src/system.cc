@@ -24,7 +24,7 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
       fading_(model.scenario.doppler_hz, model.scenario.fading),
       arrival_random_(plan_.seed, "nbiot.arrivals"), place_random_(plan_.seed, "nbiot.places"),
       radio_random_(plan_.seed, "nbiot.radio"), access_random_(plan_.seed, "nbiot.access"),
-      transport_random_(plan_.seed, "nbiot.transport"),
+      transport_random_(plan_.seed, "nbiot.transport"), valid_(model.cell),
       base_mw_(from_db(model.scenario.base_power_dbm)),
       device_mw_(from_db(model.scenario.device_power_dbm)),
       downlink_noise_mw_(
@@ -38,7 +38,7 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
     des::RandomStream phases(plan_.seed, "nbiot.phases");
     for (int i = 0; i < layout_.cells(); ++i)
         cells_.emplace_back(
-            model.cell,
+            model.cell, valid_,
             model.scenario.synchronised ? 0 : phases.integer(0, spec::kBroadcastPeriodMs - 1),
             downlinks_, cells_.size());
 }

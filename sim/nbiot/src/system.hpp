@@ -165,8 +165,9 @@ private:
         std::vector<Attempt> attempts;
     };
     struct CellState {
-        CellState(const Cell &cell, Ms frame_phase, DownlinkActivity &all, std::size_t number)
-            : phase(frame_phase), downlink(cell, frame_phase, all, number),
+        CellState(const Cell &cell, const ValidSubframes &valid, Ms frame_phase,
+                  DownlinkActivity &all, std::size_t number)
+            : phase(frame_phase), downlink(valid, frame_phase, all, number),
               uplink(cell, frame_phase) {}
         Ms phase; // of its frames
         DownlinkGrid downlink;
@@ -207,6 +208,7 @@ private:
     des::EventQueue queue_;
     des::RandomStream arrival_random_, place_random_, radio_random_, access_random_,
         transport_random_;
+    ValidSubframes valid_;
     DownlinkActivity downlinks_;
     DownlinkActivity::Shares downlink_activity_{}; // in the last second
     std::vector<CellState> cells_;

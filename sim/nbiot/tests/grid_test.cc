@@ -28,8 +28,9 @@ Span plain_fit(Ms from, int count, Skipped skipped, Blocked blocked) {
 
 TEST(DownlinkGrid, KeepsTheStandardsSubframesFree) {
     const Cell cell;
+    const ValidSubframes valid(cell);
     DownlinkActivity all;
-    const DownlinkGrid grid(cell, 0, all, 0);
+    const DownlinkGrid grid(valid, 0, all, 0);
     int broadcast = 0;
     for (Ms at = 0; at < 2560; ++at)
         broadcast += grid.broadcast(at);
@@ -41,8 +42,9 @@ TEST(DownlinkGrid, KeepsTheStandardsSubframesFree) {
 
 TEST(DownlinkGrid, FitsAsThePlainReadingDoes) {
     const Cell cell;
+    const ValidSubframes valid(cell);
     DownlinkActivity all;
-    DownlinkGrid grid(cell, 137, all, 0);
+    DownlinkGrid grid(valid, 137, all, 0);
     des::RandomStream random(1, "test.grid");
     for (int i = 0; i < 3000; ++i) {
         const Ms from = random.integer(0, 6000);
@@ -60,8 +62,9 @@ TEST(DownlinkGrid, FitsAsThePlainReadingDoes) {
 
 TEST(DownlinkActivity, IsTheShareOfEachCellsBusySubframes) {
     const Cell cell;
+    const ValidSubframes valid(cell);
     DownlinkActivity all;
-    DownlinkGrid quiet(cell, 0, all, 0), busy(cell, 77, all, 5);
+    DownlinkGrid quiet(valid, 0, all, 0), busy(valid, 77, all, 5);
     busy.allocate({100, 400});
     busy.advance(8192 + 192); // forgets the first of it
     const auto shares = all.shares(130, 300);
@@ -79,8 +82,9 @@ TEST(DownlinkActivity, IsTheShareOfEachCellsBusySubframes) {
 
 TEST(DownlinkGrid, ForgetsWhatHasPassed) {
     const Cell cell;
+    const ValidSubframes valid(cell);
     DownlinkActivity all;
-    DownlinkGrid grid(cell, 0, all, 0);
+    DownlinkGrid grid(valid, 0, all, 0);
     grid.allocate(grid.fit(1, 3));
     EXPECT_FALSE(grid.fit(1, 3).valid());
     constexpr Ms kRing = RingBits<2>::kBits;
@@ -132,8 +136,9 @@ TEST(Grids, RefuseToScheduleTwiceInDebugBuilds) {
     if (!kCheckInvariants)
         GTEST_SKIP() << "checked in debug builds";
     const Cell cell;
+    const ValidSubframes valid(cell);
     DownlinkActivity all;
-    DownlinkGrid down(cell, 0, all, 0);
+    DownlinkGrid down(valid, 0, all, 0);
     UplinkGrid up(cell, 0);
     const Span span{100, 104};
     down.allocate(span);

@@ -23,8 +23,9 @@ Span plain_candidate(const DownlinkGrid &grid, const std::vector<Ms> &space, std
 
 TEST(SearchSpace, HasTheCandidatesOfThePlainReading) {
     const Cell cell;
+    const ValidSubframes valid(cell);
     DownlinkActivity all;
-    DownlinkGrid grid(cell, 137, all, 0);
+    DownlinkGrid grid(valid, 137, all, 0);
     des::RandomStream random(1, "test.space");
     for (int i = 0; i < 1000; ++i) {
         const Ms from = random.integer(0, 6000);
