@@ -178,10 +178,11 @@ bool System::schedule_response(int cell, int level_index, const SearchSpace &spa
                 weakest_db = std::min(weakest_db, device->worst_db);
     ResponseBlock block;
     block.cell = cell;
-    block.control =
-        find_control(space, response.opens, level_index, weakest_db, block.control_subframes);
-    if (!block.control.valid())
+    const Control control = find_control(space, response.opens, level_index, weakest_db);
+    if (!control.span.valid())
         return false;
+    block.control = control.span;
+    block.control_subframes = control.subframes;
     block.format =
         &tables_.downlink.choose(8 * spec::kRarEntryBytes * entries, weakest_db, 1 << 20);
     for (const int delay :

@@ -229,6 +229,41 @@ Span UplinkGrid::fit_any(Ms from, int count, int tones, int positions, Ms before
     return {};
 }
 
+Span UplinkGrid::fit_acknowledgement(Ms last, int count, int &tone) const {
+    const Ms from = last + spec::kAckDelayMs.front();
+    if (meets(0, spec::kAckTones) ||
+        spec::kAckDelayMs.back() - spec::kAckDelayMs.front() + count > 64) {
+        for (const int delay : spec::kAckDelayMs) {
+            tone = 0;
+            const Span span = fit_any(last + delay, count, 1, spec::kAckTones,
+                                      std::numeric_limits<Ms>::max(), tone);
+            if (span.valid())
+                return span;
+        }
+        return {};
+    }
+    // All places lie within 64 ms, which begin in one word and end in the next.
+    std::array<std::uint64_t, spec::kAckTones> taken;
+    std::uint64_t all = kAll;
+    const auto &row = bits_.row(from), &next = bits_.row(from + 63);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        taken[i] = row[i] >> (from & 63) | next[i] << 1 << (63 - (from & 63));
+        all &= taken[i];
+    }
+    for (const int delay : spec::kAckDelayMs) {
+        const Ms after = last + delay - from;
+        const std::uint64_t window = ~from_bit(count) << after;
+        if (all & window)
+            continue;
+        for (std::size_t i = 0; i < taken.size(); ++i)
+            if ((taken[i] & window) == 0) {
+                tone = static_cast<int>(i);
+                return {last + delay, last + delay + count};
+            }
+    }
+    return {};
+}
+
 void UplinkGrid::allocate(const Span &span, int first, int tones) {
     const bool waits = meets(first, tones);
     for_words(span.begin, span.end, [&](Ms base, std::uint64_t bits) {

@@ -125,6 +125,9 @@ public:
     // upwards and round, whose span ends before `before`; `first` is then where it begins.
     [[nodiscard]] Span fit_any(Ms from, int count, int tones, int positions, Ms before,
                                int &first) const;
+    // The first place for an acknowledgement of so many milliseconds to data that end with `last`:
+    // of the delays and, for each, the tones that the standard offers; `tone` is then the latter.
+    [[nodiscard]] Span fit_acknowledgement(Ms last, int count, int &tone) const;
     void allocate(const Span &span, int first, int tones);
     [[nodiscard]] bool reserved(Ms at, int tone) const {
         return meets(tone, 1) && bits_.test(kPreambles, at);

@@ -13,7 +13,7 @@ namespace nbiot {
 
 namespace {
 // Devices looked at in one search space: more never fit into it.
-constexpr std::size_t kConsidered = 12;
+constexpr int kConsidered = 12;
 constexpr Ms kAnyEnd = std::numeric_limits<Ms>::max();
 } // namespace
 
@@ -71,40 +71,33 @@ void System::occasion(int cell, int level_index) {
     while (schedule_response(cell, level_index, space))
         space.look();
     auto &waiting = state.waiting[l];
-    for (std::size_t i = 0; i < std::min(kConsidered, waiting.size()); ++i)
-        __builtin_prefetch(&devices_[waiting[i].device]); // they lie scattered
-    std::size_t position = 0;
-    for (std::size_t looked = 0; looked < kConsidered && position < waiting.size(); ++looked) {
-        const Attempt entry = waiting[position];
-        Device *device = find(entry.device, entry.generation);
+    auto entry = waiting.begin();
+    for (int looked = 0; looked < kConsidered && entry != waiting.end(); ++looked) {
+        Device *device = find(entry->device, entry->generation);
         const bool stale = device == nullptr || !device->queued || device->level != level_index;
-        const bool drop = stale || device->access.active;
-        if (!drop && device->ready > space.last()) {
-            ++position;
+        const bool waits = !stale && !device->access.active;
+        if (waits && (device->ready > space.last() || !schedule(*device, space))) {
+            ++entry;
             continue;
         }
-        if (drop || schedule(*device, space)) {
-            if (!stale)
-                device->queued = false;
-            space.look();
-            waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(position));
-        } else {
-            ++position;
-        }
+        if (!stale)
+            device->queued = false;
+        space.look();
+        entry = waiting.erase(entry);
     }
     if (!waiting.empty() || !state.responses[l].empty())
         arm_occasion(cell, level_index);
 }
 
 // The first free candidate of the search space with the least repetitions that `snr_db` asks for.
-Span System::find_control(const SearchSpace &space, Ms ready, int level, double snr_db,
-                          int &subframes) const {
+System::Control System::find_control(const SearchSpace &space, Ms ready, int level,
+                                     double snr_db) const {
     const auto l = static_cast<std::size_t>(level);
     std::size_t step = 0;
     while (step < 3 && tables_.control_snr_db[l][step] > snr_db)
         ++step;
-    subframes = model_.cell.levels[l].control_repetitions >> (3 - step);
-    return space.candidate(1u << step, ready);
+    return {space.candidate(1u << step, ready),
+            model_.cell.levels[l].control_repetitions >> (3 - step)};
 }
 
 // True when the device needs nothing more from the list: served, or nothing to do.
@@ -114,23 +107,22 @@ bool System::schedule(Device &device, const SearchSpace &space) {
         return true;
     if (space.full())
         return false;
+    const Control control =
+        find_control(space, device.ready, device.level, downlink_estimate_db(device));
+    if (!control.span.valid())
+        return false;
     // What failed goes first; else the answer to the device before its next grant, but a bare RLC
     // status waits for the uplink.
     const bool bare_status = !device.down.waiting && device.downlink.empty();
     const bool down_first = down && !device.up.waiting && !(bare_status && up);
     if (down_first)
-        return schedule_downlink(device, space) || (up && schedule_uplink(device, space));
-    return schedule_uplink(device, space) || (down && schedule_downlink(device, space));
+        return schedule_downlink(device, control) || (up && schedule_uplink(device, control));
+    return schedule_uplink(device, control) || (down && schedule_downlink(device, control));
 }
 
-bool System::schedule_downlink(Device &device, const SearchSpace &space) {
+bool System::schedule_downlink(Device &device, const Control &control) {
     CellState &state = cells_[static_cast<std::size_t>(device.cell)];
     Block &block = device.down;
-    const double snr_db = downlink_estimate_db(device);
-    const Span control =
-        find_control(space, device.ready, device.level, snr_db, block.control_subframes);
-    if (!control.valid())
-        return false;
     if (!block.waiting) {
         const bool blocked = device.downlink_blocked > now_ms();
         const int bytes =
@@ -140,53 +132,47 @@ bool System::schedule_downlink(Device &device, const SearchSpace &space) {
                  : spec::kMacSubheaderBytes + spec::kRlcHeaderBytes) +
             (device.base_status_due ? spec::kMacSubheaderBytes + spec::kRlcStatusBytes : 0) +
             (device.connected ? 0 : spec::kContentionIdBytes);
-        block.format =
-            &tables_.downlink.choose(8 * bytes, snr_db, static_cast<int>(period_ms(device.level)));
+        block.format = &tables_.downlink.choose(8 * bytes, downlink_estimate_db(device),
+                                                static_cast<int>(period_ms(device.level)));
     }
     const auto &delays = level_of(device).control_repetitions < 128 ? spec::kDownlinkDelaySmall
                                                                     : spec::kDownlinkDelayLarge;
     const int ack_ms = spec::kAckResourceUnitMs * level_of(device).ack_repetitions;
     for (const int delay : delays) {
-        const Span data = state.downlink.fit(control.end - 1 + spec::kDownlinkGap + delay,
+        const Span data = state.downlink.fit(control.span.end - 1 + spec::kDownlinkGap + delay,
                                              block.format->duration_ms);
         if (!data.valid())
             continue;
-        for (const int ack_delay : spec::kAckDelayMs) {
-            int tone = 0;
-            const Span ack = state.uplink.fit_any(data.end - 1 + ack_delay, ack_ms, 1,
-                                                  spec::kAckTones, kAnyEnd, tone);
-            if (!ack.valid())
-                continue;
-            state.downlink.allocate(control);
-            state.downlink.allocate(data);
-            state.uplink.allocate(ack, tone, 1);
-            block.control = control;
-            block.data = data;
-            block.ack = ack;
-            block.first_tone = tone;
-            block.active = true;
-            if (!block.waiting)
-                take_downlink(device);
-            block.waiting = false;
-            ++block.attempts;
-            ++tally_.control_messages;
-            tally_.control_ms += block.control_subframes;
-            tally_.downlink_ms += block.format->duration_ms;
-            tally_.uplink_tone_ms += ack_ms;
-            later(device, data.end, &System::downlink_end);
-            return true;
-        }
+        int tone = 0;
+        const Span ack = state.uplink.fit_acknowledgement(data.end - 1, ack_ms, tone);
+        if (!ack.valid())
+            continue;
+        state.downlink.allocate(control.span);
+        state.downlink.allocate(data);
+        state.uplink.allocate(ack, tone, 1);
+        block.control = control.span;
+        block.control_subframes = control.subframes;
+        block.data = data;
+        block.ack = ack;
+        block.first_tone = tone;
+        block.active = true;
+        if (!block.waiting)
+            take_downlink(device);
+        block.waiting = false;
+        ++block.attempts;
+        ++tally_.control_messages;
+        tally_.control_ms += block.control_subframes;
+        tally_.downlink_ms += block.format->duration_ms;
+        tally_.uplink_tone_ms += ack_ms;
+        later(device, data.end, &System::downlink_end);
+        return true;
     }
     return false;
 }
 
-bool System::schedule_uplink(Device &device, const SearchSpace &space) {
+bool System::schedule_uplink(Device &device, const Control &control) {
     CellState &state = cells_[static_cast<std::size_t>(device.cell)];
     Block &block = device.up;
-    const Span control = find_control(space, device.ready, device.level,
-                                      downlink_estimate_db(device), block.control_subframes);
-    if (!control.valid())
-        return false;
     const int period = static_cast<int>(period_ms(device.level));
     const int bytes = device.reported +
                       (device.reported > 0 ? spec::kMacSubheaderBytes + spec::kRlcHeaderBytes : 0) +
@@ -209,7 +195,7 @@ bool System::schedule_uplink(Device &device, const SearchSpace &space) {
         const Ms blocks = (8 * bytes + format.bits - 1) / format.bits;
         const Ms later_blocks = block.waiting ? 0 : (blocks - 1) * (format.duration_ms + period);
         for (const int delay : spec::kUplinkGrantDelayMs) {
-            const Ms from = control.end + delay;
+            const Ms from = control.span.end + delay;
             if (from + format.duration_ms + later_blocks >= least)
                 break;
             int first = state.next_tone / tones * tones;
@@ -226,10 +212,11 @@ bool System::schedule_uplink(Device &device, const SearchSpace &space) {
     if (chosen == nullptr)
         return false;
     state.next_tone = (best_tone + chosen->tones) % spec::kTones;
-    state.downlink.allocate(control);
+    state.downlink.allocate(control.span);
     state.uplink.allocate(best, best_tone, chosen->tones);
     block.format = chosen;
-    block.control = control;
+    block.control = control.span;
+    block.control_subframes = control.subframes;
     block.data = best;
     block.first_tone = best_tone;
     block.active = true;

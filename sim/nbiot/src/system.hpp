@@ -98,10 +98,13 @@ private:
     void arm_occasion(int cell, int level);
     void occasion(int cell, int level);
     bool schedule(Device &device, const SearchSpace &space);
-    bool schedule_downlink(Device &device, const SearchSpace &space);
-    bool schedule_uplink(Device &device, const SearchSpace &space);
-    Span find_control(const SearchSpace &space, Ms ready, int level, double snr_db,
-                      int &subframes) const;
+    struct Control { // a control message
+        Span span;
+        int subframes;
+    };
+    Control find_control(const SearchSpace &space, Ms ready, int level, double snr_db) const;
+    bool schedule_downlink(Device &device, const Control &control);
+    bool schedule_uplink(Device &device, const Control &control);
     Ms period_ms(int level) const;
 
     // transfer.cc: transport blocks, RLC, RRC

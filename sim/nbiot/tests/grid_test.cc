@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "des/random.hpp"
+#include "spec.hpp"
 
 namespace nbiot {
 namespace {
@@ -118,6 +119,36 @@ TEST(UplinkGrid, FitsAsThePlainReadingDoes) {
         ASSERT_EQ(span.end, expected.end);
         if (span.valid() && count < 30)
             grid.allocate(span, first, tones);
+    }
+}
+
+// Short ones and long ones, with the preambles' tones among theirs or not.
+TEST(UplinkGrid, FitsAnAcknowledgementAtTheFirstDelayAndTone) {
+    for (const int preamble_tone : {0, 9}) {
+        Cell cell;
+        cell.preamble_tone = preamble_tone;
+        UplinkGrid grid(cell, 50);
+        des::RandomStream random(3, "test.acknowledgement");
+        for (int i = 0; i < 3000; ++i) {
+            const Ms last = random.integer(0, 4000);
+            const int count = 2 << random.integer(0, 5);
+            Span expected;
+            int first = 0;
+            for (const int delay : spec::kAckDelayMs)
+                for (int tone = 0; tone < spec::kAckTones && !expected.valid(); ++tone) {
+                    expected = grid.fit(last + delay, count, tone, 1);
+                    first = tone;
+                }
+            int tone = 0;
+            const Span span = grid.fit_acknowledgement(last, count, tone);
+            ASSERT_EQ(span.begin, expected.begin);
+            ASSERT_EQ(span.end, expected.end);
+            if (!span.valid())
+                continue;
+            ASSERT_EQ(tone, first);
+            if (random.chance(0.5))
+                grid.allocate(span, tone, 1);
+        }
     }
 }
 
