@@ -146,10 +146,12 @@ Span DownlinkGrid::fit(Ms from, int count) const {
 }
 
 bool DownlinkGrid::is_free(const Span &span) const {
-    std::uint64_t taken = 0;
-    for_words(span.begin, span.end,
-              [&](Ms base, std::uint64_t bits) { taken |= bits_.row(base)[kAllocated] & bits; });
-    return taken == 0;
+    Ms base = span.begin & ~Ms{63};
+    std::uint64_t window = from_bit(span.begin);
+    for (; span.end - base > 64; base += 64, window = kAll)
+        if (bits_.row(base)[kAllocated] & window)
+            return false;
+    return (bits_.row(base)[kAllocated] & window & kAll >> (base + 64 - span.end)) == 0;
 }
 
 void DownlinkGrid::allocate(const Span &span) {
@@ -215,15 +217,23 @@ bool UplinkGrid::Look::is_free(std::size_t set) const {
 Span UplinkGrid::fit_any(Ms from, int count, int tones, int positions, Ms before,
                          int &first) const {
     std::optional<Look> plain, broken; // the second one by preambles
-    for (int i = 0, at = first; i < positions; ++i, at = (at + tones) % spec::kTones) {
+    int at = first;
+    std::size_t position = set(first, tones);
+    for (int i = 0; i < positions; ++i) {
         const bool waits = meets(at, tones);
         std::optional<Look> &look = waits ? broken : plain;
         if (!look)
             look.emplace(bits_, waits ? between_preambles(from, count) : Span{from, from + count},
                          waits);
-        if (look->span().end < before && look->is_free(set(at, tones))) {
+        if (look->span().end < before && look->is_free(position)) {
             first = at;
             return look->span();
+        }
+        at += tones;
+        ++position;
+        if (at == spec::kTones) {
+            at = 0;
+            position = set(0, tones);
         }
     }
     return {};
