@@ -242,7 +242,11 @@ void read_cell(Section s, Cell &c) {
     if (2560 % c.si_period_ms != 0)
         s.fail("si_period_ms", "does not divide 2560", "choose 640, 1280 or 2560");
     s.integer("si_window_ms", c.si_window_ms, 40, 1600);
+    if (c.si_window_ms > c.si_period_ms)
+        s.fail("si_window_ms", "is longer than si_period_ms", "shorten it");
     s.integer("si_subframes", c.si_subframes, 0, 160);
+    if (2 * c.si_subframes > c.si_window_ms) // else little or nothing is left to schedule
+        s.fail("si_subframes", "fill more than half of si_window_ms", "use fewer");
     s.finish();
 }
 

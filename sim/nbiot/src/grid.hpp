@@ -75,7 +75,7 @@ public:
 
 private:
     std::vector<std::uint16_t> before_; // of each subframe of a period: how many lie before it
-    std::vector<std::uint16_t> at_;     // where they are, in some periods
+    std::vector<std::uint16_t> at_;     // where they are, in the periods that 2560 of them take
 };
 
 // The anchor carrier's downlink: broadcast subframes are skipped, the rest is shared by NPDCCH and

@@ -90,6 +90,10 @@ TEST(Config, RefusesWhatCannotBeRun) {
     EXPECT_NE(message(study(R"("cell": {"rsrp_thresholds_dbm": [-117, -107]},)")), "");
     EXPECT_NE(message(study(R"("cell": {"levels": []},)")), "");
     EXPECT_NE(message(study(R"("cell": {"preamble_tone": 10},)")), "");
+    EXPECT_EQ(message(study(R"("cell": {"si_period_ms": 160, "si_window_ms": 320},)")),
+              "s.json: cell.si_window_ms: is longer than si_period_ms; shorten it");
+    EXPECT_EQ(message(study(R"("cell": {"si_subframes": 96},)")),
+              "s.json: cell.si_subframes: fill more than half of si_window_ms; use fewer");
     EXPECT_NE(message(study(R"("scenario": {"sites": 3},)")), "");
     EXPECT_NE(message(study(R"("variants": [{"name": "a"}, {"name": "a"}],)")), "");
 }
