@@ -33,26 +33,6 @@ std::uint64_t lowest_bits(std::uint64_t bits, int count) {
     return bits ^ rest;
 }
 
-// The span of `count` bits that are not skipped, from `from` on; `skipped(at)` gives words.
-template <typename Skipped> Span find_span(Ms from, int count, Skipped skipped) {
-    Ms base = from & ~Ms{63};
-    std::uint64_t window = from_bit(from);
-    Ms begin = -1;
-    for (int left = count;; base += 64, window = kAll) {
-        std::uint64_t usable = window & ~skipped(base);
-        if (usable == 0)
-            continue;
-        const int here = count_bits(usable);
-        if (here > left)
-            usable = lowest_bits(usable, left);
-        if (begin < 0)
-            begin = base + std::countr_zero(usable);
-        if (here >= left)
-            return {begin, base + 64 - std::countl_zero(usable)};
-        left -= here;
-    }
-}
-
 template <typename Apply> void for_words(Ms begin, Ms end, Apply apply) {
     for (Ms base = begin & ~Ms{63}; base < end; base += 64) {
         std::uint64_t bits = base < begin ? from_bit(begin) : kAll;
@@ -187,7 +167,22 @@ void UplinkGrid::advance(Ms now) {
 }
 
 Span UplinkGrid::between_preambles(Ms from, int count) const {
-    return find_span(from, count, [&](Ms at) { return bits_.row(at)[kPreambles]; });
+    Ms base = from & ~Ms{63};
+    std::uint64_t window = from_bit(from);
+    Ms begin = -1;
+    for (int left = count;; base += 64, window = kAll) {
+        std::uint64_t usable = window & ~bits_.row(base)[kPreambles];
+        if (usable == 0)
+            continue;
+        const int here = count_bits(usable);
+        if (here > left)
+            usable = lowest_bits(usable, left);
+        if (begin < 0)
+            begin = base + std::countr_zero(usable);
+        if (here >= left)
+            return {begin, base + 64 - std::countl_zero(usable)};
+        left -= here;
+    }
 }
 
 UplinkGrid::Look::Look(const Bits &bits, const Span &span, bool meets)

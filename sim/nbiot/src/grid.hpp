@@ -68,10 +68,7 @@ public:
     explicit ValidSubframes(const Cell &cell);
     // The span of the first `count` of them from `from` on; both at least 0, `count` up to 2560.
     [[nodiscard]] Span next(Ms from, int count) const;
-    [[nodiscard]] bool test(Ms at) const {
-        const Span span = next(at, 1);
-        return span.begin == at;
-    }
+    [[nodiscard]] bool test(Ms at) const { return next(at, 1).begin == at; }
 
 private:
     std::vector<std::uint16_t> before_; // of each subframe of a period: how many lie before it
@@ -147,6 +144,7 @@ private:
     [[nodiscard]] bool meets(int first, int tones) const {
         return first <= reserved_last_ && first + tones > reserved_first_;
     }
+    // The span of the first `count` milliseconds from `from` on that have no reserved tones.
     [[nodiscard]] Span between_preambles(Ms from, int count) const;
 
     using Bits = RingBits<20>;
