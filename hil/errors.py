@@ -41,4 +41,14 @@ class ToolMissing(InputError):
 
 
 class TrialError(ThinwireError):
-    """A trial could not be carried out or its bundle does not hold (exit status 1)."""
+    """The trial failed (its device, server or link), or its bundle does not hold (status 1)."""
+
+
+class LabError(ThinwireError):
+    """The laboratory failed, which says nothing about the trial: there is no bundle of it."""
+
+    status = 3
+
+
+class Accident(LabError):
+    """What the host did to the laboratory (a signal, no memory, a full disk): worth another try."""
