@@ -5,7 +5,7 @@ rule metrics:
     input:
         bundle=lambda wildcards: bundle_files(wildcards.study, wildcards.trial),
         packets="results/packets/{study}/{trial}.csv.gz",
-        code=R_CODE,
+        code=R_CODE["study"],
         script="workflow/scripts/metrics.R",
     output:
         metrics="results/metrics/{study}/{trial}.csv",
@@ -27,7 +27,7 @@ rule metrics:
 rule air:
     input:
         lambda wildcards: bundle_files(wildcards.study, wildcards.trial),
-        code=R_CODE,
+        code=R_CODE["study"],
         script="workflow/scripts/air.R",
     output:
         "results/air/{study}/{trial}.csv",
@@ -46,7 +46,7 @@ rule air:
 rule metrics_archive:
     input:
         packets="results/packets/archives/{archive}.csv.gz",
-        code=R_CODE,
+        code=R_CODE["study"],
         script="workflow/scripts/archive.R",
     output:
         "results/metrics/archives/{archive}.csv",
@@ -65,7 +65,7 @@ rule metrics_archive:
 rule collect:
     input:
         tables=tables_of,
-        code=R_CODE,
+        code=R_CODE["study"],
         script="workflow/scripts/collect.R",
     output:
         "results/{kind}/{study}.{ending}",
@@ -88,7 +88,7 @@ rule figure:
         metrics="results/metrics/{study}.csv",
         samples="results/samples/{study}.csv.gz",
         factors="results/factors/{study}.csv",
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/figure.R",
     output:
         "results/figures/{study}_{figure}.pdf",
@@ -108,7 +108,7 @@ rule figure:
 rule figure_archives:
     input:
         metrics="results/metrics/archives.csv",
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/figure.R",
     output:
         "results/figures/archives_ledger.pdf",
@@ -125,7 +125,7 @@ rule figure_archives:
 rule firmware_report:
     input:
         sizes="build/firmware/lx106/sizes.csv",
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/firmware.R",
     output:
         metrics="results/firmware/metrics.csv",
@@ -147,7 +147,7 @@ rule matrix_report:
         samples="results/samples/matrix.csv.gz",
         factors="results/factors/matrix.csv",
         sizes="build/firmware/lx106/sizes.csv",
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/matrix.R",
     output:
         expand("results/matrix/{name}.tex", name=["all", "memory", "modes", "numbers"]),
@@ -170,7 +170,7 @@ rule limits_report:
     input:
         metrics="results/metrics/limits.csv",
         factors="results/factors/limits.csv",
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/limits.R",
     output:
         "results/limits/table.tex",
@@ -193,7 +193,7 @@ rule claims:
         + ["results/firmware/metrics.csv", "results/firmware/factors.csv"]
         + ARCHIVE_METRICS,
         published=sources("data/published/*", "data/archives.yaml"),
-        code=R_CODE,
+        code=R_CODE["study"],
         script="workflow/scripts/claims.R",
     output:
         "results/claims.csv",
@@ -215,7 +215,7 @@ rule report:
         + per_study("results/samples/{study}.csv.gz")
         + ARCHIVE_METRICS,
         published=sources("data/published/*", "data/archives.yaml"),
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/report.R",
     output:
         numbers="results/numbers.tex",

@@ -28,7 +28,7 @@ rule archives:
 rule dissect:
     input:
         capture="data/raw/{study}/{trial}/wire.pcapng.gz",
-        code=R_CODE,
+        code=R_CODE["capture"],
         script="workflow/scripts/dissect.R",
     output:
         "results/packets/{study}/{trial}.csv.gz",
@@ -45,7 +45,7 @@ rule dissect:
 rule dissect_archive:
     input:
         capture="data/archives/{archive}.pcapng",
-        code=R_CODE,
+        code=R_CODE["capture"],
         script="workflow/scripts/dissect.R",
     output:
         "results/packets/archives/{archive}.csv.gz",

@@ -29,7 +29,7 @@ rule cell_report:
             if CELL_RECORDED in ARCHIVES
             else []
         ),
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/cell.R",
     output:
         numbers="results/cell/numbers.tex",

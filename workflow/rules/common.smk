@@ -44,7 +44,18 @@ def sources(*patterns):
     return sorted(str(path) for pattern in patterns for path in Path().glob(pattern))
 
 
-R_CODE = sources("workflow/R/R/*.R") + ["workflow/scripts/thinwire.R"]
+# The analysis in R by layer, each with those below it: what a table or figure is made with. A rule
+# depends on the layer that its script names, so that a new colour does not dissect captures again.
+R_CODE = {
+    "capture": sources("workflow/R/capture/NAMESPACE", "workflow/R/capture/R/*.R")
+    + ["workflow/scripts/thinwire.R"]
+}
+R_CODE["study"] = R_CODE["capture"] + sources(
+    "workflow/R/study/NAMESPACE", "workflow/R/study/R/*.R"
+)
+R_CODE["report"] = R_CODE["study"] + sources(
+    "workflow/R/report/NAMESPACE", "workflow/R/report/R/*.R"
+)
 ARCHIVE_METRICS = ["results/metrics/archives.csv"] if ARCHIVES else []
 
 

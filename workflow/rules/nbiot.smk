@@ -36,7 +36,7 @@ rule nbiot_report:
             name=NBIOT_STUDIES,
             table=NBIOT_TABLES,
         ),
-        code=R_CODE,
+        code=R_CODE["report"],
         script="workflow/scripts/nbiot.R",
     output:
         NBIOT_CLAIMS,

@@ -5,7 +5,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("study", function(arguments) {
   options <- parse_options(arguments, positional = c("BUNDLE", "METRICS"))
   bundle <- read_bundle(options$BUNDLE)
   metrics <- if (identical(bundle$lab$outcome, "ok")) trial_air_metrics(bundle)

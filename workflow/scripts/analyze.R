@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("capture", function(arguments) {
   options <- parse_options(arguments, c(device = "", topic = "", format = "table", ports = "",
                                         damaged = "stop"),
                            positional = "CAPTURE")

@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("study", function(arguments) {
   options <- parse_options(arguments, c(device = "", topic = ""), c("NAME", "PACKETS", "METRICS"))
   if (!nzchar(options$device)) input_error("--device", "is missing", "give the device's address")
   topic <- if (nzchar(options$topic)) options$topic

@@ -34,7 +34,7 @@ tree_kilobytes <- function(root) {
   }
 }
 
-run_main(function(arguments) {
+run_main("capture", function(arguments) {
   options <- parse_options(arguments, c(device = "", megabytes = "1000"), "CAPTURE")
   big <- tempfile(fileext = ".pcapng")
   on.exit(unlink(big))

@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("study", function(arguments) {
   options <- parse_options(arguments, positional = c("OUT", "PUBLISHED"), rest = "TABLES")
   tables <- read_results(options$TABLES)
   archives <- read_archives(file.path(options$PUBLISHED, "..", "archives.yaml"))

@@ -5,7 +5,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("study", function(arguments) {
   options <- parse_options(arguments, positional = "OUT", rest = "IN")
   if (length(options$IN) == 0L) input_error("arguments", "no input table", "give at least one")
   write_table(collect_tables(options$IN), options$OUT)

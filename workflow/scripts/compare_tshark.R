@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("capture", function(arguments) {
   options <- parse_options(arguments, c(device = ""), rest = "CAPTURE")
   counts <- data.table::rbindlist(lapply(options$CAPTURE, compare_counts, options$device))
   print(counts, nrows = 1000L)

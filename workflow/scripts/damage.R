@@ -14,7 +14,7 @@ print_counts <- function(title, runs) {
   print(stats::addmargins(counts))
 }
 
-run_main(function(arguments) {
+run_main("capture", function(arguments) {
   options <- parse_options(arguments, c(device = "", runs = "200", seed = "20190520", out = ""),
                            rest = "CAPTURE")
   if (!length(options$CAPTURE)) input_error("arguments", "no capture", "name one or more")

@@ -12,7 +12,7 @@ went_wrong <- function(capture) {
   file.exists(report) && !identical(jsonlite::fromJSON(report)$outcome, "ok")
 }
 
-run_main(function(arguments) {
+run_main("capture", function(arguments) {
   options <- parse_options(arguments, c(ports = ""), positional = c("CAPTURE", "OUT"))
   tryCatch(
     write_packets(dissect(options$CAPTURE, parse_ports(options$ports)), options$OUT),

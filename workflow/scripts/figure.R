@@ -5,7 +5,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("NAME", "OUT", "METRICS"), rest = "TABLES")
   metrics <- read_table(options$METRICS, c("study", "trial", "metric", "value"))
   if (length(options$TABLES) == 0L) {

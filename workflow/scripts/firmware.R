@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("SIZES", "METRICS", "FACTORS", "TABLE"))
   if (!file.exists(options$SIZES)) input_error(options$SIZES, "no such file", "build the firmware")
   sizes <- data.table::fread(options$SIZES)

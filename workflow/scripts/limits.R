@@ -5,7 +5,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("METRICS", "FACTORS", "TABLE"))
   factors <- read_factors(options$FACTORS)
   metrics <- usable(read_table(options$METRICS, c("study", "trial", "metric", "value")), factors)

@@ -5,7 +5,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("study", function(arguments) {
   options <- parse_options(arguments, positional = c("BUNDLE", "PACKETS", "METRICS", "SAMPLES",
                                                      "TRIAL"))
   bundle <- read_bundle(options$BUNDLE)

@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("TABLES", "OUT", "FIGURES"))
   data <- read_nbiot(options$TABLES)
   claims <- nbiot_claims(data)

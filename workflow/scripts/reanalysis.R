@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("study", function(arguments) {
   data <- file.path(here, "..", "..", "data")
   options <- parse_options(arguments, c(archives = file.path(data, "archives.yaml"),
                                         published = file.path(data, "published")), "FOLDER")

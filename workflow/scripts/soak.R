@@ -6,7 +6,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
 source(file.path(here, "thinwire.R"))
 
-run_main(function(arguments) {
+run_main("study", function(arguments) {
   options <- parse_options(arguments, c(out = ""), rest = "BUNDLES")
   if (!length(options$BUNDLES)) input_error("arguments", "no bundle", "name one or more folders")
   rows <- data.table::rbindlist(lapply(options$BUNDLES, function(folder) {

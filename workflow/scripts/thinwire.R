@@ -1,10 +1,16 @@
-# Loads the R package in ../R without installing it, and runs an entry point with errors as the
+# Loads the layers of workflow/R without installing them, and runs an entry point with errors as the
 # command line reports them. Every script of this folder begins with `source()` of this file.
+#
+# A layer is a package: a folder with NAMESPACE and R/. Its functions see what NAMESPACE imports and
+# R's base package, nothing else; a layer can import from those below it only.
 
 suppressPackageStartupMessages(library(data.table))
 data.table::setDTthreads(1L)
 options(warn = 1L, scipen = 15L)
 invisible(Sys.setlocale("LC_ALL", "C"))
+
+#' The layers from the bottom up.
+layers <- c("capture", "study", "report")
 
 #' Folder of the script that is running.
 script_folder <- function() {
@@ -12,19 +18,45 @@ script_folder <- function() {
   if (length(file)) dirname(normalizePath(sub("^--file=", "", file[1L]))) else getwd()
 }
 
-#' Attach every function of the package workflow/R.
-load_thinwire <- function(package = file.path(script_folder(), "..", "R")) {
-  space <- new.env(parent = globalenv())
-  for (file in sort(list.files(file.path(package, "R"), "[.]R$", full.names = TRUE))) {
+#' What is loaded: the environments of the layers by their names.
+loaded <- new.env()
+
+#' Load a layer and those that it imports from.
+#'
+#' @param layer one of [layers]. @param top folder that holds them.
+#' @return environment of the layer's functions.
+load_layer <- function(layer, top = file.path(script_folder(), "..", "R")) {
+  if (!is.null(loaded[[layer]])) return(loaded[[layer]])
+  imports <- new.env(parent = baseenv())
+  for (line in parseNamespaceFile(layer, top)$imports) {
+    package <- line[[1L]]
+    below <- match(sub("^thinwire[.]", "", package), layers[seq_len(match(layer, layers) - 1L)])
+    source <- if (is.na(below)) asNamespace(package) else load_layer(layers[below], top)
+    list2env(mget(line[[2L]], source), imports)
+  }
+  space <- new.env(parent = imports)
+  space$.packageName <- paste0("thinwire.", layer)
+  for (file in sort(list.files(file.path(top, layer, "R"), "[.]R$", full.names = TRUE))) {
     sys.source(file, envir = space)
   }
-  attach(space, name = "package:thinwire_source", warn.conflicts = FALSE)
-  invisible(space)
+  assign(layer, space, loaded)
 }
 
-#' Run `main(arguments)`; an input error becomes one line and exit status 2.
-run_main <- function(main) {
-  load_thinwire()
+#' Make visible what a layer and those below it export.
+attach_layer <- function(layer, top = file.path(script_folder(), "..", "R")) {
+  for (name in layers[seq_len(match(layer, layers))]) {
+    exports <- mget(parseNamespaceFile(name, top)$exports, load_layer(name, top))
+    attach(exports, name = paste0("layer:", name), warn.conflicts = FALSE)
+  }
+}
+
+#' Run `main(arguments)` with what `layer` and those below it export; an input error becomes one
+#' line and exit status 2.
+#'
+#' @param layer the topmost that the script needs. @param main function of the words after the
+#'   script's name.
+run_main <- function(layer, main) {
+  attach_layer(layer)
   failure <- function(condition) {
     message("thinwire: error: ", conditionMessage(condition))
     quit(save = "no", status = 2L)

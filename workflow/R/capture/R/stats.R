@@ -1,4 +1,4 @@
-# Statistics: bootstrap intervals with a fixed seed, effect sizes, and the moments of large samples.
+# Statistics: bootstrap intervals with a fixed seed, and the moments of large samples.
 
 #' Largest sample that is bootstrapped; the mean of a larger one is normal for every purpose here.
 bootstrap_limit <- 5000L
@@ -46,23 +46,4 @@ keep_random_state <- function(expression) {
     }
   })
   force(expression)
-}
-
-#' Cliff's delta: P(X > Y) - P(X < Y). 0: no difference; 1 or -1: the samples do not overlap.
-#'
-#' @param x,y samples.
-cliffs_delta <- function(x, y) {
-  if (length(x) == 0L || length(y) == 0L) return(NA_real_)
-  below <- findInterval(x, sort(y), left.open = TRUE)
-  upto <- findInterval(x, sort(y))
-  (sum(below) - sum(length(y) - upto)) / (as.numeric(length(x)) * length(y))
-}
-
-#' Hedges' g: difference of means in pooled standard deviations, corrected for small samples.
-hedges_g <- function(x, y) {
-  n <- c(length(x), length(y))
-  if (any(n < 2L)) return(NA_real_)
-  pooled <- sqrt(((n[1L] - 1) * stats::var(x) + (n[2L] - 1) * stats::var(y)) / (sum(n) - 2))
-  if (pooled == 0) return(NA_real_)
-  (mean(x) - mean(y)) / pooled * (1 - 3 / (4 * sum(n) - 9))
 }

@@ -10,13 +10,3 @@ firmware_metrics <- function(sizes) {
   long[, .(study = "firmware", trial = engine, metric = paste0("engine_", part), value,
            unit = "bytes", n = 1L)][order(trial, metric)]
 }
-
-#' The same as a LaTeX table, images last.
-firmware_table <- function(sizes) {
-  names <- c(mqtt = "MQTT", mqttsn = "MQTT-SN", coap = "CoAP", http = "HTTP",
-             websocket = "WebSocket", amqp = "AMQP", tcp = "raw TCP", udp = "raw UDP",
-             base = "image without engines", all = "image with all")
-  x <- sizes[match(names(names), engine)]
-  cells <- cbind(names, latex_number(x$flash_bytes), latex_number(x$ram_bytes))
-  latex_table(cells, "lrr", c("", "flash, bytes", "RAM, bytes"), groups = 9L)
-}

@@ -141,20 +141,3 @@ air_metrics <- function(each, delivered) {
     per_session("charge_setup_uc", "uC", setup$transmit_uc + setup$receive_uc)
   ))
 }
-
-#' The same for a bundle.
-trial_air_metrics <- function(bundle) {
-  file <- file.path(bundle$folder, "air.pcapng.gz")
-  stations <- bundle$lab$link$stations
-  mac <- stations$mac[stations$name == "board"]
-  if (length(mac) != 1L) {
-    input_error(file.path(bundle$folder, "lab.json"), "names no station 'board'",
-                "run the trial again")
-  }
-  p <- dissect_air(file)
-  starts <- exchange_starts(p, bundle$device, bundle$trial$parameters$topic, file)
-  each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
-  sent <- sent_numbers(bundle)
-  rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
-        air_metrics(each, mean(sent %in% receipts(bundle)$seq)))
-}

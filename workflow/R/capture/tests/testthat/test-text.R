@@ -1,0 +1,46 @@
+# Do command lines and printed metrics say what was meant, and refuse what cannot be meant?
+
+refused <- function(expression, pattern) {
+  expect_error(expression, pattern, class = "thinwire_input_error")
+}
+
+test_that("command lines are split into words and options", {
+  parse <- function(...) parse_options(c(...), c(topic = "", format = "table"), "CAPTURE")
+  expect_equal(parse("a.pcap", "--topic", "t", "--format=csv"),
+               list(topic = "t", format = "csv", CAPTURE = "a.pcap"))
+  expect_equal(parse("a.pcap", "--topic=a=b")$topic, "a=b")
+  refused(parse(), "missing CAPTURE; give CAPTURE --topic --format")
+  refused(parse("a", "b"), "b: not expected")
+  refused(parse("a", "--topc", "t"), "--topc: no such option; options are --topic --format")
+  refused(parse("a", "--topic"), "--topic: has no value")
+  many <- parse_options(c("x", "y", "z"), c(out = ""), "FIRST", rest = "FILE")
+  expect_equal(many$FILE, c("y", "z"))
+  expect_equal(parse_options(c("x", "y"), c(out = ""), rest = "FILE")$FILE, c("x", "y"))
+})
+
+test_that("ports are names and numbers from 1 to 65535", {
+  expect_equal(parse_ports("mqtt=1884,coap=5700"), c(mqtt = 1884L, coap = 5700L))
+  expect_null(parse_ports(""))
+  for (bad in c("mqtt", "mqtt=0", "mqtt=65536", "mqtt=99999999999", "mqtt=1,", "=5", "mqtt=-1")) {
+    refused(parse_ports(bad), "--ports: cannot read")
+  }
+  refused(decode_as(c(smtp = 25L)), "--ports: no such protocol: smtp; use one of mqtt")
+})
+
+test_that("metrics print as CSV, as JSON and as an aligned table with intervals", {
+  names <- c("a_mean_ms", "a_mean_ms_ci95_high", "a_mean_ms_ci95_low", "b")
+  rows <- data.table::data.table(metric = names,
+                                 value = c(1 / 3, 0.5, 0.25, 1e6), unit = c("ms", "ms", "ms", ""),
+                                 n = c(3, 3, 3, 1))
+  expect_equal(format_metrics(rows, "csv")[1:2], c("metric,value,unit,n",
+                                                   "a_mean_ms,0.3333333333,ms,3"))
+  expect_equal(jsonlite::fromJSON(format_metrics(rows, "json"))$value, signif(rows$value, 10))
+  expect_equal(format_metrics(rows, "table"),
+               c("metric        value  unit  n  95 % interval",
+                 "a_mean_ms  0.333333  ms    3  [0.25, 0.5]",
+                 "b           1000000        1"))
+})
+
+test_that("the version of tshark is three numbers", {
+  expect_match(tshark_version(), "^[0-9]+[.][0-9]+[.][0-9]+$")
+})

@@ -1,0 +1,44 @@
+# Do a bundle's logs and capture become metrics and samples?
+
+test_that("delivery counts a message once, round trips are the board's, the ledger closes", {
+  folder <- file.path(tempfile(), "t1")
+  capture <- write_bundle(folder)
+  bundle <- read_bundle(folder)
+  rows <- trial_metrics(bundle, dissect(capture))
+  m <- setNames(rows$value, rows$metric)
+  expect_equal(m[["sent"]], 20)
+  expect_equal(m[["delivered"]], 19)
+  expect_equal(m[["delivery_ratio_pct"]], 95)
+  expect_equal(m[["duplicates"]], 1)
+  expect_equal(m[["rtt_mean_ms"]], mean(4000 + 1:19) / 1000)
+  expect_equal(m[["rtt_median_ms"]], 4.01)
+  expect_equal(m[["server_delivery_per_s_mean"]], 10)
+  expect_equal(m[["board_heap_free_min_bytes"]], 40000)
+  expect_equal(m[["messages"]], 20)
+  expect_equal(sum(m[startsWith(names(m), "ledger_")]), m[["captured_bytes"]])
+  samples <- bundle_samples(bundle)
+  expect_equal(samples[sample == "rtt_ms", .N], 19)
+  expect_equal(samples[sample == "delivery_per_s", value], 10)
+})
+
+test_that("a failed trial says so and gives no number", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder, outcome = "failed")
+  rows <- trial_metrics(read_bundle(folder), NULL)
+  expect_equal(rows$metric, "outcome_ok")
+  expect_equal(rows$value, 0)
+})
+
+test_that("a log with a broken line is named with the line", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder)
+  lines <- readLines(file.path(folder, "board.jsonl"))
+  lines[3] <- substr(lines[3], 1, 10)
+  writeLines(lines, file.path(folder, "board.jsonl"))
+  expect_error(read_bundle(folder), "board.jsonl: line 3", class = "thinwire_input_error")
+})
+
+test_that("messages per second are counted in whole seconds with the empty ones", {
+  expect_equal(delivery_counts(c(0, 0.5, 2.2, 2.3, 3.5)), c(2, 0, 2))
+  expect_equal(delivery_counts(5), integer())
+})
