@@ -29,3 +29,14 @@ recorded_metrics <- local({
 })
 
 published_folder <- function() file.path(Sys.getenv("THINWIRE_TOP"), "data", "published")
+
+listed_archives <- function() read_archives(file.path(published_folder(), "..", "archives.yaml"))
+
+#' Metrics of two recorded captures, as the study `archives` has them.
+archive_rows <- function() {
+  archives <- listed_archives()
+  data.table::rbindlist(lapply(c("mqtt_qos2_pub1", "coap_1clients"), function(name) {
+    a <- archives[trial == name]
+    archive_metrics(dissect(recorded(name)), a$device, a$topic, name)
+  }))
+}
