@@ -18,8 +18,8 @@ from typing import Any
 from unittest import mock
 
 from hil import runner
-from hil.lab import image, snapshot
-from hil.studies import Trial
+from hil.design.studies import Trial
+from hil.machine import image, snapshot
 
 _REPEATS = 3
 _BASE = {"protocol": "mqtt", "qos": 1, "payload_bytes": 30, "keepalive_s": 60, "link": "netem",

@@ -14,9 +14,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from hil import bundle, runner
+from hil import runner
+from hil.bundle import store as bundle
+from hil.design.studies import Trial
 from hil.errors import TrialError
-from hil.studies import Trial
 
 TRIAL = {
     "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "keepalive_s": 60,

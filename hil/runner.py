@@ -9,12 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hil import bundle
-from hil.boards import config
+from hil.bundle import store as bundle
+from hil.design.studies import Trial, nonce
 from hil.errors import InputError, TrialError
+from hil.rig.boards import config
 from hil.schema import ROOT
-from hil.studies import Trial, nonce
-from hil.testbeds.base import Job, Progress, Result, Testbed, in_silence
+from hil.system.progress import Progress, in_silence
+from hil.testbeds.base import Job, Result, Testbed
 
 # Testbed -> module and class; loaded when asked for, since each needs other packages.
 TESTBEDS = {

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hil.errors import ToolMissing
-from hil.lab import erlang
-from hil.lab.closure import PROGRAMS
+from hil.machine.closure import PROGRAMS
+from hil.peers.amqp import erlang
 from hil.schema import ROOT
 
 # Program -> (what it is for, Debian package).

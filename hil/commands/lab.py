@@ -7,7 +7,7 @@ import json
 import sys
 import time
 
-from hil.lab import image, shell, snapshot
+from hil.machine import image, shell, snapshot
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from hil.studies import DEFAULT_TESTBED, available, load_study
+from hil.design.studies import DEFAULT_TESTBED, available, load_study
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

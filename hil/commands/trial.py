@@ -8,9 +8,10 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from hil import runner, verify
+from hil import runner
+from hil.bundle import verify
+from hil.design.studies import DEFAULT_TESTBED, Trial, load_study, select
 from hil.errors import InputError, ThinwireError
-from hil.studies import DEFAULT_TESTBED, Trial, load_study, select
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,1 +1,1 @@
-"""Where a trial runs. `rig` is the laboratory itself; `virtual` and `live` are its two homes."""
+"""Where a trial runs: on virtual time in the machine, or live in namespaces of this host."""

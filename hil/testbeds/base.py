@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-Progress = Callable[[int], None]
-
-
-def in_silence(virtual_s: int) -> None:
-    """Progress that nobody wants to hear of."""
+from hil.system.progress import Progress, in_silence
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,11 @@ import platform
 import tempfile
 from pathlib import Path
 
+from hil.design import plan
 from hil.errors import InputError
-from hil.lab import closure
-from hil.testbeds import netns, plan, rig
+from hil.machine import closure
+from hil.rig import rig
+from hil.system import netns
 from hil.testbeds.base import Job, Result, Testbed
 
 

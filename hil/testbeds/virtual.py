@@ -6,8 +6,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from hil.lab import flavours, image, snapshot
-from hil.testbeds import plan
+from hil.design import plan
+from hil.machine import flavours, image, snapshot
 from hil.testbeds.base import Job, Result, Testbed
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hil.testbeds import netns, plan
+from hil.design import plan
+from hil.system import netns
 
 
 @pytest.fixture

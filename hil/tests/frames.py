@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from hil.pcapng import Frame
-from hil.testbeds import plan
+from hil.bundle.pcapng import Frame
+from hil.design import plan
 
 
 def _address(text: str) -> bytes:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from hil.codecs import amqp
 from hil.errors import ToolMissing
-from hil.lab import erlang, flavours
-from hil.servers import SERVERS
+from hil.machine import flavours
+from hil.peers import SERVERS
+from hil.peers.amqp import codec as amqp
+from hil.peers.amqp import erlang
 
 
 def frame(kind: int, payload: bytes) -> bytes:

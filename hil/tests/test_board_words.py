@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hil.boards import config
-from hil.studies import load_study
-from hil.testbeds import plan
+from hil.design import plan
+from hil.design.studies import load_study
+from hil.rig.boards import config
 from hil.tests.test_verify import DOCUMENT
 
 

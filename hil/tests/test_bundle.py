@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hil import bundle
+from hil.bundle import store as bundle
 from hil.tests.test_verify import DOCUMENT, LAB, RAW
 
 
@@ -46,7 +46,7 @@ def test_an_older_bundle_is_replaced_whole(tmp_path: Path) -> None:
 _FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
-from hil import bundle
+from hil.bundle import store as bundle
 from hil.errors import InputError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

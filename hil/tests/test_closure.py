@@ -11,7 +11,7 @@ import pytest
 
 from hil import cli
 from hil.errors import InputError, ToolMissing
-from hil.lab import closure, elf, image, pyruntime
+from hil.machine import closure, elf, image, pyruntime
 
 
 def test_a_program_needs_the_c_library() -> None:

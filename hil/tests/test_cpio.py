@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.lab import cpio
+from hil.machine import cpio
 
 ENTRIES = {
     "init": cpio.Entry(data=b"#!/bin/sh\n", mode=0o755),

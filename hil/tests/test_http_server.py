@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from hil.servers import base, http
+from hil.peers.http import server as http
+from hil.peers.log import Log
 from hil.tests import peers
 
 _GET_AND_CLOSE = b"GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
 
 
 @contextlib.asynccontextmanager
-async def server(folder: Path) -> AsyncIterator[tuple[int, base.Log]]:
-    port, log = peers.free_port(), base.Log("http", folder / "log")
+async def server(folder: Path) -> AsyncIterator[tuple[int, Log]]:
+    port, log = peers.free_port(), Log("http", folder / "log")
     async with await http.listen(log, "127.0.0.1", port):
         yield port, log
 

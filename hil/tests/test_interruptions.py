@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from hil.design import interruptions
+from hil.design.interruptions import Interruption
 from hil.errors import InputError
-from hil.testbeds import interruptions
-from hil.testbeds.interruptions import Interruption
+from hil.rig.agenda import Agenda
 
 DAY = {
     "protocol": "mqtt", "duration_s": 86400, "server_restart_s": 3600, "server_down_s": 10,
@@ -62,7 +63,7 @@ def test_a_design_that_makes_no_sense_is_refused(change: dict[str, Any], words: 
 
 def test_the_agenda_keeps_its_order_and_its_time() -> None:
     done: list[str] = []
-    agenda = interruptions.Agenda(0.01)
+    agenda = Agenda(0.01)
     now = time.monotonic()
     agenda.add(now + 0.05, lambda: done.append("second"))
     agenda.add(now, lambda: done.append("first"))

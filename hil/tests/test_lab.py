@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from hil import repeat, runner, verify
-from hil.boards import config
+from hil import repeat, runner
+from hil.bundle import verify
+from hil.design.studies import Trial, nonce
 from hil.errors import TrialError
-from hil.lab import image, snapshot
-from hil.lab.qmp import Qmp
-from hil.studies import Trial, nonce
+from hil.machine import image, snapshot
+from hil.machine.qmp import Qmp
+from hil.rig.boards import config
 from hil.testbeds.base import Job, Testbed
 
 pytestmark = pytest.mark.lab

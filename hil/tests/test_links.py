@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hil.links import air, netem
+from hil.rig.links import air, netem
 from hil.schema import ROOT
 
 AIR = ROOT / "build" / "sim" / "air" / "air"

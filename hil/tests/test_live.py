@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner, verify
+from hil import runner
+from hil.bundle import verify
+from hil.design.studies import Trial
 from hil.errors import InputError
-from hil.links.air import _BUILT as AIR
-from hil.studies import Trial
+from hil.rig.links.air import _BUILT as AIR
 from hil.testbeds.live import LiveTestbed
 
 PARAMETERS = {

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from hil.codecs import coap
-from hil.load import generator
-from hil.load import http as http_load
-from hil.load.client import Client, Task, payload
-from hil.servers import base
+from hil.design.payload import payload, sequence
+from hil.peers import generator
+from hil.peers.client import Client, Task
+from hil.peers.coap import codec as coap
+from hil.peers.http import load as http_load
+from hil.peers.log import Log
 from hil.tests import peers
 
 INTERVAL_S = 0.05
@@ -30,7 +31,7 @@ def task(port: int, **more: Any) -> Task:
 
 async def load(folder: Path, kind: type[Client], what: Task, count: int, seconds: float) -> Lines:
     """Run a load for some time; its log."""
-    log = base.Log("load", folder / "load")
+    log = Log("load", folder / "load")
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(generator.run(kind, what, count, 1, log), seconds)
     return peers.written(log, folder / "load")
@@ -249,7 +250,7 @@ def test_starts_are_spread_and_follow_the_seed() -> None:
 )  # fmt: skip
 def test_payload_follows_the_grammar(size: int, expected: bytes) -> None:
     assert payload("c001", 12, 3456, size) == expected
-    assert base.sequence(expected) == (12 if size > 2 else 2)
+    assert sequence(expected) == (12 if size > 2 else 2)
 
 
 def test_coap_codec_reads_what_it_writes_and_refuses_the_rest() -> None:

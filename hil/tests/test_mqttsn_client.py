@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hil.codecs import mqtt
-from hil.codecs import mqttsn as sn
-from hil.servers import mqttsn_effects as effect
-from hil.servers.mqttsn_client import Client
-from hil.servers.mqttsn_effects import State
-from hil.servers.mqttsn_outbox import Limits
+from hil.peers.mqtt import codec as mqtt
+from hil.peers.mqttsn import codec as sn
+from hil.peers.mqttsn import effects as effect
+from hil.peers.mqttsn.client import Client
+from hil.peers.mqttsn.effects import State
+from hil.peers.mqttsn.outbox import Limits
 
 RETRY_S, RETRIES = 10.0, 3
 

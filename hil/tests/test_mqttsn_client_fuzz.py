@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import random
 
-from hil.codecs import mqtt
-from hil.codecs import mqttsn as sn
-from hil.servers import mqttsn_effects as effect
-from hil.servers.mqttsn_effects import State
+from hil.peers.mqtt import codec as mqtt
+from hil.peers.mqttsn import codec as sn
+from hil.peers.mqttsn import effects as effect
+from hil.peers.mqttsn.effects import State
 from hil.tests.test_mqttsn_client import CONNACK, Bench
 
 

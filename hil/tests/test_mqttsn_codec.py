@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from hil.codecs import mqttsn as sn
+from hil.peers.mqttsn import codec as sn
 
 # Each packet as section 5.4 lays it out, byte by byte.
 EXAMPLES = {

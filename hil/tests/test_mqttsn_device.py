@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from hil.servers import base, mqttsn
-from hil.servers.mqttsn_gateway import Gateway, Settings
+from hil.design.payload import sequence
+from hil.peers.log import Log
+from hil.peers.mqttsn import server as mqttsn
+from hil.peers.mqttsn.gateway import Gateway, Settings
 from hil.tests import peers
 
 COUNT = 40
@@ -26,7 +28,7 @@ async def bench(folder: Path, broker: int) -> tuple[Gateway, int]:
     """A gateway before a broker, and its port."""
     port = peers.free_port(socket.SOCK_DGRAM)
     settings = Settings(("127.0.0.1", broker), mqttsn.PREDEFINED)
-    log = base.Log("mqttsn", folder / "log")
+    log = Log("mqttsn", folder / "log")
     return await mqttsn.listen(log, ("127.0.0.1", port), settings), port
 
 
@@ -54,8 +56,8 @@ def test_every_message_arrives_once(tmp_path: Path, qos: int, kind: str) -> None
     said, arrived = asyncio.run(main())
     assert said[-1]["sent"] == COUNT
     assert said[-1]["acked"] == (COUNT if qos > 0 else 0)
-    sequence = [base.sequence(line.split("|")[2].encode()) for line in arrived]
-    assert sequence == [line["seq"] for line in said if line["ev"] == "sent"]
+    numbers = [sequence(line.split("|")[2].encode()) for line in arrived]
+    assert numbers == [line["seq"] for line in said if line["ev"] == "sent"]
     assert {line.split("|")[0] for line in arrived} == {topic}
 
 
@@ -83,7 +85,7 @@ def test_device_receives_what_is_published(tmp_path: Path, qos: int, kind: str) 
 
 def test_device_survives_a_restart_of_the_broker(tmp_path: Path) -> None:
     async def main() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        log, port = base.Log("mqttsn", tmp_path / "log"), peers.free_port(socket.SOCK_DGRAM)
+        log, port = Log("mqttsn", tmp_path / "log"), peers.free_port(socket.SOCK_DGRAM)
         async with peers.broker(tmp_path) as broker:
             settings = Settings(("127.0.0.1", broker), mqttsn.PREDEFINED)
             _gateway = await mqttsn.listen(log, ("127.0.0.1", port), settings)

@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import cast
 
-from hil.codecs import mqttsn as sn
-from hil.servers import base, mqttsn
-from hil.servers.mqttsn_gateway import Gateway, Settings
-from hil.servers.mqttsn_outbox import Limits
+from hil.peers.log import Log
+from hil.peers.mqttsn import codec as sn
+from hil.peers.mqttsn import server as mqttsn
+from hil.peers.mqttsn.gateway import Gateway, Settings
+from hil.peers.mqttsn.outbox import Limits
 from hil.tests import peers
 
 
@@ -97,7 +98,7 @@ def run(
         port = peers.free_port(socket.SOCK_DGRAM)
         async with peers.broker(folder) as broker:
             settings = Settings(("127.0.0.1", broker), {1: b"tw/data"}, limits or Limits())
-            log = base.Log("mqttsn", folder / "log")
+            log = Log("mqttsn", folder / "log")
             gateway = await mqttsn.listen(log, ("127.0.0.1", port), settings)
             await question(Bench(gateway, broker, port))
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hil.servers import base, paho_gateway
+from hil.design.payload import sequence
+from hil.peers.mqttsn import paho_gateway
 from hil.tests import peers
 
 COUNT = 20
@@ -48,5 +49,5 @@ def test_every_message_arrives_once(tmp_path: Path, qos: int, kind: str) -> None
 
     said, arrived = asyncio.run(main())
     assert said[-1]["acked"] == (COUNT if qos else 0)
-    sequence = [base.sequence(line.encode()) for line in arrived]
-    assert sequence == [line["seq"] for line in said if line["ev"] == "sent"]
+    numbers = [sequence(line.encode()) for line in arrived]
+    assert numbers == [line["seq"] for line in said if line["ev"] == "sent"]

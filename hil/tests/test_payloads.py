@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hil.payloads import captured
+from hil.bundle.payloads import captured
 from hil.tests.frames import frame, tcp, udp
 
 STREAM = b"".join(b"\x30\x1e..%sb1 %d %d ......" % (b"tw", n, 1000 * n) for n in range(1, 6))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil import pcapng
+from hil.bundle import pcapng
 from hil.errors import InputError
 from hil.tests.frames import frame, udp
 

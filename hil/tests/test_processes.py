@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hil.errors import TrialError
-from hil.servers import base
-from hil.testbeds import processes
+from hil.peers import base
+from hil.system import processes
 
 pytestmark = [
     pytest.mark.root,

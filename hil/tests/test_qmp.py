@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hil.errors import TrialError
-from hil.lab.qmp import Qmp
+from hil.machine.qmp import Qmp
 
 GREETING = {"QMP": {"version": {"qemu": {"major": 7, "minor": 2, "micro": 0}}, "capabilities": []}}
 Script = Callable[[dict[str, object]], list[object]]

@@ -14,12 +14,12 @@ from typing import Any
 import pika
 import pytest
 
+from hil.design import plan
 from hil.errors import ToolMissing
-from hil.lab import erlang
-from hil.load import generator
-from hil.load.client import Task
-from hil.servers import base, rabbitmq
-from hil.testbeds import plan
+from hil.peers import generator
+from hil.peers.amqp import erlang, rabbitmq
+from hil.peers.client import Task
+from hil.peers.log import Log
 from hil.tests import peers
 
 START_S = 90.0
@@ -132,7 +132,7 @@ def test_load_reaches_the_device_beside_the_laboratorys_consumer(
             duration_ms=20000,
         ))  # fmt: skip
         await asyncio.sleep(1)
-        kind, log = generator.CLIENTS["amqp", "subscribe"], base.Log("load", tmp_path / "load")
+        kind, log = generator.CLIENTS["amqp", "subscribe"], Log("load", tmp_path / "load")
         task = Task("127.0.0.1", broker, plan.BOARD_QUEUE, 0.01, 30, COUNT)
         load = asyncio.create_task(generator.run(kind, task, 3, 1, log))
         said = await running

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from hil.codecs import raw
-from hil.servers import base
-from hil.servers import raw as sinks
+from hil.peers.log import Log
+from hil.peers.raw import codec as raw
+from hil.peers.raw import server as sinks
 from hil.tests import peers
 
 LISTEN = {"tcp": sinks.listen_tcp, "udp": sinks.listen_udp}
@@ -40,7 +40,7 @@ def test_device_sends_every_message(
     tmp_path: Path, protocol: str, confirmable: int, size: int
 ) -> None:
     async def main() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        log, port = base.Log(protocol, tmp_path / "log"), peers.free_port(KINDS[protocol])
+        log, port = Log(protocol, tmp_path / "log"), peers.free_port(KINDS[protocol])
         server = await LISTEN[protocol](log, "127.0.0.1", port)
         said = await peers.device(proto=protocol, port=port, interval_ms=4, messages=50,
                                   confirmable=confirmable, payload_bytes=size)  # fmt: skip
@@ -60,7 +60,7 @@ def test_stream_cut_anywhere_gives_the_same_messages(tmp_path: Path) -> None:
     data = b"".join(map(raw.encode, sent))
 
     async def main() -> tuple[bytes, list[dict[str, Any]]]:
-        log, port = base.Log("tcp", tmp_path / "log"), peers.free_port()
+        log, port = Log("tcp", tmp_path / "log"), peers.free_port()
         async with await sinks.listen_tcp(log, "127.0.0.1", port):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             at = 0
@@ -82,7 +82,7 @@ def test_stream_cut_anywhere_gives_the_same_messages(tmp_path: Path) -> None:
 @pytest.mark.parametrize("protocol", ["tcp", "udp"])
 def test_noise_is_noted_and_the_server_lives(tmp_path: Path, protocol: str) -> None:
     async def main() -> list[dict[str, Any]]:
-        log, port = base.Log(protocol, tmp_path / "log"), peers.free_port(KINDS[protocol])
+        log, port = Log(protocol, tmp_path / "log"), peers.free_port(KINDS[protocol])
         server = await LISTEN[protocol](log, "127.0.0.1", port)
         for data in (
             b"GET / HTTP/1.1\r\n\r\n",

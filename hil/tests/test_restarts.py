@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hil.servers import SERVERS, base, mqtt_recorder
-from hil.testbeds import plan
+from hil.design import plan
+from hil.peers import SERVERS, base
+from hil.peers.log import Log
+from hil.peers.mqtt import recorder as mqtt_recorder
 from hil.tests import peers
 
 COUNT = 150
@@ -89,7 +91,7 @@ def _publish(flags: int, packet_id: int, payload: bytes) -> mqtt_recorder.mqtt.P
 
 
 def test_the_recorder_logs_a_repeated_delivery_once(tmp_path: Path) -> None:
-    log = base.Log("mosquitto", tmp_path / "log")
+    log = Log("mosquitto", tmp_path / "log")
     recorder = mqtt_recorder.Recorder(log)
     first, again = 0b0010, 0b1010  # QoS 1, and DUP
     assert recorder.take(_publish(first, 7, b"b1:1"), 1) == b"\x40\2\0\7"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from hil import scratch
+from hil.system import scratch
 
 _MAKER = """
 import sys, time
 from pathlib import Path
-from hil import scratch
+from hil.system import scratch
 with scratch.folder(parent=Path(sys.argv[1])) as place:
     (place / "file").write_text("x")
     print(place, flush=True)

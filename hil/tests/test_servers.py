@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hil.servers import SERVERS, paho_gateway
-from hil.testbeds import plan
+from hil.design import plan
+from hil.peers import SERVERS
+from hil.peers.mqttsn import paho_gateway
 from hil.tests import peers
 
 COUNT = 20

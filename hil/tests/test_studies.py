@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from hil.design.studies import available, load_study, nonce, select
 from hil.errors import InputError
-from hil.studies import available, load_study, nonce, select
 
 FIRMWARE = {"board": "lx106", "sha256": "0" * 64}
 STUDY = {

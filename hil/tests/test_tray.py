@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hil.errors import TrialError
-from hil.lab import tray
+from hil.machine import tray
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ _FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
 from hil.errors import InputError
-from hil.lab import tray
+from hil.machine import tray
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 try:

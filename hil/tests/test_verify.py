@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from hil import bundle, cli, verify
+from hil import cli
+from hil.bundle import store as bundle
+from hil.bundle import verify
+from hil.design.studies import nonce
 from hil.errors import InputError, TrialError
-from hil.studies import nonce
 from hil.tests.frames import frame, udp
 from hil.tests.test_pcapng import pcap
 

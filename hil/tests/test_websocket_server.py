@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.client import connect
 
-from hil.servers import base, websocket
+from hil.peers.log import Log
+from hil.peers.websocket import server as websocket
 from hil.tests import peers
 
 
 @contextlib.asynccontextmanager
-async def server(folder: Path) -> AsyncIterator[tuple[int, base.Log]]:
-    port, log = peers.free_port(), base.Log("websocket", folder / "log")
+async def server(folder: Path) -> AsyncIterator[tuple[int, Log]]:
+    port, log = peers.free_port(), Log("websocket", folder / "log")
     async with await websocket.listen(log, "127.0.0.1", port):
         yield port, log
 

@@ -8,7 +8,7 @@ sys.path.insert(0, workflow.basedir)
 from hil.archives import reachable
 from hil.errors import ThinwireError
 from hil.schema import validate
-from hil.studies import canonical_json, load_study
+from hil.design.studies import canonical_json, load_study
 
 # No result may depend on the locale or the time of day.
 shell.prefix("set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800; ")

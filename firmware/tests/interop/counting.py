@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-_LONG = re.compile(rb"^(\S+) (\d+) (\d+) ?\.*$")
-_COMPACT = re.compile(rb"^([^:]*):(\d+)\.*$")
-
-
-def sequence(payload: bytes) -> int | None:
-    """Return the sequence number of a payload, None if it follows neither form."""
-    match = _LONG.match(payload) or _COMPACT.match(payload)
-    return int(match.group(2)) if match else None
+from hil.design.payload import sequence
 
 
 @dataclass

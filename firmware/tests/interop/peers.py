@@ -46,7 +46,7 @@ async def coap_server(count: Count, _: str) -> Any:
 
 async def libcoap_server(count: Count, _: str) -> Any:
     """libcoap's example server: makes the resource that is posted to, and prints each message."""
-    from hil.servers import libcoap
+    from hil.peers.coap import libcoap
 
     server = await asyncio.create_subprocess_exec(
         *(libcoap.PROGRAM, *libcoap.OPTIONS),
@@ -98,11 +98,11 @@ async def websocket_server(count: Count, _: str) -> Any:
 
 async def mqttsn_gateway(count: Count, broker: str) -> Any:
     """The lab's own transparent gateway, in front of the broker at 127.0.0.1:`broker`."""
-    from hil.servers import base
-    from hil.servers.mqttsn_gateway import Gateway, Settings
-    from hil.servers.mqttsn_outbox import Limits
+    from hil.peers.log import Log
+    from hil.peers.mqttsn.gateway import Gateway, Settings
+    from hil.peers.mqttsn.outbox import Limits
 
-    unused = base.Log("mqttsn", Path("/dev/null"))  # the subscriber behind the broker counts
+    unused = Log("mqttsn", Path("/dev/null"))  # the subscriber behind the broker counts
     limits = Limits(retry_s=0.2)  # T_retry as the board's in these cases
     settings = Settings(("127.0.0.1", int(broker)), {1: b"tw/data"}, limits)
     gateway = Gateway(settings, unused)
@@ -114,7 +114,7 @@ async def mqttsn_gateway(count: Count, broker: str) -> Any:
 
 async def paho_gateway(count: Count, broker: str) -> Any:
     """Eclipse Paho's gateway, in front of the same broker."""
-    from hil.servers import paho_gateway
+    from hil.peers.mqttsn import paho_gateway
 
     subprocess.run(["ip", "route", "replace", "224.0.0.1", "dev", "lo"], check=True)
     folder = Path(tempfile.mkdtemp())

@@ -1,0 +1,1 @@
+"""Bundles: stored, read, verified. Packets are pcapng, messages are found in their payloads."""

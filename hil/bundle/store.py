@@ -1,0 +1,98 @@
+"""Bundles: the only product of a trial. Written whole or not at all, never edited, hashed.
+
+    trial.json wire.pcapng.gz [air.pcapng.gz] board.jsonl server.jsonl lab.json SHA256SUMS
+
+What differs between two runs of one trial (wall times, host names) is nowhere in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hil.bundle import pcapng
+from hil.errors import InputError
+
+SUMS = "SHA256SUMS"
+FILES = ("board.jsonl", "lab.json", "server.jsonl", "trial.json", "wire.pcapng.gz")
+OPTIONAL_FILES = ("air.pcapng.gz",)
+OUTCOMES = ("ok", "invalid", "failed")
+
+
+def _json(document: dict[str, Any]) -> bytes:
+    return (json.dumps(document, indent=1, sort_keys=True) + "\n").encode()
+
+
+def digest(data: bytes) -> str:
+    """SHA-256, hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sums(files: dict[str, bytes]) -> bytes:
+    """The contents of SHA256SUMS, as sha256sum writes and checks it."""
+    return "".join(f"{digest(files[name])}  {name}\n" for name in sorted(files)).encode()
+
+
+def contents(
+    document: dict[str, Any], raw: dict[str, bytes], lab: dict[str, Any], scratch: Path
+) -> dict[str, bytes]:
+    """The files of a bundle.
+
+    Args:
+        document: trial.json.
+        raw: raw results by name (wire.pcap, air.pcapng, board.jsonl, server.jsonl); what a trial
+            that went wrong did not leave becomes an empty file or an empty capture.
+        lab: lab.json.
+        scratch: a folder for intermediate files.
+    """
+    frames: list[pcapng.Frame] = []
+    if "wire.pcap" in raw:
+        wire = scratch / "wire.pcap"
+        wire.write_bytes(raw["wire.pcap"])
+        frames = list(pcapng.read_pcap(wire))
+    files = {
+        "board.jsonl": raw.get("board.jsonl", b""),
+        "lab.json": _json(lab),
+        "server.jsonl": raw.get("server.jsonl", b""),
+        "trial.json": _json(document),
+        "wire.pcapng.gz": pcapng.pack(pcapng.encode(frames)),
+    }
+    if "air.pcapng" in raw:
+        files["air.pcapng.gz"] = pcapng.pack(raw["air.pcapng"])
+    files[SUMS] = sums(files)
+    return files
+
+
+def store(files: dict[str, bytes], target: Path) -> None:
+    """Put a bundle at `target` in one step; an older one there is replaced.
+
+    Raises:
+        InputError: it cannot be written (a full disk); then nothing has changed at `target`.
+    """
+    aside: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
+        fresh, old = aside / "bundle", aside / "old"
+        fresh.mkdir()
+        for name, data in files.items():
+            with (fresh / name).open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        if target.exists():
+            target.rename(old)
+        fresh.rename(target)
+    except OSError as error:
+        raise InputError(
+            target, "", f"the bundle cannot be written ({error.strerror or error})",
+            "free some disk or choose another folder; nothing was left half-written",
+        ) from error  # fmt: skip
+    finally:
+        if aside:
+            shutil.rmtree(aside, ignore_errors=True)

@@ -1,0 +1,141 @@
+"""Checks of a bundle: files, hashes, schema, nonce, and that the records agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hil.bundle import pcapng
+from hil.bundle import store as bundle
+from hil.bundle.payloads import captured
+from hil.design.studies import nonce as nonce_of
+from hil.errors import InputError, TrialError
+from hil.schema import validate
+
+_LINE = re.compile(r"^([0-9a-f]{64})  (\S+)$")
+_AGAIN = "run the trial again"
+# Protocols whose payload is masked on the wire (RFC 6455, section 5.3).
+_MASKED = ("websocket",)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a bundle that holds contains."""
+
+    trial: str
+    outcome: str
+    reason: str
+    frames: int
+    sent: int
+    acknowledged: int
+    received: int
+
+
+def _check_hashes(folder: Path) -> None:
+    """Every file is listed and has its hash, and every listed file is there."""
+    try:
+        listing = (folder / bundle.SUMS).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(folder, bundle.SUMS, "cannot be read", "give a bundle's folder") from error
+    wanted: dict[str, str] = {}
+    for number, line in enumerate(listing.splitlines(), start=1):
+        if not (found := _LINE.match(line)):
+            raise InputError(folder / bundle.SUMS, f"line {number}", "is malformed", _AGAIN)
+        wanted[found[2]] = found[1]
+    present = {path.name for path in folder.iterdir()} - {bundle.SUMS}
+    for name in sorted(present | set(wanted) | set(bundle.FILES)):
+        if name not in present:
+            raise TrialError(f"{folder / name}: is missing; {_AGAIN}")
+        if name not in wanted or name not in (*bundle.FILES, *bundle.OPTIONAL_FILES):
+            raise TrialError(f"{folder / name}: does not belong to the bundle; remove it")
+        if bundle.digest((folder / name).read_bytes()) != wanted[name]:
+            raise TrialError(f"{folder / name}: has changed (its SHA-256 differs); {_AGAIN}")
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(path, "", f"is not JSON ({error})", _AGAIN) from error
+    if not isinstance(document, dict):
+        raise InputError(path, "", "is not a JSON object", _AGAIN)
+    return document
+
+
+def _lines(path: Path, nonce: str) -> list[dict[str, Any]]:
+    """The objects of a JSON-lines file, each with the trial's nonce."""
+    found = []
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            entry = json.loads(line)
+        except ValueError as error:
+            raise TrialError(f"{path}: line {number}: is not JSON; {_AGAIN}") from error
+        if not isinstance(entry, dict) or entry.get("nonce") != nonce:
+            raise TrialError(
+                f"{path}: line {number}: has not the nonce {nonce} of this trial, it may be another"
+                f" firmware's output; {_AGAIN}"
+            )
+        found.append(entry)
+    return found
+
+
+def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
+    return [line["seq"] for line in lines if line.get("ev") == event and "seq" in line]
+
+
+def _check_counts(
+    folder: Path, parameters: dict[str, Any], present: set[int], board: list[dict[str, Any]],
+    server: list[dict[str, Any]],
+) -> None:  # fmt: skip
+    """What one record says arrived must be in the capture, which stands in between."""
+    if parameters["protocol"] in _MASKED or parameters.get("role", "publish") != "publish":
+        return
+    claims = {
+        "board.jsonl says were acknowledged": set(_sequences(board, "acked")),
+        "server.jsonl says arrived": set(_sequences(server, "received")),
+    }
+    if not parameters.get("loss_pct") and parameters["link"] == "netem":
+        claims["board.jsonl says were sent"] = set(_sequences(board, "sent"))
+    for claim, numbers in claims.items():
+        if absent := sorted(numbers - present):
+            raise TrialError(
+                f"{folder}: {len(absent)} messages that {claim} are not in wire.pcapng.gz "
+                f"(first: {absent[0]}); {_AGAIN}"
+            )
+
+
+def check(folder: Path) -> Summary:
+    """Check a bundle.
+
+    Raises:
+        InputError: it is not a bundle, or a file in it is malformed (exit status 2).
+        TrialError: a hash, a nonce or a count does not hold (exit status 1).
+    """
+    if not folder.is_dir():
+        raise InputError(folder, "", "is no folder", "give the folder of a bundle")
+    _check_hashes(folder)
+    document = _document(folder / "trial.json")
+    validate(document, "trial", folder / "trial.json")
+    lab = _document(folder / "lab.json")
+    if lab.get("outcome") not in bundle.OUTCOMES:
+        raise InputError(folder / "lab.json", "outcome", "is missing or unknown", _AGAIN)
+    nonce = nonce_of(document)
+    board = _lines(folder / "board.jsonl", nonce)
+    server = _lines(folder / "server.jsonl", nonce)
+    frames = pcapng.read(folder / "wire.pcapng.gz")
+    if lab["outcome"] == "ok":
+        if len(frames) != lab["capture"]["frames"]:
+            raise TrialError(
+                f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says "
+                f"{lab['capture']['frames']}; {_AGAIN}"
+            )
+        _check_counts(folder, document["parameters"], captured(frames), board, server)
+    return Summary(
+        str(document["trial"]), str(lab["outcome"]), str(lab.get("reason", "")), len(frames),
+        len(_sequences(board, "sent")), len(_sequences(board, "acked")),
+        len(_sequences(server, "received")),
+    )  # fmt: skip

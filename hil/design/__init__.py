@@ -1,0 +1,1 @@
+"""The design of trials: studies, their parameters, interruptions, and the address plan."""

@@ -1,0 +1,29 @@
+"""Payloads of the workload, as firmware/core/workload.h defines them: made and read.
+
+"ID SEQ T_US[ ...]" from 24 bytes on, "ID:SEQ..." below.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LONG_FORM_BYTES = 24  # firmware/core/workload.h
+_LONG = re.compile(rb"^(\S+) (\d+) (\d+) ?\.*$")
+_COMPACT = re.compile(rb"^([^:]*):(\d+)\.*$")
+
+
+def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
+    """A payload as firmware/core/workload.h defines it."""
+    head = f"{name} {seq} {time_us}".encode()
+    if size >= _LONG_FORM_BYTES and len(head) <= size:
+        return (head + b" ").ljust(size, b".")[:size]
+    number = str(seq).encode()[-(size - 1) :]
+    room = size - 1 - len(number)
+    return (name.encode()[len(name) - min(len(name), room) :] + b":" + number).ljust(size, b".")
+
+
+def sequence(payload: bytes) -> int | None:
+    """The sequence number in a payload of the workload; None for foreign bytes."""
+    if found := _LONG.match(payload) or _COMPACT.match(payload):
+        return int(found[2])
+    return None

@@ -1,0 +1,205 @@
+"""Studies and trials: a YAML file becomes a sorted list of trials, each with its own seed.
+
+A study names constants and, per profile, blocks of factors; a block is the full product of its
+levels. What differs between two profiles is a factor (if need be with one level), so that a
+trial's name says all that tells it from another one of the same study.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hil.design import interruptions
+from hil.errors import InputError
+from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
+
+STUDIES = ROOT / "workflow" / "studies"
+DEFAULT_TESTBED = "virtual"
+_UNIT = re.compile(r"_(ms|s|bytes|mbps|pct|db|tu)$")
+
+
+def canonical_json(document: Any) -> str:
+    """JSON with sorted keys and no blanks: the form that is hashed."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def _label(key: str, value: Any) -> str:
+    """How one factor stands in a trial's name: `qos1`, `nagle0`, `interval100`."""
+    if isinstance(value, str):
+        return value if key == "protocol" else f"{_UNIT.sub('', key)}-{value}"
+    if isinstance(value, bool):
+        value = int(value)
+    if isinstance(value, list):
+        value = "-" + "-".join(map(str, value)) if value else "-none"
+    return f"{_UNIT.sub('', key)}{value}"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One point of a study's factor matrix and a repetition number."""
+
+    study: str
+    point: dict[str, Any]
+    repetition: int
+    parameters: dict[str, Any] = field(compare=False)
+    testbed: str = DEFAULT_TESTBED
+
+    @property
+    def design(self) -> str:
+        """The trial's name without its testbed: the same design has the same seed anywhere."""
+        factors = [_label(key, value) for key, value in self.point.items()]
+        return "_".join([*factors, f"r{self.repetition}"])
+
+    @property
+    def id(self) -> str:
+        """The name of the trial, unique within its study."""
+        suffix = "" if self.testbed == DEFAULT_TESTBED else f"_{self.testbed}"
+        return self.design + suffix
+
+    @property
+    def seed(self) -> int:
+        """Seed of every random stream of the trial, 32 bits, from the study and the design."""
+        digest = hashlib.sha256(f"{self.study}/{self.design}".encode()).digest()
+        return int.from_bytes(digest[:4], "big")
+
+    def document(self, firmware: dict[str, str], versions: dict[str, str]) -> dict[str, Any]:
+        """The content of trial.json, validated.
+
+        Args:
+            firmware: `board` and `sha256` of the firmware that the board runs.
+            versions: what else decides the result (`thinwire`, ...).
+        """
+        document = {
+            "schema": 1,
+            "study": self.study,
+            "trial": self.id,
+            "point": self.point,
+            "repetition": self.repetition,
+            "seed": self.seed,
+            "parameters": self.parameters,
+            "testbed": self.testbed,
+            "firmware": firmware,
+            "versions": versions,
+        }
+        validate(document, "trial", f"trial {self.study}/{self.id}")
+        return document
+
+
+def nonce(document: dict[str, Any]) -> str:
+    """The mark that every log line of a trial carries: 8 hex digits of trial.json's hash."""
+    return hashlib.sha256(canonical_json(document).encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study file, read and validated."""
+
+    path: Path
+    document: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return str(self.document["study"])
+
+    @property
+    def figures(self) -> list[str]:
+        """The figures that show the study; none where its file names none."""
+        return list(self.document.get("figures", []))
+
+    def trials(self, profile: str, testbed: str = DEFAULT_TESTBED) -> list[Trial]:
+        """All trials of a profile (`quick` or `full`), in the order of the study file."""
+        found: dict[str, Trial] = {}
+        for trial in self._expand(profile, testbed):
+            if trial.id in found:
+                raise InputError(
+                    self.path, f"profiles.{profile}.blocks", f"trial '{trial.id}' appears twice",
+                    "make the blocks disjoint",
+                )  # fmt: skip
+            found[trial.id] = trial
+        return list(found.values())
+
+    def _expand(self, profile: str, testbed: str) -> Iterator[Trial]:
+        constants = self.document["constants"]
+        chosen = self.document["profiles"][profile]
+        for number, block in enumerate(chosen["blocks"]):
+            clash = sorted(set(block) & set(constants))
+            if clash:
+                raise InputError(
+                    self.path, f"profiles.{profile}.blocks.{number}.{clash[0]}",
+                    "is a constant and a factor at once", "remove it from one of the two",
+                )  # fmt: skip
+            for levels in itertools.product(*block.values()):
+                point = dict(zip(block, levels, strict=True))
+                parameters = dict(sorted({**constants, **point}.items()))
+                place = f"{self.path}: profiles.{profile}.{number}"
+                validate(parameters, "parameters", place)
+                interruptions.check(parameters, place)
+                if not {"duration_s", "messages"} & set(parameters):
+                    raise InputError(
+                        self.path, f"profiles.{profile}.blocks.{number}",
+                        "neither duration_s nor messages is given", "add one of them",
+                    )  # fmt: skip
+                for repetition in range(1, chosen["repetitions"] + 1):
+                    yield Trial(self.name, point, repetition, parameters, testbed)
+
+
+def _check_names(path: Path, document: dict[str, Any]) -> None:
+    """Every constant and factor must be a known parameter."""
+    places = [("constants", document["constants"])]
+    for profile, content in document["profiles"].items():
+        for number, block in enumerate(content["blocks"]):
+            places.append((f"profiles.{profile}.blocks.{number}", block))
+    for where, names in places:
+        for name in names:
+            if name not in parameter_names():
+                raise InputError(
+                    path, f"{where}.{name}", "unknown factor", nearest(name, parameter_names())
+                )
+
+
+def available() -> list[str]:
+    """Names of all study files, sorted."""
+    return sorted(path.stem for path in STUDIES.glob("*.yaml"))
+
+
+def load_study(name: str | Path) -> Study:
+    """Read a study by its name, or by the path of its file.
+
+    Raises:
+        InputError: no such study, or its file is wrong.
+    """
+    path = Path(name) if str(name).endswith(".yaml") else STUDIES / f"{name}.yaml"
+    if not path.exists():
+        raise InputError(path, "", "no such study", nearest(str(name), available()))
+    document = load_yaml(path, "study")
+    if document["study"] != path.stem:
+        raise InputError(path, "study", f"'{document['study']}' is not the file's name",
+                         f"write 'study: {path.stem}'")  # fmt: skip
+    _check_names(path, document)
+    return Study(path, document)
+
+
+def select(trials: list[Trial], wanted: dict[str, str], repetition: int | None) -> list[Trial]:
+    """The trials whose point matches every `key=value`, as the command line gives them."""
+
+    def matches(trial: Trial) -> bool:
+        for key, text in wanted.items():
+            value = trial.parameters.get(key)
+            known = str(value).lower() if isinstance(value, bool) else str(value)
+            if text.lower() not in {known, _label(key, value)} and not (
+                isinstance(value, bool) and text == str(int(value))
+            ):
+                return False
+        return repetition is None or trial.repetition == repetition
+
+    for key in wanted:
+        if key not in parameter_names():
+            raise InputError("--point", key, "unknown factor", nearest(key, parameter_names()))
+    return [trial for trial in trials if matches(trial)]

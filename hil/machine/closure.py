@@ -1,0 +1,195 @@
+"""What goes into the image: programs, their libraries, Python, kernel modules, a few files.
+
+A closure is a list of parts sorted by place. Its digest depends on contents and places only, so two
+people with the same packages get the same image, wherever their clones lie.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.errors import ToolMissing
+from hil.machine import elf, pyruntime
+from hil.machine.bootorder import BOOT_ORDER
+from hil.machine.flavours import Flavour
+from hil.peers.amqp import erlang
+
+RABBITMQ_PLACES = "etc/rabbitmq.json"
+TC_TABLES = "opt/thinwire/tc"
+PYTHON = f"{pyruntime.HOME}/bin/python3"
+# Program -> what it is for and the Debian package that has it.
+PROGRAMS = {
+    "ip": ("the networks inside", "iproute2"),
+    "mosquitto": ("the MQTT broker", "mosquitto"),
+    "qemu-system-xtensa": ("the LX106 boards", "qemu-system-misc"),
+    "tc": ("delay and loss of the link", "iproute2"),
+    "tcpdump": ("the capture", "tcpdump"),
+}
+# The same for programs of some kinds of machine only.
+SECOND_PEERS = {
+    "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
+    "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
+}
+# Taken along where present.
+OPTIONAL = ("busybox",)
+
+_TEXTS = {
+    "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
+    "etc/group": "root:x:0:\n",
+    "etc/hosts": "127.0.0.1 localhost thinwire\n",
+    "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    "etc/protocols": "icmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\n",
+    "etc/shell": "alias ip=/bin/ip tc=/bin/tc  # busybox prefers its own\n",
+    "etc/services": "coap 5683/udp\nmqtt 1883/tcp\n",
+}
+_FOLDERS = ("dev", "proc", "root", "run", "sys", "tmp")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of the image: contents of `source`, or `text`; `module` for Python to be compiled."""
+
+    place: str
+    source: Path | None = None
+    text: str | None = None
+    mode: int = 0o644
+    module: pyruntime.Module | None = None
+
+    def digest(self) -> str:
+        """SHA-256 of the contents, hexadecimal."""
+        content = self.source.read_bytes() if self.source else (self.text or "").encode()
+        return hashlib.sha256(content).hexdigest()
+
+
+def find_program(name: str) -> Path:
+    """The program `name` on PATH or in the folders that PATH of ordinary users lacks.
+
+    Raises:
+        ToolMissing: names the tool and the remedy.
+    """
+    path = shutil.which(name) or shutil.which(name, path="/usr/local/sbin:/usr/sbin:/sbin")
+    if path is None:
+        purpose, package = (PROGRAMS | SECOND_PEERS)[name]
+        install = f"run 'make' or 'apt-get install {package}', or " if package else ""
+        raise ToolMissing(name, purpose, f"{install}enter 'nix develop'")
+    return Path(path)
+
+
+def _programs(more: tuple[str, ...]) -> dict[str, Path]:
+    """Place -> host path of every program of the image."""
+    programs = {f"bin/{name}": find_program(name) for name in (*PROGRAMS, *more)}
+    for name in OPTIONAL:
+        if found := shutil.which(name):
+            programs[f"bin/{name}"] = Path(found)
+    air = pyruntime.PROJECT / "build" / "sim" / "air" / "air"
+    if air.exists():
+        programs["bin/air"] = air
+    programs[PYTHON] = pyruntime.interpreter()
+    return programs
+
+
+def _delay_table(tc: Path) -> Path:
+    """The table of the normal distribution that belongs to this `tc` (jitter of netem)."""
+    prefix = tc.resolve().parent.parent
+    for root in (prefix, Path("/usr")):
+        for pattern in ("lib/tc", "lib/*/tc", "share/tc"):
+            for folder in sorted(root.glob(pattern)):
+                if (folder / "normal.dist").exists():
+                    return folder / "normal.dist"
+    raise ToolMissing("normal.dist", "jitter of the link", "reinstall iproute2")
+
+
+def _libraries(
+    programs: dict[str, Path], extensions: list[Path], python: str | None = PYTHON
+) -> set[Path]:
+    """Loaders and libraries of the programs, and of extension modules of the program `python`."""
+    libraries: set[Path] = set()
+    loaders = {}
+    for place, path in programs.items():
+        loader = elf.interpreter(path)
+        if loader is None:
+            continue
+        loaders[place] = loader
+        libraries |= {loader, *elf.needed(path.resolve(), loader)}
+    for path in extensions:
+        libraries |= set(elf.needed(path, loaders[python or PYTHON]))
+    # The C library opens this one by name when a thread ends.
+    libraries |= {
+        path.parent / "libgcc_s.so.1"
+        for path in list(libraries)
+        if path.name == "libc.so.6" and (path.parent / "libgcc_s.so.1").exists()
+    }
+    return libraries
+
+
+def _rabbitmq() -> tuple[list[Part], set[Path]]:
+    """The parts of RabbitMQ with Erlang, at their own places, and the libraries they need."""
+    place = erlang.find()
+    found = erlang.files(place)
+    programs = {str(path): path for path in found if path.parent == place.binaries}
+    # The runtime runs commands through a shell, and starts itself under the name `erl`.
+    erl = str(place.binaries / "erl").lstrip("/")
+    commands = {"bin/sh": find_program("sh"), erl: place.binaries / "erlexec"}
+    loader = elf.interpreter(place.binaries / "beam.smp")
+    libraries = _libraries(programs | commands, [], None)
+    for path in found:
+        if path.suffix == ".so" and loader:
+            libraries |= set(elf.needed(path, loader))
+    parts = [Part(str(path).lstrip("/"), path, mode=0o755) for path in found]
+    parts += [Part(name, path.resolve(), mode=0o755) for name, path in commands.items()]
+    text = json.dumps({"root": str(place.root), "home": str(place.home)})
+    return [*parts, Part(RABBITMQ_PLACES, text=text)], libraries
+
+
+def library_path(parts: list[Part]) -> str:
+    """Folders of all libraries, for LD_LIBRARY_PATH: inside there is no library cache."""
+    folders = {f"/{Path(part.place).parent}" for part in parts if ".so" in Path(part.place).name}
+    return ":".join(sorted(f for f in folders if not f.startswith("/opt/thinwire")))
+
+
+def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part]:
+    """All parts of an image whose Python imports `names`, sorted by place.
+
+    Args:
+        names: Python modules of the guest.
+        kernel: folder with `modules/*.ko`.
+        flavour: what else is in it.
+
+    Raises:
+        ToolMissing: a program, library, Python module or kernel file is not there.
+    """
+    programs = _programs(flavour.programs)
+    modules = pyruntime.modules(names)
+    extensions = [module.source for module in modules if not module.compiled]
+    parts = [Part(place, path.resolve(), mode=0o755) for place, path in programs.items()]
+    libraries = _libraries(programs, extensions)
+    if flavour.rabbitmq:
+        more, needed = _rabbitmq()
+        parts += more
+        libraries |= needed
+    for library in sorted(libraries):
+        parts.append(Part(str(library).lstrip("/"), library, mode=0o755))
+    for module in modules:
+        parts.append(Part(module.target, module.source, module=module if module.compiled else None))
+    for name in BOOT_ORDER:
+        path = kernel / "modules" / f"{name}.ko"
+        if path.exists():  # else it is built into this kernel
+            parts.append(Part(f"lib/modules/{name}.ko", path))
+    parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
+    parts += [Part(place, text=text) for place, text in _TEXTS.items()]
+    parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]
+    return sorted(parts, key=lambda part: part.place)
+
+
+def digest(parts: list[Part], machine: str) -> str:
+    """The name of an image: 16 hex digits over all places and contents and the machine's own text.
+
+    `machine` is what else decides what happens inside: QEMU's version and options, the kernel.
+    """
+    listing = [[part.place, part.mode, part.digest()] for part in parts]
+    text = json.dumps([machine, listing], separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

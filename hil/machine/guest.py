@@ -1,0 +1,155 @@
+"""The first process inside the time-warped machine: set up, freeze, run one trial, switch off.
+
+Everything heavy happens before the freeze, because that is paid once per image and not per trial.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import gc
+import json
+import mmap
+import os
+import struct
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from hil.errors import TrialError
+from hil.machine import flavours, tray
+from hil.machine.bootorder import BOOT_ORDER
+from hil.peers import SERVERS
+from hil.rig import rig
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_SYS_FINIT_MODULE = 313
+_RB_POWER_OFF = 0x4321FEDC
+_RNDADDENTROPY = 0x40085203  # random(4)
+_RNDRESEEDCRNG = 0x5207
+_MOUNTS = (
+    ("proc", "/proc"), ("sysfs", "/sys"), ("devtmpfs", "/dev"), ("tmpfs", "/tmp"),
+    ("tmpfs", "/run"),
+)  # fmt: skip
+_IVSHMEM = ("0x1af4", "0x1110")
+_PVPANIC = ("0x1b36", "0x0011")
+_PVPANIC_BYTES = 2  # of its memory region; firmware puts it at the start of a page
+_FOLDER = Path("/tmp/trial")
+
+
+def _mount_all() -> None:
+    for kind, target in _MOUNTS:
+        Path(target).mkdir(exist_ok=True)
+        if _libc.mount(kind.encode(), target.encode(), kind.encode(), 0, None) != 0:
+            raise OSError(ctypes.get_errno(), f"mount {target}")
+    Path("/run/netns").mkdir()
+
+
+def _load_modules() -> None:
+    for name in BOOT_ORDER:
+        path = Path("/lib/modules", f"{name}.ko")
+        if path.exists():
+            with path.open("rb") as file:
+                if _libc.syscall(_SYS_FINIT_MODULE, file.fileno(), b"", 0) != 0:
+                    raise OSError(ctypes.get_errno(), f"load {path}")
+
+
+def _pci_device(identity: tuple[str, str]) -> Path:
+    """The device with this vendor and device number, switched on."""
+    for device in sorted(Path("/sys/bus/pci/devices").iterdir()):
+        numbers = (device / "vendor").read_text(), (device / "device").read_text()
+        if (numbers[0].strip(), numbers[1].strip()) == identity:
+            (device / "enable").write_text("1")
+            return device
+    raise TrialError(f"the machine has no PCI device {':'.join(identity)}")
+
+
+def _freeze() -> None:
+    """Stop the machine here, until the host lets it go on: one store to the pvpanic device.
+
+    The machine itself stops, at this very instruction. A stop that the host asks for would come at
+    a moment of its own, and two snapshots of one image would differ.
+    """
+    with (_pci_device(_PVPANIC) / "resource0").open("r+b") as file:
+        region = mmap.mmap(file.fileno(), _PVPANIC_BYTES)
+        ctypes.c_uint8.from_buffer(region).value = 1
+
+
+def _find_tray() -> tray.Tray:
+    """The tray: a device that was plugged in while the machine was frozen."""
+    Path("/sys/bus/pci/rescan").write_text("1")
+    return tray.Tray(_pci_device(_IVSHMEM) / "resource2")
+
+
+def _seed_kernel(seed: int) -> None:
+    """Make the kernel's random numbers follow `seed`: the machine has no other entropy."""
+    data = struct.pack(">Q", seed) * 8
+    pool = struct.pack("ii", 8 * len(data), len(data)) + data  # struct rand_pool_info
+    with Path("/dev/urandom").open("wb", buffering=0) as device:
+        fcntl.ioctl(device, _RNDADDENTROPY, pool)
+        fcntl.ioctl(device, _RNDRESEEDCRNG)
+
+
+def _power_off() -> None:
+    sys.stdout.flush()
+    _libc.sync()
+    _libc.reboot(_RB_POWER_OFF)
+
+
+def _next_full_second() -> None:
+    """Wait for a full second of the clock: a trial begins at the same phase of all timers."""
+    time.sleep(1.0 - time.time() % 1.0)
+
+
+def _run_trial(laboratory: rig.Rig, box: tray.Tray) -> None:
+    """Take the order from the tray, run it, put the results back."""
+    files = box.take()
+    order = json.loads(files["order.json"])
+    firmware = _FOLDER / "firmware.elf"
+    firmware.write_bytes(files["firmware.elf"])
+    _seed_kernel(order["document"]["seed"])
+    _next_full_second()
+    report = laboratory.try_run(
+        rig.Order(order["document"], order["nonce"], order["append"], firmware)
+    )
+    box.put(tray.RESULT, rig.results(_FOLDER, report))
+
+
+def _prompt() -> None:
+    """A shell on the console, with the programs of busybox behind those of the image."""
+    subprocess.run(["/bin/busybox", "--install", "-s", "/usr/bin"], check=True)
+    print("Servers run in the namespace lab-wired; 'exit' switches the machine off.", flush=True)
+    environment = {**os.environ, "PATH": "/bin:/usr/bin", "PS1": "lab:\\w# ", "ENV": "/etc/shell"}
+    subprocess.run(
+        ["/bin/busybox", "setsid", "-c", "/bin/busybox", "sh"], env=environment, check=False
+    )
+
+
+def main() -> None:
+    """Run as process 1."""
+    try:
+        _mount_all()
+        _load_modules()
+        _seed_kernel(0)
+        laboratory = rig.Rig("lab", _FOLDER)
+        kind, *request = sys.argv[1:]
+        laboratory.prepare(sorted(name for name in SERVERS if flavours.of(name).name == kind))
+        if request == ["shell"]:
+            _prompt()
+            return
+        print("ready", time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)
+        gc.collect()
+        gc.freeze()
+        _freeze()
+        with _find_tray() as box:
+            _run_trial(laboratory, box)
+    except Exception:  # the machine's outermost boundary: the console is all that is left
+        traceback.print_exc()
+    finally:
+        _power_off()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""Images of the time-warped machine: found by content, built when new, never changed.
+
+build/lab/<digest>/  image.cpio vmlinuz turns.so info.json  memory.ram state.vm (the snapshot)
+build/lab/inputs-*.json  sizes and dates of all inputs, so that an unchanged image is found fast
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.errors import InputError, ToolMissing
+from hil.machine import closure, cpio, machine, pyruntime
+from hil.machine.flavours import COMMON, Flavour
+
+LAB = pyruntime.PROJECT / "build" / "lab"
+KERNEL = pyruntime.PROJECT / "build" / "kernel"
+GUEST_MODULES = ("hil.machine.guest",)
+_TURNS = Path(__file__).with_name("turns.c")
+_KEPT = 4
+
+
+@dataclass(frozen=True)
+class Image:
+    """A built image in `folder`, named by its digest."""
+
+    folder: Path
+    flavour: Flavour = COMMON
+
+    @property
+    def digest(self) -> str:
+        return self.folder.name
+
+    @property
+    def archive(self) -> Path:
+        return self.folder / "image.cpio"
+
+    @property
+    def kernel(self) -> Path:
+        return self.folder / "vmlinuz"
+
+    @property
+    def turns(self) -> Path:
+        return self.folder / "turns.so"
+
+    @property
+    def memory(self) -> Path:
+        return self.folder / "memory.ram"
+
+    @property
+    def state(self) -> Path:
+        return self.folder / "state.vm"
+
+    def info(self) -> dict[str, object]:
+        """What is in it: digest, kernel, QEMU, libraries, size and SHA-256 of each program."""
+        return dict(json.loads((self.folder / "info.json").read_text(encoding="utf-8")))
+
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Hold a lock file of the lab: of several processes that need the same thing, one makes it."""
+    LAB.mkdir(parents=True, exist_ok=True)
+    with (LAB / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _words(flavour: Flavour) -> str:
+    """The kernel's command line as far as it is known before the image is."""
+    return machine.kernel_words("", [flavour.name])
+
+
+def _inputs(flavour: Flavour) -> Path:
+    return LAB / f"inputs-{flavour.name}.json"
+
+
+def _stamp(path: Path) -> list[int]:
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns, status.st_ino]
+
+
+def _signature(flavour: Flavour) -> str:
+    """What, besides the contents of files, decides which files are inputs."""
+    air = (pyruntime.PROJECT / "build" / "sim" / "air" / "air").exists()
+    where = [os.environ.get("PATH", ""), str(pyruntime.interpreter()), str(pyruntime.PROJECT)]
+    return json.dumps([*where, str(air), machine.options(flavour.memory_mib), _words(flavour)])
+
+
+def _cached(flavour: Flavour) -> Image | None:
+    """The image that the last build made, if none of its inputs changed since."""
+    try:
+        known = json.loads(_inputs(flavour).read_text(encoding="utf-8"))
+        image = Image(LAB / known["digest"], flavour)
+        unchanged = known["signature"] == _signature(flavour) and all(
+            _stamp(Path(path)) == stamp for path, stamp in known["files"].items()
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return image if unchanged and (image.folder / "info.json").exists() else None
+
+
+def _check_kernel() -> str:
+    """The release of the kernel in build/kernel; ToolMissing if there is none."""
+    try:
+        return (KERNEL / "release").read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ToolMissing(
+            "build/kernel", "the time-warped machine", "run 'make' or 'setup/fetch'"
+        ) from error
+
+
+def _pack(parts: list[closure.Part], folder: Path) -> None:
+    """Write image.cpio into `folder`."""
+    sources = [part.module for part in parts if part.module]
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        compiled = pyruntime.compile_all(sources, Path(scratch))
+        entries = {place: cpio.Entry(source=path, mode=0o644) for place, path in compiled.items()}
+        for part in parts:
+            if part.module is None:
+                text = part.text.encode() if part.text is not None else None
+                entries[part.place] = cpio.Entry(part.source, text, mode=part.mode)
+        with (folder / "image.cpio").open("wb") as out:
+            cpio.write(out, entries)
+
+
+def _compile_turns(target: Path) -> None:
+    """Compile turns.c with the C compiler of this environment."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        raise ToolMissing("cc", "the time-warped machine", "run 'make' or enter 'nix develop'")
+    words = [compiler, "-O2", "-shared", "-fPIC", "-o", str(target), str(_TURNS), "-ldl"]
+    if subprocess.run(words, check=False).returncode != 0:
+        remedy = "see its message above; 'make' installs a compiler and the C library's headers"
+        raise InputError(_TURNS, "", f"{compiler} does not compile it", remedy)
+
+
+def _info(parts: list[closure.Part], digest: str, release: str) -> dict[str, object]:
+    programs = {
+        part.place: part.digest() for part in parts
+        if part.place.startswith("bin/") or part.place == closure.PYTHON
+    }  # fmt: skip
+    return {
+        "digest": digest,
+        "kernel": release,
+        "qemu": machine.version(),
+        "files": len(parts),
+        "libraries": closure.library_path(parts),
+        "programs": programs,
+    }
+
+
+def _make(parts: list[closure.Part], image: Image, release: str) -> None:
+    """Build the image aside and move it into place."""
+    if (image.folder / "info.json").exists():
+        return
+    aside = Path(tempfile.mkdtemp(prefix=".building-", dir=LAB))
+    try:
+        _pack(parts, aside)
+        shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
+        _compile_turns(aside / "turns.so")
+        text = json.dumps(_info(parts, image.digest, release), indent=1, sort_keys=True)
+        (aside / "info.json").write_text(text + "\n", encoding="utf-8")
+        aside.chmod(0o755)
+        aside.rename(image.folder)
+    except OSError as error:
+        raise InputError(LAB, "", f"cannot hold the image ({error})", "free some disk") from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _prune(newest: Image) -> None:
+    """Keep the last few images only: each takes 400 MB with its snapshot.
+
+    A machine that still runs on a removed one keeps its open files.
+    """
+    made = [path.parent for path in LAB.glob("*/info.json") if path.parent != newest.folder]
+    made.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
+    for folder in made[_KEPT - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def build(flavour: Flavour = COMMON) -> Image:
+    """The image of this environment and kind, built if its contents are new.
+
+    Raises:
+        ToolMissing: a program, library or the kernel is not there; says how to get it.
+        InputError: the disk is full.
+    """
+    with locked("image"):
+        if image := _cached(flavour):
+            return image
+        release = _check_kernel()
+        parts = closure.collect(GUEST_MODULES, KERNEL, flavour)
+        kernel, turns = (
+            hashlib.sha256(file.read_bytes()).hexdigest() for file in (KERNEL / "vmlinuz", _TURNS)
+        )
+        options = machine.options(flavour.memory_mib)
+        text = json.dumps([kernel, turns, machine.version(), options, _words(flavour)])
+        image = Image(LAB / closure.digest(parts, text), flavour)
+        _make(parts, image, release)
+        sources = {str(part.source): _stamp(part.source) for part in parts if part.source}
+        deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS]
+        deciding += Path(__file__).parent.glob("*.py")  # what decides which files are inputs
+        sources |= {str(path): _stamp(path) for path in deciding}
+        known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
+        _inputs(flavour).write_text(json.dumps(known), encoding="utf-8")
+        _prune(image)
+        return image
+
+
+def mark_current(image: Image) -> None:
+    """Write the digest to build/lab/current, for whoever depends on the lab as a file."""
+    current = LAB / "current"
+    text = image.digest + "\n"
+    if not current.exists() or current.read_text(encoding="utf-8") != text:
+        current.write_text(text, encoding="utf-8")
+    else:
+        current.touch()

@@ -1,0 +1,122 @@
+"""The command line of the time-warped machine, the same for booting, restoring and looking inside.
+
+One virtual CPU of a fixed model executes a counted billion instructions per virtual second; when
+it is idle its clock jumps to the next timer. Nothing outside reaches in, so what happens inside
+depends on the image, the order in the tray and QEMU's version alone; turns.c, preloaded into QEMU,
+keeps the host's scheduler out. q35 has the HPET that gives high-resolution timers; microvm has
+none, and its timers are up to 4 ms late.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.errors import ToolMissing
+from hil.machine import closure, pyruntime, tray
+from hil.machine.flavours import COMMON
+
+QEMU = "qemu-system-x86_64"
+_TRAY_SLOT = "0x10"
+_EPOCH = "2020-01-01"
+_KERNEL_WORDS = (
+    "console=ttyS0 quiet panic=-1 random.trust_cpu=off random.trust_bootloader=off nokaslr "
+    # A program at the same addresses in each process is translated once.
+    "norandmaps tsc=reliable ipv6.disable=1 mitigations=off"
+)
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of one machine: kernel, image and turns.so (read), memory, console, control socket.
+
+    `keep_memory` makes stores to memory stay in its file; else they are private to the process.
+    `tray` is plugged into a restored machine only: a migration could not carry it.
+    """
+
+    kernel: Path
+    image: Path
+    turns: Path
+    memory: Path
+    console: Path
+    control: Path
+    keep_memory: bool = False
+    tray: Path | None = None
+    memory_mib: int = COMMON.memory_mib
+
+
+def environment(libraries: str) -> dict[str, str]:
+    """The environment of the first process inside."""
+    return {
+        "PATH": "/bin",
+        "LD_LIBRARY_PATH": libraries,
+        "PYTHONHOME": f"/{pyruntime.HOME}",
+        "PYTHONPATH": f"/{pyruntime.SITE}",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TC_LIB_DIR": f"/{closure.TC_TABLES}",
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+def kernel_words(libraries: str, arguments: Sequence[str] = ()) -> str:
+    """The kernel's command line: its own words, the environment, the first process's arguments."""
+    variables = " ".join(f"{key}={value}" for key, value in environment(libraries).items())
+    python = f"rdinit=/{closure.PYTHON}"
+    return f"{_KERNEL_WORDS} {python} {variables} -- -SB -m hil.machine.guest {' '.join(arguments)}"
+
+
+def program() -> str:
+    """The path of QEMU; ToolMissing says how to get it."""
+    found = shutil.which(QEMU)
+    if found is None:
+        raise ToolMissing(
+            QEMU, "the virtual testbed",
+            "run 'make' or 'apt-get install qemu-system-x86', or enter 'nix develop'",
+        )  # fmt: skip
+    return found
+
+
+def version() -> str:
+    """QEMU's own first line about itself."""
+    run = subprocess.run([program(), "--version"], capture_output=True, text=True, check=True)
+    return run.stdout.splitlines()[0]
+
+
+def options(memory_mib: int) -> list[str]:
+    """All options that decide what happens inside; part of the image's digest."""
+    return [
+        "-M", "q35,memory-backend=ram", "-cpu", "qemu64", "-smp", "1", "-m", f"{memory_mib}M",
+        "-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1",
+        "-rtc", f"base={_EPOCH},clock=vm",
+        "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        "-name", "thinwire,debug-threads=on",  # turns.c knows the CPU's thread by its name
+        "-action", "panic=pause", "-device", "pvpanic-pci",
+    ]  # fmt: skip
+
+
+def surroundings(files: Files) -> dict[str, str]:
+    """The environment of the QEMU process."""
+    return os.environ | {"LD_PRELOAD": str(files.turns)}
+
+
+def command(files: Files, words: str, extra: Sequence[str] = ()) -> list[str]:
+    """The whole command; `words` is the kernel's command line, `extra` further QEMU options."""
+    share = "on" if files.keep_memory else "off"
+    ram = (
+        f"memory-backend-file,id=ram,size={files.memory_mib}M,mem-path={files.memory},share={share}"
+    )
+    plugged: list[str] = []
+    if files.tray:
+        box = f"memory-backend-file,id=tray,size={tray.SIZE},mem-path={files.tray},share=on"
+        plugged = ["-object", box, "-device", f"ivshmem-plain,memdev=tray,addr={_TRAY_SLOT}"]
+    return [
+        program(), "-object", ram, *options(files.memory_mib), *plugged,
+        "-kernel", str(files.kernel), "-initrd", str(files.image), "-append", words,
+        "-serial", f"file:{files.console}",
+        "-qmp", f"unix:{files.control},server=on,wait=off", *extra,
+    ]  # fmt: skip

@@ -1,0 +1,37 @@
+"""`thinwire lab shell`: the machine on this terminal, on the wall clock, with its servers."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+from hil.errors import ToolMissing
+from hil.machine import image as images
+from hil.machine import machine
+
+SHELL = "bin/busybox"
+
+
+def run(image: images.Image) -> int:
+    """Boot the image with a prompt on the serial console; QEMU's exit status.
+
+    This machine lives in time that passes (no `sleep=off`): a prompt that waits would otherwise
+    let years go by inside.
+
+    Raises:
+        ToolMissing: the image has no busybox.
+    """
+    info = image.info()
+    programs = info["programs"]
+    if not isinstance(programs, dict) or SHELL not in programs:
+        raise ToolMissing("busybox", "a prompt inside the lab", "apt-get install busybox-static")
+    words = machine.kernel_words(str(info["libraries"]), [image.flavour.name, "shell"])
+    with tempfile.TemporaryDirectory(prefix="thinwire-") as scratch:
+        command = [
+            machine.program(), "-M", "q35", "-cpu", "qemu64", "-m", f"{image.flavour.memory_mib}M",
+            "-accel", "tcg", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+            "-serial", "mon:stdio", "-kernel", str(image.kernel), "-initrd", str(image.archive),
+            "-append", words,
+        ]  # fmt: skip
+        return subprocess.run(command, cwd=Path(scratch), check=False).returncode

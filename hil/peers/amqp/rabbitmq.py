@@ -1,0 +1,183 @@
+"""The AMQP broker RabbitMQ, and a consumer of ours that logs what reached the device's queue.
+
+The broker is started as its own script would start it, less the shell: the Erlang runtime with the
+broker's modules on its path. The consumer sits on loopback: no frame of it is on the measured link.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from hil.design import plan
+from hil.peers import base
+from hil.peers.amqp import codec as amqp
+from hil.peers.amqp import erlang
+from hil.peers.amqp import recorder as amqp_recorder
+from hil.peers.log import Log
+from hil.system import processes
+
+# Inside the machine, where its image put both.
+_PLACES = Path("/etc/rabbitmq.json")
+_QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
+_DISTRIBUTION_PORT = 25672
+_START_S = 600.0
+Consume = Callable[[Path, Path], None]
+# Once a minute it would start a whole second Erlang machine, only to find that epmd is there.
+_NO_EPMD_MONITOR = "sys:suspend(rabbit_epmd_monitor)."
+CONF = """\
+listeners.tcp.1 = 0.0.0.0:{port}
+loopback_users = none
+log.console = true
+log.console.level = error
+collect_statistics_interval = 3600000
+vm_memory_high_watermark.absolute = 512MB
+disk_free_limit.absolute = 1MB
+"""
+
+
+def _installation() -> erlang.Installation:
+    if not _PLACES.exists():
+        return erlang.find()
+    places = json.loads(_PLACES.read_text(encoding="utf-8"))
+    return erlang.Installation(Path(places["root"]), Path(places["home"]))
+
+
+def environment(place: erlang.Installation, folder: Path) -> dict[str, str]:
+    """Where the runtime and the broker find themselves and their files."""
+    return {
+        **os.environ,
+        "ROOTDIR": str(place.root),
+        "BINDIR": str(place.binaries),
+        "EMU": "beam",
+        "PROGNAME": "erl",
+        "HOME": str(folder),
+        "ERL_LIBS": str(place.home / "plugins"),
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        "RABBITMQ_HOME": str(place.home),
+        "RABBITMQ_BASE": str(folder),
+        "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
+        "RABBITMQ_LOG_BASE": str(folder / "log"),
+        "RABBITMQ_LOGS": "-",
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
+        "RABBITMQ_PLUGINS_DIR": str(place.home / "plugins"),
+        "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq"),
+        "RABBITMQ_CONF_ENV_FILE": str(folder / "none.conf"),
+        "RABBITMQ_PID_FILE": str(folder / "pid"),
+        "RABBITMQ_NODENAME": "thinwire@localhost",
+        "RABBITMQ_DIST_PORT": str(_DISTRIBUTION_PORT),
+    }
+
+
+def command(place: erlang.Installation) -> list[str]:
+    """One scheduler that does not spin: there is one processor, and idle time costs nothing."""
+    return [
+        str(place.binaries / "erlexec"), "-pa", "", "-noshell", "-noinput", "-s", "rabbit", "boot",
+        "-eval", _NO_EPMD_MONITOR, "-boot", "start_sasl",
+        "+W", "w", "+S", "1:1", "+SDio", "1", "+A", "1",
+        "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "+c", "false",
+        "-syslog", "logger", "[]", "-syslog", "syslog_error_logger", "false",
+        "-kernel", "prevent_overlapping_partitions", "false",
+    ]  # fmt: skip
+
+
+def _broker(place: erlang.Installation, folder: Path) -> None:
+    os.chdir(folder)
+    words = command(place)
+    os.execve(words[0], words, environment(place, folder))
+
+
+def _steps() -> list[tuple[bytes, tuple[int, int]]]:
+    """What the consumer sends, and the answer it then waits for."""
+    reserved, no_ack, empty = b"\0\0", b"\2", amqp.long(b"")
+    consume = reserved + amqp.short(_QUEUE) + amqp.short("log") + no_ack + empty
+    return [*amqp.opening(_QUEUE), (amqp.method(1, amqp.CONSUME, consume), amqp.CONSUME_OK)]
+
+
+def _await(connection: socket.socket, wanted: tuple[int, int]) -> None:
+    """Read until a method arrives; ConnectionError if the broker closes before."""
+    buffer = b""
+    while True:
+        data = connection.recv(65536)
+        if not data:
+            raise ConnectionError(f"the broker closes before the method {wanted}")
+        buffer += data
+        if any(
+            kind == amqp.METHOD and amqp.name_of(payload) == wanted
+            for kind, _, payload in amqp.frames(buffer)
+        ):
+            return
+
+
+def consumer(port: int, file: Path, ready: Path) -> None:
+    """Log every message of the queue until SIGTERM. Bytes are parsed afterwards: no one waits."""
+    log = Log("rabbitmq", file)
+    chunks: list[tuple[int, bytes]] = []
+    base.stop_on_sigterm()
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        for request, answer in _steps():
+            connection.sendall(request)
+            _await(connection, answer)
+        ready.touch()
+        try:
+            while data := connection.recv(65536):
+                chunks.append((time.time_ns(), data))
+        except base.Stop:
+            pass
+    for stamp, payload in amqp.deliveries(chunks):
+        log.received(payload, stamp, queue=_QUEUE)
+    log.write()
+
+
+class RabbitMq(base.Server):
+    """See the module."""
+
+    name, front = "rabbitmq", 1
+
+    def start(self) -> None:
+        place, port = _installation(), plan.PORTS["amqp"]
+        folder = self.folder / "rabbitmq"
+        folder.mkdir()
+        (folder / "rabbitmq.conf").write_text(CONF.format(port=port), encoding="utf-8")
+        (folder / "enabled_plugins").write_text("[].\n", encoding="utf-8")
+        epmd = processes.spawn(
+            [str(place.binaries / "epmd"), "-address", "127.0.0.1"], self.namespace,
+            self.folder / "epmd.out",
+        )  # fmt: skip
+        self.children.append(epmd)
+        self.start_front()
+        self._start_consumer(functools.partial(consumer, port))
+
+    def start_front(self) -> None:
+        broker = processes.fork(
+            "rabbitmq", functools.partial(_broker, _installation(), self.folder / "rabbitmq"),
+            self.namespace, self.folder / "rabbitmq.out",
+        )  # fmt: skip
+        self.children.append(broker)
+        base.wait_accepts(broker, plan.PORTS["amqp"], self.namespace, _START_S)
+
+    def _start_consumer(self, consume: Consume) -> None:
+        ready = self.folder / "rabbitmq.ready"
+        ready.unlink(missing_ok=True)
+        listener = processes.fork(
+            "the AMQP consumer", functools.partial(consume, self.log, ready),
+            self.namespace, self.folder / "consumer.out",
+        )  # fmt: skip
+        self.children.append(listener)
+        listener.wait_for(ready.exists, timeout_s=_START_S)
+
+    def make_durable(self) -> None:
+        self.children.pop().stop()
+        record = functools.partial(amqp_recorder.record, plan.PORTS["amqp"], _QUEUE)
+        self._start_consumer(record)
+
+    def stop(self) -> None:
+        """Stop the consumer, whose log counts; the broker need not say goodbye."""
+        if self.children:
+            self.children.pop().finish()
+        self.kill()

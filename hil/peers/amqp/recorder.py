@@ -1,0 +1,102 @@
+"""A consumer that misses nothing when its broker is restarted: a durable queue, acknowledgements.
+
+What the broker delivers a second time, because the acknowledgement was lost with the connection, is
+not logged twice: `redelivered` is the broker's word about this very delivery (AMQP 0-9-1,
+basic.deliver).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from pathlib import Path
+
+from hil.peers import recording
+from hil.peers.amqp import codec as amqp
+from hil.peers.log import Log
+
+_RETRY_S = 0.2
+_REMEMBERED = 256  # bodies that the broker may deliver again
+_DURABLE = b"\2"  # of queue.declare's bits
+_NO_BITS = b"\0"
+Step = tuple[bytes, tuple[int, int]]
+
+
+class Recorder:
+    """The protocol, without I/O: bytes in, bytes out, messages of `queue` to the log."""
+
+    def __init__(self, log: Log, queue: str) -> None:
+        self._log, self._queue = log, queue
+        self._recent: deque[bytes] = deque(maxlen=_REMEMBERED)
+        self._steps: list[Step] = []
+        self._buffer = b""
+        self._first = True
+        self._tag, self._again = b"", False
+        self._body, self._left = b"", 0
+
+    @property
+    def ready(self) -> bool:
+        """It consumes."""
+        return not self._steps
+
+    def greeting(self) -> bytes:
+        """What opens a connection. The first one replaces a queue that would not last."""
+        name = b"\0\0" + amqp.short(self._queue)
+        self._steps = amqp.opening(self._queue)[:-1]  # its own declaration is not durable
+        if self._first:
+            self._steps.append((amqp.method(1, amqp.DELETE, name + _NO_BITS), amqp.DELETE_OK))
+        declare = name + _DURABLE + amqp.long(b"")
+        self._steps.append((amqp.method(1, amqp.DECLARE, declare), amqp.DECLARE_OK))
+        consume = name + amqp.short("log") + _NO_BITS + amqp.long(b"")
+        self._steps.append((amqp.method(1, amqp.CONSUME, consume), amqp.CONSUME_OK))
+        self._first, self._buffer = False, b""
+        return self._steps[0][0]
+
+    def feed(self, data: bytes, stamp: int) -> bytes:
+        """Handle what came at `stamp` (ns); what is to be sent.
+
+        Raises:
+            amqp.Malformed: these bytes are no AMQP frames.
+        """
+        self._buffer += data
+        answers, done = b"", 0
+        for kind, end, payload in amqp.frames(self._buffer):
+            done = end
+            answers += self._frame(kind, payload, stamp)
+        self._buffer = self._buffer[done:]
+        return answers
+
+    def _frame(self, kind: int, payload: bytes, stamp: int) -> bytes:
+        if kind == amqp.METHOD:
+            return self._method(payload)
+        if kind == amqp.CONTENT_HEADER:
+            (self._left,) = struct.unpack_from(">Q", payload, 4)
+            self._body = b""
+        elif kind == amqp.CONTENT_BODY:
+            self._body += payload
+            self._left -= len(payload)
+        else:
+            return b""
+        return b"" if self._left else self._message(stamp)
+
+    def _method(self, payload: bytes) -> bytes:
+        name = amqp.name_of(payload)
+        if self._steps and name == self._steps[0][1]:
+            self._steps.pop(0)
+            return self._steps[0][0] if self._steps else b""
+        if name == amqp.DELIVER:
+            start = 5 + payload[4]  # behind the consumer's tag
+            self._tag, self._again = payload[start : start + 8], bool(payload[start + 8] & 1)
+        return amqp.method(0, amqp.CLOSE_OK, b"") if name == amqp.CLOSE else b""
+
+    def _message(self, stamp: int) -> bytes:
+        if not (self._again and self._body in self._recent):
+            self._log.received(self._body, stamp, queue=self._queue)
+        self._recent.append(self._body)
+        return amqp.method(1, amqp.ACK, self._tag + _NO_BITS)
+
+
+def record(port: int, queue: str, file: Path, ready: Path) -> None:
+    """Log every message of the queue until SIGTERM, over as many connections as it takes."""
+    log = Log("rabbitmq", file)
+    recording.record(Recorder(log, queue), log, port, ready, _RETRY_S)

@@ -1,0 +1,61 @@
+"""What the asyncio servers share: a process that listens, logs, and writes its log on SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import signal
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from hil.peers import base
+from hil.peers.log import Log
+from hil.system import processes
+
+Listen = Callable[[Log], Awaitable[object]]
+
+
+async def cancel_at_sigterm(work: Coroutine[Any, Any, None]) -> None:
+    """Run `work` until SIGTERM cancels it. An exception from a signal handler would do only while
+    the loop is idle: asyncio swallows what is raised within a callback."""
+    task = asyncio.ensure_future(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+async def _main(listen: Listen, log: Log, ready: Path) -> None:
+    kept = await listen(log)
+    ready.touch()
+    await asyncio.get_running_loop().create_future()
+    del kept  # held until here: what listens must not be collected
+
+
+def serve(name: str, listen: Listen, file: Path, ready: Path) -> None:
+    """Listen until SIGTERM, then write the log."""
+    log = Log(name, file)
+    asyncio.run(cancel_at_sigterm(_main(listen, log, ready)))
+    log.write()
+
+
+class AsyncServer(base.Server):
+    """A server that is one asyncio process of ours."""
+
+    @abstractmethod
+    async def listen(self, log: Log) -> object:
+        """Bind the sockets; what is returned is kept as long as the server runs."""
+
+    def start(self) -> None:
+        ready = self.folder / f"{self.name}.ready"
+        ready.unlink(missing_ok=True)
+        child = processes.fork(
+            f"the {self.name} server",
+            functools.partial(serve, self.name, self.listen, self.log, ready),
+            self.namespace,
+            self.folder / f"{self.name}.out",
+        )
+        self.children.append(child)
+        child.wait_for(ready.exists)

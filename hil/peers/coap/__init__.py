@@ -1,0 +1,1 @@
+"""CoAP: aiocoap's and libcoap's servers, requesters."""

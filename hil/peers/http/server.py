@@ -1,0 +1,137 @@
+"""An HTTP/1.1 server on h11 (RFC 9112): takes POST and PUT, answers GET, logs what arrived.
+
+POST and PUT to any path store a representation, GET gives the last one stored there. Connections
+are kept for as long as the client wants.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from email.utils import formatdate
+from typing import cast
+
+import h11
+
+from hil.design import plan
+from hil.peers.asyncserver import AsyncServer
+from hil.peers.log import Log
+
+_LARGEST_BODY = 1 << 20
+
+
+class Store:
+    """The representations by path, and the log."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._bodies: dict[bytes, bytes] = {}
+        self._date = (0, b"")
+
+    def date(self) -> bytes:
+        """The Date field (RFC 9110, section 6.6.1)."""
+        now = int(time.time())
+        if now != self._date[0]:
+            self._date = now, formatdate(now, usegmt=True).encode()
+        return self._date[1]
+
+    def answer(self, request: h11.Request, body: bytes) -> tuple[int, bytes]:
+        """Status and body of the response to a complete request."""
+        method, path = request.method.decode(), request.target
+        if method in {"POST", "PUT"}:
+            self._log.received(body, method=method)
+            self._bodies[path] = body
+            return 204, b""
+        if method in {"GET", "HEAD"}:
+            if path not in self._bodies:
+                return 404, b""
+            self._log.note("served", method=method, bytes=len(self._bodies[path]))
+            return 200, self._bodies[path]
+        return 405, b""
+
+
+class Connection(asyncio.Protocol):
+    """One client's connection."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._http = h11.Connection(h11.SERVER)
+        self._request: h11.Request | None = None
+        self._body = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._http.receive_data(data)
+        self._advance()
+
+    def eof_received(self) -> None:
+        self._http.receive_data(b"")
+        self._advance()
+
+    def _advance(self) -> None:
+        """Handle all complete events; pipelined requests are answered in order."""
+        try:
+            while not self._transport.is_closing():
+                event = self._http.next_event()
+                if event in (h11.NEED_DATA, h11.PAUSED):
+                    return
+                self._handle(event)
+        except h11.RemoteProtocolError as error:
+            self._fail(error.error_status_hint)
+
+    def _handle(self, event: object) -> None:
+        if isinstance(event, h11.Request):
+            self._request, self._body = event, bytearray()
+            if self._http.they_are_waiting_for_100_continue:
+                self._send(h11.InformationalResponse(status_code=100, headers=[]))
+        elif isinstance(event, h11.Data):
+            self._body += event.data
+            if len(self._body) > _LARGEST_BODY:
+                self._fail(413)
+        elif isinstance(event, h11.EndOfMessage):
+            assert self._request is not None
+            status, body = self._store.answer(self._request, bytes(self._body))
+            self._respond(status, body, head=self._request.method == b"HEAD")
+            if self._http.our_state is h11.MUST_CLOSE:
+                self._transport.close()
+            else:
+                self._http.start_next_cycle()
+        else:  # ConnectionClosed
+            self._transport.close()
+
+    def _respond(self, status: int, body: bytes, head: bool = False) -> None:
+        """Send a response in one piece."""
+        fields = [(b"Date", self._store.date())]
+        if status != 204:
+            fields.append((b"Content-Length", str(len(body)).encode()))
+        if status == 405:
+            fields.append((b"Allow", b"GET, HEAD, POST, PUT"))
+        response = h11.Response(status_code=status, headers=fields)
+        self._send(response, *([] if head or not body else [h11.Data(data=body)]),
+                   h11.EndOfMessage())  # fmt: skip
+
+    def _send(self, *events: h11.Event) -> None:
+        self._transport.write(b"".join(self._http.send(event) or b"" for event in events))
+
+    def _fail(self, status: int) -> None:
+        """Answer what cannot be understood, where an answer is still possible, and close."""
+        if self._http.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            self._respond(status, b"")
+        self._transport.close()
+
+
+async def listen(log: Log, host: str, port: int) -> asyncio.Server:
+    """Listen for connections."""
+    store = Store(log)
+    return await asyncio.get_running_loop().create_server(
+        lambda: Connection(store), host, port, backlog=1024
+    )
+
+
+class HttpServer(AsyncServer):
+    name = "http"
+
+    async def listen(self, log: Log) -> object:
+        return await listen(log, plan.SERVER_IP, plan.PORTS["http"])

@@ -1,0 +1,49 @@
+"""The log of a server or load: one JSON object per line."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from hil.design.payload import sequence
+
+
+def stamp_text(stamp: int) -> str:
+    """A wall clock stamp in ns as logs have it: seconds, always of the same width."""
+    seconds, fraction = divmod(stamp, 1_000_000_000)
+    return f"{seconds}.{fraction:09}"
+
+
+class Log:
+    """Collects what a server saw. Lines are written at the end: a trial must not wait for them.
+
+    Use as a context manager around the server's life.
+    """
+
+    def __init__(self, server: str, file: Path) -> None:
+        self.server, self._file = server, file
+        self._seen: list[tuple[int, str, bytes, dict[str, Any]]] = []
+
+    def received(self, payload: bytes, time_ns: int | None = None, **more: Any) -> None:
+        """Note an arrived payload (at `time_ns`, else now) with further fields."""
+        stamp = time.time_ns() if time_ns is None else time_ns
+        self._seen.append((stamp, "received", payload, more))
+
+    def note(self, event: str, **more: Any) -> None:
+        """Note another event."""
+        self._seen.append((time.time_ns(), event, b"", more))
+
+    def write(self) -> None:
+        """Append all lines to the file, in the order of their stamps; a restarted server goes on
+        in the file of its predecessor."""
+        with self._file.open("a", encoding="utf-8") as file:
+            for stamp, event, payload, more in sorted(self._seen, key=lambda seen: seen[0]):
+                fields: dict[str, Any] = {"server": self.server, "ev": event}
+                if event == "received":
+                    seq = sequence(payload)
+                    fields |= {} if seq is None else {"seq": seq}
+                    fields["bytes"] = len(payload)
+                text = json.dumps(fields | more, separators=(",", ":"))[1:]
+                file.write(f'{{"t":{stamp_text(stamp)},{text}\n')

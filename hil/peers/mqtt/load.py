@@ -1,0 +1,75 @@
+"""MQTT clients: publishers to the device's topic, subscribers to what the device publishes."""
+
+from __future__ import annotations
+
+from hil.peers.mqtt import codec as mqtt
+from hil.peers.stream import StreamClient, StreamPublisher
+
+
+class _Session(StreamClient):
+    """An MQTT session."""
+
+    def greeting(self) -> bytes:
+        self._stream = mqtt.Stream()
+        return mqtt.connect(self.name.encode())
+
+    def farewell(self) -> bytes:
+        return mqtt.disconnect()
+
+    def data_received(self, data: bytes) -> None:
+        for packet in self._stream.feed(data):
+            if packet.kind == mqtt.CONNACK:
+                self.note("connected")
+                self.start()
+            else:
+                self.packet(packet)
+
+    def start(self) -> None:
+        """The session is up."""
+
+    def packet(self, packet: mqtt.Packet) -> None:
+        """A packet other than CONNACK came."""
+
+
+class Publisher(StreamPublisher, _Session):
+    """Publishes to the device's topic."""
+
+    def publish(self, seq: int, body: bytes) -> None:
+        identifier = seq % 0xFFFF + 1 if self.task.qos else 0
+        message = mqtt.Message(self.task.topic.encode(), body, self.task.qos, identifier)
+        self.send(mqtt.publish(message))
+        if not self.task.qos:
+            self._sent_ns.pop(seq)  # nobody will answer
+
+    def packet(self, packet: mqtt.Packet) -> None:
+        if packet.kind == mqtt.PUBREC:
+            self.send(mqtt.acknowledge(mqtt.PUBREL, mqtt.packet_id(packet)))
+        elif packet.kind in {mqtt.PUBACK, mqtt.PUBCOMP}:
+            low = mqtt.packet_id(packet) - 1  # the oldest message with this identifier
+            self.acked(next((s for s in self._sent_ns if s % 0xFFFF == low), -1))
+
+
+class Subscriber(_Session):
+    """Receives the device's messages; acknowledges at QoS 1 and 2."""
+
+    paced = False
+
+    def start(self) -> None:
+        self._incoming: set[int] = set()
+        self.send(mqtt.subscribe(1, self.task.topic.encode(), self.task.qos))
+
+    def packet(self, packet: mqtt.Packet) -> None:
+        if packet.kind == mqtt.SUBACK:
+            self.ready = True
+        elif packet.kind == mqtt.PUBLISH:
+            message = mqtt.parse_publish(packet)
+            if message.qos < 2 or message.packet_id not in self._incoming:
+                self.received(message.payload)
+            if message.qos == 1:
+                self.send(mqtt.acknowledge(mqtt.PUBACK, message.packet_id))
+            elif message.qos == 2:
+                self._incoming.add(message.packet_id)
+                self.send(mqtt.acknowledge(mqtt.PUBREC, message.packet_id))
+        elif packet.kind == mqtt.PUBREL:
+            self._incoming.discard(mqtt.packet_id(packet))
+            self.send(mqtt.acknowledge(mqtt.PUBCOMP, mqtt.packet_id(packet)))

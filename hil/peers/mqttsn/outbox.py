@@ -1,0 +1,194 @@
+"""What an MQTT-SN gateway still has to send to one client: in order, one handshake at a time.
+
+A message whose topic the client does not know is preceded by a REGISTER. At QoS 1 and 2 the next
+one waits until the client has acknowledged (the specification's rule for clients, section 6.6,
+applied to the gateway too), and what is not acknowledged is sent again (section 6.13).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from hil.peers.mqtt import codec as mqtt
+from hil.peers.mqttsn import codec as sn
+from hil.peers.mqttsn.topics import Topics
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Timers and bounds of a gateway: T_retry and N_retry of section 7.2, buffered messages."""
+
+    retry_s: float = 10.0
+    retries: int = 5
+    buffered: int = 1000
+
+
+class Outbox:
+    """The messages of one client. `send` takes packets, `acknowledge` MQTT packets for the broker.
+
+    Attributes:
+        open: the client listens; otherwise messages are only collected.
+        lost: the client did not answer after all retries.
+        dropped: messages given up because the buffer was full or the client refused them.
+    """
+
+    def __init__(self, topics: Topics, limits: Limits, send: Callable[[sn.Packet], None],
+                 acknowledge: Callable[[bytes], None]) -> None:  # fmt: skip
+        self._topics, self._limits = topics, limits
+        self._send, self._acknowledge = send, acknowledge
+        self._queue: deque[mqtt.Message] = deque()
+        self._waiting: sn.Packet | None = None  # what the client must answer
+        self._deadline: float | None = None
+        self._sent = 0
+        self._msg_id = 0
+        self.open, self.lost = False, False
+        self.dropped = self.retransmitted = 0
+
+    @property
+    def empty(self) -> bool:
+        return not self._queue
+
+    def deadline(self) -> float | None:
+        """When `on_time` is due."""
+        return self._deadline if self.open else None
+
+    def add(self, message: mqtt.Message, now: float) -> None:
+        """Take a message from the broker."""
+        if len(self._queue) >= self._limits.buffered and not message.qos:
+            self.dropped += 1
+            return
+        self._queue.append(message)
+        self.pump(now)
+
+    def set_open(self, is_open: bool, now: float) -> None:
+        """The client begins or ends to listen. What was under way starts again."""
+        self.open = is_open
+        if is_open:
+            self._sent = 0
+            if self._waiting:
+                self._transmit(self._waiting, now)
+            elif self._deadline is not None:
+                self._await_broker(now)
+            self.pump(now)
+
+    def clear(self) -> None:
+        """Forget everything: the broker will send it again in a resumed session."""
+        self._queue.clear()
+        self._done()
+        self.open = self.lost = False
+
+    def pump(self, now: float) -> None:
+        """Send what may be sent."""
+        while self.open and self._queue and self._waiting is None and self._deadline is None:
+            message = self._queue[0]
+            alias = self._topics.alias(message.topic)
+            if alias is None:
+                self._register(message.topic, now)
+                continue
+            flags = sn.make_flags(message.qos, alias[0], dup=message.dup, retain=message.retain)
+            packet = sn.Publish(flags, alias[1], message.packet_id, message.payload)
+            if message.qos:
+                self._transmit(packet, now)
+            else:
+                self._queue.popleft()
+                self._send(packet)
+
+    def _register(self, topic: bytes, now: float) -> None:
+        topic_id = self._topics.assign(topic)
+        if topic_id is None:
+            self._refuse()
+            return
+        self._msg_id = self._msg_id % 0xFFFF + 1
+        self._transmit(sn.Register(topic_id, self._msg_id, topic), now)
+
+    def _transmit(self, packet: sn.Packet, now: float) -> None:
+        self._waiting, self._deadline = packet, now + self._limits.retry_s
+        if not self.open:
+            return
+        if self._sent:
+            self.retransmitted += 1
+            if isinstance(packet, sn.Publish):
+                packet = replace(packet, flags=packet.flags | sn.DUP)
+        self._sent += 1
+        self._send(packet)
+
+    def _await_broker(self, now: float) -> None:
+        """The next step is the broker's; a client whose broker stays silent is lost."""
+        self._deadline = now + self._limits.retry_s * (self._limits.retries + 1)
+
+    def _done(self) -> None:
+        self._waiting, self._deadline, self._sent = None, None, 0
+
+    def _refuse(self) -> None:
+        """Give up the first message; the broker must not wait for it."""
+        message = self._queue.popleft()
+        self.dropped += 1
+        self._done()
+        if message.qos:
+            kind = mqtt.PUBACK if message.qos == 1 else mqtt.PUBREC
+            self._acknowledge(mqtt.acknowledge(kind, message.packet_id))
+
+    def on_time(self, now: float) -> None:
+        """Send again what was not answered in time."""
+        if not self.open or self._deadline is None or now < self._deadline:
+            return
+        if self._waiting is None or self._sent > self._limits.retries:
+            self.lost = True
+            self._deadline = None
+            return
+        self._transmit(self._waiting, now)
+
+    def on_regack(self, packet: sn.RegAck, now: float) -> None:
+        waiting = self._waiting
+        if not isinstance(waiting, sn.Register) or waiting.msg_id != packet.msg_id:
+            return
+        self._done()
+        if packet.code == sn.ACCEPTED:
+            self._topics.learned(waiting.topic, sn.TOPIC_NORMAL, waiting.topic_id)
+        else:
+            self._refuse()
+        self.pump(now)
+
+    def on_puback(self, packet: sn.PubAck, now: float) -> None:
+        """QoS 1 is done, or the client does not know the topic id (any QoS, section 5.4.13)."""
+        waiting = self._waiting
+        if not isinstance(waiting, sn.Publish) or waiting.msg_id != packet.msg_id:
+            return
+        if packet.code == sn.INVALID_TOPIC_ID and waiting.flags & 3 == sn.TOPIC_NORMAL:
+            self._topics.forgotten(self._queue[0].topic)
+            self._done()
+        elif packet.code != sn.ACCEPTED:
+            self._refuse()
+        elif self._queue[0].qos == 1:
+            self._queue.popleft()
+            self._done()
+            self._acknowledge(mqtt.acknowledge(mqtt.PUBACK, packet.msg_id))
+        self.pump(now)
+
+    def on_pubrec(self, packet: sn.PubRec, now: float) -> None:
+        """First half of QoS 2: the broker answers with PUBREL, until then nothing is repeated."""
+        waiting = self._waiting
+        if isinstance(waiting, sn.PubRel) and waiting.msg_id == packet.msg_id:
+            self._send(waiting)
+        elif isinstance(waiting, sn.Publish) and waiting.msg_id == packet.msg_id:
+            self._done()
+            self._await_broker(now)
+            self._acknowledge(mqtt.acknowledge(mqtt.PUBREC, packet.msg_id))
+
+    def on_broker_pubrel(self, packet_id: int, now: float) -> None:
+        """Second half of QoS 2. For a message that was given up the gateway answers itself."""
+        if self._queue and self._queue[0].packet_id == packet_id and self._queue[0].qos == 2:
+            self._done()
+            self._transmit(sn.PubRel(packet_id), now)
+        else:
+            self._acknowledge(mqtt.acknowledge(mqtt.PUBCOMP, packet_id))
+
+    def on_pubcomp(self, packet: sn.PubComp, now: float) -> None:
+        waiting = self._waiting
+        if isinstance(waiting, sn.PubRel) and waiting.msg_id == packet.msg_id:
+            self._queue.popleft()
+            self._done()
+            self._acknowledge(mqtt.acknowledge(mqtt.PUBCOMP, packet.msg_id))
+            self.pump(now)

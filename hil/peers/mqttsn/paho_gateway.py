@@ -1,0 +1,64 @@
+"""Eclipse Paho's MQTT-SN gateway as a second peer, where the program MQTT-SNGateway is on PATH.
+
+Its shipped configuration names a public broker and a multicast group: ours names the broker beside
+it, and the group of all hosts, which needs no report to a router, on the loopback interface. Known
+limits: QoS -1 crashes it, so it is off; a name that is predefined cannot be registered as well, so
+nothing is predefined; it keeps at most ten messages of a client in flight.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hil.design import plan
+from hil.machine import closure
+from hil.peers.mqtt import mosquitto
+from hil.system import netns, processes
+
+PROGRAM = "MQTT-SNGateway"
+_ALL_HOSTS = "224.0.0.1"
+_CONF = """\
+GatewayID=1
+GatewayName=thinwire
+MaxNumberOfClients=1000
+KeepAlive=60
+BrokerName=127.0.0.1
+BrokerPortNo={broker}
+BrokerSecurePortNo={broker}
+AggregatingGateway=NO
+QoS-1=NO
+Forwarder=NO
+PredefinedTopic=NO
+ClientAuthentication=NO
+GatewayPortNo={port}
+MulticastPortNo={multicast}
+MulticastIP={group}
+MulticastTTL=1
+ShearedMemory=NO
+"""
+
+
+def configuration(port: int, multicast: int, broker: int) -> str:
+    """The text of gateway.conf."""
+    return _CONF.format(port=port, multicast=multicast, broker=broker, group=_ALL_HOSTS)
+
+
+class PahoGateway(mosquitto.Gateway):
+    """A mosquitto, its subscriber, and the gateway before it."""
+
+    name, port = "paho", plan.PORTS["paho-broker"]
+
+    def start_front(self) -> None:
+        path = str(closure.find_program(PROGRAM))
+        conf = self.folder / "gateway.conf"
+        ports = plan.PORTS["paho"], plan.PORTS["paho-multicast"], self.port
+        conf.write_text(configuration(*ports), encoding="utf-8")
+        netns.batch("ip", self.namespace, [f"route replace {_ALL_HOSTS} dev lo"])
+        child = processes.spawn([path, "-f", str(conf)], self.namespace, self.folder / "paho.out")
+        self.children.append(child)
+        child.wait_for(lambda: f":{ports[0]:04X} " in _bound(child.pid))
+
+
+def _bound(pid: int) -> str:
+    """The UDP sockets in the namespace of a process."""
+    return Path(f"/proc/{pid}/net/udp").read_text(encoding="ascii")

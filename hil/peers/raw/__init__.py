@@ -1,0 +1,1 @@
+"""Raw TCP and UDP with a header of their own."""

@@ -1,0 +1,1 @@
+"""The laboratory itself: boards, links, capture and servers of one trial."""

@@ -1,0 +1,50 @@
+"""The capture on the servers' interface, by tcpdump, with stamps in nanoseconds."""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.system import processes
+
+_SNAP_BYTES = 65535
+_COUNTER = re.compile(r"^(\d+) packets? (captured|received by filter|dropped by kernel)", re.M)
+# tcpdump takes a block of frames from the kernel when it is full or this old: fewer wake-ups.
+SETTLE_S = 1.2
+
+
+@dataclass(frozen=True)
+class CaptureReport:
+    """What tcpdump counted."""
+
+    captured: int
+    dropped: int
+
+
+class Capture:
+    """A running tcpdump that writes `file` (pcap with nanoseconds)."""
+
+    def __init__(self, interface: str, namespace: str, file: Path) -> None:
+        argv = ["tcpdump", "-Z", "root", "-n", "-p", "-s", str(_SNAP_BYTES), "-i", interface,
+                "--time-stamp-precision=nano", "-w", str(file)]  # fmt: skip
+        self.file = file
+        self._child = processes.spawn(argv, namespace, file.with_suffix(".log"))
+
+    def wait_ready(self) -> None:
+        self._child.wait_for(lambda: "listening on" in self._child.said())
+
+    def alive(self) -> bool:
+        return self._child.alive()
+
+    def stop(self) -> CaptureReport:
+        """End the capture; call at least SETTLE_S after the last frame that counts.
+
+        Raises:
+            TrialError: tcpdump ended early (a full disk, a vanished interface).
+        """
+        self._child.wait_for(lambda: True)
+        self._child.stop(signal.SIGINT)
+        counts = {name: int(number) for number, name in _COUNTER.findall(self._child.said())}
+        return CaptureReport(counts.get("captured", 0), counts.get("dropped by kernel", 0))

@@ -1,0 +1,129 @@
+"""The 802.11 cell: the program `air`, a TAP for the servers, a datagram port for the board.
+
+servers - wired0 (TAP) - air ))) board's station - unix datagrams - board
+          capture        access point, background stations
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+from hil.design import interruptions, plan
+from hil.errors import TrialError
+from hil.rig.links.base import BoardPort, Link
+from hil.system import netns, processes
+
+_BUILT = Path(__file__).resolve().parents[3] / "build" / "sim" / "air" / "air"
+_BOARD = "board"
+# Later than this after its time, and the cell is no real-time model any more.
+_LATE_LIMIT_S = 0.01
+
+# Parameter of a trial -> key of the board's station.
+_STATION = {
+    "wifi_rate_mbps": "rate_mbps",
+    "snr_db": "snr_db",
+    "frame_error_rate": "frame_error_rate",
+}
+_CELL = {
+    "wifi_standard": "standard",
+    "beacon_interval_tu": "beacon_interval_tu",
+    "dtim_period": "dtim_period",
+}
+
+
+def _renamed(parameters: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    return {key: parameters[name] for name, key in names.items() if name in parameters}
+
+
+def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[str, Any]:
+    """The cell's description (sim/air/air.schema.json) for a trial's parameters.
+
+    With background stations only the frames of board and servers are captured: the others would
+    make the bundle a hundred times larger, and the counters have their sums.
+    """
+    board: dict[str, Any] = {
+        "name": _BOARD,
+        "mac": plan.BOARD_MAC,
+        "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
+        "modem_sleep": {"enabled": bool(parameters.get("modem_sleep", False))},
+        "absences": [
+            {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
+            for outage in interruptions.outages(parameters)
+        ],
+    }
+    document: dict[str, Any] = {
+        "seed": seed,
+        "cell": _renamed(parameters, _CELL),
+        "wired": {"tap": plan.WIRED},
+        "stations": [board | _renamed(parameters, _STATION)],
+        "capture": {
+            "path": str(folder / "air.pcapng"),
+            "beacons": parameters.get("capture_beacons", True),
+        },
+        "counters": str(folder / "air.json"),
+    }
+    profile, stations = parameters.get("background_profile", "none"), 0
+    if profile != "none":
+        stations = parameters.get("background_stations", 1)
+    if stations:
+        background = {"profile": profile, "direction": "both", "stations": stations}
+        if load := parameters.get("background_load_mbps"):
+            background["load_mbps"] = load
+        document["background"] = [background]
+        document["capture"]["frames"] = "outside"
+    return document
+
+
+class AirLink(Link):
+    """See the module. All chance in the cell follows the trial's seed."""
+
+    def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
+        super().__init__(spaces, folder)
+        self._child: processes.Child | None = None
+
+    def prepare(self) -> None:
+        netns.batch("ip", self.spaces.wired, [f"tuntap add {plan.WIRED} mode tap"])
+        self.give_address()
+
+    def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
+        document = configuration(parameters, seed, self.folder)
+        file = self.folder / "air-config.json"
+        file.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        program = str(_BUILT) if _BUILT.exists() else "air"
+        child = processes.spawn([program, str(file)], self.spaces.wired, self.folder / "air.out")
+        self._child = child
+        child.wait_for(lambda: "air: ready" in child.said())
+        self.plan_outages(parameters)
+        unix = document["stations"][0]["port"]["unix"]
+        return BoardPort(
+            f"dgram,local.type=unix,local.path={unix['peer']},"
+            f"remote.type=unix,remote.path={unix['bind']}",
+            self.spaces.radio,
+        )
+
+    def problem(self) -> str:
+        if self._child is None or self._child.alive():
+            return ""
+        return f"air died with status {self._child.status}: {self._child.last_words()}"
+
+    def close(self) -> dict[str, Any]:
+        """Stop the cell and remove its interface; its counters.
+
+        Raises:
+            TrialError: it left no counters.
+        """
+        counters: dict[str, Any] = {}
+        if self._child is not None:
+            self._child.stop(signal.SIGTERM)
+            try:
+                counters = json.loads((self.folder / "air.json").read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                raise TrialError(f"air left no counters: {self._child.last_words()}") from error
+            late = counters.get("clock", {}).get("worst_lateness_s", 0)
+            if late > _LATE_LIMIT_S:
+                counters["problem"] = f"the cell ran {late:g} s late"
+        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", plan.WIRED])
+        return counters

@@ -1,0 +1,73 @@
+"""What a link is: it makes the servers' interface and a port for the board."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hil.design import interruptions, plan
+from hil.system import netns, processes
+
+
+@dataclass(frozen=True)
+class BoardPort:
+    """Where an emulated board plugs in: QEMU's `-netdev` text (without id) and its namespace."""
+
+    netdev: str
+    namespace: str
+
+
+class Link(ABC):
+    """A network of one trial. Order of calls: prepare, connect, ..., close.
+
+    `prepare` does what needs no parameters and may happen before a snapshot.
+    """
+
+    def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
+        self.spaces, self.folder = spaces, folder
+        # Wall clock stamps in ns; set by `connect`.
+        self.outages: list[tuple[int, int]] = []
+
+    def plan_outages(self, parameters: dict[str, Any]) -> None:
+        """Note that the time of the outages begins now."""
+        now = time.time_ns()
+        self.outages = [
+            (now + round(outage.begin_s * 1e9), now + round(outage.end_s * 1e9))
+            for outage in interruptions.outages(parameters)
+        ]
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Make the interfaces; the servers' one is `plan.WIRED` with its address, up."""
+
+    @abstractmethod
+    def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
+        """Apply a trial's parameters and start the network, and the time of its outages.
+
+        Raises:
+            TrialError: a program of the link fails.
+        """
+
+    @abstractmethod
+    def problem(self) -> str:
+        """Why the link's work is void (a process died, it ran late), or an empty text."""
+
+    @abstractmethod
+    def close(self) -> dict[str, Any]:
+        """Stop and remove the network; counters for lab.json."""
+
+    def give_address(self) -> None:
+        """Bring the servers' interface up with the address of the plan and without offloads."""
+        netns.batch(
+            "ip",
+            self.spaces.wired,
+            [
+                f"link set {plan.WIRED} address {plan.SERVER_MAC}",
+                f"address add {plan.SERVER_IP}/{plan.NETWORK_BITS} dev {plan.WIRED}",
+                f"link set {plan.WIRED} up",
+            ],
+        )
+        processes.call(lambda: netns.no_offload(plan.WIRED), self.spaces.wired)

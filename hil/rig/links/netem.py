@@ -1,0 +1,104 @@
+"""A path with delay, jitter and loss: a veth pair and a bridge under Linux's netem.
+
+    servers - wired0 ===veth=== uplink0 -+- bridge -+- board0 (TAP) - board
+              capture           netem up            netem down
+
+Both netem queues stand beyond the capture, so the capture sees what a server's card would see:
+what the board lost is missing, what the board is still to lose is there.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from hil.design import plan
+from hil.errors import TrialError
+from hil.rig.links.base import BoardPort, Link
+from hil.system import netns, processes
+
+_UPLINK, _BRIDGE, _TAP = "uplink0", "bridge0", "board0"
+_QUEUE_FRAMES = 1000
+_DEAD = "loss 100%"
+
+
+def discipline(parameters: dict[str, Any]) -> str:
+    """The netem words for a trial's parameters (delay and jitter in ms, loss in per cent)."""
+    words = [f"limit {_QUEUE_FRAMES}"]
+    delay, jitter = parameters.get("delay_ms", 0), parameters.get("jitter_ms", 0)
+    if delay or jitter:
+        words.append(f"delay {delay * 1000:g}us")
+        if jitter:
+            words.append(f"{jitter * 1000:g}us distribution normal")
+    if loss := parameters.get("loss_pct", 0):
+        words.append(f"loss {loss:g}%")
+    return " ".join(words)
+
+
+class NetemLink(Link):
+    """See the module. Chance is the kernel's: inside the machine it follows the trial's seed."""
+
+    def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
+        super().__init__(spaces, folder)
+        self._cutter: processes.Child | None = None
+
+    def prepare(self) -> None:
+        wired, radio = self.spaces.wired, self.spaces.radio
+        netns.run(["ip", "-n", wired, "link", "add", plan.WIRED, "type", "veth", "peer", "name",
+                   _UPLINK, "netns", radio])  # fmt: skip
+        netns.batch(
+            "ip",
+            radio,
+            [
+                f"link add {_BRIDGE} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
+                f"tuntap add {_TAP} mode tap",
+                *(f"link set {port} master {_BRIDGE} up" for port in (_UPLINK, _TAP)),
+                f"link set {_BRIDGE} up",
+            ],
+        )
+        self.give_address()
+
+    def _use(self, words: str) -> None:
+        netns.batch(
+            "tc",
+            self.spaces.radio,
+            [f"qdisc replace dev {port} root netem {words}" for port in (_UPLINK, _TAP)],
+        )
+
+    def _cut_and_mend(self, words: str) -> None:
+        """Lose every frame for the time of each outage; runs as a process of its own."""
+        for outage in self.outages:
+            for stamp, state in zip(outage, (_DEAD, words), strict=True):
+                time.sleep(max(0.0, stamp / 1e9 - time.time()))
+                self._use(state)
+
+    def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
+        words = discipline(parameters)
+        try:
+            self._use(words)
+        except TrialError as error:
+            if "kind is unknown" not in str(error):
+                raise
+            raise TrialError(
+                "this kernel has no netem; modprobe sch_netem, or use the testbed 'virtual'"
+            ) from error
+        self.plan_outages(parameters)
+        if self.outages:
+            self._cutter = processes.fork(
+                "the outages", lambda: self._cut_and_mend(words), self.spaces.radio,
+                self.folder / "outages.out",
+            )  # fmt: skip
+        return BoardPort(f"tap,ifname={_TAP},script=no,downscript=no", self.spaces.radio)
+
+    def problem(self) -> str:
+        if self._cutter is None or self._cutter.alive() or self._cutter.status == 0:
+            return ""
+        return f"the outages fail: {self._cutter.last_words()}"
+
+    def close(self) -> dict[str, Any]:
+        if self._cutter is not None:
+            self._cutter.stop()
+        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", plan.WIRED])
+        netns.batch("ip", self.spaces.radio, [f"link delete {d}" for d in (_TAP, _BRIDGE)])
+        return {}

@@ -1,0 +1,297 @@
+"""The laboratory itself: servers, link, capture and board of one trial, as processes in namespaces.
+
+The testbeds `virtual` and `live` both run this code; nothing here knows which of them it serves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hil.design import interruptions, plan
+from hil.errors import TrialError
+from hil.peers import SERVERS, Server
+from hil.peers.generator import Load
+from hil.peers.log import stamp_text
+from hil.rig import capture
+from hil.rig.agenda import Agenda
+from hil.rig.boards.lx106 import Lx106
+from hil.rig.links import LINKS, Link
+from hil.system import netns
+
+# How often the watcher looks, in seconds: a thousandth of the trial, between these.
+_POLL_S, _LONGEST_POLL_S = 0.25, 5.0
+_BOOT_SLACK_S = 30.0
+_OVERLAP_BYTES = 64
+# A laboratory that wakes later than this after its time cannot be trusted with milliseconds. Inside
+# the machine it wakes in time whatever the host does; on a busy host the testbed `live` does not.
+LATE_LIMIT_S = 0.05
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a rig needs to run a trial.
+
+    Attributes:
+        document: trial.json.
+        nonce: the mark of every log line.
+        append: the board's configuration words.
+        firmware: the board's ELF file.
+    """
+
+    document: dict[str, Any]
+    nonce: str
+    append: str
+    firmware: Path
+
+
+@dataclass
+class Report:
+    """How a trial went; becomes part of lab.json."""
+
+    outcome: str = "ok"
+    reason: str = ""
+    lateness_s: float = 0.0
+    virtual_s: float = 0.0
+    captured: int = 0
+    dropped: int = 0
+    link: dict[str, Any] = field(default_factory=dict)
+
+    def spoil(self, outcome: str, reason: str) -> None:
+        """Record what went wrong first; later trouble is usually a consequence."""
+        if self.outcome == "ok":
+            self.outcome, self.reason = outcome, reason
+
+    @contextlib.contextmanager
+    def failures(self) -> Iterator[None]:
+        """A TrialError in this block is the trial's failure, and its results are kept."""
+        try:
+            yield
+        except TrialError as error:
+            self.spoil("failed", str(error))
+
+
+def _expected_s(parameters: dict[str, Any]) -> float:
+    """How long a board may be busy: its sending time and the time its acknowledgements may take.
+
+    A load waits for answers before it goes on; where it is there, a given duration counts alone.
+    """
+    seconds = parameters.get("duration_s", float("inf"))
+    if "messages" in parameters and not ("clients" in parameters and "duration_s" in parameters):
+        seconds = min(seconds, parameters["messages"] * parameters["interval_ms"] / 1000 * 2)
+    return seconds + _BOOT_SLACK_S
+
+
+@dataclass(frozen=True)
+class _Running:
+    """What takes part in a trial."""
+
+    board: Lx106
+    server: Server
+    link: Link
+    wire: capture.Capture
+    load: Load
+
+    def problem(self) -> str:
+        """What died, or an empty text."""
+        trouble = self.board.problem() or self.server.problem() or self.link.problem()
+        if not trouble and not self.wire.alive():
+            trouble = "the capture ended early"
+        return trouble or self.load.problem()
+
+
+def _poll_s(parameters: dict[str, Any]) -> float:
+    """How often to look: every look costs a long trial time."""
+    return min(_LONGEST_POLL_S, max(_POLL_S, interruptions.sending_s(parameters) / 1000))
+
+
+def _read_on(log: Path, seen: int) -> tuple[bytes, int]:
+    """What a log holds after `seen` bytes, with enough before it to complete a cut event's name."""
+    with log.open("rb") as file:
+        file.seek(max(0, seen - _OVERLAP_BYTES))
+        news = file.read()
+        return news, file.tell()
+
+
+def _late_after_sleep(seconds: float) -> float:
+    """Sleep; by how many seconds the wake-up was late, to the millisecond."""
+    due = time.monotonic() + seconds
+    time.sleep(seconds)
+    return round(time.monotonic() - due, 3)
+
+
+class Rig:
+    """One laboratory, named `name`, with its files in `folder`. prepare, run once, close."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.folder = folder
+        self.spaces = netns.Namespaces(name)
+        self.servers: dict[str, Server] = {}
+        self._link = LINKS["netem"](self.spaces, folder)
+        self._prepared = "netem"
+        # (wall clock in ns, who, what): restarts and outages, for server.jsonl
+        self._events: list[tuple[int, str, str]] = []
+
+    def prepare(self, names: Iterable[str], link: str = "netem") -> None:
+        """Make namespaces and interfaces and start these servers."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.spaces.create()
+        self._use_link(link, first=True)
+        for name in names:
+            server = SERVERS[name](self.spaces.wired, self.folder)
+            server.start()
+            self.servers[name] = server
+
+    def _use_link(self, kind: str, first: bool = False) -> None:
+        if not first and kind == self._prepared:
+            return
+        if not first:
+            self._link.close()
+        self._link, self._prepared = LINKS[kind](self.spaces, self.folder), kind
+        self._link.prepare()
+
+    def run(self, order: Order) -> Report:
+        """Carry out the trial. The rig's folder then holds its raw results.
+
+        Trouble in the trial is in the report; TrialError only if the laboratory itself fails.
+        """
+        parameters, seed = order.document["parameters"], order.document["seed"]
+        report = Report()
+        server = self.servers.get(plan.server(parameters))
+        if server is None:
+            raise TrialError(f"there is no server '{plan.server(parameters)}' here")
+        for other in self.servers.values():
+            if other is not server:
+                other.pause()
+        self._use_link(parameters["link"])
+        port = self._link.connect(parameters, seed)
+        wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")
+        wire.wait_ready()
+        running = _Running(
+            Lx106(self.folder), server, self._link, wire,
+            Load(self.spaces.wired, self.folder, parameters, seed),
+        )  # fmt: skip
+        running.load.before_board()
+        restarts = interruptions.restarts(parameters)
+        # A device that keeps its session declares a durable queue, too (AMQP).
+        if restarts or not parameters.get("clean_session", True):
+            server.make_durable()
+        # Two clocks that always start together would sample one phase only.
+        time.sleep(random.Random(seed).random())
+        started = time.monotonic()
+        running.board.power_on(order.firmware, order.append, port)
+        agenda = Agenda(_poll_s(parameters))
+        for restart in restarts:
+            agenda.add(started + restart.begin_s, lambda: self._halt(server))
+            agenda.add(started + restart.end_s, lambda: self._resume(server))
+        self._watch(report, running, started + _expected_s(parameters), agenda)
+        with report.failures():
+            running.load.stop()
+        time.sleep(capture.SETTLE_S)
+        report.virtual_s = round(time.monotonic() - started, 3)
+        running.board.power_off()
+        if report.lateness_s > LATE_LIMIT_S:
+            report.spoil("invalid", f"the laboratory was {report.lateness_s:g} s late")
+        self._note_outages()
+        self._finish(report, running)
+        self._collect(order.nonce, (server.log, running.load.log))
+        return report
+
+    def _halt(self, server: Server) -> None:
+        self._events.append((time.time_ns(), server.name, "stopping"))
+        server.halt()
+
+    def _resume(self, server: Server) -> None:
+        server.resume()
+        self._events.append((time.time_ns(), server.name, "started"))
+
+    def _note_outages(self) -> None:
+        for outage in self._link.outages:
+            for stamp, event in zip(outage, ("outage", "outage_over"), strict=True):
+                if stamp <= time.time_ns():
+                    self._events.append((stamp, "link", event))
+
+    def try_run(self, order: Order) -> Report:
+        """`run`, where a failure of the laboratory becomes a report as well."""
+        try:
+            return self.run(order)
+        except TrialError as error:
+            return Report(outcome="failed", reason=str(error))
+
+    def _watch(self, report: Report, running: _Running, deadline: float, agenda: Agenda) -> None:
+        """Wait for the end of the trial, interrupt it where that is its design, and notice what
+        goes wrong before."""
+        log, seen = running.board.log, 0
+        while report.outcome == "ok":
+            pause = agenda.wait_s()
+            report.lateness_s = max(report.lateness_s, _late_after_sleep(pause))
+            with report.failures():
+                agenda.do_due()
+            if log.exists() and log.stat().st_size > seen:
+                news, seen = _read_on(log, seen)
+                if b'"ev":"end"' in news:
+                    return
+                for event in (b"crash", b"config_error"):
+                    if b'"ev":"' + event + b'"' in news:
+                        report.spoil("failed", f"the board logged {event.decode()}")
+                running.load.notice(news)
+            if running.load.over:
+                return
+            if trouble := running.problem():
+                report.spoil("failed", trouble)
+            elif time.monotonic() > deadline:
+                report.spoil("invalid", "the board did not finish in time")
+
+    def _finish(self, report: Report, running: _Running) -> None:
+        with report.failures():
+            counts = running.wire.stop()
+            report.captured, report.dropped = counts.captured, counts.dropped
+        if report.dropped:
+            report.spoil("invalid", f"the capture lost {report.dropped} frames")
+        if trouble := running.server.problem():
+            report.spoil("failed", trouble)
+        with report.failures():
+            running.server.stop()
+        with report.failures():
+            report.link = self._link.close()
+        if trouble := report.link.pop("problem", ""):
+            report.spoil("invalid", trouble)
+
+    def _collect(self, nonce: str, logs: Iterable[Path]) -> None:
+        """Merge the logs of the wired side by their stamps, each line with the trial's nonce."""
+        lines = [
+            f'{{"t":{stamp_text(stamp)},"nonce":"{nonce}","server":"{name}","ev":"{event}"}}\n'
+            for stamp, name, event in self._events
+        ]
+        for log in logs:
+            if log.exists():
+                for line in log.read_text(encoding="utf-8").splitlines():
+                    stamp, rest = line.split(",", 1)
+                    lines.append(f'{stamp},"nonce":"{nonce}",{rest}\n')
+        (self.folder / "server.jsonl").write_text("".join(sorted(lines)), encoding="utf-8")
+
+    def close(self) -> None:
+        """Stop everything and remove the namespaces and the folder."""
+        for server in self.servers.values():
+            server.kill()
+        self.spaces.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+RESULT_FILES = ("wire.pcap", "air.pcapng", "board.jsonl", "server.jsonl")
+
+
+def results(folder: Path, report: Report) -> dict[str, bytes | Path]:
+    """The files of raw results in a rig's folder, and the report, by name."""
+    found: dict[str, bytes | Path] = {
+        name: folder / name for name in RESULT_FILES if (folder / name).exists()
+    }
+    found["report.json"] = json.dumps(asdict(report), sort_keys=True).encode()
+    return found

@@ -1,0 +1,1 @@
+"""What every process of the laboratory needs: children that end, and network namespaces."""

@@ -1,0 +1,78 @@
+"""Network namespaces of one laboratory: a wired side, a radio side, and how to set them up."""
+
+from __future__ import annotations
+
+import array
+import fcntl
+import socket
+import struct
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from hil.errors import TrialError
+from hil.system import processes
+
+_SIOCETHTOOL = 0x8946
+# ETHTOOL_S{RX,TX}CSUM, _SSG, _STSO, _SGSO, _SGRO (linux/ethtool.h)
+_OFFLOADS = (0x15, 0x17, 0x19, 0x1F, 0x24, 0x2C)
+
+
+def run(argv: list[str], text: str = "") -> str:
+    """Run a program to its end with `text` as input; its output.
+
+    Raises:
+        TrialError: it fails; with what it said.
+    """
+    done = subprocess.run(argv, input=text, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise TrialError(f"{' '.join(argv)} fails: {(done.stderr or done.stdout).strip()}")
+    return done.stdout
+
+
+def batch(program: str, namespace: str, lines: Iterable[str]) -> None:
+    """Run many commands of `ip` or `tc` in a namespace with one process."""
+    run([program, "-n", namespace, "-batch", "-"], "\n".join(lines) + "\n")
+
+
+def no_offload(interface: str) -> None:
+    """Switch off what a network card would do, in this process's namespace.
+
+    Without this the capture holds frames larger than the MTU and checksums that are not yet there.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        for command in _OFFLOADS:
+            value = array.array("B", struct.pack("II", command, 0))
+            request = struct.pack("16sP", interface.encode(), value.buffer_info()[0])
+            try:
+                fcntl.ioctl(control, _SIOCETHTOOL, request)
+            except OSError:  # this kind of interface does not know this offload
+                continue
+
+
+def _no_ipv6() -> None:
+    for scope in ("all", "default"):
+        switch = Path("/proc/sys/net/ipv6/conf", scope, "disable_ipv6")
+        if switch.exists():
+            switch.write_text("1")
+
+
+class Namespaces:
+    """The two sides of a laboratory named `name`. `close` removes both with all inside."""
+
+    def __init__(self, name: str) -> None:
+        self.wired = f"{name}-wired"
+        self.radio = f"{name}-radio"
+
+    def create(self) -> None:
+        """Make both, without IPv6 (its housekeeping frames belong to no study)."""
+        batch_lines = [f"netns add {side}" for side in (self.wired, self.radio)]
+        run(["ip", "-batch", "-"], "\n".join(batch_lines) + "\n")
+        for side in (self.wired, self.radio):
+            processes.call(_no_ipv6, side)
+            batch("ip", side, ["link set lo up"])
+
+    def close(self) -> None:
+        """Remove both namespaces; what is not there is no error."""
+        for side in (self.wired, self.radio):
+            subprocess.run(["ip", "netns", "delete", side], capture_output=True, check=False)
