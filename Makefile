@@ -49,8 +49,8 @@ test-firmware: device
 	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2
 
 .PHONY: archives
-archives: setup
-	snakemake --cores 1 --quiet all --config archives=yes -- archives
+archives: setup ## fetch the recorded captures that can be had; tests of the others are skipped
+	snakemake --cores 1 --quiet host progress reason --show-failed-logs -- archives
 
 .PHONY: test-sim
 test-sim: archives

@@ -1,7 +1,7 @@
 """Recorded captures: where they are, whether they can be had, and fetching them.
 
 A file is taken from a mirror folder (argument, or THINWIRE_MIRROR), below which it may lie in any
-folder, else from its URL; its SHA-256 must be the one in data/archives.yaml.
+folder, else from its URL; it must have the digest that data/archives.yaml gives.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import os
 import shutil
 import sys
 import tempfile
-import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 
 from hil.errors import InputError
@@ -24,13 +25,22 @@ TIMEOUT_S = 30
 PROBE_TIMEOUT_S = 3
 
 
+def git_blob(content: bytes) -> str:
+    """The name that git gives to a file with this content, 40 hexadecimal digits."""
+    head = b"blob %d\0" % len(content)
+    return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
+
+
+DIGESTS = {"sha256": lambda content: hashlib.sha256(content).hexdigest(), "git-blob": git_blob}
+
+
 @dataclass(frozen=True)
 class Archive:
-    """One recorded capture."""
+    """One recorded capture; `digest` is `KIND:DIGITS`, the first digits of one of DIGESTS."""
 
     name: str
     url: str
-    sha256: str
+    digest: str
     device: str
     topic: str = ""
 
@@ -43,6 +53,12 @@ class Archive:
         """The analysis' options for this capture."""
         return f"--device {self.device}" + (f" --topic {self.topic}" if self.topic else "")
 
+    def difference(self, content: bytes) -> str:
+        """What tells `content` from the recorded file, in words; empty if nothing does."""
+        kind, _, expected = self.digest.partition(":")
+        found = DIGESTS[kind](content)
+        return "" if found.startswith(expected) else f"its {kind} is {found}, not {expected}"
+
 
 def load(index: Path = INDEX) -> dict[str, Archive]:
     """All recorded captures by name, in the order of the file."""
@@ -50,7 +66,7 @@ def load(index: Path = INDEX) -> dict[str, Archive]:
         name: Archive(
             name=name,
             url=f"{study['base']}/{capture['file']}",
-            sha256=capture["sha256"],
+            digest=capture["digest"],
             device=study["device"],
             topic=capture.get("topic", ""),
         )
@@ -70,30 +86,32 @@ def mirrored(archive: Archive, mirror: str) -> Path | None:
 
 
 def reachable(mode: str, mirror: str, index: Path = INDEX) -> dict[str, Archive]:
-    """The archives that a run uses: all (`yes`), none (`no`), or those to be had (`auto`).
+    """The archives that a run uses: all (`yes`), none (`no`), or each that can be had (`auto`).
 
-    Files that were fetched before, or lie in the mirror, count as had; for the others one request
-    tells whether the network is there. What is left out is said on standard error.
+    Files that were fetched before, or lie in the mirror, count as had; each of the others is asked
+    for at its address, all at once. What is left out is said on standard error.
     """
     archives = load(index)
     if mode == "no":
         return {}
     if mode == "yes":
         return archives
-    absent = {
-        name
+    absent = [
+        archive
         for name, archive in archives.items()
         if not (ROOT / "data" / "archives" / f"{name}.pcapng").exists()
         and mirrored(archive, mirror) is None
-    }
-    if absent and not _answers(archives[min(absent)].url):
+    ]
+    with ThreadPoolExecutor(max_workers=16) as pool:
+        answers = pool.map(lambda archive: _answers(archive.url), absent)
+    lacking = {archive.name for archive, answer in zip(absent, answers, strict=True) if not answer}
+    if lacking:
         print(
-            f"thinwire: {len(absent)} of {len(archives)} recorded captures cannot be had here "
-            "(no network, not in the mirror): the paper goes without them",
+            f"thinwire: {len(lacking)} of {len(archives)} recorded captures cannot be had here "
+            f"(neither in the mirror nor at their address): {', '.join(sorted(lacking))}",
             file=sys.stderr,
         )
-        return {name: archive for name, archive in archives.items() if name not in absent}
-    return archives
+    return {name: archive for name, archive in archives.items() if name not in lacking}
 
 
 def _answers(url: str) -> bool:
@@ -101,50 +119,50 @@ def _answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(request, timeout=PROBE_TIMEOUT_S):
             return True
-    except OSError:
+    except (OSError, HTTPException):
         return False
 
 
 def fetch(name: str, mirror: str, out: Path, index: Path = INDEX) -> None:
-    """Copy or download archive `name` to `out`; nothing is left there if its hash is wrong."""
+    """Copy or download archive `name` to `out`; nothing is left there if its digest is wrong."""
     archives = load(index)
     if name not in archives:
         raise InputError(index, name, "no such archive", nearest(name, sorted(archives)))
     archive = archives[name]
     source = mirrored(archive, mirror)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=out.parent, prefix=".fetch-", delete=False) as file:
-        part = Path(file.name)
-    try:
-        if source is not None:
-            shutil.copyfile(source, part)
-        else:
-            _download(archive, part)
-        found = hashlib.sha256(part.read_bytes()).hexdigest()
-        if found != archive.sha256:
+    if source is None:
+        content = download(archive)
+    else:
+        content = source.read_bytes()
+        if difference := archive.difference(content):
             raise InputError(
-                source or archive.url,
-                "",
-                f"SHA-256 is {found}, not {archive.sha256}",
+                source, "", difference,
                 "it is not the recorded file: replace it, or take it out of the mirror",
-            )
-        part.chmod(0o644)
+            )  # fmt: skip
+    out.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(dir=out.parent, prefix=".fetch-"))
+    try:
+        part = scratch / archive.file
+        part.write_bytes(content)
         part.replace(out)
     finally:
-        part.unlink(missing_ok=True)
+        shutil.rmtree(scratch)
 
 
-def _download(archive: Archive, part: Path) -> None:
+def download(archive: Archive) -> bytes:
+    """The archive's content from its address, checked."""
     try:
-        with (
-            urllib.request.urlopen(archive.url, timeout=TIMEOUT_S) as answer,
-            part.open("wb") as file,
-        ):
-            shutil.copyfileobj(answer, file)
-    except (OSError, urllib.error.URLError) as error:
+        with urllib.request.urlopen(archive.url, timeout=TIMEOUT_S) as answer:
+            content: bytes = answer.read()
+    except (OSError, HTTPException) as error:
         raise InputError(
-            archive.url,
-            "",
-            f"cannot be fetched ({error})",
+            archive.url, "", f"cannot be fetched ({error})",
             f"put {archive.file} into a folder and name it in config.yaml: mirror",
-        ) from error
+        ) from error  # fmt: skip
+    if difference := archive.difference(content):
+        raise InputError(
+            archive.url, "", difference,
+            f"the address gives another file: put the recorded {archive.file} into a folder and "
+            "name it in config.yaml: mirror",
+        )  # fmt: skip
+    return content

@@ -25,8 +25,8 @@ read_archives <- function(file) {
     c <- collections[[name]]
     data.table::rbindlist(lapply(names(c$captures), function(trial) {
       k <- c$captures[[trial]]
-      data.table::data.table(seed = c$seed, trial = trial, file = k$file, cell = k$cell,
-                             device = c$device,
+      data.table::data.table(seed = c$seed, trial = trial, file = basename(k$file),
+                             cell = k$cell, device = c$device,
                              topic = if (is.null(k$topic)) NA_character_ else k$topic)
     }))
   })

@@ -23,7 +23,7 @@ test_that("the report writes the tables and macros that the paper reads", {
 })
 
 test_that("a packets table survives its file, and gives the recorded round trips", {
-  p <- dissect(recorded("coap_1clients"))
+  p <- dissect_recorded("coap_1clients")
   file <- tempfile(fileext = ".csv.gz")
   write_packets(p, file)
   again <- read_packets(file)

@@ -53,7 +53,7 @@ test_that("every captured byte is in one account of the ledger", {
                  "coap_1clients", "http_1client")) {
     m <- recorded_metrics(name)
     expect_equal(sum(m[startsWith(names(m), "ledger_")]), m[["captured_bytes"]], info = name)
-    p <- dissect(recorded(name))
+    p <- dissect_recorded(name)
     expect_equal(sum(p$len), m[["captured_bytes"]], info = name)
   }
 })

@@ -1,5 +1,12 @@
 # Are the cells of KU Leuven's Fig. 25 compared as docs/metrics.md says?
 
+test_that("a segment's round trip ends with the first acknowledgement that covers it", {
+  data <- data.table::data.table(time = c(1, 2, 3), tcp_seq = c(4294967290, 4, 104),
+                                 tcp_len = c(10, 100, 50))
+  acks <- data.table::data.table(time = c(2.5, 4), tcp_ack = c(104, 104))
+  expect_equal(segment_times(data, acks), c(1.5, 0.5))
+})
+
 archives <- listed_archives()
 rows <- archive_rows()
 cells <- fig25_cells(rows, read_published(published_folder(), "kuleuven2019"), archives)
@@ -22,11 +29,4 @@ test_that("for each column the best of the further definitions is counted", {
   expect_equal(best[column == "retransmissions"]$gives, 2L)
   expect_equal(best[column == "throughput_mean"]$gives, 0L)
   expect_gt(best[column == "throughput_mean"]$tried, 100L)
-})
-
-test_that("a segment's round trip ends with the first acknowledgement that covers it", {
-  data <- data.table::data.table(time = c(1, 2, 3), tcp_seq = c(4294967290, 4, 104),
-                                 tcp_len = c(10, 100, 50))
-  acks <- data.table::data.table(time = c(2.5, 4), tcp_ack = c(104, 104))
-  expect_equal(segment_times(data, acks), c(1.5, 0.5))
 })

@@ -1,0 +1,35 @@
+"""check_archives.py [INDEX]: does each address of data/archives.yaml still give the recorded file?
+
+Downloads every file, past any mirror, and checks its digest. A line for each; exit status 1 if one
+is not there.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from hil.archives import INDEX, download, load
+from hil.errors import ThinwireError
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("index", type=Path, nargs="?", default=INDEX)
+    options = parser.parse_args()
+    status = 0
+    try:
+        archives = load(options.index)
+    except ThinwireError as error:
+        print(f"thinwire: error: {error}", file=sys.stderr)
+        return error.status
+    for archive in archives.values():
+        try:
+            print(f"{archive.name}: {len(download(archive))} bytes, as recorded")
+        except ThinwireError as error:
+            print(f"thinwire: error: {error}", file=sys.stderr)
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
