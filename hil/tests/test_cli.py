@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hil import cli, runner
+from hil.schema import ROOT
 
 
 def fails(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -71,3 +72,14 @@ def test_every_command_explains_itself(command: str) -> None:
 def test_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["studies"]) == 0
     assert "quickstart" in capsys.readouterr().out
+
+
+def test_the_analysis_runs_from_a_folder_with_a_blank_in_its_name(tmp_path: Path) -> None:
+    (tmp_path / "my clone").symlink_to(ROOT)
+    script = tmp_path / "my clone" / "workflow" / "scripts" / "analyze.R"
+    run = subprocess.run(
+        ["Rscript", script, tmp_path / "no capture", "--device", "192.0.2.1"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 2
+    assert "no capture: no such file" in run.stderr

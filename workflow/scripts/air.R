@@ -2,8 +2,8 @@
 # air.R BUNDLE_DIR METRICS.csv
 # What the messages of a bundle cost on the air: bytes, airtime, charge, from its air.pcapng.gz.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
   options <- parse_options(arguments, positional = c("BUNDLE", "METRICS"))

@@ -3,8 +3,8 @@
 #   [--damaged stop|keep]
 # Every metric of any capture on standard output; `thinwire analyze` calls this.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("capture", function(arguments) {
   options <- parse_options(arguments, c(device = "", topic = "", format = "table", ports = "",

@@ -3,8 +3,8 @@
 # The packets table of a recorded capture to its metrics, as trial NAME of the study `archives`,
 # with the further definitions (`alt_...`) that the reanalysis tries.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
   options <- parse_options(arguments, c(device = "", topic = ""), c("NAME", "PACKETS", "METRICS"))

@@ -5,8 +5,8 @@
 # tshark alone with the same fields. Memory is the resident size of the process and all below it,
 # pages that they share counted twice. Needs Linux; the capture is made in TMPDIR and removed.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 #' Run a command; list(seconds, megabytes, status).
 measure <- function(command) {
@@ -48,8 +48,8 @@ run_main("capture", function(arguments) {
     run$seconds
   }
   fields <- paste("-e", packet_schema()$field, collapse = " ")
-  analyze <- paste("Rscript", shQuote(file.path(here, "analyze.R")), shQuote(big), "--device",
-                   options$device)
+  script <- file.path(script_folder(), "analyze.R")
+  analyze <- paste("Rscript", shQuote(script), shQuote(big), "--device", options$device)
   ours <- report("analyze", measure(analyze))
   theirs <- report("tshark", measure(paste("tshark -n -r", shQuote(big), "-T fields", fields,
                                            "2>/dev/null")))

@@ -3,8 +3,8 @@
 # The validation of the 802.11 cell: figures cell_saturation.pdf and cell_sleep.pdf, and the numbers
 # that the paper's text quotes.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("report", function(arguments) {
   options <- parse_options(arguments, c(recorded = "", device = ""),

@@ -3,8 +3,8 @@
 # The claims table from data/published and any tables of metrics, factors and claims (of studies
 # that decide their own) that there are.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
   options <- parse_options(arguments, positional = c("OUT", "PUBLISHED"), rest = "TABLES")

@@ -3,8 +3,8 @@
 # Counts of each capture by tshark's own statistics (`tshark -z io,stat`) and by the analysis, side
 # by side. Status 1 if any differs.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("capture", function(arguments) {
   options <- parse_options(arguments, c(device = ""), rest = "CAPTURE")

@@ -4,8 +4,8 @@
 # in a process of its own (the code of `thinwire analyze`, without the start of R), and prints what
 # became of them by place. Status 1 if one crashed, hung, or gave another number without a word.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 print_counts <- function(title, runs) {
   counts <- table(runs$location, factor(runs$outcome, c("error", "warning", "identical", "differs",

@@ -3,8 +3,8 @@
 # One capture to one packets table; its columns are described by packet_schema(). The capture of a
 # trial that went wrong may be empty or cut: its table is then empty, and its metrics say so.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 #' Does the capture lie in the bundle of a trial that went wrong?
 went_wrong <- function(capture) {

@@ -2,8 +2,8 @@
 # figure.R NAME OUT.pdf METRICS.csv [SAMPLES.csv.gz FACTORS.csv]
 # One figure of one study; NAME is delivery, rtt or bytes, or ledger, which needs the metrics only.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("NAME", "OUT", "METRICS"), rest = "TABLES")

@@ -3,8 +3,8 @@
 # Flash and RAM of each engine (firmware/boards/lx106/size_report.py) as metrics and factors of the
 # study `firmware`, and as a table of the paper.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("SIZES", "METRICS", "FACTORS", "TABLE"))

@@ -2,8 +2,8 @@
 # matrix.R METRICS.csv SAMPLES.csv.gz FACTORS.csv SIZES.csv OUT_DIR FIGURES_DIR
 # The study `matrix`: tables and numbers (OUT_DIR/*.tex) and figures (FIGURES_DIR/matrix_*.pdf).
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("METRICS", "SAMPLES", "FACTORS", "SIZES",

@@ -2,8 +2,8 @@
 # metrics.R BUNDLE_DIR PACKETS.csv.gz METRICS.csv SAMPLES.csv.gz TRIAL.csv
 # One bundle and its packets table to the trial's metrics, samples and factors.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
   options <- parse_options(arguments, positional = c("BUNDLE", "PACKETS", "METRICS", "SAMPLES",

@@ -3,8 +3,8 @@
 # Claims (OUT_DIR/claims.csv), numbers and tables (OUT_DIR/*.tex) and figures
 # (FIGURES_DIR/nbiot_*.pdf) from the tables of `nbiot run`.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("TABLES", "OUT", "FIGURES"))

@@ -3,11 +3,11 @@
 # KU Leuven's Fig. 25, cell by cell, for the captures of data/archives.yaml that FOLDER holds: the
 # published value, ours by the stated definition, and the further definitions that give it.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
-  data <- file.path(here, "..", "..", "data")
+  data <- file.path(script_folder(), "..", "..", "data")
   options <- parse_options(arguments, c(archives = file.path(data, "archives.yaml"),
                                         published = file.path(data, "published")), "FOLDER")
   archives <- read_archives(options$archives)

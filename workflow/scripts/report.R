@@ -2,8 +2,8 @@
 # report.R NUMBERS.tex TABLES_DIR CLAIMS.csv PUBLISHED_DIR [TABLE.csv[.gz]...]
 # Every number and table of the paper.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("report", function(arguments) {
   options <- parse_options(arguments, positional = c("NUMBERS", "FOLDER", "CLAIMS", "PUBLISHED"),

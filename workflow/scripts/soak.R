@@ -3,8 +3,8 @@
 # What trials with restarts and outages lost, how long they took to come back, and the board's
 # memory: a table on standard output, and as CSV where asked for.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
-source(file.path(here, "thinwire.R"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
   options <- parse_options(arguments, c(out = ""), rest = "BUNDLES")

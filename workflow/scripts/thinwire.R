@@ -12,10 +12,11 @@ invisible(Sys.setlocale("LC_ALL", "C"))
 #' The layers from the bottom up.
 layers <- c("capture", "study", "report")
 
-#' Folder of the script that is running.
+#' Folder of the script that is running. R writes ~+~ for a blank.
 script_folder <- function() {
   file <- grep("^--file=", commandArgs(FALSE), value = TRUE)
-  if (length(file)) dirname(normalizePath(sub("^--file=", "", file[1L]))) else getwd()
+  if (!length(file)) return(getwd())
+  dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", file[1L]), fixed = TRUE)))
 }
 
 #' What is loaded: the environments of the layers by their names.

@@ -2,7 +2,8 @@
 # NAME chooses test files: `bundle` for test-bundle.R. Tests of a layer see all its functions, and
 # what those below it export.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L]))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
 top <- normalizePath(file.path(here, "..", "..", ".."))
 source(file.path(top, "workflow", "scripts", "thinwire.R"))
 Sys.setenv(THINWIRE_TOP = top)
