@@ -15,6 +15,7 @@ from hil.errors import ToolMissing
 from hil.machine.closure import PROGRAMS
 from hil.peers.amqp import erlang
 from hil.schema import ROOT
+from hil.system import tools
 
 # Program -> (what it is for, Debian package).
 _TOOLS = {
@@ -70,7 +71,7 @@ def _version(path: str) -> str:
 
 def _tools() -> Iterator[Finding]:
     for name, (purpose, package) in sorted(_TOOLS.items()):
-        path = shutil.which(name) or shutil.which(name, path="/usr/local/sbin:/usr/sbin:/sbin")
+        path = tools.find(name)
         if path:
             yield Finding(name, _version(path))
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
 from hil.machine.flavours import Flavour
 from hil.peers.amqp import erlang
+from hil.system import tools
 
 RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
@@ -66,12 +66,12 @@ class Part:
 
 
 def find_program(name: str) -> Path:
-    """The program `name` on PATH or in the folders that PATH of ordinary users lacks.
+    """The program `name` of this machine.
 
     Raises:
         ToolMissing: names the tool and the remedy.
     """
-    path = shutil.which(name) or shutil.which(name, path="/usr/local/sbin:/usr/sbin:/sbin")
+    path = tools.find(name)
     if path is None:
         purpose, package = (PROGRAMS | SECOND_PEERS)[name]
         install = f"run 'make' or 'apt-get install {package}', or " if package else ""
@@ -83,7 +83,7 @@ def _programs(more: tuple[str, ...]) -> dict[str, Path]:
     """Place -> host path of every program of the image."""
     programs = {f"bin/{name}": find_program(name) for name in (*PROGRAMS, *more)}
     for name in OPTIONAL:
-        if found := shutil.which(name):
+        if found := tools.find(name):
             programs[f"bin/{name}"] = Path(found)
     air = pyruntime.PROJECT / "build" / "sim" / "air" / "air"
     if air.exists():

@@ -10,7 +10,6 @@ none, and its timers are up to 4 ms late.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from hil.errors import ToolMissing
 from hil.machine import closure, pyruntime, tray
 from hil.machine.flavours import COMMON
+from hil.system import tools
 
 QEMU = "qemu-system-x86_64"
 _TRAY_SLOT = "0x10"
@@ -72,7 +72,7 @@ def kernel_words(libraries: str, arguments: Sequence[str] = ()) -> str:
 
 def program() -> str:
     """The path of QEMU; ToolMissing says how to get it."""
-    found = shutil.which(QEMU)
+    found = tools.find(QEMU)
     if found is None:
         raise ToolMissing(
             QEMU, "the virtual testbed",

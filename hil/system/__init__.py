@@ -1,1 +1,1 @@
-"""What every process of the laboratory needs: children that end, and network namespaces."""
+"""What every process of the laboratory needs: programs, children that end, network namespaces."""

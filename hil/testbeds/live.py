@@ -12,7 +12,7 @@ from hil.design import plan
 from hil.errors import InputError
 from hil.machine import closure
 from hil.rig import rig
-from hil.system import netns
+from hil.system import netns, tools
 from hil.testbeds.base import Job, Result, Testbed
 
 
@@ -25,6 +25,7 @@ class LiveTestbed(Testbed):
                 "--testbed", "live", "needs root (it makes network namespaces)",
                 "use sudo, or the testbed 'virtual', which needs no rights",
             )  # fmt: skip
+        tools.widen_path()
         for program in closure.PROGRAMS:
             closure.find_program(program)
         if not Path("/dev/net/tun").exists():

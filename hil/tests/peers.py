@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import shutil
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from hil.schema import ROOT
+from hil.system import tools
 
 DEVICE = ROOT / "build" / "firmware" / "host" / "thinwire-host"
 LIMIT_S = 20
@@ -28,7 +28,7 @@ def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
 
 def need(program: str, optional: bool = False) -> str:
     """The path of a program; without it the test fails, or is skipped if it is optional."""
-    found = shutil.which(program) or shutil.which(program, path="/usr/sbin:/usr/local/sbin")
+    found = tools.find(program)
     if found is None:
         (pytest.skip if optional else pytest.fail)(f"{program} is not installed")
     return found

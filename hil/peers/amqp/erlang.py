@@ -6,11 +6,11 @@ Both keep their absolute paths (below /usr/lib, or in the Nix store): they find 
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from hil.errors import ToolMissing
+from hil.system import tools
 
 _REMEDY = "run 'make' or 'apt-get install rabbitmq-server', or enter 'nix develop'"
 _WANTED = {".beam", ".app", ".so", ".boot", ".script", ".ez"}
@@ -38,12 +38,12 @@ def find() -> Installation:
     Raises:
         ToolMissing: there is none.
     """
-    erl = shutil.which("erl")
+    erl = tools.find("erl")
     places = [
         *Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*"),
         *(
             Path(server).resolve().parents[1]
-            for server in [shutil.which("rabbitmq-server")]
+            for server in [tools.find("rabbitmq-server")]
             if server
         ),
     ]
