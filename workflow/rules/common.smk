@@ -6,14 +6,24 @@ from pathlib import Path
 sys.path.insert(0, workflow.basedir)
 
 from hil.archives import reachable
-from hil.errors import ThinwireError
-from hil.schema import validate
+from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
+from hil.errors import ThinwireError, ToolMissing
+from hil.schema import validate
+from hil.system import tools
+
+# The rules find the command line that belongs to this Snakemake, wherever that was started from.
+tools.widen_path()
 
 # No result may depend on the locale or the time of day.
 shell.prefix("set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800; ")
 
 try:
+    if tools.find("thinwire") is None:
+        raise ToolMissing(
+            "thinwire", "all rules", "run 'make setup', then .venv/bin/snakemake"
+        )
+    make_plain(config)
     validate(config, "config", "config.yaml")
     STUDIES = {name: load_study(name) for name in config["studies"]}
     TRIALS = {

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,13 @@ archives: "no"
 mirror: ""
 cell: false
 nbiot: false
+"""
+SMALL = """\
+configfile: "config.yaml"
+include: "workflow/rules/common.smk"
+rule where:
+    output: "place"
+    shell: "command -v thinwire >{output}"
 """
 
 
@@ -136,3 +144,42 @@ def test_a_typo_in_the_configuration_is_explained(tmp_path, old, new, words):
     assert "Traceback" not in done.stderr
     for word in words:
         assert word in done.stderr
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A working folder whose workflow has one rule, which notes where its command line is."""
+    for name in CODE[1:]:
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "config.yaml").write_text(CONFIG, encoding="utf-8")
+    (tmp_path / "Snakefile").write_text(SMALL, encoding="utf-8")
+    return tmp_path
+
+
+def alone(place, *arguments):
+    """Run this environment's Snakemake by its path, with an ordinary user's PATH."""
+    command = [Path(sys.executable).parent / "snakemake", "--cores", "1", *arguments]
+    return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False,
+                          env={"PATH": "/usr/bin:/bin", "HOME": str(place)})  # fmt: skip
+
+
+def test_the_rules_find_the_command_line_beside_their_snakemake(small):
+    done = alone(small)
+    assert done.returncode == 0, done.stderr
+    place = (small / "place").read_text(encoding="utf-8").strip()
+    assert place == str(Path(sys.executable).parent / "thinwire")
+
+
+@pytest.mark.parametrize("word", ["nbiot=false", "nbiot=False", "archives=no", "studies=smoke"])
+def test_the_command_line_takes_yes_and_no_as_people_write_them(small, word):
+    done = alone(small, "--dry-run", "--config", word)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_workflow_without_its_command_line_ends_at_once(small):
+    text = (small / "Snakefile").read_text(encoding="utf-8")
+    hide = "import shutil\nshutil.which = lambda *_, **__: None\n"
+    (small / "Snakefile").write_text(hide + text, encoding="utf-8")
+    done = alone(small, "--dry-run")
+    assert done.returncode == 2
+    assert "thinwire: not found, needed for all rules; run 'make setup'" in done.stderr
