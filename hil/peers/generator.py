@@ -77,6 +77,7 @@ async def run(
     finally:
         for client in clients:
             client.give_up()
+            client.end()
 
 
 def work(kind: type[Client], task: Task, count: int, seed: int, folder: Path) -> None:
