@@ -2,9 +2,8 @@
 
 #include <string.h>
 
+#include "config_keys.h"
 #include "engine.h"
-
-enum kind { TEXT, NUMBER, SIGNED, BOOLEAN, ADDRESS, MAC, ROLE, TOPIC_TYPE, QUIRKS };
 
 /* One key: where its value goes, of which kind and size, and the numbers allowed. */
 struct key {
@@ -14,84 +13,19 @@ struct key {
     uint32_t low, high;
 };
 
-#define AT(kind, field, low, high)                                                                 \
-    {#field, offsetof(struct tw_config, field), kind, sizeof(((struct tw_config *)0)->field), low, \
-     high}
+#define KEY_ROW(kind, field, low, high, meaning, ...)                                              \
+    {#field, offsetof(struct tw_config, field), TW_##kind, sizeof(((struct tw_config *)0)->field), \
+     low,    high},
+#define KEY_DEFAULT(kind, field, low, high, meaning, ...) .field = __VA_ARGS__,
 
-static const struct key keys[] = {
-    AT(TEXT, nonce, 0, 0),
-    AT(TEXT, id, 1, 0),
-    AT(TEXT, proto, 1, 0),
-    AT(TEXT, topic, 1, 0),
-    AT(TEXT, user, 0, 0),
-    AT(TEXT, password, 0, 0),
-    AT(TEXT, queue, 1, 0),
-    AT(MAC, mac, 0, 0),
-    AT(ADDRESS, ip, 0, 0),
-    AT(ADDRESS, mask, 0, 0),
-    AT(ADDRESS, gw, 0, 0),
-    AT(ADDRESS, peer, 0, 0),
-    AT(NUMBER, seed, 0, UINT32_MAX),
-    AT(NUMBER, payload_bytes, 2, TW_PAYLOAD_MAX),
-    AT(NUMBER, interval_ms, 1, UINT32_MAX),
-    AT(NUMBER, start_ms, 0, UINT32_MAX),
-    AT(NUMBER, messages, 0, UINT32_MAX),
-    AT(NUMBER, duration_ms, 0, UINT32_MAX),
-    AT(NUMBER, stat_ms, 0, UINT32_MAX),
-    AT(NUMBER, drain_ms, 0, UINT32_MAX),
-    AT(NUMBER, retry_ms, 100, 3600000),
-    AT(NUMBER, port, 1, 65535),
-    AT(NUMBER, keepalive_s, 0, 65535),
-    AT(NUMBER, mss, 64, 1460),
-    AT(NUMBER, sleep_s, 0, 65535),
-    AT(NUMBER, topic_id, 1, 65534),
-    AT(NUMBER, block_bytes, 0, 1024),
-    AT(NUMBER, fragment_bytes, 0, TW_PAYLOAD_MAX),
-    AT(NUMBER, separate_ms, 0, 60000),
-    AT(NUMBER, inflight, 0, 16),
-    AT(QUIRKS, quirks, 0, 0),
-    AT(SIGNED, qos, 1, 2),
-    AT(ROLE, role, 0, 0),
-    AT(TOPIC_TYPE, topic_type, 0, 0),
-    AT(BOOLEAN, confirmable, 0, 1),
-    AT(BOOLEAN, nagle, 0, 1),
-    AT(BOOLEAN, modem_sleep, 0, 1),
-    AT(BOOLEAN, clean, 0, 1),
-    AT(BOOLEAN, will, 0, 1),
-    AT(BOOLEAN, keep_alive, 0, 1),
-    AT(BOOLEAN, chunked, 0, 1),
-    AT(BOOLEAN, search, 0, 1),
-    AT(BOOLEAN, observe, 0, 1),
-};
+static const struct key keys[] = {TW_CONFIG_KEYS(KEY_ROW)};
 
-static const char *const roles[] = {"publish", "subscribe", "echo", "serve", NULL};
-static const char *const topic_types[] = {"normal", "predefined", "short", NULL};
-static const char *const quirks[] = {"first_message_per_segment", "byte_at_a_time_read", NULL};
+const char *const tw_config_roles[] = {"publish", "subscribe", "echo", "serve", NULL};
+const char *const tw_config_topic_types[] = {"normal", "predefined", "short", NULL};
+const char *const tw_config_quirks[] = {"first_message_per_segment", "byte_at_a_time_read", NULL};
 
 void tw_config_defaults(struct tw_config *config) {
-    *config = (struct tw_config){
-        .id = "tw",
-        .proto = "mqtt",
-        .topic = "tw/data",
-        .user = "guest",
-        .password = "guest",
-        .queue = "tw",
-        .mac = {0x02, 0x54, 0x57, 0, 0, 1},
-        .mask = 0xFFFFFF00u,
-        .seed = 1,
-        .payload_bytes = 30,
-        .interval_ms = 1000,
-        .drain_ms = 10000,
-        .retry_ms = 10000,
-        .keepalive_s = 60,
-        .mss = 1460,
-        .topic_id = 1,
-        .confirmable = true,
-        .nagle = true,
-        .clean = true,
-        .keep_alive = true,
-        .observe = true,
-    };
+    *config = (struct tw_config){TW_CONFIG_KEYS(KEY_DEFAULT)};
 }
 
 /* The text [at, end) as an unsigned decimal; false when it is none or above `high`. */
@@ -158,7 +92,7 @@ static bool read_quirks(const char *at, const char *end, uint8_t *set) {
     while (at < end) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *stop = comma ? comma : end;
-        int quirk = find_name(quirks, at, stop);
+        int quirk = find_name(tw_config_quirks, at, stop);
         if (quirk < 0)
             return false;
         *set = (uint8_t)(*set | 1u << quirk);
@@ -182,29 +116,29 @@ static bool read_text(const struct key *key, const char *at, const char *end, ch
 static bool read_value(const struct key *key, const char *at, const char *end, uint8_t *field) {
     uint32_t number = 0;
     switch (key->kind) {
-    case TEXT:
+    case TW_TEXT:
         return read_text(key, at, end, (char *)field);
-    case ADDRESS:
+    case TW_ADDRESS:
         if (!read_address(at, end, &number))
             return false;
         memcpy(field, &number, sizeof number);
         return true;
-    case MAC:
+    case TW_MAC:
         return read_mac(at, end, field);
-    case QUIRKS:
+    case TW_QUIRKS:
         return read_quirks(at, end, field);
-    case ROLE:
-    case TOPIC_TYPE: {
-        int name = find_name(key->kind == ROLE ? roles : topic_types, at, end);
+    case TW_ROLE:
+    case TW_TOPIC_TYPE: {
+        int name = find_name(key->kind == TW_ROLE ? tw_config_roles : tw_config_topic_types, at, end);
         if (name < 0)
             return false;
-        if (key->kind == ROLE)
+        if (key->kind == TW_ROLE)
             *(enum tw_role *)(void *)field = (enum tw_role)name;
         else
             *(enum tw_topic_type *)(void *)field = (enum tw_topic_type)name;
         return true;
     }
-    case SIGNED: { /* from -low to high */
+    case TW_SIGNED: { /* from -low to high */
         bool minus = at < end && *at == '-';
         if (!read_number(at + minus, end, minus ? key->low : key->high, &number))
             return false;

@@ -1,6 +1,7 @@
 /*
  * The configuration of a run: `key=value` words separated by blanks, as a board receives them from
- * its command line or serial port. Keys, units and defaults are listed once, in config.c.
+ * its command line or serial port. Keys, ranges, meanings and defaults are listed once, in
+ * config_keys.h.
  */
 #ifndef TW_CONFIG_H
 #define TW_CONFIG_H
@@ -27,6 +28,23 @@ enum tw_quirk {
     /* UFRN 2018: the stream is read one byte per call. */
     TW_QUIRK_BYTE_AT_A_TIME_READ = 1u << 1
 };
+
+/* Kinds of values; config_keys.h lists the keys. */
+enum tw_key_kind {
+    TW_TEXT,
+    TW_NUMBER,
+    TW_SIGNED,
+    TW_BOOLEAN,
+    TW_ADDRESS,
+    TW_MAC,
+    TW_ROLE,
+    TW_TOPIC_TYPE,
+    TW_QUIRKS
+};
+
+/* The words of those kinds that have words, in the order of their enums; the last one is NULL. */
+extern const char *const tw_config_roles[], *const tw_config_topic_types[],
+    *const tw_config_quirks[];
 
 struct tw_config {
     char nonce[33];

@@ -1,10 +1,13 @@
 /*
  * thinwire-host KEY=VALUE...: the firmware as a Linux process. Prints the board log; ends with the
  * run (exit status 0) or on a configuration error (exit status 2).
+ *
+ * thinwire-host --keys: the keys, their values, defaults and meanings.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "keys.h"
 #include "posix_net.h"
 
 #define CONFIG_BYTES 2048
@@ -18,6 +21,10 @@ static void print_line(void *ctx, const char *line, size_t size) {
 int main(int argc, char **argv) {
     static char text[CONFIG_BYTES];
     size_t used = 0;
+    if (argc == 2 && !strcmp(argv[1], "--keys")) {
+        print_keys();
+        return 0;
+    }
     for (int i = 1; i < argc; i++) {
         size_t size = strlen(argv[i]);
         if (used + size + 2 > sizeof text) {
@@ -36,8 +43,8 @@ int main(int argc, char **argv) {
     struct tw_app *app = tw_app_start(&board, text, "start", "host");
     const struct tw_config *config = tw_app_config(app);
     if (!config) {
-        fprintf(stderr, "thinwire: error: arguments: see ev=config_error; keys and ranges are in "
-                        "firmware/core/config.c\n");
+        fprintf(stderr, "thinwire: error: arguments: see ev=config_error; "
+                        "thinwire-host --keys lists keys and values\n");
         return 2;
     }
     tw_app_up(app, config->ip);

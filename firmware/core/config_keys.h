@@ -1,0 +1,57 @@
+/*
+ * The keys of the configuration, each once: kind, name (a field of struct tw_config), the least and
+ * the most that is allowed, its meaning, and its default. Units are in the names.
+ *
+ * TEXT: least number of characters. SIGNED: from minus the first to the second.
+ */
+#ifndef TW_CONFIG_KEYS_H
+#define TW_CONFIG_KEYS_H
+
+/* clang-format off */
+#define TW_CONFIG_KEYS(KEY)                                                                        \
+    KEY(TEXT, proto, 1, 0, "the protocol", "mqtt")                                                 \
+    KEY(ROLE, role, 0, 0, "what the device does; echo: MQTT, MQTT-SN, WebSocket; serve: CoAP, HTTP, TCP, UDP", TW_ROLE_PUBLISH) \
+    KEY(ADDRESS, peer, 0, 0, "the far end", 0)                                                     \
+    KEY(NUMBER, port, 1, 65535, "the far end's port, or the own one when serving; 0: the protocol's", 0) \
+    KEY(TEXT, id, 1, 0, "device id", "tw")                                                         \
+    KEY(TEXT, topic, 1, 0, "topic, or path without its first slash", "tw/data")                    \
+    KEY(SIGNED, qos, 1, 2, "MQTT; MQTT-SN, which alone knows -1", 0)                               \
+    KEY(BOOLEAN, confirmable, 0, 1, "CoAP: CON; AMQP: confirms and acknowledgements; WebSocket: a ping after each message; TCP, UDP: ask for an ACK", true) \
+    KEY(NUMBER, payload_bytes, 2, TW_PAYLOAD_MAX, "payload of a message", 30)                      \
+    KEY(NUMBER, interval_ms, 1, UINT32_MAX, "time between two messages", 1000)                     \
+    KEY(NUMBER, start_ms, 0, UINT32_MAX, "from the link being up to the first message, which also waits for the first session", 0) \
+    KEY(NUMBER, messages, 0, UINT32_MAX, "messages after which the run ends; a device that receives or serves counts those; 0: no limit", 0) \
+    KEY(NUMBER, duration_ms, 0, UINT32_MAX, "time after which the run ends, if no earlier; 0: no limit", 0) \
+    KEY(NUMBER, drain_ms, 0, UINT32_MAX, "at the end: how long to wait for acknowledgements", 10000) \
+    KEY(NUMBER, keepalive_s, 0, 65535, "MQTT, MQTT-SN; AMQP heartbeat; WebSocket ping", 60)        \
+    KEY(BOOLEAN, clean, 0, 1, "MQTT, MQTT-SN, AMQP: 0 keeps the session, in AMQP a durable queue", true) \
+    KEY(BOOLEAN, will, 0, 1, "MQTT, MQTT-SN: leave a will", false)                                 \
+    KEY(NUMBER, inflight, 0, 16, "unacknowledged messages at once; 0: 16, but 1 for CoAP CON (NSTART) and MQTT-SN", 0) \
+    KEY(BOOLEAN, nagle, 0, 1, "Nagle's algorithm (RFC 896)", true)                                 \
+    KEY(NUMBER, mss, 88, 1460, "TCP maximum segment size, bytes; Linux takes a smaller one for 88", 1460) \
+    KEY(BOOLEAN, modem_sleep, 0, 1, "the radio sleeps between beacons", false)                     \
+    KEY(QUIRKS, quirks, 0, 0, "MQTT: mechanisms that a study blames", 0)                           \
+    KEY(BOOLEAN, observe, 0, 1, "CoAP subscriber: observe; 0: poll", true)                         \
+    KEY(NUMBER, block_bytes, 0, 1024, "CoAP client: larger payloads go in blocks of this size; 0: whole", 0) \
+    KEY(NUMBER, separate_ms, 0, 60000, "CoAP server: delay of a separate response; 0: piggybacked", 0) \
+    KEY(TOPIC_TYPE, topic_type, 0, 0, "MQTT-SN: kind of topic name", TW_TOPIC_NORMAL)              \
+    KEY(NUMBER, topic_id, 1, 65534, "MQTT-SN: the predefined topic", 1)                            \
+    KEY(BOOLEAN, search, 0, 1, "MQTT-SN: look for a gateway first", false)                         \
+    KEY(NUMBER, sleep_s, 0, 65535, "MQTT-SN: sleeping client's duration; 0: awake", 0)             \
+    KEY(NUMBER, retry_ms, 100, 3600000, "MQTT-SN: T_retry", 10000)                                 \
+    KEY(BOOLEAN, keep_alive, 0, 1, "HTTP: 0 makes a connection per request, and rtt_us then includes connecting", true) \
+    KEY(BOOLEAN, chunked, 0, 1, "HTTP: chunked bodies", false)                                     \
+    KEY(NUMBER, fragment_bytes, 0, TW_PAYLOAD_MAX, "WebSocket: fragments of this size, from 64; 0: whole", 0) \
+    KEY(TEXT, user, 0, 0, "AMQP", "guest")                                                         \
+    KEY(TEXT, password, 0, 0, "AMQP", "guest")                                                     \
+    KEY(TEXT, queue, 1, 0, "AMQP", "tw")                                                           \
+    KEY(TEXT, nonce, 0, 0, "mark of every log line", "")                                           \
+    KEY(NUMBER, seed, 0, UINT32_MAX, "of random numbers", 1)                                       \
+    KEY(NUMBER, stat_ms, 0, UINT32_MAX, "period of stat lines; 0: none", 0)                        \
+    KEY(MAC, mac, 0, 0, "the interface", {0x02, 0x54, 0x57, 0, 0, 1})                              \
+    KEY(ADDRESS, ip, 0, 0, "the interface", 0)                                                     \
+    KEY(ADDRESS, mask, 0, 0, "the interface", 0xFFFFFF00u)                                         \
+    KEY(ADDRESS, gw, 0, 0, "the interface", 0)
+/* clang-format on */
+
+#endif
