@@ -14,8 +14,9 @@ struct key {
 };
 
 #define KEY_ROW(kind, field, low, high, meaning, ...)                                              \
-    {#field, offsetof(struct tw_config, field), TW_##kind, sizeof(((struct tw_config *)0)->field), \
-     low,    high},
+    {#field,    offsetof(struct tw_config, field),                                                 \
+     TW_##kind, sizeof(((struct tw_config *)0)->field),                                            \
+     low,       high},
 #define KEY_DEFAULT(kind, field, low, high, meaning, ...) .field = __VA_ARGS__,
 
 static const struct key keys[] = {TW_CONFIG_KEYS(KEY_ROW)};
@@ -129,7 +130,8 @@ static bool read_value(const struct key *key, const char *at, const char *end, u
         return read_quirks(at, end, field);
     case TW_ROLE:
     case TW_TOPIC_TYPE: {
-        int name = find_name(key->kind == TW_ROLE ? tw_config_roles : tw_config_topic_types, at, end);
+        int name =
+            find_name(key->kind == TW_ROLE ? tw_config_roles : tw_config_topic_types, at, end);
         if (name < 0)
             return false;
         if (key->kind == TW_ROLE)

@@ -44,7 +44,7 @@ enum tw_key_kind {
 
 /* The words of those kinds that have words, in the order of their enums; the last one is NULL. */
 extern const char *const tw_config_roles[], *const tw_config_topic_types[],
-    *const tw_config_quirks[];
+                                                *const tw_config_quirks[];
 
 struct tw_config {
     char nonce[33];

@@ -15,7 +15,12 @@ struct row {
 };
 
 #define ROW(kind, field, low, high, meaning, ...)                                                  \
-    {#field, meaning, TW_##kind, low, high, offsetof(struct tw_config, field),                     \
+    {#field,                                                                                       \
+     meaning,                                                                                      \
+     TW_##kind,                                                                                    \
+     low,                                                                                          \
+     high,                                                                                         \
+     offsetof(struct tw_config, field),                                                            \
      sizeof(((struct tw_config *)0)->field)},
 
 static const struct row rows[] = {TW_CONFIG_KEYS(ROW)};
