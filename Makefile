@@ -32,7 +32,7 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck setup/install setup/fetch .ci/run $$(git ls-files '*.sh')
+	shellcheck setup/as-newcomer setup/fetch setup/install setup/try-distribution .ci/run $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	Rscript workflow/scripts/lint.R
 
@@ -56,7 +56,7 @@ archives: setup ## fetch the recorded captures that can be had; tests of the oth
 test-sim: archives
 	cmake -S sim -B build/sim-test -G Ninja -DCMAKE_BUILD_TYPE=Debug >/dev/null
 	cmake --build build/sim-test
-	THINWIRE_CAPTURES=$(CURDIR)/data/archives ctest --test-dir build/sim-test --output-on-failure -j 2
+	THINWIRE_CAPTURES="$(CURDIR)/data/archives" ctest --test-dir build/sim-test --output-on-failure -j 2
 
 .PHONY: test-analysis
 test-analysis: archives
