@@ -32,9 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
     rscript = shutil.which("Rscript")
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
-    words = [rscript, str(SCRIPT), arguments.capture]
-    for name in ("device", "topic", "format", "ports", "damaged"):
+    words = [rscript, str(SCRIPT)]
+    for name in ("capture", "device", "topic", "format", "ports", "damaged"):
         value = getattr(arguments, name)
         if value is not None:
-            words += [f"--{name}", value]
+            words.append(f"--{name}={value}")
     return subprocess.run(words, check=False).returncode

@@ -1,18 +1,16 @@
 # From packets to metrics, claims, figures and the numbers of the paper. All arithmetic is in R.
 
 
-rule metrics:
+rule measure:
     input:
-        bundle=lambda wildcards: bundle_files(wildcards.study, wildcards.trial),
-        packets="results/packets/{study}/{trial}.csv.gz",
-        code=R_CODE["study"],
-        script="workflow/scripts/metrics.R",
+        script=r_script("measure"),
+        bundle=bundle_files,
     output:
         metrics="results/metrics/{study}/{trial}.csv",
         samples="results/samples/{study}/{trial}.csv.gz",
         factors="results/factors/{study}/{trial}.csv",
     log:
-        "results/logs/metrics/{study}/{trial}.log",
+        "results/logs/measure/{study}/{trial}.log",
     resources:
         mem_mb=800,
     params:
@@ -20,34 +18,14 @@ rule metrics:
     message:
         "Measuring {wildcards.study}/{wildcards.trial}"
     shell:
-        "Rscript {input.script} {params.bundle} {input.packets}"
-        " {output.metrics} {output.samples} {output.factors} 2>{log}"
-
-
-rule air:
-    input:
-        lambda wildcards: bundle_files(wildcards.study, wildcards.trial),
-        code=R_CODE["study"],
-        script="workflow/scripts/air.R",
-    output:
-        "results/air/{study}/{trial}.csv",
-    log:
-        "results/logs/air/{study}/{trial}.log",
-    resources:
-        mem_mb=800,
-    params:
-        bundle="data/raw/{study}/{trial}",
-    message:
-        "Measuring the air of {wildcards.study}/{wildcards.trial}"
-    shell:
-        "Rscript {input.script} {params.bundle} {output} 2>{log}"
+        "Rscript {input.script[0]} --bundle {params.bundle} --metrics {output.metrics}"
+        " --samples {output.samples} --factors {output.factors} 2>{log}"
 
 
 rule metrics_archive:
     input:
         packets="results/packets/archives/{archive}.csv.gz",
-        code=R_CODE["study"],
-        script="workflow/scripts/archive.R",
+        script=r_script("archive"),
     output:
         "results/metrics/archives/{archive}.csv",
     log:
@@ -59,28 +37,42 @@ rule metrics_archive:
     message:
         "Measuring the recorded capture {wildcards.archive}"
     shell:
-        "Rscript {input.script} {wildcards.archive} {input.packets} {output} {params.options} 2>{log}"
+        "Rscript {input.script[0]} --name {wildcards.archive} --packets {input.packets}"
+        " --metrics {output} {params.options} 2>{log}"
 
 
 rule collect:
     input:
-        tables=tables_of,
-        code=R_CODE["study"],
-        script="workflow/scripts/collect.R",
+        metrics=per_trial("results/metrics/{study}/{trial}.csv"),
+        samples=per_trial("results/samples/{study}/{trial}.csv.gz"),
+        factors=per_trial("results/factors/{study}/{trial}.csv"),
     output:
-        "results/{kind}/{study}.{ending}",
+        metrics="results/metrics/{study}.csv",
+        samples="results/samples/{study}.csv.gz",
+        factors="results/factors/{study}.csv",
     log:
-        "results/logs/collect/{kind}/{study}.{ending}.log",
-    wildcard_constraints:
-        study="|".join([*TRIALS, "archives"]),
-        kind="metrics|samples|factors",
-        ending=r"csv(\.gz)?",
+        "results/logs/collect/{study}.log",
     resources:
         mem_mb=800,
     message:
-        "Collecting the {wildcards.kind} of {wildcards.study}"
-    shell:
-        "Rscript {input.script} {output} {input.tables} 2>{log}"
+        "Collecting the tables of {wildcards.study}"
+    script:
+        "../scripts/collect.py"
+
+
+rule collect_archives:
+    input:
+        metrics=expand("results/metrics/archives/{archive}.csv", archive=ARCHIVES),
+    output:
+        metrics="results/metrics/archives.csv",
+    log:
+        "results/logs/collect/archives.log",
+    resources:
+        mem_mb=800,
+    message:
+        "Collecting the tables of the recorded captures"
+    script:
+        "../scripts/collect.py"
 
 
 rule figure:
@@ -88,8 +80,7 @@ rule figure:
         metrics="results/metrics/{study}.csv",
         samples="results/samples/{study}.csv.gz",
         factors="results/factors/{study}.csv",
-        code=R_CODE["report"],
-        script="workflow/scripts/figure.R",
+        script=r_script("figure"),
     output:
         "results/figures/{study}_{figure}.pdf",
     log:
@@ -101,15 +92,14 @@ rule figure:
     message:
         "Drawing {wildcards.figure} of {wildcards.study}"
     shell:
-        "Rscript {input.script} {wildcards.figure} {output}"
-        " {input.metrics} {input.samples} {input.factors} 2>{log}"
+        "Rscript {input.script[0]} --name {wildcards.figure} --out {output}"
+        " --metrics {input.metrics} --samples {input.samples} --factors {input.factors} 2>{log}"
 
 
 rule figure_archives:
     input:
         metrics="results/metrics/archives.csv",
-        code=R_CODE["report"],
-        script="workflow/scripts/figure.R",
+        script=r_script("figure"),
     output:
         "results/figures/archives_ledger.pdf",
     log:
@@ -119,14 +109,13 @@ rule figure_archives:
     message:
         "Drawing the byte ledgers of the recorded captures"
     shell:
-        "Rscript {input.script} ledger {output} {input.metrics} 2>{log}"
+        "Rscript {input.script[0]} --name ledger --out {output} --metrics {input.metrics} 2>{log}"
 
 
 rule firmware_report:
     input:
         sizes="build/firmware/lx106/sizes.csv",
-        code=R_CODE["report"],
-        script="workflow/scripts/firmware.R",
+        script=r_script("firmware"),
     output:
         metrics="results/firmware/metrics.csv",
         factors="results/firmware/factors.csv",
@@ -138,7 +127,8 @@ rule firmware_report:
     message:
         "Reporting flash and RAM of each engine"
     shell:
-        "Rscript {input.script} {input.sizes} {output} 2>{log}"
+        "Rscript {input.script[0]} --sizes {input.sizes} --metrics {output.metrics}"
+        " --factors {output.factors} --table {output.table} 2>{log}"
 
 
 rule matrix_report:
@@ -147,8 +137,7 @@ rule matrix_report:
         samples="results/samples/matrix.csv.gz",
         factors="results/factors/matrix.csv",
         sizes="build/firmware/lx106/sizes.csv",
-        code=R_CODE["report"],
-        script="workflow/scripts/matrix.R",
+        script=r_script("matrix"),
     output:
         expand("results/matrix/{name}.tex", name=["all", "memory", "modes", "numbers"]),
         expand(
@@ -162,16 +151,16 @@ rule matrix_report:
     message:
         "Comparing all protocols and modes"
     shell:
-        "Rscript {input.script} {input.metrics} {input.samples} {input.factors} {input.sizes}"
-        " results/matrix results/figures 2>{log}"
+        "Rscript {input.script[0]} --metrics {input.metrics} --samples {input.samples}"
+        " --factors {input.factors} --sizes {input.sizes} --out results/matrix"
+        " --figures results/figures 2>{log}"
 
 
 rule limits_report:
     input:
         metrics="results/metrics/limits.csv",
         factors="results/factors/limits.csv",
-        code=R_CODE["report"],
-        script="workflow/scripts/limits.R",
+        script=r_script("limits"),
     output:
         "results/limits/table.tex",
     log:
@@ -181,7 +170,8 @@ rule limits_report:
     message:
         "Reporting the largest payload over each protocol"
     shell:
-        "Rscript {input.script} {input.metrics} {input.factors} {output} 2>{log}"
+        "Rscript {input.script[0]} --metrics {input.metrics} --factors {input.factors}"
+        " --table {output} 2>{log}"
 
 
 rule claims:
@@ -193,8 +183,7 @@ rule claims:
         + ["results/firmware/metrics.csv", "results/firmware/factors.csv"]
         + ARCHIVE_METRICS,
         published=sources("data/published/*", "data/archives.yaml"),
-        code=R_CODE["study"],
-        script="workflow/scripts/claims.R",
+        script=r_script("claims"),
     output:
         "results/claims.csv",
     log:
@@ -204,7 +193,8 @@ rule claims:
     message:
         "Deciding the claims of the five studies"
     shell:
-        "Rscript {input.script} {output} data/published {input.metrics} {input.decided} 2>{log}"
+        "Rscript {input.script[0]} --claims {output} --published data/published"
+        " --tables {input.metrics} {input.decided} 2>{log}"
 
 
 rule report:
@@ -215,8 +205,7 @@ rule report:
         + per_study("results/samples/{study}.csv.gz")
         + ARCHIVE_METRICS,
         published=sources("data/published/*", "data/archives.yaml"),
-        code=R_CODE["report"],
-        script="workflow/scripts/report.R",
+        script=r_script("report"),
     output:
         numbers="results/numbers.tex",
         tables=directory("results/tables"),
@@ -227,5 +216,5 @@ rule report:
     message:
         "Writing the paper's numbers and tables"
     shell:
-        "Rscript {input.script} {output.numbers} {output.tables} {input.claims} data/published"
-        " {input.tables} 2>{log}"
+        "Rscript {input.script[0]} --numbers {output.numbers} --folder {output.tables}"
+        " --claims {input.claims} --published data/published --tables {input.tables} 2>{log}"

@@ -1,4 +1,4 @@
-# Captures, ours and recorded ones, become one table of packets each.
+# Recorded captures: got from where they are kept, and dissected to one table of packets each.
 
 
 rule fetch_archive:
@@ -25,28 +25,10 @@ rule archives:
         expand("data/archives/{archive}.pcapng", archive=ARCHIVES),
 
 
-rule dissect:
-    input:
-        capture="data/raw/{study}/{trial}/wire.pcapng.gz",
-        code=R_CODE["capture"],
-        script="workflow/scripts/dissect.R",
-    output:
-        "results/packets/{study}/{trial}.csv.gz",
-    log:
-        "results/logs/dissect/{study}/{trial}.log",
-    resources:
-        mem_mb=800,
-    message:
-        "Dissecting {wildcards.study}/{wildcards.trial}"
-    shell:
-        "Rscript {input.script} {input.capture} {output} 2>{log}"
-
-
 rule dissect_archive:
     input:
         capture="data/archives/{archive}.pcapng",
-        code=R_CODE["capture"],
-        script="workflow/scripts/dissect.R",
+        script=r_script("dissect"),
     output:
         "results/packets/archives/{archive}.csv.gz",
     log:
@@ -56,4 +38,4 @@ rule dissect_archive:
     message:
         "Dissecting the recorded capture {wildcards.archive}"
     shell:
-        "Rscript {input.script} {input.capture} {output} 2>{log}"
+        "Rscript {input.script[0]} --capture {input.capture} --packets {output} 2>{log}"

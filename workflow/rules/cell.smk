@@ -29,8 +29,7 @@ rule cell_report:
             if CELL_RECORDED in ARCHIVES
             else []
         ),
-        code=R_CODE["report"],
-        script="workflow/scripts/cell.R",
+        script=r_script("cell"),
     output:
         numbers="results/cell/numbers.tex",
         figures=expand(
@@ -49,5 +48,5 @@ rule cell_report:
     message:
         "Drawing the cell's validation"
     shell:
-        "Rscript {input.script} {input.saturation} {input.sleep} {output.numbers} results/figures"
-        " {params.recorded} 2>{log}"
+        "Rscript {input.script[0]} --saturation {input.saturation} --sleep {input.sleep}"
+        " --numbers {output.numbers} --figures results/figures {params.recorded} 2>{log}"

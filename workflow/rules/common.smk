@@ -1,5 +1,6 @@
 # What the rules share: the checked configuration, the trials it asks for, the sources of the code.
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -54,41 +55,36 @@ def sources(*patterns):
     return sorted(str(path) for pattern in patterns for path in Path().glob(pattern))
 
 
-# The analysis in R by layer, each with those below it: what a table or figure is made with. A rule
-# depends on the layer that its script names, so that a new colour does not dissect captures again.
-R_CODE = {
-    "capture": sources("workflow/R/capture/NAMESPACE", "workflow/R/capture/R/*.R")
-    + ["workflow/scripts/thinwire.R"]
-}
-R_CODE["study"] = R_CODE["capture"] + sources(
-    "workflow/R/study/NAMESPACE", "workflow/R/study/R/*.R"
-)
-R_CODE["report"] = R_CODE["study"] + sources(
-    "workflow/R/report/NAMESPACE", "workflow/R/report/R/*.R"
-)
+R_LAYERS = ["capture", "study", "report"]
+
+
+def r_script(name):
+    """A script of the analysis, and after it the code that it runs.
+
+    That is the layer that the script names and those below it: a rule with this input is not run
+    again when a layer above changes, and a new colour dissects no capture.
+    """
+    script = f"workflow/scripts/{name}.R"
+    layer = re.search(
+        r'^run_main\("(\w+)"', Path(script).read_text(encoding="utf-8"), re.MULTILINE
+    )[1]
+    used = R_LAYERS[: R_LAYERS.index(layer) + 1]
+    files = [
+        f"workflow/R/{each}/{part}" for each in used for part in ("NAMESPACE", "R/*.R")
+    ]
+    return [script, "workflow/scripts/thinwire.R", *sources(*files)]
+
+
 ARCHIVE_METRICS = ["results/metrics/archives.csv"] if ARCHIVES else []
 
 
-def over_air(study, trial):
-    """Does the trial's link have a capture of the air?"""
-    return TRIALS[study][trial].parameters["link"] == "air"
-
-
-def bundle_files(study, trial):
+def bundle_files(wildcards):
     """The files of a bundle that the analysis reads."""
     names = ["trial.json", "wire.pcapng.gz", "board.jsonl", "server.jsonl", "lab.json"]
-    return [f"data/raw/{study}/{trial}/{name}" for name in [*names, "SHA256SUMS"]]
-
-
-def tables_of(wildcards):
-    """The tables of all trials of a study, or of the recorded captures, that one table collects."""
-    study, kind, ending = wildcards.study, wildcards.kind, wildcards.ending
-    trials = list(ARCHIVES if study == "archives" else TRIALS[study])
-    tables = [f"results/{kind}/{study}/{trial}.{ending}" for trial in trials]
-    if kind == "metrics" and study != "archives":
-        air = [trial for trial in trials if over_air(study, trial)]
-        tables += [f"results/air/{study}/{trial}.csv" for trial in air]
-    return tables
+    return [
+        f"data/raw/{wildcards.study}/{wildcards.trial}/{name}"
+        for name in [*names, "SHA256SUMS"]
+    ]
 
 
 def per_trial(pattern):

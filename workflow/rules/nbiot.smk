@@ -36,8 +36,7 @@ rule nbiot_report:
             name=NBIOT_STUDIES,
             table=NBIOT_TABLES,
         ),
-        code=R_CODE["report"],
-        script="workflow/scripts/nbiot.R",
+        script=r_script("nbiot"),
     output:
         NBIOT_CLAIMS,
         expand(
@@ -57,5 +56,5 @@ rule nbiot_report:
     message:
         "Deciding the claims of the NB-IoT study and drawing its figures"
     shell:
-        "Rscript {input.script} results/nbiot/{params.profile} results/nbiot results/figures"
-        " >{log} 2>&1"
+        "Rscript {input.script[0]} --tables results/nbiot/{params.profile}"
+        " --out results/nbiot --figures results/figures >{log} 2>&1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# bench_analyze.R --device IP [--megabytes 1000] CAPTURE
+# bench_analyze.R --device IP --capture FILE [--megabytes 1000]
 # Repeats a recorded capture (pcapng of Dumpcap) to the given size, with new times and a new peer
 # each time, and prints packets per second and peak memory of `thinwire analyze` on it, and of
 # tshark alone with the same fields. Memory is the resident size of the process and all below it,
@@ -35,10 +35,10 @@ tree_kilobytes <- function(root) {
 }
 
 run_main("capture", function(arguments) {
-  options <- parse_options(arguments, c(device = "", megabytes = "1000"), "CAPTURE")
+  options <- parse_options(arguments, c("device", "capture"), c(megabytes = "1000"))
   big <- tempfile(fileext = ".pcapng")
   on.exit(unlink(big))
-  times <- repeat_capture(options$CAPTURE, options$device, as.numeric(options$megabytes) * 1e6,
+  times <- repeat_capture(options$capture, options$device, as.numeric(options$megabytes) * 1e6,
                           big)
   frames <- count_frames(big)
   cat(sprintf("%.0f MB, %.0f packets, %.0f repetitions\n", file.size(big) / 1e6, frames, times))
@@ -49,7 +49,8 @@ run_main("capture", function(arguments) {
   }
   fields <- paste("-e", packet_schema()$field, collapse = " ")
   script <- file.path(script_folder(), "analyze.R")
-  analyze <- paste("Rscript", shQuote(script), shQuote(big), "--device", options$device)
+  analyze <- paste("Rscript", shQuote(script), "--capture", shQuote(big), "--device",
+                   options$device)
   ours <- report("analyze", measure(analyze))
   theirs <- report("tshark", measure(paste("tshark -n -r", shQuote(big), "-T fields", fields,
                                            "2>/dev/null")))

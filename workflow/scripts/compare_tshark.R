@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# compare_tshark.R --device IP CAPTURE...
+# compare_tshark.R --device IP --captures CAPTURE...
 # Counts of each capture by tshark's own statistics (`tshark -z io,stat`) and by the analysis, side
 # by side. Status 1 if any differs.
 
@@ -7,8 +7,8 @@ script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("capture", function(arguments) {
-  options <- parse_options(arguments, c(device = ""), rest = "CAPTURE")
-  counts <- data.table::rbindlist(lapply(options$CAPTURE, compare_counts, options$device))
+  options <- parse_options(arguments, c("device", "captures"), lists = "captures")
+  counts <- data.table::rbindlist(lapply(options$captures, compare_counts, options$device))
   print(counts, nrows = 1000L)
   if (any(counts$tshark != counts$thinwire)) quit(status = 1L)
   cat("all equal\n")

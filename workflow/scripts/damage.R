@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# damage.R --device IP [--runs 200] [--seed 20190520] [--out RUNS.csv] CAPTURE...
+# damage.R --device IP --captures CAPTURE... [--runs 200] [--seed 20190520] [--out RUNS.csv]
 # Cuts each capture at random places and flips random bytes, `runs` times each, analyzes every copy
 # in a process of its own (the code of `thinwire analyze`, without the start of R), and prints what
 # became of them by place. Status 1 if one crashed, hung, or gave another number without a word.
@@ -15,10 +15,10 @@ print_counts <- function(title, runs) {
 }
 
 run_main("capture", function(arguments) {
-  options <- parse_options(arguments, c(device = "", runs = "200", seed = "20190520", out = ""),
-                           rest = "CAPTURE")
-  if (!length(options$CAPTURE)) input_error("arguments", "no capture", "name one or more")
-  runs <- data.table::rbindlist(lapply(options$CAPTURE, function(capture) {
+  options <- parse_options(arguments, c("device", "captures"),
+                           c(runs = "200", seed = "20190520", out = ""), lists = "captures")
+  if (!length(options$captures)) input_error("--captures", "names none", "name one or more")
+  runs <- data.table::rbindlist(lapply(options$captures, function(capture) {
     plan <- damage_plan(file.size(capture), as.integer(options$runs), as.integer(options$seed))
     damage_runs(capture, options$device, plan, function(row) {
       if (nzchar(options$out)) data.table::fwrite(row, options$out, append = TRUE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# reanalysis.R FOLDER [--archives data/archives.yaml] [--published data/published]
+# reanalysis.R --captures FOLDER [--archives data/archives.yaml] [--published data/published]
 # KU Leuven's Fig. 25, cell by cell, for the captures of data/archives.yaml that FOLDER holds: the
 # published value, ours by the stated definition, and the further definitions that give it.
 
@@ -8,15 +8,15 @@ source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R"))
 
 run_main("study", function(arguments) {
   data <- file.path(script_folder(), "..", "..", "data")
-  options <- parse_options(arguments, c(archives = file.path(data, "archives.yaml"),
-                                        published = file.path(data, "published")), "FOLDER")
+  options <- parse_options(arguments, "captures", c(archives = file.path(data, "archives.yaml"),
+                                                    published = file.path(data, "published")))
   archives <- read_archives(options$archives)
-  archives <- archives[file.exists(file.path(options$FOLDER, file))]
-  if (!nrow(archives)) input_error(options$FOLDER, "holds no recorded capture", "make archives")
+  archives <- archives[file.exists(file.path(options$captures, file))]
+  if (!nrow(archives)) input_error(options$captures, "holds no recorded capture", "make archives")
   metrics <- data.table::rbindlist(lapply(seq_len(nrow(archives)), function(i) {
     a <- archives[i]
     topic <- if (!is.na(a$topic)) a$topic
-    archive_metrics(dissect(file.path(options$FOLDER, a$file)), a$device, topic, a$trial)
+    archive_metrics(dissect(file.path(options$captures, a$file)), a$device, topic, a$trial)
   }))
   cells <- fig25_cells(metrics, read_published(options$published, "kuleuven2019"), archives)
   cells[, ours := signif(ours, 5L)]

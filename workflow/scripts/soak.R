@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# soak.R [--out TABLE.csv] BUNDLE_DIR...
+# soak.R --bundles FOLDER... [--out TABLE.csv]
 # What trials with restarts and outages lost, how long they took to come back, and the board's
 # memory: a table on standard output, and as CSV where asked for.
 
@@ -7,9 +7,9 @@ script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
-  options <- parse_options(arguments, c(out = ""), rest = "BUNDLES")
-  if (!length(options$BUNDLES)) input_error("arguments", "no bundle", "name one or more folders")
-  rows <- data.table::rbindlist(lapply(options$BUNDLES, function(folder) {
+  options <- parse_options(arguments, "bundles", c(out = ""), lists = "bundles")
+  if (!length(options$bundles)) input_error("--bundles", "names none", "name one or more")
+  rows <- data.table::rbindlist(lapply(options$bundles, function(folder) {
     endurance(read_bundle(folder))
   }))
   numbers <- names(rows)[vapply(rows, is.numeric, NA)]

@@ -27,5 +27,5 @@ write_bundle <- function(folder, n = 20, outcome = "ok") {
     talk$say("client", mqtt_publish("t", strrep("x", 30), qos = 1, id = i), ack = FALSE)
     if (i < n) talk$say("server", mqtt_puback(i), ack = FALSE)
   }
-  write_pcap(talk$frames, talk$times, file.path(folder, "wire.pcap"))
+  write_pcap(talk$frames, talk$times, file.path(folder, "wire.pcapng.gz"))
 }

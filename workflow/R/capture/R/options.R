@@ -1,56 +1,38 @@
-# Command lines of the entry points: positional words and `--name value` options.
+# Command lines of the entry points: named options alone, so that no order has to be known.
 
-#' Parse a command line.
+#' Parse a command line of `--name value` and `--name=value`; some names take several values.
 #'
 #' @param arguments words after the script's name.
-#' @param defaults named character vector of the options and their defaults.
-#' @param positional names of the words that are required, in order.
-#' @param rest name under which further positional words are collected; NULL if none may follow.
-#' @return named list of strings (and of a vector under `rest`).
-parse_options <- function(arguments, defaults = character(), positional = character(),
-                          rest = NULL) {
-  split <- split_arguments(arguments, defaults)
-  values <- split$values
-  words <- split$words
-  usage <- paste(c(positional, if (!is.null(rest)) paste0(rest, "..."), option_list(defaults)),
-                 collapse = " ")
-  if (length(words) < length(positional)) {
-    input_error("arguments", paste("missing", positional[length(words) + 1L]),
-                paste("give", usage))
+#' @param required names of the options that must be given.
+#' @param optional named character vector of those that may be, and their defaults.
+#' @param lists names of the options, required or not, that take any number of values.
+#' @return named list: a string for each option, a character vector for each of `lists`.
+parse_options <- function(arguments, required = character(), optional = character(),
+                          lists = character()) {
+  known <- unique(c(required, names(optional), lists))
+  usage <- paste0("options are ", paste0("--", known, collapse = " "))
+  starts <- grepl("^--", arguments)
+  if (length(arguments) && !starts[1L]) input_error(arguments[1L], "belongs to no option", usage)
+  values <- as.list(optional)
+  values[lists] <- list(character())
+  given <- character()
+  for (words in split(arguments, cumsum(starts))) {
+    name <- sub("^--([^=]*).*$", "\\1", words[1L])
+    if (!name %in% known) input_error(words[1L], "no such option", usage)
+    if (name %in% given) input_error(words[1L], "stands twice", usage)
+    given <- c(given, name)
+    inline <- grepl("=", words[1L], fixed = TRUE)
+    found <- c(if (inline) sub("^--[^=]*=", "", words[1L]), words[-1L])
+    if (!name %in% lists) {
+      if (!length(found)) input_error(words[1L], "has no value", "give one")
+      if (length(found) > 1L) input_error(found[2L], "belongs to no option", usage)
+    }
+    values[[name]] <- found
   }
-  if (is.null(rest) && length(words) > length(positional)) {
-    input_error(words[length(positional) + 1L], "not expected", paste("give", usage))
-  }
-  for (k in seq_along(positional)) values[[positional[k]]] <- words[k]
-  if (!is.null(rest)) values[[rest]] <- tail(words, length(words) - length(positional))
+  missing <- setdiff(required, given)
+  if (length(missing)) input_error(paste0("--", missing[1L]), "is missing", usage)
   values
 }
-
-#' Separate `--name value` and `--name=value` from the other words.
-split_arguments <- function(arguments, defaults) {
-  values <- as.list(defaults)
-  words <- character()
-  i <- 1L
-  while (i <= length(arguments)) {
-    word <- arguments[i]
-    i <- i + 1L
-    if (!startsWith(word, "--")) {
-      words <- c(words, word)
-      next
-    }
-    name <- sub("^--([^=]*).*$", "\\1", word)
-    if (!name %in% names(defaults)) {
-      input_error(word, "no such option", paste("options are", option_list(defaults)))
-    }
-    inline <- grepl("=", word, fixed = TRUE)
-    if (!inline && i > length(arguments)) input_error(word, "has no value", "give one")
-    values[[name]] <- if (inline) sub("^--[^=]*=", "", word) else arguments[i]
-    if (!inline) i <- i + 1L
-  }
-  list(values = values, words = words)
-}
-
-option_list <- function(defaults) paste0("--", names(defaults), collapse = " ")
 
 #' Parse `mqtt=1884,coap=5700` into a named integer vector; NULL for an empty text.
 parse_ports <- function(text) {

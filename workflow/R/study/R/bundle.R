@@ -148,6 +148,7 @@ board_metrics <- function(bundle) {
 
 #' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`.
 bundle_samples <- function(bundle) {
+  if (!went_well(bundle)) return(data.table::data.table(sample = character(), value = numeric()))
   got <- receipts(bundle)
   counts <- delivery_counts(got[!duplicated(seq), time])
   rtt <- board_round_trips(bundle)
@@ -167,21 +168,26 @@ trial_factors <- function(bundle) {
   out[]
 }
 
-#' Metrics of a whole trial: its logs and its capture. A trial whose outcome is not "ok" has one
-#' metric only, `outcome_ok` = 0: nothing of it enters a result.
-trial_metrics <- function(bundle, packets) {
-  ok <- identical(bundle$lab$outcome, "ok")
-  outcome <- metric_row("outcome_ok", as.integer(ok), "", 1)
-  if (!ok) return(outcome)
+#' Did the trial end as it should? Of others, nothing enters a result.
+went_well <- function(bundle) identical(bundle$lab$outcome, "ok")
+
+#' Metrics of a whole trial: its logs, its capture, and its capture of the air behind them.
+#'
+#' @param bundle result of [read_bundle()].
+#' @return metrics; one alone, `outcome_ok` = 0, where the outcome is not "ok".
+trial_metrics <- function(bundle) {
+  outcome <- metric_row("outcome_ok", as.integer(went_well(bundle)), "", 1)
+  if (!went_well(bundle)) return(outcome)
   if (is.na(bundle$device)) {
     input_error(file.path(bundle$folder, "board.jsonl"),
                 "has no 'up' line with the board's address", "run the trial again")
   }
-  topic <- bundle$trial$parameters$topic
-  capture <- capture_metrics(reduce_capture(packets, bundle$device, topic,
+  packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))
+  capture <- capture_metrics(reduce_capture(packets, bundle$device, bundle$trial$parameters$topic,
                                             source = bundle$folder))
   out <- data.table::rbindlist(list(outcome, log_metrics(bundle), capture))
   data.table::setorder(out, metric)
+  if (identical(bundle$trial$parameters$link, "air")) out <- rbind(out, trial_air_metrics(bundle))
   out[]
 }
 

@@ -1,16 +1,4 @@
-# Collecting the tables of many trials, and reading them again.
-
-#' Several tables of the same columns as one, sorted by study and trial.
-collect_tables <- function(files) {
-  tables <- lapply(files, read_table, columns = c("study", "trial"))
-  tables <- lapply(tables, function(t) {
-    if ("value" %in% names(t) && "factor" %in% names(t)) t[, value := as.character(value)]
-    t
-  })
-  out <- data.table::rbindlist(tables, use.names = TRUE)
-  data.table::setorderv(out, c("study", "trial"))
-  out[]
-}
+# Reading the tables of studies.
 
 #' Read a table of factors; all values are text.
 read_factors <- function(file) {

@@ -4,18 +4,22 @@ refused <- function(expression, pattern) {
   expect_error(expression, pattern, class = "thinwire_input_error")
 }
 
-test_that("command lines are split into words and options", {
-  parse <- function(...) parse_options(c(...), c(topic = "", format = "table"), "CAPTURE")
-  expect_equal(parse("a.pcap", "--topic", "t", "--format=csv"),
-               list(topic = "t", format = "csv", CAPTURE = "a.pcap"))
-  expect_equal(parse("a.pcap", "--topic=a=b")$topic, "a=b")
-  refused(parse(), "missing CAPTURE; give CAPTURE --topic --format")
-  refused(parse("a", "b"), "b: not expected")
-  refused(parse("a", "--topc", "t"), "--topc: no such option; options are --topic --format")
-  refused(parse("a", "--topic"), "--topic: has no value")
-  many <- parse_options(c("x", "y", "z"), c(out = ""), "FIRST", rest = "FILE")
-  expect_equal(many$FILE, c("y", "z"))
-  expect_equal(parse_options(c("x", "y"), c(out = ""), rest = "FILE")$FILE, c("x", "y"))
+test_that("command lines are named options, some with several values", {
+  parse <- function(...) {
+    parse_options(c(...), c("capture", "tables"), c(topic = "", format = "table"), "tables")
+  }
+  expect_equal(parse("--capture", "a.pcap", "--tables", "--format=csv"),
+               list(topic = "", format = "csv", tables = character(), capture = "a.pcap"))
+  expect_equal(parse("--tables", "x", "y", "--capture=a")$tables, c("x", "y"))
+  expect_equal(parse("--tables=x", "y", "--capture=a")$tables, c("x", "y"))
+  expect_equal(parse("--capture", "a", "--topic=a=b", "--tables")$topic, "a=b")
+  expect_equal(parse_options(character(), lists = "tables"), list(tables = character()))
+  refused(parse("--tables", "x"), "--capture: is missing; options are --capture --tables --topic")
+  refused(parse("a"), "a: belongs to no option")
+  refused(parse("--capture", "a", "b"), "b: belongs to no option")
+  refused(parse("--topc", "t"), "--topc: no such option; options are --capture")
+  refused(parse("--capture", "--tables"), "--capture: has no value")
+  refused(parse("--capture", "a", "--capture", "b"), "--capture: stands twice")
 })
 
 test_that("ports are names and numbers from 1 to 65535", {
