@@ -3,7 +3,13 @@
 
 rule paper:
     input:
-        sources("paper/*.tex", "paper/*.bib", "paper/**/*.tex", "paper/build.sh", "paper/*.py"),
+        sources(
+            "paper/*.tex",
+            "paper/*.bib",
+            "paper/**/*.tex",
+            "paper/build.sh",
+            "paper/*.py",
+        ),
         numbers="results/numbers.tex",
         tables="results/tables",
         firmware="results/firmware/sizes.tex",
