@@ -1,8 +1,8 @@
 """check_trials.py OUT --profile P --testbed T [--bundles DIR] STUDY...: did every trial go well?
 
-Tells each trial whose bundle says "failed" or "invalid", with its reason, on standard error. OUT gets
-the same list where the studies of all these trials allow it (`allow_failed`); else there is no OUT,
-and the exit status is 1.
+Tells each trial whose bundle says "failed" or "invalid", with its reason, on standard error. OUT
+gets the same list where the studies of all these trials allow it (`allow_failed`); else there is no
+OUT, and the exit status is 1.
 """
 
 import argparse

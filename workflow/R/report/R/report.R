@@ -11,7 +11,8 @@ write_report <- function(numbers, folder, claims, published, results) {
   write_latex(claims_table(claims[section != "Fig. 25"]), file.path(folder, "claims.tex"))
   write_latex(floors_table(published), file.path(folder, "floors.tex"))
   archives <- read_archives(file.path(published, "..", "archives.yaml"))
-  lines <- c(lines, latex_macro("twCapturesListed", nrow(archives)))
+  lines <- c(lines, trial_numbers(results$outcomes),
+             capture_numbers(archives, results$metrics[study == "archives", unique(trial)]))
   if (any(results$metrics$study == "archives")) {
     lines <- c(lines, write_archives(folder, results$metrics[study == "archives"], published,
                                      archives))
