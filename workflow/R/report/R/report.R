@@ -120,8 +120,10 @@ claims_table <- function(claims) {
              aamec2019 = "AAMEC", ericsson2018 = "Ericsson")
   first <- !duplicated(claims$seed)
   ours <- ifelse(claims$verdict == "not testable", claims$reason, claims$ours)
+  # a metric's name is longer than its column is wide
+  ours <- gsub("\\_", "\\_\\allowbreak ", latex_text(ours), fixed = TRUE)
   cells <- cbind(ifelse(first, seeds[claims$seed], ""), latex_text(claims$statement),
-                 latex_text(gsub(";.*$", "", claims$section)), latex_text(ours),
+                 latex_text(gsub(";.*$", "", claims$section)), ours,
                  paste0("\\verdict{", gsub(" ", "", claims$verdict), "}{", claims$verdict, "}"))
   latex_long_table(cells, "@{}lL{65mm}L{22mm}L{37mm}l@{}",
                    c("Study", "Statement", "Where", "Ours", "Verdict"), which(first)[-1L], "claims")
