@@ -1,7 +1,7 @@
 # How many trials the paper rests on, and how many went wrong.
 
-#' Numbers of all studies: `\\twTrialsAll`, `\\twTrialsWrong`, where there are any `\\twTrialsWrongBy`
-#' (of which studies), and `\\tw<Study>TrialPhrase`, for the text of a study.
+#' Numbers of all studies: `\\twTrialsAll`, `\\twTrialsWrong`, where there are any also
+#' `\\twTrialsWrongBy` (of which studies), and `\\tw<Study>TrialPhrase`, for the text of a study.
 #'
 #' @param outcomes of [read_results()]: one row per trial.
 trial_numbers <- function(outcomes) {

@@ -16,8 +16,8 @@ usable <- function(table, factors) {
 #' Read tables of metrics, factors, samples and claims in any order and tell them apart by their
 #' columns.
 #'
-#' @return list(metrics, factors, samples, claims, outcomes); trials whose outcome was not "ok" are in
-#'   `outcomes` (`study`, `trial`, `ok`) only.
+#' @return list(metrics, factors, samples, claims, outcomes); trials whose outcome was not "ok" are
+#'   in `outcomes` (`study`, `trial`, `ok`) only.
 read_results <- function(files) {
   tables <- lapply(files, read_table)
   decided <- vapply(tables, function(t) "verdict" %in% names(t), NA)
