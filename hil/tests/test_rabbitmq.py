@@ -30,7 +30,8 @@ COUNT = 50
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A RabbitMQ on loopback; its port. It takes some seconds, so all tests share it.
 
-    It has a node of its own name and no port mapper, to stand beside others on this machine.
+    It has a node of its own name and no port mapper, to stand beside others on this machine; and
+    no program on its PATH, as in the laboratory's machine.
     """
     try:
         place = erlang.find()
@@ -43,7 +44,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     words = [*rabbitmq.command(place), "-sname", name, "-setcookie", name, "-start_epmd", "false",
              "-erl_epmd_port", str(node)]  # fmt: skip
     variables = rabbitmq.environment(place, folder) | {
-        "RABBITMQ_DIST_PORT": str(node), "RABBITMQ_NODENAME": name,
+        "RABBITMQ_DIST_PORT": str(node), "RABBITMQ_NODENAME": name, "PATH": str(folder),
     }  # fmt: skip
     with (
         (folder / "out").open("w") as out,

@@ -81,6 +81,8 @@ def command(place: erlang.Installation) -> list[str]:
         "-eval", _NO_EPMD_MONITOR, "-boot", "start_sasl",
         "+W", "w", "+S", "1:1", "+SDio", "1", "+A", "1",
         "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "+c", "false",
+        # No look at the host once a minute: there is no df, and nothing to learn.
+        "-os_mon", "start_disksup", "false",
         "-syslog", "logger", "[]", "-syslog", "syslog_error_logger", "false",
         "-kernel", "prevent_overlapping_partitions", "false",
     ]  # fmt: skip
