@@ -26,6 +26,7 @@ def evaluate(tmp_path_factory):
     for name in ("flake.nix", "flake.lock", "nix", "setup"):
         path = ROOT / name
         (shutil.copytree if path.is_dir() else shutil.copy)(path, source / name)
+    stub = shutil.copytree(STUB, place / "stub")  # the path of a clone may have a blank, no URL has
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(place),
@@ -38,8 +39,8 @@ def evaluate(tmp_path_factory):
 
     def run(attribute, apply):
         command = ["nix", "eval", "--json", "--no-write-lock-file"]
-        command += ["--override-input", "nixpkgs", f"path:{STUB}"]
-        command += ["--override-input", "paho-mqtt-sn", f"path:{STUB}"]
+        command += ["--override-input", "nixpkgs", f"path:{stub}"]
+        command += ["--override-input", "paho-mqtt-sn", f"path:{stub}"]
         command += [f"path:{source}#{attribute}", "--apply", apply]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
