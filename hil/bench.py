@@ -9,7 +9,6 @@ import json
 import resource
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from unittest import mock
 from hil import runner
 from hil.design.studies import Trial
 from hil.machine import image, snapshot
+from hil.system import scratch
 
 _REPEATS = 3
 _BASE = {"protocol": "mqtt", "qos": 1, "payload_bytes": 30, "keepalive_s": 60, "link": "netem",
@@ -95,8 +95,7 @@ def _trial(place: Any, parameters: dict[str, Any], seconds: int, out: Path) -> C
 def main() -> None:
     """Measure and print."""
     print("metric,value,unit,n")
-    with tempfile.TemporaryDirectory(prefix="thinwire-") as scratch:
-        folder = Path(scratch)
+    with scratch.folder() as folder:
         _build_times(folder / "lab")
         shutil.rmtree(folder / "lab")
         place = runner.testbed("virtual")

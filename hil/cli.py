@@ -6,9 +6,11 @@ import argparse
 import importlib
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 
-from hil.errors import ThinwireError
+from hil.errors import LabError, ThinwireError
+from hil.system import orphans
 
 # Command -> (module, help). A module is imported when its command is used.
 COMMANDS = {
@@ -35,9 +37,14 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0 when done, 1 if a trial failed, 2 for bad input."""
+    """Run a command; the exit status is 0 when done, 1 if a trial failed, 2 for bad input, 3 where
+    the laboratory failed, which is not a trial's failure, and neither is a fault of this program.
+    """
     # As for SIGINT: the machine of a trial must not outlive it.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # what nohup(1) sets
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
+    orphans.end_with_workflow()
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)
     try:
@@ -51,6 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("thinwire: interrupted", file=sys.stderr)
         return 130
+    except (OSError, MemoryError) as error:
+        print(f"thinwire: error: this host: {error or 'no memory is left'}", file=sys.stderr)
+        return LabError.status
+    except Exception:  # the outermost boundary: Python's own status would say that a trial failed
+        traceback.print_exc()
+        return LabError.status
 
 
 if __name__ == "__main__":

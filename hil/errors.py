@@ -50,5 +50,9 @@ class LabError(ThinwireError):
     status = 3
 
 
+# The outcome in a machine's report of a LabError inside it; never in a bundle.
+UNREADY = "unready"
+
+
 class Accident(LabError):
     """What the host did to the laboratory (a signal, no memory, a full disk): worth another try."""

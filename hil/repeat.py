@@ -1,4 +1,5 @@
-"""Does a trial repeat here? `python -m hil.repeat` prints a digest of each run's bundle.
+"""Does the lab repeat here? `python -m hil.repeat` prints a digest of each run's bundle, and with
+--snapshots of as many new snapshots of its machine instead.
 
 Busy processes take the cores from the lab meanwhile, because an overloaded host is what could
 change the course of the machine. Exit status 1 if two runs differ.
@@ -10,14 +11,14 @@ import argparse
 import contextlib
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 from hil import runner
 from hil.bundle import store as bundle
 from hil.design.studies import Trial
 from hil.errors import TrialError
+from hil.machine import image, snapshot
+from hil.system import scratch
 
 TRIAL = {
     "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "keepalive_s": 60,
@@ -41,8 +42,8 @@ def busy(processes: int) -> Iterator[None]:
 def digest(duration_s: int) -> str:
     """Run the trial; the SHA-256 of its bundle's list of sums."""
     trial = Trial("repeat", {}, 1, TRIAL | {"duration_s": duration_s})
-    with tempfile.TemporaryDirectory() as folder:
-        done = runner.run(trial, runner.testbed("virtual"), Path(folder))
+    with scratch.folder() as folder:
+        done = runner.run(trial, runner.testbed("virtual"), folder)
         if done.outcome != "ok":
             raise TrialError(done.reason)
         return bundle.digest((done.folder / bundle.SUMS).read_bytes())
@@ -52,16 +53,22 @@ def main() -> int:
     """Print a line for each run."""
     parser = argparse.ArgumentParser(prog="python -m hil.repeat", description=__doc__)
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--snapshots", type=int, metavar="N", help="boot N times, run no trial")
     parser.add_argument("--busy", type=int, default=4, help="programs that want a core each")
     parser.add_argument("--duration", type=int, default=60, help="virtual seconds")
     settings = parser.parse_args()
-    runner.testbed("virtual").prepare()
+    if settings.snapshots:
+        made = image.build()
+        print(f"    {snapshot.ensure(made)} in use", flush=True)
+    else:
+        runner.testbed("virtual").prepare()
     seen = []
     with busy(settings.busy):
-        for number in range(settings.runs):
-            seen.append(digest(settings.duration))
-            print(f"{number + 1:3} {seen[-1]}", flush=True)
-    print(f"{len(seen)} runs, {len(set(seen))} different")
+        for number in range(settings.snapshots or settings.runs):
+            again = snapshot.another(made) if settings.snapshots else digest(settings.duration)
+            seen.append(again)
+            print(f"{number + 1:3} {again}", flush=True)
+    print(f"{len(seen)} made, {len(set(seen))} different")
     return int(len(set(seen)) > 1)
 
 

@@ -6,16 +6,16 @@ import importlib
 import importlib.metadata
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from hil.bundle import store as bundle
 from hil.design.studies import Trial, nonce
-from hil.errors import InputError, TrialError
+from hil.errors import UNREADY, InputError, LabError
 from hil.rig.boards import config
 from hil.schema import ROOT
+from hil.system import accidents, scratch
 from hil.system.progress import Progress, in_silence
-from hil.testbeds.base import Job, Result, Testbed
+from hil.testbeds.base import Job, Testbed
 
 # Testbed -> module and class; loaded when asked for, since each needs other packages.
 TESTBEDS = {
@@ -74,10 +74,12 @@ def run(
 ) -> Done:  # fmt: skip
     """Run a trial and store its bundle at out/<study>/<trial>.
 
-    A trial that goes wrong, even a machine that crashes, leaves a bundle that says so.
+    A trial that goes wrong leaves a bundle that says so. What the host does to the laboratory is
+    tried again; a laboratory that fails leaves no bundle.
 
     Raises:
         InputError: firmware or tools are missing, or the bundle cannot be written.
+        LabError: the laboratory failed.
     """
     board = "lx106"
     firmware, digest = _firmware(board)
@@ -85,10 +87,9 @@ def run(
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.parameters)
     job = Job(document, mark, config.words(document, mark), firmware, limit, progress)
-    try:
-        result = place.run(job)
-    except TrialError as error:
-        result = Result({}, {"outcome": "failed", "reason": str(error)})
+    result = accidents.retried(lambda: place.run(job))
+    if result.report["outcome"] == UNREADY:
+        raise LabError(result.report["reason"])
     lab = {
         "outcome": result.report["outcome"],
         "reason": result.report["reason"],
@@ -103,7 +104,7 @@ def run(
         "link": result.report.get("link", {}),
     }
     folder = out / trial.study / trial.id
-    with TemporaryDirectory(prefix="thinwire-") as scratch:
-        files = bundle.contents(document, result.raw, lab, Path(scratch))
+    with scratch.folder() as aside:
+        files = bundle.contents(document, result.raw, lab, aside)
         bundle.store(files, folder)
     return Done(folder, str(lab["outcome"]), str(lab["reason"]))

@@ -10,13 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from hil.bundle import pcapng
 from hil.errors import InputError
+from hil.system import scratch
 
 SUMS = "SHA256SUMS"
 FILES = ("board.jsonl", "lab.json", "server.jsonl", "trial.json", "wire.pcapng.gz")
@@ -39,7 +38,7 @@ def sums(files: dict[str, bytes]) -> bytes:
 
 
 def contents(
-    document: dict[str, Any], raw: dict[str, bytes], lab: dict[str, Any], scratch: Path
+    document: dict[str, Any], raw: dict[str, bytes], lab: dict[str, Any], aside: Path
 ) -> dict[str, bytes]:
     """The files of a bundle.
 
@@ -48,11 +47,11 @@ def contents(
         raw: raw results by name (wire.pcap, air.pcapng, board.jsonl, server.jsonl); what a trial
             that went wrong did not leave becomes an empty file or an empty capture.
         lab: lab.json.
-        scratch: a folder for intermediate files.
+        aside: a folder for intermediate files.
     """
     frames: list[pcapng.Frame] = []
     if "wire.pcap" in raw:
-        wire = scratch / "wire.pcap"
+        wire = aside / "wire.pcap"
         wire.write_bytes(raw["wire.pcap"])
         frames = list(pcapng.read_pcap(wire))
     files = {
@@ -74,25 +73,21 @@ def store(files: dict[str, bytes], target: Path) -> None:
     Raises:
         InputError: it cannot be written (a full disk); then nothing has changed at `target`.
     """
-    aside: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
-        fresh, old = aside / "bundle", aside / "old"
-        fresh.mkdir()
-        for name, data in files.items():
-            with (fresh / name).open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-        if target.exists():
-            target.rename(old)
-        fresh.rename(target)
+        with scratch.folder(".new-", target.parent) as aside:
+            fresh, old = aside / "bundle", aside / "old"
+            fresh.mkdir()
+            for name, data in files.items():
+                with (fresh / name).open("wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+            if target.exists():
+                target.rename(old)
+            fresh.rename(target)
     except OSError as error:
         raise InputError(
             target, "", f"the bundle cannot be written ({error.strerror or error})",
             "free some disk or choose another folder; nothing was left half-written",
         ) from error  # fmt: skip
-    finally:
-        if aside:
-            shutil.rmtree(aside, ignore_errors=True)

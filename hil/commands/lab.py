@@ -23,9 +23,9 @@ def _build() -> image.Image:
     print("lab: looking for the image of this environment", file=sys.stderr)
     found = image.build()
     print(f"lab: image {found.digest} ({time.monotonic() - started:.1f} s)", file=sys.stderr)
-    if not found.state.exists():
-        print("lab: booting it once for the snapshot", file=sys.stderr)
-        snapshot.ensure(found)
+    if not found.snapshot.exists():
+        print("lab: booting it twice for the snapshot", file=sys.stderr)
+    print(f"lab: snapshot {snapshot.ensure(found)}", file=sys.stderr)
     image.mark_current(found)
     print(f"lab: ready ({time.monotonic() - started:.1f} s)", file=sys.stderr)
     return found

@@ -18,7 +18,7 @@ import time
 import traceback
 from pathlib import Path
 
-from hil.errors import TrialError
+from hil.errors import LabError
 from hil.machine import flavours, tray
 from hil.machine.bootorder import BOOT_ORDER
 from hil.peers import SERVERS
@@ -63,7 +63,7 @@ def _pci_device(identity: tuple[str, str]) -> Path:
         if (numbers[0].strip(), numbers[1].strip()) == identity:
             (device / "enable").write_text("1")
             return device
-    raise TrialError(f"the machine has no PCI device {':'.join(identity)}")
+    raise LabError(f"the machine has no PCI device {':'.join(identity)}")
 
 
 def _freeze() -> None:

@@ -1,6 +1,7 @@
 """Images of the time-warped machine: found by content, built when new, never changed.
 
-build/lab/<digest>/  image.cpio vmlinuz turns.so info.json  memory.ram state.vm (the snapshot)
+build/lab/<digest>/  image.cpio vmlinuz turns.so info.json
+                     memory.ram state.vm snapshot.json (the snapshot)
 build/lab/inputs-*.json  sizes and dates of all inputs, so that an unchanged image is found fast
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 from hil.errors import InputError, ToolMissing
 from hil.machine import closure, cpio, machine, pyruntime
 from hil.machine.flavours import COMMON, Flavour
+from hil.system import scratch
 
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
@@ -60,6 +62,10 @@ class Image:
     def state(self) -> Path:
         return self.folder / "state.vm"
 
+    @property
+    def snapshot(self) -> Path:
+        return self.folder / "snapshot.json"
+
     def info(self) -> dict[str, object]:
         """What is in it: digest, kernel, QEMU, libraries, size and SHA-256 of each program."""
         return dict(json.loads((self.folder / "info.json").read_text(encoding="utf-8")))
@@ -83,7 +89,8 @@ def _inputs(flavour: Flavour) -> Path:
     return LAB / f"inputs-{flavour.name}.json"
 
 
-def _stamp(path: Path) -> list[int]:
+def stamp(path: Path) -> list[int]:
+    """What tells, without reading it, that a file has been changed or replaced."""
     status = path.stat()
     return [status.st_size, status.st_mtime_ns, status.st_ino]
 
@@ -101,7 +108,7 @@ def _cached(flavour: Flavour) -> Image | None:
         known = json.loads(_inputs(flavour).read_text(encoding="utf-8"))
         image = Image(LAB / known["digest"], flavour)
         unchanged = known["signature"] == _signature(flavour) and all(
-            _stamp(Path(path)) == stamp for path, stamp in known["files"].items()
+            stamp(Path(path)) == stamp for path, stamp in known["files"].items()
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -121,8 +128,8 @@ def _check_kernel() -> str:
 def _pack(parts: list[closure.Part], folder: Path) -> None:
     """Write image.cpio into `folder`."""
     sources = [part.module for part in parts if part.module]
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        compiled = pyruntime.compile_all(sources, Path(scratch))
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        compiled = pyruntime.compile_all(sources, Path(place))
         entries = {place: cpio.Entry(source=path, mode=0o644) for place, path in compiled.items()}
         for part in parts:
             if part.module is None:
@@ -162,19 +169,17 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
     """Build the image aside and move it into place."""
     if (image.folder / "info.json").exists():
         return
-    aside = Path(tempfile.mkdtemp(prefix=".building-", dir=LAB))
     try:
-        _pack(parts, aside)
-        shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
-        _compile_turns(aside / "turns.so")
-        text = json.dumps(_info(parts, image.digest, release), indent=1, sort_keys=True)
-        (aside / "info.json").write_text(text + "\n", encoding="utf-8")
-        aside.chmod(0o755)
-        aside.rename(image.folder)
+        with scratch.folder(".building-", LAB) as aside:
+            _pack(parts, aside)
+            shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
+            _compile_turns(aside / "turns.so")
+            text = json.dumps(_info(parts, image.digest, release), indent=1, sort_keys=True)
+            (aside / "info.json").write_text(text + "\n", encoding="utf-8")
+            aside.chmod(0o755)
+            aside.rename(image.folder)
     except OSError as error:
         raise InputError(LAB, "", f"cannot hold the image ({error})", "free some disk") from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _prune(newest: Image) -> None:
@@ -207,10 +212,10 @@ def build(flavour: Flavour = COMMON) -> Image:
         text = json.dumps([kernel, turns, machine.version(), options, _words(flavour)])
         image = Image(LAB / closure.digest(parts, text), flavour)
         _make(parts, image, release)
-        sources = {str(part.source): _stamp(part.source) for part in parts if part.source}
+        sources = {str(part.source): stamp(part.source) for part in parts if part.source}
         deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS]
         deciding += Path(__file__).parent.glob("*.py")  # what decides which files are inputs
-        sources |= {str(path): _stamp(path) for path in deciding}
+        sources |= {str(path): stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
         _inputs(flavour).write_text(json.dumps(known), encoding="utf-8")
         _prune(image)

@@ -9,7 +9,6 @@ none, and its timers are up to 4 ms late.
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from pathlib import Path
 from hil.errors import ToolMissing
 from hil.machine import closure, pyruntime, tray
 from hil.machine.flavours import COMMON
-from hil.system import tools
+from hil.system import accidents, tools
 
 QEMU = "qemu-system-x86_64"
 _TRAY_SLOT = "0x10"
@@ -32,8 +31,9 @@ _KERNEL_WORDS = (
 
 @dataclass(frozen=True)
 class Files:
-    """Files of one machine: kernel, image and turns.so (read), memory, console, control socket.
+    """Files of one machine: kernel, image and turns.so (read), memory, the name of its console.
 
+    Relative ones lie in the folder that QEMU runs in.
     `keep_memory` makes stores to memory stay in its file; else they are private to the process.
     `tray` is plugged into a restored machine only: a migration could not carry it.
     """
@@ -42,8 +42,7 @@ class Files:
     image: Path
     turns: Path
     memory: Path
-    console: Path
-    control: Path
+    console: str
     keep_memory: bool = False
     tray: Path | None = None
     memory_mib: int = COMMON.memory_mib
@@ -99,24 +98,39 @@ def options(memory_mib: int) -> list[str]:
     ]  # fmt: skip
 
 
-def surroundings(files: Files) -> dict[str, str]:
-    """The environment of the QEMU process."""
-    return os.environ | {"LD_PRELOAD": str(files.turns)}
-
-
-def command(files: Files, words: str, extra: Sequence[str] = ()) -> list[str]:
-    """The whole command; `words` is the kernel's command line, `extra` further QEMU options."""
-    share = "on" if files.keep_memory else "off"
-    ram = (
-        f"memory-backend-file,id=ram,size={files.memory_mib}M,mem-path={files.memory},share={share}"
+def surroundings(turns: int, announcing: int) -> dict[str, str]:
+    """The environment of the QEMU process, given the numbers of two open files: turns.so, and what
+    turns.so tells that it is in effect."""
+    return accidents.plain_environment(
+        LD_PRELOAD=f"/proc/self/fd/{turns}", THINWIRE_TURNS=str(announcing)
     )
+
+
+def _value(path: Path) -> str:
+    """A path as the value of a QEMU option: a comma would end it."""
+    return str(path).replace(",", ",,")
+
+
+def command(files: Files, words: str, control: int, extra: Sequence[str] = ()) -> list[str]:
+    """The whole command.
+
+    Args:
+        files: of this machine.
+        words: the kernel's command line.
+        control: number of the open socket to which QEMU speaks QMP.
+        extra: further QEMU options.
+    """
+    share = "on" if files.keep_memory else "off"
+    memory = f"size={files.memory_mib}M,mem-path={_value(files.memory)},share={share}"
     plugged: list[str] = []
     if files.tray:
-        box = f"memory-backend-file,id=tray,size={tray.SIZE},mem-path={files.tray},share=on"
+        box = f"memory-backend-file,id=tray,size={tray.SIZE},mem-path={_value(files.tray)},share=on"
         plugged = ["-object", box, "-device", f"ivshmem-plain,memdev=tray,addr={_TRAY_SLOT}"]
     return [
-        program(), "-object", ram, *options(files.memory_mib), *plugged,
+        program(), "-object", f"memory-backend-file,id=ram,{memory}", *options(files.memory_mib),
+        *plugged,
         "-kernel", str(files.kernel), "-initrd", str(files.image), "-append", words,
         "-serial", f"file:{files.console}",
-        "-qmp", f"unix:{files.control},server=on,wait=off", *extra,
+        "-chardev", f"socket,id=control,fd={control}", "-mon", "chardev=control,mode=control",
+        *extra,
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A client of QEMU's machine protocol (QMP): one command at a time over a unix socket."""
+"""A client of QEMU's machine protocol (QMP): one command at a time over a connected socket."""
 
 from __future__ import annotations
 
@@ -7,37 +7,32 @@ import contextlib
 import json
 import socket
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from hil.errors import TrialError
+from hil.errors import Accident, LabError
 
 
 class Qmp:
     """A connection to a QEMU process. Use as a context manager.
 
+    Attributes:
+        shutdown: why QEMU ended, in its own words (guest-shutdown, host-signal, ...); empty while
+            it has not said so.
+
     Raises (all methods):
-        TrialError: QEMU refuses a command, closes the connection, or does not answer in time.
+        LabError: QEMU refuses a command.
+        Accident: it closes the connection, or does not answer in time.
     """
 
-    def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
-        deadline = time.monotonic() + timeout_s
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    def __init__(self, connection: socket.socket, timeout_s: float = 120.0) -> None:
+        self.shutdown = ""
+        self._socket = connection
         self._socket.settimeout(timeout_s)
-        while True:
-            try:
-                self._socket.connect(str(path))
-                break
-            except (FileNotFoundError, ConnectionRefusedError) as error:
-                if time.monotonic() > deadline:
-                    self._socket.close()
-                    raise TrialError(f"QEMU does not open {path} in {timeout_s:g} s") from error
-                time.sleep(0.005)
         self._file = self._socket.makefile("rwb")
         greeting = self._receive()
         if "QMP" not in greeting:
-            raise TrialError(f"no QMP greeting but {greeting}")
+            raise LabError(f"no QMP greeting but {greeting}")
         self.execute("qmp_capabilities")
 
     def __enter__(self) -> Self:
@@ -57,13 +52,15 @@ class Qmp:
         try:
             line = self._file.readline()
         except (OSError, ValueError) as error:
-            raise TrialError(f"QEMU does not answer ({error})") from error
+            raise Accident(f"QEMU does not answer ({error})") from error
         if not line:
-            raise TrialError("QEMU closed its control connection")
+            raise Accident("QEMU closed its control connection")
         try:
             message = json.loads(line)
         except json.JSONDecodeError as error:
-            raise TrialError(f"QEMU sent {line[:80]!r}, which is not JSON") from error
+            raise LabError(f"QEMU sent {line[:80]!r}, which is not JSON") from error
+        if message.get("event") == "SHUTDOWN":
+            self.shutdown = str(message["data"].get("reason", "unknown"))
         return dict(message)
 
     def execute(self, command: str, **arguments: Any) -> Any:
@@ -75,13 +72,19 @@ class Qmp:
             self._file.write(json.dumps(request).encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            raise TrialError(f"QEMU does not take the command {command} ({error})") from error
+            raise Accident(f"QEMU does not take the command {command} ({error})") from error
         while True:
             message = self._receive()
             if "return" in message:
                 return message["return"]
             if "error" in message:
-                raise TrialError(f"QEMU refuses {command}: {message['error'].get('desc')}")
+                raise LabError(f"QEMU refuses {command}: {message['error'].get('desc')}")
+
+    def read_out(self) -> None:
+        """Read what QEMU said before it ended, for `shutdown`."""
+        with contextlib.suppress(LabError):
+            while True:
+                self._receive()
 
     def status(self) -> str:
         """The run state: running, paused, inmigrate, guest-panicked, ..."""
@@ -99,6 +102,6 @@ class Qmp:
         deadline = time.monotonic() + timeout_s
         while (now := self.status()) == state:
             if time.monotonic() > deadline:
-                raise TrialError(f"QEMU stays in the state '{state}' for {timeout_s:g} s")
+                raise LabError(f"QEMU stays in the state '{state}' for {timeout_s:g} s")
             time.sleep(0.003)
         return now

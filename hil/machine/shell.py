@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
-from pathlib import Path
 
 from hil.errors import ToolMissing
 from hil.machine import image as images
 from hil.machine import machine
+from hil.system import accidents, scratch
 
 SHELL = "bin/busybox"
 
@@ -27,11 +26,12 @@ def run(image: images.Image) -> int:
     if not isinstance(programs, dict) or SHELL not in programs:
         raise ToolMissing("busybox", "a prompt inside the lab", "apt-get install busybox-static")
     words = machine.kernel_words(str(info["libraries"]), [image.flavour.name, "shell"])
-    with tempfile.TemporaryDirectory(prefix="thinwire-") as scratch:
+    with scratch.folder() as place:
         command = [
             machine.program(), "-M", "q35", "-cpu", "qemu64", "-m", f"{image.flavour.memory_mib}M",
             "-accel", "tcg", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-            "-serial", "mon:stdio", "-kernel", str(image.kernel), "-initrd", str(image.archive),
+            "-serial", "mon:stdio", "-kernel", str(image.kernel.absolute()),
+            "-initrd", str(image.archive.absolute()),
             "-append", words,
         ]  # fmt: skip
-        return subprocess.run(command, cwd=Path(scratch), check=False).returncode
+        return subprocess.run(accidents.tied(command), cwd=place, check=False).returncode

@@ -2,141 +2,193 @@
 
 Memory lies in a file of its own that every trial maps privately: restoring reads only what is
 touched, and parallel trials share it. The rest of the machine's state is a small migration stream.
+
+What is frozen decides every trial after it, so it is made twice, side by side, and both must be the
+same; its digest is kept, checked whenever its files are others, and named in each bundle.
 """
 
 from __future__ import annotations
 
 import contextlib
-import shlex
-import signal
+import hashlib
+import json
+import re
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-from hil.errors import TrialError
+from hil.errors import Accident, LabError
 from hil.machine import image as images
-from hil.machine import machine, tray
-from hil.machine.qmp import Qmp
+from hil.machine import machine, process, tray
+from hil.system import accidents
+from hil.system import scratch as scratches
 from hil.system.progress import Progress
 
 _BOOT_TIMEOUT_S = 900.0
 _REPORT_EVERY_S = 30.0
+_LOOK_S = 0.05
 _FROZEN = "guest-panicked"  # what QEMU calls the state after a store to pvpanic
 _CAPABILITIES = [{"capability": "x-ignore-shared", "state": True}]
-_NO_SPACE = "free some disk and try again"
+_STATE = "state.vm"
+_PAIRS = 3
+# The section "timer" of version 2 in QEMU's migration stream (a header of type, number, name and
+# instance): the offset of the host's tick counter, 8 unused bytes, the offset of the host's clock.
+_HOST_CLOCKS = re.compile(rb"(?s)(\x04.{4}\x05timer\0\0\0\0\0\0\0\x02).{8}(.{8}).{8}")
 
 
 def _words(image: images.Image) -> str:
     return machine.kernel_words(str(image.info()["libraries"]), [image.flavour.name])
 
 
-@contextlib.contextmanager
-def _running(
-    files: machine.Files, words: str, extra: tuple[str, ...] = (), keep: tuple[int, ...] = ()
-) -> Iterator[subprocess.Popen[str]]:
-    """A QEMU process that is gone when the block is left; `keep` are files it inherits."""
-    log = files.control.with_suffix(".log")
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            machine.command(files, words, extra), stdin=subprocess.DEVNULL, stdout=output,
-            stderr=subprocess.STDOUT, text=True, cwd=files.control.parent,
-            pass_fds=keep, env=machine.surroundings(files),
-        )  # fmt: skip
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.wait()
+def _files(image: images.Image, memory: Path, box: Path | None = None) -> machine.Files:
+    """Files of a machine that keeps its memory, or of one that maps it privately and has a tray."""
+    return machine.Files(
+        image.kernel.absolute(), image.archive.absolute(), image.turns, memory, process.CONSOLE,
+        keep_memory=box is None, tray=box, memory_mib=image.flavour.memory_mib,
+    )  # fmt: skip
 
 
-def last_lines(path: Path, count: int = 3) -> str:
-    """The end of a console or log file, in one line."""
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    except OSError:
-        return "no output"
-    return " | ".join(lines[-count:]) if lines else "no output"
-
-
-@contextlib.contextmanager
-def _explained(image: images.Image, files: machine.Files) -> Iterator[None]:
-    """Add the last words of the machine and of QEMU to an error."""
-    try:
-        yield
-    except TrialError as error:
-        raise TrialError(
-            f"the machine {image.digest}: {error}; its console: {last_lines(files.console)}; "
-            f"QEMU: {last_lines(files.control.with_suffix('.log'))}"
-        ) from error
-
-
-def _migrate(control: Qmp, target: Path) -> None:
-    """Write the machine's state, without its memory, to a file."""
+def _migrate(booted: process.Running) -> None:
+    """Write the machine's state, without its memory, to a file, and without the host's clocks: a
+    machine that counts its instructions does not read them."""
+    control = booted.control
     control.execute("migrate-set-capabilities", capabilities=_CAPABILITIES)
-    control.execute("migrate", uri=f"exec:cat > {shlex.quote(str(target))}")
+    control.execute("migrate", uri=f"exec:cat > {_STATE}")
     while (status := control.execute("query-migrate").get("status")) != "completed":
         if status == "failed":
-            raise TrialError(f"the machine's state cannot be written to {target}; {_NO_SPACE}")
+            raise Accident(f"the machine's state cannot be written; {process.NO_SPACE}")
         time.sleep(0.01)
+    state = booted.folder / _STATE
+    state.write_bytes(_HOST_CLOCKS.sub(rb"\1" + bytes(8) + rb"\2" + bytes(8), state.read_bytes()))
 
 
-def create(image: images.Image) -> None:
-    """Boot the image and leave memory.ram and state.vm in its folder.
+def _frozen(booted: process.Running, deadline: float) -> bool:
+    """Has the machine stopped itself? Then its state is written, and its process has ended."""
+    if booted.control.status() != _FROZEN:
+        if time.monotonic() > deadline:
+            raise LabError(f"the machine is not ready after {_BOOT_TIMEOUT_S:g} s")
+        return False
+    _migrate(booted)
+    booted.control.execute("quit")
+    booted.check_end()
+    booted.check_turns()
+    return True
+
+
+def _boot(image: images.Image, folders: list[Path]) -> None:
+    """Boot a machine in each folder; each then holds memory.ram and state.vm."""
+    files = _files(image, Path("memory.ram"))
+    with contextlib.ExitStack() as stack:
+        waiting = []
+        for folder in folders:
+            folder.mkdir()
+            waiting.append(stack.enter_context(process.running(files, _words(image), folder)))
+        deadline = time.monotonic() + _BOOT_TIMEOUT_S
+        while waiting:
+            for booted in list(waiting):
+                with booted.explained():
+                    if _frozen(booted, deadline):
+                        waiting.remove(booted)
+            time.sleep(_LOOK_S)
+
+
+def _digest(memory: Path, state: Path) -> str:
+    """16 hex digits over both files of a snapshot."""
+    whole = hashlib.sha256()
+    for path in (memory, state):
+        with path.open("rb") as file:
+            whole.update(hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()[:16]
+
+
+def _note(image: images.Image, digest: str) -> None:
+    """Write snapshot.json, which says that the snapshot is whole."""
+    stamps = [images.stamp(path) for path in (image.memory, image.state)]
+    aside = image.snapshot.with_suffix(".new")
+    aside.write_text(json.dumps({"sha256": digest, "stamps": stamps}), encoding="utf-8")
+    aside.rename(image.snapshot)
+
+
+def another(image: images.Image) -> str:
+    """Boot the image once more, keep nothing of it; the digest of what would be its snapshot."""
+    with scratches.folder(".snapshot-", image.folder) as place:
+        _boot(image, [place / "one"])
+        return _digest(place / "one" / "memory.ram", place / "one" / _STATE)
+
+
+def _pair(image: images.Image) -> tuple[str, str]:
+    """Boot twice side by side; both digests. If they are the same, the snapshot is in place."""
+    with scratches.folder(".snapshot-", image.folder) as place:
+        folders = [place / "one", place / "two"]
+        _boot(image, folders)
+        one, two = (_digest(folder / "memory.ram", folder / _STATE) for folder in folders)
+        if one == two:
+            (folders[0] / "memory.ram").rename(image.memory)
+            (folders[0] / _STATE).rename(image.state)
+            _note(image, one)
+        return one, two
+
+
+def create(image: images.Image) -> str:
+    """Boot the image and leave memory.ram, state.vm and snapshot.json in its folder; the digest.
 
     Raises:
-        TrialError: the machine does not come up; with the end of its console.
+        LabError: the machine does not come up (with the end of its console), or its boots differ.
     """
-    with tempfile.TemporaryDirectory(prefix=".snapshot-", dir=image.folder) as scratch:
-        folder = Path(scratch)
-        files = machine.Files(
-            image.kernel, image.archive, image.turns, folder / "memory.ram", folder / "console",
-            folder / "control", keep_memory=True, memory_mib=image.flavour.memory_mib,
-        )  # fmt: skip
-        with (
-            _explained(image, files),
-            _running(files, _words(image)) as process,
-            Qmp(files.control) as control,
-        ):
-            deadline = time.monotonic() + _BOOT_TIMEOUT_S
-            while control.status() != _FROZEN:
-                if time.monotonic() > deadline:
-                    raise TrialError(f"it is not ready after {_BOOT_TIMEOUT_S:g} s")
-                time.sleep(0.02)
-            _migrate(control, folder / "state.vm")
-            control.execute("quit")
-            process.wait(timeout=30)
-        files.memory.rename(image.memory)
-        (folder / "state.vm").rename(image.state)
+    seen: list[str] = []
+    for _ in range(_PAIRS):
+        one, two = accidents.retried(lambda: _pair(image))
+        if one == two:
+            return one
+        seen += [one, two]
+    raise LabError(
+        f"{len(seen)} boots of the image {image.digest} gave {len(set(seen))} snapshots "
+        f"({', '.join(seen)}): something on this host disturbs the machine, so that no trial here "
+        "could be trusted; try again when the host is idle, and report it if that does not help"
+    )
 
 
-def ensure(image: images.Image) -> None:
-    """Make the snapshot unless it is there; of several processes one makes it."""
-    if image.state.exists():
-        return
+def _known(image: images.Image) -> str:
+    """The digest of the snapshot that is there, or an empty text if there is none that is sound."""
+    try:
+        known = json.loads(image.snapshot.read_text(encoding="utf-8"))
+        digest = str(known["sha256"])
+        if known["stamps"] == [images.stamp(path) for path in (image.memory, image.state)]:
+            return digest
+        if _digest(image.memory, image.state) != digest:
+            return ""
+        _note(image, digest)
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return digest
+
+
+def ensure(image: images.Image) -> str:
+    """Make the snapshot unless it is there; its digest. Of several processes one makes it."""
+    if digest := _known(image):
+        return digest
     with images.locked("snapshot"):
-        if not image.state.exists():
-            create(image)
+        return _known(image) or create(image)
 
 
-def _wait(
-    process: subprocess.Popen[str], control: Qmp, timeout_s: float, progress: Progress
-) -> int:
-    """Let the machine run; its status once it has switched off."""
+def _wait(restored: process.Running, timeout_s: float, progress: Progress) -> None:
+    """Let the machine run until its process has ended."""
     deadline = time.monotonic() + timeout_s
-    began = control.clock_s()
-    control.execute("cont")
+    began = restored.control.clock_s()
+    restored.control.execute("cont")
     while True:
         left = deadline - time.monotonic()
         try:
-            return process.wait(timeout=max(0.0, min(_REPORT_EVERY_S, left)))
+            restored.process.wait(timeout=max(0.0, min(_REPORT_EVERY_S, left)))
+            return
         except subprocess.TimeoutExpired as error:
             if left <= _REPORT_EVERY_S:
-                raise TrialError(f"it is not done after {timeout_s:g} s") from error
-        with contextlib.suppress(TrialError):  # it may have switched off by now
-            progress(control.clock_s() - began)
+                raise LabError(
+                    f"the machine is not done after {timeout_s:g} s of this host; "
+                    "give it more with --timeout"
+                ) from error
+        with contextlib.suppress(LabError):  # it may have switched off by now
+            progress(restored.control.clock_s() - began)
 
 
 def run(
@@ -152,31 +204,24 @@ def run(
         progress: is told the virtual seconds gone, every half minute.
 
     Raises:
-        TrialError: the machine crashed, ran out of disk, or took too long.
+        Accident: the host ended the machine, or ran out of disk.
+        LabError: the machine crashed, took too long, or was not what it must be.
     """
-    files = machine.Files(
-        image.kernel, image.archive, image.turns, image.memory, scratch / "console",
-        scratch / "control", tray=scratch / "tray", memory_mib=image.flavour.memory_mib,
-    )  # fmt: skip
-    assert files.tray
-    incoming = ("-incoming", "defer")
-    with (
-        tray.Tray.create(files.tray) as box,
-        image.state.open("rb") as state,
-        _explained(image, files),
-    ):
+    files = _files(image, image.memory.absolute(), Path("tray"))
+    with tray.Tray.create(scratch / "tray") as box, image.state.open("rb") as state:
         box.put(tray.ORDER, order)
         number = state.fileno()
+        incoming = ("-incoming", "defer")
         with (
-            _running(files, _words(image), incoming, (number,)) as process,
-            Qmp(files.control) as control,
+            process.running(files, _words(image), scratch, incoming, (number,)) as restored,
+            restored.explained(),
         ):
-            control.execute("migrate-set-capabilities", capabilities=_CAPABILITIES)
-            control.execute("migrate-incoming", uri=f"fd:{number}")
-            control.wait_until_not("inmigrate", timeout_s=60)
-            status = _wait(process, control, timeout_s, progress)
-        if status == -signal.SIGBUS:
-            raise TrialError(f"no room is left for its results in {scratch.parent}; {_NO_SPACE}")
-        if status != 0 or box.state() != tray.RESULT:
-            raise TrialError(f"it ended with status {status} and without a result")
+            restored.control.execute("migrate-set-capabilities", capabilities=_CAPABILITIES)
+            restored.control.execute("migrate-incoming", uri=f"fd:{number}")
+            restored.control.wait_until_not("inmigrate", timeout_s=60)
+            _wait(restored, timeout_s, progress)
+            restored.check_end()
+            restored.check_turns()
+            if box.state() != tray.RESULT:
+                raise LabError("the machine switched itself off without a result")
         return box.take()

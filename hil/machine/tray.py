@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hil.errors import InputError, TrialError
+from hil.errors import InputError, LabError
 
 SIZE = 256 << 20
 _HEADER = struct.Struct("<8sIQ")
@@ -57,7 +57,7 @@ def pack(files: Files) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
-    """The files of a tar archive; TrialError if it is none."""
+    """The files of a tar archive; LabError if it is none."""
     try:
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             return {
@@ -66,7 +66,7 @@ def unpack(data: bytes) -> dict[str, bytes]:
                 if (file := archive.extractfile(entry)) is not None
             }
     except tarfile.TarError as error:
-        raise TrialError(f"the tray holds no archive ({error})") from error
+        raise LabError(f"the tray holds no archive ({error})") from error
 
 
 class Tray:
@@ -101,13 +101,13 @@ class Tray:
         self._map.close()
 
     def put(self, state: int, files: Files) -> None:
-        """Place files, given by their contents or their paths; TrialError if they are too large.
+        """Place files, given by their contents or their paths; LabError if they are too large.
 
         The archive is written into the tray itself: the machine has no room for it elsewhere.
         """
         size = sum(_size(content) for content in files.values())
         if size + len(files) * _PER_FILE + _RECORD > SIZE - _BODY:
-            raise TrialError(f"results of {size >> 20} MiB do not fit the tray of {SIZE >> 20} MiB")
+            raise LabError(f"results of {size >> 20} MiB do not fit the tray of {SIZE >> 20} MiB")
         self._map.seek(_BODY)
         _write(self._map, files)
         length = self._map.tell() - _BODY

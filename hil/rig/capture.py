@@ -7,6 +7,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+from hil.errors import LabError, TrialError
 from hil.system import processes
 
 _SNAP_BYTES = 65535
@@ -33,18 +34,24 @@ class Capture:
         self._child = processes.spawn(argv, namespace, file.with_suffix(".log"))
 
     def wait_ready(self) -> None:
-        self._child.wait_for(lambda: "listening on" in self._child.said())
+        """LabError if tcpdump does not come up."""
+        try:
+            self._child.wait_for(lambda: "listening on" in self._child.said())
+        except TrialError as error:
+            raise LabError(str(error)) from error
 
-    def alive(self) -> bool:
-        return self._child.alive()
+    def check(self) -> None:
+        """LabError if tcpdump has ended (a full disk, a vanished interface)."""
+        if not self._child.alive():
+            raise LabError(f"the capture ended early: {self._child.last_words()}")
 
     def stop(self) -> CaptureReport:
         """End the capture; call at least SETTLE_S after the last frame that counts.
 
         Raises:
-            TrialError: tcpdump ended early (a full disk, a vanished interface).
+            LabError: tcpdump ended early.
         """
-        self._child.wait_for(lambda: True)
+        self.check()
         self._child.stop(signal.SIGINT)
         counts = {name: int(number) for number, name in _COUNTER.findall(self._child.said())}
         return CaptureReport(counts.get("captured", 0), counts.get("dropped by kernel", 0))

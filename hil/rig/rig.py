@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.design import interruptions, plan
-from hil.errors import TrialError
+from hil.errors import UNREADY, LabError, TrialError
 from hil.peers import SERVERS, Server
 from hil.peers.generator import Load
 from hil.peers.log import stamp_text
@@ -100,10 +100,9 @@ class _Running:
     load: Load
 
     def problem(self) -> str:
-        """What died, or an empty text."""
+        """What died, or an empty text; LabError if it is the laboratory's own."""
+        self.wire.check()
         trouble = self.board.problem() or self.server.problem() or self.link.problem()
-        if not trouble and not self.wire.alive():
-            trouble = "the capture ended early"
         return trouble or self.load.problem()
 
 
@@ -140,13 +139,16 @@ class Rig:
         self._events: list[tuple[int, str, str]] = []
 
     def prepare(self, names: Iterable[str], link: str = "netem") -> None:
-        """Make namespaces and interfaces and start these servers."""
+        """Make namespaces and interfaces and start these servers; LabError if that fails."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.spaces.create()
         self._use_link(link, first=True)
         for name in names:
             server = SERVERS[name](self.spaces.wired, self.folder)
-            server.start()
+            try:
+                server.start()
+            except TrialError as error:
+                raise LabError(str(error)) from error
             self.servers[name] = server
 
     def _use_link(self, kind: str, first: bool = False) -> None:
@@ -160,13 +162,16 @@ class Rig:
     def run(self, order: Order) -> Report:
         """Carry out the trial. The rig's folder then holds its raw results.
 
-        Trouble in the trial is in the report; TrialError only if the laboratory itself fails.
+        Trouble in the trial is in the report.
+
+        Raises:
+            TrialError, LabError: the laboratory itself fails.
         """
         parameters, seed = order.document["parameters"], order.document["seed"]
         report = Report()
         server = self.servers.get(plan.server(parameters))
         if server is None:
-            raise TrialError(f"there is no server '{plan.server(parameters)}' here")
+            raise LabError(f"there is no server '{plan.server(parameters)}' here")
         for other in self.servers.values():
             if other is not server:
                 other.pause()
@@ -178,11 +183,12 @@ class Rig:
             Lx106(self.folder), server, self._link, wire,
             Load(self.spaces.wired, self.folder, parameters, seed),
         )  # fmt: skip
-        running.load.before_board()
         restarts = interruptions.restarts(parameters)
-        # A device that keeps its session declares a durable queue, too (AMQP).
-        if restarts or not parameters.get("clean_session", True):
-            server.make_durable()
+        with report.failures():
+            running.load.before_board()
+            # A device that keeps its session declares a durable queue, too (AMQP).
+            if restarts or not parameters.get("clean_session", True):
+                server.make_durable()
         # Two clocks that always start together would sample one phase only.
         time.sleep(random.Random(seed).random())
         started = time.monotonic()
@@ -219,11 +225,12 @@ class Rig:
                     self._events.append((stamp, "link", event))
 
     def try_run(self, order: Order) -> Report:
-        """`run`, where a failure of the laboratory becomes a report as well."""
+        """`run`, where a failure of the laboratory becomes a report as well, of the outcome
+        UNREADY: it has to leave the machine."""
         try:
             return self.run(order)
-        except TrialError as error:
-            return Report(outcome="failed", reason=str(error))
+        except (LabError, TrialError) as error:
+            return Report(UNREADY, str(error))
 
     def _watch(self, report: Report, running: _Running, deadline: float, agenda: Agenda) -> None:
         """Wait for the end of the trial, interrupt it where that is its design, and notice what

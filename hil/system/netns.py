@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from hil.errors import TrialError
+from hil.errors import LabError
 from hil.system import processes
 
 _SIOCETHTOOL = 0x8946
@@ -22,11 +22,11 @@ def run(argv: list[str], text: str = "") -> str:
     """Run a program to its end with `text` as input; its output.
 
     Raises:
-        TrialError: it fails; with what it said.
+        LabError: it fails; with what it said.
     """
     done = subprocess.run(argv, input=text, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise TrialError(f"{' '.join(argv)} fails: {(done.stderr or done.stdout).strip()}")
+        raise LabError(f"{' '.join(argv)} fails: {(done.stderr or done.stdout).strip()}")
     return done.stdout
 
 

@@ -15,9 +15,10 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hil.errors import TrialError
+from hil.errors import LabError, TrialError
 
 _CLONE_NEWNET = 0x40000000
+_PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 _POLL_S = 0.002
 _LAST_LINES = 3
@@ -38,16 +39,24 @@ class Child:
     def __init__(self, name: str, output: Path, pid: int) -> None:
         self.name, self.output, self.pid = name, output, pid
         self.status: int | None = None
+        self._killed = False
 
     def alive(self) -> bool:
-        """False once the process has ended; `status` is then its exit status (negative: signal)."""
+        """False once the process has ended; `status` is then its exit status (negative: signal).
+
+        Raises:
+            LabError: it was killed, and not from here: that is no doing of a trial's.
+        """
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)
+                if self.status == -signal.SIGKILL and not self._killed:
+                    raise LabError(f"{self.name} was killed, perhaps because memory ran out")
         return self.status is None
 
     def send(self, number: int) -> None:
+        self._killed |= number == signal.SIGKILL
         if self.alive():
             os.kill(self.pid, number)
 
@@ -113,6 +122,7 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
         return Child(Path(name).name, output, pid)
     status = 1
     try:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does at it
         file = os.open(output, os.O_WRONLY | os.O_APPEND)
@@ -144,10 +154,10 @@ def call(function: Callable[[], None], namespace: str) -> None:
     """Run a Python function in a namespace, in a child process, and wait for its end.
 
     Raises:
-        TrialError: the function raised; with the last line of its traceback.
+        LabError: the function raised; with the last line of its traceback.
     """
     with tempfile.TemporaryDirectory() as folder:
         child = fork(function.__name__, function, namespace, Path(folder, "output"))
         child.wait_to_end()
         if child.status:
-            raise TrialError(f"{child.name} in {namespace} fails: {child.last_words()}")
+            raise LabError(f"{child.name} in {namespace} fails: {child.last_words()}")

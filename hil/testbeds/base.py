@@ -64,6 +64,7 @@ class Testbed(ABC):
         """Carry out a trial.
 
         Raises:
-            TrialError: the testbed failed (not the trial: that is in the report).
+            LabError: the testbed failed (not the trial: that is in the report).
+            Accident: the host made it fail.
             InputError: something this testbed needs is not there.
         """

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import platform
-import tempfile
 from pathlib import Path
 
 from hil.design import plan
 from hil.errors import InputError
 from hil.machine import closure
 from hil.rig import rig
-from hil.system import netns, tools
+from hil.system import netns, scratch, tools
 from hil.testbeds.base import Job, Result, Testbed
 
 
@@ -33,8 +32,8 @@ class LiveTestbed(Testbed):
 
     def run(self, job: Job) -> Result:
         self.prepare()
-        with tempfile.TemporaryDirectory(prefix="thinwire-") as scratch:
-            laboratory = rig.Rig(f"tw{os.getpid()}", Path(scratch, "rig"))
+        with scratch.folder(parent=scratch.plain_parent()) as place:
+            laboratory = rig.Rig(f"tw{os.getpid()}", place / "rig")
             try:
                 parameters = job.document["parameters"]
                 laboratory.prepare([plan.server(parameters)], parameters["link"])

@@ -14,7 +14,7 @@ import pytest
 from hil import runner
 from hil.bundle import verify
 from hil.design.studies import Trial
-from hil.errors import InputError
+from hil.errors import InputError, LabError
 from hil.rig.links.air import _BUILT as AIR
 from hil.testbeds.live import LiveTestbed
 
@@ -63,20 +63,37 @@ def children_named(name: str) -> list[int]:
     return [int(pid) for pid in run.stdout.split()]
 
 
-@pytest.mark.root
-def test_a_server_that_dies_is_a_failed_trial(live: LiveTestbed, tmp_path: Path) -> None:
-    def murder() -> None:
+def shoot(number: int) -> threading.Thread:
+    """Send a signal to the broker of a trial, once it runs."""
+
+    def act() -> None:
         deadline = time.monotonic() + 20
         while not (victims := children_named("mosquitto")) and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(1.5)
         for pid in victims:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
 
-    thread = threading.Thread(target=murder)
+    thread = threading.Thread(target=act)
     thread.start()
+    return thread
+
+
+@pytest.mark.root
+def test_a_server_that_dies_is_a_failed_trial(live: LiveTestbed, tmp_path: Path) -> None:
+    thread = shoot(signal.SIGSEGV)
     done = runner.run(WANTED, live, tmp_path)
     thread.join()
     assert done.outcome == "failed"
-    assert "mosquitto died with status -9" in done.reason
+    assert "mosquitto died with status -11" in done.reason
+    assert namespaces() == set()
+
+
+@pytest.mark.root
+def test_a_server_that_is_killed_is_no_result(live: LiveTestbed, tmp_path: Path) -> None:
+    thread = shoot(signal.SIGKILL)
+    with pytest.raises(LabError, match="mosquitto was killed, perhaps because memory ran out"):
+        runner.run(WANTED, live, tmp_path)
+    thread.join()
+    assert list(tmp_path.iterdir()) == []
     assert namespaces() == set()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.errors import TrialError
+from hil.errors import LabError
 from hil.machine import tray
 
 
@@ -32,12 +32,12 @@ def test_results_that_do_not_fit_are_an_error(
 ) -> None:
     monkeypatch.setattr(tray, "SIZE", 1 << 16)
     monkeypatch.setattr(tray, "_RESERVED", 0x1000)
-    with tray.Tray.create(tmp_path / "tray") as box, pytest.raises(TrialError, match="do not fit"):
+    with tray.Tray.create(tmp_path / "tray") as box, pytest.raises(LabError, match="do not fit"):
         box.put(tray.RESULT, {"wire.pcap": b"\0" * (1 << 16)})
 
 
 def test_an_empty_tray_holds_no_archive() -> None:
-    with pytest.raises(TrialError, match="no archive"):
+    with pytest.raises(LabError, match="no archive"):
         tray.unpack(b"\1" * 1024)
 
 

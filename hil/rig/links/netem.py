@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.design import plan
-from hil.errors import TrialError
+from hil.errors import LabError
 from hil.rig.links.base import BoardPort, Link
 from hil.system import netns, processes
 
@@ -77,10 +77,10 @@ class NetemLink(Link):
         words = discipline(parameters)
         try:
             self._use(words)
-        except TrialError as error:
+        except LabError as error:
             if "kind is unknown" not in str(error):
                 raise
-            raise TrialError(
+            raise LabError(
                 "this kernel has no netem; modprobe sch_netem, or use the testbed 'virtual'"
             ) from error
         self.plan_outages(parameters)
