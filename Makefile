@@ -10,14 +10,17 @@ ifndef THINWIRE_NIX
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 endif
 
+# A workflow does not outlive this make, even one that is killed. QUIET tells failures only.
+WORKFLOW = setpriv --pdeathsig KILL snakemake
+QUIET = --quiet host progress reason
+
 .PHONY: help
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 .PHONY: paper
 paper: setup ## set up this machine, run the trials, build results/paper.pdf
-	snakemake --cores all
-	@python workflow/scripts/count_claims.py results/claims.csv
+	$(WORKFLOW) --cores all
 
 .PHONY: setup
 setup: ## install what is missing and fetch what the firmware is built from
@@ -33,29 +36,29 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck setup/as-newcomer setup/fetch setup/install setup/try-distribution .ci/run $$(git ls-files '*.sh')
+	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/try-distribution .ci/run $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	Rscript workflow/scripts/lint.R
 
 .PHONY: device
 device: setup
-	cmake -S firmware/boards/host -B build/firmware/host -G Ninja >/dev/null
+	setup/configure firmware/boards/host build/firmware/host >/dev/null
 	cmake --build build/firmware/host
 
 .PHONY: test-firmware
 test-firmware: device
 	ctest --test-dir build/firmware/host --output-on-failure -j 2
-	cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja >/dev/null
+	setup/configure firmware/boards/lx106 build/firmware/lx106 >/dev/null
 	cmake --build build/firmware/lx106
 	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2
 
 .PHONY: archives
 archives: setup ## fetch the recorded captures that can be had; tests of the others are skipped
-	snakemake --cores 1 --quiet host progress reason --show-failed-logs -- archives
+	$(WORKFLOW) --cores 1 $(QUIET) -- archives
 
 .PHONY: test-sim
 test-sim: archives
-	cmake -S sim -B build/sim-test -G Ninja -DCMAKE_BUILD_TYPE=Debug >/dev/null
+	setup/configure sim build/sim-test -DCMAKE_BUILD_TYPE=Debug >/dev/null
 	cmake --build build/sim-test
 	THINWIRE_CAPTURES="$(CURDIR)/data/archives" ctest --test-dir build/sim-test --output-on-failure -j 2
 
@@ -65,7 +68,7 @@ test-analysis: archives
 
 .PHONY: test-lab
 test-lab: device
-	snakemake --cores all --quiet all -- build/firmware/lx106/thinwire.elf build/sim/air/air build/lab/current
+	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/air/air build/lab/current
 	pytest hil workflow/tests
 
 .PHONY: fuzz

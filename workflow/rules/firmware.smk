@@ -19,7 +19,7 @@ rule firmware_lx106:
     message:
         "Building the firmware for the ESP8266's CPU"
     shell:
-        "(cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja"
+        "(setup/configure firmware/boards/lx106 build/firmware/lx106"
         " && cmake --build build/firmware/lx106 -j {threads} && touch {output}) >{log} 2>&1"
 
 
@@ -60,6 +60,6 @@ rule simulators:
     message:
         "Building the 802.11 cell and the NB-IoT simulation"
     shell:
-        "(cmake -S sim -B build/sim -G Ninja -DCMAKE_BUILD_TYPE=Release"
+        "(setup/configure sim build/sim -DCMAKE_BUILD_TYPE=Release"
         " && cmake --build build/sim -j {threads} --target air air-figures nbiot"
         " && touch {output}) >{log} 2>&1"
