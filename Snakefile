@@ -43,4 +43,3 @@ rule all:
     default_target: True
     input:
         "results/paper.pdf",
-        "results/wrong_trials.txt",

@@ -11,10 +11,15 @@ from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
 from hil.errors import ThinwireError, ToolMissing
 from hil.schema import validate
-from hil.system import tools
+from hil.system import orphans, tools
 
 # The rules find the command line that belongs to this Snakemake, wherever that was started from.
 tools.widen_path()
+
+# What an instance that was killed has left must not hinder this one, nor work beside it.
+if workflow.is_main_process:
+    HELD = orphans.adopt(Path.cwd())
+orphans.mark(Path.cwd())
 
 # No result may depend on the locale or the time of day.
 shell.prefix("set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800; ")
@@ -26,11 +31,15 @@ try:
         )
     make_plain(config)
     validate(config, "config", "config.yaml")
-    # recorded bundles have the names of the virtual testbed's
-    TESTBED = "virtual" if config["testbed"] == "archive" else config["testbed"]
     STUDIES = {name: load_study(name) for name in config["studies"]}
     TRIALS = {
-        name: {trial.id: trial for trial in study.trials(config["profile"], TESTBED)}
+        name: {
+            trial.id: trial
+            for trial in study.trials(
+                config["profile"],
+                "virtual" if config["testbed"] == "archive" else config["testbed"],
+            )
+        }
         for name, study in STUDIES.items()
     }
     ARCHIVES = reachable(config["archives"], config["mirror"])

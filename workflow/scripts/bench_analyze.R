@@ -12,7 +12,7 @@ source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R"))
 measure <- function(command) {
   ended <- tempfile()
   start <- Sys.time()
-  pid <- system(paste0("( ", command, " ; echo $? >", ended, " ) >/dev/null & echo $!"),
+  pid <- system(paste0("( ", command, " ; echo $? >", shQuote(ended), " ) >/dev/null & echo $!"),
                 intern = TRUE)
   peak <- 0
   while (!file.exists(ended) || file.size(ended) == 0) {
@@ -25,7 +25,8 @@ measure <- function(command) {
 
 #' Resident kilobytes of a process and all that it started.
 tree_kilobytes <- function(root) {
-  all <- data.table::fread(cmd = "ps -e -o pid=,ppid=,rss=", col.names = c("pid", "ppid", "rss"))
+  all <- data.table::fread(text = system("ps -e -o pid=,ppid=,rss=", intern = TRUE),
+                           col.names = c("pid", "ppid", "rss"))
   tree <- root
   repeat {
     more <- setdiff(all[ppid %in% tree, pid], tree)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ["Snakefile", "hil", "firmware", "sim", "setup", "paper"]
+CODE = ["Snakefile", "profiles", "hil", "firmware", "sim", "setup", "paper"]
 SHARED = ["build/src", "build/kernel", "build/lab"]
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
@@ -59,20 +59,25 @@ def planned(place):
     return sorted(messages)
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A working folder of its own that has the project's code and has run the study once.
+def lay_out(place):
+    """A working folder of its own that has the project's code.
 
     The workflow, which tests change, and what `make test` has built are copies: nothing of the
     project is touched from here.
     """
-    place = tmp_path_factory.mktemp("workflow")
     link(place, *CODE, *SHARED, "data/archives.yaml", "data/published")
     shutil.copytree(ROOT / "workflow", place / "workflow")
     for name in BUILT:
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, place / name)
     (place / "config.yaml").write_text(CONFIG, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A working folder that has run the study once."""
+    place = tmp_path_factory.mktemp("workflow")
+    lay_out(place)
     done = snakemake(place, *GOALS)
     assert done.returncode == 0, done.stdout + done.stderr
     return place

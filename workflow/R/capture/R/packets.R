@@ -124,10 +124,8 @@ read_packets <- function(file) {
   text <- packet_schema()[type %in% c("text", "list"), column]
   text <- c(setdiff(text, c("ip_src", "ip_dst", "ip6_src", "ip6_dst")), "src", "dst", "transport",
             "stream")
-  p <- data.table::fread(cmd = if (grepl("gz$", file)) paste("gzip -dc", shQuote(file)),
-                         file = if (!grepl("gz$", file)) file, na.strings = "",
-                         colClasses = list(character = text, numeric = c("tcp_seq", "tcp_ack")),
-                         showProgress = FALSE)
+  p <- read_csv(file, colClasses = list(character = text, numeric = c("tcp_seq", "tcp_ack")),
+                showProgress = FALSE)
   if (!"stream" %in% names(p)) {
     input_error(file, "is not a packets table", "make it with workflow/scripts/dissect.R")
   }

@@ -25,16 +25,27 @@ tidy_number <- function(x) {
   data.table::fifelse(is.na(x), "", out)
 }
 
+#' `fread` of a file, gzip or not, in which an empty field is missing.
+#'
+#' Not by `fread(cmd = )`: the shell that it starts splits a TMPDIR with a blank.
+read_csv <- function(file, ...) {
+  if (grepl("gz$", file)) {
+    packed <- file
+    file <- tempfile(fileext = ".csv")
+    on.exit(unlink(file))
+    if (system2("gzip", c("-dc", shQuote(packed)), stdout = file) != 0L) {
+      input_error(packed, "is no whole gzip file", "make it again")
+    }
+  }
+  data.table::fread(file = file, na.strings = "", ...)
+}
+
 #' Read a CSV table, gzip or not.
 #'
 #' @param columns names that it must have.
 read_table <- function(file, columns = character()) {
   if (!file.exists(file)) input_error(file, "no such file", "make it first")
-  out <- if (grepl("[.]gz$", file)) {
-    data.table::fread(cmd = paste("gzip -dc", shQuote(file)), na.strings = "", sep = ",")
-  } else {
-    data.table::fread(file, na.strings = "", sep = ",")
-  }
+  out <- read_csv(file, sep = ",")
   missing <- setdiff(columns, names(out))
   if (length(missing)) {
     input_error(file, paste0("has no column '", missing[1L], "'"),

@@ -1,0 +1,108 @@
+"""Whichever process of a workflow is killed: the same command makes it whole and leaves nothing."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import test_workflow as workflow
+
+from hil.system import scratch
+
+COMMAND = [
+    "setpriv",
+    "--pdeathsig",
+    "KILL",
+    "snakemake",
+    "--cores",
+    "2",
+    "results/metrics/smoke.csv",
+]
+# A process of a running workflow, by the file or word that its command line names.
+VICTIMS = {
+    "snakemake": "bin/snakemake",
+    "the job's shell": "set -euo pipefail",
+    "the trial": "bin/thinwire",
+    "the machine": "qemu-system-x86_64",
+    "the analysis": "exec/R",
+}
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A working folder with all that is built and no trial; scratch folders lie in it, too."""
+    folder = tmp_path / "a workflow"
+    workflow.lay_out(folder)
+    (folder / "tmp").mkdir()
+    return folder
+
+
+def start(place, log):
+    environment = {**os.environ, "TMPDIR": str(place / "tmp")}
+    with log.open("wb") as output:
+        return subprocess.Popen(
+            COMMAND, cwd=place, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
+
+
+def processes(place):
+    """Command lines by number of all processes that work in `place`."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            where = (entry / "cwd").readlink()
+            words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if words and where.is_relative_to(place):
+            found[int(entry.name)] = words
+    return found
+
+
+def wait_for(condition, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "this did not come about in time"
+        time.sleep(0.02)
+    return found
+
+
+def victim(place, word):
+    return next((number for number, words in processes(place).items() if word in words), None)
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("word", VICTIMS.values(), ids=VICTIMS)
+def test_after_any_kill_the_same_command_is_all_it_takes(place, tmp_path, word):
+    first = start(place, tmp_path / "first.log")
+    if word == VICTIMS["snakemake"]:
+        wait_for(lambda: victim(place, VICTIMS["the machine"]))
+    target = wait_for(lambda: victim(place, word))
+    os.kill(target, signal.SIGKILL)
+    first.wait(timeout=300)
+    again = start(place, tmp_path / "again.log")
+    assert again.wait(timeout=600) == 0, (tmp_path / "again.log").read_text()
+    assert processes(place) == {}
+    assert list((place / "tmp").glob(f"{scratch.PREFIX}*")) == []
+    assert list(place.rglob(".new-*")) == []
+
+
+@pytest.mark.lab
+def test_a_killed_snakemake_takes_its_trials_along(place, tmp_path):
+    first = start(place, tmp_path / "first.log")
+    wait_for(lambda: victim(place, "qemu-system-x86_64"))
+    first.kill()
+    first.wait()
+    wait_for(lambda: not victim(place, "thinwire") and not victim(place, "qemu-system"), 20)
+
+
+@pytest.mark.lab
+def test_a_second_instance_leaves_the_first_alone(place, tmp_path):
+    first = start(place, tmp_path / "first.log")
+    wait_for(lambda: victim(place, "bin/thinwire"))
+    second = start(place, tmp_path / "second.log")
+    assert second.wait(timeout=120) != 0
+    assert "cannot be locked" in (tmp_path / "second.log").read_text()
+    assert first.wait(timeout=600) == 0, (tmp_path / "first.log").read_text()
