@@ -43,3 +43,4 @@ rule all:
     default_target: True
     input:
         "results/paper.pdf",
+        "results/wrong_trials.txt",

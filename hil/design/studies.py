@@ -113,6 +113,11 @@ class Study:
         """The figures that show the study; none where its file names none."""
         return list(self.document.get("figures", []))
 
+    @property
+    def allows_failed(self) -> bool:
+        """May trials of the study go wrong without the run being a failure?"""
+        return bool(self.document.get("allow_failed", False))
+
     def trials(self, profile: str, testbed: str = DEFAULT_TESTBED) -> list[Trial]:
         """All trials of a profile (`quick` or `full`), in the order of the study file."""
         found: dict[str, Trial] = {}

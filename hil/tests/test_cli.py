@@ -78,7 +78,7 @@ def test_the_analysis_runs_from_a_folder_with_a_blank_in_its_name(tmp_path: Path
     (tmp_path / "my clone").symlink_to(ROOT)
     script = tmp_path / "my clone" / "workflow" / "scripts" / "analyze.R"
     run = subprocess.run(
-        ["Rscript", script, tmp_path / "no capture", "--device", "192.0.2.1"],
+        ["Rscript", script, "--capture", tmp_path / "no capture", "--device", "192.0.2.1"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 2

@@ -31,15 +31,11 @@ try:
         )
     make_plain(config)
     validate(config, "config", "config.yaml")
+    # recorded bundles have the names of the virtual testbed's
+    TESTBED = "virtual" if config["testbed"] == "archive" else config["testbed"]
     STUDIES = {name: load_study(name) for name in config["studies"]}
     TRIALS = {
-        name: {
-            trial.id: trial
-            for trial in study.trials(
-                config["profile"],
-                "virtual" if config["testbed"] == "archive" else config["testbed"],
-            )
-        }
+        name: {trial.id: trial for trial in study.trials(config["profile"], TESTBED)}
         for name, study in STUDIES.items()
     }
     ARCHIVES = reachable(config["archives"], config["mirror"])

@@ -3,7 +3,13 @@
 
 rule paper:
     input:
-        sources("paper/*.tex", "paper/*.bib", "paper/**/*.tex", "paper/build.sh"),
+        sources(
+            "paper/*.tex",
+            "paper/*.bib",
+            "paper/**/*.tex",
+            "paper/build.sh",
+            "paper/*.py",
+        ),
         numbers="results/numbers.tex",
         tables="results/tables",
         firmware="results/firmware/sizes.tex",
@@ -27,3 +33,4 @@ rule paper:
         "Typesetting the paper"
     shell:
         "paper/build.sh {output} results >{log} 2>&1"
+        " || {{ grep '^thinwire: error' {log} >&2; exit 1; }}"

@@ -36,3 +36,31 @@ rule trial:
         "thinwire trial run {wildcards.study} --trial {wildcards.trial}"
         " --profile {params.profile} --testbed {params.testbed} --out data/raw >{log} 2>&1"
         " || [ $? -eq 1 ]"
+
+
+rule trials_hold:
+    # after the paper: a trial that went wrong is told last, and the paper is there all the same
+    input:
+        "results/paper.pdf",
+        [
+            f"data/raw/{study}/{trial}/lab.json"
+            for study, trials in TRIALS.items()
+            for trial in trials
+        ],
+        [f"workflow/studies/{study}.yaml" for study in TRIALS],
+        script="workflow/scripts/check_trials.py",
+    output:
+        "results/wrong_trials.txt",
+    log:
+        "results/logs/wrong_trials.log",
+    resources:
+        mem_mb=100,
+    params:
+        profile=config["profile"],
+        testbed=TESTBED,
+        studies=list(TRIALS),
+    message:
+        "Looking for trials that went wrong"
+    shell:
+        "python {input.script} {output} {params.studies} --profile {params.profile}"
+        " --testbed {params.testbed} 2>&1 | tee {log} >&2"

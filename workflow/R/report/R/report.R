@@ -11,7 +11,8 @@ write_report <- function(numbers, folder, claims, published, results) {
   write_latex(claims_table(claims[section != "Fig. 25"]), file.path(folder, "claims.tex"))
   write_latex(floors_table(published), file.path(folder, "floors.tex"))
   archives <- read_archives(file.path(published, "..", "archives.yaml"))
-  lines <- c(lines, latex_macro("twCapturesListed", nrow(archives)))
+  lines <- c(lines, trial_numbers(results$outcomes),
+             capture_numbers(archives, results$metrics[study == "archives", unique(trial)]))
   if (any(results$metrics$study == "archives")) {
     lines <- c(lines, write_archives(folder, results$metrics[study == "archives"], published,
                                      archives))
@@ -119,8 +120,10 @@ claims_table <- function(claims) {
              aamec2019 = "AAMEC", ericsson2018 = "Ericsson")
   first <- !duplicated(claims$seed)
   ours <- ifelse(claims$verdict == "not testable", claims$reason, claims$ours)
+  # a metric's name is longer than its column is wide
+  ours <- gsub("\\_", "\\_\\allowbreak ", latex_text(ours), fixed = TRUE)
   cells <- cbind(ifelse(first, seeds[claims$seed], ""), latex_text(claims$statement),
-                 latex_text(gsub(";.*$", "", claims$section)), latex_text(ours),
+                 latex_text(gsub(";.*$", "", claims$section)), ours,
                  paste0("\\verdict{", gsub(" ", "", claims$verdict), "}{", claims$verdict, "}"))
   latex_long_table(cells, "@{}lL{65mm}L{22mm}L{37mm}l@{}",
                    c("Study", "Statement", "Where", "Ours", "Verdict"), which(first)[-1L], "claims")

@@ -8,6 +8,17 @@ write_archives <- function(folder, metrics, published, archives) {
   c(archive_numbers(metrics, cells), best_numbers(cells))
 }
 
+#' How many captures are listed, and the cells of those that are not at hand.
+#'
+#' @param archives result of [read_archives()]. @param here names of those that are.
+capture_numbers <- function(archives, here) {
+  missing <- archives[!trial %in% here]
+  c(latex_macro("twCapturesListed", nrow(archives)),
+    if (nrow(missing)) {
+      latex_macro("twCapturesMissing", latex_text(paste(missing$cell, collapse = "; ")))
+    })
+}
+
 fig25_columns <- c(network_loss = "\\shortstack{network\\\\loss, \\%}",
                    device_loss = "\\shortstack{device\\\\loss, \\%}",
                    retransmissions = "\\shortstack{retrans-\\\\missions}",

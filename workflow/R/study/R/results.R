@@ -16,7 +16,8 @@ usable <- function(table, factors) {
 #' Read tables of metrics, factors, samples and claims in any order and tell them apart by their
 #' columns.
 #'
-#' @return list(metrics, factors, samples, claims); trials whose outcome was not "ok" are left out.
+#' @return list(metrics, factors, samples, claims, outcomes); trials whose outcome was not "ok" are
+#'   in `outcomes` (`study`, `trial`, `ok`) only.
 read_results <- function(files) {
   tables <- lapply(files, read_table)
   decided <- vapply(tables, function(t) "verdict" %in% names(t), NA)
@@ -37,10 +38,11 @@ read_results <- function(files) {
   texts <- lapply(tables[has("factor")], function(t) t[, value := as.character(value)])
   factors <- data.table::rbindlist(c(list(cbind(empty, factor = character())[, value := ""]),
                                      texts), use.names = TRUE)
-  bad <- metrics[metric == "outcome_ok" & value == 0, paste(study, trial)]
+  outcomes <- metrics[metric == "outcome_ok", .(study, trial, ok = value == 1)]
+  bad <- outcomes[ok == FALSE, paste(study, trial)]
   samples <- data.table::rbindlist(c(list(cbind(empty, sample = character())),
                                      tables[has("sample")]), use.names = TRUE)
   good <- function(table) table[!paste(study, trial) %in% bad]
   list(metrics = good(metrics), factors = good(factors), samples = good(samples),
-       claims = data.table::rbindlist(claims, use.names = TRUE))
+       claims = data.table::rbindlist(claims, use.names = TRUE), outcomes = outcomes)
 }

@@ -4,7 +4,9 @@ test_that("the report writes the tables and macros that the paper reads", {
   folder <- tempfile()
   rows <- archive_rows()
   results <- list(metrics = rows, factors = data.table::data.table(study = character()),
-                  samples = data.table::data.table(study = character()))
+                  samples = data.table::data.table(study = character()),
+                  outcomes = data.table::data.table(study = character(), trial = character(),
+                                                    ok = logical()))
   claims <- decide_claims(published_folder(), rows,
                           data.table::data.table(study = character(), trial = character(),
                                                  factor = character(), value = character()),
@@ -13,6 +15,7 @@ test_that("the report writes the tables and macros that the paper reads", {
   numbers <- readLines(file.path(folder, "numbers.tex"))
   expect_true("\\newcommand{\\twKuCells}{14}" %in% numbers)
   expect_true("\\newcommand{\\twKuLedgersClosed}{2}" %in% numbers)
+  expect_true("\\newcommand{\\twCapturesListed}{15}" %in% numbers)
   expect_true("\\newcommand{\\twKuCoapOneclientsRequestAck}{89}" %in% numbers)
   table <- readLines(file.path(folder, "fig25.tex"))
   expect_equal(sum(grepl("CoAP, 1 client", table, fixed = TRUE)), 1L)

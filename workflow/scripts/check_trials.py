@@ -1,0 +1,72 @@
+"""check_trials.py OUT --profile P --testbed T [--bundles DIR] STUDY...: did every trial go well?
+
+Tells each trial whose bundle says "failed" or "invalid", with its reason, on standard error. OUT
+gets the same list where the studies of all these trials allow it (`allow_failed`); else there is no
+OUT, and the exit status is 1.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from hil.design.studies import Study, load_study
+from hil.errors import InputError, ThinwireError
+
+
+def wrong(study: Study, profile: str, testbed: str, bundles: Path) -> tuple[int, list[str]]:
+    """How many trials the study has, and a line for each that did not go well."""
+    trials = study.trials(profile, testbed)
+    lines = []
+    for trial in trials:
+        path = bundles / study.name / trial.id / "lab.json"
+        try:
+            lab = json.loads(path.read_text(encoding="utf-8"))
+            outcome, reason = lab["outcome"], lab["reason"]
+        except (OSError, ValueError, KeyError) as error:
+            raise InputError(
+                path, "", f"cannot be read ({error})", "run the trial again"
+            ) from error
+        if outcome != "ok":
+            lines.append(f"{study.name}/{trial.id}: {outcome}: {reason}")
+    return len(trials), lines
+
+
+def check(options: argparse.Namespace) -> int:
+    told, forbidden, total = [], set(), 0
+    for name in options.studies:
+        study = load_study(name)
+        count, lines = wrong(study, options.profile, options.testbed, options.bundles)
+        total += count
+        told += lines
+        if lines and not study.allows_failed:
+            forbidden.add(study.name)
+    text = "".join(f"{line}\n" for line in told)
+    if told:
+        sys.stderr.write(f"{text}thinwire: {len(told)} of {total} trials went wrong\n")
+    if forbidden:
+        raise ThinwireError(
+            f"trials of {', '.join(sorted(forbidden))} went wrong (listed above); nothing of them "
+            "enters a result. Mend the cause and delete their bundles to run them again, or say "
+            "'allow_failed: true' in the study"
+        )
+    options.out.write_text(text, encoding="utf-8")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("studies", nargs="+", metavar="STUDY")
+    parser.add_argument("--profile", required=True)
+    parser.add_argument("--testbed", required=True)
+    parser.add_argument("--bundles", type=Path, default=Path("data/raw"))
+    try:
+        return check(parser.parse_args())
+    except ThinwireError as error:
+        print(f"thinwire: error: {error}", file=sys.stderr)
+        return error.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
