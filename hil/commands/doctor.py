@@ -28,6 +28,7 @@ _TOOLS = {
     "clang": ("fuzzing the parsers", "clang"),
     "tshark": ("dissecting captures", "tshark"),
     "Rscript": ("the analysis", "r-base-core"),
+    "qpdf": ("figures without the time of day", "qpdf"),
     "latexmk": ("the paper", "latexmk"),
 }
 _MODULES = ("aiocoap", "jsonschema", "referencing", "snakemake", "yaml")

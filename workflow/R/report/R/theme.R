@@ -55,13 +55,22 @@ save_figure <- function(plot, file, width, height) {
 }
 
 #' Overwrite the creation date of a PDF that cairo wrote.
+#'
+#' cairo 1.18 and later compress it with other objects: qpdf writes them apart first, with an
+#' identifier that does not depend on the time of day either.
 fix_date <- function(file) {
+  plain <- paste0(file, ".plain")
+  on.exit(unlink(plain))
+  words <- c("--object-streams=disable", "--static-id", shQuote(file), shQuote(plain))
+  if (system2("qpdf", words) != 0L || !file.rename(plain, file)) {
+    stop("qpdf fails on ", file, ": run 'make setup', which installs it")
+  }
   epoch <- suppressWarnings(as.numeric(Sys.getenv("SOURCE_DATE_EPOCH", "0")))
   stamp <- format(as.POSIXct(if (is.na(epoch)) 0 else epoch, origin = "1970-01-01", tz = "UTC"),
                   "D:%Y%m%d%H%M%S", tz = "UTC")
   bytes <- readBin(file, "raw", file.size(file))
   at <- grepRaw("/CreationDate (D:", bytes, fixed = TRUE)
-  if (length(at) == 0L) return(invisible(file))
+  stopifnot(length(at) == 1L)
   start <- at + nchar("/CreationDate (")
   bytes[start + seq_len(nchar(stamp)) - 1L] <- charToRaw(stamp)
   writeBin(bytes, file)
