@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.machine import image
+from hil.machine import image, snapshot
 from hil.schema import ROOT
 
 pytestmark = pytest.mark.lab
@@ -63,7 +63,9 @@ def sums(checkout: Path) -> str:
 
 @pytest.fixture(scope="module")
 def built() -> image.Image:
-    return image.build()
+    made = image.build()
+    snapshot.ensure(made)
+    return made
 
 
 @pytest.fixture(scope="module")
