@@ -17,6 +17,7 @@ from typing import Any
 from unittest import mock
 
 from hil import runner
+from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.machine import image, snapshot
 from hil.system import scratch
@@ -82,7 +83,7 @@ def _build_times(folder: Path) -> None:
 
 def _trial(place: Any, parameters: dict[str, Any], seconds: int, out: Path) -> Cost:
     """Cost of a trial of `seconds` virtual seconds."""
-    trial = Trial("bench", {}, 1, parameters | {"duration_s": seconds})
+    trial = Trial("bench", {}, 1, effective(parameters | {"duration_s": seconds}, "bench"))
 
     def once() -> None:
         done = runner.run(trial, place, out)

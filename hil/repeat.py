@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from hil import runner
 from hil.bundle import store as bundle
+from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.errors import TrialError
 from hil.machine import image, snapshot
@@ -41,7 +42,7 @@ def busy(processes: int) -> Iterator[None]:
 
 def digest(duration_s: int) -> str:
     """Run the trial; the SHA-256 of its bundle's list of sums."""
-    trial = Trial("repeat", {}, 1, TRIAL | {"duration_s": duration_s})
+    trial = Trial("repeat", {}, 1, effective(TRIAL | {"duration_s": duration_s}, "repeat"))
     with scratch.folder() as folder:
         done = runner.run(trial, runner.testbed("virtual"), folder)
         if done.outcome != "ok":

@@ -62,9 +62,7 @@ def _version() -> str:
 
 def wall_limit_s(parameters: dict[str, Any]) -> float:
     """How long a trial may take on the wall clock: five times its own time and a minute."""
-    own = parameters.get("duration_s", 0)
-    if "messages" in parameters:
-        own = max(own, parameters["messages"] * parameters["interval_ms"] / 1000)
+    own = max(parameters["duration_s"], parameters["messages"] * parameters["interval_ms"] / 1000)
     return float(60 + 5 * (own + 30))
 
 

@@ -16,15 +16,30 @@ from hil.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "workflow" / "schemas"
+PROTOCOLS = ROOT / "workflow" / "protocols.yaml"
+
+
+def _name_protocols(rules: dict[str, Any]) -> None:
+    """Complete the schema of parameters by the names that stand in the table of protocols."""
+    rows = yaml.safe_load(PROTOCOLS.read_text(encoding="utf-8"))
+    names = {
+        "protocol": list(rows),
+        "mode": [f"{name}-{mode}" for name, row in rows.items() for mode in row["modes"]],
+        "peer": sorted({peer for row in rows.values() for peer in row["servers"]}),
+    }
+    for key, values in names.items():
+        rules["properties"][key]["enum"] = values
 
 
 @cache
 def _registry() -> Registry:
     """All schemas of the project, so that one may refer to another by its file name."""
-    resources = [
-        (path.name, Resource.from_contents(json.loads(path.read_text(encoding="utf-8"))))
+    documents = {
+        path.name: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted(SCHEMAS.glob("*.schema.json"))
-    ]
+    }
+    _name_protocols(documents["parameters.schema.json"])
+    resources = [(name, Resource.from_contents(text)) for name, text in documents.items()]
     return Registry().with_resources(resources)
 
 

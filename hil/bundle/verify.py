@@ -11,14 +11,14 @@ from typing import Any
 from hil.bundle import pcapng
 from hil.bundle import store as bundle
 from hil.bundle.payloads import captured
+from hil.design.parameters import effective
+from hil.design.protocols import protocols
 from hil.design.studies import nonce as nonce_of
 from hil.errors import InputError, TrialError
 from hil.schema import validate
 
 _LINE = re.compile(r"^([0-9a-f]{64})  (\S+)$")
 _AGAIN = "run the trial again"
-# Protocols whose payload is masked on the wire (RFC 6455, section 5.3).
-_MASKED = ("websocket",)
 
 
 @dataclass(frozen=True)
@@ -92,13 +92,13 @@ def _check_counts(
     server: list[dict[str, Any]],
 ) -> None:  # fmt: skip
     """What one record says arrived must be in the capture, which stands in between."""
-    if parameters["protocol"] in _MASKED or parameters.get("role", "publish") != "publish":
+    if protocols()[parameters["protocol"]].masked or parameters["role"] != "publish":
         return
     claims = {
         "board.jsonl says were acknowledged": set(_sequences(board, "acked")),
         "server.jsonl says arrived": set(_sequences(server, "received")),
     }
-    if not parameters.get("loss_pct") and parameters["link"] == "netem":
+    if parameters["link"] == "netem" and not parameters["loss_pct"]:
         claims["board.jsonl says were sent"] = set(_sequences(board, "sent"))
     for claim, numbers in claims.items():
         if absent := sorted(numbers - present):
@@ -120,6 +120,8 @@ def check(folder: Path) -> Summary:
     _check_hashes(folder)
     document = _document(folder / "trial.json")
     validate(document, "trial", folder / "trial.json")
+    if effective(document["parameters"], folder / "trial.json") != document["parameters"]:
+        raise InputError(folder / "trial.json", "parameters", "are not complete", _AGAIN)
     lab = _document(folder / "lab.json")
     if lab.get("outcome") not in bundle.OUTCOMES:
         raise InputError(folder / "lab.json", "outcome", "is missing or unknown", _AGAIN)

@@ -29,14 +29,13 @@ class Interruption:
 
 def sending_s(parameters: dict[str, Any]) -> float:
     """How long the device sends: its duration, or its messages at their interval."""
-    spans = [float(parameters["duration_s"])] if "duration_s" in parameters else []
-    if "messages" in parameters:
-        spans.append(parameters["messages"] * parameters["interval_ms"] / 1000)
-    return min(spans, default=0.0)
+    counted_s = parameters["messages"] * parameters["interval_ms"] / 1000
+    spans = [float(parameters["duration_s"]), counted_s]
+    return min((span for span in spans if span), default=0.0)
 
 
 def _plan(parameters: dict[str, Any], kind: tuple[str, str, float]) -> list[Interruption]:
-    period, length = parameters.get(kind[0], 0), parameters.get(kind[1], 0)
+    period, length = parameters[kind[0]], parameters[kind[1]]
     if not period or not length:
         return []
     found, begin = [], period * kind[2]
@@ -64,7 +63,7 @@ def check(parameters: dict[str, Any], source: str | Path) -> None:
             nothing would be left after it.
     """
     for every, length, _ in (_OUTAGE, _RESTART):
-        period, lasts = parameters.get(every, 0), parameters.get(length, 0)
+        period, lasts = parameters[every], parameters[length]
         if bool(period) != bool(lasts):
             given, absent = (every, length) if period else (length, every)
             raise InputError(source, absent, f"is missing or 0, but {given} is not",
@@ -74,7 +73,7 @@ def check(parameters: dict[str, Any], source: str | Path) -> None:
                 source, length, f"{lasts:g} s is not shorter than {every}, {period:g} s",
                 "give a shorter interruption or a longer period",
             )  # fmt: skip
-    transient = parameters["protocol"] == "amqp" and parameters.get("clean_session", True)
+    transient = parameters["protocol"] == "amqp" and parameters["clean_session"]
     if transient and restarts(parameters):
         raise InputError(source, "clean_session", "the queue of a clean session does not outlive "
                          "its broker's restart", "set it to false")  # fmt: skip

@@ -1,9 +1,11 @@
-"""The laboratory's address plan: the one place for names, addresses and ports."""
+"""The laboratory's address plan: names and addresses; ports stand in the table of protocols."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+from hil.design.protocols import Server, protocols, servers
 
 NETWORK_BITS = 16
 NETMASK = "255.255.0.0"
@@ -21,25 +23,20 @@ BOARD_QUEUE = BOARD_ID
 # The server's interface, in the namespace of the wired side; the capture listens here.
 WIRED = "wired0"
 
-# A second peer has the port of the first: they never stand side by side.
-PORTS = {
-    "mqtt": 1883,
-    "mqttsn": 1885,
-    "mqttsn-broker": 1884,
-    "paho": 1885,
-    "paho-multicast": 1887,
-    "paho-broker": 1888,
-    "coap": 5683,
-    "libcoap": 5683,
-    "http": 8080,
-    "websocket": 8081,
-    "amqp": 5672,
-    "tcp": 7,
-    "udp": 7,
-}
 
-
-def server(parameters: Mapping[str, Any]) -> str:
+def server(parameters: Mapping[str, Any]) -> Server:
     """The server of a trial with these parameters: its protocol's own, or the peer they name."""
-    peer = str(parameters.get("peer", "default"))
-    return str(parameters["protocol"]) if peer == "default" else peer
+    return protocols()[parameters["protocol"]].servers[parameters["peer"]]
+
+
+def port(name: str) -> int:
+    """The port of the server of this name. A second peer has that of the first: they never stand
+    side by side."""
+    return servers()[name].port
+
+
+def broker_port(name: str) -> int:
+    """The port of the broker behind the server of this name."""
+    found = servers()[name].broker_port
+    assert found, f"{name} has no broker"
+    return found

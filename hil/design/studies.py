@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hil.design import interruptions
+from hil.design.parameters import MODE, applies, effective, with_mode
+from hil.design.protocols import choose_modes
 from hil.errors import InputError
 from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
 
@@ -33,7 +34,7 @@ def canonical_json(document: Any) -> str:
 def _label(key: str, value: Any) -> str:
     """How one factor stands in a trial's name: `qos1`, `nagle0`, `interval100`."""
     if isinstance(value, str):
-        return value if key == "protocol" else f"{_UNIT.sub('', key)}-{value}"
+        return value if key in ("protocol", MODE) else f"{_UNIT.sub('', key)}-{value}"
     if isinstance(value, bool):
         value = int(value)
     if isinstance(value, list):
@@ -131,8 +132,10 @@ class Study:
         return list(found.values())
 
     def _expand(self, profile: str, testbed: str) -> Iterator[Trial]:
+        """Constants go into the trials that they apply to; a factor must apply to its block."""
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
+        unused = set(constants)
         for number, block in enumerate(chosen["blocks"]):
             clash = sorted(set(block) & set(constants))
             if clash:
@@ -140,19 +143,25 @@ class Study:
                     self.path, f"profiles.{profile}.blocks.{number}.{clash[0]}",
                     "is a constant and a factor at once", "remove it from one of the two",
                 )  # fmt: skip
-            for levels in itertools.product(*block.values()):
-                point = dict(zip(block, levels, strict=True))
-                parameters = dict(sorted({**constants, **point}.items()))
-                place = f"{self.path}: profiles.{profile}.{number}"
-                validate(parameters, "parameters", place)
-                interruptions.check(parameters, place)
-                if not {"duration_s", "messages"} & set(parameters):
-                    raise InputError(
-                        self.path, f"profiles.{profile}.blocks.{number}",
-                        "neither duration_s nor messages is given", "add one of them",
-                    )  # fmt: skip
+            place = f"{self.path}: profiles.{profile}.{number}"
+            factors = {
+                key: choose_modes(levels, place, key) if key == MODE else levels
+                for key, levels in block.items()
+            }
+            for levels in itertools.product(*factors.values()):
+                point = dict(zip(factors, levels, strict=True))
+                facts = with_mode({**constants, **point}, place)
+                validate(facts, "parameters", place)
+                fitting = {key: value for key, value in constants.items() if applies(key, facts)}
+                unused -= set(fitting)
+                parameters = effective({**fitting, **point}, place)
                 for repetition in range(1, chosen["repetitions"] + 1):
                     yield Trial(self.name, point, repetition, parameters, testbed)
+        if unused:
+            raise InputError(
+                self.path, f"constants.{min(unused)}",
+                f"applies to no trial of the profile {profile}", "remove it",
+            )  # fmt: skip
 
 
 def _check_names(path: Path, document: dict[str, Any]) -> None:

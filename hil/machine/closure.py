@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from hil.design import protocols
 from hil.errors import ToolMissing
 from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
@@ -181,6 +182,8 @@ def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part
             parts.append(Part(f"lib/modules/{name}.ko", path))
     parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
     parts += [Part(place, text=text) for place, text in _TEXTS.items()]
+    table = json.dumps(protocols.document(), sort_keys=False)
+    parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
     parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]
     return sorted(parts, key=lambda part: part.place)
 

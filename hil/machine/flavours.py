@@ -8,6 +8,9 @@ machine. These images are built and booted when a trial first needs them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+
+from hil.design.protocols import servers
 
 
 @dataclass(frozen=True)
@@ -15,20 +18,24 @@ class Flavour:
     """A kind of machine: its name, its memory, whether RabbitMQ is in it, and more programs."""
 
     name: str
-    memory_mib: int
+    memory_mib: int = 512
     rabbitmq: bool = False
     programs: tuple[str, ...] = ()
 
 
-COMMON = Flavour("common", 512)
-FLAVOURS = {
-    "common": COMMON,
-    "amqp": Flavour("amqp", 1024, rabbitmq=True),
-    "libcoap": Flavour("libcoap", 512, programs=("coap-server-notls",)),
-    "paho": Flavour("paho", 512, programs=("MQTT-SNGateway",)),
-}
+COMMON = Flavour("common")
 
 
 def of(server: str) -> Flavour:
     """The kind of machine that has the server of this name."""
-    return FLAVOURS.get(server, COMMON)
+    machine = servers()[server].machine
+    if not machine:
+        return COMMON
+    return Flavour(**machine | {"programs": tuple(machine.get("programs", ()))})
+
+
+@cache
+def flavours() -> dict[str, Flavour]:
+    """Every kind of machine by its name."""
+    kinds = [COMMON, *(of(server) for server in servers())]
+    return {kind.name: kind for kind in kinds}

@@ -19,9 +19,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from hil.design import protocols
 from hil.errors import InputError, ToolMissing
 from hil.machine import closure, cpio, machine, pyruntime
 from hil.machine.flavours import COMMON, Flavour
+from hil.peers.amqp import erlang
 from hil.system import scratch
 
 LAB = pyruntime.PROJECT / "build" / "lab"
@@ -213,7 +215,8 @@ def build(flavour: Flavour = COMMON) -> Image:
         image = Image(LAB / closure.digest(parts, text), flavour)
         _make(parts, image, release)
         sources = {str(part.source): stamp(part.source) for part in parts if part.source}
-        deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS]
+        deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS, protocols.TABLE]
+        deciding.append(Path(erlang.__file__))
         deciding += Path(__file__).parent.glob("*.py")  # what decides which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}

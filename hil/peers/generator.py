@@ -23,17 +23,13 @@ from hil.system import processes
 CLIENTS: dict[tuple[str, str], type[Client]] = {
     ("mqtt", "publish"): mqtt.Subscriber,
     ("mqtt", "subscribe"): mqtt.Publisher,
-    ("mqtt", "echo"): mqtt.Publisher,
     ("mqttsn", "publish"): mqtt.Subscriber,
     ("mqttsn", "subscribe"): mqtt.Publisher,
-    ("mqttsn", "echo"): mqtt.Publisher,
     ("amqp", "subscribe"): amqp.Publisher,
     ("coap", "serve"): coap.Requester,
     ("http", "serve"): http.Requester,
 }
 
-# Server -> the port of its broker.
-_BROKERS = {"amqp": "amqp", "mqtt": "mqtt", "mqttsn": "mqttsn-broker", "paho": "paho-broker"}
 LOG, READY, DONE = "load.jsonl", "load.ready", "load.done"
 _POLL_S = 0.05
 _SETTLE_S = 0.5
@@ -98,8 +94,8 @@ class Load:
         self.log = folder / LOG
         self._namespace, self._folder = namespace, folder
         self._parameters, self._seed = parameters, seed
-        self._role = parameters.get("role", "publish")
-        self._waits = bool(parameters.get("clients"))
+        self._role = parameters["role"]
+        self._waits = bool(parameters["clients"])
         self._child: processes.Child | None = None
 
     def before_board(self) -> None:
@@ -151,14 +147,13 @@ def _task(parameters: dict[str, Any]) -> Task:
     """What the clients of a trial do: they speak to the broker, or to the device that serves."""
     protocol = parameters["protocol"]
     server = plan.server(parameters)
-    broker = _BROKERS.get(server)
     return Task(
-        "127.0.0.1" if broker else plan.BOARD_IP,
-        plan.PORTS[broker or server],
+        "127.0.0.1" if server.broker_port else plan.BOARD_IP,
+        server.broker_port or server.port,
         plan.BOARD_QUEUE if protocol == "amqp" else plan.TOPIC,
         parameters["interval_ms"] / 1000,
         parameters["payload_bytes"],
-        parameters.get("messages", 0),
+        parameters["messages"],
         max(parameters.get("qos", 0), 0),
         parameters.get("confirmable", True),
         parameters.get("keep_alive", True),

@@ -83,8 +83,8 @@ def _expected_s(parameters: dict[str, Any]) -> float:
 
     A load waits for answers before it goes on; where it is there, a given duration counts alone.
     """
-    seconds = parameters.get("duration_s", float("inf"))
-    if "messages" in parameters and not ("clients" in parameters and "duration_s" in parameters):
+    seconds = parameters["duration_s"] or float("inf")
+    if parameters["messages"] and not (parameters["clients"] and parameters["duration_s"]):
         seconds = min(seconds, parameters["messages"] * parameters["interval_ms"] / 1000 * 2)
     return seconds + _BOOT_SLACK_S
 
@@ -169,9 +169,10 @@ class Rig:
         """
         parameters, seed = order.document["parameters"], order.document["seed"]
         report = Report()
-        server = self.servers.get(plan.server(parameters))
+        wanted = plan.server(parameters).name
+        server = self.servers.get(wanted)
         if server is None:
-            raise LabError(f"there is no server '{plan.server(parameters)}' here")
+            raise LabError(f"there is no server '{wanted}' here")
         for other in self.servers.values():
             if other is not server:
                 other.pause()

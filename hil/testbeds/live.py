@@ -36,7 +36,7 @@ class LiveTestbed(Testbed):
             laboratory = rig.Rig(f"tw{os.getpid()}", place / "rig")
             try:
                 parameters = job.document["parameters"]
-                laboratory.prepare([plan.server(parameters)], parameters["link"])
+                laboratory.prepare([plan.server(parameters).name], parameters["link"])
                 order = rig.Order(job.document, job.nonce, job.append, job.firmware)
                 report = laboratory.try_run(order)
                 found = rig.results(laboratory.folder, report)

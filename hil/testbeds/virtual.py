@@ -22,7 +22,7 @@ class VirtualTestbed(Testbed):
         return found, snapshot.ensure(found)
 
     def run(self, job: Job) -> Result:
-        used, frozen = self._image(flavours.of(plan.server(job.document["parameters"])))
+        used, frozen = self._image(flavours.of(plan.server(job.document["parameters"]).name))
         order = {"document": job.document, "nonce": job.nonce, "append": job.append}
         files = {
             "order.json": json.dumps(order, sort_keys=True).encode(),

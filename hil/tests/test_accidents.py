@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hil import runner
+from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.errors import UNREADY, Accident, LabError
 from hil.machine import machine
@@ -66,7 +67,7 @@ def test_a_trial_that_never_began_leaves_no_bundle(
     (tmp_path / "firmware").touch()
     monkeypatch.setitem(runner.FIRMWARE, "lx106", tmp_path / "firmware")
     with pytest.raises(LabError, match="ip fails"):
-        runner.run(Trial("none", {}, 1, MQTT), Unready(), tmp_path / "out")  # type: ignore[arg-type]
+        runner.run(Trial("none", {}, 1, effective(MQTT, "none")), Unready(), tmp_path / "out")  # type: ignore[arg-type]
     assert not (tmp_path / "out").exists()
 
 

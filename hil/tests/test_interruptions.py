@@ -10,13 +10,18 @@ import pytest
 
 from hil.design import interruptions
 from hil.design.interruptions import Interruption
+from hil.design.parameters import effective
 from hil.errors import InputError
 from hil.rig.agenda import Agenda
 
-DAY = {
-    "protocol": "mqtt", "duration_s": 86400, "server_restart_s": 3600, "server_down_s": 10,
-    "outage_every_s": 1200, "outage_s": 60,
-}  # fmt: skip
+DAY = effective(
+    {
+        "protocol": "mqtt", "payload_bytes": 30, "interval_ms": 1000, "link": "netem",
+        "duration_s": 86400, "server_restart_s": 3600, "server_down_s": 10,
+        "outage_every_s": 1200, "outage_s": 60,
+    },
+    "a day",
+)  # fmt: skip
 
 
 def test_a_day_has_a_restart_an_hour_and_three_outages() -> None:
@@ -36,13 +41,14 @@ def test_an_outage_leaves_a_minute_to_recover(duration_s: int, count: int) -> No
 
 
 def test_messages_bound_the_time_too() -> None:
-    parameters = DAY | {"messages": 720, "interval_ms": 1000}
+    parameters = DAY | {"messages": 720}
     assert interruptions.outages(parameters) == [Interruption(600, 660)]
 
 
 def test_without_periods_nothing_happens() -> None:
-    assert interruptions.restarts({"duration_s": 9999}) == []
-    assert interruptions.outages({"duration_s": 9999, "outage_every_s": 0, "outage_s": 0}) == []
+    periods = ("server_restart_s", "server_down_s", "outage_every_s", "outage_s")
+    calm = DAY | dict.fromkeys(periods, 0)
+    assert interruptions.restarts(calm) == interruptions.outages(calm) == []
 
 
 @pytest.mark.parametrize(

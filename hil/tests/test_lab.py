@@ -16,6 +16,7 @@ import pytest
 
 from hil import repeat, runner
 from hil.bundle import verify
+from hil.design.parameters import effective
 from hil.design.studies import Trial, nonce
 from hil.errors import LabError
 from hil.machine import image, process, snapshot
@@ -43,7 +44,8 @@ INTERRUPTED = {
 
 
 def trial(parameters: dict[str, object], repetition: int = 1) -> Trial:
-    return Trial("labtest", {"protocol": parameters["protocol"]}, repetition, parameters)
+    point = {"protocol": parameters["protocol"]}
+    return Trial("labtest", point, repetition, effective(parameters, "labtest"))
 
 
 @pytest.fixture(scope="module")
@@ -135,11 +137,13 @@ def test_the_cell_repeats_too(lab: Testbed, tmp_path: Path) -> None:
     assert one == two and "air.pcapng.gz" in one
 
 
-@pytest.mark.parametrize("base", [MQTT, CELL], ids=["netem", "air"])
+@pytest.mark.parametrize(
+    "base", [MQTT | {"loss_pct": 0}, CELL | {"background_profile": "none"}], ids=["netem", "air"]
+)
 def test_restarts_and_outages_repeat_and_lose_nothing_at_qos_1(
     lab: Testbed, base: dict[str, object], tmp_path: Path
 ) -> None:
-    wanted = trial(base | INTERRUPTED | {"background_profile": "none", "loss_pct": 0})
+    wanted = trial(base | INTERRUPTED)
     one, two = (run(lab, wanted, tmp_path / name) for name in ("a", "b"))
     assert hashes(one) == hashes(two)
     lines = [json.loads(line) for line in (one / "server.jsonl").open()]

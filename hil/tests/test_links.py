@@ -9,8 +9,16 @@ from typing import Any
 
 import pytest
 
+from hil.design.parameters import effective
 from hil.rig.links import air, netem
 from hil.schema import ROOT
+
+COMMON = {"protocol": "mqtt", "payload_bytes": 30, "interval_ms": 100, "messages": 1}
+
+
+def over(link: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    return effective(COMMON | {"link": link} | parameters, "test")
+
 
 AIR = ROOT / "build" / "sim" / "air" / "air"
 
@@ -28,16 +36,17 @@ AIR = ROOT / "build" / "sim" / "air" / "air"
     ],
 )
 def test_netem_words(parameters: dict[str, Any], text: str) -> None:
-    assert netem.discipline(parameters) == text
+    assert netem.discipline(over("netem", parameters)) == text
 
 
 def test_the_board_sleeps_only_if_asked(tmp_path: Path) -> None:
-    board = air.configuration({}, 7, tmp_path)["stations"][0]
+    board = air.configuration(over("air", {}), 7, tmp_path)["stations"][0]
     assert board["modem_sleep"] == {"enabled": False}
 
 
 def test_without_background_every_frame_is_captured(tmp_path: Path) -> None:
-    found = air.configuration({"background_profile": "none", "background_stations": 5}, 7, tmp_path)
+    parameters = over("air", {"background_profile": "none", "background_stations": 5})
+    found = air.configuration(parameters, 7, tmp_path)
     assert "background" not in found and "frames" not in found["capture"]
 
 
@@ -55,6 +64,6 @@ def test_the_cell_accepts_the_description(parameters: dict[str, Any], tmp_path: 
     if not AIR.exists():
         pytest.fail("build/sim/air/air is not built")
     file = tmp_path / "cell.json"
-    file.write_text(json.dumps(air.configuration(parameters, 7, tmp_path)))
+    file.write_text(json.dumps(air.configuration(over("air", parameters), 7, tmp_path)))
     run = subprocess.run([AIR, "--check", file], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -13,6 +13,7 @@ import pytest
 
 from hil import runner
 from hil.bundle import verify
+from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.errors import InputError, LabError
 from hil.rig.links.air import _BUILT as AIR
@@ -22,7 +23,7 @@ PARAMETERS = {
     "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "duration_s": 2,
     "link": "air", "wifi_standard": "g", "keepalive_s": 60,
 }  # fmt: skip
-WANTED = Trial("livetest", {"protocol": "mqtt"}, 1, PARAMETERS, "live")
+WANTED = Trial("livetest", {"protocol": "mqtt"}, 1, effective(PARAMETERS, "live"), "live")
 
 
 def namespaces() -> set[str]:

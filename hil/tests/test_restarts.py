@@ -54,7 +54,7 @@ def test_one_log_holds_what_came_before_and_after(
     namespace: str, tmp_path: Path, protocol: str
 ) -> None:
     server = SERVERS[protocol](namespace, tmp_path)
-    _, received = restarted(server, namespace, proto=protocol, port=plan.PORTS[protocol], qos=1)
+    _, received = restarted(server, namespace, proto=protocol, port=plan.port(protocol), qos=1)
     numbers = {line["seq"] for line in received}
     assert 1 in numbers and COUNT in numbers
 
@@ -66,7 +66,7 @@ def test_a_restarted_broker_loses_no_acknowledged_message(
     namespace: str, tmp_path: Path, qos: int
 ) -> None:
     server = SERVERS["mqtt"](namespace, tmp_path)
-    board, received = restarted(server, namespace, proto="mqtt", port=plan.PORTS["mqtt"], qos=qos)
+    board, received = restarted(server, namespace, proto="mqtt", port=plan.port("mqtt"), qos=qos)
     assert max(line.get("n", 0) for line in board) == 2  # it had to connect anew
     numbers = [line["seq"] for line in received]
     assert set(numbers) == set(range(1, COUNT + 1))
@@ -79,7 +79,7 @@ def test_a_restarted_rabbitmq_loses_no_confirmed_message(namespace: str, tmp_pat
     """What was not confirmed yet comes twice. Erlang takes its time to stop and start."""
     server = SERVERS["amqp"](namespace, tmp_path)
     board, received = restarted(
-        server, namespace, proto="amqp", port=plan.PORTS["amqp"], confirmable=1, drain_ms=300000
+        server, namespace, proto="amqp", port=plan.port("amqp"), confirmable=1, drain_ms=300000
     )
     assert max(line.get("n", 0) for line in board) == 2
     assert {line["seq"] for line in received} == set(range(1, COUNT + 1))

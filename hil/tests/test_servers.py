@@ -57,7 +57,7 @@ def test_server_logs_every_message_of_the_device(
     server = SERVERS[protocol](namespace, tmp_path)
     words = {
         "nonce": "00c0ffee", "id": plan.BOARD_ID, "ip": plan.SERVER_IP, "peer": plan.SERVER_IP,
-        "port": plan.PORTS[protocol], "proto": SECOND_PEERS.get(protocol, protocol),
+        "port": plan.port(protocol), "proto": SECOND_PEERS.get(protocol, protocol),
         "topic": plan.TOPIC, "qos": 1, "messages": COUNT, "interval_ms": 10, "drain_ms": 2000,
     }  # fmt: skip
     run = functools.partial(subprocess.run, capture_output=True, text=True, timeout=20, check=True)

@@ -47,7 +47,24 @@ def test_a_block_is_the_product_of_its_levels(write):
 
 def test_a_trial_has_the_constants_and_its_point(write):
     trial = load_study(write()).trials("full")[0]
-    assert trial.parameters == {**STUDY["constants"], "protocol": "coap", "confirmable": True}
+    expected = {**STUDY["constants"], "protocol": "coap", "mode": "coap-con", "peer": "default"}
+    assert expected.items() <= trial.parameters.items()
+
+
+def test_a_constant_goes_only_where_it_applies(write):
+    trials = load_study(write(lambda s: s["constants"].update(nagle=False)))
+    assert trials.trials("quick")[0].parameters["nagle"] is False
+    with pytest.raises(InputError, match=r"constants\.nagle: applies to no trial of the profile"):
+        trials.trials("full")
+
+
+def test_a_mode_stands_for_protocol_and_guarantee(write):
+    def change(study):
+        study["profiles"]["quick"] = {"repetitions": 1, "blocks": [{"mode": ["coap", "mqtt-qos2"]}]}
+
+    trials = load_study(write(change)).trials("quick")
+    assert [trial.id for trial in trials] == ["coap-non_r1", "coap-con_r1", "mqtt-qos2_r1"]
+    assert trials[2].parameters["qos"] == 2
 
 
 def test_the_seed_does_not_depend_on_the_testbed(write):
@@ -86,7 +103,17 @@ def test_a_point_selects_by_value(write):
         (lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[3]), ["qos", "out of range"]),
         (lambda s: s["profiles"].pop("full"), ["profiles", "'full' is missing"]),
         (lambda s: s.update(titel="x"), ["unknown key 'titel'", "did you mean 'title'?"]),
-        (lambda s: s["profiles"]["quick"]["blocks"][0].update(peer=["libcoap"]), ["protocol"]),
+        (lambda s: s["profiles"]["quick"]["blocks"][0].update(peer=["libcoap"]),
+         ["peer", "'libcoap' is none of MQTT's"]),
+        (lambda s: s["profiles"]["quick"]["blocks"][0].update(keep_alive=[True]),
+         ["keep_alive", "does not apply to protocol mqtt"]),
+        (lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[-1]), ["no quality of service"]),
+        (lambda s: s["constants"].update(clients=2, role="serve"), ["role", "'serve' is none of"]),
+        (lambda s: s["constants"].update(snr_db=20), ["constants.snr_db", "applies to no trial"]),
+        (lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos9"]}]),
+         ["mode", "'mqtt-qos9' is no mode"]),
+        (lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos1"], "qos": [2]}]),
+         ["qos", "contradicts the mode mqtt-qos1"]),
         (lambda s: s.update(study="other"), ["is not the file's name"]),
     ],
 )  # fmt: skip

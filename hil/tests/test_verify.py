@@ -11,6 +11,7 @@ import pytest
 from hil import cli
 from hil.bundle import store as bundle
 from hil.bundle import verify
+from hil.design.parameters import effective
 from hil.design.studies import nonce
 from hil.errors import InputError, TrialError
 from hil.tests.frames import frame, udp
@@ -19,8 +20,8 @@ from hil.tests.test_pcapng import pcap
 DOCUMENT: dict[str, Any] = {
     "schema": 1, "study": "quickstart", "trial": "coap_r1", "point": {"protocol": "coap"},
     "repetition": 1, "seed": 7, "testbed": "virtual", "versions": {},
-    "parameters": {"protocol": "coap", "payload_bytes": 30, "interval_ms": 100, "link": "netem",
-                   "duration_s": 1},
+    "parameters": effective({"protocol": "coap", "payload_bytes": 30, "interval_ms": 100,
+                             "link": "netem", "duration_s": 1}, "test"),
     "firmware": {"board": "lx106", "sha256": "0" * 64},
 }  # fmt: skip
 NONCE = nonce(DOCUMENT)

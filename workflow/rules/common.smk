@@ -73,7 +73,12 @@ def r_script(name):
     files = [
         f"workflow/R/{each}/{part}" for each in used for part in ("NAMESPACE", "R/*.R")
     ]
-    return [script, "workflow/scripts/thinwire.R", *sources(*files)]
+    return [
+        script,
+        "workflow/scripts/thinwire.R",
+        "workflow/protocols.yaml",
+        *sources(*files),
+    ]
 
 
 ARCHIVE_METRICS = ["results/metrics/archives.csv"] if ARCHIVES else []

@@ -3,7 +3,7 @@
 
 rule lab:
     input:
-        sources("hil/**/*.py", "hil/machine/*"),
+        sources("hil/**/*.py", "hil/machine/*", "workflow/protocols.yaml"),
         air="build/sim/air/air",
         kernel="build/kernel/release",
         requirements="setup/requirements.txt",

@@ -31,6 +31,7 @@ loaded <- new.env()
 #' @return environment of the layer's functions.
 load_layer <- function(layer, top = file.path(script_folder(), "..", "R")) {
   if (!is.null(loaded[[layer]])) return(loaded[[layer]])
+  options(thinwire.workflow = normalizePath(file.path(top, "..")))
   imports <- new.env(parent = baseenv())
   for (line in parseNamespaceFile(layer, top)$imports) {
     package <- line[[1L]]

@@ -142,7 +142,7 @@ class RabbitMq(base.Server):
     name, front = "rabbitmq", 1
 
     def start(self) -> None:
-        place, port = _installation(), plan.PORTS["amqp"]
+        place, port = _installation(), plan.port("amqp")
         folder = self.folder / "rabbitmq"
         folder.mkdir()
         (folder / "rabbitmq.conf").write_text(CONF.format(port=port), encoding="utf-8")
@@ -161,7 +161,7 @@ class RabbitMq(base.Server):
             self.namespace, self.folder / "rabbitmq.out",
         )  # fmt: skip
         self.children.append(broker)
-        base.wait_accepts(broker, plan.PORTS["amqp"], self.namespace, _START_S)
+        base.wait_accepts(broker, plan.port("amqp"), self.namespace, _START_S)
 
     def _start_consumer(self, consume: Consume) -> None:
         ready = self.folder / "rabbitmq.ready"
@@ -175,7 +175,7 @@ class RabbitMq(base.Server):
 
     def make_durable(self) -> None:
         self.children.pop().stop()
-        record = functools.partial(amqp_recorder.record, plan.PORTS["amqp"], _QUEUE)
+        record = functools.partial(amqp_recorder.record, plan.port("amqp"), _QUEUE)
         self._start_consumer(record)
 
     def stop(self) -> None:

@@ -29,7 +29,7 @@ ARRIVED = re.compile(rb"^v:1 t:(CON|NON) c:(POST|PUT) i:([0-9a-f]+) .* :: '(.*)'
 def serve(program: Path, file: Path, ready: Path) -> None:
     """Run the server until SIGTERM, then write the log."""
     log = Log("libcoap", file)
-    words = [str(program), "-A", plan.SERVER_IP, "-p", str(plan.PORTS["libcoap"]), *OPTIONS]
+    words = [str(program), "-A", plan.SERVER_IP, "-p", str(plan.port("libcoap")), *OPTIONS]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as server:
         # What it has printed is read to the end.
         signal.signal(signal.SIGTERM, lambda *_: server.terminate())

@@ -43,5 +43,5 @@ class CoapServer(asyncserver.AsyncServer):
         site = aiocoap.resource.Site()
         site.add_resource(plan.TOPIC.split("/"), Sink(log))
         return await aiocoap.Context.create_server_context(
-            site, bind=(plan.SERVER_IP, plan.PORTS["coap"]), transports=["simplesocketserver"]
+            site, bind=(plan.SERVER_IP, plan.port("coap")), transports=["simplesocketserver"]
         )

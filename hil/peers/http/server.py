@@ -134,4 +134,4 @@ class HttpServer(AsyncServer):
     name = "http"
 
     async def listen(self, log: Log) -> object:
-        return await listen(log, plan.SERVER_IP, plan.PORTS["http"])
+        return await listen(log, plan.SERVER_IP, plan.port("http"))

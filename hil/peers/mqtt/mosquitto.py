@@ -164,7 +164,7 @@ class Gateway(Broker):
 
 
 class Mosquitto(Broker):
-    name, port = "mosquitto", plan.PORTS["mqtt"]
+    name, port = "mosquitto", plan.port("mqtt")
 
     def start_front(self) -> None:
         self.start_broker()

@@ -38,6 +38,9 @@ ShearedMemory=NO
 """
 
 
+_MULTICAST_PORT = 1887
+
+
 def configuration(port: int, multicast: int, broker: int) -> str:
     """The text of gateway.conf."""
     return _CONF.format(port=port, multicast=multicast, broker=broker, group=_ALL_HOSTS)
@@ -46,12 +49,12 @@ def configuration(port: int, multicast: int, broker: int) -> str:
 class PahoGateway(mosquitto.Gateway):
     """A mosquitto, its subscriber, and the gateway before it."""
 
-    name, port = "paho", plan.PORTS["paho-broker"]
+    name, port = "paho", plan.broker_port("paho")
 
     def start_front(self) -> None:
         path = str(closure.find_program(PROGRAM))
         conf = self.folder / "gateway.conf"
-        ports = plan.PORTS["paho"], plan.PORTS["paho-multicast"], self.port
+        ports = plan.port("paho"), _MULTICAST_PORT, self.port
         conf.write_text(configuration(*ports), encoding="utf-8")
         netns.batch("ip", self.namespace, [f"route replace {_ALL_HOSTS} dev lo"])
         child = processes.spawn([path, "-f", str(conf)], self.namespace, self.folder / "paho.out")

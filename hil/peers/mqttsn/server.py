@@ -42,7 +42,7 @@ def merge(target: Path, other: Path) -> None:
 class MqttSnGateway(mosquitto.Gateway):
     """See the module."""
 
-    name, port = NAME, plan.PORTS["mqttsn-broker"]
+    name, port = NAME, plan.broker_port("mqttsn")
 
     @property
     def _events(self) -> Path:
@@ -51,7 +51,7 @@ class MqttSnGateway(mosquitto.Gateway):
     def start_front(self) -> None:
         ready = self.folder / "gateway.ready"
         ready.unlink(missing_ok=True)
-        address = ("0.0.0.0", plan.PORTS["mqttsn"])
+        address = ("0.0.0.0", plan.port("mqttsn"))
         settings = Settings(
             ("127.0.0.1", self.port), PREDEFINED,
             advertise_to=(plan.BROADCAST, address[1]), advertise_s=_ADVERTISE_S,

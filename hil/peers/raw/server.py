@@ -83,11 +83,11 @@ class RawTcpServer(AsyncServer):
     name = "tcp"
 
     async def listen(self, log: Log) -> object:
-        return await listen_tcp(log, plan.SERVER_IP, plan.PORTS["tcp"])
+        return await listen_tcp(log, plan.SERVER_IP, plan.port("tcp"))
 
 
 class RawUdpServer(AsyncServer):
     name = "udp"
 
     async def listen(self, log: Log) -> object:
-        return await listen_udp(log, plan.SERVER_IP, plan.PORTS["udp"])
+        return await listen_udp(log, plan.SERVER_IP, plan.port("udp"))

@@ -52,4 +52,4 @@ class WebSocketServer(AsyncServer):
     name = "websocket"
 
     async def listen(self, log: Log) -> object:
-        return await listen(log, plan.SERVER_IP, plan.PORTS["websocket"])
+        return await listen(log, plan.SERVER_IP, plan.port("websocket"))

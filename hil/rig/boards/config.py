@@ -1,7 +1,7 @@
 """The configuration of a board, from a trial's parameters: `key=value` words.
 
-Keys and units are those of firmware/core/config.h. A duration becomes milliseconds; what a trial
-does not name keeps the firmware's default.
+Keys and units are those of firmware/core/config_keys.h; which parameter becomes which key stands in
+the table of parameters.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from hil.design import plan
+from hil.design.parameters import table
 
 # From network up to the first message: the broker's handshake is over by then.
 START_MS = 1000
 _STATISTICS_MS = 10_000
 
-# Parameters with the same name and unit on both sides.
-_SAME = (
-    "qos", "confirmable", "keep_alive", "nagle", "mss", "payload_bytes", "interval_ms", "messages",
-    "separate_ms", "block_bytes",
-    "keepalive_s", "modem_sleep", "role",
-)  # fmt: skip
+
+def _converted(name: str, key: str, value: Any) -> Any:
+    """The value of a parameter in the unit of the board's key."""
+    return value * 1000 if name.endswith("_s") and key.endswith("_ms") else value
 
 
 def _text(value: Any) -> str:
@@ -40,24 +39,21 @@ def words(document: dict[str, Any], nonce: str) -> str:
         "ip": plan.BOARD_IP,
         "mask": plan.NETMASK,
         "seed": max(1, document["seed"]),
-        "proto": protocol,
         "peer": plan.SERVER_IP,
-        "port": plan.PORTS[plan.server(parameters)],
+        "port": plan.server(parameters).port,
         "topic": plan.TOPIC,
         "start_ms": START_MS,
         "stat_ms": _STATISTICS_MS,
     }
-    given |= {key: parameters[key] for key in _SAME if key in parameters}
-    if "clean_session" in parameters:
-        given["clean"] = parameters["clean_session"]
-    if "duration_s" in parameters:
-        given["duration_ms"] = parameters["duration_s"] * 1000
-    if parameters.get("clients") and parameters.get("role", "publish") != "publish":
-        given.pop("messages", None)  # the load counts them, client by client
-    if protocol == "amqp" and parameters.get("role") == "subscribe":
+    for name, rule in table().items():
+        if "board" in rule and name in parameters:
+            given[rule["board"]] = _converted(name, rule["board"], parameters[name])
+    if parameters["clients"] and parameters["role"] != "publish":
+        given["messages"] = 0  # the load counts them, client by client
+    if protocol == "amqp" and parameters["role"] == "subscribe":
         given["queue"] = plan.BOARD_QUEUE
     if parameters.get("qos") == -1:  # knows no registration (MQTT-SN 1.2, section 6.8)
         given["topic_type"] = "predefined"
-    if parameters.get("quirks"):
-        given["quirks"] = parameters["quirks"]
+    if not given.get("quirks"):
+        given.pop("quirks", None)
     return " ".join(f"{key}={_text(value)}" for key, value in given.items())

@@ -48,7 +48,7 @@ def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[s
         "name": _BOARD,
         "mac": plan.BOARD_MAC,
         "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
-        "modem_sleep": {"enabled": bool(parameters.get("modem_sleep", False))},
+        "modem_sleep": {"enabled": parameters["modem_sleep"]},
         "absences": [
             {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
             for outage in interruptions.outages(parameters)
@@ -61,16 +61,14 @@ def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[s
         "stations": [board | _renamed(parameters, _STATION)],
         "capture": {
             "path": str(folder / "air.pcapng"),
-            "beacons": parameters.get("capture_beacons", True),
+            "beacons": parameters["capture_beacons"],
         },
         "counters": str(folder / "air.json"),
     }
-    profile, stations = parameters.get("background_profile", "none"), 0
-    if profile != "none":
-        stations = parameters.get("background_stations", 1)
-    if stations:
+    profile, stations = parameters["background_profile"], parameters["background_stations"]
+    if profile != "none" and stations:
         background = {"profile": profile, "direction": "both", "stations": stations}
-        if load := parameters.get("background_load_mbps"):
+        if load := parameters["background_load_mbps"]:
             background["load_mbps"] = load
         document["background"] = [background]
         document["capture"]["frames"] = "outside"

@@ -26,12 +26,12 @@ _DEAD = "loss 100%"
 def discipline(parameters: dict[str, Any]) -> str:
     """The netem words for a trial's parameters (delay and jitter in ms, loss in per cent)."""
     words = [f"limit {_QUEUE_FRAMES}"]
-    delay, jitter = parameters.get("delay_ms", 0), parameters.get("jitter_ms", 0)
+    delay, jitter = parameters["delay_ms"], parameters["jitter_ms"]
     if delay or jitter:
         words.append(f"delay {delay * 1000:g}us")
         if jitter:
             words.append(f"{jitter * 1000:g}us distribution normal")
-    if loss := parameters.get("loss_pct", 0):
+    if loss := parameters["loss_pct"]:
         words.append(f"loss {loss:g}%")
     return " ".join(words)
 

@@ -3,7 +3,8 @@
 #' A bundle of `n` QoS 1 messages, the last of which is lost.
 write_bundle <- function(folder, n = 20, outcome = "ok") {
   dir.create(folder, recursive = TRUE)
-  parameters <- list(protocol = "mqtt", qos = 1, nagle = FALSE, interval_ms = 100, duration_s = 2,
+  parameters <- list(protocol = "mqtt", mode = "mqtt-qos1", qos = 1, nagle = FALSE,
+                     interval_ms = 100, duration_s = 2,
                      payload_bytes = 30)
   json <- function(x, name) {
     writeLines(jsonlite::toJSON(x, auto_unbox = TRUE), file.path(folder, name))

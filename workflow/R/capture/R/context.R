@@ -1,8 +1,5 @@
 # What a metric is computed on: the device's packets, its messages, and the workload among them.
 
-#' Protocols in which the workload is a request that is answered.
-request_protocols <- c("coap", "http")
-
 #' Prepare the tables that every metric reads.
 #'
 #' @param p packets table.
@@ -26,7 +23,7 @@ measure_context <- function(p, device, topic = NULL, source = "capture", known =
                 paste0("give --device one of its addresses, such as ", toString(seen)))
   }
   all <- messages(mine)
-  candidates <- all[kind == "data" | (kind == "request" & protocol %in% request_protocols)]
+  candidates <- all[kind == "data" | (kind == "request" & protocol %in% request_protocols())]
   if (is.null(known)) known <- choose_workload(candidates, device, topic, source)
   workload <- pick_workload(candidates, device, known)
   service <- mine[transport == known$transport & (sport == known$port | dport == known$port)]
@@ -55,7 +52,7 @@ choose_workload <- function(candidates, device, topic, source) {
   chosen <- chosen[chosen$protocol == protocol]
   direction <- if (sum(chosen$dst == device) >= sum(chosen$src == device)) "to" else "from"
   chosen <- chosen[(if (direction == "to") chosen$dst else chosen$src) == device]
-  by_topic <- protocol %in% c("mqtt", "mqttsn", "amqp")
+  by_topic <- protocol %in% protocols_with("addressing", "topic", "queue")
   list(protocol = protocol, direction = direction,
        topic = if (!is.null(topic)) topic else if (by_topic) most_common(chosen$topic),
        port = service_port(chosen), transport = sub(":.*", "", chosen$stream[1L]))

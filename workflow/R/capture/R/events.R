@@ -52,7 +52,7 @@ message_events <- function(ctx) {
     events_of("message_repeated", w[dup == TRUE]),
     events_of("message_frame", fresh[position == 1L]),
     events_of("payload", fresh, fresh$payload_bytes),
-    if (ctx$protocol %in% request_protocols) {
+    if (ctx$protocol %in% request_protocols()) {
       events_of("payload", responses, responses$payload_bytes)
     },
     events_of("interarrival", fresh[-1L], diff(fresh$time) * 1e3)
@@ -64,7 +64,7 @@ message_events <- function(ctx) {
 #' `request_answered`: a response followed. `request_silent`: neither response nor acknowledgement.
 #' `response_time`: ms from the request's first transmission to the first response.
 request_events <- function(ctx) {
-  if (!ctx$protocol %in% request_protocols) return(NULL)
+  if (!ctx$protocol %in% request_protocols()) return(NULL)
   requests <- ctx$workload[dup == FALSE]
   responses <- ctx$messages[kind == "response" & protocol == ctx$protocol]
   answer <- first_reply(requests, responses, token_of(requests, ctx), token_of(responses, ctx))

@@ -154,7 +154,7 @@ warn_torn <- function(ctx, capture) {
 #' Number of requests (HTTP, confirmable CoAP) after a time that got no response, and of confirmable
 #' responses that got no acknowledgement.
 open_exchanges <- function(ctx, after) {
-  if (!ctx$protocol %in% request_protocols) return(0L)
+  if (!ctx$protocol %in% request_protocols()) return(0L)
   m <- ctx$messages[protocol == ctx$protocol]
   requests <- ctx$workload[dup == FALSE & time > after & type != "NON"]
   responses <- m[kind == "response"]

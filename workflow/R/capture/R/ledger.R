@@ -97,7 +97,7 @@ inherit_class <- function(s, class) {
 message_class <- function(m, ctx) {
   pair <- m$kind %in% c("request", "response")
   data.table::fcase(m$kind == "ack", "acknowledgement",
-                    m$kind == "data" | (pair & ctx$protocol %in% request_protocols), "workload",
+                    m$kind == "data" | (pair & ctx$protocol %in% request_protocols()), "workload",
                     default = "session")
 }
 

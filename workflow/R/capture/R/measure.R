@@ -66,7 +66,7 @@ count_metrics <- function(r) {
 #' CoAP: confirmable requests that got neither acknowledgement nor response.
 loss_metrics <- function(r) {
   n <- count(r, "message")
-  if (r$protocol %in% request_protocols) {
+  if (r$protocol %in% request_protocols()) {
     answered <- count(r, "request_answered")
     attempts <- if (r$protocol == "http") r$failed_connections else 0
     silent <- count(r, if (r$protocol == "coap") "request_silent" else "message_unacked")

@@ -134,7 +134,7 @@ finish_reduction <- function(state) {
   state$busy_10ms <- add_moments(traffic$closed, unname(traffic$open_sum))
   state$bins_10ms <- traffic$open + 1
   state[names(state$known)] <- state$known
-  state$persistent <- state$protocol %in% c("mqtt", "mqttsn", "amqp", "websocket")
+  state$persistent <- protocol_table()[[state$protocol]]$persistent
   state
 }
 

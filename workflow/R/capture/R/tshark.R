@@ -14,8 +14,8 @@ tshark_preferences <- function(check_sums) {
 #' @param ports named integer vector, protocol = port: c(mqtt = 1884, coap = 5700).
 #' @return tshark arguments.
 decode_as <- function(ports = NULL) {
-  transport <- c(mqtt = "tcp", http = "tcp", websocket = "tcp", amqp = "tcp", tls = "tcp",
-                 mqttsn = "udp", coap = "udp", dtls = "udp")
+  layered <- setdiff(names(protocol_table()), protocols_with("layer", "none"))
+  transport <- c(protocol_values("transport")[layered], tls = "tcp", dtls = "udp")
   unknown <- setdiff(names(ports), c(names(transport), "tcp", "udp"))
   if (length(unknown)) {
     input_error("--ports", paste0("no such protocol: ", unknown[1L]),

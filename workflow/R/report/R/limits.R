@@ -13,10 +13,10 @@ summarise_limits <- function(metrics, factors) {
   wide <- wide_factors(factors)
   for (name in setdiff("block_bytes", names(wide))) wide[, block_bytes := NA_character_]
   blocks <- !is.na(wide$block_bytes) & wide$block_bytes != "0"
-  wide[, name := protocol_names[protocol]]
+  wide[, name := protocol_values("label")[protocol]]
   wide[blocks, name := sprintf("%s, blocks of %s", name, block_bytes)]
   wide[, `:=`(stream = protocol_uses_tcp(protocol), cut = protocol_uses_tcp(protocol) | blocks)]
-  wide[, place := match(protocol, names(protocol_names)) + 0.5 * blocks]
+  wide[, place := match(protocol, names(protocol_table())) + 0.5 * blocks]
   values <- data.table::dcast(metrics, study + trial ~ metric, value.var = "value")
   both <- values[wide, on = c("study", "trial")]
   both[, .(

@@ -1,33 +1,12 @@
 # The study `matrix`: the mode of a trial in words, and one row per mode and condition.
 
-#' Modes in the order of the tables: a name, and the factors that make it.
-matrix_modes <- function() {
-  rows <- c("mqtt | qos | 0 | MQTT QoS 0", "mqtt | qos | 1 | MQTT QoS 1",
-            "mqtt | qos | 2 | MQTT QoS 2", "mqttsn | qos | -1 | MQTT-SN QoS -1",
-            "mqttsn | qos | 0 | MQTT-SN QoS 0", "mqttsn | qos | 1 | MQTT-SN QoS 1",
-            "mqttsn | qos | 2 | MQTT-SN QoS 2", "coap | confirmable | 0 | CoAP NON",
-            "coap | confirmable | 1 | CoAP CON", "http | keep_alive | 1 | HTTP keep-alive",
-            "http | keep_alive | 0 | HTTP connection each",
-            "websocket | confirmable | 0 | WebSocket",
-            "websocket | confirmable | 1 | WebSocket ping", "amqp | confirmable | 0 | AMQP",
-            "amqp | confirmable | 1 | AMQP confirms", "tcp | confirmable | 0 | raw TCP",
-            "tcp | confirmable | 1 | raw TCP ACK", "udp | confirmable | 0 | raw UDP",
-            "udp | confirmable | 1 | raw UDP ACK")
-  modes <- split_rows(rows, c("protocol", "factor", "level", "mode"))
-  modes[, mode := factor(mode, mode)]
-  modes[]
-}
-
 #' Mode and condition of each trial: `mode`, `protocol`, `payload` (bytes), `interval` (ms),
 #' `loaded`.
 matrix_trials <- function(factors) {
   wide <- wide_factors(factors)
-  modes <- matrix_modes()
-  for (name in setdiff(unique(modes$factor), names(wide))) wide[, (name) := NA_character_]
-  level <- ifelse(wide$protocol %in% c("mqtt", "mqttsn"), wide$qos,
-                  ifelse(wide$protocol == "http", wide$keep_alive, wide$confirmable))
-  at <- match(paste(wide$protocol, level), paste(modes$protocol, modes$level))
-  wide[, .(study, trial, protocol, mode = modes$mode[at], payload = as.numeric(payload_bytes),
+  modes <- mode_table()
+  wide[, label := factor(modes$label[match(mode, modes$name)], modes$label)]
+  wide[, .(study, trial, protocol, mode = label, payload = as.numeric(payload_bytes),
            interval = as.numeric(interval_ms), loaded = background_profile != "none")]
 }
 

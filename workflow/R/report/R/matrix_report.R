@@ -13,7 +13,7 @@ matrix_memory <- function(sizes, summary) {
   peaks <- summary[, .(heap_peak = max(heap_peak), stack_peak = lx106_stack_bytes -
                          min(stack_free)), by = .(engine = protocol)]
   out <- sizes[peaks, on = "engine"]
-  out[, .(protocol = factor(protocol_names[engine], protocol_names),
+  out[, .(protocol = factor(protocol_values("label")[engine], protocol_values("label")),
           flash = base$flash_bytes + flash_bytes, ram = base$ram_bytes + ram_bytes, heap_peak,
           stack_peak)][order(protocol)]
 }

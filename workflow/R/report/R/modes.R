@@ -1,9 +1,5 @@
 # The factors of a trial in words, for figures and tables.
 
-#' Protocols as the field writes them.
-protocol_names <- c(mqtt = "MQTT", mqttsn = "MQTT-SN", coap = "CoAP", http = "HTTP",
-                    websocket = "WebSocket", amqp = "AMQP", tcp = "TCP", udp = "UDP")
-
 #' One row per trial: study, trial and its factors as columns (text).
 wide_factors <- function(factors) {
   data.table::dcast(factors, study + trial ~ factor, value.var = "value")
@@ -15,13 +11,10 @@ wide_factors <- function(factors) {
 #' @param table metrics or samples. @param factors long table of [trial_factors()].
 with_modes <- function(table, factors) {
   wide <- wide_factors(factors)
-  for (name in setdiff(c("qos", "confirmable", "nagle", "interval_ms"), names(wide))) {
-    wide[, (name) := NA_character_]
-  }
-  wide[, mode := protocol_names[protocol]]
-  wide[protocol %in% c("mqtt", "mqttsn") & !is.na(qos), mode := paste(mode, "QoS", qos)]
-  wide[protocol == "coap", mode := paste(mode, ifelse(confirmable %in% c("1", "TRUE"), "CON",
-                                                      "NON"))]
+  for (name in setdiff("nagle", names(wide))) wide[, (name) := NA_character_]
+  modes <- mode_table()
+  wide[, mode := factor(modes$label[match(mode, modes$name)], modes$label)]
+  wide[, mode := droplevels(mode)]
   nagled <- protocol_uses_tcp(wide$protocol) & !is.na(wide$nagle)
   wide[, nagle_label := ifelse(!nagled, "UDP", ifelse(nagle %in% c("1", "TRUE"), "TCP, Nagle on",
                                                       "TCP, Nagle off"))]
@@ -29,12 +22,8 @@ with_modes <- function(table, factors) {
   wide[, interval := as.numeric(interval_ms)]
   levels <- paste("every", sort(unique(wide$interval)), "ms")
   wide[, interval_label := factor(paste("every", interval, "ms"), levels)]
-  data.table::setorder(wide, protocol, qos, -confirmable, na.last = TRUE)
-  order <- unique(wide$mode)
-  order <- order[order(match(sub(" .*", "", order), c("MQTT", "MQTT-SN", "CoAP")))]
-  wide[, mode := factor(mode, order)]
   keep <- c("study", "trial", "mode", "nagle_label", "interval", "interval_label", "repetition")
   merge(table, wide[, keep, with = FALSE], by = c("study", "trial"), sort = FALSE)
 }
 
-protocol_uses_tcp <- function(protocol) protocol %in% c("mqtt", "http", "websocket", "amqp", "tcp")
+protocol_uses_tcp <- function(protocol) protocol %in% protocols_with("transport", "tcp")

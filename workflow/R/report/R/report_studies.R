@@ -4,7 +4,8 @@
 #' own, such as the study `matrix`.
 only_known_vary <- function(factors) {
   levels <- factors[, .(levels = data.table::uniqueN(value)), by = factor]
-  known <- c("protocol", "qos", "confirmable", "nagle", "interval_ms", "repetition", "outcome")
+  known <- c("mode", "protocol", "qos", "confirmable", "nagle", "interval_ms", "repetition",
+             "outcome")
   !any(levels$levels > 1L & !levels$factor %in% known)
 }
 

@@ -50,20 +50,30 @@ short <- function(x) tidy_number(signif(x, 4L))
 #' Values of a metric in the trials of a study that have the given factors.
 #'
 #' @param wanted named list: factor = level or levels; NULL for all trials.
-#' @return data.table `trial`, `value`, and `pair`: the levels of all other factors.
+#' @return data.table `trial`, `value`.
 select_values <- function(rule, wanted, metrics, factors) {
   name <- rule$metric
   values <- metrics[study == rule$study & metric == name, .(trial, value)]
   if (!is.null(rule$trials)) values <- values[trial %in% unlist(rule$trials)]
-  if (is.null(wanted) || nrow(values) == 0L) return(values[, pair := ""])
-  mine <- factors[study == rule$study & trial %in% values$trial]
   for (f in names(wanted)) {
-    match <- mine[factor == f & value %in% as.character(unlist(wanted[[f]])), trial]
-    values <- values[trial %in% match]
+    levels <- as.character(unlist(wanted[[f]]))
+    values <- values[trial %in% factors[study == rule$study & factor == f & value %in% levels,
+                                        trial]]
   }
-  ignored <- c(names(rule$a), names(rule$b), "outcome", "testbed")
-  rest <- mine[!factor %in% ignored, .(pair = paste(factor, value, collapse = " ")), by = trial]
-  merge(values, rest, by = "trial", all.x = TRUE)
+  values
+}
+
+#' The condition of each trial: the levels of the factors that all of these trials have, but for
+#' those of the rule and for the mode, which is what such factors make.
+#'
+#' @return character vector, in the order of `trials`.
+conditions <- function(trials, rule, factors) {
+  mine <- factors[study == rule$study & trial %in% trials]
+  counts <- table(mine$factor)
+  shared <- setdiff(names(counts)[counts == length(trials)],
+                    c(names(rule$a), names(rule$b), "mode", "outcome", "testbed"))
+  words <- mine[factor %in% shared, .(text = paste(factor, value, collapse = " ")), by = trial]
+  words$text[match(trials, words$trial)]
 }
 
 no_results <- function(rule, text) {
@@ -105,6 +115,9 @@ decide_compare <- function(rule, metrics, factors) {
   a <- select_values(rule, rule$a, metrics, factors)[, value := value * times]
   b <- select_values(rule, rule$b, metrics, factors)
   if (nrow(a) == 0L || nrow(b) == 0L) return(no_results(rule, text))
+  pairs <- conditions(c(a$trial, b$trial), rule, factors)
+  a$pair <- head(pairs, nrow(a))
+  b$pair <- tail(pairs, nrow(b))
   paired <- !anyDuplicated(a$pair) && !anyDuplicated(b$pair) && setequal(a$pair, b$pair)
   interval <- if (paired) {
     bootstrap_interval(a$value - b$value[match(a$pair, b$pair)])

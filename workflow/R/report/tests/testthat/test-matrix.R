@@ -7,10 +7,10 @@ trial <- function(name, ...) {
 }
 condition <- c(payload_bytes = "100", interval_ms = "100", background_profile = "none")
 factors <- rbind(
-  trial("a1", protocol = "mqttsn", qos = "-1", repetition = "1", condition),
-  trial("a2", protocol = "mqttsn", qos = "-1", repetition = "2", condition),
-  trial("b", protocol = "http", keep_alive = "0", repetition = "1", condition),
-  trial("c", protocol = "udp", confirmable = "1", repetition = "1",
+  trial("a1", mode = "mqttsn-qos-1", protocol = "mqttsn", qos = "-1", repetition = "1", condition),
+  trial("a2", mode = "mqttsn-qos-1", protocol = "mqttsn", qos = "-1", repetition = "2", condition),
+  trial("b", mode = "http-each", protocol = "http", keep_alive = "0", repetition = "1", condition),
+  trial("c", mode = "udp-ack", protocol = "udp", confirmable = "1", repetition = "1",
         replace(condition, "background_profile", "web"))
 )
 metrics <- data.table::CJ(trial = c("a1", "a2", "b", "c"),

@@ -1,0 +1,107 @@
+"""The parameters of a trial: which apply to it, and what counts where a study says nothing.
+
+Their table is workflow/schemas/parameters.schema.json, that of protocols workflow/protocols.yaml.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hil.design import interruptions, protocols
+from hil.errors import InputError
+from hil.schema import schema, validate
+
+MODE = "mode"
+
+
+@cache
+def table() -> dict[str, dict[str, Any]]:
+    """Every parameter by its name, with its rule."""
+    return dict(schema("parameters")["properties"])
+
+
+def with_mode(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
+    """`given` with the protocol and the parameters that its mode stands for.
+
+    Raises:
+        InputError: there is no such mode, or it contradicts another parameter.
+    """
+    if MODE not in given:
+        return given
+    (name,) = protocols.choose_modes([given[MODE]], source, MODE)
+    protocol, mode = protocols.modes()[name]
+    meant = {"protocol": protocol.name, **mode.parameters}
+    for key, value in meant.items():
+        if given.get(key, value) != value:
+            raise InputError(
+                source, key, f"{given[key]} contradicts the mode {name}", "give one of the two"
+            )
+    return {**given, **meant}
+
+
+def _obstacle(name: str, parameters: dict[str, Any]) -> str:
+    """Why a parameter does not apply to a trial with these parameters; empty if it does."""
+    facts = {"role": table()["role"]["default"], **parameters}
+    facts["transport"] = protocols.protocols()[parameters["protocol"]].transport
+    for fact, values in table()[name].get("applies", {}).items():
+        if facts[fact] not in values:
+            return f"{fact} {facts[fact]}"
+    return ""
+
+
+def applies(name: str, parameters: dict[str, Any]) -> bool:
+    """Does the parameter mean anything in a trial with these parameters?"""
+    return not _obstacle(name, parameters)
+
+
+def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
+    """The protocol has the role, the peer, and clients for the role where they are asked for."""
+    protocol = protocols.protocols()[parameters["protocol"]]
+    known: list[tuple[str, tuple[str, ...]]] = [
+        ("role", protocol.roles),
+        ("peer", tuple(protocol.servers)),
+    ]
+    for key, values in known:
+        if parameters[key] not in values:
+            raise InputError(
+                source, key, f"'{parameters[key]}' is none of {protocol.label}'s",
+                f"give one of {', '.join(values)}",
+            )  # fmt: skip
+    if parameters["clients"] and parameters["role"] not in protocol.loads:
+        raise InputError(
+            source, "clients", f"there is no load for a device that does '{parameters['role']}' "
+            f"in {protocol.label}", "set it to 0, or choose another role or protocol",
+        )  # fmt: skip
+
+
+def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
+    """All parameters of a trial, sorted by name: `given`, and the defaults of what else applies.
+
+    Raises:
+        InputError: a value is out of its range, a parameter does not apply, or they contradict
+            each other.
+    """
+    given = with_mode(given, source)
+    validate(given, "parameters", source)
+    for name in given:
+        if obstacle := _obstacle(name, given):
+            raise InputError(source, name, f"does not apply to {obstacle}", "remove it")
+    filled = {
+        name: rule["default"]
+        for name, rule in table().items()
+        if "default" in rule and name not in given and applies(name, given)
+    } | given
+    mode = protocols.protocols()[filled["protocol"]].mode(filled)
+    if mode is None:
+        raise InputError(
+            source, "qos", f"{filled['qos']} is no quality of service of {filled['protocol']}",
+            "choose another one",
+        )  # fmt: skip
+    filled[MODE] = mode.name
+    _check_roles(filled, source)
+    interruptions.check(filled, source)
+    if not filled["duration_s"] and not filled["messages"]:
+        raise InputError(source, "", "neither duration_s nor messages is given", "add one of them")
+    return dict(sorted(filled.items()))

@@ -1,0 +1,138 @@
+"""The table of protocols, workflow/protocols.yaml, whose head says what its keys mean.
+
+Inside the machine it is JSON: reading YAML would cost every boot some time.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hil.errors import InputError
+
+_ROOT = Path(__file__).resolve().parents[2]
+TABLE = _ROOT / "workflow" / "protocols.yaml"
+PACKED = "workflow/protocols.json"  # below the folder of the project's modules
+DEFAULT_PEER = "default"
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A guarantee of a protocol: its name in studies (`mqtt-qos1`), its label, its parameters."""
+
+    name: str
+    label: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Server:
+    """Who stands on the wired side: its name, its port, the port of the broker behind it if it has
+    one, and what its machine has that the common one has not."""
+
+    name: str
+    port: int
+    broker_port: int | None
+    machine: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A row of the table."""
+
+    name: str
+    label: str
+    transport: str
+    masked: bool
+    roles: tuple[str, ...]
+    loads: tuple[str, ...]
+    servers: dict[str, Server]
+    modes: tuple[Mode, ...]
+
+    def mode(self, parameters: dict[str, Any]) -> Mode | None:
+        """The mode that these parameters make; None if they leave it open."""
+        for mode in self.modes:
+            if mode.parameters.items() <= parameters.items():
+                return mode
+        return None
+
+
+def document() -> dict[str, Any]:
+    """The table as it stands in its file."""
+    packed = _ROOT / PACKED
+    if packed.exists():
+        return dict(json.loads(packed.read_text(encoding="utf-8")))
+    import yaml  # noqa: PLC0415 - must not become a part of the machine
+
+    return dict(yaml.safe_load(TABLE.read_text(encoding="utf-8")))
+
+
+def _read(name: str, row: dict[str, Any]) -> Protocol:
+    servers = {
+        peer: Server(
+            name if peer == DEFAULT_PEER else peer,
+            entry["port"],
+            entry.get("broker_port"),
+            entry.get("machine", {}),
+        )
+        for peer, entry in row["servers"].items()
+    }
+    modes = tuple(
+        Mode(
+            f"{name}-{mode}",
+            entry["label"],
+            {key: value for key, value in entry.items() if key != "label"},
+        )
+        for mode, entry in row["modes"].items()
+    )
+    return Protocol(
+        name, row["label"], row["transport"], row["masked"], tuple(row["roles"]),
+        tuple(row["loads"]), servers, modes,
+    )  # fmt: skip
+
+
+@cache
+def protocols() -> dict[str, Protocol]:
+    """Every protocol by its name, in the order of the table."""
+    return {name: _read(name, row) for name, row in document().items()}
+
+
+@cache
+def servers() -> dict[str, Server]:
+    """Every server by its name."""
+    return {
+        server.name: server
+        for protocol in protocols().values()
+        for server in protocol.servers.values()
+    }
+
+
+@cache
+def modes() -> dict[str, tuple[Protocol, Mode]]:
+    """Every mode by its name, with its protocol, in the order of the table."""
+    return {
+        mode.name: (protocol, mode) for protocol in protocols().values() for mode in protocol.modes
+    }
+
+
+def choose_modes(words: str | list[str], source: str | Path, key: str) -> list[str]:
+    """The names of the modes that a study means: `all`, a protocol (all of its modes), or a mode.
+
+    Raises:
+        InputError: a word is none of these.
+    """
+    found: list[str] = []
+    for word in [words] if isinstance(words, str) else words:
+        chosen = [
+            name for name, (protocol, _) in modes().items() if word in ("all", protocol.name, name)
+        ]
+        if not chosen:
+            raise InputError(
+                source, key, f"'{word}' is no mode",
+                f"give all, a protocol, or of {', '.join(modes())}",
+            )  # fmt: skip
+        found += [name for name in chosen if name not in found]
+    return found
