@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hil.errors import ToolMissing
-from hil.machine.closure import PROGRAMS
 from hil.peers.amqp import erlang
 from hil.schema import ROOT
 from hil.system import tools
+from hil.system.tools import PROGRAMS
 
 # Program -> (what it is for, Debian package).
 _TOOLS = {

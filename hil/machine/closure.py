@@ -22,19 +22,6 @@ from hil.system import tools
 RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
-# Program -> what it is for and the Debian package that has it.
-PROGRAMS = {
-    "ip": ("the networks inside", "iproute2"),
-    "mosquitto": ("the MQTT broker", "mosquitto"),
-    "qemu-system-xtensa": ("the LX106 boards", "qemu-system-misc"),
-    "tc": ("delay and loss of the link", "iproute2"),
-    "tcpdump": ("the capture", "tcpdump"),
-}
-# The same for programs of some kinds of machine only.
-SECOND_PEERS = {
-    "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
-    "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
-}
 # Taken along where present.
 OPTIONAL = ("busybox",)
 
@@ -66,23 +53,9 @@ class Part:
         return hashlib.sha256(content).hexdigest()
 
 
-def find_program(name: str) -> Path:
-    """The program `name` of this machine.
-
-    Raises:
-        ToolMissing: names the tool and the remedy.
-    """
-    path = tools.find(name)
-    if path is None:
-        purpose, package = (PROGRAMS | SECOND_PEERS)[name]
-        install = f"run 'make' or 'apt-get install {package}', or " if package else ""
-        raise ToolMissing(name, purpose, f"{install}enter 'nix develop'")
-    return Path(path)
-
-
 def _programs(more: tuple[str, ...]) -> dict[str, Path]:
     """Place -> host path of every program of the image."""
-    programs = {f"bin/{name}": find_program(name) for name in (*PROGRAMS, *more)}
+    programs = {f"bin/{name}": tools.program(name) for name in (*tools.PROGRAMS, *more)}
     for name in OPTIONAL:
         if found := tools.find(name):
             programs[f"bin/{name}"] = Path(found)
@@ -134,7 +107,7 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
     programs = {str(path): path for path in found if path.parent == place.binaries}
     # The runtime runs commands through a shell, and starts itself under the name `erl`.
     erl = str(place.binaries / "erl").lstrip("/")
-    commands = {"bin/sh": find_program("sh"), erl: place.binaries / "erlexec"}
+    commands = {"bin/sh": tools.program("sh"), erl: place.binaries / "erlexec"}
     loader = elf.interpreter(place.binaries / "beam.smp")
     libraries = _libraries(programs | commands, [], None)
     for path in found:

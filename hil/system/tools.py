@@ -7,13 +7,42 @@ import shutil
 import sys
 from pathlib import Path
 
+from hil.errors import ToolMissing
+
 # Debian keeps servers and network tools here, and leaves them out of an ordinary user's PATH.
 _SYSTEM = "/usr/local/sbin:/usr/sbin:/sbin"
+# Program -> what it is for and the Debian package that has it.
+PROGRAMS = {
+    "ip": ("the networks inside", "iproute2"),
+    "mosquitto": ("the MQTT broker", "mosquitto"),
+    "qemu-system-xtensa": ("the LX106 boards", "qemu-system-misc"),
+    "tc": ("delay and loss of the link", "iproute2"),
+    "tcpdump": ("the capture", "tcpdump"),
+}
+# The same for programs of some kinds of machine only.
+SECOND_PEERS = {
+    "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
+    "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
+}
 
 
 def find(name: str) -> str | None:
     """The program `name` on PATH, or in the folders that PATH of ordinary users lacks."""
     return shutil.which(name) or shutil.which(name, path=_SYSTEM)
+
+
+def program(name: str) -> Path:
+    """The program `name` of this machine.
+
+    Raises:
+        ToolMissing: names the tool and the remedy.
+    """
+    path = find(name)
+    if path is None:
+        purpose, package = (PROGRAMS | SECOND_PEERS)[name]
+        install = f"run 'make' or 'apt-get install {package}', or " if package else ""
+        raise ToolMissing(name, purpose, f"{install}enter 'nix develop'")
+    return Path(path)
 
 
 def widen_path() -> None:

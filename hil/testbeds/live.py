@@ -9,7 +9,6 @@ from pathlib import Path
 
 from hil.design import plan
 from hil.errors import InputError
-from hil.machine import closure
 from hil.rig import rig
 from hil.system import netns, scratch, tools
 from hil.testbeds.base import Job, Result, Testbed
@@ -25,8 +24,8 @@ class LiveTestbed(Testbed):
                 "use sudo, or the testbed 'virtual', which needs no rights",
             )  # fmt: skip
         tools.widen_path()
-        for program in closure.PROGRAMS:
-            closure.find_program(program)
+        for program in tools.PROGRAMS:
+            tools.program(program)
         if not Path("/dev/net/tun").exists():
             raise InputError("/dev/net/tun", "", "is missing", "modprobe tun")
 

@@ -12,6 +12,7 @@ import pytest
 from hil import cli
 from hil.errors import InputError, ToolMissing
 from hil.machine import closure, elf, image, pyruntime
+from hil.system import tools
 
 
 def test_a_program_needs_the_c_library() -> None:
@@ -55,7 +56,7 @@ def test_a_missing_library_is_named(tmp_path: Path) -> None:
 def test_a_missing_tool_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
     with pytest.raises(ToolMissing) as caught:
-        closure.find_program("mosquitto")
+        tools.program("mosquitto")
     assert "mosquitto: not found, needed for the MQTT broker" in str(caught.value)
     assert "apt-get install mosquitto" in str(caught.value)
 

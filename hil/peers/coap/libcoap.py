@@ -14,10 +14,9 @@ import time
 from pathlib import Path
 
 from hil.design import plan
-from hil.machine import closure
 from hil.peers import base
 from hil.peers.log import Log
-from hil.system import processes
+from hil.system import processes, tools
 
 PROGRAM = "coap-server-notls"
 OPTIONS = ["-d", "10", "-v", "7"]  # resources that may be made; print every packet
@@ -55,7 +54,7 @@ class LibcoapServer(base.Server):
         ready.unlink(missing_ok=True)
         child = processes.fork(
             "libcoap's server",
-            functools.partial(serve, closure.find_program(PROGRAM), self.log, ready),
+            functools.partial(serve, tools.program(PROGRAM), self.log, ready),
             self.namespace,
             self.folder / "libcoap.out",
         )

@@ -11,9 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hil.design import plan
-from hil.machine import closure
 from hil.peers.mqtt import mosquitto
-from hil.system import netns, processes
+from hil.system import netns, processes, tools
 
 PROGRAM = "MQTT-SNGateway"
 _ALL_HOSTS = "224.0.0.1"
@@ -52,7 +51,7 @@ class PahoGateway(mosquitto.Gateway):
     name, port = "paho", plan.broker_port("paho")
 
     def start_front(self) -> None:
-        path = str(closure.find_program(PROGRAM))
+        path = str(tools.program(PROGRAM))
         conf = self.folder / "gateway.conf"
         ports = plan.port("paho"), _MULTICAST_PORT, self.port
         conf.write_text(configuration(*ports), encoding="utf-8")

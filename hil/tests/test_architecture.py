@@ -1,0 +1,35 @@
+"""Do the rooms of this package import downwards only, and does the documentation show them?"""
+
+from __future__ import annotations
+
+import re
+
+from hil import architecture
+from hil.schema import ROOT
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_no_room_imports_from_one_above_it() -> None:
+    heights = {room: height for height, room in enumerate((*architecture.ROOMS, architecture.ROOF))}
+    upward = {
+        pair: modules
+        for pair, modules in architecture.arrows().items()
+        if heights[pair[1]] > heights[pair[0]]
+    }
+    assert upward == {}
+
+
+def test_the_picture_is_that_of_the_code() -> None:
+    assert f"```mermaid\n{architecture.picture()}\n```" in PAGE
+
+
+def test_every_room_is_explained() -> None:
+    explained = set(re.findall(r"^\| `hil/(\w+)", PAGE, re.M))
+    assert {room for room in architecture.ROOMS if (ROOT / "hil" / room).is_dir()} <= explained
+
+
+def test_every_file_that_is_to_be_touched_is_there() -> None:
+    """A name with a capital letter stands for what is new, as in hil/peers/NAME."""
+    named = re.findall(r"`((?:\w[\w-]*/)+[\w.-]+)`", PAGE)
+    assert [name for name in named if name == name.lower() and not (ROOT / name).exists()] == []
