@@ -1,17 +1,20 @@
 #!/bin/sh
-# build.sh OUT.pdf RESULTS_DIR: typeset the paper from RESULTS_DIR/numbers.tex, tables/ and figures/.
+# build.sh OUT.pdf RESULTS_DIR [STUDY...]: typeset the paper from RESULTS_DIR/numbers.tex, tables/,
+# figures/, and the reports of the studies in reports/. A study has a section where sections/STUDY.tex
+# is there.
 # The same sources and results give the same bytes: dates come from SOURCE_DATE_EPOCH, the file has no
 # identifier, and no path of this machine enters it. What LaTeX only warns of and a reader would see
 # (check_log.py) is an error; then OUT-faulty.pdf shows the place.
 set -eu
 
-if [ "$#" -ne 2 ]; then
-    echo "thinwire: error: build.sh: needs two arguments; give OUT.pdf RESULTS_DIR" >&2
+if [ "$#" -lt 2 ]; then
+    echo "thinwire: error: build.sh: needs two arguments; give OUT.pdf RESULTS_DIR [STUDY...]" >&2
     exit 2
 fi
 out=$1
 results=$(cd "$2" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
+shift 2
 for needed in numbers.tex tables/claims.tex; do
     if [ ! -f "$results/$needed" ]; then
         echo "thinwire: error: $results/$needed: no such file; run snakemake first" >&2
@@ -25,6 +28,14 @@ cp -R "$here/." "$work/"
 ln -s "$results" "$work/results"
 mkdir -p "$(dirname "$out")"
 cd "$work"
+for study in "$@"; do
+    printf '\\input{results/reports/%s/numbers}\n' "$study" >>studies-numbers.tex
+    # a report of numbers alone is that of a study of which no trial went well
+    if [ -f "sections/$study.tex" ] &&
+        [ -n "$(find "results/reports/$study" -type f ! -name numbers.tex)" ]; then
+        printf '\\input{sections/%s}\n' "$study" >>studies-sections.tex
+    fi
+done
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-1577836800}" FORCE_SOURCE_DATE=1 LC_ALL=C TZ=UTC
 export max_print_line=10000 # a message of the log is one line
 if ! latexmk -pdf -interaction=nonstopmode -halt-on-error -file-line-error paper.tex 2>&1; then

@@ -119,6 +119,16 @@ class Study:
         """May trials of the study go wrong without the run being a failure?"""
         return bool(self.document.get("allow_failed", False))
 
+    @property
+    def report(self) -> str:
+        """The name of the study's report, a file workflow/R/report/R/report_NAME.R."""
+        return str(self.document.get("report", "common"))
+
+    @property
+    def tables(self) -> dict[str, str]:
+        """Names and paths of further tables that the report reads."""
+        return dict(self.document.get("tables", {}))
+
     def trials(self, profile: str, testbed: str = DEFAULT_TESTBED) -> list[Trial]:
         """All trials of a profile (`quick` or `full`), in the order of the study file."""
         found: dict[str, Trial] = {}

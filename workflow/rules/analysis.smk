@@ -75,31 +75,37 @@ rule collect_archives:
         "../scripts/collect.py"
 
 
-rule figure:
+rule report:
     input:
+        script=r_script("report"),
         metrics="results/metrics/{study}.csv",
         samples="results/samples/{study}.csv.gz",
         factors="results/factors/{study}.csv",
-        script=r_script("figure"),
+        tables=lambda wildcards: STUDIES[wildcards.study].tables.values(),
     output:
-        "results/figures/{study}_{figure}.pdf",
+        directory("results/reports/{study}"),
     log:
-        "results/logs/figures/{study}_{figure}.log",
-    wildcard_constraints:
-        figure="delivery|rtt|bytes",
+        "results/logs/reports/{study}.log",
     resources:
         mem_mb=1000,
+    params:
+        report=lambda wildcards: STUDIES[wildcards.study].report,
+        figures=lambda wildcards: STUDIES[wildcards.study].figures,
+        tables=lambda wildcards: [
+            f"{name}={path}" for name, path in STUDIES[wildcards.study].tables.items()
+        ],
     message:
-        "Drawing {wildcards.figure} of {wildcards.study}"
+        "Reporting {wildcards.study}"
     shell:
-        "Rscript {input.script[0]} --name {wildcards.figure} --out {output}"
-        " --metrics {input.metrics} --samples {input.samples} --factors {input.factors} 2>{log}"
+        "Rscript {input.script[0]} --study {wildcards.study} --report {params.report}"
+        " --metrics {input.metrics} --samples {input.samples} --factors {input.factors}"
+        " --out {output} --figures {params.figures} --tables {params.tables} 2>{log}"
 
 
 rule figure_archives:
     input:
         metrics="results/metrics/archives.csv",
-        script=r_script("figure"),
+        script=r_script("ledger"),
     output:
         "results/figures/archives_ledger.pdf",
     log:
@@ -109,7 +115,7 @@ rule figure_archives:
     message:
         "Drawing the byte ledgers of the recorded captures"
     shell:
-        "Rscript {input.script[0]} --name ledger --out {output} --metrics {input.metrics} 2>{log}"
+        "Rscript {input.script[0]} --metrics {input.metrics} --out {output} 2>{log}"
 
 
 rule firmware_report:
@@ -129,49 +135,6 @@ rule firmware_report:
     shell:
         "Rscript {input.script[0]} --sizes {input.sizes} --metrics {output.metrics}"
         " --factors {output.factors} --table {output.table} 2>{log}"
-
-
-rule matrix_report:
-    input:
-        metrics="results/metrics/matrix.csv",
-        samples="results/samples/matrix.csv.gz",
-        factors="results/factors/matrix.csv",
-        sizes="build/firmware/lx106/sizes.csv",
-        script=r_script("matrix"),
-    output:
-        expand("results/matrix/{name}.tex", name=["all", "memory", "modes", "numbers"]),
-        expand(
-            "results/figures/matrix_{figure}.pdf",
-            figure=["bytes", "charge", "memory", "times"],
-        ),
-    log:
-        "results/logs/matrix_report.log",
-    resources:
-        mem_mb=1000,
-    message:
-        "Comparing all protocols and modes"
-    shell:
-        "Rscript {input.script[0]} --metrics {input.metrics} --samples {input.samples}"
-        " --factors {input.factors} --sizes {input.sizes} --out results/matrix"
-        " --figures results/figures 2>{log}"
-
-
-rule limits_report:
-    input:
-        metrics="results/metrics/limits.csv",
-        factors="results/factors/limits.csv",
-        script=r_script("limits"),
-    output:
-        "results/limits/table.tex",
-    log:
-        "results/logs/limits_report.log",
-    resources:
-        mem_mb=800,
-    message:
-        "Reporting the largest payload over each protocol"
-    shell:
-        "Rscript {input.script[0]} --metrics {input.metrics} --factors {input.factors}"
-        " --table {output} 2>{log}"
 
 
 rule claims:
@@ -197,20 +160,17 @@ rule claims:
         " --tables {input.metrics} {input.decided} 2>{log}"
 
 
-rule report:
+rule numbers:
     input:
         claims="results/claims.csv",
-        tables=per_study("results/metrics/{study}.csv")
-        + per_study("results/factors/{study}.csv")
-        + per_study("results/samples/{study}.csv.gz")
-        + ARCHIVE_METRICS,
+        tables=per_study("results/metrics/{study}.csv") + ARCHIVE_METRICS,
         published=sources("data/published/*", "data/archives.yaml"),
-        script=r_script("report"),
+        script=r_script("numbers"),
     output:
         numbers="results/numbers.tex",
         tables=directory("results/tables"),
     log:
-        "results/logs/report.log",
+        "results/logs/numbers.log",
     resources:
         mem_mb=800,
     message:

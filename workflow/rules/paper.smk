@@ -15,13 +15,7 @@ rule paper:
         firmware="results/firmware/sizes.tex",
         cell=rules.cell_report.output if config["cell"] else [],
         nbiot=rules.nbiot_report.output if config["nbiot"] else [],
-        matrix=rules.matrix_report.output if "matrix" in STUDIES else [],
-        limits=rules.limits_report.output if "limits" in STUDIES else [],
-        figures=[
-            f"results/figures/{name}_{figure}.pdf"
-            for name, study in STUDIES.items()
-            for figure in study.figures
-        ],
+        reports=per_study("results/reports/{study}"),
         recorded=["results/figures/archives_ledger.pdf"] if ARCHIVES else [],
     output:
         "results/paper.pdf",
@@ -29,8 +23,10 @@ rule paper:
         "results/logs/paper.log",
     resources:
         mem_mb=800,
+    params:
+        studies=list(STUDIES),
     message:
         "Typesetting the paper"
     shell:
-        "paper/build.sh {output} results >{log} 2>&1"
+        "paper/build.sh {output} results {params.studies} >{log} 2>&1"
         " || {{ grep '^thinwire: error' {log} >&2; exit 1; }}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# lint.R: lintr over the R package, its tests and the scripts; status 1 if it finds anything.
+# lint.R: lintr over the layers, their tests and the scripts; status 1 if it finds anything.
 # The linters are named one by one: lintr's own choice of them differs from version to version.
 
 suppressPackageStartupMessages(library(lintr))
@@ -33,6 +33,21 @@ rules <- list(
   whitespace_linter = renamed("whitespace_linter", "no_tab_linter")
 )
 found <- do.call(c, lapply(c("workflow/R", "workflow/scripts"), lint_dir, linters = rules))
+
+#' Do the functions of a layer use names that there are? What it defines and imports, and the
+#' columns that it declares, are visible meanwhile.
+lint_usage <- function(layer) {
+  space <- load_layer(layer)
+  columns <- sapply(space$.__global__, function(name) function(...) NULL)
+  attach(c(as.list(space), as.list(parent.env(space)), columns), name = "names of the layer",
+         warn.conflicts = FALSE)
+  on.exit(detach("names of the layer"))
+  lint_dir(file.path("workflow", "R", layer, "R"), linters = list(object_usage_linter()))
+}
+
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+found <- c(found, do.call(c, lapply(layers, lint_usage)))
 invisible(lapply(found, print))
 cat(length(found), "lints\n")
 quit(status = as.integer(length(found) > 0L))

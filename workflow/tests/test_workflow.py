@@ -17,7 +17,7 @@ BUILT = [
     "build/sim/air/air-figures",
     "build/sim/nbiot/nbiot",
 ]
-GOALS = ["results/metrics/smoke.csv", "results/figures/smoke_rtt.pdf"]
+GOALS = ["results/metrics/smoke.csv", "results/reports/smoke"]
 CONFIG = """\
 studies: [smoke]
 profile: quick
@@ -107,8 +107,8 @@ def test_a_changed_byte_reruns_exactly_its_descendants(place):
     trial = f"smoke/{capture.parent.name}"
     assert jobs == [
         "Collecting the tables of smoke",
-        "Drawing rtt of smoke",
         f"Measuring {trial}",
+        "Reporting smoke",
     ]
 
 
@@ -116,9 +116,9 @@ def test_a_changed_byte_reruns_exactly_its_descendants(place):
 @pytest.mark.parametrize(
     ("layer", "again"),
     [
-        ("report", {"Drawing"}),
-        ("study", {"Measuring", "Collecting", "Drawing"}),
-        ("capture", {"Measuring", "Collecting", "Drawing"}),
+        ("report", {"Reporting"}),
+        ("study", {"Measuring", "Collecting", "Reporting"}),
+        ("capture", {"Measuring", "Collecting", "Reporting"}),
     ],
 )
 def test_a_change_in_the_analysis_reruns_its_layer_and_what_is_above(place, layer, again):
@@ -133,24 +133,25 @@ def test_a_change_in_the_analysis_reruns_its_layer_and_what_is_above(place, laye
 
 
 @pytest.mark.parametrize(
-    ("study", "figures"),
+    ("study", "words"),
     [
-        ("quickstart", ["Drawing bytes", "Drawing delivery", "Drawing rtt"]),
-        ("smoke", ["Drawing bytes", "Drawing delivery", "Drawing rtt"]),
-        ("modem-sleep", ["Drawing bytes"]),
-        ("matrix", []),
+        ("quickstart", ["--report common", "--figures delivery rtt bytes"]),
+        ("modem-sleep", ["--report common", "--figures bytes"]),
+        ("matrix", ["--report matrix", "--tables sizes=build/firmware/lx106/sizes.csv"]),
+        ("limits", ["--report limits"]),
     ],
 )
-def test_a_study_has_the_figures_that_it_names(tmp_path, study, figures):
+def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
     link(tmp_path, *CODE, "workflow", "build/src", "build/kernel")
     link(tmp_path, "data/archives.yaml", "data/published")
     (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", study), encoding="utf-8")
-    done = snakemake(tmp_path, "--dry-run", "results/paper.pdf")
+    done = snakemake(tmp_path, "--dry-run", "--printshellcmds", "results/paper.pdf")
     assert done.returncode == 0, done.stdout + done.stderr
-    messages = set(re.findall(r"^Job \d+: (.+)$", done.stdout + done.stderr, re.MULTILINE))
-    drawn = sorted(message for message in messages if message.startswith("Drawing"))
-    assert drawn == [f"{figure} of {study}" for figure in figures]
-    assert ("Comparing all protocols and modes" in messages) == (study == "matrix")
+    text = done.stdout + done.stderr
+    [command] = set(re.findall(r"Rscript workflow/scripts/report\.R .*", text))
+    for word in [*words, f"--study {study} ", f"--out results/reports/{study} "]:
+        assert word in command
+    assert re.search(f"paper/build.sh results/paper.pdf results {study} ", text)
 
 
 @pytest.mark.parametrize(

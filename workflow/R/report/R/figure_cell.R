@@ -17,9 +17,9 @@ figure_cell_saturation <- function(saturation) {
              by = label]
   plot <- ggplot2::ggplot(x, ggplot2::aes(n)) +
     ggplot2::geom_line(ggplot2::aes(y = bianchi_mbps, linetype = "model"), linewidth = 0.5,
-                       colour = palette_okabe[["blue"]]) +
+                       colour = "#888888") +
     ggplot2::geom_point(ggplot2::aes(y = simulated_mbps, shape = "simulation"), size = 1.6,
-                        colour = palette_okabe[["orange"]]) +
+                        colour = ink) +
     ggplot2::geom_text(data = worst, ggplot2::aes(n, top * 1.12, label = text), hjust = 1,
                        size = 2.3, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~label, nrow = 1L, scales = "free_y") +
@@ -46,14 +46,14 @@ figure_cell_sleep <- function(sleep, recorded = NULL) {
   }
   x[, source := factor(source, c("ESP8266", rev(simulated)))]
   curves <- x[, cumulative(value), by = source]
-  colours <- stats::setNames(palette_okabe[c("black", "orange", "blue")], levels(x$source))
-  plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share, colour = source)) +
-    ggplot2::geom_step(linewidth = 0.5) +
+  lines <- stats::setNames(c("11", "solid", "22"), levels(x$source))
+  plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share, linetype = source)) +
+    ggplot2::geom_step(linewidth = 0.5, colour = protocol_colours()[["CoAP"]]) +
     ggplot2::coord_cartesian(xlim = c(0, 150)) +
     ggplot2::scale_x_continuous(breaks = seq(0, 150, 25), expand = ggplot2::expansion(0.01)) +
     ggplot2::scale_y_continuous(breaks = seq(0, 1, 0.25), labels = c("0", "", "0.5", "", "1"),
                                 expand = ggplot2::expansion(0.01)) +
-    ggplot2::scale_colour_manual(values = colours, name = NULL, drop = TRUE) +
+    ggplot2::scale_linetype_manual(values = lines, name = NULL, drop = TRUE) +
     ggplot2::labs(x = "request to acknowledgement, ms", y = "share of the requests") +
     theme_thinwire()
   list(plot = plot, width = 8.6, height = 5.6)

@@ -20,7 +20,8 @@ payload_label <- function(bytes) {
 }
 
 #' Time until the acknowledgement: median as a point, 95th percentile as the end of the line; left
-#' by payload in an idle cell, right one payload in an idle and in a loaded cell.
+#' by payload in an idle cell, right one payload in an idle and in a loaded cell. Shape: payload or
+#' load.
 figure_matrix_times <- function(summary) {
   x <- summary[!is.na(rtt_median) & interval == 100]
   sizes <- "payload, idle cell"
@@ -29,19 +30,19 @@ figure_matrix_times <- function(summary) {
              x[payload == 100][, `:=`(panel = load,
                                       group = ifelse(loaded, "loaded cell", "idle cell"))])
   groups <- c(paste(sort(unique(summary$payload)), "bytes"), "idle cell", "loaded cell")
-  x[, `:=`(group = factor(group, groups), panel = factor(panel, c(sizes, load)))]
-  colours <- stats::setNames(unname(palette_okabe[c("sky", "blue", "black", "blue", "orange")]),
-                             groups)
+  x[, `:=`(group = factor(group, groups), panel = factor(panel, c(sizes, load)),
+           protocol = protocol_of_mode(mode))]
+  shapes <- stats::setNames(c(rep_len(c(0, 16, 2, 5, 6), length(groups) - 2L), 16, 4), groups)
   shift <- ggplot2::position_dodge2(width = 0.75, preserve = "single", reverse = TRUE)
-  ggplot2::ggplot(x, ggplot2::aes(y = downwards(mode), colour = group)) +
-    ggplot2::geom_linerange(ggplot2::aes(xmin = rtt_median, xmax = rtt_p95), linewidth = 0.6,
+  ggplot2::ggplot(x, ggplot2::aes(y = downwards(mode), colour = protocol, group = group)) +
+    ggplot2::geom_linerange(ggplot2::aes(xmin = rtt_median, xmax = rtt_p95), linewidth = 0.5,
                             position = shift) +
     ggplot2::geom_point(ggplot2::aes(x = rtt_median, shape = group), size = 1.4,
                         position = shift) +
     ggplot2::facet_wrap(~panel, nrow = 1L) +
     ggplot2::scale_x_log10(breaks = c(1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)) +
-    ggplot2::scale_colour_manual(values = colours, name = NULL) +
-    ggplot2::scale_shape_manual(values = c(15, 16, 17, 16, 18), name = NULL, drop = FALSE) +
+    scale_protocol("none") +
+    ggplot2::scale_shape_manual(values = shapes, name = NULL, drop = FALSE) +
     ggplot2::labs(x = "until the acknowledgement, ms (logarithmic): median to 95th percentile",
                   y = NULL) +
     theme_thinwire()
@@ -51,29 +52,28 @@ figure_matrix_times <- function(summary) {
 figure_matrix_bytes <- function(summary, metrics, factors) {
   trials <- matrix_trials(factors)[interval == 100 & loaded == FALSE]
   bars <- ledger_rows(metrics)[trials, on = c("study", "trial"), nomatch = NULL][
-    , .(bytes = mean(bytes)), by = .(row = downwards(mode), payload, account)]
-  bars[, panel := payload_label(payload)]
+    , .(bytes = mean(bytes)), by = .(row = downwards(mode), payload, part)]
+  bars[, `:=`(panel = payload_label(payload), protocol = protocol_of_mode(row))]
   air <- summary[interval == 100 & !loaded,
                  .(row = downwards(mode), panel = payload_label(payload), bytes = air_bytes)]
   ggplot2::ggplot(bars, ggplot2::aes(bytes, row)) +
-    ggplot2::geom_col(ggplot2::aes(fill = account), width = 0.72) +
+    geom_parts() +
     ggplot2::geom_point(data = air, ggplot2::aes(shape = "on the air"), size = 1.5, fill = "white",
                         colour = ink, stroke = 0.4) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
-    ggplot2::scale_fill_manual(values = ledger_colours, name = NULL,
-                               breaks = names(ledger_colours)) +
+    scale_protocol_fill() +
+    scale_parts(ledger_parts) +
     ggplot2::scale_shape_manual(values = c("on the air" = 23), name = NULL) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.12)), n.breaks = 4L) +
     ggplot2::labs(x = "bytes per message", y = NULL) +
-    ggplot2::guides(fill = ggplot2::guide_legend(nrow = 1L, order = 1L),
-                    shape = ggplot2::guide_legend(order = 2L)) +
+    ggplot2::guides(shape = ggplot2::guide_legend(order = 2L)) +
     theme_thinwire() +
     ggplot2::theme(legend.box = "vertical", legend.box.just = "left",
                    legend.spacing.y = ggplot2::unit(1, "pt")) +
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
 }
 
-#' Parts of the charge and their colours.
+#' Parts of the charge.
 charge_parts <- c(transmit_uc = "transmitting", receive_uc = "receiving",
                   listen_uc = "listening meanwhile")
 
@@ -93,17 +93,18 @@ figure_matrix_charge <- function(summary) {
   whole <- long[, .(mode, condition, part, uc, panel = as.character(condition))]
   all <- rbind(frames, whole)
   all[, panel := factor(panel, c("frames alone", conditions))]
-  colours <- stats::setNames(c(palette_okabe[c("orange", "blue")], "#C9C9C9"), charge_parts)
+  all[, protocol := protocol_of_mode(mode)]
   totals <- all[, .(uc = sum(uc)), by = .(mode, panel)]
   widest <- totals[, .(widest = max(uc)), by = panel]
   totals <- totals[widest, on = "panel"]
   ggplot2::ggplot(all, ggplot2::aes(uc, downwards(mode))) +
-    ggplot2::geom_col(ggplot2::aes(fill = part), width = 0.72) +
+    geom_parts() +
     ggplot2::geom_text(data = totals, ggplot2::aes(x = uc + widest * 0.03,
                                                    label = whole_number(uc)),
                        hjust = 0, size = 2.2, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
-    ggplot2::scale_fill_manual(values = colours, breaks = charge_parts, name = NULL) +
+    scale_protocol_fill() +
+    scale_parts(unname(charge_parts)) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.28)), n.breaks = 3L) +
     ggplot2::labs(x = "charge per delivered message, \u00b5C", y = NULL) +
     theme_thinwire() +
@@ -128,14 +129,14 @@ figure_matrix_memory <- function(memory) {
   panels <- c("flash, kB", "RAM, kB")
   long[, panel := factor(panels[1L + (part != "flash")], panels)]
   long[, part := factor(parts[as.character(part)], rev(parts))]
-  colours <- stats::setNames(palette_okabe[c("grey", "blue", "amber", "orange")], parts)
   totals <- long[, .(bytes = sum(bytes)), by = .(protocol, panel)]
   ggplot2::ggplot(long, ggplot2::aes(bytes / 1000, downwards(protocol))) +
-    ggplot2::geom_col(ggplot2::aes(fill = part), width = 0.7) +
+    geom_parts(width = 0.7) +
     ggplot2::geom_text(data = totals, ggplot2::aes(label = sprintf(" %.1f", bytes / 1000)),
                        hjust = 0, size = 2.2, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
-    ggplot2::scale_fill_manual(values = colours, breaks = parts[-1L], name = NULL) +
+    scale_protocol_fill() +
+    scale_parts(unname(parts), rows = 2L) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.2)), n.breaks = 4L) +
     ggplot2::labs(x = NULL, y = NULL) +
     theme_thinwire() +

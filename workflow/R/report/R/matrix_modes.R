@@ -1,12 +1,11 @@
-# The study `matrix`: the mode of a trial in words, and one row per mode and condition.
+# The study `matrix`: one row per mode and condition.
 
 #' Mode and condition of each trial: `mode`, `protocol`, `payload` (bytes), `interval` (ms),
-#' `loaded`.
+#' `loaded`. Input error if the trials differ in anything else.
 matrix_trials <- function(factors) {
-  wide <- wide_factors(factors)
-  modes <- mode_table()
-  wide[, label := factor(modes$label[match(mode, modes$name)], modes$label)]
-  wide[, .(study, trial, protocol, mode = label, payload = as.numeric(payload_bytes),
+  wide <- add_modes(wide_factors(factors))
+  check_shown(wide, c("mode", "payload_bytes", "interval_ms", "background_profile"), "matrix")
+  wide[, .(study, trial, protocol, mode, payload = as.numeric(payload_bytes),
            interval = as.numeric(interval_ms), loaded = background_profile != "none")]
 }
 

@@ -14,6 +14,14 @@ nbiot_figure <- function(name, data) {
   )
 }
 
+#' Colours of the stacks: those of their protocols, by the names that the text has for them.
+nbiot_colours <- function(names = nbiot_stacks) {
+  stats::setNames(unname(protocol_colours()[sub("[, ].*$", "", names)]), names)
+}
+
+#' Shapes of the stacks: those of one protocol differ.
+nbiot_shapes <- function() stats::setNames(c(16, 2, 15), nbiot_stacks)
+
 #' One panel for each measure: curves over the load, with 95 % confidence intervals over the seeds.
 nbiot_curves <- function(results, measures) {
   x <- results[stack %in% names(nbiot_stacks)]
@@ -27,14 +35,16 @@ nbiot_curves <- function(results, measures) {
   long[, `:=`(low = mean - half, high = mean + half)]
   long[mean >= 0, low := pmax(low, 0)]
   long[grepl("%", panel, fixed = TRUE), high := pmin(high, 100)]
-  colours <- stats::setNames(palette_okabe[c("blue", "green", "orange")], nbiot_stacks)
-  ggplot2::ggplot(long, ggplot2::aes(load, mean, colour = stack, linetype = size)) +
+  colours <- nbiot_colours()
+  ggplot2::ggplot(long, ggplot2::aes(load, mean, colour = stack, linetype = size,
+                                     shape = stack)) +
     ggplot2::geom_ribbon(ggplot2::aes(ymin = low, ymax = high, fill = stack,
                                       group = paste(stack, size)),
                          alpha = 0.15, colour = NA, show.legend = FALSE) +
     ggplot2::geom_line(linewidth = 0.5) +
-    ggplot2::geom_point(size = 0.7) +
+    ggplot2::geom_point(size = 1.1) +
     ggplot2::scale_colour_manual(values = colours, name = NULL) +
+    ggplot2::scale_shape_manual(values = nbiot_shapes(), name = NULL) +
     ggplot2::scale_fill_manual(values = colours) +
     ggplot2::scale_linetype_manual(values = c("25 bytes" = "22", "400 bytes" = "solid"),
                                    name = NULL) +
@@ -77,15 +87,16 @@ figure_nbiot_distance <- function(sensitivity) {
   x <- x[!is.na(distance) & stack %in% names(nbiot_stacks)]
   x[, `:=`(stack = factor(nbiot_stacks[stack], nbiot_stacks),
            beyond = is.na(poor_load), shown = ifelse(is.na(poor_load), most, poor_load))]
-  colours <- stats::setNames(palette_okabe[c("blue", "green", "orange")], nbiot_stacks)
-  ggplot2::ggplot(x, ggplot2::aes(distance / 1000, shown, colour = stack)) +
+  ggplot2::ggplot(x, ggplot2::aes(distance / 1000, shown, colour = stack, linetype = stack)) +
     ggplot2::geom_hline(yintercept = 2, linetype = "11", colour = "#555555", linewidth = 0.35) +
     ggplot2::geom_line(linewidth = 0.5) +
     ggplot2::geom_point(ggplot2::aes(shape = beyond), size = 1.4) +
     ggplot2::scale_shape_manual(values = c("FALSE" = 16, "TRUE" = 2),
                                 labels = c("FALSE" = "measured", "TRUE" = "above all loads run"),
                                 name = NULL) +
-    ggplot2::scale_colour_manual(values = colours, name = NULL) +
+    ggplot2::scale_colour_manual(values = nbiot_colours(), name = NULL) +
+    ggplot2::scale_linetype_manual(values = stats::setNames(c("solid", "22", "solid"),
+                                                            nbiot_stacks), name = NULL) +
     ggplot2::scale_y_continuous(limits = c(0, NA)) +
     ggplot2::labs(x = "distance between sites, km", y = "load with 5 % not served") +
     ggplot2::guides(colour = ggplot2::guide_legend(nrow = 1L)) +
@@ -107,7 +118,8 @@ figure_nbiot_beyond <- function(beyond) {
   x[, label := nbiot_stack_names[stack]]
   x[, label := factor(label, x[order(-energy_mj), label])]
   ggplot2::ggplot(x, ggplot2::aes(energy_mj, label)) +
-    ggplot2::geom_col(fill = palette_okabe["blue"], width = 0.65) +
+    ggplot2::geom_col(ggplot2::aes(fill = label), width = 0.65) +
+    ggplot2::scale_fill_manual(values = nbiot_colours(nbiot_stack_names), guide = "none") +
     ggplot2::geom_errorbarh(ggplot2::aes(xmin = energy_mj - energy_mj_ci95,
                                          xmax = energy_mj + energy_mj_ci95),
                             height = 0.3, linewidth = 0.3, colour = ink) +

@@ -1,8 +1,40 @@
 # How every figure looks, and how it is written so that the same data give the same bytes.
 
-#' Okabe and Ito's colours, which people with any colour vision can tell apart.
-palette_okabe <- c(blue = "#0072B2", orange = "#D55E00", green = "#009E73", pink = "#CC79A7",
-                   sky = "#56B4E9", amber = "#E69F00", grey = "#7F7F7F", black = "#000000")
+#' Colours of the protocols, by label. Colour means protocol in every figure, and nothing else; what
+#' else there is to tell is told by place, line, shape or lightness.
+protocol_colours <- function() {
+  stats::setNames(protocol_values("colour"), protocol_values("label"))
+}
+
+#' Scales of the protocols' colours, for lines and points, and for areas.
+#'
+#' @param guide "legend", or "none" where the axis names the protocols.
+scale_protocol <- function(guide = "legend") {
+  ggplot2::scale_colour_manual(values = protocol_colours(), name = NULL, guide = guide)
+}
+
+scale_protocol_fill <- function(guide = "none") {
+  ggplot2::scale_fill_manual(values = protocol_colours(), name = NULL, guide = guide)
+}
+
+#' Parts of a whole as lightness of the protocol's colour, the first part darkest.
+#'
+#' @param parts their names in the order of the legend. @param rows of the legend.
+scale_parts <- function(parts, rows = 1L) {
+  strength <- stats::setNames(seq(1, 0.12, length.out = length(parts)), parts)
+  ggplot2::scale_alpha_manual(
+    values = strength, breaks = parts, name = NULL,
+    guide = ggplot2::guide_legend(nrow = rows, order = 1L,
+                                  override.aes = list(fill = "#333333", colour = "#777777"))
+  )
+}
+
+#' Stacked bars whose parts differ in lightness: on white, with a thin rule between the parts.
+geom_parts <- function(width = 0.72) {
+  list(ggplot2::geom_col(fill = "white", width = width),
+       ggplot2::geom_col(ggplot2::aes(fill = protocol, alpha = part), width = width,
+                         colour = "#777777", linewidth = 0.15))
+}
 
 #' Ink of text and axes.
 ink <- "#222222"

@@ -39,7 +39,10 @@ test_that("the stack of the board is as large as its linker script says", {
                sprintf("__stack_bytes = %dK;", lx106_stack_bytes / 1024))
 })
 
-test_that("a study whose trials differ in more than the common table shows has none there", {
-  expect_false(only_known_vary(factors))
-  expect_true(only_known_vary(factors[trial %in% c("a1", "a2")]))
+test_that("a factor that the report does not show is refused by name", {
+  more <- rbind(factors, trial("a1", delay_ms = "2"), trial("a2", delay_ms = "5"))
+  expect_error(matrix_trials(more), "study matrix: delay_ms: varies, and the report 'matrix'",
+               class = "thinwire_input_error")
+  # what differs between modes, or goes with a condition that is shown, hides nothing
+  expect_silent(matrix_trials(rbind(factors, trial("c", delay_ms = "2"))))
 })

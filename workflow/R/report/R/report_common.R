@@ -1,33 +1,39 @@
-# Summaries of a study's trials, for tables and for numbers in the text.
+# The report that needs no code of its own: figures that the study names, a table of its trials, and
+# the numbers of the table for the text.
 
-#' Do the trials of a study differ in nothing but what its table shows? Others have reports of their
-#' own, such as the study `matrix`.
-only_known_vary <- function(factors) {
-  levels <- factors[, .(levels = data.table::uniqueN(value)), by = factor]
-  known <- c("mode", "protocol", "qos", "confirmable", "nagle", "interval_ms", "repetition",
-             "outcome")
-  !any(levels$levels > 1L & !levels$factor %in% known)
+#' @param study see [make_report()].
+report_common <- function(study) {
+  figures <- lapply(stats::setNames(nm = study$figures), study_figure, study$metrics,
+                    study$samples, study$factors)
+  summary <- summarise_study(study$metrics, study$factors, study$samples)
+  list(figures = figures, tables = list(table = study_table(summary)),
+       numbers = study_numbers(study$name, summary, study$metrics))
 }
 
-#' One row per kind of trial: mode, Nagle, interval, pooled over the repetitions.
+#' One row per kind of trial: mode and the factors that vary, pooled over the repetitions.
 #'
 #' Messages are pooled, so a share has one binomial interval (Wilson's), and round trips are
 #' pooled, so their mean has one bootstrap interval.
 #'
 #' @param metrics,factors,samples tables of one study.
-#' @return data.table `mode`, `nagle_label`, `interval`, `trials`, `sent`, `delivered`,
-#'   `delivery_pct`, `delivery_low`, `delivery_high`, `rtt_n`, `rtt_mean`, `rtt_low`, `rtt_high`,
-#'   `rtt_median`, `rtt_p95`, `bytes`, `packets`, `retransmissions`, `per_s`.
+#' @return data.table `mode`, `nagle_label`, `interval` (ms), a column for each of
+#'   [varying_factors()], `trials`, `sent`, `delivered`, `delivery_pct`, `delivery_low`,
+#'   `delivery_high`, `rtt_n`, `rtt_mean`, `rtt_low`, `rtt_high`, `rtt_median`, `rtt_p95`, `bytes`,
+#'   `packets`, `retransmissions`, `per_s`; attribute `shown`: the factors besides interval and
+#'   Nagle's algorithm.
 summarise_study <- function(metrics, factors, samples) {
+  trials <- trial_conditions(factors)
+  shown <- setdiff(attr(trials, "shown"), c("interval_ms", "nagle"))
   wide <- data.table::dcast(metrics, study + trial ~ metric, value.var = "value")
   needed <- c("sent", "delivered", "messages", "bytes_per_message", "packets_per_message",
               "retransmissions", "server_delivery_per_s_mean")
   for (name in setdiff(needed, names(wide))) wide[, (name) := NA_real_]
-  kind <- c("mode", "nagle_label", "interval")
-  out <- with_modes(wide, factors)[, pooled_row(.SD), by = kind]
-  rtt <- with_modes(samples[sample == "rtt_ms"], factors)[, round_trip_row(value), by = kind]
+  kind <- c("mode", shown, "nagle_label", "interval")
+  out <- with_conditions(wide, trials)[, pooled_row(.SD), by = kind]
+  rtt <- with_conditions(samples[sample == "rtt_ms"], trials)[, round_trip_row(value), by = kind]
   out <- merge(out, rtt, by = kind, all.x = TRUE)
-  data.table::setorder(out, mode, nagle_label, interval)
+  data.table::setorderv(out, kind)
+  data.table::setattr(out, "shown", shown)
   out[]
 }
 
@@ -51,30 +57,40 @@ round_trip_row <- function(x) {
 }
 
 #' Table of a study for the paper.
+#'
+#' @param s result of [summarise_study()].
 study_table <- function(s) {
+  shown <- attr(s, "shown")
   label <- ifelse(s$nagle_label == "UDP", "--", sub("TCP, Nagle ", "", s$nagle_label))
   first <- !duplicated(paste(s$mode, s$nagle_label))
-  cells <- cbind(ifelse(first, as.character(s$mode), ""), ifelse(first, label, ""),
-                 latex_number(s$interval), latex_number(s$sent), latex_number(s$delivery_pct, 2L),
-                 latex_interval(s$delivery_low, s$delivery_high, 2L), latex_number(s$per_s, 2L),
-                 latex_number(s$rtt_median, 1L), latex_number(s$rtt_mean, 1L),
-                 latex_interval(s$rtt_low, s$rtt_high, 1L), latex_number(s$rtt_p95, 1L),
-                 latex_number(s$bytes, 0L), latex_number(s$packets, 2L),
-                 latex_number(s$retransmissions, 1L))
-  header <- c("Protocol", "Nagle", "\\shortstack{interval\\\\ms}", "sent",
+  further <- lapply(shown, function(name) latex_text(as.character(s[[name]])))
+  cells <- do.call(cbind, c(
+    list(ifelse(first, as.character(s$mode), ""), ifelse(first, label, "")), further,
+    list(latex_number(s$interval), latex_number(s$sent), latex_number(s$delivery_pct, 2L),
+         latex_interval(s$delivery_low, s$delivery_high, 2L), latex_number(s$per_s, 2L),
+         latex_number(s$rtt_median, 1L), latex_number(s$rtt_mean, 1L),
+         latex_interval(s$rtt_low, s$rtt_high, 1L), latex_number(s$rtt_p95, 1L),
+         latex_number(s$bytes, 0L), latex_number(s$packets, 2L),
+         latex_number(s$retransmissions, 1L))
+  ))
+  header <- c("Protocol", "Nagle", latex_text(gsub("_", " ", shown)),
+              "\\shortstack{interval\\\\ms}", "sent",
               "\\shortstack{delivered\\\\\\%}",
               "95\\,\\% interval", "\\shortstack{per\\\\second}", "median", "mean",
               "95\\,\\% interval", "p95", "bytes", "packets",
               "\\shortstack{again\\\\\\textperthousand}")
   groups <- which(first & !duplicated(s$mode))[-1L]
-  latex_table(cells, "@{}llrrrlrrrlrrrr@{}", header, groups)
+  latex_table(cells, paste0("@{}ll", strrep("l", length(shown)), "rrrlrrrlrrrr@{}"), header, groups)
 }
 
-#' Numbers of a study for the text: `\tw<Study><Mode><Nagle><Interval><Quantity>`, and totals.
+#' Numbers of a study for the text, and totals:
+#' `\tw<Study><Mode><Nagle><Interval>[<further levels>]<Quantity>`.
 study_numbers <- function(study, s, metrics) {
+  shown <- attr(s, "shown")
   prefix <- function(i, what) {
+    levels <- vapply(shown, function(name) as.character(s[[name]][i]), "")
     macro_name(study, s$mode[i], sub("TCP, ", "", sub("UDP", "", s$nagle_label[i])), s$interval[i],
-               what)
+               paste(levels, collapse = " "), what)
   }
   quantities <- list(Delivery = list("delivery_pct", 2L), Rtt = list("rtt_mean", 1L),
                      RttMedian = list("rtt_median", 1L), RttTail = list("rtt_p95", 1L),

@@ -17,14 +17,6 @@ write_report <- function(numbers, folder, claims, published, results) {
     lines <- c(lines, write_archives(folder, results$metrics[study == "archives"], published,
                                      archives))
   }
-  for (name in setdiff(unique(results$factors$study), "archives")) {
-    metrics <- results$metrics[study == name]
-    factors <- results$factors[study == name]
-    if (!all(c("protocol", "interval_ms") %in% factors$factor) || !only_known_vary(factors)) next
-    summary <- summarise_study(metrics, factors, results$samples[study == name])
-    write_latex(study_table(summary), file.path(folder, paste0(name, ".tex")))
-    lines <- c(lines, study_numbers(name, summary, metrics))
-  }
   write_latex(lines, numbers)
 }
 

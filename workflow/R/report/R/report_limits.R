@@ -1,4 +1,10 @@
-# The study `limits`: the largest payload over each protocol, and what it leaves of a frame.
+# The report of the study `limits`: the largest payload over each protocol, and what it leaves of a
+# frame.
+
+#' @param study see [make_report()].
+report_limits <- function(study) {
+  list(tables = list(table = limits_table(summarise_limits(study$metrics, study$factors))))
+}
 
 #' Largest IP packet of the link, bytes.
 link_mtu <- 1500
@@ -12,6 +18,7 @@ link_mtu <- 1500
 summarise_limits <- function(metrics, factors) {
   wide <- wide_factors(factors)
   for (name in setdiff("block_bytes", names(wide))) wide[, block_bytes := NA_character_]
+  check_shown(wide, c("protocol", "block_bytes"), "limits")
   blocks <- !is.na(wide$block_bytes) & wide$block_bytes != "0"
   wide[, name := protocol_values("label")[protocol]]
   wide[blocks, name := sprintf("%s, blocks of %s", name, block_bytes)]

@@ -1,4 +1,17 @@
-# Numbers and tables of the paper's section on the study `matrix`.
+# The report of the study `matrix`: every protocol in each of its modes.
+
+#' @param study see [make_report()]; its table `sizes` is that of size_report.py.
+report_matrix <- function(study) {
+  summary <- summarise_matrix(study$metrics, study$factors, study$samples)
+  memory <- matrix_memory(report_table(study, "sizes", c("engine", "flash_bytes", "ram_bytes")),
+                          summary)
+  list(figures = matrix_figures(summary, study$metrics, study$factors, memory),
+       tables = list(modes = matrix_modes_table(matrix_reference(summary)),
+                     memory = matrix_memory_table(memory), all = matrix_all_table(summary)),
+       numbers = c(matrix_totals(summary, study$metrics), matrix_row_numbers(summary),
+                   matrix_extremes(matrix_reference(summary)), matrix_memory_numbers(memory),
+                   matrix_currents(), matrix_shares(summary)))
+}
 
 #' Size of the stack on the lx106 board, bytes: `__stack_bytes` of firmware/boards/lx106/link.ld.
 lx106_stack_bytes <- 4096
@@ -16,16 +29,6 @@ matrix_memory <- function(sizes, summary) {
   out[, .(protocol = factor(protocol_values("label")[engine], protocol_values("label")),
           flash = base$flash_bytes + flash_bytes, ram = base$ram_bytes + ram_bytes, heap_peak,
           stack_peak)][order(protocol)]
-}
-
-#' Write numbers.tex and the tables modes.tex, memory.tex and all.tex.
-write_matrix_report <- function(summary, memory, metrics, folder) {
-  write_latex(matrix_modes_table(matrix_reference(summary)), file.path(folder, "modes.tex"))
-  write_latex(matrix_memory_table(memory), file.path(folder, "memory.tex"))
-  write_latex(matrix_all_table(summary), file.path(folder, "all.tex"))
-  write_latex(c(matrix_totals(summary, metrics), matrix_row_numbers(summary),
-                matrix_extremes(matrix_reference(summary)), matrix_memory_numbers(memory),
-                matrix_currents(), matrix_shares(summary)), file.path(folder, "numbers.tex"))
 }
 
 matrix_macro <- function(..., text) latex_macro(macro_name("Matrix", ...), text)
