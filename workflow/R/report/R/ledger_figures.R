@@ -33,8 +33,8 @@ ledger_bars <- function(bars, by = character()) {
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
 }
 
-#' Bytes on the wire per message, mean of the repetitions. Columns: the first factor that varies; the
-#' rows name the mode and all others.
+#' Bytes on the wire per message, mean of the repetitions. Columns: the first factor that varies;
+#' the rows name the mode and all others.
 figure_bytes <- function(metrics, trials) {
   shown <- attr(trials, "shown")
   bars <- with_conditions(ledger_rows(metrics), trials)
