@@ -32,7 +32,7 @@ for study in "$@"; do
     printf '\\input{results/reports/%s/numbers}\n' "$study" >>studies-numbers.tex
     # a report of numbers alone is that of a study of which no trial went well
     if [ -f "sections/$study.tex" ] &&
-        [ -n "$(find "results/reports/$study" -type f ! -name numbers.tex)" ]; then
+        [ -n "$(find "results/reports/$study" -type f ! -name '.*' ! -name numbers.tex)" ]; then
         printf '\\input{sections/%s}\n' "$study" >>studies-sections.tex
     fi
 done

@@ -11,13 +11,15 @@ DOCUMENT = r"""
 \documentclass{article}
 \usepackage[numbers]{natbib}
 %s
+\InputIfFileExists{studies-numbers}{}{}
 \begin{document}
 \input{sections/part}
+\InputIfFileExists{studies-sections}{}{}
 \end{document}
 """
 
 
-def build(place, text):
+def build(place, text, *studies):
     """Build a paper of one section with `text`, with the marks of the real preamble."""
     (place / "paper" / "sections").mkdir(parents=True)
     for name in ["build.sh", "check_log.py"]:
@@ -29,7 +31,17 @@ def build(place, text):
     (place / "results" / "tables").mkdir(parents=True)
     for name in ["numbers.tex", "tables/claims.tex"]:
         (place / "results" / name).touch()
-    command = ["paper/build.sh", "results/paper.pdf", "results"]
+    for name in studies:
+        folder = place / "results" / "reports" / name
+        folder.mkdir(parents=True)
+        (folder / ".snakemake_timestamp").touch()
+        number = rf"\newcommand{{\tw{name}}}{{1}}"
+        (folder / "numbers.tex").write_text(number, encoding="utf-8")
+        section = rf"\label{{{name}}}\input{{results/reports/{name}/table}}\tw{name}"
+        (place / "paper" / "sections" / f"{name}.tex").write_text(section, encoding="utf-8")
+        if name != "wrong":
+            (folder / "table.tex").write_text("A table.", encoding="utf-8")
+    command = ["paper/build.sh", "results/paper.pdf", "results", *studies]
     return subprocess.run(
         command, cwd=place, capture_output=True, text=True, errors="replace", check=False
     )
@@ -58,3 +70,10 @@ def test_a_paper_without_faults_is_built(tmp_path):
     done = build(tmp_path, r"\label{a}See \ref{a}. \hbox to 10pt{\rule{14pt}{1pt}}")
     assert (done.returncode, done.stderr) == (0, "")
     assert [path.name for path in tmp_path.glob("results/*.pdf")] == ["paper.pdf"]
+
+
+def test_a_study_has_its_section_where_a_trial_of_it_went_well(tmp_path):
+    done = build(tmp_path, r"\ref{good}\ref{better}", "good", "wrong", "better")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "sections/wrong.tex" not in done.stdout
+    assert done.stdout.index("sections/good.tex") < done.stdout.index("sections/better.tex")

@@ -1,0 +1,73 @@
+"""The example of docs/add-a-study.md: run as it stands there, and with a report of its own."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from test_workflow import CONFIG, ROOT, lay_out
+
+REPORT = "results/reports/fragments"
+OWN = """\
+# The report of the example.
+
+#' @param study see [make_report()].
+report_fragments <- function(study) {
+  mean <- study$metrics[metric == "bytes_per_message", mean(value)]
+  list(tables = list(mean = latex_number(mean)), numbers = latex_macro("twMean", mean))
+}
+"""
+
+
+def snakemake(place, *arguments):
+    """Run Snakemake on the project's copy in `place`, its command line included."""
+    done = subprocess.run(
+        ["snakemake", "--cores", "2", *arguments],
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A copy of the project that has the example as its study, and has run it."""
+    place = tmp_path_factory.mktemp("example")
+    lay_out(place)
+    (place / "hil").unlink()
+    shutil.copytree(ROOT / "hil", place / "hil", ignore=shutil.ignore_patterns("tests"))
+    page = (ROOT / "docs" / "add-a-study.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"^```yaml\n(study: .*?)^```", page, re.MULTILINE | re.DOTALL)
+    (place / "workflow/studies/fragments.yaml").write_text(example, encoding="utf-8")
+    config = CONFIG.replace("[smoke]", "[fragments]")
+    (place / "config.yaml").write_text(config, encoding="utf-8")
+    snakemake(place, REPORT)
+    return place
+
+
+@pytest.mark.lab
+def test_the_example_is_drawn_with_a_row_and_a_panel_for_each_payload(place):
+    names = {path.name for path in (place / REPORT).glob("[!.]*")}
+    assert names == {"rtt.pdf", "bytes.pdf", "table.tex", "numbers.tex"}
+    table = (place / REPORT / "table.tex").read_text(encoding="utf-8")
+    assert re.findall(r"& (\d+ bytes) &", table) == ["500 bytes", "536 bytes", "600 bytes"]
+    numbers = (place / REPORT / "numbers.tex").read_text(encoding="utf-8")
+    assert r"\newcommand{\twFragmentsTrials}{6}" in numbers
+
+
+@pytest.mark.lab
+def test_a_report_of_its_own_is_one_file_and_measures_nothing_again(place):
+    own = place / "workflow/R/report/R/report_fragments.R"
+    own.write_text(OWN, encoding="utf-8")
+    study = place / "workflow/studies/fragments.yaml"
+    text = study.read_text(encoding="utf-8")
+    study.write_text(re.sub(r"^figures: .*$", "report: fragments", text, flags=re.M), "utf-8")
+    said = snakemake(place, REPORT)
+    messages = set(re.findall(r"^Job \d+: (.+)$", said, re.MULTILINE))
+    assert messages == {"Reporting fragments"}
+    assert {path.name for path in (place / REPORT).glob("[!.]*")} == {"mean.tex", "numbers.tex"}
