@@ -19,6 +19,9 @@ air_schema <- function() {
 #' Dissect a radiotap capture: the packets table with the columns of [air_schema()],
 #' `modulation`, `bytes` (of the MAC frame with its 4 bytes of check sequence, which the capture
 #' leaves out) and `airtime_us`. The frames of an A-MPDU share its airtime by their bytes.
+#'
+#' @param capture radiotap capture of a cell.
+#' @param ports see [dissect()].
 dissect_air <- function(capture, ports = NULL) {
   p <- dissect(capture, ports, schema = air_schema())
   if (!any(nzchar(p$phy))) {
@@ -67,6 +70,9 @@ conversation_frames <- function(p, device, mac) {
 #' When each message's exchange begins on the air, s: with the first attempt of the frame that
 #' carries it, or with the conversation, if the conversation carries no other message (HTTP
 #' without keep-alive).
+#'
+#' @param p result of [dissect_air()].
+#' @param device,topic,source see [measure_context()].
 exchange_starts <- function(p, device, topic, source) {
   first <- p[!wlan_retry %in% c("1", "True")]
   ctx <- measure_context(first, device, topic, source)

@@ -121,6 +121,8 @@ dissect_first <- function(piece, settings, device, capture) {
 }
 
 #' Number of frames of a capture; input error if it cannot be read to its end.
+#'
+#' @param capture file.
 count_frames <- function(capture) {
   check_readable(capture)
   complaints <- tempfile()
@@ -149,6 +151,8 @@ check_readable <- function(capture) {
 }
 
 #' Stop and name the addresses that a capture's first packets have most.
+#'
+#' @param capture file.
 missing_device <- function(capture) {
   frames <- count_frames(capture)
   cutter <- new_cutter(capture, frames)

@@ -70,6 +70,8 @@ pick_workload <- function(candidates, device, known) {
 same_topic <- function(x, topic) !is.na(x) & sub("^/", "", x) == sub("^/", "", topic)
 
 #' The most frequent value; of equally frequent ones the first in alphabetical order.
+#'
+#' @param x vector.
 most_common <- function(x) {
   counts <- table(x)
   names(counts)[which.max(counts)]

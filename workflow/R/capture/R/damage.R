@@ -71,6 +71,7 @@ pcap_records <- function(bytes) {
 #' Random damage, the same for the same seed.
 #'
 #' @param size bytes of the file. @param runs of each kind.
+#' @param seed of the places and bytes.
 #' @return data.table `kind` ("cut": all bytes from `at` on are gone; "flip": the byte at `at` is
 #'   xored with `mask`), `at`, `mask`.
 damage_plan <- function(size, runs, seed = 20190520L) {
@@ -165,6 +166,8 @@ damage_runs <- function(capture, device, plan, done = function(row) NULL) {
 measured_itself <- "record time"
 
 #' Runs that must not be: a crash, a hang, or another number without a word.
+#'
+#' @param runs result of [damage_runs()].
 forbidden_runs <- function(runs) {
   runs[outcome %in% c("crash", "hang") | (outcome == "differs" & location != measured_itself)]
 }

@@ -110,6 +110,8 @@ first_reply <- function(questions, replies, question_key, reply_key) {
 #'
 #' `request_ack`: CoAP CON to its ACK or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC,
 #' MQTT-SN likewise, HTTP request to the TCP acknowledgement of its last segment.
+#'
+#' @param ctx result of [measure_context()].
 ack_events <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
   if (ctx$protocol == "http") {

@@ -72,6 +72,7 @@ phase_events <- function(ctx) {
 
 #' Conversations of the workload's service, as Wireshark's statistics count them.
 #'
+#' @param ctx result of [measure_context()].
 #' @return data.table `stream`, `ends` (transport and endpoints), `first`, `last` (s),
 #'   `device_first`, `device_last` (frames from the device), `opened` (the device opened it),
 #'   `established`, `attempted` (its first SYN was seen), `mss`, `window` (of the device's SYN),

@@ -1,6 +1,8 @@
 # From events to the metrics of one capture. docs/metrics.md lists them; each is defined here once.
 
 #' Rows of a metrics table.
+#'
+#' @param metric,value,unit,n columns of the rows: name, number, unit, how many values it rests on.
 metric_row <- function(metric, value, unit, n) {
   data.table::data.table(metric = metric, value = as.numeric(value), unit = unit,
                          n = as.numeric(n))
@@ -9,6 +11,7 @@ metric_row <- function(metric, value, unit, n) {
 #' Rows for a mean and the limits of its 95 % interval.
 #'
 #' @param s list(n, sum, squares, sample): moments, and the sample itself unless it was too large.
+#' @param metric,unit name and unit of the mean.
 mean_rows <- function(metric, unit, s) {
   if (is.null(s) || s$n == 0) return(NULL)
   mean <- s$sum / s$n

@@ -35,6 +35,8 @@ parse_options <- function(arguments, required = character(), optional = characte
 }
 
 #' Parse `mqtt=1884,coap=5700` into a named integer vector; NULL for an empty text.
+#'
+#' @param text as on the command line.
 parse_ports <- function(text) {
   if (is.null(text) || !nzchar(text)) return(NULL)
   parts <- strsplit(text, ",", fixed = TRUE)[[1L]]

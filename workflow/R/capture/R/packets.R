@@ -109,6 +109,8 @@ add_network_bytes <- function(p) {
 }
 
 #' Write a packets table as CSV, gzip when the name ends so; the same table gives the same bytes.
+#'
+#' @param p packets table. @param file path.
 write_packets <- function(p, file) {
   kept <- c(setdiff(packet_schema()$column, c("ip_src", "ip_dst", "ip6_src", "ip6_dst")),
             "time", "src", "dst", "sport", "dport", "transport", "stream", "payload", "ip_bytes",
@@ -119,6 +121,8 @@ write_packets <- function(p, file) {
 }
 
 #' Read a packets table that [write_packets()] wrote.
+#'
+#' @param file CSV, gzip or not.
 read_packets <- function(file) {
   if (!file.exists(file)) input_error(file, "no such file", "dissect the capture first")
   text <- packet_schema()[type %in% c("text", "list"), column]

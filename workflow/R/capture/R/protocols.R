@@ -22,6 +22,8 @@ protocol_values <- function(key) {
 }
 
 #' The protocols whose `key` has one of these values.
+#'
+#' @param key of the table, see [protocol_values()]. @param ... values.
 protocols_with <- function(key, ...) {
   values <- protocol_values(key)
   names(values)[values %in% c(...)]

@@ -12,6 +12,8 @@ new_reduction <- function(source) {
 no_moments <- function() list(n = 0, sum = 0, squares = 0, sample = numeric())
 
 #' Add values to moments.
+#'
+#' @param m result so far, NULL at first. @param x numbers.
 add_moments <- function(m, x) {
   if (is.null(m)) m <- no_moments()
   kept <- length(m$sample) == m$n && m$n + length(x) <= bootstrap_limit

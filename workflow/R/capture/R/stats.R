@@ -34,6 +34,8 @@ normal_interval <- function(n, mean, sd, level = 0.95) {
 }
 
 #' Evaluate an expression and restore the random generator's state.
+#'
+#' @param expression evaluated here, not before.
 keep_random_state <- function(expression) {
   old <- if (exists(".Random.seed", globalenv())) get(".Random.seed", globalenv())
   kinds <- RNGkind()

@@ -1,6 +1,8 @@
 # Reading and writing the long tables.
 
 #' Write a table as CSV (gzip when the name ends so), numbers as [tidy_number()].
+#'
+#' @param table data.table. @param file path; its folder is made.
 write_table <- function(table, file) {
   out <- data.table::as.data.table(table)
   for (name in names(out)) {
@@ -13,6 +15,8 @@ write_table <- function(table, file) {
 }
 
 #' A small table written as lines of "a | b | c".
+#'
+#' @param lines texts of fields between bars. @param columns names of the fields.
 split_rows <- function(lines, columns) {
   parts <- data.table::tstrsplit(lines, "|", fixed = TRUE)
   stats::setNames(data.table::as.data.table(lapply(parts, trimws)), columns)
@@ -20,6 +24,8 @@ split_rows <- function(lines, columns) {
 
 #' Numbers as text of at most 10 significant digits, which hides the last bits, in which the
 #' mathematical libraries of two machines may differ.
+#'
+#' @param x numbers.
 tidy_number <- function(x) {
   out <- formatC(signif(x, 10L), digits = 10L, format = "g", width = 1L)
   data.table::fifelse(is.na(x), "", out)
@@ -43,6 +49,7 @@ read_csv <- function(file, ...) {
 #' Read a CSV table, gzip or not.
 #'
 #' @param columns names that it must have.
+#' @param file path.
 read_table <- function(file, columns = character()) {
   if (!file.exists(file)) input_error(file, "no such file", "make it first")
   out <- read_csv(file, sep = ",")

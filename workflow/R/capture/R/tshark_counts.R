@@ -43,6 +43,7 @@ analysis_counts <- function(capture, device) {
 
 #' Both counts of what a capture holds.
 #'
+#' @param capture file. @param device address.
 #' @return data.table `capture`, `quantity`, `tshark`, `thinwire`.
 compare_counts <- function(capture, device) {
   theirs <- tshark_counts(capture, device)

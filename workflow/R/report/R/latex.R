@@ -59,6 +59,8 @@ latex_long_table <- function(cells, columns, header, groups, name) {
 }
 
 #' Write lines for LaTeX.
+#'
+#' @param lines of LaTeX. @param file path; its folder is made.
 write_latex <- function(lines, file) {
   dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
   file_head <- "% Made by a script of workflow/scripts; do not edit."

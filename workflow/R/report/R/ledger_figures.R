@@ -55,6 +55,8 @@ figure_bytes <- function(metrics, trials) {
 }
 
 #' The same for recorded captures: one bar per capture, whose name begins with its protocol.
+#'
+#' @param metrics table of the study `archives`.
 figure_ledger <- function(metrics) {
   bars <- ledger_rows(metrics)
   bars[, protocol := label_protocols(sub("_.*$", "", trial))]

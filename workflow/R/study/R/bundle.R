@@ -147,6 +147,8 @@ board_metrics <- function(bundle) {
 }
 
 #' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`.
+#'
+#' @param bundle result of [read_bundle()].
 bundle_samples <- function(bundle) {
   if (!went_well(bundle)) return(data.table::data.table(sample = character(), value = numeric()))
   got <- receipts(bundle)
@@ -157,6 +159,8 @@ bundle_samples <- function(bundle) {
 }
 
 #' Factors of a trial, long form.
+#'
+#' @param bundle result of [read_bundle()].
 trial_factors <- function(bundle) {
   known <- bundle$trial$parameters
   plain <- function(x) paste(if (is.logical(x)) as.integer(x) else x, collapse = ",")

@@ -20,6 +20,8 @@ hedges_g <- function(x, y) {
 }
 
 #' Wilson's interval of a share.
+#'
+#' @param k successes. @param n trials. @param level confidence.
 wilson_interval <- function(k, n, level = 0.95) {
   if (is.na(n) || n == 0) return(c(NA_real_, NA_real_))
   z <- stats::qnorm((1 + level) / 2)

@@ -46,6 +46,8 @@ recovery_times <- function(bundle, event) {
 #' `reconnects`: sessions after the first. `heap_used_first`, `heap_used_last`: bytes in use at the
 #' board's first and last `stat` line; `heap_free_min`, `stack_free_min`: the least that was ever
 #' free, bytes, at the last one.
+#'
+#' @param bundle result of [read_bundle()].
 endurance <- function(bundle) {
   restarts <- recovery_times(bundle, "started")
   outages <- recovery_times(bundle, "outage_over")

@@ -42,6 +42,8 @@ crossing_load <- function(load, value, level) {
 }
 
 #' The load of the highest cell throughput.
+#'
+#' @param load,throughput of one curve.
 peak_load <- function(load, throughput) load[which.max(throughput)]
 
 #' Share of the devices that a stack leaves unserved at which the study calls service poor.
@@ -49,6 +51,8 @@ nbiot_poor_pct <- 5
 
 #' For every stack and size of a results table: the load at which 5 % are not served, the load of
 #' the highest cell throughput, and the highest load that was run.
+#'
+#' @param results table of `nbiot run`.
 nbiot_limits <- function(results) {
   results[, .(poor_load = crossing_load(load, not_served_pct, nbiot_poor_pct),
               peak_load = peak_load(load, cell_throughput_bps), most = max(load)),
@@ -56,6 +60,8 @@ nbiot_limits <- function(results) {
 }
 
 #' A load as text: "3.2", or "> 8" if it lies beyond the loads that were run.
+#'
+#' @param load numbers. @param most highest load that was run. @param decimals of the text.
 load_text <- function(load, most, decimals = 1L) {
   ifelse(is.na(load), paste0("> ", most), formatC(load, format = "f", digits = decimals))
 }

@@ -19,6 +19,8 @@ read_published <- function(folder, seed) {
 read_claims <- function(folder) yaml::read_yaml(file.path(folder, "claims.yaml"))$claims
 
 #' Recorded captures: `trial`, `file`, `cell`, `device`, `topic`, `seed`.
+#'
+#' @param file data/archives.yaml.
 read_archives <- function(file) {
   collections <- yaml::read_yaml(file)$archives
   rows <- lapply(names(collections), function(name) {

@@ -152,12 +152,17 @@ fig25_cells <- function(metrics, published, archives) {
             "others", "others_tried"), with = FALSE][order(match(column, columns), trial)]
 }
 
+#' Value of a metric in a trial; NA where it has none.
+#'
+#' @param metrics table of one study. @param t trial. @param m metric.
 metric_value <- function(metrics, t, m) {
   out <- metrics[trial == t & metric == m, value]
   if (length(out)) out[1L] else NA_real_
 }
 
 #' For each column the further definition that gives most of its cells.
+#'
+#' @param cells result of [fig25_cells()].
 best_alternatives <- function(cells) {
   tried <- cells[nzchar(others) | others_tried > 0L]
   tried[, {

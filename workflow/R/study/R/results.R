@@ -1,6 +1,8 @@
 # Reading the tables of studies.
 
 #' Read a table of factors; all values are text.
+#'
+#' @param file path.
 read_factors <- function(file) {
   out <- read_table(file, c("study", "trial", "factor", "value"))
   out[, value := as.character(value)]
@@ -8,6 +10,8 @@ read_factors <- function(file) {
 }
 
 #' The rows of trials whose outcome was "ok".
+#'
+#' @param table rows with `trial`. @param factors long table of the same study.
 usable <- function(table, factors) {
   ok <- factors[factor == "outcome" & value == "ok", trial]
   table[trial %in% ok]
@@ -16,6 +20,7 @@ usable <- function(table, factors) {
 #' Read tables of metrics, factors, samples and claims in any order and tell them apart by their
 #' columns.
 #'
+#' @param files paths.
 #' @return list(metrics, factors, samples, claims, outcomes); trials whose outcome was not "ok" are
 #'   in `outcomes` (`study`, `trial`, `ok`) only.
 read_results <- function(files) {

@@ -58,3 +58,29 @@ test_that("a script names the lowest layer that has what it uses", {
                  info = basename(file))
   }
 })
+
+#' The comment before the definition of a function.
+comment_of <- function(name, layer) {
+  for (file in list.files(file.path(rooms, layer, "R"), full.names = TRUE)) {
+    lines <- readLines(file)
+    at <- grep(paste0("^", name, " <- function"), lines)
+    if (!length(at)) next
+    above <- rev(lines[seq_len(at - 1L)])
+    return(paste(rev(above[cumall(startsWith(above, "#'"))]), collapse = " "))
+  }
+}
+cumall <- function(x) cumsum(!x) == 0L
+
+test_that("every exported function says what its parameters are", {
+  for (layer in layers) {
+    space <- load_layer(layer, rooms)
+    exports <- parseNamespaceFile(layer, rooms)$exports
+    for (name in Filter(function(name) is.function(space[[name]]), exports)) {
+      text <- comment_of(name, layer)
+      said <- unlist(strsplit(unlist(regmatches(text, gregexpr("@param [^ ]+", text))), "[ ,]"))
+      parameters <- as.character(names(formals(space[[name]])))
+      expect_equal(setdiff(parameters, c(said, "...")), character(),
+                   info = paste(layer, name))
+    }
+  }
+})
