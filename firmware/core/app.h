@@ -36,7 +36,7 @@ struct tw_board {
     void *ctx;
     /* Microseconds since boot; monotonic. */
     tw_time (*now_us)(void *ctx);
-    /* One line of the log, without its newline. `line` is not NUL-terminated. */
+    /* One line of the log, without its newline, which stands behind it: line[size] is '\n'. */
     void (*log)(void *ctx, const char *line, size_t size);
     /* Opens the transport that the configuration asks for. Stream client: connects link 0 to
      * config->peer:port. Datagram client: binds any port. Serving (config->role): listens on or

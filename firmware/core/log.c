@@ -39,6 +39,7 @@ void tw_log_address(struct tw_log *log, const char *key, uint32_t address) {
 
 void tw_log_end(struct tw_log *log) {
     tw_put8(&log->w, '}');
+    tw_put8(&log->w, '\n');
     if (!log->w.bad)
-        log->board->log(log->board->ctx, (const char *)log->line, log->w.used);
+        log->board->log(log->board->ctx, (const char *)log->line, log->w.used - 1u);
 }

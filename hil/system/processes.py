@@ -140,9 +140,16 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
         os._exit(status)
 
 
-def spawn(argv: Sequence[str], namespace: str, output: Path) -> Child:
-    """Start a program in a namespace; its output goes to the file `output`."""
-    return _start(argv[0], output, namespace, lambda: os.execvp(argv[0], list(argv)))
+def spawn(argv: Sequence[str], namespace: str, output: Path, standard: Path | None = None) -> Child:
+    """Start a program in a namespace; its output goes to the file `output`, or what it writes to
+    its standard output to the file `standard`, if given."""
+
+    def body() -> None:
+        if standard is not None:
+            os.dup2(os.open(standard, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 1)
+        os.execvp(argv[0], list(argv))
+
+    return _start(argv[0], output, namespace, body)
 
 
 def fork(name: str, function: Callable[[], None], namespace: str, output: Path) -> Child:

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "cpu.h"
+#include "log.h"
 #include "lwip/opt.h"
 
 #include "lwip/debug.h"
@@ -54,6 +55,12 @@ static void failed_assertion(void) {
     LWIP_ASSERT("on request", 0);
 }
 
+/* A crash in the middle of a line of the log. */
+static void half_line(void) {
+    log_begin("half");
+    null_store();
+}
+
 /* A crash with frames waiting in the Ethernet controller, and its interrupt line high. */
 static void deaf(void) {
     cpu_lock();
@@ -76,6 +83,7 @@ static const struct fault {
     {"watchdog", watchdog, false},
     {"assert", failed_assertion, false},
     {"deaf", deaf, false},
+    {"half_line", half_line, false},
 };
 
 static const struct fault *chosen;

@@ -1,14 +1,16 @@
 #include "log.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "clock.h"
-#include "uart.h"
+#include "semihost.h"
 
 static const char *run_nonce = "";
+static bool line_open;
 
 static void put(const char *text) {
-    uart_write(text, strlen(text));
+    semihost_write(text, strlen(text));
 }
 
 static void put_decimal(uint64_t value) {
@@ -19,7 +21,7 @@ static void put_decimal(uint64_t value) {
         digits[--at] = (char)('0' + (int)(value - tenth * 10u));
         value = tenth;
     } while (value);
-    uart_write(digits + at, sizeof digits - at);
+    semihost_write(digits + at, sizeof digits - at);
 }
 
 static void put_hex(uint32_t value) {
@@ -27,7 +29,7 @@ static void put_hex(uint32_t value) {
     for (int i = 7; i >= 0; i--, value >>= 4)
         digits[i] = "0123456789abcdef"[value & 15u];
     put("\"");
-    uart_write(digits, sizeof digits);
+    semihost_write(digits, sizeof digits);
     put("\"");
 }
 
@@ -42,6 +44,9 @@ void log_set_nonce(const char *nonce) {
 }
 
 void log_begin(const char *event) {
+    if (line_open) /* a crash in the middle of a line: what follows is a line of its own */
+        put("\n");
+    line_open = true;
     put("{\"t\":");
     put_decimal(clock_us());
     log_text("nonce", run_nonce);
@@ -78,4 +83,5 @@ void log_words(const char *key, const uint32_t *words, uint32_t count) {
 
 void log_end(void) {
     put("}\n");
+    line_open = false;
 }

@@ -1,6 +1,6 @@
 /*
  * Lines of the log that the board itself writes: one JSON object per line, with the time, the
- * trial's nonce and the event. Bytes go straight to the serial port: no buffer, no heap, little
+ * trial's nonce and the event. Text goes straight to the emulator: no buffer, no heap, little
  * stack, so that a crash can use it.
  */
 #ifndef LOG_H

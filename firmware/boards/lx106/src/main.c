@@ -16,8 +16,8 @@
 #include "net/net.h"
 #include "netif.h"
 #include "reset.h"
+#include "semihost.h"
 #include "stack.h"
-#include "uart.h"
 
 static tw_time now(void *ctx) {
     (void)ctx;
@@ -26,8 +26,7 @@ static tw_time now(void *ctx) {
 
 static void write_log(void *ctx, const char *line, size_t size) {
     (void)ctx;
-    uart_write(line, size);
-    uart_write("\n", 1);
+    semihost_write(line, size + 1u); /* with its newline */
 }
 
 static void read_resources(void *ctx, struct tw_resources *out) {
@@ -97,7 +96,6 @@ static void rest(void) {
 void board_main(const uint32_t *boot_records) __attribute__((noreturn));
 void board_main(const uint32_t *boot_records) {
     clock_start();
-    uart_start();
     stack_guard();
     enum reset_reason reason = reset_read_reason();
     char *configuration = bootargs_text(boot_records);

@@ -13,7 +13,6 @@
 #define XTFPGA_RESET XTFPGA_REG(XTFPGA_IO + 0x0D020010u)
 #define XTFPGA_RESET_KEY 0xDEADu
 
-#define XTFPGA_UART (XTFPGA_IO + 0x0D050020u)    /* 16550, one register per word */
 #define XTFPGA_ETH (XTFPGA_IO + 0x0D030000u)     /* OpenCores Ethernet MAC */
 #define XTFPGA_ETH_BD (XTFPGA_IO + 0x0D030400u)  /* its buffer descriptors */
 #define XTFPGA_ETH_RAM (XTFPGA_IO + 0x0D800000u) /* its 16 KiB of buffers */

@@ -53,12 +53,13 @@ class Board:
                 *("-icount", f"shift=4,sleep={'on' if paced else 'off'}"),
                 *("-kernel", os.environ["THINWIRE_ELF"]),
                 *("-append", f"nonce={NONCE} {configuration}"),
-                *("-serial", f"file:{self._log}"),
+                "-semihosting",
                 "-netdev",
                 f"dgram,id=cable,local.type=unix,local.path={self._board_socket},"
                 f"remote.type=unix,remote.path={here / 'peer'}",
                 *("-net", "nic,netdev=cable,model=open_eth"),
-            ]
+            ],
+            stdout=self._log.open("ab"),
         )
 
     def __enter__(self) -> Board:
@@ -77,8 +78,11 @@ class Board:
 
     def lines(self) -> list[Line]:
         """The log so far; a line still being written is left out."""
-        text = self._log.read_text(encoding="ascii")
-        return [json.loads(line) for line in text.split("\n")[:-1]]
+        return [json.loads(line) for line in self.text().split("\n")[:-1]]
+
+    def text(self) -> str:
+        """The log as it is."""
+        return self._log.read_text(encoding="ascii")
 
     def wait_for(self, wanted: Callable[[Line], bool], *, after: int = 0) -> int:
         """Waits for a line of the log from number `after` on; returns its number."""

@@ -50,10 +50,11 @@ def start_board(words: list[str], log: Path) -> subprocess.Popen[bytes]:
             *("-nodefaults", "-display", "none", "-icount", "shift=4"),
             *("-kernel", os.environ["THINWIRE_ELF"]),
             *("-append", " ".join([*words, network])),
-            *("-serial", f"file:{log}"),
+            "-semihosting",
             *("-netdev", "tap,id=tap,ifname=board,script=no,downscript=no"),
             *("-net", "nic,netdev=tap,model=open_eth"),
-        ]
+        ],
+        stdout=log.open("ab"),
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import time
 import unittest
 
-from board import NONCE, Board, configuration
+from board import NONCE, PATIENCE_S, Board, configuration
 
 
 class Fault(unittest.TestCase):
@@ -53,6 +55,17 @@ class Fault(unittest.TestCase):
 
     def test_failed_assertion(self) -> None:
         self.survives("assert", "assert", detail="fault.c")
+
+    def test_a_crash_in_the_middle_of_a_line_is_a_line_of_its_own(self) -> None:
+        with Board(configuration(duration_ms=60000) + " fault=half_line:1000") as board:
+            limit = time.monotonic() + PATIENCE_S
+            while '"ev":"crash"' not in board.text() or board.text()[-1] != "\n":
+                self.assertLess(time.monotonic(), limit, board.text())
+                time.sleep(0.05)
+            lines = board.text().split("\n")
+        crash = next(number for number, line in enumerate(lines) if '"ev":"crash"' in line)
+        self.assertEqual(json.loads(lines[crash])["reason"], "exception")
+        self.assertTrue(lines[crash - 1].endswith('"ev":"half"'), lines[crash - 1])
 
 
 if __name__ == "__main__":
