@@ -27,6 +27,7 @@ paper: setup ## set up this machine, run the trials, build results/paper.pdf
 setup: ## install what is missing and fetch what the firmware is built from
 	@setup/install
 	@setup/fetch
+	@setup/uml/build
 
 .PHONY: test
 test: setup lint test-firmware test-sim test-analysis test-lab ## set up this machine and run every test
@@ -37,7 +38,7 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/try-distribution .ci/run $$(git ls-files '*.sh')
+	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/try-distribution setup/uml/build .ci/run $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	Rscript workflow/scripts/lint.R
 

@@ -34,6 +34,7 @@
         lx106-toolchain = lx106;
         paho-mqtt-sn-gateway = gateway;
         lwip-source = sources.lwip;
+        linux-source = sources.linux;
         # `apptainer build build/container.sif docker-archive://result`
         container = pkgs.dockerTools.buildLayeredImage {
           name = "thinwire";
@@ -47,6 +48,7 @@
           tools
           ++ commands
           ++ [
+            pkgs.glibc.static # the machine `uml` is a static program
             pkgs.llvmPackages_19.clang-tools
             pkgs.platformio-core
             pkgs.python3Packages.west
@@ -56,6 +58,7 @@
         # setup/install and setup/fetch read these instead of asking apt.
         THINWIRE_NIX = "1";
         THINWIRE_LWIP_SRC = sources.lwip;
+        THINWIRE_LINUX_SRC = sources.linux;
         THINWIRE_KERNEL = pkgs.buildEnv {
           name = "thinwire-kernel";
           paths = [

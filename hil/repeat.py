@@ -18,7 +18,7 @@ from hil.bundle import store as bundle
 from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.errors import TrialError
-from hil.machine import image, snapshot
+from hil.machine import image, machines, snapshot
 from hil.system import scratch
 
 TRIAL = {
@@ -40,11 +40,11 @@ def busy(processes: int) -> Iterator[None]:
             hog.wait()
 
 
-def digest(duration_s: int) -> str:
+def digest(duration_s: int, machine: str) -> str:
     """Run the trial; the SHA-256 of its bundle's list of sums."""
     trial = Trial("repeat", {}, 1, effective(TRIAL | {"duration_s": duration_s}, "repeat"))
     with scratch.folder() as folder:
-        done = runner.run(trial, runner.testbed("virtual"), folder)
+        done = runner.run(trial, runner.testbed("virtual", machine=machine), folder)
         if done.outcome != "ok":
             raise TrialError(done.reason)
         return bundle.digest((done.folder / bundle.SUMS).read_bytes())
@@ -57,16 +57,21 @@ def main() -> int:
     parser.add_argument("--snapshots", type=int, metavar="N", help="boot N times, run no trial")
     parser.add_argument("--busy", type=int, default=4, help="programs that want a core each")
     parser.add_argument("--duration", type=int, default=60, help="virtual seconds")
+    parser.add_argument("--machine", default="auto", choices=machines.NAMES)
     settings = parser.parse_args()
     if settings.snapshots:
         made = image.build()
         print(f"    {snapshot.ensure(made)} in use", flush=True)
     else:
-        runner.testbed("virtual").prepare()
+        runner.testbed("virtual", machine=settings.machine).prepare()
     seen = []
     with busy(settings.busy):
         for number in range(settings.snapshots or settings.runs):
-            again = snapshot.another(made) if settings.snapshots else digest(settings.duration)
+            again = (
+                snapshot.another(made)
+                if settings.snapshots
+                else digest(settings.duration, settings.machine)
+            )
             seen.append(again)
             print(f"{number + 1:3} {again}", flush=True)
     print(f"{len(seen)} made, {len(set(seen))} different")

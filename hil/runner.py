@@ -38,10 +38,10 @@ class Done:
     reason: str
 
 
-def testbed(name: str) -> Testbed:
-    """The testbed of that name."""
+def testbed(name: str, **settings: str) -> Testbed:
+    """The testbed of that name; `virtual` knows the setting `machine`."""
     module, cls = TESTBEDS[name]
-    return getattr(importlib.import_module(module), cls)()  # type: ignore[no-any-return]
+    return getattr(importlib.import_module(module), cls)(**settings)  # type: ignore[no-any-return]
 
 
 def _firmware(board: str) -> tuple[Path, str]:

@@ -19,5 +19,20 @@ let
         sha256 = builtins.head fields;
       };
     };
+  # The kernel of the machine `uml`, as its authors publish it (setup/uml/sources.txt).
+  upstream = builtins.head (
+    lib.filter (line: line != null) (
+      map (builtins.match "([0-9a-f]{64}) (v6.x/.*)") (
+        lib.splitString "\n" (builtins.readFile ../setup/uml/sources.txt)
+      )
+    )
+  );
 in
 builtins.listToAttrs (map source lines)
+// {
+  linux = fetchurl {
+    name = baseNameOf (lib.last upstream);
+    url = "mirror://kernel/linux/kernel/${lib.last upstream}";
+    sha256 = builtins.head upstream;
+  };
+}

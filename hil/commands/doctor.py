@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hil.errors import ToolMissing
+from hil.machine.uml import kernel as uml_kernel
 from hil.peers.amqp import erlang
 from hil.schema import ROOT
 from hil.system import tools
@@ -101,6 +102,12 @@ def _made() -> Iterator[Finding]:
         yield Finding(name, "present" if there else "not made yet", "" if there else command)
 
 
+def _virtual() -> Iterator[Finding]:
+    """The machine of the virtual testbed: one of the two is enough."""
+    why = uml_kernel.why_not()
+    yield Finding("machine", f"qemu, the slower one, because {why}" if why else "uml")
+
+
 def _loop_s() -> float:
     """Seconds of the fastest of three loops: a measure of one core, whatever else it does."""
     best = 60.0
@@ -132,7 +139,7 @@ def _machine() -> Iterator[Finding]:
 def run(arguments: argparse.Namespace) -> int:
     """0 if nothing is missing, else 1."""
     status = 0
-    for finding in (*_tools(), *_rabbitmq(), *_modules(), *_machine(), *_made()):
+    for finding in (*_tools(), *_rabbitmq(), *_modules(), *_virtual(), *_machine(), *_made()):
         if finding.remedy:
             status = 1
             print(f"MISSING  {finding.what}: {finding.state}; {finding.remedy}")

@@ -7,36 +7,45 @@ import json
 import sys
 import time
 
-from hil.machine import image, shell, snapshot
+from hil.machine import flavours, image, machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="build|info|shell")
-    actions.add_parser("build", help="make the image and its snapshot, if they are not there")
-    actions.add_parser("info", help="what is in the image")
-    actions.add_parser("shell", help="a prompt inside, servers running")
+    for name, text in (
+        ("build", "make what a trial needs, if it is not there"),
+        ("info", "what is in the image"),
+        ("shell", "a prompt inside, servers running"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("--machine", default="auto", choices=machines.NAMES)
 
 
-def _build() -> image.Image:
-    """Build with a line of progress for each of the two steps that take time."""
+def _build(machine: machines.Machine) -> image.Image:
+    """Build with a line of progress for each of the steps that take time."""
     started = time.monotonic()
     print("lab: looking for the image of this environment", file=sys.stderr)
     found = image.build()
     print(f"lab: image {found.digest} ({time.monotonic() - started:.1f} s)", file=sys.stderr)
-    if not found.snapshot.exists():
+    if machine.name == "qemu" and not found.snapshot.exists():
         print("lab: booting it twice for the snapshot", file=sys.stderr)
-    print(f"lab: snapshot {snapshot.ensure(found)}", file=sys.stderr)
+    machine.prepare(flavours.COMMON)
     image.mark_current(found)
-    print(f"lab: ready ({time.monotonic() - started:.1f} s)", file=sys.stderr)
+    print(
+        f"lab: machine {machine.name} ready ({time.monotonic() - started:.1f} s)", file=sys.stderr
+    )
     return found
 
 
 def run(arguments: argparse.Namespace) -> int:
+    machine = machines.choose(arguments.machine)
     match arguments.action:
         case "info":
-            print(json.dumps(image.build().info(), indent=1, sort_keys=True))
+            made = image.build()
+            known = made.info() | {"machine": machine.versions(made)}
+            print(json.dumps(known, indent=1, sort_keys=True))
         case "shell":
-            return shell.run(_build())
+            return machine.shell(_build(machine))
         case _:
-            print(_build().digest)
+            print(machine.versions(_build(machine))["image"])
     return 0

@@ -12,6 +12,7 @@ from hil import runner
 from hil.bundle import verify
 from hil.design.studies import DEFAULT_TESTBED, Trial, load_study, select
 from hil.errors import InputError, ThinwireError
+from hil.machine import machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +26,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     run.add_argument("--rep", type=int, metavar="N", help="only this repetition")
     run.add_argument("--testbed", default=DEFAULT_TESTBED, choices=sorted(runner.TESTBEDS))
+    run.add_argument(
+        "--machine", default="auto", choices=machines.NAMES,
+        help="of the testbed 'virtual': uml is the faster one, auto takes it where it runs",
+    )  # fmt: skip
     run.add_argument("--profile", default="quick", choices=["quick", "full"])
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
     run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")
@@ -55,7 +60,8 @@ def _chosen(arguments: argparse.Namespace) -> list[Trial]:
 
 def _run(arguments: argparse.Namespace) -> int:
     trials = _chosen(arguments)
-    place = runner.testbed(arguments.testbed)
+    settings = {"machine": arguments.machine} if arguments.testbed == "virtual" else {}
+    place = runner.testbed(arguments.testbed, **settings)
     place.prepare()
     status = 0
     for number, trial in enumerate(trials, start=1):

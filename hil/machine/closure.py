@@ -34,6 +34,9 @@ _TEXTS = {
     "etc/shell": "alias ip=/bin/ip tc=/bin/tc  # busybox prefers its own\n",
     "etc/services": "coap 5683/udp\nmqtt 1883/tcp\n",
 }
+# Libraries of a Python that somebody built at home.
+_LIBRARIES = "opt/thinwire/lib"
+_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 _FOLDERS = ("dev", "proc", "root", "run", "sys", "tmp")
 
 
@@ -122,7 +125,17 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
 def library_path(parts: list[Part]) -> str:
     """Folders of all libraries, for LD_LIBRARY_PATH: inside there is no library cache."""
     folders = {f"/{Path(part.place).parent}" for part in parts if ".so" in Path(part.place).name}
-    return ":".join(sorted(f for f in folders if not f.startswith("/opt/thinwire")))
+    own = {f"/{_LIBRARIES}"}
+    return ":".join(sorted(f for f in folders if f in own or not f.startswith("/opt/thinwire")))
+
+
+def _library_place(library: Path) -> str:
+    """Where a library goes: its own place, if that is the same on every machine."""
+    if library.is_relative_to("/nix/store") or any(
+        library.is_relative_to(folder) for folder in _SYSTEM
+    ):
+        return str(library).lstrip("/")
+    return f"{_LIBRARIES}/{library.name}"
 
 
 def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part]:
@@ -146,7 +159,7 @@ def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part
         parts += more
         libraries |= needed
     for library in sorted(libraries):
-        parts.append(Part(str(library).lstrip("/"), library, mode=0o755))
+        parts.append(Part(_library_place(library), library, mode=0o755))
     for module in modules:
         parts.append(Part(module.target, module.source, module=module if module.compiled else None))
     for name in BOOT_ORDER:

@@ -36,10 +36,10 @@ _MOUNTS = (
 _IVSHMEM = ("0x1af4", "0x1110")
 _PVPANIC = ("0x1b36", "0x0011")
 _PVPANIC_BYTES = 2  # of its memory region; firmware puts it at the start of a page
-_FOLDER = Path("/tmp/trial")
+FOLDER = Path("/tmp/trial")
 
 
-def _mount_all() -> None:
+def mount_all() -> None:
     for kind, target in _MOUNTS:
         Path(target).mkdir(exist_ok=True)
         if _libc.mount(kind.encode(), target.encode(), kind.encode(), 0, None) != 0:
@@ -83,7 +83,7 @@ def _find_tray() -> tray.Tray:
     return tray.Tray(_pci_device(_IVSHMEM) / "resource2")
 
 
-def _seed_kernel(seed: int) -> None:
+def seed_kernel(seed: int) -> None:
     """Make the kernel's random numbers follow `seed`: the machine has no other entropy."""
     data = struct.pack(">Q", seed) * 8
     pool = struct.pack("ii", 8 * len(data), len(data)) + data  # struct rand_pool_info
@@ -92,13 +92,13 @@ def _seed_kernel(seed: int) -> None:
         fcntl.ioctl(device, _RNDRESEEDCRNG)
 
 
-def _power_off() -> None:
+def power_off() -> None:
     sys.stdout.flush()
     _libc.sync()
     _libc.reboot(_RB_POWER_OFF)
 
 
-def _next_full_second() -> None:
+def next_full_second() -> None:
     """Wait for a full second of the clock: a trial begins at the same phase of all timers."""
     time.sleep(1.0 - time.time() % 1.0)
 
@@ -107,17 +107,17 @@ def _run_trial(laboratory: rig.Rig, box: tray.Tray) -> None:
     """Take the order from the tray, run it, put the results back."""
     files = box.take()
     order = json.loads(files["order.json"])
-    firmware = _FOLDER / "firmware.elf"
+    firmware = FOLDER / "firmware.elf"
     firmware.write_bytes(files["firmware.elf"])
-    _seed_kernel(order["document"]["seed"])
-    _next_full_second()
+    seed_kernel(order["document"]["seed"])
+    next_full_second()
     report = laboratory.try_run(
         rig.Order(order["document"], order["nonce"], order["append"], firmware)
     )
-    box.put(tray.RESULT, rig.results(_FOLDER, report))
+    box.put(tray.RESULT, rig.results(FOLDER, report))
 
 
-def _prompt() -> None:
+def prompt() -> None:
     """A shell on the console, with the programs of busybox behind those of the image."""
     subprocess.run(["/bin/busybox", "--install", "-s", "/usr/bin"], check=True)
     print("Servers run in the namespace lab-wired; 'exit' switches the machine off.", flush=True)
@@ -130,14 +130,14 @@ def _prompt() -> None:
 def main() -> None:
     """Run as process 1."""
     try:
-        _mount_all()
+        mount_all()
         _load_modules()
-        _seed_kernel(0)
-        laboratory = rig.Rig("lab", _FOLDER)
+        seed_kernel(0)
+        laboratory = rig.Rig("lab", FOLDER)
         kind, *request = sys.argv[1:]
         laboratory.prepare(sorted(name for name in SERVERS if flavours.of(name).name == kind))
         if request == ["shell"]:
-            _prompt()
+            prompt()
             return
         print("ready", time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)
         gc.collect()
@@ -148,7 +148,7 @@ def main() -> None:
     except Exception:  # the machine's outermost boundary: the console is all that is left
         traceback.print_exc()
     finally:
-        _power_off()
+        power_off()
 
 
 if __name__ == "__main__":

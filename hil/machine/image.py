@@ -28,7 +28,7 @@ from hil.system import scratch
 
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
-GUEST_MODULES = ("hil.machine.guest",)
+GUEST_MODULES = ("hil.machine.guest", "hil.machine.uml.guest")
 _TURNS = Path(__file__).with_name("turns.c")
 _KEPT = 4
 
@@ -67,6 +67,10 @@ class Image:
     @property
     def snapshot(self) -> Path:
         return self.folder / "snapshot.json"
+
+    def archive_sha256(self) -> str:
+        """SHA-256 of the archive, which is the same for every machine."""
+        return str(self.info()["archive"])
 
     def info(self) -> dict[str, object]:
         """What is in it: digest, kernel, QEMU, libraries, size and SHA-256 of each program."""
@@ -152,13 +156,16 @@ def _compile_turns(target: Path) -> None:
         raise InputError(_TURNS, "", f"{compiler} does not compile it", remedy)
 
 
-def _info(parts: list[closure.Part], digest: str, release: str) -> dict[str, object]:
+def _info(parts: list[closure.Part], digest: str, release: str, archive: Path) -> dict[str, object]:
     programs = {
         part.place: part.digest() for part in parts
         if part.place.startswith("bin/") or part.place == closure.PYTHON
     }  # fmt: skip
+    with archive.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "digest": digest,
+        "archive": content,
         "kernel": release,
         "qemu": machine.version(),
         "files": len(parts),
@@ -176,7 +183,8 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
             _pack(parts, aside)
             shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
             _compile_turns(aside / "turns.so")
-            text = json.dumps(_info(parts, image.digest, release), indent=1, sort_keys=True)
+            known = _info(parts, image.digest, release, aside / "image.cpio")
+            text = json.dumps(known, indent=1, sort_keys=True)
             (aside / "info.json").write_text(text + "\n", encoding="utf-8")
             aside.chmod(0o755)
             aside.rename(image.folder)
@@ -217,7 +225,7 @@ def build(flavour: Flavour = COMMON) -> Image:
         sources = {str(part.source): stamp(part.source) for part in parts if part.source}
         deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS, protocols.TABLE]
         deciding.append(Path(erlang.__file__))
-        deciding += Path(__file__).parent.glob("*.py")  # what decides which files are inputs
+        deciding += Path(__file__).parent.rglob("*.py")  # what decides which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
         _inputs(flavour).write_text(json.dumps(known), encoding="utf-8")

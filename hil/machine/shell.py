@@ -12,6 +12,13 @@ from hil.system import accidents, scratch
 SHELL = "bin/busybox"
 
 
+def check(image: images.Image) -> None:
+    """Raise ToolMissing if the image has no shell."""
+    programs = image.info()["programs"]
+    if not isinstance(programs, dict) or SHELL not in programs:
+        raise ToolMissing("busybox", "a prompt inside the lab", "apt-get install busybox-static")
+
+
 def run(image: images.Image) -> int:
     """Boot the image with a prompt on the serial console; QEMU's exit status.
 
@@ -21,11 +28,8 @@ def run(image: images.Image) -> int:
     Raises:
         ToolMissing: the image has no busybox.
     """
-    info = image.info()
-    programs = info["programs"]
-    if not isinstance(programs, dict) or SHELL not in programs:
-        raise ToolMissing("busybox", "a prompt inside the lab", "apt-get install busybox-static")
-    words = machine.kernel_words(str(info["libraries"]), [image.flavour.name, "shell"])
+    check(image)
+    words = machine.kernel_words(str(image.info()["libraries"]), [image.flavour.name, "shell"])
     with scratch.folder() as place:
         command = [
             machine.program(), "-M", "q35", "-cpu", "qemu64", "-m", f"{image.flavour.memory_mib}M",

@@ -1,4 +1,4 @@
-"""The promises of the laboratory, kept in the laboratory: these boot the time-warped machine."""
+"""The promises of the laboratory, kept in the laboratory: these boot the machine `qemu`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def trial(parameters: dict[str, object], repetition: int = 1) -> Trial:
 
 @pytest.fixture(scope="module")
 def lab() -> Testbed:
-    place = runner.testbed("virtual")
+    place = runner.testbed("virtual", machine="qemu")
     place.prepare()
     return place
 
@@ -115,7 +115,8 @@ def test_quiet_and_parallel_runs_agree(lab: Testbed, tmp_path: Path) -> None:
     quiet = hashes(run(lab, trial(MQTT), tmp_path / "quiet"))
     script = (
         "import sys; from pathlib import Path; from hil import runner; from hil.tests import "
-        "test_lab as t; t.run(runner.testbed('virtual'), t.trial(t.MQTT), Path(sys.argv[1]))"
+        "test_lab as t; t.run(runner.testbed('virtual', machine='qemu'), t.trial(t.MQTT), "
+        "Path(sys.argv[1]))"
     )
     places = [tmp_path / str(number) for number in range(3)]
     children = [subprocess.Popen([sys.executable, "-c", script, place]) for place in places]
@@ -193,4 +194,4 @@ def test_a_trial_keeps_nothing_of_the_host(lab: Testbed, tmp_path: Path) -> None
     text = b"".join(path.read_bytes() for path in folder.iterdir() if path.suffix != ".gz")
     assert str(Path.home()).encode() not in text and os.uname().nodename.encode() not in text
     lab_json = json.loads((folder / "lab.json").read_text())
-    assert set(lab_json["versions"]) == {"image", "kernel", "qemu", "snapshot"}
+    assert set(lab_json["versions"]) == {"image", "kernel", "machine", "qemu", "snapshot"}

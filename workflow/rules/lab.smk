@@ -3,7 +3,9 @@
 
 rule lab:
     input:
-        sources("hil/**/*.py", "hil/machine/*", "workflow/protocols.yaml"),
+        sources(
+            "hil/**/*.py", "hil/machine/*", "build/uml/*", "workflow/protocols.yaml"
+        ),
         air="build/sim/air/air",
         kernel="build/kernel/release",
         requirements="setup/requirements.txt",
@@ -13,7 +15,9 @@ rule lab:
         "results/logs/lab.log",
     resources:
         mem_mb=1500,
+    params:
+        machine=config["machine"],
     message:
         "Building the lab: image and snapshot"
     shell:
-        "thinwire lab build 2>{log}"
+        "thinwire lab build --machine {params.machine} 2>{log}"

@@ -26,6 +26,7 @@ rule trial:
     params:
         profile=config["profile"],
         testbed=config["testbed"],
+        machine=config["machine"],
         # a trial is run again when its design changes, not when a comment in its study does
         design=lambda wildcards: canonical_json(
             TRIALS[wildcards.study][wildcards.trial].parameters
@@ -34,7 +35,8 @@ rule trial:
         "Trial {wildcards.study}/{wildcards.trial}"
     shell:
         "thinwire trial run {wildcards.study} --trial {wildcards.trial}"
-        " --profile {params.profile} --testbed {params.testbed} --out data/raw >{log} 2>&1"
+        " --profile {params.profile} --testbed {params.testbed}"
+        " --machine {params.machine} --out data/raw >{log} 2>&1"
         " || [ $? -eq 1 ]"
 
 

@@ -80,9 +80,16 @@ def test_sources_come_from_the_pinned_files(evaluate):
     assert source["sha256"] in pins
 
 
+def test_the_kernel_comes_from_the_pinned_file(evaluate):
+    source = evaluate("packages.x86_64-linux.linux-source", "p: { inherit (p) url sha256; }")
+    pins = (ROOT / "setup/uml/sources.txt").read_text(encoding="utf-8")
+    path = source["url"].removeprefix("mirror://kernel/linux/kernel/")
+    assert f"{source['sha256']} {path}\n" in pins
+
+
 def test_every_package_has_a_derivation(evaluate):
     names = evaluate("packages.x86_64-linux", "s: builtins.mapAttrs (n: p: p.drvPath) s")
-    wanted = {"container", "lwip-source", "lx106-toolchain", "paho-mqtt-sn-gateway"}
+    wanted = {"container", "linux-source", "lwip-source", "lx106-toolchain", "paho-mqtt-sn-gateway"}
     assert set(names) == wanted | {"default"}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ["Snakefile", "profiles", "hil", "firmware", "sim", "setup", "paper"]
-SHARED = ["build/src", "build/kernel", "build/lab"]
+SHARED = ["build/src", "build/kernel", "build/lab", "build/uml"]
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
     "build/sim/air/air",
@@ -22,6 +22,7 @@ CONFIG = """\
 studies: [smoke]
 profile: quick
 testbed: virtual
+machine: auto
 board: lx106
 archives: "no"
 mirror: ""

@@ -42,6 +42,7 @@
           texliveBasic.withPackages = select: package "tex" // { packages = select (named (lines ./tex-packages.txt)); };
           python3.withPackages = select: package "python3" // { packages = select modules; };
           python3Packages = modules;
+          glibc.static = package "glibc-static";
           pkgsStatic = named [ "busybox" ];
           llvmPackages_19 = named [ "clang-tools" ];
           linuxPackages.kernel = package "kernel" // { modules = package "kernel-modules"; };

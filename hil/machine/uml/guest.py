@@ -1,0 +1,69 @@
+"""The first process inside the machine `uml`: set up, run one trial, switch off.
+
+The trial's folder of the host is mounted: the order lies in it, and the results go there. Such a
+file answers within the system call that asks, so no time of the host comes in.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import traceback
+from pathlib import Path
+
+from hil.design import plan
+from hil.machine import flavours, guest
+from hil.machine.uml import trialfolder
+from hil.peers import SERVERS
+from hil.rig import rig
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_HOST = Path("/root/host")
+# Of the kernel's process: its working folder, whatever its name on this host.
+_SOURCE = b"/proc/self/cwd"
+
+
+def _mount_host() -> None:
+    _HOST.mkdir(exist_ok=True)
+    if _libc.mount(b"none", str(_HOST).encode(), b"hostfs", 0, _SOURCE) != 0:
+        raise OSError(ctypes.get_errno(), "mount the trial's folder")
+
+
+def _run_trial() -> None:
+    """Take the order, run it with its server alone, leave the results."""
+    order, firmware = trialfolder.take_order(_HOST)
+    laboratory = rig.Rig("lab", guest.FOLDER)
+    laboratory.prepare([plan.server(order["document"]["parameters"]).name])
+    program = guest.FOLDER / "firmware.elf"
+    program.write_bytes(firmware)
+    guest.seed_kernel(order["document"]["seed"])
+    guest.next_full_second()
+    report = laboratory.try_run(
+        rig.Order(order["document"], order["nonce"], order["append"], program)
+    )
+    trialfolder.put_results(_HOST, rig.results(guest.FOLDER, report))
+
+
+def main() -> None:
+    """Run as process 1."""
+    try:
+        guest.mount_all()
+        guest.seed_kernel(0)
+        if sys.argv[1:2] == ["shell"]:
+            kind = sys.argv[2]
+            names = sorted(name for name in SERVERS if flavours.of(name).name == kind)
+            rig.Rig("lab", guest.FOLDER).prepare(names)
+            guest.prompt()
+        else:
+            _mount_host()
+            _run_trial()
+    except Exception:  # the machine's outermost boundary: the console is all that is left
+        traceback.print_exc()
+    finally:
+        os.chdir("/")
+        guest.power_off()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The kernel that setup/uml built, its command line, and whether it runs here."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.errors import ToolMissing
+from hil.machine import closure, machine, pyruntime
+from hil.system import scratch
+
+FOLDER = pyruntime.PROJECT / "build" / "uml"
+MODES = ("auto", "on", "off")
+_EPOCH_NS = 1577836800 * 10**9  # 2020-01-01, as the machine `qemu` has it
+_REMEDY = "run 'make setup', which builds it, or use --machine qemu"
+# Without an image the kernel has nothing to start and says so: it ran.
+_RAN = "No working init found"
+_TRY_S = 20.0
+# ld.so looks for variants of each library that this host's processor could run; the number of its
+# attempts, each a system call, would follow the processor.
+_TUNABLES = "glibc.cpu.hwcaps=" + ",".join(
+    ["-POPCNT", "-AVX2", *(f"-AVX512{part}" for part in ("F", "VL", "BW", "CD", "DQ"))]
+)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A built kernel: the program, its release and SHA-256, addresses of what the host reads."""
+
+    program: Path
+    release: str
+    sha256: str
+    symbols: dict[str, int]
+
+
+def find() -> Kernel:
+    """The kernel in build/uml.
+
+    Raises:
+        ToolMissing: there is none; with what setup said about it.
+    """
+    try:
+        known = json.loads((FOLDER / "info.json").read_text(encoding="utf-8"))
+        program = FOLDER / "linux"
+        program.stat()
+        symbols = {name: int(place, 16) for name, place in known["symbols"].items()}
+        return Kernel(program, known["release"], known["sha256"], symbols)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        why = FOLDER / "why"
+        said = why.read_text(encoding="utf-8").strip() if why.exists() else "it is not built"
+        raise ToolMissing("build/uml/linux", f"the machine 'uml' ({said})", _REMEDY) from error
+
+
+def mode_words(mode: str = "auto") -> list[str]:
+    """How processes inside are held: by seccomp (`on`), by ptrace (`off`), or what works. The
+    kernel does not keep this word in its command line."""
+    return [f"seccomp={mode}"]
+
+
+def words(
+    libraries: str, memory_mib: int, arguments: Sequence[str], passing: bool = False
+) -> list[str]:
+    """The kernel's command line. All of it is mixed into its random numbers, so it names no place
+    of this host. `passing`: for somebody at the console, who lives in time that passes."""
+    variables = machine.environment(libraries) | {"GLIBC_TUNABLES": _TUNABLES}
+    if passing:
+        clock = ["con0=fd:0,fd:1"]
+    else:
+        clock = ["con0=null,fd:1", "time-travel=inf-cpu", f"time-travel-start={_EPOCH_NS}"]
+    return [
+        f"mem={memory_mib}M", "initrd=image.cpio", *clock, "con=null", "quiet", "panic=-1",
+        "noreboot", "norandmaps", f"rdinit=/{closure.PYTHON}",
+        *(f"{key}={value}" for key, value in variables.items()),
+        "--", "-SB", "-m", "hil.machine.uml.guest", *arguments,
+    ]  # fmt: skip
+
+
+def surroundings(home: Path, memory: Path) -> dict[str, str]:
+    """The environment of the kernel's process: where it makes its folder and its memory's file."""
+    return {"HOME": str(home), "TMPDIR": str(memory), "PATH": os.defpath, "LC_ALL": "C"}
+
+
+def memory_folder(memory_mib: int) -> Path:
+    """Where a machine's memory goes: the first folder with room in which memory may be executed."""
+    places = [Path("/dev/shm"), Path(tempfile.gettempdir()), Path("/var/tmp")]
+    for place in places:
+        try:
+            room = os.statvfs(place)
+        except OSError:
+            continue
+        enough = room.f_bavail * room.f_frsize >= memory_mib << 20
+        if enough and os.access(place, os.W_OK) and not room.f_flag & os.ST_NOEXEC:
+            return place
+    names = ", ".join(map(str, places))
+    raise ToolMissing(
+        f"{memory_mib} MiB in {names}", "the machine's memory",
+        "free some, or set TMPDIR to a folder with room that is not mounted noexec",
+    )  # fmt: skip
+
+
+@functools.cache
+def why_not() -> str:
+    """Why the machine `uml` does not run here, or an empty text: boots the bare kernel, 0.1 s."""
+    try:
+        kernel = find()
+        memory = memory_folder(64)
+    except ToolMissing as error:
+        return str(error)
+    with scratch.folder() as home:
+        try:
+            run = subprocess.run(
+                [kernel.program, "mem=64M", *mode_words(), "con0=null,fd:1", "con=null",
+                 "panic=-1", "noreboot"],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                timeout=_TRY_S, check=False, cwd=home, env=surroundings(home, memory),
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"{kernel.program} does not run here ({error})"
+    said = [line.strip() for line in (run.stdout + run.stderr).splitlines() if line.strip()]
+    if any(_RAN in line or "Unable to mount root" in line for line in said):
+        return ""
+    return f"{kernel.program} does not run here ({' | '.join(said[-2:]) or run.returncode})"

@@ -1,0 +1,196 @@
+"""One trial in one machine `uml`: start the kernel, watch it, take the results."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.errors import Accident, LabError
+from hil.machine import image as images
+from hil.machine import shell as prompt
+from hil.machine.uml import cpus, trialfolder
+from hil.machine.uml import kernel as kernels
+from hil.machine.uml.probe import Probe
+from hil.system import accidents, scratch
+from hil.system.progress import Progress
+
+_CONSOLE, _IMAGE = "console", "image.cpio"
+_LAST_LINES = 3
+_LOOK_S = 1.0
+_REPORT_EVERY_S = 30.0
+_LAST_BREATH_S, _BRIEFLY_S = 2.0, 0.002
+# A machine whose time stands still for so many looks, while it computes for so long, spins.
+_STILL_LOOKS, _STILL_CPU_S = 4, 2.0
+
+
+class Spin(LabError):
+    """A process inside computes without a system call, so that no time can pass."""
+
+
+def _last_lines(folder: Path) -> str:
+    """The end of what the machine printed, in one line."""
+    try:
+        lines = (folder / _CONSOLE).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        lines = []
+    said = [line.strip() for line in lines if line.strip()]
+    return " | ".join(said[-_LAST_LINES:]) or "nothing"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of a machine, and wait until it is gone."""
+    deadline = time.monotonic() + _LAST_BREATH_S
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(process.pid, signal.SIGKILL)
+            if process.poll() is not None:
+                time.sleep(_BRIEFLY_S)
+    process.wait()
+
+
+@contextlib.contextmanager
+def _running(command: list[str], folder: Path, memory: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The kernel as a process on one CPU; the whole of it is gone when the block is left."""
+    with cpus.seat() as cpu, (folder / _CONSOLE).open("wb") as console:
+        process = subprocess.Popen(
+            accidents.tied(command), cwd=folder, stdin=subprocess.DEVNULL, stdout=console,
+            stderr=subprocess.STDOUT, start_new_session=True,
+            env=kernels.surroundings(folder, memory),
+        )  # fmt: skip
+        try:
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(process.pid, {cpu})
+            yield process
+        finally:
+            _end(process)
+
+
+@dataclass
+class _Watch:
+    """Looks at a machine every second, until its process ends."""
+
+    probe: Probe
+    progress: Progress
+    began_ns: int | None = None
+    last_ns: int | None = None
+    still: int = 0
+    cpu_s: float = 0.0
+    reported_s: float = 0.0
+
+    def look(self) -> None:
+        """Raises Spin if its time stands still though it computes."""
+        now_ns = self.probe.virtual_ns()
+        if now_ns is None:
+            return
+        if now_ns != self.last_ns:
+            self.last_ns, self.still = now_ns, 0
+            self.began_ns = now_ns if self.began_ns is None else self.began_ns
+            if time.monotonic() - self.reported_s >= _REPORT_EVERY_S:
+                self.reported_s = time.monotonic()
+                self.progress((now_ns - self.began_ns) // 10**9)
+            return
+        if self.still == 0:
+            self.cpu_s = self.probe.cpu_s()
+        self.still += 1
+        if self.still >= _STILL_LOOKS and self.probe.cpu_s() - self.cpu_s >= _STILL_CPU_S:
+            raise Spin(
+                f"'{self.probe.runs()}' inside the machine computes without a system call: "
+                f"time stands still at {now_ns / 1e9:.6f} s"
+            )
+
+
+def _wait(process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float) -> None:
+    """Wait for the end of the machine's process."""
+    deadline = time.monotonic() + timeout_s
+    watch.reported_s = time.monotonic()
+    end = os.pidfd_open(process.pid)
+    try:
+        while (left := deadline - time.monotonic()) > 0:
+            if select.select([end], [], [], min(_LOOK_S, left))[0]:
+                return
+            watch.look()
+    finally:
+        os.close(end)
+    raise LabError(
+        f"the machine is not done after {timeout_s:g} s of this host; give it more with --timeout"
+    )
+
+
+def _check_end(status: int, folder: Path, memory: Path) -> None:
+    """What the end of the process says."""
+    if status == -signal.SIGBUS:
+        raise Accident(f"no room is left for the machine's memory in {memory}")
+    if status < 0 and -status in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+        raise Accident(f"the machine was ended from outside by {signal.Signals(-status).name}")
+    raise LabError(
+        f"the machine ended with status {status} and without a result; it said: "
+        f"{_last_lines(folder)}"
+    )
+
+
+def shell(image: images.Image) -> int:
+    """Boot the image with a prompt on this terminal, in time that passes; the exit status.
+
+    Raises:
+        ToolMissing: the image has no busybox.
+    """
+    prompt.check(image)
+    kernel = kernels.find()
+    memory = kernels.memory_folder(image.flavour.memory_mib)
+    with scratch.folder() as folder:
+        (folder / _IMAGE).symlink_to(image.archive.absolute())
+        words = kernels.words(
+            str(image.info()["libraries"]), image.flavour.memory_mib,
+            ["shell", image.flavour.name], passing=True,
+        )  # fmt: skip
+        return subprocess.run(
+            [str(kernel.program.absolute()), *kernels.mode_words(), *words], cwd=folder,
+            env=kernels.surroundings(folder, memory), check=False,
+        ).returncode  # fmt: skip
+
+
+def run(
+    image: images.Image, order: dict[str, bytes], place: Path, timeout_s: float,
+    progress: Progress, *, mode: str = "auto",
+) -> dict[str, bytes]:  # fmt: skip
+    """Boot the image, give it an order, and return the results once it has switched off.
+
+    Args:
+        order: `order.json` and `firmware.elf`.
+        place: a folder for this run's own files.
+        timeout_s: wall time after which the machine is given up.
+        progress: is told the virtual seconds gone, every half minute.
+        mode: how its processes are held (kernel.MODES).
+
+    Raises:
+        Accident: the host ended the machine, or ran out of room.
+        LabError: the machine crashed or took too long.
+    """
+    kernel = kernels.find()
+    memory = kernels.memory_folder(image.flavour.memory_mib)
+    (place / _IMAGE).symlink_to(image.archive.absolute())
+    trialfolder.put_order(place, order["order.json"], order["firmware.elf"])
+    command = [
+        str(kernel.program.absolute()), *kernels.mode_words(mode),
+        *kernels.words(str(image.info()["libraries"]), image.flavour.memory_mib, ["trial"]),
+    ]  # fmt: skip
+    with _running(command, place, memory) as process:
+        watch = _Watch(Probe(process.pid, kernel.symbols), progress)
+        try:
+            _wait(process, watch, timeout_s)
+        except Spin as spin:
+            report = {"outcome": "failed", "reason": str(spin)}
+            return {"report.json": json.dumps(report).encode()}
+    found = trialfolder.take_results(place)
+    if found is None or process.returncode != 0:
+        _check_end(process.returncode, place, memory)
+    assert found is not None
+    return found
