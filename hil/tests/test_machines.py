@@ -3,8 +3,10 @@
 They share image and rig; kernel, clock and the cost of computing differ. So messages, deliveries,
 their bytes and the board's log must be the same, event by event. Times may differ by what computing
 costs in `qemu`: there a server, the link's queues and the board's emulator take part of a billion
-instructions a second, here they take the time of their system calls. With the times, one
-acknowledgement of TCP may travel by itself here and with data there.
+instructions a second, here they take the time of their system calls. With the times, one or two
+packets in a hundred differ: an acknowledgement of TCP shares a packet here and not there, and the
+first answer is repeated in `uml` before lwIP's delayed acknowledgement arrives, where in `qemu` a
+first round trip of 24 ms (code that runs first is translated) has made TCP's timer longer.
 """
 
 from __future__ import annotations
@@ -36,11 +38,13 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 }
 # Of the median round trip, in milliseconds: what computing takes in `qemu`, and the link's 4.
 _MOST_APART_MS, _LINK_MS = 2.0, 4.0
-_FRAMES_APART = 1
+
+
+_PACKETS_APART_PCT = 2.0
 
 
 def figures(folder: Path) -> tuple[dict[str, object], int, float]:
-    """What must be equal, the number of frames, and the median round trip in ms."""
+    """What must be equal, the number of packets, and the median round trip in ms."""
     found = verify.check(folder)
     board = [json.loads(line) for line in (folder / "board.jsonl").read_text().splitlines()]
     server = [json.loads(line) for line in (folder / "server.jsonl").read_text().splitlines()]
@@ -65,9 +69,9 @@ def test_both_machines_tell_the_same(protocol: str, tmp_path: Path) -> None:
         done = runner.run(trial, runner.testbed("virtual", machine=machine), tmp_path / machine)
         assert done.outcome == "ok", done.reason
         seen.append(figures(done.folder))
-    (qemu, qemu_frames, qemu_ms), (uml, uml_frames, uml_ms) = seen
+    (qemu, qemu_packets, qemu_ms), (uml, uml_packets, uml_ms) = seen
     assert uml == qemu
-    assert abs(uml_frames - qemu_frames) <= _FRAMES_APART
+    assert abs(uml_packets - qemu_packets) <= _PACKETS_APART_PCT / 100 * qemu_packets
     assert _LINK_MS <= uml_ms <= qemu_ms <= uml_ms + _MOST_APART_MS
 
 
