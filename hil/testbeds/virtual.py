@@ -15,8 +15,8 @@ class VirtualTestbed(Testbed):
 
     def __init__(self, machine: str = "auto") -> None:
         self._machine = machines.choose(machine)
-        # RabbitMQ waits by looking at the clock: its start is a matter of minutes in `uml`, and of
-        # none in `qemu`, which has a snapshot behind it.
+        # RabbitMQ starts by looking at the clock until time has passed. In `qemu` the start lies
+        # before the snapshot; in `uml` each trial would begin with it.
         self._rabbitmq = machines.choose("qemu") if machine == "auto" else self._machine
 
     def prepare(self) -> None:
