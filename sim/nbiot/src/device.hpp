@@ -110,8 +110,6 @@ struct Device {
     double receive_ms = 0;
     double transmit_ms = 0;
     Ms connected_at = -1;
-    int preambles_sent = 0;
-    int blocks_sent = 0;
 };
 
 inline int buffered(const std::vector<Queued> &queue) {

@@ -78,8 +78,6 @@ public:
 
     [[nodiscard]] std::uint32_t id() const { return id_; }
     [[nodiscard]] std::uint32_t retransmissions() const { return retransmissions_; }
-    [[nodiscard]] bool is_delivered() const { return delivered_; }
-    [[nodiscard]] bool is_finished() const { return finished_; }
 
 private:
     // UDP

@@ -21,7 +21,6 @@ struct Tally {
     std::uint64_t events = 0;
     std::uint64_t preambles = 0;
     std::uint64_t preamble_collisions = 0; // preambles sent that another device also chose
-    std::uint64_t access_failures = 0;     // attempts that ended without a connection or grant
     std::uint64_t uplink_blocks = 0, uplink_errors = 0;
     std::uint64_t downlink_blocks = 0, downlink_errors = 0;
     std::uint64_t control_messages = 0, control_errors = 0;
@@ -29,7 +28,7 @@ struct Tally {
     double control_ms = 0, downlink_ms = 0; // subframes used
     double uplink_tone_ms = 0;
     double delivered_bits = 0; // in the measured part of the run
-    std::uint32_t devices_at_end = 0, devices_peak = 0;
+    std::uint32_t devices_peak = 0;
 };
 
 } // namespace nbiot
