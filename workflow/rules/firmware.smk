@@ -41,7 +41,12 @@ rule firmware_sizes:
 
 
 SIM_CODE = sources(
-    "sim/CMakeLists.txt", "sim/**/CMakeLists.txt", "sim/**/*.cc", "sim/**/*.hpp"
+    "sim/CMakeLists.txt",
+    "sim/**/CMakeLists.txt",
+    "sim/**/*.cc",
+    "sim/**/*.hpp",
+    "sim/**/*.hpp.in",
+    "sim/**/*.schema.json",
 )
 
 

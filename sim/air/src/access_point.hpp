@@ -9,7 +9,6 @@
 namespace air {
 
 struct AccessPointSettings {
-    MacAddress bssid{};
     bool shared_queue = false;      // one FIFO for all, as simple access points have
     std::size_t queue_frames = 100; // of each queue
     BeaconSettings beacon;

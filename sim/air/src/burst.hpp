@@ -71,7 +71,6 @@ public:
     [[nodiscard]] std::size_t span() const {
         return count_ == 0 ? 0 : std::size_t{positions_[count_ - 1]} + 1;
     }
-    [[nodiscard]] RateIndex rate_used() const { return rate_; }
     // MPDU of this frame in bytes, header to FCS.
     static unsigned mpdu_bytes(const Frame &frame, bool qos);
 

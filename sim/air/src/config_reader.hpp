@@ -4,13 +4,19 @@
 #include <string>
 
 #include "cell_config.hpp"
-#include "json_reader.hpp"
+#include "config/error.hpp"
+
+namespace config {
+class Schema;
+}
 
 namespace air {
 
-// Throws ConfigError. `file` names the document in messages.
+// ../air.schema.json, of which every configuration is.
+const config::Schema &schema();
+// Throws config::Error. `file` names the document in messages.
 CellConfig read_config(const std::string &text, const std::string &file);
-// Reads the file, too. Throws ConfigError when it cannot be read.
+// Reads the file, too. Throws config::Error when it cannot be read.
 CellConfig read_config_file(const std::string &path);
 
 } // namespace air

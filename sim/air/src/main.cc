@@ -49,8 +49,8 @@ void write_counters(const air::Cell &cell, des::Time now, nlohmann::ordered_json
 
 void run_virtual(const air::CellConfig &config) {
     if (!config.duration)
-        throw air::ConfigError(
-            "(configuration): duration_s: is missing; virtual time needs an end");
+        throw config::Error("(configuration)", "duration_s", "is missing",
+                            "virtual time needs an end");
     des::EventQueue queue;
     air::Cell cell(queue, config, {});
     std::optional<air::AirCapture> capture;
@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
             run_virtual(config);
         else if (!arguments.check)
             run_on_wall_clock(config);
-    } catch (const air::ConfigError &error) {
+    } catch (const config::Error &error) {
         std::fprintf(stderr, "thinwire: error: %s\n", error.what());
         return kBadInput;
     } catch (const std::exception &error) {

@@ -31,7 +31,6 @@ using RateIndex = std::uint8_t;
 inline constexpr RateIndex kDsss1 = 0;
 inline constexpr RateIndex kOfdm6 = 4;
 inline constexpr RateIndex kOfdm24 = 8;
-inline constexpr RateIndex kHtMcs0 = 12;
 inline constexpr std::size_t kRateCount = 20;
 
 const Rate &rate(RateIndex index);

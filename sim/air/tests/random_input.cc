@@ -36,7 +36,7 @@ void try_config(std::span<const std::uint8_t> bytes) {
         for (int i = 0; i < kEventBudget && queue.next_time() < 1s; ++i)
             queue.step();
         air::counters_json(cell, queue.now()).dump();
-    } catch (const air::ConfigError &) {
+    } catch (const config::Error &) {
     }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench_cell.hpp"
+#include "damage.hpp"
 
 namespace {
 
@@ -19,25 +20,8 @@ const std::vector<std::string> kSeeds{
 TEST(RandomInput, DamagedConfigurations) {
     des::RandomStream random(1, "random-config");
     for (int i = 0; i < 10000; ++i) {
-        std::string json = kSeeds[static_cast<std::size_t>(i) % kSeeds.size()];
-        const auto changes = random.integer(1, 4);
-        for (int c = 0; c < changes && !json.empty(); ++c) {
-            const auto at = static_cast<std::size_t>(random.integer(0, std::ssize(json) - 1));
-            switch (random.integer(0, 3)) {
-            case 0:
-                json[at] = static_cast<char>(random.integer(0, 255));
-                break;
-            case 1:
-                json.erase(at, static_cast<std::size_t>(random.integer(1, 5)));
-                break;
-            case 2:
-                json.insert(at, std::to_string(random.integer(0, 1000000)));
-                break;
-            default:
-                json.insert(at, 1, "0123456789-.,:[]{}\"e"[random.integer(0, 19)]);
-                break;
-            }
-        }
+        const std::string json =
+            config_test::damaged(kSeeds[static_cast<std::size_t>(i) % kSeeds.size()], random);
         const auto *bytes = reinterpret_cast<const std::uint8_t *>(json.data());
         air_test::try_config({bytes, json.size()});
     }

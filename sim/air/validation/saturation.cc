@@ -1,5 +1,7 @@
 #include "saturation.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "bianchi.hpp"
 #include "cell.hpp"
 #include "config_reader.hpp"

@@ -4,16 +4,16 @@
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace nbiot {
+#include "config/error.hpp"
 
-// Bad input: what() is the whole message, file and key included.
-class ConfigError : public std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+namespace config {
+class Schema;
+}
+
+namespace nbiot {
 
 // Layout and radio. Values of TR 45.820 were not checked against its text (docs/nbiot.md). "Study"
 // is Larmo, Ratilainen and Saarinen, Sensors 19(1), 7 (2018).
@@ -148,7 +148,9 @@ struct Study {
     Experiment experiment;
 };
 
-// Reads and checks a study file; throws ConfigError.
+// ../config/nbiot.schema.json, of which every study is.
+const config::Schema &schema();
+// Reads and checks a study file; throws config::Error.
 Study read_study(const std::string &path);
 // The same from text; `name` stands for the file in messages.
 Study parse_study(const std::string &text, const std::string &name);

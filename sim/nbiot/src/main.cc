@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
             nbiot::write_tables(study, result, options.out);
         if (options.command == "bench")
             print_benchmark(study, result);
-    } catch (const nbiot::ConfigError &error) {
+    } catch (const config::Error &error) {
         fail(error.what());
     } catch (const std::exception &error) {
         std::fprintf(stderr, "thinwire: error: %s\n", error.what());

@@ -165,8 +165,8 @@ void prepare_directory(const std::string &directory) {
     std::error_code error;
     std::filesystem::create_directories(directory, error);
     if (error || access(directory.c_str(), W_OK | X_OK) != 0)
-        throw ConfigError("(command line): --out: " + directory +
-                          " cannot be written; name a directory that can");
+        throw config::Error("(command line)", "--out", directory + " cannot be written",
+                            "name a directory that can");
 }
 
 void write_tables(const Study &study, const StudyResult &result, const std::string &directory) {

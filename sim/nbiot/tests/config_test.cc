@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "damage.hpp"
 #include "runner.hpp"
+#include "schema_walk.hpp"
+#include "stack.hpp"
 
 namespace nbiot {
 namespace {
@@ -19,10 +22,10 @@ std::string experiment(const std::string &keys) {
     return R"({"schema": 1, "experiment": {)" + keys + "}}";
 }
 
-std::string message(const std::string &text) {
+std::string message(const std::string &text, const std::string &file = "s.json") {
     try {
-        parse_study(text, "s.json");
-    } catch (const ConfigError &error) {
+        parse_study(text, file);
+    } catch (const config::Error &error) {
         return error.what();
     }
     return "";
@@ -46,43 +49,77 @@ TEST(Config, AppliesVariantsOnTopOfTheStudy) {
 }
 
 TEST(Config, NamesFileKeyAndRemedy) {
-    EXPECT_EQ(message(study(R"("scenario": {"indoor_los_db": 20},)")),
-              "s.json: scenario.indoor_los_db: is not a known key; remove it, or see "
-              "config/nbiot.schema.json");
     EXPECT_EQ(message(study(R"("scenario": {"indoor_loss_db": 200},)")),
-              "s.json: scenario.indoor_loss_db: 200 is out of range; write a value from 0 to 60");
-    EXPECT_EQ(message(study("", R"(, "seeds": 1.5)")),
-              "s.json: experiment.seeds: is not a whole number; write one from 1 to 10000");
-    EXPECT_NE(message(experiment(R"("stacks": ["mqtt", "quic"])")).find("choose from coap-non"),
-              std::string::npos);
-    EXPECT_NE(message("{").find("is not JSON here"), std::string::npos);
-    EXPECT_NE(message("{}").find("schema: is missing"), std::string::npos);
+              "s.json: scenario.indoor_loss_db: 200 is out of range; give a number from 0 to 60");
+    EXPECT_NE(
+        message(experiment(R"("stacks": ["mqtt", "quic"], "payload_bytes": [1], "loads": [1])"))
+            .find("choose one of \"coap-non\""),
+        std::string::npos);
+    EXPECT_NE(message("{}").find("is missing"), std::string::npos);
+    EXPECT_EQ(message(study(R"("variants": [{"name": "a"}, {"name": "b", "set": {"cell":
+                  {"si_subframes": 96}}}],)")),
+              "s.json: variants[1].set.cell.si_subframes: fill more than half of si_window_ms; use "
+              "fewer");
 }
 
-TEST(Config, RefusesWhatIsGivenTwice) {
-    const std::string rest = R"(, "stacks": ["mqtt"], "payload_bytes": [25])";
-    EXPECT_EQ(message(experiment(R"("loads": [1, 2, 1.0])" + rest)),
-              "s.json: experiment.loads: 1.0 is given twice; name it once");
-    EXPECT_EQ(message(experiment(R"("loads": [1], "loads": [2])" + rest)),
-              "s.json: loads: is given twice in one object; keep one");
+// Where keys depend on each other, as the schema's descriptions say.
+void settle(config::Json &document, config::Json &parent, const std::string &key) {
+    if (key == "simulated_s") {
+        parent.merge_patch({{"warmup_s", 0}, {"served_within_s", 1}, {"give_up_s", 1}});
+    } else if (key == "warmup_s" || key == "give_up_s" || key == "served_within_s") {
+        parent["simulated_s"] = 1e6;
+        if (key != "served_within_s")
+            parent["served_within_s"] = 0.1;
+        if (key != "give_up_s")
+            parent["give_up_s"] = 3600;
+    } else if (key == "rsrp_thresholds_dbm" && parent[key].is_array() && parent[key][0] == -156) {
+        parent[key] = {-44, -156};
+    } else if (key == "si_period_ms") {
+        parent.merge_patch({{"si_window_ms", 40}, {"si_subframes", 0}});
+    } else if (key == "si_window_ms" || key == "si_subframes") {
+        parent["si_period_ms"] = 2560;
+        parent[key == "si_window_ms" ? "si_subframes" : "si_window_ms"] =
+            key == "si_window_ms" ? 0 : 1600;
+    } else if (key == "preambles") {
+        document["cell"]["preamble_tone"] = 0;
+        document["variants"][0]["set"]["cell"]["preamble_tone"] = 0;
+    }
 }
 
-TEST(Config, RefusesNumbersThatAreNone) {
-    const std::string rest = R"(, "stacks": ["mqtt"], "loads": [1])";
-    EXPECT_EQ(message(experiment(R"("payload_bytes": [25.5])" + rest)),
-              "s.json: experiment.payload_bytes: 25.5 is not a whole number; write one from 1 to "
-              "10000");
-    EXPECT_EQ(message(experiment(R"("payload_bytes": [1e999])" + rest)),
-              "s.json: (number): one is too large to read; write less digits");
+TEST(Schema, PromisesWhatTheReaderAccepts) {
+    const std::string cell = R"("cell": {"levels": [{}, {}, {}], "uplink_tones": [12],
+                                         "rsrp_thresholds_dbm": [-50, -156]})";
+    const std::string model = R"("scenario": {}, "rrc": {}, "transport": {}, )" + cell;
+    const config_test::Walk walk{
+        schema(),
+        [](const std::string &text) { return message(text, "d.json"); },
+        {config::Json::parse(
+            study(model + R"(, "variants": [{"name": "a", "set": {)" + model + "}}],"))},
+        settle};
+    EXPECT_GT(config_test::walk_schema(walk), 1000);
 }
 
-TEST(Config, NamesAFileThatCannotBeRead) {
-    EXPECT_THROW(read_study("/nonexistent/study.json"), ConfigError);
-    EXPECT_THROW(read_study("/"), ConfigError);
+TEST(Schema, NamesTheStacks) {
+    const config::Json &experiment = schema().root().at("$defs").at("experiment");
+    EXPECT_EQ(experiment.at("properties").at("stacks").at("items").at("enum"), stack_names());
+}
+
+// Ten thousand damaged studies: refused or read, never a crash.
+TEST(RandomInput, DamagedStudies) {
+    const std::string seed = study(
+        R"("cell": {"uplink_tones": [1, 3], "rsrp_thresholds_dbm": [-100, -120], "si_window_ms": 160},
+           "variants": [{"name": "a", "set": {"rrc": {"procedure": "setup"}, "scenario": {"sites": 1}}}],)",
+        R"(, "simulated_s": 90, "warmup_s": 5e0, "seeds": 2)");
+    des::RandomStream random(1, "random-study");
+    int refused = 0;
+    for (int i = 0; i < 10000; ++i)
+        refused += message(config_test::damaged(seed, random)).empty() ? 0 : 1;
+    EXPECT_GT(refused, 5000);
+    EXPECT_LT(refused, 10000);
 }
 
 TEST(Tables, RefuseADirectoryThatCannotBeMade) {
-    EXPECT_THROW(prepare_directory("/dev/null/tables"), ConfigError);
+    EXPECT_THROW(prepare_directory("/dev/null/tables"), config::Error);
 }
 
 TEST(Config, RefusesWhatCannotBeRun) {

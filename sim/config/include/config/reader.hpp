@@ -1,0 +1,71 @@
+// One object of a document that its schema has accepted, and the values of its keys.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/schema.hpp"
+
+namespace config {
+
+// The document and the schema must outlive their readers. Call finish() after the last key.
+class Reader {
+public:
+    // The whole document. `file` names it in messages.
+    Reader(const Json &document, const Schema &schema, std::string file)
+        : Reader(document, schema.root(), schema, std::move(file), "") {}
+    // The same place in another document, which the schema would accept there, too.
+    [[nodiscard]] Reader over(const Json &value) const {
+        return {value, *rules_, *schema_, file_, path_};
+    }
+
+    // The document has the key.
+    bool has(const std::string &key);
+    // Its value, or the schema's default; one of the two there must be.
+    template <typename T> T get(const std::string &key) { return required(key).template get<T>(); }
+    template <typename T> T get(const std::string &key, T fallback) {
+        read(key, fallback);
+        return fallback;
+    }
+    // The same, where `value` is the default.
+    template <typename T> void read(const std::string &key, T &value) {
+        if (const Json *json = find(key))
+            value = json->template get<T>();
+    }
+    // One of the schema's words, as its position in `words`, which are all of them.
+    std::size_t choice(const std::string &key, std::span<const std::string_view> words,
+                       std::optional<std::size_t> fallback = std::nullopt);
+    // An object; an empty one when the key is missing.
+    Reader object(const std::string &key);
+    // The objects of a list; none when the key is missing.
+    std::vector<Reader> objects(const std::string &key);
+
+    [[nodiscard]] const Json &value() const { return *value_; }
+
+    // For rules that a schema cannot say.
+    [[noreturn]] void fail(const std::string &key, const std::string &what,
+                           const std::string &remedy) const;
+    // Throws std::logic_error when nobody asked for a key of the schema.
+    void finish() const;
+
+private:
+    Reader(const Json &value, const Json &rules, const Schema &schema, std::string file,
+           std::string path);
+    const Json &rule(const std::string &key);
+    const Json *find(const std::string &key);
+    const Json &required(const std::string &key);
+    [[nodiscard]] std::string path_of(const std::string &key) const;
+
+    const Json *value_;
+    const Json *rules_;
+    const Schema *schema_;
+    std::string file_;
+    std::string path_; // the object's own key, empty at the top
+    std::set<std::string> asked_;
+};
+
+} // namespace config
