@@ -57,7 +57,7 @@ private:
     // that the loop over all cells is one of SIMD.
     static constexpr std::size_t kRow = 24; // 7 sites of 3 sectors, rounded up
     using Row = std::array<double, kRow>;
-    struct Tone {
+    struct alignas(64) Tone { // else each vector of a row lies in two cache lines
         Row power{}, integral{}, at{}, active{};
     };
     void change(int own, const std::vector<float> &gains, int first, int tones, double mw, Ms now,
