@@ -12,10 +12,11 @@ from hil.bundle import store as bundle
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
 from hil.rig.boards import config
+from hil.rig.order import Order
 from hil.schema import ROOT
 from hil.system import accidents, scratch
 from hil.system.progress import Progress, in_silence
-from hil.testbeds.base import Job, Testbed
+from hil.testbeds.base import Testbed
 
 # Testbed -> module and class; loaded when asked for, since each needs other packages.
 TESTBEDS = {
@@ -84,25 +85,23 @@ def run(
     document = trial.document({"board": board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.parameters)
-    job = Job(document, mark, config.words(document, mark), firmware, limit, progress)
-    result = accidents.retried(lambda: place.run(job))
-    if result.report["outcome"] == UNREADY:
-        raise LabError(result.report["reason"])
+    order = Order(document, mark, config.words(document, mark), firmware)
+    result = accidents.retried(lambda: place.run(order, limit, progress))
+    report = result.report
+    if report.outcome == UNREADY:
+        raise LabError(report.reason)
     lab = {
-        "outcome": result.report["outcome"],
-        "reason": result.report["reason"],
+        "outcome": report.outcome,
+        "reason": report.reason,
         "nonce": mark,
         "versions": result.versions,
-        "lateness_s": result.report.get("lateness_s", 0.0),
-        "virtual_s": result.report.get("virtual_s", 0.0),
-        "capture": {
-            "frames": result.report.get("captured", 0),
-            "dropped": result.report.get("dropped", 0),
-        },
-        "link": result.report.get("link", {}),
+        "lateness_s": report.lateness_s,
+        "virtual_s": report.virtual_s,
+        "capture": {"frames": report.captured, "dropped": report.dropped},
+        "link": report.link,
     }
     folder = out / trial.study / trial.id
     with scratch.folder() as aside:
         files = bundle.contents(document, result.raw, lab, aside)
         bundle.store(files, folder)
-    return Done(folder, str(lab["outcome"]), str(lab["reason"]))
+    return Done(folder, report.outcome, report.reason)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import gc
-import json
 import mmap
 import os
 import struct
@@ -23,6 +22,7 @@ from hil.machine import flavours, tray
 from hil.machine.bootorder import BOOT_ORDER
 from hil.peers import SERVERS
 from hil.rig import rig
+from hil.rig.order import Order
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _SYS_FINIT_MODULE = 313
@@ -105,15 +105,10 @@ def next_full_second() -> None:
 
 def _run_trial(laboratory: rig.Rig, box: tray.Tray) -> None:
     """Take the order from the tray, run it, put the results back."""
-    files = box.take()
-    order = json.loads(files["order.json"])
-    firmware = FOLDER / "firmware.elf"
-    firmware.write_bytes(files["firmware.elf"])
-    seed_kernel(order["document"]["seed"])
+    order = Order.of(box.take(), FOLDER)
+    seed_kernel(order.document["seed"])
     next_full_second()
-    report = laboratory.try_run(
-        rig.Order(order["document"], order["nonce"], order["append"], firmware)
-    )
+    report = laboratory.try_run(order)
     box.put(tray.RESULT, rig.results(FOLDER, report))
 
 

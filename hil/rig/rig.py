@@ -5,13 +5,11 @@ The testbeds `virtual` and `live` both run this code; nothing here knows which o
 
 from __future__ import annotations
 
-import contextlib
-import json
 import random
 import shutil
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +20,9 @@ from hil.peers.generator import Load
 from hil.peers.log import stamp_text
 from hil.rig import capture
 from hil.rig.agenda import Agenda
-from hil.rig.boards.lx106 import Lx106
+from hil.rig.boards import BOARDS, Board
 from hil.rig.links import LINKS, Link
+from hil.rig.order import REPORT, Order, Report
 from hil.system import netns
 
 # How often the watcher looks, in seconds: a thousandth of the trial, between these.
@@ -33,49 +32,6 @@ _OVERLAP_BYTES = 64
 # A laboratory that wakes later than this after its time cannot be trusted with milliseconds. Inside
 # the machine it wakes in time whatever the host does; on a busy host the testbed `live` does not.
 LATE_LIMIT_S = 0.05
-
-
-@dataclass(frozen=True)
-class Order:
-    """What a rig needs to run a trial.
-
-    Attributes:
-        document: trial.json.
-        nonce: the mark of every log line.
-        append: the board's configuration words.
-        firmware: the board's ELF file.
-    """
-
-    document: dict[str, Any]
-    nonce: str
-    append: str
-    firmware: Path
-
-
-@dataclass
-class Report:
-    """How a trial went; becomes part of lab.json."""
-
-    outcome: str = "ok"
-    reason: str = ""
-    lateness_s: float = 0.0
-    virtual_s: float = 0.0
-    captured: int = 0
-    dropped: int = 0
-    link: dict[str, Any] = field(default_factory=dict)
-
-    def spoil(self, outcome: str, reason: str) -> None:
-        """Record what went wrong first; later trouble is usually a consequence."""
-        if self.outcome == "ok":
-            self.outcome, self.reason = outcome, reason
-
-    @contextlib.contextmanager
-    def failures(self) -> Iterator[None]:
-        """A TrialError in this block is the trial's failure, and its results are kept."""
-        try:
-            yield
-        except TrialError as error:
-            self.spoil("failed", str(error))
 
 
 def _expected_s(parameters: dict[str, Any]) -> float:
@@ -93,7 +49,7 @@ def _expected_s(parameters: dict[str, Any]) -> float:
 class _Running:
     """What takes part in a trial."""
 
-    board: Lx106
+    board: Board
     server: Server
     link: Link
     wire: capture.Capture
@@ -167,7 +123,7 @@ class Rig:
         Raises:
             TrialError, LabError: the laboratory itself fails.
         """
-        parameters, seed = order.document["parameters"], order.document["seed"]
+        parameters, seed = order.parameters, order.document["seed"]
         report = Report()
         wanted = plan.server(parameters).name
         server = self.servers.get(wanted)
@@ -181,7 +137,7 @@ class Rig:
         wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")
         wire.wait_ready()
         running = _Running(
-            Lx106(self.folder), server, self._link, wire,
+            BOARDS[order.document["firmware"]["board"]](self.folder), server, self._link, wire,
             Load(self.spaces.wired, self.folder, parameters, seed),
         )  # fmt: skip
         restarts = interruptions.restarts(parameters)
@@ -301,5 +257,5 @@ def results(folder: Path, report: Report) -> dict[str, bytes | Path]:
     found: dict[str, bytes | Path] = {
         name: folder / name for name in RESULT_FILES if (folder / name).exists()
     }
-    found["report.json"] = json.dumps(asdict(report), sort_keys=True).encode()
+    found[REPORT] = report.text()
     return found

@@ -4,31 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
+from hil.rig.order import Order, Report
 from hil.system.progress import Progress, in_silence
-
-
-@dataclass(frozen=True)
-class Job:
-    """A trial to carry out.
-
-    Attributes:
-        document: trial.json.
-        nonce: the mark of every log line.
-        append: the board's configuration words.
-        firmware: the board's firmware file.
-        timeout_s: wall time after which the testbed gives up.
-        progress: told the virtual seconds gone now and then, where they are not the wall's.
-    """
-
-    document: dict[str, Any]
-    nonce: str
-    append: str
-    firmware: Path
-    timeout_s: float
-    progress: Progress = in_silence
 
 
 @dataclass
@@ -37,12 +15,12 @@ class Result:
 
     Attributes:
         raw: files by name: wire.pcap, air.pcapng, board.jsonl, server.jsonl (what there is).
-        report: outcome, reason, lateness_s, virtual_s, captured, dropped, link.
+        report: how it went.
         versions: of the tools that decide the result.
     """
 
     raw: dict[str, bytes]
-    report: dict[str, Any]
+    report: Report
     versions: dict[str, str] = field(default_factory=dict)
 
 
@@ -60,8 +38,12 @@ class Testbed(ABC):
         """
 
     @abstractmethod
-    def run(self, job: Job) -> Result:
+    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         """Carry out a trial.
+
+        Args:
+            timeout_s: wall time after which it is given up.
+            progress: told the virtual seconds gone now and then, where they are not the wall's.
 
         Raises:
             LabError: the testbed failed (not the trial: that is in the report).

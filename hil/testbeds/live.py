@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from pathlib import Path
@@ -10,8 +9,10 @@ from pathlib import Path
 from hil.design import plan
 from hil.errors import InputError
 from hil.rig import rig
+from hil.rig.order import REPORT, Order, Report
 from hil.system import netns, scratch, tools
-from hil.testbeds.base import Job, Result, Testbed
+from hil.system.progress import Progress, in_silence
+from hil.testbeds.base import Result, Testbed
 
 
 class LiveTestbed(Testbed):
@@ -29,14 +30,13 @@ class LiveTestbed(Testbed):
         if not Path("/dev/net/tun").exists():
             raise InputError("/dev/net/tun", "", "is missing", "modprobe tun")
 
-    def run(self, job: Job) -> Result:
+    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         self.prepare()
         with scratch.folder(parent=scratch.plain_parent()) as place:
             laboratory = rig.Rig(f"tw{os.getpid()}", place / "rig")
             try:
-                parameters = job.document["parameters"]
-                laboratory.prepare([plan.server(parameters).name], parameters["link"])
-                order = rig.Order(job.document, job.nonce, job.append, job.firmware)
+                server = plan.server(order.parameters).name
+                laboratory.prepare([server], order.parameters["link"])
                 report = laboratory.try_run(order)
                 found = rig.results(laboratory.folder, report)
                 raw = {
@@ -47,4 +47,4 @@ class LiveTestbed(Testbed):
                 laboratory.close()
         emulator = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
         versions = {"kernel": platform.release(), "qemu": emulator}
-        return Result(raw, json.loads(raw.pop("report.json")), versions)
+        return Result(raw, Report.of(raw.pop(REPORT)), versions)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from hil.design import plan
 from hil.machine import flavours, machines
+from hil.rig.order import REPORT, Order, Report
 from hil.system import scratch
-from hil.testbeds.base import Job, Result, Testbed
+from hil.system.progress import Progress, in_silence
+from hil.testbeds.base import Result, Testbed
 
 
 class VirtualTestbed(Testbed):
@@ -22,16 +22,10 @@ class VirtualTestbed(Testbed):
     def prepare(self) -> None:
         self._machine.prepare(flavours.COMMON)
 
-    def run(self, job: Job) -> Result:
-        flavour = flavours.of(plan.server(job.document["parameters"]).name)
+    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
+        flavour = flavours.of(plan.server(order.parameters).name)
         machine = self._rabbitmq if flavour.rabbitmq else self._machine
         used = machine.prepare(flavour)
-        order = {"document": job.document, "nonce": job.nonce, "append": job.append}
-        files = {
-            "order.json": json.dumps(order, sort_keys=True).encode(),
-            "firmware.elf": job.firmware.read_bytes(),
-        }
         with scratch.folder() as place:
-            raw = machine.run(used, files, place, job.timeout_s, job.progress)
-        report = json.loads(raw.pop("report.json"))
-        return Result(raw, report, machine.versions(used))
+            raw = machine.run(used, order.files(), place, timeout_s, progress)
+        return Result(raw, Report.of(raw.pop(REPORT)), machine.versions(used))

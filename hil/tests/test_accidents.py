@@ -16,8 +16,9 @@ from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.errors import UNREADY, Accident, LabError
 from hil.machine import machine
+from hil.rig.order import Report
 from hil.system import accidents
-from hil.testbeds.base import Job, Result
+from hil.testbeds.base import Result
 from hil.tests.test_lab import MQTT, hashes, lab, run, trial
 
 __all__ = ["lab"]
@@ -61,8 +62,8 @@ def test_a_trial_that_never_began_leaves_no_bundle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Unready:
-        def run(self, job: Job) -> Result:
-            return Result({}, {"outcome": UNREADY, "reason": "ip fails"})
+        def run(self, *_: object) -> Result:
+            return Result({}, Report(UNREADY, "ip fails"))
 
     (tmp_path / "firmware").touch()
     monkeypatch.setitem(runner.FIRMWARE, "lx106", tmp_path / "firmware")

@@ -22,7 +22,8 @@ from hil.errors import LabError
 from hil.machine import image, process, snapshot
 from hil.machine.qmp import Qmp
 from hil.rig.boards import config
-from hil.testbeds.base import Job, Testbed
+from hil.rig.order import Order
+from hil.testbeds.base import Testbed
 
 pytestmark = pytest.mark.lab
 
@@ -167,19 +168,19 @@ def test_a_board_that_refuses_its_configuration_is_a_failed_trial(lab: Testbed) 
     document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
     mark = nonce(document)
     words = config.words(document, mark) + " colour=red"
-    result = lab.run(Job(document, mark, words, runner.FIRMWARE["lx106"], 60))
-    assert result.report["outcome"] == "failed"
-    assert result.report["reason"] == "the board logged config_error"
+    result = lab.run(Order(document, mark, words, runner.FIRMWARE["lx106"]), 60)
+    assert result.report.outcome == "failed"
+    assert result.report.reason == "the board logged config_error"
 
 
 def test_firmware_that_is_none_is_a_failed_trial(lab: Testbed, tmp_path: Path) -> None:
     (tmp_path / "firmware.elf").write_bytes(b"no program" * 100)
     document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
     mark = nonce(document)
-    job = Job(document, mark, config.words(document, mark), tmp_path / "firmware.elf", 60)
-    report = lab.run(job).report
-    assert report["outcome"] == "failed"
-    assert "qemu-system-xtensa died" in report["reason"]
+    order = Order(document, mark, config.words(document, mark), tmp_path / "firmware.elf")
+    report = lab.run(order, 60).report
+    assert report.outcome == "failed"
+    assert "qemu-system-xtensa died" in report.reason
 
 
 def test_a_host_that_is_too_slow_for_a_trial_is_no_result(lab: Testbed, tmp_path: Path) -> None:

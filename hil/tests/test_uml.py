@@ -25,6 +25,7 @@ from hil.machine import flavours, image, machines
 from hil.machine.uml import cpus, kernel, run
 from hil.machine.uml.probe import Probe
 from hil.rig.boards import config
+from hil.rig.order import Order
 from hil.system.progress import in_silence
 
 pytestmark = pytest.mark.lab
@@ -53,11 +54,8 @@ def order(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
         {"board": "lx106", "sha256": "0" * 64}, {}
     )
     mark = nonce(document)
-    text = {"document": document, "nonce": mark, "append": config.words(document, mark)}
-    return {
-        "order.json": json.dumps(text).encode(),
-        "firmware.elf": runner.FIRMWARE["lx106"].read_bytes(),
-    }
+    words = config.words(document, mark)
+    return Order(document, mark, words, runner.FIRMWARE["lx106"]).files()
 
 
 def results(

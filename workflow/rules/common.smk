@@ -31,11 +31,12 @@ try:
         )
     make_plain(config)
     validate(config, "config", "config.yaml")
-    # recorded bundles have the names of the virtual testbed's
-    TESTBED = "virtual" if config["testbed"] == "archive" else config["testbed"]
     STUDIES = {name: load_study(name) for name in config["studies"]}
     TRIALS = {
-        name: {trial.id: trial for trial in study.trials(config["profile"], TESTBED)}
+        name: {
+            trial.id: trial
+            for trial in study.trials(config["profile"], config["testbed"])
+        }
         for name, study in STUDIES.items()
     }
     ARCHIVES = reachable(config["archives"], config["mirror"])

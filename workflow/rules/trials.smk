@@ -59,7 +59,7 @@ rule trials_hold:
         mem_mb=100,
     params:
         profile=config["profile"],
-        testbed=TESTBED,
+        testbed=config["testbed"],
         studies=list(TRIALS),
     message:
         "Looking for trials that went wrong"

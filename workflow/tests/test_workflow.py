@@ -23,7 +23,6 @@ studies: [smoke]
 profile: quick
 testbed: virtual
 machine: auto
-board: lx106
 archives: "no"
 mirror: ""
 cell: false

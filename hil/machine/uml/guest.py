@@ -17,6 +17,7 @@ from hil.machine import flavours, guest
 from hil.machine.uml import trialfolder
 from hil.peers import SERVERS
 from hil.rig import rig
+from hil.rig.order import Order
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _HOST = Path("/root/host")
@@ -32,16 +33,14 @@ def _mount_host() -> None:
 
 def _run_trial() -> None:
     """Take the order, run it with its server alone, leave the results."""
-    order, firmware = trialfolder.take_order(_HOST)
+    files = trialfolder.take_order(_HOST)
+    guest.FOLDER.mkdir(parents=True, exist_ok=True)
+    order = Order.of(files, guest.FOLDER)
     laboratory = rig.Rig("lab", guest.FOLDER)
-    laboratory.prepare([plan.server(order["document"]["parameters"]).name])
-    program = guest.FOLDER / "firmware.elf"
-    program.write_bytes(firmware)
-    guest.seed_kernel(order["document"]["seed"])
+    laboratory.prepare([plan.server(order.parameters).name])
+    guest.seed_kernel(order.document["seed"])
     guest.next_full_second()
-    report = laboratory.try_run(
-        rig.Order(order["document"], order["nonce"], order["append"], program)
-    )
+    report = laboratory.try_run(order)
     trialfolder.put_results(_HOST, rig.results(guest.FOLDER, report))
 
 

@@ -177,7 +177,7 @@ def run(
     kernel = kernels.find()
     memory = kernels.memory_folder(image.flavour.memory_mib)
     (place / _IMAGE).symlink_to(image.archive.absolute())
-    trialfolder.put_order(place, order["order.json"], order["firmware.elf"])
+    trialfolder.put_order(place, order)
     command = [
         str(kernel.program.absolute()), *kernels.mode_words(mode),
         *kernels.words(str(image.info()["libraries"]), image.flavour.memory_mib, ["trial"]),

@@ -1,28 +1,28 @@
 """The folder that host and machine share: an order going in, results coming out.
 
-`order.json` and `firmware.elf`, then `results/*` and, once all of them are written, `done`.
+The files of the order (hil/rig/order.py), then `results/*`, and `done` once all are written.
 """
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-_ORDER, _FIRMWARE, _RESULTS, _DONE = "order.json", "firmware.elf", "results", "done"
+from hil.rig.order import FIRMWARE, ORDER
 
-
-def put_order(folder: Path, order: bytes, firmware: bytes) -> None:
-    """Lay out an order (JSON) and the board's firmware."""
-    (folder / _ORDER).write_bytes(order)
-    (folder / _FIRMWARE).write_bytes(firmware)
+_RESULTS, _DONE = "results", "done"
 
 
-def take_order(folder: Path) -> tuple[dict[str, Any], bytes]:
-    """The order and the firmware."""
-    return json.loads((folder / _ORDER).read_bytes()), (folder / _FIRMWARE).read_bytes()
+def put_order(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Lay out the files of an order."""
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+def take_order(folder: Path) -> dict[str, bytes]:
+    """The files of the order."""
+    return {name: (folder / name).read_bytes() for name in (ORDER, FIRMWARE)}
 
 
 def put_results(folder: Path, files: Mapping[str, bytes | Path]) -> None:

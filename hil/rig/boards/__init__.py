@@ -1,1 +1,8 @@
-"""Drivers of boards: power on with a firmware and a configuration, read the log, power off."""
+"""The boards that a trial may use, by name."""
+
+from __future__ import annotations
+
+from hil.rig.boards.base import Board
+from hil.rig.boards.lx106 import Lx106
+
+BOARDS: dict[str, type[Board]] = {"lx106": Lx106}

@@ -13,12 +13,13 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort
 from hil.system import processes
 
 
-class Lx106:
-    """One board. Attributes: `log`, the file that its log goes to."""
+class Lx106(Board):
+    """An emulated board; `log` is its standard output."""
 
     def __init__(self, folder: Path) -> None:
         self.log = folder / "board.jsonl"

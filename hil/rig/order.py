@@ -1,0 +1,87 @@
+"""What a rig is told and what it tells: an order goes in, a report comes out, both as files too."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hil.errors import TrialError
+
+ORDER, FIRMWARE, REPORT = "order.json", "firmware.elf", "report.json"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a rig needs to run a trial.
+
+    Attributes:
+        document: trial.json.
+        nonce: the mark of every log line.
+        append: the board's configuration words.
+        firmware: the board's firmware file.
+    """
+
+    document: dict[str, Any]
+    nonce: str
+    append: str
+    firmware: Path
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The trial's."""
+        return dict(self.document["parameters"])
+
+    def files(self) -> dict[str, bytes]:
+        """The order as files, by name."""
+        order = {"document": self.document, "nonce": self.nonce, "append": self.append}
+        return {
+            ORDER: json.dumps(order, sort_keys=True).encode(),
+            FIRMWARE: self.firmware.read_bytes(),
+        }
+
+    @classmethod
+    def of(cls, files: Mapping[str, bytes], folder: Path) -> Order:
+        """The order that `files` hold; its firmware becomes a file in `folder`."""
+        order = json.loads(files[ORDER])
+        firmware = folder / FIRMWARE
+        firmware.write_bytes(files[FIRMWARE])
+        return cls(order["document"], order["nonce"], order["append"], firmware)
+
+
+@dataclass
+class Report:
+    """How a trial went; becomes part of lab.json."""
+
+    outcome: str = "ok"
+    reason: str = ""
+    lateness_s: float = 0.0
+    virtual_s: float = 0.0
+    captured: int = 0
+    dropped: int = 0
+    link: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: bytes) -> Report:
+        """The report that a file holds."""
+        return cls(**json.loads(text))
+
+    def text(self) -> bytes:
+        """The report as a file."""
+        return json.dumps(asdict(self), sort_keys=True).encode()
+
+    def spoil(self, outcome: str, reason: str) -> None:
+        """Record what went wrong first; later trouble is usually a consequence."""
+        if self.outcome == "ok":
+            self.outcome, self.reason = outcome, reason
+
+    @contextlib.contextmanager
+    def failures(self) -> Iterator[None]:
+        """A TrialError in this block is the trial's failure, and its results are kept."""
+        try:
+            yield
+        except TrialError as error:
+            self.spoil("failed", str(error))
