@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from functools import cache
@@ -12,6 +13,7 @@ from hil.design import protocols
 from hil.design.parameters import table
 from hil.peers import SERVERS
 from hil.peers.generator import CLIENTS
+from hil.rig.links import air
 from hil.schema import ROOT, load_yaml
 from hil.tests.peers import DEVICE
 
@@ -86,3 +88,16 @@ def test_the_firmware_has_the_same_default(name: str) -> None:
     wanted = rule["default"] or "none" if isinstance(rule["default"], list) else rule["default"]
     wanted = int(wanted) if isinstance(wanted, bool) else wanted
     assert keys()[rule["board"]][1] == str(wanted)
+
+
+def test_the_cell_takes_what_a_parameter_may_be() -> None:
+    cell = json.loads((ROOT / "sim" / "air" / "air.schema.json").read_text(encoding="utf-8"))
+    rules = cell["$defs"] | cell["properties"]["cell"]["properties"]
+    for name, key in {**air.STATION, **air.CELL}.items():
+        ours, theirs = table()[name], rules[key]
+        if "enum" in theirs:
+            assert set(ours["enum"]) <= set(theirs["enum"]), name
+        else:
+            assert theirs["minimum"] <= ours["minimum"] <= ours["maximum"] <= theirs["maximum"], (
+                name
+            )

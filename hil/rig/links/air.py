@@ -22,12 +22,12 @@ _BOARD = "board"
 _LATE_LIMIT_S = 0.01
 
 # Parameter of a trial -> key of the board's station.
-_STATION = {
+STATION = {
     "wifi_rate_mbps": "rate_mbps",
     "snr_db": "snr_db",
     "frame_error_rate": "frame_error_rate",
 }
-_CELL = {
+CELL = {
     "wifi_standard": "standard",
     "beacon_interval_tu": "beacon_interval_tu",
     "dtim_period": "dtim_period",
@@ -56,9 +56,9 @@ def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[s
     }
     document: dict[str, Any] = {
         "seed": seed,
-        "cell": _renamed(parameters, _CELL),
+        "cell": _renamed(parameters, CELL),
         "wired": {"tap": plan.WIRED},
-        "stations": [board | _renamed(parameters, _STATION)],
+        "stations": [board | _renamed(parameters, STATION)],
         "capture": {
             "path": str(folder / "air.pcapng"),
             "beacons": parameters["capture_beacons"],
