@@ -46,6 +46,7 @@ rule collect:
         metrics=per_trial("results/metrics/{study}/{trial}.csv"),
         samples=per_trial("results/samples/{study}/{trial}.csv.gz"),
         factors=per_trial("results/factors/{study}/{trial}.csv"),
+        script="workflow/scripts/collect.py",
     output:
         metrics="results/metrics/{study}.csv",
         samples="results/samples/{study}.csv.gz",
@@ -54,25 +55,32 @@ rule collect:
         "results/logs/collect/{study}.log",
     resources:
         mem_mb=800,
+    params:
+        profile=config["profile"],
+        testbed=config["testbed"],
     message:
         "Collecting the tables of {wildcards.study}"
-    script:
-        "../scripts/collect.py"
+    shell:
+        "python {input.script} --study {wildcards.study} --profile {params.profile}"
+        " --testbed {params.testbed} --out {output} 2>{log}"
 
 
 rule collect_archives:
     input:
         metrics=expand("results/metrics/archives/{archive}.csv", archive=ARCHIVES),
+        script="workflow/scripts/collect.py",
     output:
         metrics="results/metrics/archives.csv",
     log:
         "results/logs/collect/archives.log",
     resources:
         mem_mb=800,
+    params:
+        names=list(ARCHIVES),
     message:
         "Collecting the tables of the recorded captures"
-    script:
-        "../scripts/collect.py"
+    shell:
+        "python {input.script} --names {params.names} --out {output} 2>{log}"
 
 
 rule report:

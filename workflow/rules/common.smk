@@ -54,7 +54,8 @@ wildcard_constraints:
 
 def sources(*patterns):
     """All files that match, sorted: what a compiled thing or a table is made with."""
-    return sorted(str(path) for pattern in patterns for path in Path().glob(pattern))
+    found = (path for pattern in patterns for path in Path().glob(pattern))
+    return sorted(str(path) for path in found if path.is_file())
 
 
 R_LAYERS = ["capture", "study", "report"]

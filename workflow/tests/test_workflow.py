@@ -208,3 +208,10 @@ def test_a_workflow_without_its_command_line_ends_at_once(small):
     done = alone(small, "--dry-run")
     assert done.returncode == 2
     assert "thinwire: not found, needed for all rules; run 'make setup'" in done.stderr
+
+
+def test_no_rule_runs_python_by_snakemake_itself():
+    """It does not quote its path: `script:` and `run:` fail where that has a blank."""
+    for rules in [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").glob("*.smk"))]:
+        lines = rules.read_text(encoding="utf-8").splitlines()
+        assert not {"    script:", "    run:", "    notebook:"} & set(lines), rules.name
