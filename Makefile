@@ -70,7 +70,7 @@ test-analysis: archives
 
 .PHONY: test-lab
 test-lab: device
-	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/air/air build/lab/current
+	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 	pytest hil workflow/tests
 
 .PHONY: fuzz

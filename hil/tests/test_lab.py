@@ -28,7 +28,7 @@ from hil.testbeds.base import Testbed
 pytestmark = pytest.mark.lab
 
 MQTT = repeat.TRIAL | {"duration_s": 5}
-COAP = {key: value for key, value in MQTT.items() if key != "qos"} | {
+COAP = {key: value for key, value in MQTT.items() if key not in ("qos", "keepalive_s")} | {
     "protocol": "coap", "confirmable": True,
 }  # fmt: skip
 CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
