@@ -19,7 +19,7 @@ from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.errors import TrialError
 from hil.machine import image, machines, snapshot
-from hil.system import scratch
+from hil.system import accidents, scratch
 
 TRIAL = {
     "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "keepalive_s": 60,
@@ -30,7 +30,7 @@ TRIAL = {
 @contextlib.contextmanager
 def busy(processes: int) -> Iterator[None]:
     """Programs that want a core each."""
-    words = [sys.executable, "-c", "while True: pass"]
+    words = accidents.tied([sys.executable, "-c", "while True: pass"])
     hogs = [subprocess.Popen(words) for _ in range(processes)]
     try:
         yield
