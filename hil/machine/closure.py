@@ -168,7 +168,7 @@ def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part
             parts.append(Part(f"lib/modules/{name}.ko", path))
     parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
     parts += [Part(place, text=text) for place, text in _TEXTS.items()]
-    table = json.dumps(protocols.document(), sort_keys=False)
+    table = json.dumps(protocols.document())
     parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
     parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]
     return sorted(parts, key=lambda part: part.place)
