@@ -72,6 +72,13 @@ void tw_app_enqueue(struct tw_app *app, const struct tw_message *message) {
         tw_app_log_failed(app, message->seq, "backlog_full");
 }
 
+/* A foreign sender's name as a log can hold it. */
+static void make_plain(char *name) {
+    for (; *name; name++)
+        if (*name <= ' ' || *name > '~' || *name == '"' || *name == '\\')
+            *name = '?';
+}
+
 static void on_received(struct tw_app *app, const struct tw_event *event) {
     uint8_t *head = app->heads[event->link];
     if (event->offset < TW_PAYLOAD_HEAD && event->size) {
@@ -91,8 +98,11 @@ static void on_received(struct tw_app *app, const struct tw_event *event) {
                                 .size = bytes < TW_PAYLOAD_MAX ? (uint32_t)bytes : TW_PAYLOAD_MAX,
                                 .created_us = app->now});
     tw_app_log_begin(app, &log, "received");
-    if (payload.known)
+    if (payload.known) { /* several senders count each by itself */
+        make_plain(payload.id);
+        tw_log_text(&log, "from", payload.id);
         tw_log_number(&log, "seq", payload.seq);
+    }
     tw_log_number(&log, "bytes", bytes);
     if (payload.created_us && payload.created_us <= app->now && !strcmp(payload.id, app->config.id))
         tw_log_number(&log, "rtt_us", app->now - payload.created_us); /* our own, come back */

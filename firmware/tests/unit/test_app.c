@@ -181,15 +181,18 @@ static void test_protocol_error_resets_and_reconnects(void **s) {
 static void test_received_messages_are_logged_and_counted(void **s) {
     static struct test_board b;
     (void)s;
-    board_start(&b, MQTT "role=subscribe qos=0 messages=2 keepalive_s=0");
+    board_start(&b, MQTT "role=subscribe qos=0 messages=3 keepalive_s=0");
     connect_mqtt(&b);
     board_feed(&b, BYTES(0x90, 3, 0, 1, 0));
     board_feed(&b, TEXT("\x30\x0d\x00\x01tb:42......"));
+    board_feed(&b, TEXT("\x30\x0d\x00\x01t\"\\\n:42...."));
     board_feed(&b, TEXT("\x30\x08\x00\x01thello"));
     board_run(&b, 1000);
-    assert_int_equal(board_logged(&b, "\"ev\":\"received\",\"seq\":42,\"bytes\":10}"), 1);
+    assert_int_equal(
+        board_logged(&b, "\"ev\":\"received\",\"from\":\"b\",\"seq\":42,\"bytes\":10}"), 1);
+    assert_int_equal(board_logged(&b, "\"from\":\"???\",\"seq\":42,\"bytes\":10}"), 1);
     assert_int_equal(board_logged(&b, "\"ev\":\"received\",\"bytes\":5}"), 1);
-    assert_true(tw_app_ended(b.app)); /* two were to come */
+    assert_true(tw_app_ended(b.app)); /* three were to come */
 }
 
 static void test_own_message_gives_a_round_trip(void **s) {

@@ -24,6 +24,18 @@ mean_rows <- function(metric, unit, s) {
   data.table::rbindlist(list(rows, limits))
 }
 
+#' Rows for a rate and the limits of its interval, from the gaps between what is counted: the number
+#' of gaps by the time that they take, which no edge of a second changes.
+#'
+#' @param metric,unit name and unit of the rate, per second. @param gaps moments of the gaps, ms.
+rate_rows <- function(metric, unit, gaps) {
+  rows <- mean_rows(metric, unit, gaps)
+  if (is.null(rows) || gaps$sum <= 0) return(NULL)
+  rows[, value := 1000 / value]
+  if (nrow(rows) == 3L) rows[2:3, value := rev(value)]
+  rows[is.finite(value)]
+}
+
 #' Metrics that are means over events, with unit: metric = event.
 mean_metrics <- list(
   request_ack_mean_ms = "request_ack", response_mean_ms = "response_time",
@@ -66,7 +78,8 @@ count_metrics <- function(r) {
 #' device loses when it reads only the first message of each segment; CoAP and HTTP: requests
 #' without response, though the network did not lose them, per answered request.
 #' `network_loss_pct`: over TCP, messages never acknowledged and HTTP connections never established;
-#' CoAP: confirmable requests that got neither acknowledgement nor response.
+#' CoAP: confirmable requests that got neither acknowledgement nor response. `messages_reached`: the
+#' others, known to have reached their receiver.
 loss_metrics <- function(r) {
   n <- count(r, "message")
   if (r$protocol %in% request_protocols()) {
@@ -77,12 +90,14 @@ loss_metrics <- function(r) {
     device <- if (answered > 0) 100 * (n - answered) / answered else NA
     answers <- metric_row("responses", answered, "messages", n)
   } else {
-    network <- if (r$transport == "tcp") 100 * count(r, "message_unacked") / n else NA
+    silent <- if (r$transport == "tcp") count(r, "message_unacked") else NA
+    network <- 100 * silent / n
     device <- 100 * (1 - count(r, "message_frame") / n)
     answers <- NULL
   }
   data.table::rbindlist(list(metric_row("device_loss_pct", device, "%", n),
-                             metric_row("network_loss_pct", network, "%", n), answers))
+                             metric_row("network_loss_pct", network, "%", n),
+                             metric_row("messages_reached", n - silent, "messages", n), answers))
 }
 
 #' Times: means over events, conversations, UFES's transmission time, delivery per second.
@@ -97,7 +112,7 @@ time_metrics <- function(r) {
   rows <- c(rows, list(
     transmission,
     mean_rows("conversation_mean_ms", "ms", r$conversation),
-    mean_rows("delivery_per_s_mean", "messages/s", r$delivery)
+    rate_rows("delivery_per_s_mean", "messages/s", r$moments$interarrival)
   ))
   data.table::rbindlist(rows)
 }

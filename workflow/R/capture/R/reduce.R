@@ -38,7 +38,6 @@ reduce_part <- function(state, p, owned, ctx) {
   state$bytes <- state$bytes + sum(as.numeric(own$len))
   state$ways <- state$ways + c(sum(own$src == ctx$device), sum(own$dst == ctx$device))
   fresh <- events[event == "message", time]
-  state <- add_bins(state, "delivery", fresh, rep(1, length(fresh)), 1)
   traffic <- events[event == "traffic"]
   state <- add_bins(state, "traffic", traffic$time, traffic$value, 0.01)
   if (length(fresh)) {
@@ -60,9 +59,7 @@ add_bins <- function(state, name, time, value, width) {
   keys <- as.numeric(rownames(sums))
   last <- which.max(keys)
   done <- sums[-last, 1L]
-  gaps <- (keys[last] - b$open) - length(done)
   b$closed <- add_moments(b$closed, unname(done[order(keys[-last])]))
-  b$gaps <- (if (is.null(b$gaps)) 0 else b$gaps) + gaps
   b$open <- keys[last]
   b$open_sum <- sums[last, 1L]
   state$bins[[name]] <- b
@@ -130,8 +127,6 @@ finish_reduction <- function(state) {
   if (!is.null(state$conversations)) state <- close_conversations(state, Inf)
   state$mss <- c(state$mss, NA)[1L]
   state$window <- c(state$window, NA)[1L]
-  delivery <- state$bins$delivery
-  state$delivery <- with_zeros(delivery$closed, delivery$gaps)
   traffic <- state$bins$traffic
   state$busy_10ms <- add_moments(traffic$closed, unname(traffic$open_sum))
   state$bins_10ms <- traffic$open + 1
@@ -139,9 +134,6 @@ finish_reduction <- function(state) {
   state$persistent <- protocol_table()[[state$protocol]]$persistent
   state
 }
-
-#' Add empty bins to moments.
-with_zeros <- function(m, zeros) if (zeros > 0) add_moments(m, rep(0, min(zeros, 1e7))) else m
 
 #' Reduce a whole capture that is in memory.
 #'

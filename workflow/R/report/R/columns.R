@@ -10,7 +10,7 @@ utils::globalVariables(c(
   "messages", "metric", "modem_sleep", "most", "n", "nagle", "not_served_pct", "ok",
   "packets_per_message", "panel", "part", "payload", "payload_bytes", "phy", "place",
   "poor_load", "protocol", "radio", "ram_bytes", "rate", "ratio", "receive_uc", "reproduced",
-  "round_trip_ms", "rtt_median", "rtt_p95", "section", "sent", "share", "shown",
+  "round_trip_ms", "rtt_median", "rtt_p95", "section", "sent", "made", "share", "shown",
   "simulated_mbps", "size", "stack", "stack_free", "stack_peak", "stream", "study", "text",
   "top", "transmit_uc", "trial", "uc", "unserved", "uplink_use_pct", "value", "variant"
 ))

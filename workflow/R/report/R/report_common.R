@@ -17,7 +17,7 @@ report_common <- function(study) {
 #'
 #' @param metrics,factors,samples tables of one study.
 #' @return data.table `mode`, `nagle_label`, `interval` (ms), a column for each of
-#'   [varying_factors()], `trials`, `sent`, `delivered`, `delivery_pct`, `delivery_low`,
+#'   [varying_factors()], `trials`, `made`, `delivered`, `delivery_pct`, `delivery_low`,
 #'   `delivery_high`, `rtt_n`, `rtt_mean`, `rtt_low`, `rtt_high`, `rtt_median`, `rtt_p95`, `bytes`,
 #'   `packets`, `retransmissions`, `per_s`; attribute `shown`: the factors besides interval and
 #'   Nagle's algorithm.
@@ -25,7 +25,7 @@ summarise_study <- function(metrics, factors, samples) {
   trials <- trial_conditions(factors)
   shown <- setdiff(attr(trials, "shown"), c("interval_ms", "nagle"))
   wide <- data.table::dcast(metrics, study + trial ~ metric, value.var = "value")
-  needed <- c("sent", "delivered", "messages", "bytes_per_message", "packets_per_message",
+  needed <- c("made", "delivered", "messages", "bytes_per_message", "packets_per_message",
               "retransmissions", "server_delivery_per_s_mean")
   for (name in setdiff(needed, names(wide))) wide[, (name) := NA_real_]
   kind <- c("mode", shown, "nagle_label", "interval")
@@ -39,9 +39,9 @@ summarise_study <- function(metrics, factors, samples) {
 
 #' Pool the trials of one kind.
 pooled_row <- function(t) {
-  share <- wilson_interval(sum(t$delivered), sum(t$sent))
-  list(trials = nrow(t), sent = sum(t$sent), delivered = sum(t$delivered),
-       delivery_pct = 100 * sum(t$delivered) / sum(t$sent), delivery_low = 100 * share[[1L]],
+  share <- wilson_interval(sum(t$delivered), sum(t$made))
+  list(trials = nrow(t), made = sum(t$made), delivered = sum(t$delivered),
+       delivery_pct = 100 * sum(t$delivered) / sum(t$made), delivery_low = 100 * share[[1L]],
        delivery_high = 100 * share[[2L]],
        bytes = mean(t$bytes_per_message), packets = mean(t$packets_per_message),
        retransmissions = 1000 * sum(t$retransmissions) / sum(t$messages),
@@ -66,7 +66,7 @@ study_table <- function(s) {
   further <- lapply(shown, function(name) latex_text(as.character(s[[name]])))
   cells <- do.call(cbind, c(
     list(ifelse(first, as.character(s$mode), ""), ifelse(first, label, "")), further,
-    list(latex_number(s$interval), latex_number(s$sent), latex_number(s$delivery_pct, 2L),
+    list(latex_number(s$interval), latex_number(s$made), latex_number(s$delivery_pct, 2L),
          latex_interval(s$delivery_low, s$delivery_high, 2L), latex_number(s$per_s, 2L),
          latex_number(s$rtt_median, 1L), latex_number(s$rtt_mean, 1L),
          latex_interval(s$rtt_low, s$rtt_high, 1L), latex_number(s$rtt_p95, 1L),
@@ -74,7 +74,7 @@ study_table <- function(s) {
          latex_number(s$retransmissions, 1L))
   ))
   header <- c("Protocol", "Nagle", latex_text(gsub("_", " ", shown)),
-              "\\shortstack{interval\\\\ms}", "sent",
+              "\\shortstack{interval\\\\ms}", "made",
               "\\shortstack{delivered\\\\\\%}",
               "95\\,\\% interval", "\\shortstack{per\\\\second}", "median", "mean",
               "95\\,\\% interval", "p95", "bytes", "packets",
@@ -103,7 +103,7 @@ study_numbers <- function(study, s, metrics) {
     }, "")
   }))
   c(latex_macro(macro_name(study, "Trials"), latex_number(sum(s$trials))),
-    latex_macro(macro_name(study, "Messages"), latex_number(sum(s$sent))),
+    latex_macro(macro_name(study, "Messages"), latex_number(sum(s$made))),
     latex_macro(macro_name(study, "Frames"),
                 latex_number(metrics[metric == "captured_frames", sum(value)])),
     per_row)

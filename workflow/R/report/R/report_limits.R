@@ -13,8 +13,8 @@ link_mtu <- 1500
 #'
 #' @param metrics,factors tables of the study.
 #' @return data.table `protocol` (name, with the block size where there is one), `transport`,
-#'   `payload`, `sent`, `delivered`, `packets` (per message), `largest` (IP packet of the device,
-#'   bytes), `room` (bytes that a frame has left; NA where TCP or blocks cut the message).
+#'   `payload`, `made`, `delivered`, `packets` (per message sent), `largest` (IP packet of the
+#'   device, bytes), `room` (bytes that a frame has left; NA where TCP or blocks cut the message).
 summarise_limits <- function(metrics, factors) {
   wide <- wide_factors(factors)
   for (name in setdiff("block_bytes", names(wide))) wide[, block_bytes := NA_character_]
@@ -28,7 +28,7 @@ summarise_limits <- function(metrics, factors) {
   both <- values[wide, on = c("study", "trial")]
   both[, .(
     transport = if (stream[1L]) "TCP" else "UDP",
-    payload = as.numeric(payload_bytes[1L]), sent = sum(sent), delivered = sum(delivered),
+    payload = as.numeric(payload_bytes[1L]), made = sum(made), delivered = sum(delivered),
     packets = sum(packets_per_message * messages) / sum(sent),
     largest = max(largest_packet_bytes),
     room = if (cut[1L]) NA_real_ else link_mtu - max(largest_packet_bytes)
@@ -38,7 +38,7 @@ summarise_limits <- function(metrics, factors) {
 #' The same as a LaTeX table.
 limits_table <- function(x) {
   cells <- cbind(x$protocol, x$transport, latex_number(x$payload),
-                 paste0(latex_number(x$delivered), " of ", latex_number(x$sent)),
+                 paste0(latex_number(x$delivered), " of ", latex_number(x$made)),
                  latex_number(x$packets, 1L), latex_number(x$largest), latex_number(x$room))
   latex_table(cells, "@{}llrrrrr@{}",
               c("", "over", "payload", "arrived", "packets", "largest", "room"))

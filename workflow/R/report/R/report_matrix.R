@@ -38,7 +38,7 @@ minus <- function(text) sub(" -([0-9])", " $-$\\1", as.character(text))
 
 #' The modes at the reference condition.
 matrix_modes_table <- function(x) {
-  cells <- cbind(minus(x$mode), latex_number(x$sent), latex_number(x$delivered),
+  cells <- cbind(minus(x$mode), latex_number(x$made), latex_number(x$delivered),
                  latex_number(x$duplicates), latex_number(x$rtt_n), latex_number(x$rtt_median, 2L),
                  latex_interval(x$rtt_low, x$rtt_high, 2L), latex_number(x$rtt_p95, 2L),
                  latex_number(x$bytes, 0L), latex_number(x$packets, 2L),
@@ -47,7 +47,7 @@ matrix_modes_table <- function(x) {
                  latex_number(x$receive_uc, 1L), latex_number(x$listen_uc, 0L),
                  latex_number(x$setup_bytes, 0L), latex_number(x$setup_uc, 0L))
   two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
-  header <- c("", "sent", two("deli-", "vered"), two("dupli-", "cates"), "$n$", "median",
+  header <- c("", "made", two("deli-", "vered"), two("dupli-", "cates"), "$n$", "median",
               "95\\,\\% interval", "p95", two("wire,", "bytes"), two("pack-", "ets"),
               two("air,", "frames"), two("air,", "bytes"), two("airtime,", "\\textmu s"),
               two("send,", "\\textmu C"), two("receive,", "\\textmu C"),
@@ -67,12 +67,12 @@ matrix_memory_table <- function(m) {
 matrix_all_table <- function(s) {
   cells <- cbind(ifelse(duplicated(s$mode), "", minus(s$mode)), latex_number(s$payload),
                  latex_number(s$interval), ifelse(s$loaded, "loaded", "idle"),
-                 latex_number(s$sent), latex_number(s$delivered), latex_number(s$duplicates),
+                 latex_number(s$made), latex_number(s$delivered), latex_number(s$duplicates),
                  latex_number(s$rtt_median, 2L), latex_number(s$rtt_p95, 2L),
                  latex_number(s$goodput), latex_number(s$bytes), latex_number(s$packets, 2L),
                  latex_number(s$air_bytes), latex_number(s$air_retries, 2L),
                  latex_number(s$airtime), latex_number(s$radio, 1L), latex_number(s$listen_uc))
-  header <- c("Mode", "payload", "interval", "cell", "sent", "delivered", "again", "median", "p95",
+  header <- c("Mode", "payload", "interval", "cell", "made", "delivered", "again", "median", "p95",
               "goodput", "wire", "packets", "air", "retries", "airtime", "frames", "listen")
   latex_long_table(cells, "@{}lrrlrrrrrrrrrrrrr@{}", header, which(!duplicated(s$mode))[-1L],
                    "matrixall")
@@ -81,10 +81,10 @@ matrix_all_table <- function(s) {
 #' What was run.
 matrix_totals <- function(s, metrics) {
   c(matrix_macro("Trials", text = latex_number(length(unique(metrics$trial)))),
-    matrix_macro("Messages", text = latex_number(sum(s$sent))),
+    matrix_macro("Messages", text = latex_number(sum(s$made))),
     matrix_macro("Modes", text = length(unique(s$mode))),
-    matrix_macro("Lost", text = latex_number(sum(s$sent - s$delivered))),
-    matrix_macro("Lost Idle", text = latex_number(s[!s$loaded, sum(sent - delivered)])),
+    matrix_macro("Lost", text = latex_number(sum(s$made - s$delivered))),
+    matrix_macro("Lost Idle", text = latex_number(s[!s$loaded, sum(made - delivered)])),
     matrix_macro("Duplicates", text = latex_number(sum(s$duplicates))))
 }
 

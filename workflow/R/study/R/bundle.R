@@ -51,25 +51,6 @@ log_values <- function(rows, key) {
   if (key %in% names(rows)) rows[[key]] else rep(NA_real_, nrow(rows))
 }
 
-#' Sequence numbers that the workload's receiver got, and when (s).
-#'
-#' The receiver is the server, or the board where it subscribes or serves.
-receipts <- function(bundle) {
-  passive <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))
-  rows <- log_events(if (passive) bundle$board else bundle$server, "received")
-  scale <- if (passive) 1e-6 else 1
-  out <- data.table::data.table(seq = as.numeric(log_values(rows, "seq")),
-                                time = as.numeric(rows$t) * scale)
-  out[!is.na(seq)]
-}
-
-#' Sequence numbers that the workload's sender sent.
-sent_numbers <- function(bundle) {
-  passive <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))
-  rows <- log_events(if (passive) bundle$server else bundle$board, "sent")
-  unique(as.numeric(log_values(rows, "seq")))
-}
-
 #' Round trips that the board measured, ms (UFRN, section III: the device keeps the clock).
 board_round_trips <- function(bundle) {
   rows <- log_events(bundle$board, "acked")
@@ -78,7 +59,10 @@ board_round_trips <- function(bundle) {
 }
 
 #' Messages received in each whole second from the first receipt on (UFES, section 5, "taxa de
-#' entrega"; the sample behind its Fig. 2). Repeated messages count once.
+#' entrega"; the sample behind its Fig. 2). For their distribution: their mean depends on where the
+#' seconds begin, a rate does not, see [rate_rows()].
+#'
+#' @param time first receipts in order, s.
 delivery_counts <- function(time) {
   if (length(time) < 2L) return(integer())
   second <- floor(time - min(time) + 1e-9)
@@ -87,31 +71,26 @@ delivery_counts <- function(time) {
 
 #' Metrics of a bundle's logs.
 #'
-#' `delivery_ratio_pct`: messages received at least once per message sent. `duplicates`: further
-#' copies. `rtt_*_ms`: mean, standard deviation, median (UFRN, Tables I to IV) and 95th percentile.
-#' `server_delivery_per_s_mean`: as UFES counts, at the receiver; `server_silent_seconds_pct`:
-#' seconds in which nothing arrived (UFES, section 6.1).
-log_metrics <- function(bundle) {
-  sent <- sent_numbers(bundle)
-  got <- receipts(bundle)
-  first <- got[!duplicated(seq)]
+#' Those of [delivery_metrics()]; `rtt_*_ms`: mean, standard deviation, median (UFRN, Tables I to
+#' IV) and 95th percentile; `server_delivery_per_s_mean`: deliveries in a second, first copies;
+#' `server_silent_seconds_pct`: whole seconds in which nothing arrived (UFES, section 6.1).
+#'
+#' @param bundle result of [read_bundle()]. @param reached see [delivery_metrics()].
+log_metrics <- function(bundle, reached = NA_real_) {
+  messages <- message_table(bundle)
+  arrivals <- sort(messages$time)
   rtt <- board_round_trips(bundle)
-  counts <- delivery_counts(first$time)
+  counts <- delivery_counts(arrivals)
+  gaps <- add_moments(NULL, diff(arrivals) * 1e3)
   data.table::rbindlist(list(
-    metric_row("sent", length(sent), "messages", length(sent)),
-    metric_row("delivered", sum(first$seq %in% sent), "messages", length(sent)),
-    if (length(sent)) {
-      metric_row("delivery_ratio_pct", 100 * sum(first$seq %in% sent) / length(sent), "%",
-                 length(sent))
-    },
-    metric_row("duplicates", nrow(got) - nrow(first), "messages", nrow(got)),
+    delivery_metrics(messages, reached),
     mean_rows("rtt_mean_ms", "ms", add_moments(NULL, rtt)),
     round_trip_rows(rtt),
-    mean_rows("server_delivery_per_s_mean", "messages/s", add_moments(NULL, counts)),
+    rate_rows("server_delivery_per_s_mean", "messages/s", gaps),
     if (length(counts)) {
       metric_row("server_silent_seconds_pct", 100 * mean(counts == 0), "%", length(counts))
     },
-    mean_rows("server_interarrival_mean_ms", "ms", add_moments(NULL, diff(first$time) * 1e3)),
+    mean_rows("server_interarrival_mean_ms", "ms", gaps),
     board_metrics(bundle)
   ))
 }
@@ -151,8 +130,7 @@ board_metrics <- function(bundle) {
 #' @param bundle result of [read_bundle()].
 bundle_samples <- function(bundle) {
   if (!went_well(bundle)) return(data.table::data.table(sample = character(), value = numeric()))
-  got <- receipts(bundle)
-  counts <- delivery_counts(got[!duplicated(seq), time])
+  counts <- delivery_counts(sort(message_table(bundle)$time))
   rtt <- board_round_trips(bundle)
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
   data.table::data.table(sample = name, value = c(counts, rtt))
@@ -189,7 +167,9 @@ trial_metrics <- function(bundle) {
   packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))
   capture <- capture_metrics(reduce_capture(packets, bundle$device, bundle$trial$parameters$topic,
                                             source = bundle$folder))
-  out <- data.table::rbindlist(list(outcome, log_metrics(bundle), capture))
+  receives <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))
+  reached <- if (receives) capture[metric == "messages_reached", value]
+  out <- data.table::rbindlist(list(outcome, log_metrics(bundle, c(reached, NA)[1L]), capture))
   data.table::setorder(out, metric)
   if (identical(bundle$trial$parameters$link, "air")) out <- rbind(out, trial_air_metrics(bundle))
   out[]
@@ -207,7 +187,6 @@ trial_air_metrics <- function(bundle) {
   p <- dissect_air(file)
   starts <- exchange_starts(p, bundle$device, bundle$trial$parameters$topic, file)
   each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
-  sent <- sent_numbers(bundle)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
-        air_metrics(each, mean(sent %in% receipts(bundle)$seq)))
+        air_metrics(each, message_table(bundle)[sent == TRUE, mean(!is.na(time))]))
 }

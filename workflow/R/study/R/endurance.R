@@ -1,33 +1,25 @@
 # Endurance: what a trial with restarts and outages lost, where, and how it came back.
 
-#' What became of every message that the device made.
+#' What became of every message that was made, see [message_table()].
 #'
-#' `made`: numbers with a line `sent` or `failed`. `delivered`: those that the server's log has.
-#' `dropped_at_device`: neither delivered nor ever handed to the network (`failed` without `sent`:
-#' no place in the backlog, no session, the run's end). `lost`: handed to the network, or to an
-#' engine, and not delivered; `lost_silently`: those of them that the device does not know of, and
-#' `lost_acknowledged` those that it takes for delivered, a broken guarantee. `duplicated`: further
-#' copies. `out_of_order`: first copies behind a later number. `longest_gap_s`: between two
-#' deliveries.
-message_fates <- function(bundle) {
-  numbers <- function(event) {
-    unique(as.numeric(log_values(log_events(bundle$board, event), "seq")))
-  }
-  sent <- numbers("sent")
-  failed <- numbers("failed")
-  acknowledged <- numbers("acked")
-  got <- receipts(bundle)
-  data.table::setorder(got, time)
-  first <- got[!duplicated(seq)]
-  made <- union(sent, failed)
-  lost <- setdiff(sent, first$seq)
+#' `dropped`: neither delivered nor ever handed to the network. `lost`: handed to the network, or to
+#' an engine, and not delivered; `lost_silently`: those of them that the sender does not know of,
+#' and `lost_acknowledged` those that it takes for delivered, a broken guarantee. `duplicated`: further
+#' copies. `out_of_order`: first copies behind a later number of their sender. `longest_gap_s`:
+#' between two deliveries.
+#'
+#' @param messages result of [message_table()].
+message_fates <- function(messages) {
+  lost <- messages[sent == TRUE & is.na(time)]
+  came <- messages[!is.na(time)][order(time)]
+  late <- came[, .(late = sum(seq < cummax(seq))), by = sender]
   data.table::data.table(
-    made = length(made), delivered = sum(made %in% first$seq),
-    dropped_at_device = length(setdiff(setdiff(failed, sent), first$seq)),
-    lost = length(lost), lost_silently = length(setdiff(lost, failed)),
-    lost_acknowledged = sum(lost %in% acknowledged), duplicated = nrow(got) - nrow(first),
-    out_of_order = sum(first$seq < cummax(first$seq)),
-    longest_gap_s = if (nrow(first) > 1L) max(diff(first$time)) else NA_real_
+    made = nrow(messages), delivered = nrow(came),
+    dropped = messages[sent == FALSE & is.na(time), .N],
+    lost = nrow(lost), lost_silently = lost[is.na(failed), .N],
+    lost_acknowledged = sum(lost$acked), duplicated = sum(pmax(messages$copies - 1L, 0L)),
+    out_of_order = sum(late$late),
+    longest_gap_s = if (nrow(came) > 1L) max(diff(came$time)) else NA_real_
   )
 }
 
@@ -58,7 +50,8 @@ endurance <- function(bundle) {
   duration <- bundle$trial$parameters$duration_s
   data.table::data.table(
     trial = bundle$trial$trial, outcome = bundle$lab$outcome,
-    hours = if (is.null(duration)) NA_real_ else duration / 3600, message_fates(bundle),
+    hours = if (is.null(duration)) NA_real_ else duration / 3600,
+    message_fates(message_table(bundle)),
     restarts = length(restarts), restart_median_s = middle(restarts),
     restart_max_s = longest(restarts), outages = length(outages),
     outage_median_s = middle(outages), outage_max_s = longest(outages),

@@ -17,7 +17,7 @@ test_that("figures and tables are the same bytes twice, and the packets table su
     expect_identical(unname(tools::md5sum(files[1])), unname(tools::md5sum(files[2])), info = name)
   }
   summary <- summarise_study(metrics, factors, samples)
-  expect_equal(summary$sent, 40)
+  expect_equal(summary$made, 40)
   expect_equal(summary$rtt_n, 38)
   packets <- dissect(captures[1])
   file <- tempfile(fileext = ".csv.gz")
@@ -35,7 +35,7 @@ study_of <- function(...) {
   factors <- rbind(factors[!is.na(value)], levels[, .(trial, factor = "outcome", value = "ok")])
   sampled <- data.table::CJ(trial = levels$trial, sample = c("rtt_ms", "delivery_per_s"), i = 1:9)
   ledger <- data.table::CJ(trial = levels$trial, metric = c("messages", "ledger_payload_bytes",
-                                                            "ledger_header_bytes", "sent",
+                                                            "ledger_header_bytes", "made",
                                                             "delivered"))
   name <- function(table) cbind(study = "s", table)
   list(name = "s", factors = name(factors),

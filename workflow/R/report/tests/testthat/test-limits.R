@@ -7,7 +7,7 @@ trial <- function(name, ...) {
 }
 factors <- rbind(trial("a", protocol = "mqtt"), trial("b", protocol = "coap", block_bytes = "512"),
                  trial("c", protocol = "coap", block_bytes = "0"))
-values <- c(sent = 20, delivered = 19, messages = 60, packets_per_message = 2,
+values <- c(made = 21, sent = 20, delivered = 19, messages = 60, packets_per_message = 2,
             largest_packet_bytes = 1486)
 metrics <- data.table::CJ(study = "limits", trial = c("a", "b", "c"), metric = names(values))
 metrics[, value := values[metric]]

@@ -14,7 +14,7 @@ factors <- rbind(
         replace(condition, "background_profile", "web"))
 )
 metrics <- data.table::CJ(trial = c("a1", "a2", "b", "c"),
-                          metric = c("sent", "delivered", "bytes_per_message"))
+                          metric = c("made", "delivered", "bytes_per_message"))
 metrics[, `:=`(study = "matrix", value = c(30, 8, 10, 50, 9, 10, 1, 1, 1, 1, 1, 1))]
 samples <- data.table::data.table(study = "matrix", trial = rep(c("b", "c"), c(3, 2)),
                                   sample = "rtt_ms", value = c(1, 2, 9, 4, 4))
@@ -28,7 +28,7 @@ test_that("every trial has the name of its mode", {
 
 test_that("repetitions are pooled: counts add up, means are averaged, round trips are one sample", {
   s <- summarise_matrix(metrics, factors, samples)
-  expect_equal(s[mode == "MQTT-SN QoS -1", c(sent, delivered, bytes)], c(20, 17, 40))
+  expect_equal(s[mode == "MQTT-SN QoS -1", c(made, delivered, bytes)], c(20, 17, 40))
   expect_equal(s[mode == "HTTP connection each", rtt_median], 2)
   expect_true(is.na(s[mode == "MQTT-SN QoS -1", rtt_median]))
 })

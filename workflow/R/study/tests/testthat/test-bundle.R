@@ -8,8 +8,9 @@ test_that("delivery counts a message once, round trips are the board's, the ledg
   m <- setNames(rows$value, rows$metric)
   expect_equal(m[["sent"]], 20)
   expect_equal(m[["delivered"]], 19)
-  expect_equal(m[["delivery_ratio_pct"]], 95)
+  expect_equal(m[["delivered_of_made_pct"]], 95)
   expect_equal(m[["duplicates"]], 1)
+  expect_false("processed_of_reached_pct" %in% names(m)) # the device is the sender
   expect_equal(m[["rtt_mean_ms"]], mean(4000 + 1:19) / 1000)
   expect_equal(m[["rtt_median_ms"]], 4.01)
   expect_equal(m[["server_delivery_per_s_mean"]], 10)

@@ -19,14 +19,14 @@ interrupted_bundle <- function() {
 }
 
 test_that("every message has one fate", {
-  fates <- message_fates(interrupted_bundle())
+  fates <- message_fates(message_table(interrupted_bundle()))
   expect_equal(fates$made, 10)
   expect_equal(fates$delivered, 5)
-  expect_equal(fates$dropped_at_device, 2) # 9 and 10 never reached the network
+  expect_equal(fates$dropped, 2) # 9 and 10 never reached the network
   expect_equal(fates$lost, 3) # 6, 7, 8
   expect_equal(fates$lost_silently, 2) # the device knows of 6
   expect_equal(fates$lost_acknowledged, 1) # it takes 8 for delivered
-  expect_equal(fates$made, fates$delivered + fates$dropped_at_device + fates$lost)
+  expect_equal(fates$made, fates$delivered + fates$dropped + fates$lost)
   expect_equal(fates$duplicated, 1)
   expect_equal(fates$out_of_order, 1)
   expect_equal(fates$longest_gap_s, 10.5)

@@ -1,0 +1,105 @@
+# Deliveries: what became of every message of a trial, by its sender and its number.
+
+#' Which log holds the workload's senders, and which its receiver.
+#'
+#' A device that publishes sends to the server's recorder; further subscribers of a load get copies,
+#' which are no deliveries. A device that subscribes receives from the clients of a load. A device
+#' that serves is asked by them: a request is delivered when its requester has the answer.
+workload_logs <- function(bundle) {
+  role <- bundle$trial$parameters$role
+  who <- as.character(log_values(bundle$server, "server"))
+  load <- bundle$server[!is.na(who) & who == "load"]
+  recorder <- bundle$server[is.na(who) | who != "load"]
+  if (is.null(role) || role == "publish") {
+    return(list(sender = bundle$board, key = NULL, receiver = recorder, receipt = "received",
+                from = NULL, scale = 1))
+  }
+  serves <- role == "serve"
+  list(sender = load, key = "client", receiver = if (serves) load else bundle$board,
+       receipt = if (serves) "acked" else "received", from = if (serves) "client" else "from",
+       scale = if (serves) 1 else 1e-6)
+}
+
+#' Sender and number of the lines of a log with one event.
+#'
+#' @param rows lines of a log. @param event name. @param key field of the sender; NULL: one sender.
+#' @return data.table `sender`, `seq`, `time` (the log's clock), `reason` ("" where it has none).
+numbered <- function(rows, event, key) {
+  rows <- log_events(rows, event)
+  sender <- if (is.null(key)) rep("board", nrow(rows)) else as.character(log_values(rows, key))
+  out <- data.table::data.table(sender = sender, seq = as.numeric(log_values(rows, "seq")),
+                                time = as.numeric(rows$t),
+                                reason = as.character(log_values(rows, "reason")))
+  out[is.na(reason), reason := ""]
+  out[!is.na(seq)]
+}
+
+#' What the workload's receiver got, copies included.
+#'
+#' A short payload has room for the end of its sender's name only; it stands for the sender whose
+#' name ends so.
+#'
+#' @param bundle result of [read_bundle()].
+#' @return data.table `sender`, `seq`, `time` (s, by the receiver's clock), in the order of time.
+receipts <- function(bundle) {
+  logs <- workload_logs(bundle)
+  out <- numbered(logs$receiver, logs$receipt, logs$from)[, !"reason"]
+  out[, time := time * logs$scale]
+  known <- unique(numbered(logs$sender, "sent", logs$key)$sender)
+  for (short in setdiff(out$sender, c(known, NA))) {
+    whole <- known[endsWith(known, short)]
+    if (length(whole) == 1L) out[sender == short, sender := whole]
+  }
+  data.table::setorder(out, time)
+  out[]
+}
+
+#' Every message that the workload's senders made, keyed by sender and number.
+#'
+#' @param bundle result of [read_bundle()].
+#' @return data.table, one row a message: `sender`, `seq`; `sent`: it was handed to the network;
+#'   `acked`; `failed`: why its sender gave it up, NA if it did not; `time` of its first receipt
+#'   (s, by the receiver's clock), NA if it never arrived; `copies` that arrived.
+message_table <- function(bundle) {
+  logs <- workload_logs(bundle)
+  found <- lapply(c(sent = "sent", acked = "acked", failed = "failed"), function(event) {
+    unique(numbered(logs$sender, event, logs$key), by = c("sender", "seq"))
+  })
+  out <- unique(rbind(found$sent, found$failed)[, .(sender, seq)])
+  has <- function(table) !is.na(table[out, on = c("sender", "seq"), which = TRUE, mult = "first"])
+  got <- receipts(bundle)[, .(time = time[1L], copies = .N), by = .(sender, seq)]
+  reasons <- found$failed[out, on = c("sender", "seq"), reason]
+  arrived <- got[out, on = c("sender", "seq")]
+  out[, `:=`(sent = has(found$sent), acked = has(found$acked), failed = reasons,
+             time = arrived$time, copies = data.table::fcoalesce(arrived$copies, 0L))]
+  data.table::setorder(out, sender, seq)
+  out[]
+}
+
+#' Deliveries as metrics; docs/metrics.md defines them.
+#'
+#' @param messages result of [message_table()].
+#' @param reached messages that reached the device, by the capture; NA where the device sends, or
+#'   where the capture does not say it.
+delivery_metrics <- function(messages, reached = NA_real_) {
+  made <- nrow(messages)
+  sent <- sum(messages$sent)
+  delivered <- sum(!is.na(messages$time))
+  dropped <- messages[sent == FALSE & is.na(time)]
+  known <- c("backlog_full", "offline")
+  reasons <- c(stats::setNames(lapply(known, function(r) sum(dropped$failed == r)), known),
+               otherwise = sum(!dropped$failed %in% known))
+  share <- function(name, part, of) {
+    if (isTRUE(of > 0)) metric_row(name, 100 * part / of, "%", of)
+  }
+  data.table::rbindlist(list(
+    metric_row(c("made", "sent", "delivered"), c(made, sent, delivered), "messages", made),
+    share("delivered_of_made_pct", delivered, made),
+    share("delivered_of_sent_pct", messages[sent == TRUE, sum(!is.na(time))], sent),
+    share("processed_of_reached_pct", delivered, reached),
+    metric_row(paste0("dropped_", names(reasons)), unlist(reasons), "messages", made),
+    metric_row("given_up", sum(messages$sent & !is.na(messages$failed)), "messages", made),
+    metric_row("duplicates", sum(pmax(messages$copies - 1L, 0L)), "messages",
+               sum(messages$copies))
+  ))
+}
