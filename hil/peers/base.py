@@ -11,19 +11,6 @@ from pathlib import Path
 from hil.system import processes
 
 
-class Stop(BaseException):
-    """Raised inside a server process by SIGTERM."""
-
-
-def stop_on_sigterm() -> None:
-    """Make SIGTERM raise Stop in this process."""
-
-    def handler(number: int, frame: object) -> None:
-        raise Stop
-
-    signal.signal(signal.SIGTERM, handler)
-
-
 class Server(ABC):
     """A peer of the device. `start` returns once it can be reached; `stop` once its log is written.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hil.errors import TrialError
-from hil.peers import base
+from hil.peers.recording import Termination
 from hil.system import processes
 
 pytestmark = [
@@ -24,16 +25,28 @@ def writer(namespace: str, folder: Path, write: Callable[[], None]) -> processes
     ready = folder / "ready"
 
     def body() -> None:
-        base.stop_on_sigterm()
-        try:
-            ready.touch()
-            time.sleep(60)
-        except base.Stop:
+        end = Termination()
+        ready.touch()
+        if end.wait(60):
             write()
 
     child = processes.fork("the writer", body, namespace, folder / "output")
     child.wait_for(ready.exists)
     return child
+
+
+def test_a_signal_before_the_wait_is_not_lost(namespace: str, tmp_path: Path) -> None:
+    """What a handler's exception cannot promise: the signal comes between two system calls."""
+    told = tmp_path / "told"
+
+    def body() -> None:
+        end = Termination()
+        os.kill(os.getpid(), signal.SIGTERM)
+        if end.wait(20):
+            told.touch()
+
+    assert processes.fork("a listener", body, namespace, tmp_path / "output").wait_to_end() == 0
+    assert told.exists()
 
 
 def fail() -> None:

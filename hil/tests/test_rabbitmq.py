@@ -17,7 +17,7 @@ import pytest
 from hil.design import plan
 from hil.errors import ToolMissing
 from hil.peers import generator
-from hil.peers.amqp import erlang, rabbitmq
+from hil.peers.amqp import erlang, rabbitmq, recorder
 from hil.peers.client import Task
 from hil.peers.log import Log
 from hil.tests import peers
@@ -64,7 +64,7 @@ def consumer(port: int, folder: Path) -> Iterator[list[dict[str, Any]]]:
     """The laboratory's consumer while the block runs; then the list has its log."""
     log, ready, found = folder / "log", folder / "ready", []
     process = multiprocessing.get_context("fork").Process(
-        target=rabbitmq.consumer, args=(port, log, ready)
+        target=recorder.collect, args=(port, "tw", log, ready)
     )
     process.start()
     deadline = time.monotonic() + 10

@@ -12,7 +12,8 @@ import pytest
 from hil.design import plan
 from hil.peers import SERVERS, base
 from hil.peers.log import Log
-from hil.peers.mqtt import recorder as mqtt_recorder
+from hil.peers.mqtt import codec as mqtt
+from hil.peers.mqtt import recorder
 from hil.tests import peers
 
 COUNT = 150
@@ -85,16 +86,16 @@ def test_a_restarted_rabbitmq_loses_no_confirmed_message(namespace: str, tmp_pat
     assert {line["seq"] for line in received} == set(range(1, COUNT + 1))
 
 
-def _publish(flags: int, packet_id: int, payload: bytes) -> mqtt_recorder.mqtt.Packet:
+def _publish(flags: int, packet_id: int, payload: bytes) -> mqtt.Packet:
     body = b"\0\1t" + packet_id.to_bytes(2, "big") + payload
-    return mqtt_recorder.mqtt.Packet(mqtt_recorder.mqtt.PUBLISH, flags, body)
+    return mqtt.Packet(mqtt.PUBLISH, flags, body)
 
 
 def test_the_recorder_logs_a_repeated_delivery_once(tmp_path: Path) -> None:
     log = Log("mosquitto", tmp_path / "log")
-    recorder = mqtt_recorder.Recorder(log)
+    subscriber = recorder.Recorder(log, qos=2)
     first, again = 0b0010, 0b1010  # QoS 1, and DUP
-    assert recorder.take(_publish(first, 7, b"b1:1"), 1) == b"\x40\2\0\7"
-    assert recorder.take(_publish(again, 7, b"b1:1"), 2) == b"\x40\2\0\7"
-    recorder.take(_publish(first, 8, b"b1:1"), 3)  # the device's own duplicate
+    assert subscriber.take(_publish(first, 7, b"b1:1"), 1) == b"\x40\2\0\7"
+    assert subscriber.take(_publish(again, 7, b"b1:1"), 2) == b"\x40\2\0\7"
+    subscriber.take(_publish(first, 8, b"b1:1"), 3)  # the device's own duplicate
     assert [line["t"] for line in peers.written(log, tmp_path / "log")] == [1e-9, 3e-9]

@@ -96,29 +96,3 @@ def name_of(payload: bytes) -> tuple[int, int]:
     """Class and method of a method frame's payload."""
     found = struct.unpack_from(">HH", payload)
     return found[0], found[1]
-
-
-def deliveries(chunks: list[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
-    """(arrival in ns, body) of every delivered message in a stream of stamped chunks.
-
-    A message has the stamp of the chunk that completes it.
-    """
-    found: list[tuple[int, bytes]] = []
-    buffer, body, left = b"", b"", 0
-    for stamp, chunk in chunks:
-        buffer += chunk
-        done = 0
-        for kind, end, payload in frames(buffer):
-            done = end
-            if kind == CONTENT_HEADER:
-                (left,) = struct.unpack_from(">Q", payload, 4)
-                body = b""
-                if left == 0:
-                    found.append((stamp, b""))
-            elif kind == CONTENT_BODY:
-                body += payload
-                left -= len(payload)
-                if left == 0:
-                    found.append((stamp, body))
-        buffer = buffer[done:]
-    return found

@@ -9,17 +9,12 @@ from __future__ import annotations
 import functools
 import json
 import os
-import socket
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from hil.design import plan
 from hil.peers import base
-from hil.peers.amqp import codec as amqp
-from hil.peers.amqp import erlang
-from hil.peers.amqp import recorder as amqp_recorder
-from hil.peers.log import Log
+from hil.peers.amqp import erlang, recorder
 from hil.system import processes
 
 # Inside the machine, where its image put both.
@@ -94,48 +89,6 @@ def _broker(place: erlang.Installation, folder: Path) -> None:
     os.execve(words[0], words, environment(place, folder))
 
 
-def _steps() -> list[tuple[bytes, tuple[int, int]]]:
-    """What the consumer sends, and the answer it then waits for."""
-    reserved, no_ack, empty = b"\0\0", b"\2", amqp.long(b"")
-    consume = reserved + amqp.short(_QUEUE) + amqp.short("log") + no_ack + empty
-    return [*amqp.opening(_QUEUE), (amqp.method(1, amqp.CONSUME, consume), amqp.CONSUME_OK)]
-
-
-def _await(connection: socket.socket, wanted: tuple[int, int]) -> None:
-    """Read until a method arrives; ConnectionError if the broker closes before."""
-    buffer = b""
-    while True:
-        data = connection.recv(65536)
-        if not data:
-            raise ConnectionError(f"the broker closes before the method {wanted}")
-        buffer += data
-        if any(
-            kind == amqp.METHOD and amqp.name_of(payload) == wanted
-            for kind, _, payload in amqp.frames(buffer)
-        ):
-            return
-
-
-def consumer(port: int, file: Path, ready: Path) -> None:
-    """Log every message of the queue until SIGTERM. Bytes are parsed afterwards: no one waits."""
-    log = Log("rabbitmq", file)
-    chunks: list[tuple[int, bytes]] = []
-    base.stop_on_sigterm()
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        for request, answer in _steps():
-            connection.sendall(request)
-            _await(connection, answer)
-        ready.touch()
-        try:
-            while data := connection.recv(65536):
-                chunks.append((time.time_ns(), data))
-        except base.Stop:
-            pass
-    for stamp, payload in amqp.deliveries(chunks):
-        log.received(payload, stamp, queue=_QUEUE)
-    log.write()
-
-
 class RabbitMq(base.Server):
     """See the module."""
 
@@ -153,7 +106,7 @@ class RabbitMq(base.Server):
         )  # fmt: skip
         self.children.append(epmd)
         self.start_front()
-        self._start_consumer(functools.partial(consumer, port))
+        self._start_consumer(functools.partial(recorder.collect, port, _QUEUE))
 
     def start_front(self) -> None:
         broker = processes.fork(
@@ -175,7 +128,7 @@ class RabbitMq(base.Server):
 
     def make_durable(self) -> None:
         self.children.pop().stop()
-        record = functools.partial(amqp_recorder.record, plan.port("amqp"), _QUEUE)
+        record = functools.partial(recorder.follow, plan.port("amqp"), _QUEUE)
         self._start_consumer(record)
 
     def stop(self) -> None:

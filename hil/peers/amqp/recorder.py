@@ -1,8 +1,9 @@
-"""A consumer that misses nothing when its broker is restarted: a durable queue, acknowledgements.
+"""The consumer that logs what reached the device's queue.
 
-What the broker delivers a second time, because the acknowledgement was lost with the connection, is
-not logged twice: `redelivered` is the broker's word about this very delivery (AMQP 0-9-1,
-basic.deliver).
+Where the broker lasts as long as the trial, it acknowledges nothing. Where the broker is restarted,
+it misses nothing: a durable queue, acknowledgements. What the broker then delivers a second time,
+because the acknowledgement was lost with the connection, is not logged twice: `redelivered` is the
+broker's word about this very delivery (AMQP 0-9-1, basic.deliver).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from hil.peers.log import Log
 _RETRY_S = 0.2
 _REMEMBERED = 256  # bodies that the broker may deliver again
 _DURABLE = b"\2"  # of queue.declare's bits
+_NO_ACK = b"\2"  # of basic.consume's bits
 _NO_BITS = b"\0"
 Step = tuple[bytes, tuple[int, int]]
 
@@ -25,8 +27,8 @@ Step = tuple[bytes, tuple[int, int]]
 class Recorder:
     """The protocol, without I/O: bytes in, bytes out, messages of `queue` to the log."""
 
-    def __init__(self, log: Log, queue: str) -> None:
-        self._log, self._queue = log, queue
+    def __init__(self, log: Log, queue: str, durable: bool) -> None:
+        self._log, self._queue, self._durable = log, queue, durable
         self._recent: deque[bytes] = deque(maxlen=_REMEMBERED)
         self._steps: list[Step] = []
         self._buffer = b""
@@ -40,17 +42,24 @@ class Recorder:
         return not self._steps
 
     def greeting(self) -> bytes:
-        """What opens a connection. The first one replaces a queue that would not last."""
+        """What opens a connection."""
+        self._steps, self._buffer = amqp.opening(self._queue), b""
+        if self._durable:
+            self._replace_queue()
+        bits = _NO_BITS if self._durable else _NO_ACK
+        consume = b"\0\0" + amqp.short(self._queue) + amqp.short("log") + bits + amqp.long(b"")
+        self._steps.append((amqp.method(1, amqp.CONSUME, consume), amqp.CONSUME_OK))
+        return self._steps[0][0]
+
+    def _replace_queue(self) -> None:
+        """Declare a queue that lasts; the first connection deletes the one that would not."""
+        self._steps.pop()
         name = b"\0\0" + amqp.short(self._queue)
-        self._steps = amqp.opening(self._queue)[:-1]  # its own declaration is not durable
         if self._first:
             self._steps.append((amqp.method(1, amqp.DELETE, name + _NO_BITS), amqp.DELETE_OK))
         declare = name + _DURABLE + amqp.long(b"")
         self._steps.append((amqp.method(1, amqp.DECLARE, declare), amqp.DECLARE_OK))
-        consume = name + amqp.short("log") + _NO_BITS + amqp.long(b"")
-        self._steps.append((amqp.method(1, amqp.CONSUME, consume), amqp.CONSUME_OK))
-        self._first, self._buffer = False, b""
-        return self._steps[0][0]
+        self._first = False
 
     def feed(self, data: bytes, stamp: int) -> bytes:
         """Handle what came at `stamp` (ns); what is to be sent.
@@ -92,11 +101,19 @@ class Recorder:
     def _message(self, stamp: int) -> bytes:
         if not (self._again and self._body in self._recent):
             self._log.received(self._body, stamp, queue=self._queue)
+        if not self._durable:
+            return b""
         self._recent.append(self._body)
         return amqp.method(1, amqp.ACK, self._tag + _NO_BITS)
 
 
-def record(port: int, queue: str, file: Path, ready: Path) -> None:
+def collect(port: int, queue: str, file: Path, ready: Path) -> None:
+    """Log every message of the queue until SIGTERM, without acknowledgements."""
+    log = Log("rabbitmq", file)
+    recording.collect(Recorder(log, queue, durable=False), log, port, ready)
+
+
+def follow(port: int, queue: str, file: Path, ready: Path) -> None:
     """Log every message of the queue until SIGTERM, over as many connections as it takes."""
     log = Log("rabbitmq", file)
-    recording.record(Recorder(log, queue), log, port, ready, _RETRY_S)
+    recording.follow(Recorder(log, queue, durable=True), log, port, ready, _RETRY_S)

@@ -2,23 +2,19 @@
 
 The subscriber sits on the broker's loopback interface, at QoS 0: it puts no frame on the measured
 link, and within one host nothing is lost. Where the broker is restarted in a trial, broker and
-subscriber are durable ones: the broker saves its state when it stops, and the subscriber
-(mqtt_recorder.py) has a persistent session.
+subscriber are durable ones: the broker saves its state when it stops, and the subscriber has a
+persistent session.
 """
 
 from __future__ import annotations
 
 import functools
-import socket
-import struct
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from hil.design import plan
 from hil.peers import base
-from hil.peers.log import Log
-from hil.peers.mqtt import recorder as mqtt_recorder
+from hil.peers.mqtt import recorder
 from hil.system import processes
 
 _CONF = """\
@@ -42,69 +38,7 @@ persistence_location {folder}/
 autosave_interval 0
 queue_qos0_messages true
 """
-_PUBLISH = 3
 Record = Callable[[str, int, Path, Path], None]
-
-
-def _connect_and_subscribe(topic: str) -> bytes:
-    """MQTT 3.1.1 CONNECT (clean session, no keep-alive) and SUBSCRIBE, sections 3.1, 3.8."""
-    client = b"thinwire-log"
-    connect = b"\0\4MQTT\4\2\0\0" + struct.pack(">H", len(client)) + client
-    subscribe = b"\0\1" + struct.pack(">H", len(topic)) + topic.encode() + b"\0"
-    return b"".join(
-        bytes([kind, len(body)]) + body for kind, body in ((0x10, connect), (0x82, subscribe))
-    )
-
-
-def messages(chunks: list[tuple[int, bytes]]) -> list[tuple[int, str, bytes]]:
-    """(arrival in ns, topic, payload) of every PUBLISH in a stream that came in stamped chunks.
-
-    A message has the stamp of the chunk that completes it. Section 2.2 gives the fixed header.
-    """
-    found, buffer = [], b""
-    for stamp, chunk in chunks:
-        buffer += chunk
-        at = 0
-        while at + 2 <= len(buffer):
-            length, shift, body = 0, 0, at + 1
-            while body < len(buffer):
-                length |= (buffer[body] & 0x7F) << shift
-                shift, body = shift + 7, body + 1
-                if not buffer[body - 1] & 0x80:
-                    break
-            else:
-                break
-            if body + length > len(buffer):
-                break
-            if buffer[at] >> 4 == _PUBLISH:
-                (size,) = struct.unpack_from(">H", buffer, body)
-                start = body + 2 + size + (2 if buffer[at] & 6 else 0)
-                topic = buffer[body + 2 : body + 2 + size].decode(errors="replace")
-                found.append((stamp, topic, buffer[start : body + length]))
-            at = body + length
-        buffer = buffer[at:]
-    return found
-
-
-def subscriber(name: str, port: int, file: Path, ready: Path) -> None:
-    """Log every message on any topic until SIGTERM. Bytes are parsed afterwards: no one waits."""
-    log = Log(name, file)
-    chunks: list[tuple[int, bytes]] = []
-    base.stop_on_sigterm()
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(_connect_and_subscribe("#"))
-        while len(b"".join(chunk for _, chunk in chunks)) < 4 + 5:  # CONNACK, SUBACK
-            chunks.append((0, connection.recv(64)))
-        ready.touch()
-        chunks.clear()
-        try:
-            while data := connection.recv(65536):
-                chunks.append((time.time_ns(), data))
-        except base.Stop:
-            pass
-    for stamp, topic, payload in messages(chunks):
-        log.received(payload, stamp, topic=topic)
-    log.write()
 
 
 class Broker(base.Server):
@@ -115,7 +49,7 @@ class Broker(base.Server):
 
     def start(self) -> None:
         self.start_broker()
-        self._start_subscriber(subscriber)
+        self._start_subscriber(recorder.collect)
 
     def start_broker(self) -> None:
         conf = self.folder / f"{self.name}.conf"
@@ -146,7 +80,7 @@ class Broker(base.Server):
         self.children.clear()
         self.durable = True
         self.start_broker()
-        self._start_subscriber(mqtt_recorder.record)
+        self._start_subscriber(recorder.follow)
 
 
 class Gateway(Broker):

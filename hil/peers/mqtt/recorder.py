@@ -1,8 +1,10 @@
-"""A subscriber that misses nothing when its broker is restarted: QoS 2, a session that is resumed.
+"""The subscriber that logs what reached the broker.
 
-It asks for QoS 2, so that every message comes at the QoS it was published with. What the broker
-sends a second time, because its own acknowledgement was lost with the connection, is not logged
-twice: DUP in a PUBLISH is the broker's word about this very delivery (MQTT 3.1.1, section 3.3.1.1).
+Where the broker lasts as long as the trial, it asks for QoS 0 and answers nothing. Where the broker
+is restarted, it resumes its session and misses nothing: it asks for QoS 2, so that every message
+comes at the QoS it was published with. What the broker then sends a second time, because its own
+acknowledgement was lost with the connection, is not logged twice: DUP in a PUBLISH is the broker's
+word about this very delivery (MQTT 3.1.1, section 3.3.1.1).
 """
 
 from __future__ import annotations
@@ -22,16 +24,16 @@ _REMEMBERED = 256  # deliveries that the broker may repeat: more than it keeps i
 class Recorder:
     """The protocol, without I/O: bytes in, bytes out, messages to the log."""
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
+    def __init__(self, log: Log, qos: int) -> None:
+        self._log, self._qos = log, qos
         self._unreleased: set[int] = set()  # QoS 2: taken, and PUBREL not yet seen
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
         self.ready = False  # subscribed
 
     def greeting(self) -> bytes:
-        """What opens a connection."""
+        """What opens a connection; the session is resumed if more than QoS 0 is asked for."""
         self._stream = mqtt.Stream()
-        return mqtt.connect(CLIENT_ID, clean=False) + mqtt.subscribe(1, b"#", 2)
+        return mqtt.connect(CLIENT_ID, clean=not self._qos) + mqtt.subscribe(1, b"#", self._qos)
 
     def feed(self, data: bytes, stamp: int) -> bytes:
         """Handle what came at `stamp` (ns); what is to be sent. Raises as `take`."""
@@ -68,7 +70,13 @@ class Recorder:
         return mqtt.acknowledge(mqtt.PUBREC, message.packet_id)
 
 
-def record(name: str, port: int, file: Path, ready: Path) -> None:
+def collect(name: str, port: int, file: Path, ready: Path) -> None:
+    """Log every message on any topic until SIGTERM, at QoS 0."""
+    log = Log(name, file)
+    recording.collect(Recorder(log, qos=0), log, port, ready)
+
+
+def follow(name: str, port: int, file: Path, ready: Path) -> None:
     """Log every message on any topic until SIGTERM, over as many connections as it takes."""
     log = Log(name, file)
-    recording.record(Recorder(log), log, port, ready, _RETRY_S)
+    recording.follow(Recorder(log, qos=2), log, port, ready, _RETRY_S)
