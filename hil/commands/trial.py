@@ -1,4 +1,4 @@
-"""`thinwire trial run` and `thinwire trial verify`."""
+"""`thinwire trial run`, `verify` and `turnaround`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from datetime import timedelta
 from pathlib import Path
 
 from hil import runner
-from hil.bundle import verify
+from hil.bundle import turnaround, verify
 from hil.design.studies import DEFAULT_TESTBED, Trial, load_study, select
 from hil.errors import InputError, ThinwireError
 from hil.machine import machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="run|verify")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="run|verify|turnaround")
     run = actions.add_parser("run", help="run trials of a study and store their bundles")
     run.add_argument("study", help="name of a study, or path of its file")
     run.add_argument("--trial", metavar="ID", help="one trial by its name")
@@ -34,7 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
     run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")
     check = actions.add_parser("verify", help="check bundles: hashes, schema, nonce, counts")
-    check.add_argument("bundles", type=Path, nargs="+", metavar="DIR")
+    times = actions.add_parser("turnaround", help="how long servers took to answer, from captures")
+    for bundles in (check, times):
+        bundles.add_argument("bundles", type=Path, nargs="+", metavar="DIR")
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Trial]:
@@ -98,6 +100,13 @@ def _verify(arguments: argparse.Namespace) -> int:
     return status
 
 
+def _turnaround(arguments: argparse.Namespace) -> int:
+    for folder in arguments.bundles:
+        print(f"{folder.name}: {turnaround.summary(folder)}")
+    return 0
+
+
 def run(arguments: argparse.Namespace) -> int:
     """0: done; 1: a trial or a check failed."""
-    return _run(arguments) if arguments.action == "run" else _verify(arguments)
+    actions = {"run": _run, "verify": _verify, "turnaround": _turnaround}
+    return actions[arguments.action](arguments)

@@ -31,12 +31,14 @@ class Mode:
 @dataclass(frozen=True)
 class Server:
     """Who stands on the wired side: its name, its port, the port of the broker behind it if it has
-    one, and what its machine has that the common one has not."""
+    one, what its machine has that the common one has not, and how long it takes for a message
+    (hil/design/servertime.py)."""
 
     name: str
     port: int
     broker_port: int | None
     machine: dict[str, Any]
+    time_us: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
             entry["port"],
             entry.get("broker_port"),
             entry.get("machine", {}),
+            tuple(entry.get("time_us", ())),
         )
         for peer, entry in row["servers"].items()
     }

@@ -23,7 +23,7 @@ from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
 
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
-_UNIT = re.compile(r"_(ms|s|bytes|mbps|pct|db|tu)$")
+_UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
 
 
 def canonical_json(document: Any) -> str:

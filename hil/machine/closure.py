@@ -17,11 +17,14 @@ from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
 from hil.machine.flavours import Flavour
 from hil.peers.amqp import erlang
-from hil.system import tools
+from hil.peers.mqtt import mosquitto
+from hil.system import clibrary, tools
 
 RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
+# C libraries of ours for programs of others.
+LIBRARIES = (mosquitto.SERVER_TIME,)
 # Taken along where present.
 OPTIONAL = ("busybox",)
 
@@ -168,6 +171,8 @@ def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part
             parts.append(Part(f"lib/modules/{name}.ko", path))
     parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
     parts += [Part(place, text=text) for place, text in _TEXTS.items()]
+    for source in LIBRARIES:
+        parts.append(Part(f"{clibrary.PACKED}/{source.stem}.so", clibrary.built(source)))
     table = json.dumps(protocols.document())
     parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
     parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from hil.errors import InputError, ToolMissing
 from hil.machine import closure, cpio, machine, pyruntime
 from hil.machine.flavours import COMMON, Flavour
 from hil.peers.amqp import erlang
-from hil.system import scratch
+from hil.system import clibrary, scratch
 
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
@@ -145,17 +144,6 @@ def _pack(parts: list[closure.Part], folder: Path) -> None:
             cpio.write(out, entries)
 
 
-def _compile_turns(target: Path) -> None:
-    """Compile turns.c with the C compiler of this environment."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        raise ToolMissing("cc", "the time-warped machine", "run 'make' or enter 'nix develop'")
-    words = [compiler, "-O2", "-shared", "-fPIC", "-o", str(target), str(_TURNS), "-ldl"]
-    if subprocess.run(words, check=False).returncode != 0:
-        remedy = "see its message above; 'make' installs a compiler and the C library's headers"
-        raise InputError(_TURNS, "", f"{compiler} does not compile it", remedy)
-
-
 def _info(parts: list[closure.Part], digest: str, release: str, archive: Path) -> dict[str, object]:
     programs = {
         part.place: part.digest() for part in parts
@@ -182,7 +170,7 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
         with scratch.folder(".building-", LAB) as aside:
             _pack(parts, aside)
             shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
-            _compile_turns(aside / "turns.so")
+            clibrary.compile_to(_TURNS, aside / "turns.so")
             known = _info(parts, image.digest, release, aside / "image.cpio")
             text = json.dumps(known, indent=1, sort_keys=True)
             (aside / "info.json").write_text(text + "\n", encoding="utf-8")
@@ -224,7 +212,7 @@ def build(flavour: Flavour = COMMON) -> Image:
         _make(parts, image, release)
         sources = {str(part.source): stamp(part.source) for part in parts if part.source}
         deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS, protocols.TABLE]
-        deciding.append(Path(erlang.__file__))
+        deciding += [Path(erlang.__file__), *closure.LIBRARIES]
         deciding += Path(__file__).parent.rglob("*.py")  # what decides which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import signal
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,11 @@ async def _main(listen: Listen, log: Log, ready: Path) -> None:
     del kept  # held until here: what listens must not be collected
 
 
-def serve(name: str, listen: Listen, file: Path, ready: Path) -> None:
-    """Listen until SIGTERM, then write the log."""
-    log = Log(name, file)
+def serve(name: str, listen: Listen, file: Path, ready: Path, times_ns: Sequence[int] = ()) -> None:
+    """Listen until SIGTERM, then write the log. `times_ns`: as the log has it."""
+    log = Log(name, file, times_ns)
+    if times_ns:
+        processes.wake_in_time()
     asyncio.run(cancel_at_sigterm(_main(listen, log, ready)))
     log.write()
 
@@ -53,7 +55,7 @@ class AsyncServer(base.Server):
         ready.unlink(missing_ok=True)
         child = processes.fork(
             f"the {self.name} server",
-            functools.partial(serve, self.name, self.listen, self.log, ready),
+            functools.partial(serve, self.name, self.listen, self.log, ready, self.times_ns),
             self.namespace,
             self.folder / f"{self.name}.out",
         )

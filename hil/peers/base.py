@@ -19,10 +19,12 @@ class Server(ABC):
         log: the file with its lines, after `stop`.
         children: its processes, in the order of their start.
         front: the place among them of the one that the device talks to.
+        times_ns: what it takes for one message after the other, over again (`take_time`).
     """
 
     name: str
     front = 0
+    times_ns: tuple[int, ...] = ()
 
     def __init__(self, namespace: str, folder: Path) -> None:
         self.namespace, self.folder = namespace, folder
@@ -49,6 +51,14 @@ class Server(ABC):
         its session: from now on what it has accepted outlives its restart, and its log misses
         nothing because of it."""
         return
+
+    def take_time(self, times_ns: tuple[int, ...]) -> None:
+        """Called before the device comes: from now on it takes these times for one message after
+        the other, and does nothing else meanwhile. For servers with `time_us` in the table."""
+        self.stop()
+        self.children.clear()
+        self.times_ns = times_ns
+        self.start()
 
     def pause(self) -> None:
         """Let its processes rest until `stop`: another server's trial has the processor alone."""

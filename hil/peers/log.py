@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +21,20 @@ def stamp_text(stamp: int) -> str:
 class Log:
     """Collects what a server saw. Lines are written at the end: a trial must not wait for them.
 
-    Use as a context manager around the server's life.
+    `times_ns`: what the server takes for one message after the other, over again; it does nothing
+    else meanwhile.
     """
 
-    def __init__(self, server: str, file: Path) -> None:
+    def __init__(self, server: str, file: Path, times_ns: Iterable[int] = ()) -> None:
         self.server, self._file = server, file
+        self._times_ns = itertools.cycle(times_ns)
         self._seen: list[tuple[int, str, bytes, dict[str, Any]]] = []
 
     def received(self, payload: bytes, time_ns: int | None = None, **more: Any) -> None:
-        """Note an arrived payload (at `time_ns`, else now) with further fields."""
+        """Note a payload that arrived at `time_ns`, with further fields. Without a stamp, take the
+        server's time for it first: the message is the application's once this is over."""
+        if time_ns is None and (wait_ns := next(self._times_ns, 0)):
+            time.sleep(wait_ns / 1e9)
         stamp = time.time_ns() if time_ns is None else time_ns
         self._seen.append((stamp, "received", payload, more))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.design import interruptions, plan
+from hil.design import interruptions, plan, servertime
 from hil.errors import UNREADY, LabError, TrialError
 from hil.peers import SERVERS, Server
 from hil.peers.generator import Load
@@ -143,6 +143,8 @@ class Rig:
         restarts = interruptions.restarts(parameters)
         with report.failures():
             running.load.before_board()
+            if times_ns := servertime.times_ns(parameters, seed):
+                server.take_time(times_ns)
             # A device that keeps its session declares a durable queue, too (AMQP).
             if restarts or not parameters.get("clean_session", True):
                 server.make_durable()

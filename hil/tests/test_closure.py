@@ -11,8 +11,8 @@ import pytest
 
 from hil import cli
 from hil.errors import InputError, ToolMissing
-from hil.machine import closure, elf, image, pyruntime
-from hil.system import tools
+from hil.machine import closure, elf, pyruntime
+from hil.system import clibrary, tools
 
 
 def test_a_program_needs_the_c_library() -> None:
@@ -76,14 +76,11 @@ def test_no_image_is_built_without_mosquitto(
     assert "thinwire: error: mosquitto: not found" in error and "Traceback" not in error
 
 
-def test_a_compiler_without_headers_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compiler_without_headers_is_an_error(tmp_path: Path) -> None:
     source = tmp_path / "turns.c"
     source.write_text("#include <no_such_header.h>\n")
-    monkeypatch.setattr(image, "_TURNS", source)
     with pytest.raises(InputError, match=r"turns\.c.*does not compile it"):
-        image._compile_turns(tmp_path / "turns.so")
+        clibrary.compile_to(source, tmp_path / "turns.so")
 
 
 def test_modules_include_late_parts_of_packages() -> None:

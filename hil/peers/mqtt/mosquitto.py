@@ -15,7 +15,7 @@ from pathlib import Path
 from hil.design import plan
 from hil.peers import base
 from hil.peers.mqtt import recorder
-from hil.system import processes
+from hil.system import clibrary, processes
 
 _CONF = """\
 listener {port} 0.0.0.0
@@ -38,6 +38,11 @@ persistence_location {folder}/
 autosave_interval 0
 queue_qos0_messages true
 """
+_SLOW = """\
+plugin {plugin}
+plugin_opt_times {times}
+"""
+SERVER_TIME = Path(__file__).with_name("servertime.c")
 Record = Callable[[str, int, Path, Path], None]
 
 
@@ -57,6 +62,10 @@ class Broker(base.Server):
         store.mkdir(exist_ok=True)
         text = _CONF.format(port=self.port)
         text += _DURABLE.format(folder=store) if self.durable else _TRANSIENT
+        if self.times_ns:
+            times = self.folder / f"{self.name}.times"
+            times.write_text("".join(f"{time}\n" for time in self.times_ns), encoding="ascii")
+            text += _SLOW.format(plugin=clibrary.library(SERVER_TIME), times=times)
         conf.write_text(text, encoding="utf-8")
         broker = processes.spawn(
             ["mosquitto", "-c", str(conf)], self.namespace, self.folder / f"{self.name}.broker.out"
