@@ -4,8 +4,8 @@
 #'
 #' `dropped`: neither delivered nor ever handed to the network. `lost`: handed to the network, or to
 #' an engine, and not delivered; `lost_silently`: those of them that the sender does not know of,
-#' and `lost_acknowledged` those that it takes for delivered, a broken guarantee. `duplicated`: further
-#' copies. `out_of_order`: first copies behind a later number of their sender. `longest_gap_s`:
+#' and `lost_acknowledged` those that it takes for delivered, a broken guarantee. `duplicated`:
+#' further copies. `out_of_order`: first copies behind a later number of their sender. `longest_gap_s`:
 #' between two deliveries.
 #'
 #' @param messages result of [message_table()].
