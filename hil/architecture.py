@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -30,6 +31,7 @@ def _imports(file: Path) -> Iterator[str]:
                 yield f"{node.module}.{name.name}"
 
 
+@cache
 def arrows() -> dict[tuple[str, str], list[str]]:
     """(Room, room that it imports from) -> its modules that do, sorted; tests are left out."""
     found: dict[tuple[str, str], set[str]] = {}

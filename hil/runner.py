@@ -11,7 +11,7 @@ from typing import Any
 from hil.bundle import store as bundle
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
-from hil.rig.boards import config
+from hil.rig.boards import BOARDS, config
 from hil.rig.order import Order
 from hil.schema import ROOT
 from hil.system import accidents, scratch
@@ -23,11 +23,10 @@ TESTBEDS = {
     "virtual": ("hil.testbeds.virtual", "VirtualTestbed"),
     "live": ("hil.testbeds.live", "LiveTestbed"),
 }
-FIRMWARE = {"lx106": ROOT / "build" / "firmware" / "lx106" / "thinwire.elf"}
-_BUILD = (
-    "build it: cmake -S firmware/boards/lx106 -B build/firmware/lx106 -G Ninja && "
-    "cmake --build build/firmware/lx106"
-)
+FIRMWARE = {
+    name: ROOT / "build" / "firmware" / board.image / "thinwire.elf"
+    for name, board in BOARDS.items()
+}
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,10 @@ def _firmware(board: str) -> tuple[Path, str]:
     try:
         return path, bundle.digest(path.read_bytes())
     except OSError as error:
-        raise InputError(path, "", "the firmware is not there", _BUILD) from error
+        image = BOARDS[board].image
+        configure = f"cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"
+        remedy = f"build it: {configure} && cmake --build build/firmware/{image}"
+        raise InputError(path, "", "the firmware is not there", remedy) from error
 
 
 def _version() -> str:
@@ -80,9 +82,8 @@ def run(
         InputError: firmware or tools are missing, or the bundle cannot be written.
         LabError: the laboratory failed.
     """
-    board = "lx106"
-    firmware, digest = _firmware(board)
-    document = trial.document({"board": board, "sha256": digest}, {"thinwire": _version()})
+    firmware, digest = _firmware(trial.board)
+    document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.parameters)
     order = Order(document, mark, config.words(document, mark), firmware)

@@ -20,7 +20,8 @@ PROTOCOLS = ROOT / "workflow" / "protocols.yaml"
 
 
 def _name_protocols(rules: dict[str, Any]) -> None:
-    """Complete the schema of parameters by the names that stand in the table of protocols."""
+    """Complete the schema of parameters by what stands in the table of protocols: names, and where
+    the parameters apply that make the modes."""
     rows = yaml.safe_load(PROTOCOLS.read_text(encoding="utf-8"))
     names = {
         "protocol": list(rows),
@@ -29,6 +30,10 @@ def _name_protocols(rules: dict[str, Any]) -> None:
     }
     for key, values in names.items():
         rules["properties"][key]["enum"] = values
+    for name, row in rows.items():
+        for key in sorted({key for mode in row["modes"].values() for key in mode} - {"label"}):
+            rule = rules["properties"].get(key, {})
+            rule.setdefault("applies", {}).setdefault("protocol", []).append(name)
 
 
 @cache

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from hil import runner
 from hil.bundle import turnaround, verify
-from hil.design.studies import DEFAULT_TESTBED, Trial, load_study, select
+from hil.design.studies import DEFAULT_BOARD, DEFAULT_TESTBED, Trial, load_study, select
 from hil.errors import InputError, ThinwireError
 from hil.machine import machines
+from hil.rig.boards import BOARDS
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--machine", default="auto", choices=machines.NAMES,
         help="of the testbed 'virtual': uml is the faster one, auto takes it where it runs",
     )  # fmt: skip
+    run.add_argument("--board", default=DEFAULT_BOARD, choices=sorted(BOARDS))
     run.add_argument("--profile", default="quick", choices=["quick", "full"])
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
     run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")
@@ -41,7 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _chosen(arguments: argparse.Namespace) -> list[Trial]:
     """The trials that the arguments name; InputError if there are none."""
-    trials = load_study(arguments.study).trials(arguments.profile, arguments.testbed)
+    study = load_study(arguments.study)
+    trials = study.trials(arguments.profile, arguments.testbed, arguments.board)
     wanted = {}
     for word in arguments.point:
         key, separator, value = word.partition("=")

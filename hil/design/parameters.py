@@ -76,6 +76,17 @@ def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
         )  # fmt: skip
 
 
+def _mode(filled: dict[str, Any], source: str | Path) -> str:
+    """The name of the mode that the parameters of a trial make; InputError if there is none."""
+    protocol = protocols.protocols()[filled["protocol"]]
+    if mode := protocol.mode(filled):
+        return mode.name
+    [*keys] = dict.fromkeys(key for mode in protocol.modes for key in mode.parameters)
+    words = " and ".join(f"{key} {filled[key]}" for key in keys)
+    known = ", ".join(mode.name for mode in protocol.modes)
+    raise InputError(source, keys[0], f"{protocol.label} has no mode with {words}", f"use {known}")
+
+
 def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
     """All parameters of a trial, sorted by name: `given`, and the defaults of what else applies.
 
@@ -93,13 +104,7 @@ def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
         for name, rule in table().items()
         if "default" in rule and name not in given and applies(name, given)
     } | given
-    mode = protocols.protocols()[filled["protocol"]].mode(filled)
-    if mode is None:
-        raise InputError(
-            source, "qos", f"{filled['qos']} is no quality of service of {filled['protocol']}",
-            "choose another one",
-        )  # fmt: skip
-    filled[MODE] = mode.name
+    filled[MODE] = _mode(filled, source)
     _check_roles(filled, source)
     interruptions.check(filled, source)
     servertime.check(filled, source)

@@ -23,6 +23,7 @@ from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
 
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
+DEFAULT_BOARD = "lx106"
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
 
 
@@ -51,18 +52,20 @@ class Trial:
     repetition: int
     parameters: dict[str, Any] = field(compare=False)
     testbed: str = DEFAULT_TESTBED
+    board: str = DEFAULT_BOARD
 
     @property
     def design(self) -> str:
-        """The trial's name without its testbed: the same design has the same seed anywhere."""
+        """The trial's name without testbed and board: a design has the same seed anywhere."""
         factors = [_label(key, value) for key, value in self.point.items()]
         return "_".join([*factors, f"r{self.repetition}"])
 
     @property
     def id(self) -> str:
         """The name of the trial, unique within its study."""
-        suffix = "" if self.testbed == DEFAULT_TESTBED else f"_{self.testbed}"
-        return self.design + suffix
+        usual = {DEFAULT_TESTBED, DEFAULT_BOARD}
+        others = [name for name in (self.testbed, self.board) if name not in usual]
+        return "_".join([self.design, *others])
 
     @property
     def seed(self) -> int:
@@ -129,10 +132,12 @@ class Study:
         """Names and paths of further tables that the report reads."""
         return dict(self.document.get("tables", {}))
 
-    def trials(self, profile: str, testbed: str = DEFAULT_TESTBED) -> list[Trial]:
+    def trials(
+        self, profile: str, testbed: str = DEFAULT_TESTBED, board: str = DEFAULT_BOARD
+    ) -> list[Trial]:
         """All trials of a profile (`quick` or `full`), in the order of the study file."""
         found: dict[str, Trial] = {}
-        for trial in self._expand(profile, testbed):
+        for trial in self._expand(profile, testbed, board):
             if trial.id in found:
                 raise InputError(
                     self.path, f"profiles.{profile}.blocks", f"trial '{trial.id}' appears twice",
@@ -141,7 +146,7 @@ class Study:
             found[trial.id] = trial
         return list(found.values())
 
-    def _expand(self, profile: str, testbed: str) -> Iterator[Trial]:
+    def _expand(self, profile: str, testbed: str, board: str) -> Iterator[Trial]:
         """Constants go into the trials that they apply to; a factor must apply to its block."""
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
@@ -166,7 +171,7 @@ class Study:
                 unused -= set(fitting)
                 parameters = effective({**fitting, **point}, place)
                 for repetition in range(1, chosen["repetitions"] + 1):
-                    yield Trial(self.name, point, repetition, parameters, testbed)
+                    yield Trial(self.name, point, repetition, parameters, testbed, board)
         if unused:
             raise InputError(
                 self.path, f"constants.{min(unused)}",

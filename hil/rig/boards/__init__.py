@@ -5,4 +5,6 @@ from __future__ import annotations
 from hil.rig.boards.base import Board
 from hil.rig.boards.lx106 import Lx106
 
-BOARDS: dict[str, type[Board]] = {"lx106": Lx106}
+BOARDS: dict[str, type[Board]] = {
+    "lx106": Lx106,
+}

@@ -12,9 +12,11 @@ class Board(ABC):
     """One board.
 
     Attributes:
+        image: the folder of firmware/boards with the firmware that it runs.
         log: the file that its log goes to, one JSON object a line.
     """
 
+    image: str
     log: Path
 
     @abstractmethod

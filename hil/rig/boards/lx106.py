@@ -19,7 +19,14 @@ from hil.system import processes
 
 
 class Lx106(Board):
-    """An emulated board; `log` is its standard output."""
+    """An emulated board; `log` is its standard output.
+
+    Attributes:
+        machine: QEMU's board around the processor.
+    """
+
+    image = "lx106"
+    machine = "lx60-nommu"
 
     def __init__(self, folder: Path) -> None:
         self.log = folder / "board.jsonl"
@@ -29,7 +36,7 @@ class Lx106(Board):
     def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
         """Start the firmware (an ELF file) with its configuration words."""
         argv = [
-            "qemu-system-xtensa", "-M", "lx60-nommu", "-cpu", "lx106", "-m", "4",
+            "qemu-system-xtensa", "-M", self.machine, "-cpu", "lx106", "-m", "4",
             "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
             "-kernel", str(firmware), "-append", append,
             "-netdev", f"{port.netdev},id=n0", "-net", "nic,netdev=n0,model=open_eth",

@@ -6,4 +6,7 @@ from hil.rig.links.air import AirLink
 from hil.rig.links.base import Link
 from hil.rig.links.netem import NetemLink
 
-LINKS: dict[str, type[Link]] = {"netem": NetemLink, "air": AirLink}
+LINKS: dict[str, type[Link]] = {
+    "air": AirLink,
+    "netem": NetemLink,
+}

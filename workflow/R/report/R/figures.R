@@ -3,17 +3,17 @@
 
 #' Draw a figure.
 #'
-#' @param name "delivery", "rtt" or "bytes".
+#' @param name such as "rtt", which the function `figure_rtt` draws; it gets the tables.
 #' @param metrics,samples,factors tables of one study, of trials that went well.
 #' @return list with `plot`, `width`, `height` (cm).
 study_figure <- function(name, metrics, samples, factors) {
   trials <- trial_conditions(factors)
-  switch(name,
-    delivery = figure_delivery(samples, trials),
-    rtt = figure_rtt(samples, trials),
-    bytes = figure_bytes(metrics, trials),
-    input_error(name, "no such figure", "use delivery, rtt or bytes")
-  )
+  draw <- mget(paste0("figure_", name), environment(study_figure), "function",
+               ifnotfound = list(NULL))[[1L]]
+  if (is.null(draw)) {
+    input_error(name, "no such figure", "add a function of it to workflow/R/report/R")
+  }
+  draw(metrics, samples, trials)
 }
 
 #' Stop if more factors vary than a figure can show.
@@ -38,7 +38,7 @@ with_conditions <- function(table, trials) merge(table, trials, by = c("study", 
 #' interval). The dotted line is the rate at which the device sends; twice the rate and more are one
 #' bar. The axis is the square root of the share, so that rare seconds show. Columns: the first
 #' factor that varies; lightness: the second.
-figure_delivery <- function(samples, trials) {
+figure_delivery <- function(metrics, samples, trials) {
   shown <- shown_factors(trials, 2L, "delivery")
   x <- with_conditions(samples[sample == "delivery_per_s"], trials)
   if (nrow(x) == 0L) return(figure_empty("no second of any trial was counted"))
@@ -94,7 +94,7 @@ mode_lines <- c("solid", "22", "4212", "11")
 #' Cumulative distribution of the round trips that the device measured. Colour: the protocol; line:
 #' the mode; columns and rows: the factors that vary. Where Nagle's algorithm makes the rows, what
 #' runs over UDP is in each.
-figure_rtt <- function(samples, trials) {
+figure_rtt <- function(metrics, samples, trials) {
   shown <- shown_factors(trials, 2L, "rtt")
   x <- with_conditions(samples[sample == "rtt_ms"], trials)
   if (nrow(x) == 0L) return(figure_empty("no trial measured a round trip"))

@@ -12,7 +12,8 @@ latex_text <- function(x) {
 
 #' A number with a fixed count of decimals, thousands apart.
 latex_number <- function(x, decimals = 0L) {
-  out <- formatC(x, format = "f", digits = decimals, big.mark = "~", preserve.width = "none")
+  out <- formatC(as.numeric(x), format = "f", digits = decimals, big.mark = "~",
+                 preserve.width = "none")
   ifelse(is.na(x), "--", gsub("~", "\\\\,", out))
 }
 

@@ -35,7 +35,7 @@ ledger_bars <- function(bars, by = character()) {
 
 #' Bytes on the wire per message, mean of the repetitions. Columns: the first factor that varies;
 #' the rows name the mode and all others.
-figure_bytes <- function(metrics, trials) {
+figure_bytes <- function(metrics, samples, trials) {
   shown <- attr(trials, "shown")
   bars <- with_conditions(ledger_rows(metrics), trials)
   if (nrow(bars) == 0L) return(figure_empty("no trial has a message in its ledger"))

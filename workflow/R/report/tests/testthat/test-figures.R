@@ -109,6 +109,13 @@ test_that("what runs over UDP stands beside both settings of Nagle's algorithm",
   expect_equal(data.table::uniqueN(built$data[[1]][c("PANEL", "colour")]), 4L)
 })
 
+test_that("a study in which nothing is acknowledged has a table without round trips", {
+  s <- study_of(protocol = "udp", mode = "udp-plain", interval_ms = 100)
+  s$samples <- s$samples[sample != "rtt_ms"]
+  table <- make_report("common", s)$tables$table
+  expect_true(any(grepl("raw UDP & -- & 100", table, fixed = TRUE)))
+})
+
 test_that("a report is found by its name, and says which there are", {
   s <- study_of(protocol = "mqtt", mode = "mqtt-qos1", qos = 1, interval_ms = 100)
   s$figures <- "rtt"

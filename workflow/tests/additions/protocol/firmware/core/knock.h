@@ -1,0 +1,20 @@
+/*
+ * Knock: a message is a datagram, and nothing is added to it or comes back. The least protocol that
+ * an engine can be; workflow/tests adds it to a copy of the project.
+ */
+#ifndef TW_KNOCK_H
+#define TW_KNOCK_H
+
+#include "engine.h"
+
+struct tw_knock {
+    const struct tw_host *host;
+    bool open;
+    bool pending; /* `message` waits to leave */
+    struct tw_message message;
+    uint8_t datagram[TW_PAYLOAD_MAX];
+};
+
+extern const struct tw_engine tw_knock_engine;
+
+#endif

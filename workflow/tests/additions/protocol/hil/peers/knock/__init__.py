@@ -1,0 +1,1 @@
+"""Knock: a message is a datagram, and nothing is added to it or comes back."""

@@ -1,0 +1,31 @@
+"""A sink of raw UDP that answers nothing."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hil.design import plan
+from hil.peers.asyncserver import AsyncServer
+from hil.peers.log import Log
+from hil.peers.raw import codec
+
+
+class Sink(asyncio.DatagramProtocol):
+    """One socket for all."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def datagram_received(self, data: bytes, address: tuple[str, int]) -> None:
+        if message := codec.take(data):
+            self._log.received(message.payload)
+
+
+class SilentServer(AsyncServer):
+    name = "silent"
+
+    async def listen(self, log: Log) -> object:
+        transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
+            lambda: Sink(log), local_addr=(plan.SERVER_IP, plan.port(self.name))
+        )
+        return transport
