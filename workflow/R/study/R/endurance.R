@@ -2,11 +2,11 @@
 
 #' What became of every message that was made, see [message_table()].
 #'
-#' `dropped`: neither delivered nor ever handed to the network. `lost`: handed to the network, or to
-#' an engine, and not delivered; `lost_silently`: those of them that the sender does not know of,
-#' and `lost_acknowledged` those that it takes for delivered, a broken guarantee. `duplicated`:
-#' further copies. `out_of_order`: first copies behind a later number of their sender. `longest_gap_s`:
-#' between two deliveries.
+#' `dropped`: neither delivered nor ever handed to the network. `lost`: handed to the network, or
+#' to an engine, and not delivered; `lost_silently`: those of them that the sender does not know
+#' of, and `lost_acknowledged` those that it takes for delivered, a broken guarantee. `duplicated`:
+#' further copies. `out_of_order`: first copies behind a later number of their sender.
+#' `longest_gap_s`: between two deliveries.
 #'
 #' @param messages result of [message_table()].
 message_fates <- function(messages) {
