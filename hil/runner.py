@@ -63,10 +63,15 @@ def _version() -> str:
         return "unknown"
 
 
+def lasts_s(parameters: dict[str, Any]) -> float:
+    """How long a trial lasts, in seconds on its own clock; set-up and wind-down are not in it."""
+    by_messages = parameters["messages"] * parameters["interval_ms"] / 1000
+    return float(max(parameters["duration_s"], by_messages))
+
+
 def wall_limit_s(parameters: dict[str, Any]) -> float:
     """How long a trial may take on the wall clock: five times its own time and a minute."""
-    own = max(parameters["duration_s"], parameters["messages"] * parameters["interval_ms"] / 1000)
-    return float(60 + 5 * (own + 30))
+    return 60 + 5 * (lasts_s(parameters) + 30)
 
 
 def run(

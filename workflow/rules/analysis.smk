@@ -4,21 +4,25 @@
 rule measure:
     input:
         script=r_script("measure"),
-        bundle=bundle_files,
+        bundles=bundle_files,
     output:
-        metrics="results/metrics/{study}/{trial}.csv",
-        samples="results/samples/{study}/{trial}.csv.gz",
-        factors="results/factors/{study}/{trial}.csv",
+        metrics="results/metrics/{study}/{batch}.csv",
+        samples="results/samples/{study}/{batch}.csv.gz",
+        factors="results/factors/{study}/{batch}.csv",
     log:
-        "results/logs/measure/{study}/{trial}.log",
+        "results/logs/measure/{study}/{batch}.log",
     resources:
         mem_mb=800,
     params:
-        bundle="data/raw/{study}/{trial}",
+        bundles=lambda wildcards: expand(
+            "data/raw/{study}/{trial}",
+            study=wildcards.study,
+            trial=BATCHES[wildcards.study][wildcards.batch],
+        ),
     message:
-        "Measuring {wildcards.study}/{wildcards.trial}"
+        "Measuring {wildcards.study}, batch {wildcards.batch}"
     shell:
-        "Rscript {input.script[0]} --bundle {params.bundle} --metrics {output.metrics}"
+        "Rscript {input.script[0]} --bundles {params.bundles} --metrics {output.metrics}"
         " --samples {output.samples} --factors {output.factors} 2>{log}"
 
 
@@ -43,9 +47,9 @@ rule metrics_archive:
 
 rule collect:
     input:
-        metrics=per_trial("results/metrics/{study}/{trial}.csv"),
-        samples=per_trial("results/samples/{study}/{trial}.csv.gz"),
-        factors=per_trial("results/factors/{study}/{trial}.csv"),
+        metrics=per_batch("results/metrics/{study}/{batch}.csv"),
+        samples=per_batch("results/samples/{study}/{batch}.csv.gz"),
+        factors=per_batch("results/factors/{study}/{batch}.csv"),
         script="workflow/scripts/collect.py",
     output:
         metrics="results/metrics/{study}.csv",
@@ -56,13 +60,11 @@ rule collect:
     resources:
         mem_mb=800,
     params:
-        profile=config["profile"],
-        testbed=config["testbed"],
+        names=lambda wildcards: list(BATCHES[wildcards.study]),
     message:
         "Collecting the tables of {wildcards.study}"
     shell:
-        "python {input.script} --study {wildcards.study} --profile {params.profile}"
-        " --testbed {params.testbed} --out {output} 2>{log}"
+        "python {input.script} --names {params.names} --out {output} 2>{log}"
 
 
 rule collect_archives:

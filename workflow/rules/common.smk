@@ -1,4 +1,5 @@
 # What the rules share: the checked configuration, the trials it asks for, the sources of the code.
+import math
 import os
 import re
 import sys
@@ -10,6 +11,7 @@ from hil.archives import reachable
 from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
 from hil.errors import ThinwireError, ToolMissing
+from hil.runner import lasts_s
 from hil.schema import validate
 from hil.system import orphans, tools
 
@@ -49,6 +51,7 @@ except ThinwireError as error:
 wildcard_constraints:
     study="|".join(TRIALS),
     trial="[A-Za-z0-9_.-]+",
+    batch="[0-9]+",
     archive="[A-Za-z0-9_-]+",
 
 
@@ -86,19 +89,48 @@ def r_script(name):
 ARCHIVE_METRICS = ["results/metrics/archives.csv"] if ARCHIVES else []
 
 
+BUNDLE = [
+    "trial.json",
+    "wire.pcapng.gz",
+    "board.jsonl",
+    "server.jsonl",
+    "lab.json",
+    "SHA256SUMS",
+]
+
+# R starts once for a batch of trials, sorted by name, and not for each.
+BATCH = 20
+BATCHES = {
+    name: {
+        f"{first // BATCH + 1:04}": sorted(trials)[first : first + BATCH]
+        for first in range(0, len(trials), BATCH)
+    }
+    for name, trials in TRIALS.items()
+}
+
+
+def trial_minutes(wildcards):
+    """What a trial may take at most, as clusters ask: what it lasts on virtual time, which is
+    more than it takes, and a minute."""
+    return 1 + math.ceil(
+        lasts_s(TRIALS[wildcards.study][wildcards.trial].parameters) / 60
+    )
+
+
 def bundle_files(wildcards):
-    """The files of a bundle that the analysis reads."""
-    names = ["trial.json", "wire.pcapng.gz", "board.jsonl", "server.jsonl", "lab.json"]
-    return [
-        f"data/raw/{wildcards.study}/{wildcards.trial}/{name}"
-        for name in [*names, "SHA256SUMS"]
-    ]
+    """The files of a batch's bundles that the analysis reads."""
+    return expand(
+        "data/raw/{study}/{trial}/{file}",
+        study=wildcards.study,
+        trial=BATCHES[wildcards.study][wildcards.batch],
+        file=BUNDLE,
+    )
 
 
-def per_trial(pattern):
-    """An input function: `pattern` for every trial of the study in the wildcards."""
+def per_batch(pattern):
+    """An input function: `pattern` for every batch of the study in the wildcards."""
     return lambda wildcards: expand(
-        pattern, study=wildcards.study, trial=TRIALS[wildcards.study]
+        pattern, study=wildcards.study, batch=BATCHES[wildcards.study]
     )
 
 

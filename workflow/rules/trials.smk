@@ -8,21 +8,12 @@ rule trial:
         firmware="build/firmware/lx106/thinwire.elf",
         lab="build/lab/current",
     output:
-        expand(
-            "data/raw/{{study}}/{{trial}}/{file}",
-            file=[
-                "trial.json",
-                "wire.pcapng.gz",
-                "board.jsonl",
-                "server.jsonl",
-                "lab.json",
-                "SHA256SUMS",
-            ],
-        ),
+        expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),
     log:
         "results/logs/trials/{study}/{trial}.log",
     resources:
         mem_mb=1200,
+        runtime=lambda wildcards, attempt: attempt * trial_minutes(wildcards),
     params:
         profile=config["profile"],
         testbed=config["testbed"],

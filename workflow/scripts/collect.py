@@ -1,11 +1,7 @@
-"""Tables of many trials as one: the lines of all, under one header, by the trials' names.
+"""Tables of the same columns as one: `collect.py --names NAME... --out TABLE...`
 
-    collect.py --study STUDY --profile P --testbed T --out TABLE...     those of a study
-    collect.py --names NAME... --out TABLE...                           those of these names
-
-results/metrics/STUDY.csv holds what results/metrics/STUDY/NAME.csv hold. The names come from the
-study and not from the command line, which 10,000 of them would not fit on. (Snakemake's `script:`
-would hand them over, but cannot start a Python whose path has a blank.)
+results/metrics/STUDY.csv gets the lines of results/metrics/STUDY/NAME.csv, in the order of the
+names, under one header.
 """
 
 import argparse
@@ -13,7 +9,6 @@ import gzip
 import sys
 from pathlib import Path
 
-from hil.design.studies import load_study
 from hil.errors import InputError, ThinwireError
 
 
@@ -27,7 +22,7 @@ def collect(names: list[str], out: Path) -> None:
     """Write one table; InputError where the columns of two differ."""
     stem, _, ending = out.name.partition(".")
     header, rows = b"", []
-    for name in sorted(names):
+    for name in names:
         path = out.with_name(stem) / f"{name}.{ending}"
         first, *rest = read_lines(path)
         if header not in (b"", first):
@@ -42,19 +37,12 @@ def collect(names: list[str], out: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--study")
-    parser.add_argument("--profile")
-    parser.add_argument("--testbed")
-    parser.add_argument("--names", nargs="+", default=[])
+    parser.add_argument("--names", nargs="+", required=True)
     parser.add_argument("--out", nargs="+", type=Path, required=True)
     arguments = parser.parse_args()
     try:
-        names = arguments.names
-        if arguments.study:
-            trials = load_study(arguments.study).trials(arguments.profile, arguments.testbed)
-            names = [trial.id for trial in trials]
         for out in arguments.out:
-            collect(names, out)
+            collect(arguments.names, out)
     except ThinwireError as error:
         print(f"thinwire: error: {error}", file=sys.stderr)
         return error.status

@@ -1,19 +1,24 @@
 #!/usr/bin/env Rscript
-# measure.R --bundle DIR --metrics OUT.csv --samples OUT.csv.gz --factors OUT.csv
-# One bundle to the trial's metrics (those of its logs, its capture, and its capture of the air
-# where it has one), samples and factors.
+# measure.R --bundles DIR... --metrics OUT.csv --samples OUT.csv.gz --factors OUT.csv
+# Bundles to their trials' metrics (those of logs, capture, and capture of the air where there is
+# one), samples and factors: the rows of each in the order in which the bundles are named.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
-  options <- parse_options(arguments, c("bundle", "metrics", "samples", "factors"))
-  bundle <- read_bundle(options$bundle)
-  label <- function(table) {
-    cbind(study = rep(bundle$trial$study, nrow(table)),
-          trial = rep(bundle$trial$trial, nrow(table)), table)
+  options <- parse_options(arguments, c("bundles", "metrics", "samples", "factors"),
+                           lists = "bundles")
+  measured <- lapply(options$bundles, function(folder) {
+    bundle <- read_bundle(folder)
+    label <- function(table) {
+      cbind(study = rep(bundle$trial$study, nrow(table)),
+            trial = rep(bundle$trial$trial, nrow(table)), table)
+    }
+    list(metrics = label(trial_metrics(bundle)), samples = label(bundle_samples(bundle)),
+         factors = label(trial_factors(bundle)))
+  })
+  for (table in c("metrics", "samples", "factors")) {
+    write_table(data.table::rbindlist(lapply(measured, `[[`, table)), options[[table]])
   }
-  write_table(label(trial_metrics(bundle)), options$metrics)
-  write_table(label(bundle_samples(bundle)), options$samples)
-  write_table(label(trial_factors(bundle)), options$factors)
 })
