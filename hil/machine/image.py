@@ -113,9 +113,9 @@ def _cached(flavour: Flavour) -> Image | None:
         known = json.loads(_inputs(flavour).read_text(encoding="utf-8"))
         image = Image(LAB / known["digest"], flavour)
         unchanged = known["signature"] == _signature(flavour) and all(
-            stamp(Path(path)) == stamp for path, stamp in known["files"].items()
+            stamp(Path(path)) == before for path, before in known["files"].items()
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError):
         return None
     return image if unchanged and (image.folder / "info.json").exists() else None
 

@@ -1,0 +1,50 @@
+"""Is an unchanged image found without looking at what goes into it, and a changed input noticed?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hil.machine import closure, image
+
+
+class Looked(Exception):
+    """The contents of the image were collected."""
+
+
+@pytest.fixture
+def current(monkeypatch: pytest.MonkeyPatch) -> Iterator[image.Image]:
+    """The image that is built now; whoever then looks into it raises `Looked`."""
+
+    def collect(*arguments: object) -> None:
+        raise Looked
+
+    made = image.build()
+    with monkeypatch.context() as patched:
+        patched.setattr(closure, "collect", collect)
+        yield made
+
+
+def test_an_unchanged_image_is_found_at_once(current: image.Image) -> None:
+    assert image.build() == current
+
+
+def test_a_touched_input_is_looked_at(
+    current: image.Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touched, before = Path(closure.__file__), image.stamp
+    later = {touched: [touched.stat().st_size, 0, 0]}
+    monkeypatch.setattr(image, "stamp", lambda path: later.get(path) or before(path))
+    with pytest.raises(Looked):
+        image.build()
+
+
+def test_another_path_of_programs_is_looked_at(
+    current: image.Image, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(Looked):
+        image.build()
