@@ -26,12 +26,17 @@ tool_numbers <- function() {
     latex_macro("twRVersion", paste(R.version$major, R.version$minor, sep = ".")))
 }
 
-#' How many numbers of each seed data/published holds, and those that the text quotes.
+#' How many values of each seed data/published holds, all by their kind, and those that the text
+#' quotes.
 published_numbers <- function(folder) {
   seeds <- c(ufes2018 = "Ufes", kuleuven2019 = "Kuleuven", ufrn2018 = "Ufrn", aamec2019 = "Aamec",
              ericsson2018 = "Ericsson")
-  counts <- vapply(names(seeds), function(s) nrow(read_published(folder, s)), 0L)
-  total <- latex_macro("twPublishedNumbers", latex_number(sum(counts)))
+  values <- lapply(names(seeds), function(s) read_published(folder, s))
+  counts <- vapply(values, nrow, 0L)
+  kinds <- table(factor(unlist(lapply(values, `[[`, "kind")), names(published_kinds)))
+  total <- c(latex_macro("twPublishedValues", latex_number(sum(counts))),
+             latex_macro(vapply(paste("Published", names(kinds)), macro_name, "",
+                                USE.NAMES = FALSE), latex_number(as.integer(kinds))))
   quoted <- quoted_numbers(folder)
   c(latex_macro(paste0("twPublished", seeds), latex_number(counts)), total, quoted)
 }

@@ -5,7 +5,7 @@ write_archives <- function(folder, metrics, published, archives) {
   cells <- fig25_cells(metrics, read_published(published, "kuleuven2019"), archives)
   write_latex(fig25_table(cells), file.path(folder, "fig25.tex"))
   write_latex(unreproduced_table(cells), file.path(folder, "fig25_open.tex"))
-  c(archive_numbers(metrics, cells), best_numbers(cells))
+  c(archive_numbers(metrics, cells), throughput_numbers(metrics, cells), best_numbers(cells))
 }
 
 #' How many captures are listed, and the cells of those that are not at hand.
@@ -37,8 +37,10 @@ fig25_table <- function(cells) {
     here <- cells[trial == rows$trial[i]]
     here <- here[match(names(fig25_columns), column)]
     digits <- decimals[here$column]
-    ours <- mapply(latex_number, here$ours, ifelse(here$ours == round(here$ours), 0L, digits))
+    whole <- is.na(here$ours) | here$ours == round(here$ours)
+    ours <- mapply(latex_number, here$ours, ifelse(whole, 0L, digits))
     ours <- ifelse(here$reproduced, ours, paste0("\\differs{", ours, "}"))
+    ours[is.na(here$ours)] <- "--"
     printed <- sub("^(.*[.]..).*$", "\\1", here$published)
     c(latex_text(rows$cell[i]), sprintf("\\pair{%s}{%s}", printed, ours))
   }, character(1L + length(fig25_columns))))
@@ -83,10 +85,28 @@ archive_numbers <- function(metrics, cells) {
     latex_macro("twKuFrames", latex_number(metrics[metric == "captured_frames", sum(value)])),
     latex_macro("twKuLedgersClosed", sum(closing$sum == closing$captured)),
     latex_macro("twKuCells", nrow(cells)),
-    latex_macro("twKuCellsGiven", sum(cells$reproduced)),
-    latex_macro("twKuCellsOpen", sum(!cells$reproduced)),
+    latex_macro("twKuCellsGiven", sum(cells$reproduced, na.rm = TRUE)),
+    latex_macro("twKuCellsOpen", sum(!cells$reproduced, na.rm = TRUE)),
+    latex_macro("twKuCellsUnseen", sum(is.na(cells$reproduced))),
     latex_macro("twKuCellsNonzero", sum(cells$published != "0")),
-    latex_macro("twKuCellsNonzeroGiven", sum(cells$published != "0" & cells$reproduced)))
+    latex_macro("twKuCellsNonzeroGiven",
+                sum(cells$published != "0" & cells$reproduced, na.rm = TRUE)))
+}
+
+#' The throughput of MQTT's captures, true and as it was misread: `\\twKu<Capture>ThroughputTrue`
+#' (bit/s), `\\twKu<Capture>ThroughputMisread`, and the printed `\\twKuThroughput<QoS><Clients>`.
+throughput_numbers <- function(metrics, cells) {
+  rows <- cells[column == "throughput_mean" & startsWith(definition, "stream_misread")]
+  unlist(lapply(seq_len(nrow(rows)), function(i) {
+    k <- rows[i]
+    true <- sub("bytes$", "median_bps", sub("misread", "throughput", k$definition))
+    clients <- c("1" = "One", "10" = "Ten", "100" = "Hundred")[gsub("^.*, | client.*$", "", k$cell)]
+    qos <- sub("^MQTT QoS (.).*$", "QoS \\1", k$cell)
+    c(latex_macro(macro_name("Ku", k$trial, "ThroughputTrue"),
+                  latex_number(metric_value(metrics, k$trial, true))),
+      latex_macro(macro_name("Ku", k$trial, "ThroughputMisread"), latex_number(k$ours)),
+      latex_macro(macro_name("KuThroughput", sub("QoS", "Qos", qos), clients), k$published))
+  }))
 }
 
 #' Per column, how far the best of the further definitions gets.

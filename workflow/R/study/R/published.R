@@ -3,17 +3,29 @@
 #' Numbers of one seed.
 #'
 #' @param folder data/published. @param seed file name without .csv.
-#' @return data.table `source`, `row`, `column`, `value` (text), `unit`.
+#' @return data.table `source`, `row`, `column`, `value` (text), `unit`, `kind`: one of
+#'   [published_kinds].
 read_published <- function(folder, seed) {
   out <- data.table::fread(file.path(folder, paste0(seed, ".csv")), sep = ",", na.strings = NULL,
                            colClasses = "character", encoding = "UTF-8")
-  missing <- setdiff(c("source", "row", "column", "value", "unit"), names(out))
+  missing <- setdiff(c("source", "row", "column", "value", "unit", "kind"), names(out))
   if (length(missing)) {
     input_error(file.path(folder, paste0(seed, ".csv")), paste("has no column", missing[1L]),
                 "restore the file")
   }
+  odd <- which(!out$kind %in% names(published_kinds))
+  if (length(odd)) {
+    input_error(file.path(folder, paste0(seed, ".csv")),
+                paste0("is '", out$kind[odd[1L]], "', which is no kind"),
+                paste("write", paste(names(published_kinds), collapse = ", ")),
+                key = paste0("line ", odd[1L] + 1L, ", kind"))
+  }
   out
 }
+
+#' How a seed gives a value: what the paper counts apart.
+published_kinds <- c(table = "numbers printed in tables", prose = "numbers in the text",
+                     figure = "numbers that we read off figures", word = "words in tables")
 
 #' Statements and rules.
 read_claims <- function(folder) yaml::read_yaml(file.path(folder, "claims.yaml"))$claims

@@ -1,13 +1,18 @@
 # KU Leuven's Fig. 25, cell by cell: which definition gives the printed number?
 
 #' The definition of each column that docs/metrics.md gives, per protocol and clients.
-fig25_definition <- function(cell, column) {
+#'
+#' @param cell row of the table. @param column of the table. @param window s, of the moving average
+#'   in the seed's graph of the cell's throughput; NA where there is no such graph.
+fig25_definition <- function(cell, column, window = NA) {
   one_coap <- grepl("^CoAP, 1 client$", cell)
   roundtrip <- if (one_coap) "request_ack_mean_ms" else if (grepl("^MQTT", cell))
     "device_ack_rtt_mean_ms" else "conversation_mean_ms"
   switch(column,
     network_loss = "network_loss_pct", device_loss = "device_loss_pct",
-    retransmissions = "retransmissions", throughput_mean = "throughput_mean_bytes_per_10ms",
+    retransmissions = "retransmissions",
+    throughput_mean = if (is.na(window)) "throughput_mean_bytes_per_10ms" else
+      sprintf("stream_misread_%gs_bytes", window),
     roundtrip_mean = roundtrip, device_crashes = "device_crashes",
     device_offline = "device_offline_s")
 }
@@ -17,8 +22,9 @@ fig25_definition <- function(cell, column) {
 #' @param p packets table. @param device,topic see [measure_context()]. @param name of the trial.
 archive_metrics <- function(p, device, topic, name) {
   ctx <- measure_context(p, device, topic, name)
-  rows <- rbind(capture_metrics(reduce_capture(p, device, topic, name)),
-                alternative_metrics(p, ctx))
+  rows <- rbind(capture_metrics(reduce_capture(p, device, topic, name)), stream_metrics(ctx),
+                metric_row("capture_retransmissions", sum(p$retransmit), "frames", nrow(p)),
+                conversation_packets(p), alternative_metrics(p, ctx))
   cbind(study = "archives", trial = name, rows)
 }
 
@@ -53,42 +59,6 @@ alternative_metrics <- function(p, ctx) {
   out[is.finite(value)]
 }
 
-#' Wireshark's TCP stream graphs of the longest conversation, each direction: a round trip for every
-#' segment (to the first acknowledgement that covers it), the length of segments, and the moving
-#' average of throughput over 1 s; mean, median and maximum of each.
-#'
-#' @return list of named lists `times` (ms), `bytes`.
-stream_graphs <- function(ctx) {
-  if (ctx$transport != "tcp") return(NULL)
-  s <- ctx$service[stream == most_common(stream)]
-  ways <- list(to = s$dst == ctx$device, from = s$src == ctx$device)
-  out <- list(times = list(), bytes = list())
-  for (way in names(ways)) {
-    data <- s[ways[[way]] & payload > 0L]
-    if (nrow(data) == 0L) next
-    acks <- s[!ways[[way]] & !is.na(tcp_ack) & !syn]
-    recent <- vapply(data$time, function(t) sum(data$payload[data$time > t - 1 & data$time <= t]),
-                     0)
-    for (average in c("mean", "median", "max")) {
-      name <- function(x) paste("stream", way, x, average, sep = "_")
-      out$times[[name("rtt")]] <- match.fun(average)(segment_times(data, acks)) * 1e3
-      out$bytes[[name("segment")]] <- match.fun(average)(data$payload)
-      out$bytes[[name("moving_1s")]] <- match.fun(average)(recent)
-    }
-  }
-  out
-}
-
-#' Seconds from each segment to the first acknowledgement that covers it, where there is one.
-segment_times <- function(data, acks) {
-  times <- vapply(seq_len(nrow(data)), function(i) {
-    end <- data$tcp_seq[i] + data$tcp_len[i]
-    covers <- acks$time >= data$time[i] & ((acks$tcp_ack - end + 2^31) %% 2^32) >= 2^31
-    c(acks$time[covers], NA)[1L] - data$time[i]
-  }, 0)
-  times[!is.na(times)]
-}
-
 alternative_rows <- function(column, values, unit) {
   lapply(names(values), function(name) {
     metric_row(paste0("alt_", column, "_", name), values[[name]], unit, 1)
@@ -121,9 +91,12 @@ alternative_throughputs <- function(ctx) {
 #' @param metrics table of the study `archives`. @param published rows of kuleuven2019.csv.
 #' @param archives result of [read_archives()].
 #' @return data.table `trial`, `cell`, `column`, `unit`, `published` (text), `definition`, `ours`,
-#'   `reproduced`, `others` (further definitions that give this cell), `others_tried`.
+#'   `reproduced` (both NA where the capture says nothing about the column: a device without a
+#'   session of its own shows no crash), `others` (further definitions that give this cell),
+#'   `others_tried`.
 fig25_cells <- function(metrics, published, archives) {
   here <- archives[trial %in% metrics$trial]
+  windows <- published[column == "moving_average"]
   cells <- merge(published[source == "Fig. 25"], here[, .(trial, cell)], by.x = "row",
                  by.y = "cell", sort = FALSE)
   data.table::setnames(cells, c("row", "value"), c("cell", "published"))
@@ -134,10 +107,11 @@ fig25_cells <- function(metrics, published, archives) {
                                   reproduced = logical(), others = character(),
                                   others_tried = integer()))
   }
-  cells[, definition := mapply(fig25_definition, cell, column)]
+  cells[, definition := mapply(fig25_definition, cell, column,
+                               as.numeric(windows$value[match(cell, windows$row)]))]
   cells[, ours := mapply(function(t, d) metric_value(metrics, t, d), trial, definition)]
-  cells[is.na(ours) & column %in% c("device_crashes", "device_offline"), ours := 0]
   cells[, reproduced := mapply(gives_printed, ours, published)]
+  cells[is.na(ours), reproduced := NA]
   alternatives <- metrics[startsWith(metric, "alt_")]
   cells[, others := mapply(function(t, c, v) {
     rows <- alternatives[trial == t & startsWith(metric, paste0("alt_", c, "_"))]

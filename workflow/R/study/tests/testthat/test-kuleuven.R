@@ -18,6 +18,37 @@ test_that("MQTT QoS 1 with ten clients: 3.74 % lost, one crash, 15 s offline", {
   expect_equal(round(m[["device_offline_s"]]), 15)
 })
 
+test_that("the throughput column is the plateau of Wireshark's graph, read on the left axis", {
+  published <- read_published(published_folder(), "kuleuven2019")
+  archives <- listed_archives()
+  # what the graphs show: window of the moving average, its plateau (bit/s), the height printed
+  expected <- list(mqtt_qos0_pub1 = c(5, 344, 31), mqtt_qos0_pub10 = c(5, 3440, 669),
+                   mqtt_qos0_pub100 = c(5, 35171, 1030), mqtt_qos1_pub1 = c(5, 360, 29),
+                   mqtt_qos1_pub10 = c(1, 3600, 270), mqtt_qos2_pub1 = c(1, 392, 16))
+  for (name in names(expected)) {
+    shown <- archives[trial == name, cell]
+    read_off <- function(what) as.numeric(published[row == shown & column == what, value])
+    window <- read_off("moving_average")
+    expect_equal(window, expected[[name]][1L], info = name)
+    ctx <- measure_context(dissect_recorded(name), recorded_device, "/control", name)
+    rows <- stream_metrics(ctx)
+    m <- stats::setNames(rows$value, sub(sprintf("_%gs", window), "", rows$metric))
+    expect_equal(round(m[["stream_throughput_median_bps"]]), expected[[name]][2L], info = name)
+    expect_equal(round(m[["stream_misread_bytes"]]), expected[[name]][3L], info = name)
+    # the right axis of the printed graph ends where this average does, within what can be read
+    expect_lt(abs(m[["stream_throughput_max_bps"]] / read_off("throughput_max") - 1), 0.02)
+  }
+})
+
+test_that("the conversations of a capture are those of Fig. 44, packet for packet", {
+  found <- conversation_packets(dissect_recorded("mqtt_qos1_pub10"))
+  published <- read_published(published_folder(), "kuleuven2019")[source == "Fig. 44"]
+  ends <- strsplit(published$row, " - ", fixed = TRUE)
+  name <- vapply(ends, function(e) conversation_name(e[1L], e[2L]), "")
+  at <- match(paste("conversation_packets", name), found$metric)
+  expect_equal(found$value[at], as.numeric(published$value))
+})
+
 test_that("CoAP with one client: 100 requests, 89 ms from request to acknowledgement", {
   m <- recorded_metrics("coap_1clients")
   expect_equal(m[["messages"]], 100)

@@ -5,9 +5,10 @@ test_that("every table of the seeds is there with all its cells", {
     x <- read_published(published_folder(), seed)
     vapply(sources, function(s) sum(x$source == s), 0L, USE.NAMES = FALSE)
   }
-  # 15 rows of 7 quantities; ports and headers; 4 ranges; 8 conversations
+  # 15 rows of 7 quantities; 6 rows of 5 protocols but for 6 that are not applicable; 4 ranges;
+  # 8 conversations
   expect_equal(count("kuleuven2019", c("Fig. 25", "Table 1", "Fig. 7", "Fig. 44")),
-               c(105L, 5L, 8L, 8L))
+               c(105L, 24L, 8L, 8L))
   # 5 payloads with the device passive, 9 with it active, mean, deviation and median of each
   expect_equal(count("ufrn2018", c("Table I", "Table II", "Table III", "Table IV")),
                c(15L, 15L, 27L, 27L))
@@ -18,6 +19,17 @@ test_that("every table of the seeds is there with all its cells", {
                                  "payload size over the wire", "test 1"))
   expect_equal(count("aamec2019", aamec), c(6L, 12L, 8L, 8L, 12L, 10L))
   expect_equal(count("ericsson2018", "section 2.2"), 4L)
+})
+
+test_that("every value says how its seed gives it", {
+  kinds <- function(seed) unique(read_published(published_folder(), seed)$kind)
+  expect_setequal(kinds("kuleuven2019"), c("table", "prose", "figure", "word"))
+  expect_equal(kinds("ericsson2018"), "prose") # it has no table
+  folder <- tempfile()
+  dir.create(folder)
+  writeLines(c("source,row,column,value,unit,kind", "T,r,c,1,ms,guess"), file.path(folder, "s.csv"))
+  expect_error(read_published(folder, "s"), "s.csv: line 2, kind: is 'guess'",
+               class = "thinwire_input_error")
 })
 
 test_that("a printed number is given by rounding or cutting, and by nothing else", {

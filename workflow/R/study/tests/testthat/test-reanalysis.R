@@ -7,6 +7,12 @@ test_that("a segment's round trip ends with the first acknowledgement that cover
   expect_equal(segment_times(data, acks), c(1.5, 0.5))
 })
 
+test_that("the moving average holds what came within the window, and the plateau is a ratio", {
+  data <- data.table::data.table(time = c(0, 0.5, 1, 2.5), payload = c(10L, 20L, 30L, 40L))
+  expect_equal(moving_throughput(data, 1), 8 * c(10, 30, 50, 40)) # 0 is a second old at 1
+  expect_equal(moving_throughput(data, 5), 8 * c(10, 30, 60, 100) / 5)
+})
+
 archives <- listed_archives()
 rows <- archive_rows()
 cells <- fig25_cells(rows, read_published(published_folder(), "kuleuven2019"), archives)
@@ -16,9 +22,13 @@ test_that("every cell of a capture is compared, and the definition that gives it
   coap <- cells[trial == "coap_1clients"]
   expect_equal(coap[column == "roundtrip_mean"]$definition, "request_ack_mean_ms")
   expect_equal(coap[reproduced == FALSE]$column, "throughput_mean")
+  # the capture says nothing about a crash of a device without a session: no 0
+  expect_equal(coap[is.na(ours)]$column, c("device_crashes", "device_offline"))
+  expect_true(all(is.na(coap[is.na(ours)]$reproduced)))
   mqtt <- cells[trial == "mqtt_qos2_pub1"]
   expect_setequal(mqtt[reproduced == FALSE]$column,
-                  c("retransmissions", "throughput_mean", "roundtrip_mean"))
+                  c("retransmissions", "roundtrip_mean"))
+  expect_equal(mqtt[column == "throughput_mean"]$definition, "stream_misread_1s_bytes")
   expect_match(mqtt[column == "retransmissions"]$others, "of_acknowledgements")
   expect_equal(nrow(fig25_cells(rows[0L], read_published(published_folder(), "kuleuven2019"),
                                 archives)), 0L)
