@@ -18,13 +18,14 @@ from hil.machine.bootorder import BOOT_ORDER
 from hil.machine.flavours import Flavour
 from hil.peers.amqp import erlang
 from hil.peers.mqtt import mosquitto
+from hil.rig.boards import lx106
 from hil.system import clibrary, tools
 
 RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
 # C libraries of ours for programs of others.
-LIBRARIES = (mosquitto.SERVER_TIME,)
+LIBRARIES = (mosquitto.SERVER_TIME, lx106.CHIP_CLOCK)
 # Taken along where present.
 OPTIONAL = ("busybox",)
 

@@ -30,9 +30,12 @@ void idle_until(uint64_t deadline_us) {
         uint64_t left_us = deadline_us - now_us;
         uint32_t sleep_us =
             left_us < CLOCK_LONGEST_SLEEP_US ? (uint32_t)left_us : CLOCK_LONGEST_SLEEP_US;
-        cpu_set_timer(cpu_cycles() + clock_cycles(sleep_us));
+        uint32_t alarm = cpu_cycles() + clock_cycles(sleep_us);
+        cpu_set_timer(alarm);
         waiting = true;
-        cpu_wait();
+        /* An alarm that was set too late for its time rings after a full turn of the counter. */
+        if ((int32_t)(alarm - cpu_cycles()) > 0)
+            cpu_wait();
         /* In this order: after a frame has ended the wait, the alarm may still ring until the timer
          * is the watchdog's again, and must not be taken for it. */
         watchdog_feed();

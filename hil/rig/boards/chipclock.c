@@ -1,0 +1,129 @@
+/* A plugin of QEMU (its manual: "QEMU TCG Plugins"): the board's processor takes the chip's time.
+ *
+ * The emulator's clock is that of the world around it, so it has no drift; but how fast it executes
+ * is its own affair. Here it counts its instructions, and sleeps until the chip would have come so
+ * far since it woke: where the program looks at its clock (RSR.CCOUNT), where it touches a device
+ * or what an interrupt changes (the compiler puts MEMW before each volatile access), before it
+ * falls idle, and at least every MOST instructions. What it does in between nobody sees. FEW
+ * instructions are not worth a sleep, and an emulator that is slower than the chip is not slept
+ * for. Another thread of QEMU's takes in frames meanwhile.
+ *
+ * Option `picoseconds`: of an instruction. The declarations are those of QEMU's interface, as far
+ * as they are used (tried with QEMU 7.2 and 10.0).
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#define FEW 100
+#define MOST 8192
+#define NANOSECONDS 1000000000
+
+typedef uint64_t plugin_id;
+typedef void (*cpu_call)(plugin_id id, unsigned cpu);
+typedef void (*run_call)(unsigned cpu, void *user);
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id,
+                                           void (*call)(plugin_id, struct qemu_plugin_tb *));
+void qemu_plugin_register_vcpu_idle_cb(plugin_id id, cpu_call call);
+void qemu_plugin_register_vcpu_resume_cb(plugin_id id, cpu_call call);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, run_call call, int flags,
+                                          void *user);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction, run_call call,
+                                            int flags, void *user);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
+/* Returns how many bytes it has copied; before QEMU 9.1 the place of them, and takes no `copy`. */
+uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction, void *copy,
+                                size_t bytes);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
+
+/* QEMU reads it before it calls: the newer ones refuse 1, the older ones know nothing else. */
+int qemu_plugin_version = 1;
+
+static uint64_t picoseconds;
+static uint64_t woke_ns;  /* when the processor last left idleness */
+static uint64_t executed; /* instructions since then, those of the block under way included */
+static uint64_t slept;    /* for so many of them */
+
+static uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec;
+}
+
+static void catch_up(uint64_t unless) {
+    if (executed - slept < unless)
+        return;
+    slept = executed;
+    uint64_t due_ns = woke_ns + executed * picoseconds / 1000;
+    struct timespec due = {(time_t)(due_ns / NANOSECONDS), (long)(due_ns % NANOSECONDS)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) != 0)
+        ;
+}
+
+static void on_block(unsigned cpu, void *instructions) {
+    (void)cpu;
+    executed += (uintptr_t)instructions;
+    catch_up(MOST);
+}
+
+static void on_look(unsigned cpu, void *user) {
+    (void)cpu, (void)user;
+    catch_up(FEW);
+}
+
+/* MEMW is 0x0020C0, RSR.CCOUNT into any register 0x03EA*0, in little-endian order. */
+static bool looks_out(const struct qemu_plugin_insn *instruction) {
+    uint8_t copy[3] = {0};
+    if (qemu_plugin_insn_size(instruction) != sizeof copy)
+        return false;
+    uintptr_t found = qemu_plugin_insn_data(instruction, copy, sizeof copy);
+    const uint8_t *code = found <= sizeof copy ? copy : (const uint8_t *)found;
+    return (code[0] == 0xC0 && code[1] == 0x20 && code[2] == 0x00) ||
+           ((code[0] & 0x0F) == 0 && code[1] == 0xEA && code[2] == 0x03);
+}
+
+static void on_translation(plugin_id id, struct qemu_plugin_tb *block) {
+    (void)id;
+    uintptr_t count = qemu_plugin_tb_n_insns(block);
+    qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, 0, (void *)count);
+    for (size_t i = 0; i < count; i++) {
+        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
+        if (looks_out(instruction))
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_look, 0, NULL);
+    }
+}
+
+static void on_idle(plugin_id id, unsigned cpu) {
+    (void)id, (void)cpu;
+    catch_up(FEW);
+}
+
+static void on_resume(plugin_id id, unsigned cpu) {
+    (void)id, (void)cpu;
+    woke_ns = now_ns();
+    executed = slept = 0;
+}
+
+__attribute__((constructor)) static void choose_version(void) {
+    if (dlsym(RTLD_DEFAULT, "qemu_plugin_scoreboard_new")) /* as of version 2 */
+        qemu_plugin_version = 2;
+}
+
+int qemu_plugin_install(plugin_id id, const void *info, int count, char **options) {
+    (void)info;
+    for (int i = 0; i < count; i++)
+        if (sscanf(options[i], "picoseconds=%" SCNu64, &picoseconds) != 1)
+            return 1;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+    qemu_plugin_register_vcpu_idle_cb(id, on_idle);
+    qemu_plugin_register_vcpu_resume_cb(id, on_resume);
+    return picoseconds == 0;
+}
