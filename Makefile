@@ -38,7 +38,7 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/try-distribution setup/uml/build .ci/run $$(git ls-files '*.sh')
+	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	Rscript workflow/scripts/lint.R
 

@@ -12,7 +12,6 @@ from hil.bundle import pcapng
 from hil.bundle import store as bundle
 from hil.bundle.payloads import captured
 from hil.design.parameters import effective
-from hil.design.protocols import protocols
 from hil.design.studies import nonce as nonce_of
 from hil.errors import InputError, TrialError
 from hil.schema import validate
@@ -92,7 +91,7 @@ def _check_counts(
     server: list[dict[str, Any]],
 ) -> None:  # fmt: skip
     """What one record says arrived must be in the capture, which stands in between."""
-    if protocols()[parameters["protocol"]].masked or parameters["role"] != "publish":
+    if parameters["role"] != "publish":
         return
     claims = {
         "board.jsonl says were acknowledged": set(_sequences(board, "acked")),
@@ -135,7 +134,8 @@ def check(folder: Path) -> Summary:
                 f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says "
                 f"{lab['capture']['frames']}; {_AGAIN}"
             )
-        _check_counts(folder, document["parameters"], captured(frames), board, server)
+        present = captured(folder / "wire.pcapng.gz")
+        _check_counts(folder, document["parameters"], present, board, server)
     return Summary(
         str(document["trial"]), str(lab["outcome"]), str(lab.get("reason", "")), len(frames),
         len(_sequences(board, "sent")), len(_sequences(board, "acked")),

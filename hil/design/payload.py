@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 _LONG_FORM_BYTES = 24  # firmware/core/workload.h
-_LONG = re.compile(rb"^(\S+) (\d+) (\d+) ?\.*$")
-_COMPACT = re.compile(rb"^([^:]*):(\d+)\.*$")
+_LONG = re.compile(rb"([!-9;-~]{1,23}) (\d{1,10}) (\d+) ?\.*")
+_COMPACT = re.compile(rb"([!-9;-~]{0,23}):(\d{1,10})\.*")
 
 
 def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
@@ -24,6 +24,5 @@ def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
 
 def sequence(payload: bytes) -> int | None:
     """The sequence number in a payload of the workload; None for foreign bytes."""
-    if found := _LONG.match(payload) or _COMPACT.match(payload):
-        return int(found[2])
-    return None
+    found = _LONG.fullmatch(payload) or _COMPACT.fullmatch(payload)
+    return int(found[2]) if found and int(found[2]) < 1 << 32 else None

@@ -48,7 +48,6 @@ class Protocol:
     name: str
     label: str
     transport: str
-    masked: bool
     roles: tuple[str, ...]
     loads: tuple[str, ...]
     servers: dict[str, Server]
@@ -92,7 +91,7 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
         for mode, entry in row["modes"].items()
     )
     return Protocol(
-        name, row["label"], row["transport"], row["masked"], tuple(row["roles"]),
+        name, row["label"], row["transport"], tuple(row["roles"]),
         tuple(row["loads"]), servers, modes,
     )  # fmt: skip
 

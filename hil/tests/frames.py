@@ -26,14 +26,14 @@ def ipv4(protocol: int, body: bytes, from_board: bool = True) -> bytes:
     return _mac(target[0]) + _mac(source[0]) + b"\x08\x00" + head + body
 
 
-def udp(payload: bytes, from_board: bool = True) -> bytes:
-    head = struct.pack(">HHHH", 50000, 5683, 8 + len(payload), 0)
+def udp(payload: bytes, from_board: bool = True, port: int = 5683) -> bytes:
+    head = struct.pack(">HHHH", 50000, port, 8 + len(payload), 0)
     return ipv4(17, head + payload, from_board)
 
 
-def tcp(sequence: int, payload: bytes, from_board: bool = True) -> bytes:
+def tcp(sequence: int, payload: bytes, from_board: bool = True, port: int = 1883) -> bytes:
     head = struct.pack(
-        ">HHIIBBHHH", 50000, 1883, sequence % (1 << 32), 0, 5 << 4, 0x18, 65535, 0, 0
+        ">HHIIBBHHH", 50000, port, sequence % (1 << 32), 0, 5 << 4, 0x18, 65535, 0, 0
     )
     return ipv4(6, head + payload, from_board)
 

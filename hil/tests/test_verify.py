@@ -25,7 +25,7 @@ DOCUMENT: dict[str, Any] = {
     "firmware": {"board": "lx106", "sha256": "0" * 64},
 }  # fmt: skip
 NONCE = nonce(DOCUMENT)
-FRAMES = [frame(udp(b"\x40\x02..b1 %d 1000 ............" % n)) for n in (1, 2, 3)]
+FRAMES = [frame(udp(b"\x40\x02..\xffb1 %d 1000 ............" % n)) for n in (1, 2, 3)]
 
 
 def lines(*entries: dict[str, Any]) -> bytes:

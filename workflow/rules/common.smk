@@ -82,7 +82,7 @@ def r_script(name):
         script,
         "workflow/scripts/thinwire.R",
         "workflow/protocols.yaml",
-        *sources(*files),
+        *sources("workflow/wireshark/*", *files),
     ]
 
 

@@ -53,7 +53,8 @@ run_main("capture", function(arguments) {
   analyze <- paste("Rscript", shQuote(script), "--capture", shQuote(big), "--device",
                    options$device)
   ours <- report("analyze", measure(analyze))
-  theirs <- report("tshark", measure(paste("tshark -n -r", shQuote(big), "-T fields", fields,
+  tshark <- shQuote(file.path(script_folder(), "..", "wireshark", "dissect"))
+  theirs <- report("tshark", measure(paste(tshark, shQuote(big), "-T fields", fields,
                                            "2>/dev/null")))
   cat(sprintf("tshark alone takes %.0f %% of the time of analyze\n", 100 * theirs / ours))
 })

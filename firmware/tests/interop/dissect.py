@@ -14,12 +14,15 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from hil.bundle.payloads import DISSECT
+
 # Without the option a segment that overtakes another is dissected where it does not belong.
 _OPTIONS = ["-o", "tcp.reassemble_out_of_order:TRUE"]
-_OPTIONS += ["-d", "udp.port==1884,mqttsn", "-d", "tcp.port==8081,http"]
-_OPTIONS += ["-d", "tcp.port==7000,data", "-d", "udp.port==7001,data"]  # others own these ports
-# The protocol that a case of this name speaks; raw messages have no dissector.
-_PROTOCOLS = ("amqp", "coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket")
+_OPTIONS += ["-d", "tcp.port==8081,http"]
+_OPTIONS += ["-d", "tcp.port==7000,tw_raw", "-d", "udp.port==7001,tw_raw"]  # others own these ports
+# The layer of the protocol that a case of this name speaks.
+_LAYERS = {name: name for name in ("amqp", "coap", "http", "mqtt", "mqttsn", "websocket")}
+_LAYERS |= {"tcp": "tw_raw", "udp": "tw_raw"}
 # tshark's expert information (epan/proto.h)
 _SEQUENCE, _MALFORMED = 0x02000000, 0x07000000
 _WARNING, _ERROR = 0x00600000, 0x00800000
@@ -28,10 +31,10 @@ COLUMNS = ("packets", "messages", "malformed", "errors", "warnings", "sequence")
 
 def judge(file: Path) -> Counter[str]:
     """Count the packets of a file by what tshark says of them."""
-    protocol = file.stem.split("-")[0]
+    layer = _LAYERS[file.stem.split("-")[0]]
     fields = ("frame.protocols", "_ws.expert.group", "_ws.expert.severity")
     done = subprocess.run(
-        ["tshark", "-n", "-r", str(file), *_OPTIONS, "-T", "fields",
+        [DISSECT, file, *_OPTIONS, "-T", "fields",
          *(word for field in fields for word in ("-e", field))],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
@@ -41,7 +44,7 @@ def judge(file: Path) -> Counter[str]:
                                       zip(line.split("\t"), ":,,", strict=True))  # fmt: skip
         notes = [(int(g, 0), int(s, 0)) for g, s in zip(groups, severities, strict=True) if g]
         found["packets"] += 1
-        found["messages"] += protocol in layers
+        found["messages"] += layer in layers
         found["malformed"] += "_ws.malformed" in layers or any(g == _MALFORMED for g, _ in notes)
         found["errors"] += any(s >= _ERROR for _, s in notes)
         found["warnings"] += any(s == _WARNING and g != _SEQUENCE for g, s in notes)
@@ -53,7 +56,7 @@ def main() -> int:
     """Judge each file."""
     files = [Path(name) for name in sys.argv[1:]]
     for file in files:
-        if not file.is_file() or file.stem.split("-")[0] not in _PROTOCOLS:
+        if not file.is_file() or file.stem.split("-")[0] not in _LAYERS:
             print(f"thinwire: error: {file}: no capture of interop.py", file=sys.stderr)
             return 2
     bad = False

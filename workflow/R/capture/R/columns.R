@@ -11,7 +11,7 @@ utils::globalVariables(c(
   "mqtt_flags", "mqttsn_len", "mqttsn_type", "mss", "n", "n.x", "n.y", "open_syn", "opened",
   "other", "others", "outcome", "own", "pair", "part", "payload", "payload_bytes", "phy",
   "port", "position", "problem", "protocol", "protocols", "quantity", "radiotap_len", "rate",
-  "reply", "retransmit", "role", "rst", "sent", "share", "sport", "spurious", "src", "started",
+  "raw_type", "reply", "retransmit", "role", "rst", "sent", "share", "sport", "spurious", "src", "started",
   "stream", "syn", "tag", "tcp_ack", "tcp_dport", "tcp_flags", "tcp_len", "tcp_mss",
   "tcp_sport", "tcp_stream", "tcp_window", "thinwire", "time", "transmitter", "transport",
   "tshark", "turn", "type", "uc", "udp_dport", "udp_len", "udp_sport", "udp_stream", "udp_sum",

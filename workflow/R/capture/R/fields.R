@@ -94,6 +94,9 @@ packet_schema <- function() {
     "tls_len | tls.record.length | list | bytes | TLS record lengths",
     "dtls_type | dtls.record.content_type | list | | DTLS record types",
     "dtls_len | dtls.record.length | list | bytes | DTLS record lengths",
+    "raw_type | tw_raw.type | list | | raw TCP and UDP: 0 a payload alone, 1 DATA, 2 ACK",
+    "raw_size | tw_raw.size | list | bytes | their payloads",
+    "raw_seq | tw_raw.seq | list | | their sequence numbers",
     "data | data.data | text | | payload no dissector took, hexadecimal"
   )
   split_rows(rows, schema_columns)

@@ -1,4 +1,4 @@
-# Messages of the protocols over UDP: CoAP, MQTT-SN, and raw TCP and UDP payloads.
+# Messages of the protocols over UDP: CoAP and MQTT-SN.
 
 #' CoAP messages (RFC 7252, 3). A response says so by its code; a message without a code is empty.
 messages_coap <- function(p) {
@@ -59,75 +59,3 @@ mqttsn_names <- c(
   "16" = "PUBREL", "18" = "SUBSCRIBE", "19" = "SUBACK", "20" = "UNSUBSCRIBE", "21" = "UNSUBACK",
   "22" = "PINGREQ", "23" = "PINGRESP", "24" = "DISCONNECT"
 )
-
-#' Grammar of the workload's payload at the start of each record: `<id> <seq> <t_us>` with a
-#' trailing pad of dots, or `id:seq` for small sizes (firmware/core/workload.h).
-workload_record <- "[!-9;-~]+( [0-9]+ [0-9]+|:[0-9]+)[ .]*"
-
-#' Raw TCP and UDP: payload that no dissector took. Records with the raw protocols' header
-#' (firmware/core/raw_header.h) are messages and acknowledgements; else a TCP segment may hold
-#' several records of the workload, and a segment that follows neither grammar counts as one
-#' message.
-messages_raw <- function(p) {
-  packets <- p[nzchar(data) & payload > 0L & transport != "other" & !retransmit &
-                 grepl("(tcp|udp):data$", protocols)]
-  if (nrow(packets) == 0L) return(NULL)
-  records <- raw_records(packets$data)
-  framed <- lengths(records) > 0L
-  data.table::rbindlist(list(messages_framed(packets[framed], records[framed]),
-                             messages_unframed(packets[!framed])))
-}
-
-#' Messages of packets that consist of records with a header.
-#'
-#' @param records for each packet the hexadecimal headers, see [raw_records()].
-messages_framed <- function(packets, records) {
-  if (nrow(packets) == 0L) return(NULL)
-  count <- lengths(records)
-  header <- unlist(records)
-  wanted <- substr(header, 1L, 2L) == "01"
-  size <- strtoi(substr(header, 5L, 8L), 16L)
-  message_rows(packets, count, protocol = rep(packets$transport, count),
-    kind = ifelse(wanted, "data", "ack"), type = ifelse(wanted, "DATA", "ACK"),
-    id = substr(header, 9L, 16L), bytes = size + 8, payload_bytes = as.numeric(size))
-}
-
-#' Headers of the records that fill each payload to its last byte; none where they do not.
-#'
-#' @param hex payloads, hexadecimal. @return list of character vectors, 16 digits a header.
-raw_records <- function(hex) {
-  lapply(hex, function(h) {
-    found <- character()
-    at <- 1L
-    end <- nchar(h)
-    while (at <= end) {
-      header <- substr(h, at, at + 15L)
-      known <- grepl("^(010[01][0-9a-f]{12}|02000000[0-9a-f]{8})$", header)
-      if (!known) return(character())
-      found <- c(found, header)
-      at <- at + 16L + 2L * strtoi(substr(header, 5L, 8L), 16L)
-    }
-    if (at == end + 1L) found else character()
-  })
-}
-
-messages_unframed <- function(packets) {
-  if (nrow(packets) == 0L) return(NULL)
-  whole <- grepl(paste0("^(", workload_record, ")+$"), text <- from_hex(packets$data))
-  count <- rep(1L, nrow(packets))
-  stream <- packets$transport == "tcp" & whole
-  count[stream] <- lengths(gregexpr(workload_record, text[stream]))
-  message_rows(packets, count, protocol = packets$transport[rep(seq_along(count), count)],
-    kind = "data", type = "DATA", bytes = rep(packets$payload / count, count),
-    payload_bytes = rep(packets$payload / count, count))
-}
-
-#' Text of hexadecimal bytes; bytes outside printable ASCII become U+007F so that no grammar
-#' accepts them.
-from_hex <- function(hex) {
-  vapply(hex, USE.NAMES = FALSE, FUN.VALUE = "", function(h) {
-    codes <- strtoi(substring(h, seq(1L, nchar(h), 2L), seq(2L, nchar(h), 2L)), 16L)
-    codes[is.na(codes) | codes < 32L | codes > 126L] <- 127L
-    intToUtf8(codes)
-  })
-}

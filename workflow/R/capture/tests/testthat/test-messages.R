@@ -144,7 +144,6 @@ test_that("records with the raw protocols' header are messages and acknowledgeme
   expect_equal(m[["messages"]], 1)
   expect_equal(m[["header_bytes_per_message"]], 8)
   closes(m)
-  expect_equal(lengths(raw_records(c("0101000a0000000162", "02000000000000010"))), c(0L, 0L))
 })
 
 test_that("MQTT-SN, WebSocket, AMQP and HTTP messages are found and their ledgers close", {
