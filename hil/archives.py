@@ -136,9 +136,11 @@ def fetch(name: str, mirror: str, out: Path, index: Path = INDEX) -> None:
         content = source.read_bytes()
         if difference := archive.difference(content):
             raise InputError(
-                source, "", difference,
+                source,
+                "",
+                difference,
                 "it is not the recorded file: replace it, or take it out of the mirror",
-            )  # fmt: skip
+            )
     out.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=out.parent, prefix=".fetch-"))
     try:
@@ -156,13 +158,17 @@ def download(archive: Archive) -> bytes:
             content: bytes = answer.read()
     except (OSError, HTTPException) as error:
         raise InputError(
-            archive.url, "", f"cannot be fetched ({error})",
+            archive.url,
+            "",
+            f"cannot be fetched ({error})",
             f"put {archive.file} into a folder and name it in config.yaml: mirror",
-        ) from error  # fmt: skip
+        ) from error
     if difference := archive.difference(content):
         raise InputError(
-            archive.url, "", difference,
+            archive.url,
+            "",
+            difference,
             f"the address gives another file: put the recorded {archive.file} into a folder and "
             "name it in config.yaml: mirror",
-        )  # fmt: skip
+        )
     return content

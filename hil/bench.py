@@ -23,16 +23,25 @@ from hil.machine import image, snapshot
 from hil.system import scratch
 
 _REPEATS = 3
-_BASE = {"protocol": "mqtt", "qos": 1, "payload_bytes": 30, "keepalive_s": 60, "link": "netem",
-         "delay_ms": 2}  # fmt: skip
+_BASE = {
+    "protocol": "mqtt",
+    "qos": 1,
+    "payload_bytes": 30,
+    "keepalive_s": 60,
+    "link": "netem",
+    "delay_ms": 2,
+}
 _BUSY = _BASE | {"interval_ms": 100}
 _IDLE = _BASE | {"interval_ms": 3_600_000, "keepalive_s": 0}
 _CELL = {key: value for key, value in _BUSY.items() if key != "delay_ms"} | {
-    "link": "air", "wifi_standard": "g",
-}  # fmt: skip
+    "link": "air",
+    "wifi_standard": "g",
+}
 _LOADED = _CELL | {
-    "background_profile": "bulk", "background_stations": 5, "background_load_mbps": 10,
-}  # fmt: skip
+    "background_profile": "bulk",
+    "background_stations": 5,
+    "background_load_mbps": 10,
+}
 
 
 def _children_cpu_s() -> float:

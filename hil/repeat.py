@@ -22,9 +22,16 @@ from hil.machine import image, machines, snapshot
 from hil.system import accidents, scratch
 
 TRIAL = {
-    "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "keepalive_s": 60,
-    "link": "netem", "delay_ms": 2, "jitter_ms": 0.5, "loss_pct": 2,
-}  # fmt: skip
+    "protocol": "mqtt",
+    "qos": 1,
+    "payload_bytes": 30,
+    "interval_ms": 100,
+    "keepalive_s": 60,
+    "link": "netem",
+    "delay_ms": 2,
+    "jitter_ms": 0.5,
+    "loss_pct": 2,
+}
 
 
 @contextlib.contextmanager

@@ -88,6 +88,8 @@ def store(files: dict[str, bytes], target: Path) -> None:
             fresh.rename(target)
     except OSError as error:
         raise InputError(
-            target, "", f"the bundle cannot be written ({error.strerror or error})",
+            target,
+            "",
+            f"the bundle cannot be written ({error.strerror or error})",
             "free some disk or choose another folder; nothing was left half-written",
-        ) from error  # fmt: skip
+        ) from error

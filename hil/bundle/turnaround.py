@@ -57,8 +57,10 @@ def summary(bundle: Path) -> str:
     values = sorted(turnarounds_us(pcapng.read(bundle / "wire.pcapng.gz")))
     if not values:
         raise InputError(
-            bundle / "wire.pcapng.gz", "", "the server answered nothing",
+            bundle / "wire.pcapng.gz",
+            "",
+            "the server answered nothing",
             "take a trial with acknowledgements",
-        )  # fmt: skip
+        )
     cells = ", ".join(f"{quantile(values, share):.0f}" for share in SHARES)
     return f"{len(values)} answers, time_us: [{cells}]"

@@ -61,8 +61,14 @@ def _version(path: str) -> str:
     """The first line a program says about itself, shortened."""
     for option in ("--version", "-V", "-h"):
         try:
-            run = subprocess.run([path, option], capture_output=True, text=True, timeout=10,
-                                 check=False, stdin=subprocess.DEVNULL)  # fmt: skip
+            run = subprocess.run(
+                [path, option],
+                capture_output=True,
+                text=True,
+                timeout=10,
+                check=False,
+                stdin=subprocess.DEVNULL,
+            )
         except (OSError, subprocess.TimeoutExpired):
             continue
         lines = [line for line in (run.stdout + run.stderr).splitlines() if line.strip()]
@@ -91,9 +97,10 @@ def _modules() -> Iterator[Finding]:
     for name in _MODULES:
         found = importlib.util.find_spec(name)
         yield Finding(
-            f"Python module {name}", "present" if found else "missing",
+            f"Python module {name}",
+            "present" if found else "missing",
             "" if found else "run 'make' or 'setup/install'",
-        )  # fmt: skip
+        )
 
 
 def _made() -> Iterator[Finding]:

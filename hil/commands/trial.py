@@ -22,15 +22,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run.add_argument("study", help="name of a study, or path of its file")
     run.add_argument("--trial", metavar="ID", help="one trial by its name")
     run.add_argument(
-        "--point", nargs="+", default=[], metavar="KEY=VALUE", action="extend",
+        "--point",
+        nargs="+",
+        default=[],
+        metavar="KEY=VALUE",
+        action="extend",
         help="only trials with these levels",
-    )  # fmt: skip
+    )
     run.add_argument("--rep", type=int, metavar="N", help="only this repetition")
     run.add_argument("--testbed", default=DEFAULT_TESTBED, choices=sorted(runner.TESTBEDS))
     run.add_argument(
-        "--machine", default="auto", choices=machines.NAMES,
+        "--machine",
+        default="auto",
+        choices=machines.NAMES,
         help="of the testbed 'virtual': uml is the faster one, auto takes it where it runs",
-    )  # fmt: skip
+    )
     run.add_argument("--board", default=DEFAULT_BOARD, choices=sorted(BOARDS))
     run.add_argument("--profile", default="quick", choices=["quick", "full"])
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
@@ -56,10 +62,11 @@ def _chosen(arguments: argparse.Namespace) -> list[Trial]:
         found = [trial for trial in found if trial.id == arguments.trial]
     if not found:
         raise InputError(
-            "trial", arguments.trial or " ".join(arguments.point) or str(arguments.rep),
+            "trial",
+            arguments.trial or " ".join(arguments.point) or str(arguments.rep),
             f"is none of the {len(trials)} trials of profile '{arguments.profile}'",
             f"see 'thinwire studies {arguments.study}'",
-        )  # fmt: skip
+        )
     return found
 
 

@@ -66,14 +66,21 @@ def check(parameters: dict[str, Any], source: str | Path) -> None:
         period, lasts = parameters[every], parameters[length]
         if bool(period) != bool(lasts):
             given, absent = (every, length) if period else (length, every)
-            raise InputError(source, absent, f"is missing or 0, but {given} is not",
-                             "give both, or neither")  # fmt: skip
+            raise InputError(
+                source, absent, f"is missing or 0, but {given} is not", "give both, or neither"
+            )
         if lasts and lasts >= period:
             raise InputError(
-                source, length, f"{lasts:g} s is not shorter than {every}, {period:g} s",
+                source,
+                length,
+                f"{lasts:g} s is not shorter than {every}, {period:g} s",
                 "give a shorter interruption or a longer period",
-            )  # fmt: skip
+            )
     transient = parameters["protocol"] == "amqp" and parameters["clean_session"]
     if transient and restarts(parameters):
-        raise InputError(source, "clean_session", "the queue of a clean session does not outlive "
-                         "its broker's restart", "set it to false")  # fmt: skip
+        raise InputError(
+            source,
+            "clean_session",
+            "the queue of a clean session does not outlive its broker's restart",
+            "set it to false",
+        )

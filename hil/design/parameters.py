@@ -66,14 +66,18 @@ def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
     for key, values in known:
         if parameters[key] not in values:
             raise InputError(
-                source, key, f"'{parameters[key]}' is none of {protocol.label}'s",
+                source,
+                key,
+                f"'{parameters[key]}' is none of {protocol.label}'s",
                 f"give one of {', '.join(values)}",
-            )  # fmt: skip
+            )
     if parameters["clients"] and parameters["role"] not in protocol.loads:
         raise InputError(
-            source, "clients", f"there is no load for a device that does '{parameters['role']}' "
-            f"in {protocol.label}", "set it to 0, or choose another role or protocol",
-        )  # fmt: skip
+            source,
+            "clients",
+            f"there is no load for a device that does '{parameters['role']}' in {protocol.label}",
+            "set it to 0, or choose another role or protocol",
+        )
 
 
 def _mode(filled: dict[str, Any], source: str | Path) -> str:

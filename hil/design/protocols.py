@@ -91,9 +91,14 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
         for mode, entry in row["modes"].items()
     )
     return Protocol(
-        name, row["label"], row["transport"], tuple(row["roles"]),
-        tuple(row["loads"]), servers, modes,
-    )  # fmt: skip
+        name,
+        row["label"],
+        row["transport"],
+        tuple(row["roles"]),
+        tuple(row["loads"]),
+        servers,
+        modes,
+    )
 
 
 @cache
@@ -133,8 +138,10 @@ def choose_modes(words: str | list[str], source: str | Path, key: str) -> list[s
         ]
         if not chosen:
             raise InputError(
-                source, key, f"'{word}' is no mode",
+                source,
+                key,
+                f"'{word}' is no mode",
                 f"give all, a protocol, or of {', '.join(modes())}",
-            )  # fmt: skip
+            )
         found += [name for name in chosen if name not in found]
     return found

@@ -26,9 +26,11 @@ def check(parameters: dict[str, Any], source: str | Path) -> None:
     server = plan.server(parameters)
     if parameters.get(NAME) and not server.time_us:
         raise InputError(
-            source, NAME, f"the server '{server.name}' cannot take a stated time for a message",
+            source,
+            NAME,
+            f"the server '{server.name}' cannot take a stated time for a message",
             "remove it, or choose a server that has time_us in workflow/protocols.yaml",
-        )  # fmt: skip
+        )
 
 
 def _draw_us(quantiles: Sequence[float], chance: random.Random) -> float:

@@ -140,9 +140,11 @@ class Study:
         for trial in self._expand(profile, testbed, board):
             if trial.id in found:
                 raise InputError(
-                    self.path, f"profiles.{profile}.blocks", f"trial '{trial.id}' appears twice",
+                    self.path,
+                    f"profiles.{profile}.blocks",
+                    f"trial '{trial.id}' appears twice",
                     "make the blocks disjoint",
-                )  # fmt: skip
+                )
             found[trial.id] = trial
         return list(found.values())
 
@@ -155,9 +157,11 @@ class Study:
             clash = sorted(set(block) & set(constants))
             if clash:
                 raise InputError(
-                    self.path, f"profiles.{profile}.blocks.{number}.{clash[0]}",
-                    "is a constant and a factor at once", "remove it from one of the two",
-                )  # fmt: skip
+                    self.path,
+                    f"profiles.{profile}.blocks.{number}.{clash[0]}",
+                    "is a constant and a factor at once",
+                    "remove it from one of the two",
+                )
             place = f"{self.path}: profiles.{profile}.{number}"
             factors = {
                 key: choose_modes(levels, place, key) if key == MODE else levels
@@ -174,9 +178,11 @@ class Study:
                     yield Trial(self.name, point, repetition, parameters, testbed, board)
         if unused:
             raise InputError(
-                self.path, f"constants.{min(unused)}",
-                f"applies to no trial of the profile {profile}", "remove it",
-            )  # fmt: skip
+                self.path,
+                f"constants.{min(unused)}",
+                f"applies to no trial of the profile {profile}",
+                "remove it",
+            )
 
 
 def _check_names(path: Path, document: dict[str, Any]) -> None:
@@ -209,8 +215,12 @@ def load_study(name: str | Path) -> Study:
         raise InputError(path, "", "no such study", nearest(str(name), available()))
     document = load_yaml(path, "study")
     if document["study"] != path.stem:
-        raise InputError(path, "study", f"'{document['study']}' is not the file's name",
-                         f"write 'study: {path.stem}'")  # fmt: skip
+        raise InputError(
+            path,
+            "study",
+            f"'{document['study']}' is not the file's name",
+            f"write 'study: {path.stem}'",
+        )
     _check_names(path, document)
     return Study(path, document)
 

@@ -121,9 +121,11 @@ class Load:
         arguments = (kind, _task(self._parameters), self._parameters["clients"], self._seed)
         self._waits = False
         self._child = processes.fork(
-            "the load", functools.partial(work, *arguments, self._folder), self._namespace,
+            "the load",
+            functools.partial(work, *arguments, self._folder),
+            self._namespace,
             self._folder / "load.out",
-        )  # fmt: skip
+        )
         return self._child
 
     @property

@@ -28,8 +28,8 @@ class Capture:
     """A running tcpdump that writes `file` (pcap with nanoseconds)."""
 
     def __init__(self, interface: str, namespace: str, file: Path) -> None:
-        argv = ["tcpdump", "-Z", "root", "-n", "-p", "-s", str(_SNAP_BYTES), "-i", interface,
-                "--time-stamp-precision=nano", "-w", str(file)]  # fmt: skip
+        words = f"tcpdump -Z root -n -p -s {_SNAP_BYTES} -i {interface} --time-stamp-precision=nano"
+        argv = [*words.split(), "-w", str(file)]
         self.file = file
         self._child = processes.spawn(argv, namespace, file.with_suffix(".log"))
 

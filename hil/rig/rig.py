@@ -137,9 +137,12 @@ class Rig:
         wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")
         wire.wait_ready()
         running = _Running(
-            BOARDS[order.document["firmware"]["board"]](self.folder), server, self._link, wire,
+            BOARDS[order.document["firmware"]["board"]](self.folder),
+            server,
+            self._link,
+            wire,
             Load(self.spaces.wired, self.folder, parameters, seed),
-        )  # fmt: skip
+        )
         restarts = interruptions.restarts(parameters)
         with report.failures():
             running.load.before_board()

@@ -41,9 +41,10 @@ def tied(command: Sequence[str]) -> list[str]:
     path = tools.find(_TIE)
     if path is None:
         raise ToolMissing(
-            _TIE, "processes that end with the laboratory",
+            _TIE,
+            "processes that end with the laboratory",
             "run 'make' or 'apt-get install util-linux', or enter 'nix develop'",
-        )  # fmt: skip
+        )
     return [path, "--pdeathsig", "KILL", *command]
 
 

@@ -21,9 +21,11 @@ class LiveTestbed(Testbed):
     def prepare(self) -> None:
         if os.geteuid() != 0:
             raise InputError(
-                "--testbed", "live", "needs root (it makes network namespaces)",
+                "--testbed",
+                "live",
+                "needs root (it makes network namespaces)",
                 "use sudo, or the testbed 'virtual', which needs no rights",
-            )  # fmt: skip
+            )
         tools.widen_path()
         for program in tools.PROGRAMS:
             tools.program(program)

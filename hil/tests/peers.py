@@ -37,9 +37,11 @@ def need(program: str, optional: bool = False) -> str:
 async def output(*argv: str, text: bytes = b"") -> str:
     """What a program prints; fails the test if its exit status is not 0."""
     process = await asyncio.create_subprocess_exec(
-        *argv, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        *argv,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
+    )
     said, _ = await asyncio.wait_for(process.communicate(text), LIMIT_S)
     assert process.returncode == 0, f"{argv}: {said.decode()}"
     return said.decode()
@@ -60,15 +62,28 @@ async def accepts(port: int, limit_s: float = 5) -> None:
 async def running(*argv: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """A program that runs while the block does; its output can be read."""
     process = await asyncio.create_subprocess_exec(
-        *argv, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        *argv,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
+    )
     try:
         yield process
     finally:
         if process.returncode is None:
             process.kill()
         await process.wait()
+
+
+def client(name: str, port: int, words: str, *more: str) -> list[str]:
+    """The command of a client for a broker of this host; `words` are split at blanks."""
+    return [need(name), "-p", str(port), *words.split(), *more]
+
+
+def device_command(namespace: str, words: dict[str, object]) -> list[str]:
+    """The command that runs the firmware as a process in a namespace."""
+    given = (f"{key}={value}" for key, value in words.items())
+    return ["ip", "netns", "exec", namespace, str(DEVICE), *given]
 
 
 @contextlib.asynccontextmanager

@@ -110,9 +110,12 @@ LONG = trial(MQTT | {"duration_s": 30})
 @pytest.mark.lab
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_machine_that_is_killed_is_started_again_and_gives_the_same_bundle(
-    lab: object, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    lab: object,
+    number: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
     (tmp_path / "scratch").mkdir()
     shooter = shoot(tmp_path, number, 1)

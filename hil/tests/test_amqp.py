@@ -65,7 +65,10 @@ def test_the_image_gets_the_runtime_and_the_core_only() -> None:
     place = erlang.find()
     files = erlang.files(place)
     assert place.binaries / "beam.smp" in files
-    plugins = {Path(*path.relative_to(place.home).parts[:2]).name for path in files
-               if path.is_relative_to(place.home)}  # fmt: skip
+    plugins = {
+        Path(*path.relative_to(place.home).parts[:2]).name
+        for path in files
+        if path.is_relative_to(place.home)
+    }
     assert any(name.startswith("rabbit-") for name in plugins)
     assert not any(name.startswith("rabbitmq_management") for name in plugins)

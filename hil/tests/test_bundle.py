@@ -25,9 +25,10 @@ def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
 def test_sha256sum_agrees(tmp_path: Path) -> None:
     bundle.store(contents(tmp_path), tmp_path / "bundle")
     subprocess.run(
-        ["sha256sum", "--check", "--strict", "--quiet", bundle.SUMS], cwd=tmp_path / "bundle",
+        ["sha256sum", "--check", "--strict", "--quiet", bundle.SUMS],
+        cwd=tmp_path / "bundle",
         check=True,
-    )  # fmt: skip
+    )
 
 
 def test_a_trial_that_left_nothing_still_has_every_file(tmp_path: Path) -> None:

@@ -79,7 +79,9 @@ def test_the_analysis_runs_from_a_folder_with_a_blank_in_its_name(tmp_path: Path
     script = tmp_path / "my clone" / "workflow" / "scripts" / "analyze.R"
     run = subprocess.run(
         ["Rscript", script, "--capture", tmp_path / "no capture", "--device", "192.0.2.1"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 2
     assert "no capture: no such file" in run.stderr

@@ -24,8 +24,11 @@ def test_a_program_needs_the_c_library() -> None:
 
 def test_a_static_program_has_no_interpreter(tmp_path: Path) -> None:
     program = tmp_path / "static"
-    header = b"\x7fELF\x02\x01\x01" + b"\0" * 9 + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0, 64, 0,
-                                                                0, 64, 56, 1, 0, 0, 0)  # fmt: skip
+    header = (
+        b"\x7fELF\x02\x01\x01"
+        + b"\0" * 9
+        + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    )
     program.write_bytes(header + struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, 0, 0, 0))
     assert elf.interpreter(program) is None
 

@@ -50,8 +50,9 @@ def test_curl_posts_puts_and_gets(tmp_path: Path) -> None:
     lines = asyncio.run(main())
     received = [line for line in lines if line["ev"] == "received"]
     assert [(line["seq"], line["bytes"], line["method"]) for line in received] == [
-        (7, 20, "POST"), (8, 6, "PUT"),
-    ]  # fmt: skip
+        (7, 20, "POST"),
+        (8, 6, "PUT"),
+    ]
 
 
 def test_connection_is_kept_and_pipelined_requests_are_answered_in_order(tmp_path: Path) -> None:
@@ -78,10 +79,16 @@ def test_connection_close_is_honoured(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("data", "status"),
-    [(b"\x16\x03\x01\x02\x00\r\n\r\n", b"400"), (b"GET / HTTP/1.1\r\n\r\n", b"400"),
-     (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n" + b"x" * 1_100_000, b"413"),
-     (b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", b"400")],
-)  # fmt: skip
+    [
+        (b"\x16\x03\x01\x02\x00\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\n\r\n", b"400"),
+        (
+            b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n" + b"x" * 1_100_000,
+            b"413",
+        ),
+        (b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", b"400"),
+    ],
+)
 def test_bad_requests_are_refused_and_the_server_lives(
     tmp_path: Path, data: bytes, status: bytes
 ) -> None:
@@ -103,9 +110,13 @@ def test_device_posts_every_message(tmp_path: Path, keep_alive: int, chunked: in
     async def main() -> tuple[list[dict[str, object]], list[dict[str, object]]]:
         async with server(tmp_path) as (port, log):
             said = await peers.device(
-                proto="http", port=port, interval_ms=5, messages=50, keep_alive=keep_alive,
+                proto="http",
+                port=port,
+                interval_ms=5,
+                messages=50,
+                keep_alive=keep_alive,
                 chunked=chunked,
-            )  # fmt: skip
+            )
         return said, peers.written(log, tmp_path / "log")
 
     said, lines = asyncio.run(main())

@@ -16,12 +16,18 @@ from hil.rig.agenda import Agenda
 
 DAY = effective(
     {
-        "protocol": "mqtt", "payload_bytes": 30, "interval_ms": 1000, "link": "netem",
-        "duration_s": 86400, "server_restart_s": 3600, "server_down_s": 10,
-        "outage_every_s": 1200, "outage_s": 60,
+        "protocol": "mqtt",
+        "payload_bytes": 30,
+        "interval_ms": 1000,
+        "link": "netem",
+        "duration_s": 86400,
+        "server_restart_s": 3600,
+        "server_down_s": 10,
+        "outage_every_s": 1200,
+        "outage_s": 60,
     },
     "a day",
-)  # fmt: skip
+)
 
 
 def test_a_day_has_a_restart_an_hour_and_three_outages() -> None:

@@ -29,19 +29,28 @@ pytestmark = pytest.mark.lab
 
 MQTT = repeat.TRIAL | {"duration_s": 5}
 COAP = {key: value for key, value in MQTT.items() if key not in ("qos", "keepalive_s")} | {
-    "protocol": "coap", "confirmable": True,
-}  # fmt: skip
+    "protocol": "coap",
+    "confirmable": True,
+}
 CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
-    "link": "air", "wifi_standard": "g", "modem_sleep": True,
-    "background_profile": "bulk", "background_stations": 3,
-}  # fmt: skip
+    "link": "air",
+    "wifi_standard": "g",
+    "modem_sleep": True,
+    "background_profile": "bulk",
+    "background_stations": 3,
+}
 CELL.pop("jitter_ms")
 
 
 INTERRUPTED = {
-    "server_restart_s": 60, "server_down_s": 3, "outage_every_s": 60, "outage_s": 5,
-    "duration_s": 100, "interval_ms": 1000, "clean_session": False,
-}  # fmt: skip
+    "server_restart_s": 60,
+    "server_down_s": 3,
+    "outage_every_s": 60,
+    "outage_s": 5,
+    "duration_s": 100,
+    "interval_ms": 1000,
+    "clean_session": False,
+}
 
 
 def trial(parameters: dict[str, object], repetition: int = 1) -> Trial:

@@ -20,9 +20,15 @@ from hil.rig.links.air import _BUILT as AIR
 from hil.testbeds.live import LiveTestbed
 
 PARAMETERS = {
-    "protocol": "mqtt", "qos": 1, "payload_bytes": 30, "interval_ms": 100, "duration_s": 2,
-    "link": "air", "wifi_standard": "g", "keepalive_s": 60,
-}  # fmt: skip
+    "protocol": "mqtt",
+    "qos": 1,
+    "payload_bytes": 30,
+    "interval_ms": 100,
+    "duration_s": 2,
+    "link": "air",
+    "wifi_standard": "g",
+    "keepalive_s": 60,
+}
 WANTED = Trial("livetest", {"protocol": "mqtt"}, 1, effective(PARAMETERS, "live"), "live")
 
 

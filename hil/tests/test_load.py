@@ -45,10 +45,11 @@ def events(lines: Lines) -> Counter[str]:
 def test_publishers_reach_a_real_broker(tmp_path: Path, qos: int) -> None:
     async def main() -> tuple[Lines, list[str]]:
         async with peers.broker(tmp_path) as port:
+            words = f"-t tw/data -q {qos} -C 50 -W 4 -F"
+            command = peers.client("mosquitto_sub", port, words, "%q %p")
             subscriber = await asyncio.create_subprocess_exec(
-                peers.need("mosquitto_sub"), "-p", str(port), "-t", "tw/data", "-q", str(qos),
-                "-F", "%q %p", "-C", "50", "-W", "4", stdout=asyncio.subprocess.PIPE,
-            )  # fmt: skip
+                *command, stdout=asyncio.subprocess.PIPE
+            )
             await asyncio.sleep(0.2)
             kind = generator.CLIENTS["mqtt", "subscribe"]
             lines = await load(tmp_path, kind, task(port, messages=5, qos=qos), 10, 0.6)
@@ -111,9 +112,11 @@ def test_coap_requesters_get_answers_from_libcoap(tmp_path: Path, confirmable: b
 def test_coap_requesters_get_answers_from_the_device(tmp_path: Path, separate_ms: int) -> None:
     async def main() -> tuple[Lines, Lines]:
         port = peers.free_port(socket.SOCK_DGRAM)
-        device = asyncio.create_task(peers.device(
-            proto="coap", role="serve", port=port, duration_ms=1200, separate_ms=separate_ms,
-        ))  # fmt: skip
+        device = asyncio.create_task(
+            peers.device(
+                proto="coap", role="serve", port=port, duration_ms=1200, separate_ms=separate_ms
+            )
+        )
         await asyncio.sleep(0.2)
         kind = generator.CLIENTS["coap", "serve"]
         lines = await load(tmp_path, kind, task(port, messages=5), 4, 0.8)
@@ -245,9 +248,16 @@ def test_starts_are_spread_and_follow_the_seed() -> None:
 
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [(30, b"c001 12 3456 ................."), (24, b"c001 12 3456 ..........."),
-     (12, b"c001:12....."), (6, b"001:12"), (4, b"1:12"), (3, b":12"), (2, b":2")],
-)  # fmt: skip
+    [
+        (30, b"c001 12 3456 ................."),
+        (24, b"c001 12 3456 ..........."),
+        (12, b"c001:12....."),
+        (6, b"001:12"),
+        (4, b"1:12"),
+        (3, b":12"),
+        (2, b":2"),
+    ],
+)
 def test_payload_follows_the_grammar(size: int, expected: bytes) -> None:
     assert payload("c001", 12, 3456, size) == expected
     assert sequence(expected) == (12 if size > 2 else 2)

@@ -189,8 +189,9 @@ def test_next_message_waits_for_the_acknowledgement() -> None:
     assert bench.broker(b"\x62\2\0\5") == tell(sn.PubRel(5))
     assert bench.device(sn.PubRec(5)) == tell(sn.PubRel(5))  # the first PUBREL was lost
     assert bench.device(sn.PubComp(5)) == [
-        effect.ToBroker(b"\x70\2\0\5"), *tell(sn.Publish(sn.make_flags(2), 1, 6, b"x")),
-    ]  # fmt: skip
+        effect.ToBroker(b"\x70\2\0\5"),
+        *tell(sn.Publish(sn.make_flags(2), 1, 6, b"x")),
+    ]
 
 
 def test_unanswered_message_is_sent_again_and_then_the_client_is_lost() -> None:
@@ -201,8 +202,10 @@ def test_unanswered_message_is_sent_again_and_then_the_client_is_lost() -> None:
         assert bench.client.deadline() == 100 + RETRY_S * attempt
         assert bench.at(100 + RETRY_S * attempt) == again
     assert bench.at(100 + RETRY_S * (RETRIES + 1)) == [
-        effect.CloseBroker(), effect.Note("disconnected", "no_answer"), *tell(sn.Disconnect()),
-    ]  # fmt: skip
+        effect.CloseBroker(),
+        effect.Note("disconnected", "no_answer"),
+        *tell(sn.Disconnect()),
+    ]
 
 
 def test_client_that_forgot_a_topic_id_gets_it_again() -> None:
@@ -238,8 +241,9 @@ def test_sleeping_client_gets_its_messages_when_it_asks() -> None:
     assert bench.broker(publish(0, 0)) == []
     assert bench.device(sn.PingReq(b"b1")) == tell(sn.Publish(sn.make_flags(1), 1, 5, b"x"))
     assert bench.device(sn.PubAck(1, 5, 0)) == [
-        effect.ToBroker(b"\x40\2\0\5"), *tell(sn.Publish(0, 1, 0, b"x"), sn.PingResp()),
-    ]  # fmt: skip
+        effect.ToBroker(b"\x40\2\0\5"),
+        *tell(sn.Publish(0, 1, 0, b"x"), sn.PingResp()),
+    ]
     assert bench.client.state is State.ASLEEP
     assert bench.broker(publish(1, 6)) == []
 
@@ -275,9 +279,11 @@ def test_buffer_of_a_sleeping_client_is_bounded_at_qos_0_only() -> None:
 def test_goodbye_ends_the_broker_session_in_order() -> None:
     bench = Bench().joined()
     assert bench.device(sn.Disconnect()) == [
-        effect.ToBroker(b"\xe0\0"), effect.CloseBroker(),
-        effect.Note("disconnected", "by_client"), *tell(sn.Disconnect()),
-    ]  # fmt: skip
+        effect.ToBroker(b"\xe0\0"),
+        effect.CloseBroker(),
+        effect.Note("disconnected", "by_client"),
+        *tell(sn.Disconnect()),
+    ]
     assert bench.client.disposable
 
 

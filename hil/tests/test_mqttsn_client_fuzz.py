@@ -17,16 +17,28 @@ def _any_packet(source: random.Random) -> sn.Packet:
     number = source.randrange
     flags = sn.make_flags(number(-1, 3), number(4), dup=bool(number(2)), clean=not number(3))
     topic = source.choice([b"abc", b"a/#", b"\0\1", b"ab", b""])
-    return source.choice([
-        sn.Connect(flags | sn.WILL * (not number(4)), 1 + (not number(9)), number(3), b"b1"),
-        sn.WillTopic(source.choice([b"", b"\0", b"\x20gone"])), sn.WillMsg(b"bye"),
-        sn.Register(0, number(4), topic), sn.RegAck(number(4), number(4), number(4)),
-        sn.Publish(flags, number(4), number(4), b"x"), sn.PubAck(number(4), number(4), number(4)),
-        sn.PubRec(number(4)), sn.PubRel(number(4)), sn.PubComp(number(4)),
-        sn.Subscribe(flags, number(4), topic), sn.Unsubscribe(flags, number(4), topic),
-        sn.PingReq(source.choice([b"", b"b1"])), sn.PingResp(), sn.WillMsgUpd(b"x"),
-        sn.Disconnect(source.choice([b"", b"\0\1"])), sn.SubAck(0, 1, 1, 0), sn.Advertise(1, 1),
-    ])  # fmt: skip
+    return source.choice(
+        [
+            sn.Connect(flags | sn.WILL * (not number(4)), 1 + (not number(9)), number(3), b"b1"),
+            sn.WillTopic(source.choice([b"", b"\0", b"\x20gone"])),
+            sn.WillMsg(b"bye"),
+            sn.Register(0, number(4), topic),
+            sn.RegAck(number(4), number(4), number(4)),
+            sn.Publish(flags, number(4), number(4), b"x"),
+            sn.PubAck(number(4), number(4), number(4)),
+            sn.PubRec(number(4)),
+            sn.PubRel(number(4)),
+            sn.PubComp(number(4)),
+            sn.Subscribe(flags, number(4), topic),
+            sn.Unsubscribe(flags, number(4), topic),
+            sn.PingReq(source.choice([b"", b"b1"])),
+            sn.PingResp(),
+            sn.WillMsgUpd(b"x"),
+            sn.Disconnect(source.choice([b"", b"\0\1"])),
+            sn.SubAck(0, 1, 1, 0),
+            sn.Advertise(1, 1),
+        ]
+    )
 
 
 def _any_broker_packet(source: random.Random) -> mqtt.Packet:

@@ -33,10 +33,8 @@ async def bench(folder: Path, broker: int) -> tuple[Gateway, int]:
 
 
 async def watch(broker: int) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        peers.need("mosquitto_sub"), "-p", str(broker), "-t", "#", "-q", "0", "-F", "%t|%q|%p",
-        "-C", str(COUNT), "-W", "5", stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+    command = peers.client("mosquitto_sub", broker, f"-t # -q 0 -F %t|%q|%p -C {COUNT} -W 5")
+    return await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
 
 
 @pytest.mark.parametrize(("qos", "kind"), MODES)
@@ -48,8 +46,15 @@ def test_every_message_arrives_once(tmp_path: Path, qos: int, kind: str) -> None
             _gateway, port = await bench(tmp_path, broker)
             subscriber = await watch(broker)
             await asyncio.sleep(0.2)
-            said = await peers.device(proto="mqttsn", port=port, qos=qos, topic=topic,
-                                      topic_type=kind, messages=COUNT, interval_ms=4)  # fmt: skip
+            said = await peers.device(
+                proto="mqttsn",
+                port=port,
+                qos=qos,
+                topic=topic,
+                topic_type=kind,
+                messages=COUNT,
+                interval_ms=4,
+            )
             arrived, _ = await asyncio.wait_for(subscriber.communicate(), 10)
             return said, arrived.decode().splitlines()
 
@@ -70,13 +75,21 @@ def test_device_receives_what_is_published(tmp_path: Path, qos: int, kind: str) 
         async with peers.broker(tmp_path) as broker:
             _gateway, port = await bench(tmp_path, broker)
             run = asyncio.create_task(
-                peers.device(proto="mqttsn", port=port, qos=qos, topic=topic, topic_type=kind,
-                             role="subscribe", messages=10, duration_ms=5000)
-            )  # fmt: skip
+                peers.device(
+                    proto="mqttsn",
+                    port=port,
+                    qos=qos,
+                    topic=topic,
+                    topic_type=kind,
+                    role="subscribe",
+                    messages=10,
+                    duration_ms=5000,
+                )
+            )
             await asyncio.sleep(0.3)
             text = "".join(f"p1:{number}....\n" for number in range(10)).encode()
-            await peers.output(peers.need("mosquitto_pub"), "-p", str(broker), "-t", topic,
-                               "-q", str(qos), "-l", text=text)  # fmt: skip
+            command = peers.client("mosquitto_pub", broker, f"-t {topic} -q {qos} -l")
+            await peers.output(*command, text=text)
             return await run
 
     said = asyncio.run(main())
@@ -89,10 +102,17 @@ def test_device_survives_a_restart_of_the_broker(tmp_path: Path) -> None:
         async with peers.broker(tmp_path) as broker:
             settings = Settings(("127.0.0.1", broker), mqttsn.PREDEFINED)
             _gateway = await mqttsn.listen(log, ("127.0.0.1", port), settings)
-            running = asyncio.create_task(peers.device(
-                proto="mqttsn", port=port, qos=1, clean=0, messages=60, interval_ms=50,
-                retry_ms=300,
-            ))  # fmt: skip
+            running = asyncio.create_task(
+                peers.device(
+                    proto="mqttsn",
+                    port=port,
+                    qos=1,
+                    clean=0,
+                    messages=60,
+                    interval_ms=50,
+                    retry_ms=300,
+                )
+            )
             await asyncio.sleep(1)
         async with peers.running(peers.need("mosquitto"), "-c", str(tmp_path / "mosquitto.conf")):
             said = await running

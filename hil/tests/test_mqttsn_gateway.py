@@ -70,10 +70,9 @@ class Bench:
     async def subscriber(self, count: int, topic: str = "#") -> AsyncIterator[list[str]]:
         """mosquitto_sub for `count` messages; the list is filled when the block is left."""
         lines: list[str] = []
-        async with peers.running(
-            "stdbuf", "-oL", peers.need("mosquitto_sub"), "-p", str(self.broker), "-t", topic,
-            "-q", "2", "-C", str(count), "-W", "5", "-F", "%t %q %p", "-d",
-        ) as process:  # fmt: skip
+        words = f"-d -q 2 -C {count} -W 5 -t {topic} -F"
+        command = peers.client("mosquitto_sub", self.broker, words, "%t %q %p")
+        async with peers.running("stdbuf", "-oL", *command) as process:
             assert process.stdout
             async for line in process.stdout:
                 if b"SUBACK" in line:
@@ -83,10 +82,8 @@ class Bench:
             lines += [line for line in said if "Client " not in line and "Subscribed" not in line]
 
     async def publish(self, topic: str, text: str, qos: int) -> None:
-        await peers.output(
-            peers.need("mosquitto_pub"), "-p", str(self.broker), "-t", topic, "-m", text,
-            "-q", str(qos),
-        )  # fmt: skip
+        words = f"-q {qos} -t {topic} -m"
+        await peers.output(*peers.client("mosquitto_pub", self.broker, words, text))
 
 
 def run(
@@ -229,8 +226,7 @@ def test_lost_broker_ends_the_session(tmp_path: Path) -> None:
     async def question(bench: Bench) -> None:
         device = await bench.joined(b"b1")
         # The same client id straight at the broker: the broker throws the gateway's client out.
-        await peers.output(peers.need("mosquitto_pub"), "-p", str(bench.broker), "-i", "b1",
-                           "-t", "x", "-m", "x")  # fmt: skip
+        await peers.output(*peers.client("mosquitto_pub", bench.broker, "-i b1 -t x -m x"))
         assert await device.next() == sn.Disconnect()
 
     run(tmp_path, question)

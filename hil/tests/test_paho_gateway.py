@@ -35,15 +35,20 @@ def test_every_message_arrives_once(tmp_path: Path, qos: int, kind: str) -> None
         async with peers.broker(tmp_path) as broker:
             conf.write_text(paho_gateway.configuration(port, group, broker))
             async with peers.running(program, "-f", str(conf)):
+                command = peers.client("mosquitto_sub", broker, f"-t # -C {COUNT} -W 5")
                 subscriber = await asyncio.create_subprocess_exec(
-                    peers.need("mosquitto_sub"), "-p", str(broker), "-t", "#", "-C", str(COUNT),
-                    "-W", "5", stdout=asyncio.subprocess.PIPE,
-                )  # fmt: skip
+                    *command, stdout=asyncio.subprocess.PIPE
+                )
                 await asyncio.sleep(0.5)
                 said = await peers.device(
-                    proto="mqttsn", port=port, qos=qos, topic=topic, topic_type=kind,
-                    messages=COUNT, interval_ms=10,
-                )  # fmt: skip
+                    proto="mqttsn",
+                    port=port,
+                    qos=qos,
+                    topic=topic,
+                    topic_type=kind,
+                    messages=COUNT,
+                    interval_ms=10,
+                )
                 arrived, _ = await asyncio.wait_for(subscriber.communicate(), 10)
         return said, arrived.decode().splitlines()
 

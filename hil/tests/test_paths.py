@@ -47,9 +47,13 @@ def thinwire(checkout: Path, own: Path, *words: str) -> str:
         (own / name).mkdir(parents=True, exist_ok=True)
         environment[key] = str(own / name)
     run = subprocess.run(
-        [sys.executable, "-m", "hil.cli", *words], cwd=checkout, env=environment,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", "hil.cli", *words],
+        cwd=checkout,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     assert list((own / "tmp").iterdir()) == []
     return run.stdout
@@ -80,12 +84,16 @@ def usual(built: image.Image, tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("checkout", "own"),
     [
-        ("a blank", "a blank"), ("comma,size=1", "comma,size=1"), ("'q\"", "'q\""),
-        ("\N{GREEK SMALL LETTER OMEGA}", "\N{GREEK SMALL LETTER OMEGA}"), (LONG, LONG),
-        ("plain", "co:lon"), (WORST, WORST),
+        ("a blank", "a blank"),
+        ("comma,size=1", "comma,size=1"),
+        ("'q\"", "'q\""),
+        ("\N{GREEK SMALL LETTER OMEGA}", "\N{GREEK SMALL LETTER OMEGA}"),
+        (LONG, LONG),
+        ("plain", "co:lon"),
+        (WORST, WORST),
     ],
     ids=["blank", "comma", "quotes", "unicode", "long", "colon", "worst"],
-)  # fmt: skip
+)
 def test_the_same_image_and_the_same_bundle_in_every_folder(
     built: image.Image, usual: str, checkout: str, own: str, tmp_path: Path
 ) -> None:

@@ -75,8 +75,13 @@ def test_tshark_reads_stamps_to_the_nanosecond(tmp_path: Path) -> None:
     path.write_bytes(pcapng.pack(pcapng.encode(FRAMES)))
     run = subprocess.run(
         [tshark, "-r", path, "-T", "fields", "-e", "frame.time_epoch", "-e", "frame.len"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert run.stdout.split() == [
-        "1577836800.000000001", str(FRAMES[0].length), "1577836800.999999999", str(FRAMES[1].length)
-    ]  # fmt: skip
+        "1577836800.000000001",
+        str(FRAMES[0].length),
+        "1577836800.999999999",
+        str(FRAMES[1].length),
+    ]

@@ -41,11 +41,13 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     (folder / "rabbitmq.conf").write_text(rabbitmq.CONF.format(port=port))
     (folder / "enabled_plugins").write_text("[].\n")
     name = f"t{node}@localhost"
-    words = [*rabbitmq.command(place), "-sname", name, "-setcookie", name, "-start_epmd", "false",
-             "-erl_epmd_port", str(node)]  # fmt: skip
+    own = f"-sname {name} -setcookie {name} -start_epmd false -erl_epmd_port {node}"
+    words = [*rabbitmq.command(place), *own.split()]
     variables = rabbitmq.environment(place, folder) | {
-        "RABBITMQ_DIST_PORT": str(node), "RABBITMQ_NODENAME": name, "PATH": str(folder),
-    }  # fmt: skip
+        "RABBITMQ_DIST_PORT": str(node),
+        "RABBITMQ_NODENAME": name,
+        "PATH": str(folder),
+    }
     with (
         (folder / "out").open("w") as out,
         subprocess.Popen(
@@ -84,10 +86,16 @@ def test_every_message_of_the_device_arrives_once(
     broker: int, tmp_path: Path, confirmable: int, size: int
 ) -> None:
     with consumer(broker, tmp_path) as lines:
-        said = asyncio.run(peers.device(
-            proto="amqp", port=broker, messages=COUNT, interval_ms=5, confirmable=confirmable,
-            payload_bytes=size,
-        ))  # fmt: skip
+        said = asyncio.run(
+            peers.device(
+                proto="amqp",
+                port=broker,
+                messages=COUNT,
+                interval_ms=5,
+                confirmable=confirmable,
+                payload_bytes=size,
+            )
+        )
     assert said[-1]["acked"] == COUNT * confirmable
     assert [line["seq"] for line in lines] == [line["seq"] for line in said if line["ev"] == "sent"]
     assert {line["bytes"] for line in lines} == {size}
@@ -108,10 +116,16 @@ def test_consumer_reads_what_another_library_publishes(broker: int, tmp_path: Pa
 
 def test_device_consumes_what_another_library_publishes(broker: int) -> None:
     async def main() -> list[dict[str, Any]]:
-        running = asyncio.create_task(peers.device(
-            proto="amqp", port=broker, role="subscribe", queue="other", messages=COUNT,
-            duration_ms=8000,
-        ))  # fmt: skip
+        running = asyncio.create_task(
+            peers.device(
+                proto="amqp",
+                port=broker,
+                role="subscribe",
+                queue="other",
+                messages=COUNT,
+                duration_ms=8000,
+            )
+        )
         await asyncio.sleep(1)
         with pika.BlockingConnection(pika.ConnectionParameters("127.0.0.1", broker)) as connection:
             channel = connection.channel()
@@ -128,10 +142,16 @@ def test_load_reaches_the_device_beside_the_laboratorys_consumer(
     broker: int, tmp_path: Path
 ) -> None:
     async def main() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        running = asyncio.create_task(peers.device(
-            proto="amqp", port=broker, role="subscribe", queue=plan.BOARD_QUEUE, messages=3 * COUNT,
-            duration_ms=20000,
-        ))  # fmt: skip
+        running = asyncio.create_task(
+            peers.device(
+                proto="amqp",
+                port=broker,
+                role="subscribe",
+                queue=plan.BOARD_QUEUE,
+                messages=3 * COUNT,
+                duration_ms=20000,
+            )
+        )
         await asyncio.sleep(1)
         kind, log = generator.CLIENTS["amqp", "subscribe"], Log("load", tmp_path / "load")
         task = Task("127.0.0.1", broker, plan.BOARD_QUEUE, 0.01, 30, COUNT)

@@ -42,8 +42,14 @@ def test_device_sends_every_message(
     async def main() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         log, port = Log(protocol, tmp_path / "log"), peers.free_port(KINDS[protocol])
         server = await LISTEN[protocol](log, "127.0.0.1", port)
-        said = await peers.device(proto=protocol, port=port, interval_ms=4, messages=50,
-                                  confirmable=confirmable, payload_bytes=size)  # fmt: skip
+        said = await peers.device(
+            proto=protocol,
+            port=port,
+            interval_ms=4,
+            messages=50,
+            confirmable=confirmable,
+            payload_bytes=size,
+        )
         await asyncio.sleep(0.05)
         server.close()
         return said, peers.written(log, tmp_path / "log")

@@ -24,15 +24,22 @@ PROTOCOLS = ["coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket"]
 def restarted(server: base.Server, namespace: str, **more: object) -> tuple[list[dict], list[dict]]:
     """The device's log and the server's, of a run with a restart in its midst."""
     words = {
-        "nonce": "00c0ffee", "id": plan.BOARD_ID, "ip": plan.SERVER_IP, "peer": plan.SERVER_IP,
-        "topic": plan.TOPIC, "messages": COUNT, "interval_ms": INTERVAL_MS, "clean": 0,
-        "start_ms": 0, "drain_ms": 15000, **more,
-    }  # fmt: skip
+        "nonce": "00c0ffee",
+        "id": plan.BOARD_ID,
+        "ip": plan.SERVER_IP,
+        "peer": plan.SERVER_IP,
+        "topic": plan.TOPIC,
+        "messages": COUNT,
+        "interval_ms": INTERVAL_MS,
+        "clean": 0,
+        "start_ms": 0,
+        "drain_ms": 15000,
+        **more,
+    }
     try:
         server.start()
         server.make_durable()
-        argv = ["ip", "netns", "exec", namespace, str(peers.DEVICE),
-                *(f"{key}={value}" for key, value in words.items())]  # fmt: skip
+        argv = peers.device_command(namespace, words)
         with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as device:
             assert device.stdout
             said = ""

@@ -56,15 +56,22 @@ def test_server_logs_every_message_of_the_device(
         peers.need(paho_gateway.PROGRAM, optional=True)
     server = SERVERS[protocol](namespace, tmp_path)
     words = {
-        "nonce": "00c0ffee", "id": plan.BOARD_ID, "ip": plan.SERVER_IP, "peer": plan.SERVER_IP,
-        "port": plan.port(protocol), "proto": SECOND_PEERS.get(protocol, protocol),
-        "topic": plan.TOPIC, "qos": 1, "messages": COUNT, "interval_ms": 10, "drain_ms": 2000,
-    }  # fmt: skip
+        "nonce": "00c0ffee",
+        "id": plan.BOARD_ID,
+        "ip": plan.SERVER_IP,
+        "peer": plan.SERVER_IP,
+        "port": plan.port(protocol),
+        "proto": SECOND_PEERS.get(protocol, protocol),
+        "topic": plan.TOPIC,
+        "qos": 1,
+        "messages": COUNT,
+        "interval_ms": 10,
+        "drain_ms": 2000,
+    }
     run = functools.partial(subprocess.run, capture_output=True, text=True, timeout=20, check=True)
     try:
         server.start()
-        said = run(["ip", "netns", "exec", namespace, str(peers.DEVICE),
-                    *(f"{key}={value}" for key, value in words.items())]).stdout  # fmt: skip
+        said = run(peers.device_command(namespace, words)).stdout
         assert server.problem() == ""
     finally:
         server.stop()

@@ -68,9 +68,13 @@ def test_without_a_time_nothing_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"mode": "amqp-confirms"}, {"mode": "websocket-ping"},
-              {"mode": "coap-con", "peer": "libcoap"}],
-)  # fmt: skip
+    "given",
+    [
+        {"mode": "amqp-confirms"},
+        {"mode": "websocket-ping"},
+        {"mode": "coap-con", "peer": "libcoap"},
+    ],
+)
 @pytest.mark.parametrize("wanted", [100, "measured"])
 def test_a_server_that_cannot_take_a_time_is_refused_by_its_name(
     given: dict[str, Any], wanted: object
@@ -102,11 +106,16 @@ def test_a_turnaround_ends_with_data_of_the_server(
 ) -> None:
     board, server = plan.BOARD_MAC, plan.SERVER_MAC
     frames = [
-        frame(0, board, 6, b""), frame(5, server, 6, b""),  # SYN
-        frame(10, board, 6, b"PUBLISH"), frame(12, server, 6, b""), frame(40, server, 6, b"ACK"),
-        frame(50, board, 17, b"CON"), frame(55, board, 17, b"CON"), frame(75, server, 17, b"ACK"),
+        frame(0, board, 6, b""),
+        frame(5, server, 6, b""),  # SYN
+        frame(10, board, 6, b"PUBLISH"),
+        frame(12, server, 6, b""),
+        frame(40, server, 6, b"ACK"),
+        frame(50, board, 17, b"CON"),
+        frame(55, board, 17, b"CON"),
+        frame(75, server, 17, b"ACK"),
         frame(80, server, 17, b"separate"),
-    ]  # fmt: skip
+    ]
     assert list(turnarounds_us(frames)) == [30, 20]
     (tmp_path / "wire.pcapng.gz").write_bytes(pcapng.pack(pcapng.encode(frames)))
     assert cli.main(["trial", "turnaround", str(tmp_path)]) == 0

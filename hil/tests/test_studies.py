@@ -94,30 +94,44 @@ def test_a_point_selects_by_value(write):
     [
         (lambda s: s["constants"].update(qoss=1), ["constants.qoss", "did you mean 'qos'?"]),
         (lambda s: s["constants"].update(qos=1), ["blocks.0.qos", "constant and a factor"]),
-        (lambda s: s["constants"].update(outage_every_s=60, outage_s=90),
-         ["outage_s", "90 s is not shorter than outage_every_s, 60 s"]),
+        (
+            lambda s: s["constants"].update(outage_every_s=60, outage_s=90),
+            ["outage_s", "90 s is not shorter than outage_every_s, 60 s"],
+        ),
         (lambda s: s["constants"].update(server_restart_s=-1), ["server_restart_s", "range"]),
         (lambda s: s["constants"].pop("duration_s"), ["neither duration_s nor messages"]),
-        (lambda s: s["profiles"]["quick"]["blocks"].append({"protocol": ["mqtt"], "qos": [1]}),
-         ["appears twice"]),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"].append({"protocol": ["mqtt"], "qos": [1]}),
+            ["appears twice"],
+        ),
         (lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[3]), ["qos", "out of range"]),
         (lambda s: s["profiles"].pop("full"), ["profiles", "'full' is missing"]),
         (lambda s: s.update(titel="x"), ["unknown key 'titel'", "did you mean 'title'?"]),
-        (lambda s: s["profiles"]["quick"]["blocks"][0].update(peer=["libcoap"]),
-         ["peer", "'libcoap' is none of MQTT's"]),
-        (lambda s: s["profiles"]["quick"]["blocks"][0].update(keep_alive=[True]),
-         ["keep_alive", "does not apply to protocol mqtt"]),
-        (lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[-1]),
-         ["qos", "MQTT has no mode with qos -1"]),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(peer=["libcoap"]),
+            ["peer", "'libcoap' is none of MQTT's"],
+        ),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(keep_alive=[True]),
+            ["keep_alive", "does not apply to protocol mqtt"],
+        ),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[-1]),
+            ["qos", "MQTT has no mode with qos -1"],
+        ),
         (lambda s: s["constants"].update(clients=2, role="serve"), ["role", "'serve' is none of"]),
         (lambda s: s["constants"].update(snr_db=20), ["constants.snr_db", "applies to no trial"]),
-        (lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos9"]}]),
-         ["mode", "'mqtt-qos9' is no mode"]),
-        (lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos1"], "qos": [2]}]),
-         ["qos", "contradicts the mode mqtt-qos1"]),
+        (
+            lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos9"]}]),
+            ["mode", "'mqtt-qos9' is no mode"],
+        ),
+        (
+            lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos1"], "qos": [2]}]),
+            ["qos", "contradicts the mode mqtt-qos1"],
+        ),
         (lambda s: s.update(study="other"), ["is not the file's name"]),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_study_names_file_key_and_remedy(write, change, words):
     path = write(change)
     with pytest.raises(InputError) as caught:

@@ -58,8 +58,10 @@ except InputError as error:
 
 def test_a_full_disk_is_noticed_before_the_trial(tmp_path: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-c", _FULL_DISK, tmp_path / "tray"], capture_output=True, text=True,
+        [sys.executable, "-c", _FULL_DISK, tmp_path / "tray"],
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert run.returncode == 2, run.stderr
     assert "has no room for a trial" in run.stdout and "TMPDIR" in run.stdout

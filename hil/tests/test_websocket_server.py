@@ -42,8 +42,9 @@ def test_message_is_logged_and_goes_to_the_others_of_its_path_only(tmp_path: Pat
 
     lines = [line for line in asyncio.run(main()) if line["ev"] == "received"]
     assert [(line["seq"], line["bytes"], line["type"]) for line in lines] == [
-        (7, 20, "text"), (8, 6, "binary"),
-    ]  # fmt: skip
+        (7, 20, "text"),
+        (8, 6, "binary"),
+    ]
 
 
 def test_noise_is_refused_and_the_server_lives(tmp_path: Path) -> None:
@@ -64,8 +65,9 @@ def test_noise_is_refused_and_the_server_lives(tmp_path: Path) -> None:
 def test_device_sends_every_message(tmp_path: Path, confirmable: int) -> None:
     async def main() -> tuple[list[dict[str, object]], list[dict[str, object]]]:
         async with server(tmp_path) as (port, log):
-            said = await peers.device(proto="websocket", port=port, interval_ms=4, messages=50,
-                                      confirmable=confirmable)  # fmt: skip
+            said = await peers.device(
+                proto="websocket", port=port, interval_ms=4, messages=50, confirmable=confirmable
+            )
         return said, peers.written(log, tmp_path / "log")
 
     said, lines = asyncio.run(main())

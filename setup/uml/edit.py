@@ -66,8 +66,10 @@ def main() -> int:
         path = tree / name
         text = path.read_text(encoding="utf-8")
         if text.count(old) != 1:
-            print(f"setup: {name}: '{old}' stands there {text.count(old)} times, not once",
-                  file=sys.stderr)  # fmt: skip
+            print(
+                f"setup: {name}: '{old}' stands there {text.count(old)} times, not once",
+                file=sys.stderr,
+            )
             return 2
         path.write_text(text.replace(old, new), encoding="utf-8")
     for name, place in OWN.items():

@@ -73,9 +73,13 @@ def test_the_page_names_the_files(kind):
 def call(place, *command):
     """Run a command in the copy, with the copy's own Python modules; what it prints."""
     done = subprocess.run(
-        list(map(str, command)), cwd=place, env={**os.environ, "PYTHONPATH": str(place)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        list(map(str, command)),
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout
 

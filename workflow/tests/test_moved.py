@@ -18,8 +18,10 @@ add_executable(example example.c)
 def build(folder):
     subprocess.run(
         [ROOT / "setup/configure", "source", "build/example", "-DCMAKE_BUILD_TYPE=Release"],
-        cwd=folder, check=True, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     subprocess.run(
         ["cmake", "--build", "build/example"], cwd=folder, check=True, stdout=subprocess.DEVNULL
     )
@@ -58,9 +60,12 @@ def install(folder):
     tools = folder / "tools"
     environment = {key: value for key, value in os.environ.items() if key != "THINWIRE_NIX"}
     run = subprocess.run(
-        [folder / "setup/install"], env=environment | {"PATH": f"{tools}:{os.environ['PATH']}"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [folder / "setup/install"],
+        env=environment | {"PATH": f"{tools}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     return "installing the Python packages" in run.stderr
 

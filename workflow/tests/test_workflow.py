@@ -183,8 +183,14 @@ def small(tmp_path):
 def alone(place, *arguments):
     """Run this environment's Snakemake by its path, with an ordinary user's PATH."""
     command = [Path(sys.executable).parent / "snakemake", "--cores", "1", *arguments]
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False,
-                          env={"PATH": "/usr/bin:/bin", "HOME": str(place)})  # fmt: skip
+    return subprocess.run(
+        command,
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(place)},
+    )
 
 
 def test_the_rules_find_the_command_line_beside_their_snakemake(small):

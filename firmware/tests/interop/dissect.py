@@ -33,15 +33,14 @@ def judge(file: Path) -> Counter[str]:
     """Count the packets of a file by what tshark says of them."""
     layer = _LAYERS[file.stem.split("-")[0]]
     fields = ("frame.protocols", "_ws.expert.group", "_ws.expert.severity")
-    done = subprocess.run(
-        [DISSECT, file, *_OPTIONS, "-T", "fields",
-         *(word for field in fields for word in ("-e", field))],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
+    columns = [word for field in fields for word in ("-e", field)]
+    command = [DISSECT, file, *_OPTIONS, "-T", "fields", *columns]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     found: Counter[str] = Counter()
     for line in done.stdout.splitlines():
-        layers, groups, severities = (part.split(sep) for part, sep in
-                                      zip(line.split("\t"), ":,,", strict=True))  # fmt: skip
+        layers, groups, severities = (
+            part.split(sep) for part, sep in zip(line.split("\t"), ":,,", strict=True)
+        )
         notes = [(int(g, 0), int(s, 0)) for g, s in zip(groups, severities, strict=True) if g]
         found["packets"] += 1
         found["messages"] += layer in layers

@@ -114,5 +114,6 @@ def decode(datagram: bytes) -> Message:
         at = start + length
     if at == len(datagram) - 1:
         raise Malformed("marker without payload")
-    return Message(kind, code, message_id, datagram[4 : 4 + size], tuple(options),
-                   datagram[at + 1 :])  # fmt: skip
+    return Message(
+        kind, code, message_id, datagram[4 : 4 + size], tuple(options), datagram[at + 1 :]
+    )

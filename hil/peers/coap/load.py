@@ -63,8 +63,9 @@ class Requester(Client, asyncio.DatagramProtocol):
         self._message_id = (self._message_id + 1) & 0xFFFF
         kind = coap.CON if self.task.confirmable else coap.NON
         token = self._seq.to_bytes(4, "big")
-        self._message = coap.Message(kind, coap.GET, self._message_id, token,
-                                     coap.path(self.task.topic))  # fmt: skip
+        self._message = coap.Message(
+            kind, coap.GET, self._message_id, token, coap.path(self.task.topic)
+        )
         self._waiting, self._attempts = True, 0
         self._timeout_s = coap.ACK_TIMEOUT_S * self._random.uniform(1, coap.ACK_RANDOM_FACTOR)
         self._transmit()

@@ -109,8 +109,9 @@ class Connection(asyncio.Protocol):
         if status == 405:
             fields.append((b"Allow", b"GET, HEAD, POST, PUT"))
         response = h11.Response(status_code=status, headers=fields)
-        self._send(response, *([] if head or not body else [h11.Data(data=body)]),
-                   h11.EndOfMessage())  # fmt: skip
+        self._send(
+            response, *([] if head or not body else [h11.Data(data=body)]), h11.EndOfMessage()
+        )
 
     def _send(self, *events: h11.Event) -> None:
         self._transport.write(b"".join(self._http.send(event) or b"" for event in events))

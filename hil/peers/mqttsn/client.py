@@ -149,8 +149,9 @@ class Client:
             self._open()
             return
         flags = packet.body[0]
-        self._will = mqtt.Will(packet.body[1:], b"", max(sn.qos_of(flags), 0),
-                               bool(flags & sn.RETAIN))  # fmt: skip
+        self._will = mqtt.Will(
+            packet.body[1:], b"", max(sn.qos_of(flags), 0), bool(flags & sn.RETAIN)
+        )
         self.state = State.WILL_MESSAGE
         self._tell(sn.WillMsgReq())
 

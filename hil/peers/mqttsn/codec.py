@@ -32,8 +32,15 @@ def qos_of(flags: int) -> int:
     return -1 if qos == _QOS_MINUS_ONE else qos
 
 
-def make_flags(qos: int = 0, topic_type: int = TOPIC_NORMAL, *, dup: bool = False,
-               retain: bool = False, will: bool = False, clean: bool = False) -> int:  # fmt: skip
+def make_flags(
+    qos: int = 0,
+    topic_type: int = TOPIC_NORMAL,
+    *,
+    dup: bool = False,
+    retain: bool = False,
+    will: bool = False,
+    clean: bool = False,
+) -> int:
     """A flags byte."""
     bits = (qos & 3) << _QOS_SHIFT | topic_type
     return bits | DUP * dup | RETAIN * retain | WILL * will | CLEAN * clean

@@ -40,8 +40,12 @@ class Settings:
 class BrokerLink(asyncio.Protocol):
     """A connection to the broker: hands over packets, and says when it is up and when gone."""
 
-    def __init__(self, opened: Callable[[], None], packet: Callable[[mqtt.Packet], None],
-                 closed: Callable[[str], None]) -> None:  # fmt: skip
+    def __init__(
+        self,
+        opened: Callable[[], None],
+        packet: Callable[[mqtt.Packet], None],
+        closed: Callable[[str], None],
+    ) -> None:
         self._opened, self._packet, self._closed = opened, packet, closed
         self._stream = mqtt.Stream()
         self._transport: asyncio.Transport | None = None
@@ -180,8 +184,9 @@ class Gateway(asyncio.DatagramProtocol):
         def gone(reason: str) -> None:
             self._own = None
             loop = asyncio.get_running_loop()
-            loop.call_later(_RECONNECT_S, lambda: setattr(
-                self, "_retry", loop.create_task(self.join_broker())))  # fmt: skip
+            loop.call_later(
+                _RECONNECT_S, lambda: setattr(self, "_retry", loop.create_task(self.join_broker()))
+            )
 
         link = BrokerLink(up, lambda packet: None, gone)
         await link.open(self.settings.broker)

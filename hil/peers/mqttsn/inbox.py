@@ -26,8 +26,9 @@ class Step(Enum):
 class Inbox:
     """The messages of one client. `tell` takes packets, `to_broker` MQTT packets."""
 
-    def __init__(self, tell: Callable[[sn.Packet], None],
-                 to_broker: Callable[[bytes], None]) -> None:  # fmt: skip
+    def __init__(
+        self, tell: Callable[[sn.Packet], None], to_broker: Callable[[bytes], None]
+    ) -> None:
         self._tell, self._to_broker = tell, to_broker
         self._topic_ids: dict[int, int] = {}  # msg_id -> topic_id of QoS 1
         self._steps: dict[int, Step] = {}  # msg_id -> step of QoS 2
@@ -48,10 +49,9 @@ class Inbox:
             self._topic_ids[packet.msg_id] = packet.topic_id
         elif qos == 2:
             self._steps[packet.msg_id] = Step.PUBLISHED
-        self._to_broker(mqtt.publish(mqtt.Message(
-            topic, packet.data, qos, packet.msg_id, bool(packet.flags & sn.RETAIN),
-            bool(packet.flags & sn.DUP) and qos > 0,
-        )))  # fmt: skip
+        retain, dup = bool(packet.flags & sn.RETAIN), bool(packet.flags & sn.DUP) and qos > 0
+        message = mqtt.Message(topic, packet.data, qos, packet.msg_id, retain, dup)
+        self._to_broker(mqtt.publish(message))
 
     def release(self, msg_id: int) -> None:
         """Pass on a PUBREL, unless its PUBCOMP is on the way. The broker may know one that is not

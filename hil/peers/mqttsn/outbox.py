@@ -34,8 +34,13 @@ class Outbox:
         dropped: messages given up because the buffer was full or the client refused them.
     """
 
-    def __init__(self, topics: Topics, limits: Limits, send: Callable[[sn.Packet], None],
-                 acknowledge: Callable[[bytes], None]) -> None:  # fmt: skip
+    def __init__(
+        self,
+        topics: Topics,
+        limits: Limits,
+        send: Callable[[sn.Packet], None],
+        acknowledge: Callable[[bytes], None],
+    ) -> None:
         self._topics, self._limits = topics, limits
         self._send, self._acknowledge = send, acknowledge
         self._queue: deque[mqtt.Message] = deque()

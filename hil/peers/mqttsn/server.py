@@ -53,9 +53,11 @@ class MqttSnGateway(mosquitto.Gateway):
         ready.unlink(missing_ok=True)
         address = ("0.0.0.0", plan.port("mqttsn"))
         settings = Settings(
-            ("127.0.0.1", self.port), PREDEFINED,
-            advertise_to=(plan.BROADCAST, address[1]), advertise_s=_ADVERTISE_S,
-        )  # fmt: skip
+            ("127.0.0.1", self.port),
+            PREDEFINED,
+            advertise_to=(plan.BROADCAST, address[1]),
+            advertise_s=_ADVERTISE_S,
+        )
         bound = functools.partial(listen, address=address, settings=settings)
         child = processes.fork(
             "the MQTT-SN gateway",

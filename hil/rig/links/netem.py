@@ -45,8 +45,8 @@ class NetemLink(Link):
 
     def prepare(self) -> None:
         wired, radio = self.spaces.wired, self.spaces.radio
-        netns.run(["ip", "-n", wired, "link", "add", plan.WIRED, "type", "veth", "peer", "name",
-                   _UPLINK, "netns", radio])  # fmt: skip
+        pair = f"link add {plan.WIRED} type veth peer name {_UPLINK} netns {radio}"
+        netns.batch("ip", wired, [pair])
         netns.batch(
             "ip",
             radio,
@@ -86,9 +86,11 @@ class NetemLink(Link):
         self.plan_outages(parameters)
         if self.outages:
             self._cutter = processes.fork(
-                "the outages", lambda: self._cut_and_mend(words), self.spaces.radio,
+                "the outages",
+                lambda: self._cut_and_mend(words),
+                self.spaces.radio,
                 self.folder / "outages.out",
-            )  # fmt: skip
+            )
         return BoardPort(f"tap,ifname={_TAP},script=no,downscript=no", self.spaces.radio)
 
     def problem(self) -> str:
