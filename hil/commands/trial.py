@@ -1,4 +1,4 @@
-"""`thinwire trial run`, `verify` and `turnaround`."""
+"""`thinwire trial run`, `verify`, `compare` and `turnaround`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hil import runner
-from hil.bundle import turnaround, verify
+from hil.bundle import difference, turnaround, verify
 from hil.design.studies import DEFAULT_BOARD, DEFAULT_TESTBED, Trial, load_study, select
 from hil.errors import InputError, ThinwireError
 from hil.machine import machines
@@ -17,7 +17,9 @@ from hil.rig.boards import BOARDS
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="run|verify|turnaround")
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="run|verify|compare|turnaround"
+    )
     run = actions.add_parser("run", help="run trials of a study and store their bundles")
     run.add_argument("study", help="name of a study, or path of its file")
     run.add_argument("--trial", metavar="ID", help="one trial by its name")
@@ -42,6 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
     run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")
     check = actions.add_parser("verify", help="check bundles: hashes, schema, nonce, counts")
+    pair = actions.add_parser("compare", help="where two runs of a trial part: when, who, what")
+    pair.add_argument("bundles", type=Path, nargs=2, metavar="DIR")
     times = actions.add_parser("turnaround", help="how long servers took to answer, from captures")
     for bundles in (check, times):
         bundles.add_argument("bundles", type=Path, nargs="+", metavar="DIR")
@@ -110,6 +114,22 @@ def _verify(arguments: argparse.Namespace) -> int:
     return status
 
 
+def _compare(arguments: argparse.Namespace) -> int:
+    """1 if the two differ."""
+    one, two = arguments.bundles
+    conditions = difference.conditions(one, two)
+    partings = difference.partings(one, two)
+    for line in conditions:
+        print(line)
+    if not partings:
+        print("the same events, each at the same time")
+        return int(bool(conditions))
+    print(f"first difference {partings[0]}")
+    for later in partings[1:]:
+        print(f"then {later.where}")
+    return 1
+
+
 def _turnaround(arguments: argparse.Namespace) -> int:
     for folder in arguments.bundles:
         print(f"{folder.name}: {turnaround.summary(folder)}")
@@ -118,5 +138,5 @@ def _turnaround(arguments: argparse.Namespace) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """0: done; 1: a trial or a check failed."""
-    actions = {"run": _run, "verify": _verify, "turnaround": _turnaround}
+    actions = {"run": _run, "verify": _verify, "compare": _compare, "turnaround": _turnaround}
     return actions[arguments.action](arguments)

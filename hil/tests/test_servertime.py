@@ -11,12 +11,13 @@ import pytest
 from hil import cli, runner
 from hil.bundle import pcapng
 from hil.bundle.turnaround import quantile, turnarounds_us
-from hil.design import plan, servertime
+from hil.design import servertime
 from hil.design.parameters import effective
 from hil.design.protocols import protocols, servers
 from hil.design.studies import Trial
 from hil.errors import InputError
 from hil.machine.uml import kernel
+from hil.tests.frames import frame, tcp, udp
 
 MODES = ("mqtt-qos1", "mqttsn-qos1", "coap-con", "http-kept", "tcp-ack", "udp-ack")
 _COMMON = {"payload_bytes": 30, "interval_ms": 500, "messages": 10, "link": "netem", "delay_ms": 2}
@@ -91,31 +92,15 @@ def test_what_is_no_time_is_refused(wanted: object) -> None:
         design("mqtt-qos1", wanted)
 
 
-def frame(us: int, source: str, protocol: int, content: bytes) -> pcapng.Frame:
-    """A frame of IPv4 with TCP's header or UDP's."""
-    mac = bytes.fromhex(source.replace(":", ""))
-    head = bytes(12) + b"\x50" + bytes(7) if protocol == 6 else bytes(8)
-    length = (20 + len(head) + len(content)).to_bytes(2, "big")
-    packet = b"\x45\0" + length + bytes(5) + bytes([protocol]) + bytes(10) + head + content
-    data = bytes(6) + mac + b"\x08\0" + packet
-    return pcapng.Frame(us * 1000, data.ljust(60, b"\0"), 60)
-
-
 def test_a_turnaround_ends_with_data_of_the_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    board, server = plan.BOARD_MAC, plan.SERVER_MAC
-    frames = [
-        frame(0, board, 6, b""),
-        frame(5, server, 6, b""),  # SYN
-        frame(10, board, 6, b"PUBLISH"),
-        frame(12, server, 6, b""),
-        frame(40, server, 6, b"ACK"),
-        frame(50, board, 17, b"CON"),
-        frame(55, board, 17, b"CON"),
-        frame(75, server, 17, b"ACK"),
-        frame(80, server, 17, b"separate"),
-    ]
+    sent = [
+        (0, tcp(1, b"")), (5, tcp(1, b"", from_board=False)),  # no data
+        (10, tcp(1, b"PUBLISH")), (12, tcp(1, b"", False)), (40, tcp(1, b"PUBACK", False)),
+        (50, udp(b"CON")), (55, udp(b"CON")), (75, udp(b"ACK", False)), (80, udp(b"later", False)),
+    ]  # fmt: skip
+    frames = [frame(data.ljust(60, b"\0"), us * 1000) for us, data in sent]
     assert list(turnarounds_us(frames)) == [30, 20]
     (tmp_path / "wire.pcapng.gz").write_bytes(pcapng.pack(pcapng.encode(frames)))
     assert cli.main(["trial", "turnaround", str(tmp_path)]) == 0
