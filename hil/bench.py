@@ -1,11 +1,13 @@
-"""How fast the lab is here: `python -m hil.bench` prints `metric,value,unit,n`.
+"""How fast the lab is here: `python -m hil.bench` prints `machine,metric,value,unit,n`.
 
-Times are the best of a few runs; where others use this machine too, look at processor time.
+Times are the best of a few runs, on the wall and of the processor (user and system, this process
+and its children): where others use this host too, look at processor time. The machines take turns.
+--soak adds the trials of the study `soak`, an hour or a day each, once.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import resource
 import shutil
 import sys
@@ -18,9 +20,10 @@ from unittest import mock
 
 from hil import runner
 from hil.design.parameters import effective
-from hil.design.studies import Trial
-from hil.machine import image, snapshot
+from hil.design.studies import Trial, load_study
+from hil.machine import image, machines, snapshot
 from hil.system import scratch
+from hil.testbeds.base import Testbed
 
 _REPEATS = 3
 _BASE = {
@@ -44,85 +47,119 @@ _LOADED = _CELL | {
 }
 
 
-def _children_cpu_s() -> float:
-    """Processor time of all finished child processes: QEMU's, mostly."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+_LENGTHS_S = {
+    "idle": (_IDLE, (10, 310)),
+    "mqtt_qos1_10hz": (_BUSY, (10, 70)),
+    "mqtt_qos1_10hz_air": (_CELL, (10, 70)),
+    "mqtt_qos1_10hz_air_loaded": (_LOADED, (10, 70)),
+}
+
+
+def _cpu_s() -> float:
+    """Processor time of this process and of all finished child processes."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(part.ru_utime + part.ru_stime for part in used)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of the fastest of some runs: on the wall, and of the processor."""
+    """Seconds on the wall, and of the processor."""
 
     wall_s: float
     cpu_s: float
 
 
-def _best(action: Callable[[], object], repeats: int = _REPEATS) -> Cost:
-    """Run an action some times."""
-    walls, cpus = [], []
-    for _ in range(repeats):
-        started, before = time.perf_counter(), _children_cpu_s()
-        action()
-        walls.append(time.perf_counter() - started)
-        cpus.append(_children_cpu_s() - before)
-    return Cost(min(walls), min(cpus))
+def _cost(action: Callable[[], object]) -> Cost:
+    started, before = time.perf_counter(), _cpu_s()
+    action()
+    return Cost(time.perf_counter() - started, _cpu_s() - before)
 
 
-def _cost(metric: str, cost: Cost, count: int = _REPEATS) -> None:
-    _row(f"{metric}_wall", cost.wall_s, "s", count)
-    _row(f"{metric}_cpu", cost.cpu_s, "s", count)
+def _best(costs: list[Cost]) -> Cost:
+    return Cost(min(cost.wall_s for cost in costs), min(cost.cpu_s for cost in costs))
 
 
-def _row(metric: str, value: float, unit: str, count: int = _REPEATS) -> None:
-    print(f"{metric},{value:.3f},{unit},{count}")
-    sys.stdout.flush()
+def _row(machine: str, metric: str, value: float, unit: str, count: int = _REPEATS) -> None:
+    print(f"{machine},{metric},{value:.4g},{unit},{count}", flush=True)
+
+
+def _rows(machine: str, metric: str, cost: Cost, count: int = _REPEATS) -> None:
+    _row(machine, f"{metric}_wall", cost.wall_s, "s", count)
+    _row(machine, f"{metric}_cpu", cost.cpu_s, "s", count)
 
 
 def _build_times(folder: Path) -> None:
-    """A whole build in an empty folder: image, then boot and snapshot."""
+    """A whole build in an empty folder: image, then what `qemu` needs too, boot and snapshot."""
     with mock.patch.object(image, "LAB", folder):
-        _cost("image_build", _best(image.build, 1), 1)
+        _rows("both", "image_build", _cost(image.build), 1)
         made = image.build()
-        _cost("snapshot", _best(lambda: snapshot.create(made), 1), 1)
+        _rows("qemu", "snapshot", _cost(lambda: snapshot.create(made)), 1)
     for name in ("archive", "memory", "state"):
         used = getattr(made, name).stat().st_blocks * 512 / 2**20
-        _row(f"disk_{name}", used, "MiB", 1)
+        _row("both" if name == "archive" else "qemu", f"disk_{name}", used, "MiB", 1)
 
 
-def _trial(place: Any, parameters: dict[str, Any], seconds: int, out: Path) -> Cost:
-    """Cost of a trial of `seconds` virtual seconds."""
+def _run(trial: Trial, place: Testbed, out: Path) -> None:
+    done = runner.run(trial, place, out)
+    if done.outcome != "ok":
+        sys.exit(f"bench: {trial.study}/{trial.id}: {done.outcome}: {done.reason}")
+
+
+def _trials(
+    places: dict[str, Testbed], parameters: dict[str, Any], seconds: int, out: Path
+) -> dict[str, Cost]:
+    """For each machine the best cost of a trial of `seconds` virtual seconds."""
     trial = Trial("bench", {}, 1, effective(parameters | {"duration_s": seconds}, "bench"))
+    costs: dict[str, list[Cost]] = {name: [] for name in places}
+    for _ in range(_REPEATS):
+        for name, place in places.items():
+            costs[name].append(_cost(lambda place=place: _run(trial, place, out)))  # type: ignore[misc]
+    return {name: _best(found) for name, found in costs.items()}
 
-    def once() -> None:
-        done = runner.run(trial, place, out)
-        if done.outcome != "ok":
-            sys.exit(f"bench: {json.dumps(parameters)}: {done.outcome}: {done.reason}")
 
-    return _best(once)
+def _speeds(places: dict[str, Testbed], out: Path) -> None:
+    """The cost of a virtual second, as the slope between a short and a long trial."""
+    for name, cost in _trials(places, _IDLE, 1, out).items():
+        _rows(name, "shortest_trial", cost)
+    for metric, (parameters, (few, many)) in _LENGTHS_S.items():
+        short, long = (_trials(places, parameters, length, out) for length in (few, many))
+        for name in places:
+            slope = Cost(
+                (long[name].wall_s - short[name].wall_s) / (many - few),
+                (long[name].cpu_s - short[name].cpu_s) / (many - few),
+            )
+            _rows(name, f"virtual_second_{metric}", slope)
+            _row(name, f"times_real_time_{metric}_wall", 1 / slope.wall_s, "1")
+            _row(name, f"times_real_time_{metric}_cpu", 1 / slope.cpu_s, "1")
+
+
+def _soak(profile: str, out: Path) -> None:
+    """The trials of the study `soak`, each in the machine that it runs in by default."""
+    place = runner.testbed("virtual")
+    for trial in load_study("soak").trials(profile):
+        cost = _cost(lambda trial=trial: _run(trial, place, out))  # type: ignore[misc]
+        _rows("auto", f"soak_{profile}_{trial.parameters['mode']}", cost, 1)
 
 
 def main() -> None:
     """Measure and print."""
-    print("metric,value,unit,n")
+    parser = argparse.ArgumentParser(prog="python -m hil.bench", description=__doc__)
+    named = [name for name in machines.NAMES if name != "auto"]
+    parser.add_argument("--machine", nargs="+", choices=named, default=named)
+    parser.add_argument("--build", action="store_true", help="image and snapshot from nothing, too")
+    parser.add_argument("--soak", choices=["quick", "full"], help="an hour each, or a day")
+    settings = parser.parse_args()
+    print("machine,metric,value,unit,n")
     with scratch.folder() as folder:
-        _build_times(folder / "lab")
-        shutil.rmtree(folder / "lab")
-        place = runner.testbed("virtual")
-        place.prepare()
-        _cost("shortest_trial", _trial(place, _IDLE, 1, folder))
-        for name, parameters, lengths in (
-            ("idle", _IDLE, (10, 310)),
-            ("mqtt_qos1_10hz", _BUSY, (10, 70)),
-            ("mqtt_qos1_10hz_air", _CELL, (10, 70)),
-            ("mqtt_qos1_10hz_air_loaded", _LOADED, (10, 70)),
-        ):
-            short, long = (_trial(place, parameters, length, folder) for length in lengths)
-            span = lengths[1] - lengths[0]
-            slope = Cost((long.wall_s - short.wall_s) / span, (long.cpu_s - short.cpu_s) / span)
-            _cost(f"virtual_second_{name}", slope)
-            _row(f"times_real_time_{name}", 1 / slope.wall_s, "1")
-        _cost("quickstart_trial_30s_10hz", _trial(place, _BUSY, 30, folder))
+        if settings.build:
+            _build_times(folder / "lab")
+            shutil.rmtree(folder / "lab")
+        places = {name: runner.testbed("virtual", machine=name) for name in settings.machine}
+        for place in places.values():
+            place.prepare()
+        _speeds(places, folder)
+        if settings.soak:
+            _soak(settings.soak, folder)
 
 
 if __name__ == "__main__":
