@@ -59,7 +59,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 @contextlib.contextmanager
 def _running(command: list[str], folder: Path, memory: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The kernel as a process on one CPU; the whole of it is gone when the block is left."""
-    with cpus.seat() as cpu, (folder / _CONSOLE).open("wb") as console:
+    with cpus.seat(cpus.most(memory)) as cpu, (folder / _CONSOLE).open("wb") as console:
         process = subprocess.Popen(
             accidents.tied(command), cwd=folder, stdin=subprocess.DEVNULL, stdout=console,
             stderr=subprocess.STDOUT, start_new_session=True,
