@@ -74,8 +74,10 @@ class Parting:
 
 def _describe(data: bytes) -> str:
     """A frame in words: who sends, over what."""
-    names = {bytes.fromhex(mac.replace(":", "")): who for who, mac in
-             ((BOARD, plan.BOARD_MAC), ("servers", plan.SERVER_MAC))}  # fmt: skip
+    names = {
+        bytes.fromhex(mac.replace(":", "")): who
+        for who, mac in ((BOARD, plan.BOARD_MAC), ("servers", plan.SERVER_MAC))
+    }
     text = f"{names.get(data[6:12], 'others')} send {len(data)} bytes"
     at = 14 + 4 * (data[14] & 15) if len(data) > 34 and data[12:14] == _IPV4 else 0
     if at and data[23] in (_TCP, _UDP) and len(data) >= at + 8:

@@ -19,9 +19,13 @@ Line = dict[str, object]
 
 
 def run(
-    folder: Path, *, board: list[Line], server: list[Line], frames: list[pcapng.Frame],
+    folder: Path,
+    *,
+    board: list[Line],
+    server: list[Line],
+    frames: list[pcapng.Frame],
     lab: Line | None = None,
-) -> Path:  # fmt: skip
+) -> Path:
     """A bundle of these events."""
     folder.mkdir()
     text = "".join(
@@ -45,9 +49,11 @@ def stamp(after_us: int) -> str:
 
 
 BOARD: list[Line] = [
-    {"t": 0, "ev": "boot"}, {"t": 1000, "ev": "sent", "seq": 1},
-    {"t": 6000, "ev": "acked", "seq": 1}, {"t": 101_000, "ev": "sent", "seq": 2},
-]  # fmt: skip
+    {"t": 0, "ev": "boot"},
+    {"t": 1000, "ev": "sent", "seq": 1},
+    {"t": 6000, "ev": "acked", "seq": 1},
+    {"t": 101_000, "ev": "sent", "seq": 2},
+]
 SERVER: list[Line] = [{"t": stamp(3000), "server": "mosquitto", "ev": "received", "seq": 1}]
 FRAMES = [
     frame(tcp(1, b"PUBLISH 1"), ns(3000)),

@@ -66,14 +66,19 @@ def test_a_run_that_differs_is_told_with_the_first_event(
 
 @pytest.mark.parametrize(
     ("place", "told"),
-    [(Fake(killed=2), "1 different, 1 begun again, 0 without"),
-     (Fake(failed=2), "1 different, 0 begun again, 1 without"),
-     (Fake(killed=1, failed=1), "1 different, 1 begun again, 1 without")],
+    [
+        (Fake(killed=2), "1 different, 1 begun again, 0 without"),
+        (Fake(failed=2), "1 different, 0 begun again, 1 without"),
+        (Fake(killed=1, failed=1), "1 different, 1 begun again, 1 without"),
+    ],
     ids=["killed", "failed", "both"],
-)  # fmt: skip
+)
 def test_a_run_that_is_begun_again_or_lost_counts(
-    place: Fake, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    place: Fake,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     assert repeated(place, "--runs 3", tmp_path, monkeypatch) == 1
     assert told in capsys.readouterr().out

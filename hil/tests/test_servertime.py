@@ -96,10 +96,16 @@ def test_a_turnaround_ends_with_data_of_the_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sent = [
-        (0, tcp(1, b"")), (5, tcp(1, b"", from_board=False)),  # no data
-        (10, tcp(1, b"PUBLISH")), (12, tcp(1, b"", False)), (40, tcp(1, b"PUBACK", False)),
-        (50, udp(b"CON")), (55, udp(b"CON")), (75, udp(b"ACK", False)), (80, udp(b"later", False)),
-    ]  # fmt: skip
+        (0, tcp(1, b"")),
+        (5, tcp(1, b"", from_board=False)),  # no data
+        (10, tcp(1, b"PUBLISH")),
+        (12, tcp(1, b"", False)),
+        (40, tcp(1, b"PUBACK", False)),
+        (50, udp(b"CON")),
+        (55, udp(b"CON")),
+        (75, udp(b"ACK", False)),
+        (80, udp(b"later", False)),
+    ]
     frames = [frame(data.ljust(60, b"\0"), us * 1000) for us, data in sent]
     assert list(turnarounds_us(frames)) == [30, 20]
     (tmp_path / "wire.pcapng.gz").write_bytes(pcapng.pack(pcapng.encode(frames)))
