@@ -20,12 +20,6 @@ _LISTED = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
 _LISTED_MISSING = re.compile(r"^\s*(\S+) => not found$")
 
 
-def is_elf(path: Path) -> bool:
-    """True for a file that begins with the ELF magic number."""
-    with path.open("rb") as file:
-        return file.read(4) == b"\x7fELF"
-
-
 def interpreter(path: Path) -> Path | None:
     """The loader that a 64-bit little-endian ELF program asks for (PT_INTERP); None if static."""
     with path.open("rb") as file:

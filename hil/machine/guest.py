@@ -21,8 +21,8 @@ from hil.errors import LabError
 from hil.machine import flavours, tray
 from hil.machine.bootorder import BOOT_ORDER
 from hil.peers import SERVERS
-from hil.rig import rig
 from hil.rig.order import Order
+from hil.rig.rig import Rig, results
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _SYS_FINIT_MODULE = 313
@@ -103,13 +103,13 @@ def next_full_second() -> None:
     time.sleep(1.0 - time.time() % 1.0)
 
 
-def _run_trial(laboratory: rig.Rig, box: tray.Tray) -> None:
+def _run_trial(rig: Rig, box: tray.Tray) -> None:
     """Take the order from the tray, run it, put the results back."""
     order = Order.of(box.take(), FOLDER)
     seed_kernel(order.document["seed"])
     next_full_second()
-    report = laboratory.try_run(order)
-    box.put(tray.RESULT, rig.results(FOLDER, report))
+    report = rig.try_run(order)
+    box.put(tray.RESULT, results(FOLDER, report))
 
 
 def prompt() -> None:
@@ -128,9 +128,9 @@ def main() -> None:
         mount_all()
         _load_modules()
         seed_kernel(0)
-        laboratory = rig.Rig("lab", FOLDER)
+        rig = Rig("lab", FOLDER)
         kind, *request = sys.argv[1:]
-        laboratory.prepare(sorted(name for name in SERVERS if flavours.of(name).name == kind))
+        rig.prepare(sorted(name for name in SERVERS if flavours.of(name).name == kind))
         if request == ["shell"]:
             prompt()
             return
@@ -139,7 +139,7 @@ def main() -> None:
         gc.freeze()
         _freeze()
         with _find_tray() as box:
-            _run_trial(laboratory, box)
+            _run_trial(rig, box)
     except Exception:  # the machine's outermost boundary: the console is all that is left
         traceback.print_exc()
     finally:

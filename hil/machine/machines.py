@@ -104,9 +104,6 @@ class Uml(Machine):
         return {"machine": self.name, "kernel": kernel.release, "image": digest}
 
 
-MACHINES: dict[str, type[Machine]] = {"qemu": Qemu, "uml": Uml}
-
-
 @functools.cache
 def choose(wanted: str = "auto") -> Machine:
     """The machine of that name; `auto` is `uml` where it runs, else `qemu`, which is said once.

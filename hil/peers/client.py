@@ -35,7 +35,7 @@ class Task:
     keep_alive: bool = True
 
 
-class Client(ABC):
+class LoadClient(ABC):
     """One client. `begin` is called in a running event loop, `end` when the load stops.
 
     Attributes:

@@ -12,7 +12,7 @@ from hil.design import plan
 from hil.errors import TrialError
 from hil.peers import asyncserver
 from hil.peers.amqp import load as amqp
-from hil.peers.client import Client, Task
+from hil.peers.client import LoadClient, Task
 from hil.peers.coap import load as coap
 from hil.peers.http import load as http
 from hil.peers.log import Log
@@ -20,7 +20,7 @@ from hil.peers.mqtt import load as mqtt
 from hil.system import processes
 
 # Protocol and role of the device -> what the load's clients are.
-CLIENTS: dict[tuple[str, str], type[Client]] = {
+CLIENTS: dict[tuple[str, str], type[LoadClient]] = {
     ("mqtt", "publish"): mqtt.Subscriber,
     ("mqtt", "subscribe"): mqtt.Publisher,
     ("mqttsn", "publish"): mqtt.Subscriber,
@@ -44,7 +44,7 @@ def offsets(count: int, interval_s: float, seed: int) -> list[float]:
 
 
 async def run(
-    kind: type[Client],
+    kind: type[LoadClient],
     task: Task,
     count: int,
     seed: int,
@@ -76,7 +76,7 @@ async def run(
             client.end()
 
 
-def work(kind: type[Client], task: Task, count: int, seed: int, folder: Path) -> None:
+def work(kind: type[LoadClient], task: Task, count: int, seed: int, folder: Path) -> None:
     """Run a load until SIGTERM, then write its log."""
     log = Log("load", folder / LOG)
     asyncio.run(asyncserver.cancel_at_sigterm(run(kind, task, count, seed, log, folder=folder)))

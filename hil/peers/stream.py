@@ -8,12 +8,12 @@ from abc import abstractmethod
 from typing import cast
 
 from hil.design.payload import payload
-from hil.peers.client import Client
+from hil.peers.client import LoadClient
 
 _RECONNECT_S = 1.0
 
 
-class StreamClient(Client, asyncio.Protocol):
+class StreamClient(LoadClient, asyncio.Protocol):
     """A session that is opened again whenever it ends."""
 
     _transport: asyncio.Transport | None = None

@@ -1,1 +1,1 @@
-"""The laboratory itself: boards, links, capture and servers of one trial."""
+"""The rig of one trial: boards, links, capture, and who joins them to servers."""

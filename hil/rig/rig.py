@@ -1,4 +1,4 @@
-"""The laboratory itself: servers, link, capture and board of one trial, as processes in namespaces.
+"""The rig: servers, link, capture and board of one trial, as processes in namespaces.
 
 The testbeds `virtual` and `live` both run this code; nothing here knows which of them it serves.
 """
@@ -29,7 +29,7 @@ from hil.system import netns
 _POLL_S, _LONGEST_POLL_S = 0.25, 5.0
 _BOOT_SLACK_S = 30.0
 _OVERLAP_BYTES = 64
-# A laboratory that wakes later than this after its time cannot be trusted with milliseconds. Inside
+# A rig that wakes later than this after its time cannot be trusted with milliseconds. Inside
 # the machine it wakes in time whatever the host does; on a busy host the testbed `live` does not.
 LATE_LIMIT_S = 0.05
 
@@ -83,7 +83,7 @@ def _late_after_sleep(seconds: float) -> float:
 
 
 class Rig:
-    """One laboratory, named `name`, with its files in `folder`. prepare, run once, close."""
+    """One rig, named `name`, with its files in `folder`. prepare, run once, close."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Network namespaces of one laboratory: a wired side, a radio side, and how to set them up."""
+"""Network namespaces of one rig: a wired side, a radio side, and how to set them up."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _no_ipv6() -> None:
 
 
 class Namespaces:
-    """The two sides of a laboratory named `name`. `close` removes both with all inside."""
+    """The two sides of a rig named `name`. `close` removes both with all inside."""
 
     def __init__(self, name: str) -> None:
         self.wired = f"{name}-wired"

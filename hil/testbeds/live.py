@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hil.design import plan
 from hil.errors import InputError
-from hil.rig import rig
 from hil.rig.order import REPORT, Order, Report
+from hil.rig.rig import Rig, results
 from hil.system import netns, scratch, tools
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Result, Testbed
@@ -35,18 +35,18 @@ class LiveTestbed(Testbed):
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         self.prepare()
         with scratch.folder(parent=scratch.plain_parent()) as place:
-            laboratory = rig.Rig(f"tw{os.getpid()}", place / "rig")
+            rig = Rig(f"tw{os.getpid()}", place / "rig")
             try:
                 server = plan.server(order.parameters).name
-                laboratory.prepare([server], order.parameters["link"])
-                report = laboratory.try_run(order)
-                found = rig.results(laboratory.folder, report)
+                rig.prepare([server], order.parameters["link"])
+                report = rig.try_run(order)
+                found = results(rig.folder, report)
                 raw = {
                     name: content if isinstance(content, bytes) else content.read_bytes()
                     for name, content in found.items()
                 }
             finally:
-                laboratory.close()
+                rig.close()
         emulator = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
         versions = {"kernel": platform.release(), "qemu": emulator}
         return Result(raw, Report.of(raw.pop(REPORT)), versions)

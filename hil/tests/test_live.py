@@ -33,7 +33,7 @@ WANTED = Trial("livetest", {"protocol": "mqtt"}, 1, effective(PARAMETERS, "live"
 
 
 def namespaces() -> set[str]:
-    """Names of this process's laboratories."""
+    """Names of this process's rigs."""
     run = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True)
     names = {line.split()[0] for line in run.stdout.splitlines() if line}
     return {name for name in names if name.startswith(f"tw{os.getpid()}-")}

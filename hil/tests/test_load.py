@@ -14,7 +14,7 @@ import pytest
 
 from hil.design.payload import payload, sequence
 from hil.peers import generator
-from hil.peers.client import Client, Task
+from hil.peers.client import LoadClient, Task
 from hil.peers.coap import codec as coap
 from hil.peers.http import load as http_load
 from hil.peers.log import Log
@@ -29,7 +29,7 @@ def task(port: int, **more: Any) -> Task:
     return Task("127.0.0.1", port, **words)
 
 
-async def load(folder: Path, kind: type[Client], what: Task, count: int, seconds: float) -> Lines:
+async def load(folder: Path, kind: type[LoadClient], what: Task, count: int, seconds: float) -> Lines:
     """Run a load for some time; its log."""
     log = Log("load", folder / "load")
     with contextlib.suppress(TimeoutError):

@@ -16,8 +16,8 @@ from hil.design import plan
 from hil.machine import flavours, guest
 from hil.machine.uml import trialfolder
 from hil.peers import SERVERS
-from hil.rig import rig
 from hil.rig.order import Order
+from hil.rig.rig import Rig, results
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _HOST = Path("/root/host")
@@ -36,12 +36,12 @@ def _run_trial() -> None:
     files = trialfolder.take_order(_HOST)
     guest.FOLDER.mkdir(parents=True, exist_ok=True)
     order = Order.of(files, guest.FOLDER)
-    laboratory = rig.Rig("lab", guest.FOLDER)
-    laboratory.prepare([plan.server(order.parameters).name])
+    rig = Rig("lab", guest.FOLDER)
+    rig.prepare([plan.server(order.parameters).name])
     guest.seed_kernel(order.document["seed"])
     guest.next_full_second()
-    report = laboratory.try_run(order)
-    trialfolder.put_results(_HOST, rig.results(guest.FOLDER, report))
+    report = rig.try_run(order)
+    trialfolder.put_results(_HOST, results(guest.FOLDER, report))
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def main() -> None:
         if sys.argv[1:2] == ["shell"]:
             kind = sys.argv[2]
             names = sorted(name for name in SERVERS if flavours.of(name).name == kind)
-            rig.Rig("lab", guest.FOLDER).prepare(names)
+            Rig("lab", guest.FOLDER).prepare(names)
             guest.prompt()
         else:
             _mount_host()

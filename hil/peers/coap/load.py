@@ -6,14 +6,14 @@ import asyncio
 import random
 from typing import cast
 
-from hil.peers.client import Client
+from hil.peers.client import LoadClient
 from hil.peers.coap import codec as coap
 
 # How long a separate or NON response may take (NON_LIFETIME would be 145 s, section 4.8.2).
 _RESPONSE_LIMIT_S = 30.0
 
 
-class Requester(Client, asyncio.DatagramProtocol):
+class Requester(LoadClient, asyncio.DatagramProtocol):
     """One request at a time (NSTART = 1, RFC 7252 section 4.7)."""
 
     _transport: asyncio.DatagramTransport | None = None

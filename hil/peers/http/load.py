@@ -7,7 +7,7 @@ from typing import cast
 
 import h11
 
-from hil.peers.client import Client
+from hil.peers.client import LoadClient
 
 # KU Leuven 2019 measured conversations of 12 s on average with 100 clients.
 _RESPONSE_LIMIT_S = 60.0
@@ -76,7 +76,7 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
 
-class Requester(Client):
+class Requester(LoadClient):
     """One request at a time, by one connection for all or by a new one for each."""
 
     _connection: Connection | None = None

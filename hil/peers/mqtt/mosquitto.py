@@ -92,8 +92,8 @@ class Broker(base.Server):
         self._start_subscriber(recorder.follow)
 
 
-class Gateway(Broker):
-    """What stands before a broker of its own. Only the gateway is restarted: broker and subscriber
+class GatewayServer(Broker):
+    """A gateway before a broker of its own. Only the gateway is restarted: broker and subscriber
     stay, and need not be durable. Subclasses start it in `start_front`."""
 
     front = 2

@@ -45,7 +45,7 @@ def configuration(port: int, multicast: int, broker: int) -> str:
     return _CONF.format(port=port, multicast=multicast, broker=broker, group=_ALL_HOSTS)
 
 
-class PahoGateway(mosquitto.Gateway):
+class PahoGateway(mosquitto.GatewayServer):
     """A mosquitto, its subscriber, and the gateway before it."""
 
     name, port = "paho", plan.broker_port("paho")

@@ -39,7 +39,7 @@ def merge(target: Path, other: Path) -> None:
     target.write_text("".join(sorted(lines)), encoding="utf-8")
 
 
-class MqttSnGateway(mosquitto.Gateway):
+class MqttSnGateway(mosquitto.GatewayServer):
     """See the module."""
 
     name, port = NAME, plan.broker_port("mqttsn")
