@@ -75,9 +75,12 @@ def wall_limit_s(parameters: dict[str, Any]) -> float:
 
 
 def run(
-    trial: Trial, place: Testbed, out: Path, timeout_s: float | None = None,
+    trial: Trial,
+    place: Testbed,
+    out: Path,
+    timeout_s: float | None = None,
     progress: Progress = in_silence,
-) -> Done:  # fmt: skip
+) -> Done:
     """Run a trial and store its bundle at out/<study>/<trial>.
 
     A trial that goes wrong leaves a bundle that says so. What the host does to the laboratory is

@@ -29,8 +29,10 @@ def captured(capture: Path) -> set[int]:
         raise ToolMissing("tshark", "dissecting captures", "run 'thinwire doctor'")
     done = subprocess.run(
         [DISSECT, capture, *_OPTIONS, "-T", "fields", "-e", "tw.seq"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         said = done.stderr.strip().splitlines() or ["tshark failed without saying why"]
         raise InputError(capture, "", f"cannot be read: {said[-1]}", "run the trial again")

@@ -87,9 +87,12 @@ def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
 
 
 def _check_counts(
-    folder: Path, parameters: dict[str, Any], present: set[int], board: list[dict[str, Any]],
+    folder: Path,
+    parameters: dict[str, Any],
+    present: set[int],
+    board: list[dict[str, Any]],
     server: list[dict[str, Any]],
-) -> None:  # fmt: skip
+) -> None:
     """What one record says arrived must be in the capture, which stands in between."""
     if parameters["role"] != "publish":
         return
@@ -137,7 +140,11 @@ def check(folder: Path) -> Summary:
         present = captured(folder / "wire.pcapng.gz")
         _check_counts(folder, document["parameters"], present, board, server)
     return Summary(
-        str(document["trial"]), str(lab["outcome"]), str(lab.get("reason", "")), len(frames),
-        len(_sequences(board, "sent")), len(_sequences(board, "acked")),
+        str(document["trial"]),
+        str(lab["outcome"]),
+        str(lab.get("reason", "")),
+        len(frames),
+        len(_sequences(board, "sent")),
+        len(_sequences(board, "acked")),
         len(_sequences(server, "received")),
-    )  # fmt: skip
+    )

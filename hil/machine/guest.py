@@ -30,9 +30,12 @@ _RB_POWER_OFF = 0x4321FEDC
 _RNDADDENTROPY = 0x40085203  # random(4)
 _RNDRESEEDCRNG = 0x5207
 _MOUNTS = (
-    ("proc", "/proc"), ("sysfs", "/sys"), ("devtmpfs", "/dev"), ("tmpfs", "/tmp"),
+    ("proc", "/proc"),
+    ("sysfs", "/sys"),
+    ("devtmpfs", "/dev"),
+    ("tmpfs", "/tmp"),
     ("tmpfs", "/run"),
-)  # fmt: skip
+)
 _IVSHMEM = ("0x1af4", "0x1110")
 _PVPANIC = ("0x1b36", "0x0011")
 _PVPANIC_BYTES = 2  # of its memory region; firmware puts it at the start of a page

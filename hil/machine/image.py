@@ -146,9 +146,10 @@ def _pack(parts: list[closure.Part], folder: Path) -> None:
 
 def _info(parts: list[closure.Part], digest: str, release: str, archive: Path) -> dict[str, object]:
     programs = {
-        part.place: part.digest() for part in parts
+        part.place: part.digest()
+        for part in parts
         if part.place.startswith("bin/") or part.place == closure.PYTHON
-    }  # fmt: skip
+    }
     with archive.open("rb") as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
     return {

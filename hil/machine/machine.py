@@ -74,9 +74,10 @@ def program() -> str:
     found = tools.find(QEMU)
     if found is None:
         raise ToolMissing(
-            QEMU, "the virtual testbed",
+            QEMU,
+            "the virtual testbed",
             "run 'make' or 'apt-get install qemu-system-x86', or enter 'nix develop'",
-        )  # fmt: skip
+        )
     return found
 
 

@@ -32,9 +32,13 @@ class Machine(ABC):
 
     @abstractmethod
     def run(
-        self, made: image.Image, order: dict[str, bytes], scratch: Path, timeout_s: float,
+        self,
+        made: image.Image,
+        order: dict[str, bytes],
+        scratch: Path,
+        timeout_s: float,
         progress: Progress,
-    ) -> dict[str, bytes]:  # fmt: skip
+    ) -> dict[str, bytes]:
         """Carry out an order (`order.json`, `firmware.elf`); the files of its results."""
 
     @abstractmethod
@@ -57,9 +61,13 @@ class Qemu(Machine):
         return made
 
     def run(
-        self, made: image.Image, order: dict[str, bytes], scratch: Path, timeout_s: float,
+        self,
+        made: image.Image,
+        order: dict[str, bytes],
+        scratch: Path,
+        timeout_s: float,
         progress: Progress,
-    ) -> dict[str, bytes]:  # fmt: skip
+    ) -> dict[str, bytes]:
         return snapshot.run(made, order, scratch, timeout_s, progress)
 
     def shell(self, made: image.Image) -> int:
@@ -88,9 +96,13 @@ class Uml(Machine):
         return image.build(flavour)
 
     def run(
-        self, made: image.Image, order: dict[str, bytes], scratch: Path, timeout_s: float,
+        self,
+        made: image.Image,
+        order: dict[str, bytes],
+        scratch: Path,
+        timeout_s: float,
         progress: Progress,
-    ) -> dict[str, bytes]:  # fmt: skip
+    ) -> dict[str, bytes]:
         return uml_run.run(made, order, scratch, timeout_s, progress, mode=self.mode)
 
     def shell(self, made: image.Image) -> int:

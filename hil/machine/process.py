@@ -103,9 +103,12 @@ class Running:
 
 @contextlib.contextmanager
 def running(
-    files: machine.Files, words: str, folder: Path, extra: tuple[str, ...] = (),
+    files: machine.Files,
+    words: str,
+    folder: Path,
+    extra: tuple[str, ...] = (),
     keep: tuple[int, ...] = (),
-) -> Iterator[Running]:  # fmt: skip
+) -> Iterator[Running]:
     """Start a machine in `folder`; `keep` are files it inherits, `extra` more options.
 
     Raises:
@@ -123,9 +126,13 @@ def running(
         with theirs, announcing:
             process = subprocess.Popen(
                 accidents.tied(machine.command(files, words, theirs.fileno(), extra)),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=folder,
-                pass_fds=given, env=machine.surroundings(turns.fileno(), announcing.fileno()),
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                pass_fds=given,
+                env=machine.surroundings(turns.fileno(), announcing.fileno()),
+            )
         try:
             with _explained(process, folder):
                 control = Qmp(ours)

@@ -73,8 +73,11 @@ def _loaded(names: tuple[str, ...]) -> dict[str, str]:
     environment = {"PYTHONPATH": os.pathsep.join(search), "PYTHONHASHSEED": "0"}
     run = subprocess.run(  # -S: no .pth files, as inside the machine; -P: not the working folder
         [sys.executable, "-SBP", "-c", _LIST_MODULES, *names],
-        capture_output=True, text=True, check=True, env=environment,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
     answer = json.loads(run.stdout)
     if answer["missing"]:
         name, problem = answer["missing"][0]
@@ -135,7 +138,10 @@ def compile_all(sources: list[Module], folder: Path) -> dict[str, Path]:
         result[target] = folder / f"{number:04}.pyc"
         jobs.append((str(module.source), str(result[target]), f"/{module.target}"))
     subprocess.run(
-        [sys.executable, "-S", "-c", _COMPILE], input=json.dumps(jobs), text=True, check=True,
+        [sys.executable, "-S", "-c", _COMPILE],
+        input=json.dumps(jobs),
+        text=True,
+        check=True,
         env={"PYTHONHASHSEED": "0", "LC_ALL": "C"},
-    )  # fmt: skip
+    )
     return result

@@ -43,9 +43,15 @@ def _words(image: images.Image) -> str:
 def _files(image: images.Image, memory: Path, box: Path | None = None) -> machine.Files:
     """Files of a machine that keeps its memory, or of one that maps it privately and has a tray."""
     return machine.Files(
-        image.kernel.absolute(), image.archive.absolute(), image.turns, memory, process.CONSOLE,
-        keep_memory=box is None, tray=box, memory_mib=image.flavour.memory_mib,
-    )  # fmt: skip
+        image.kernel.absolute(),
+        image.archive.absolute(),
+        image.turns,
+        memory,
+        process.CONSOLE,
+        keep_memory=box is None,
+        tray=box,
+        memory_mib=image.flavour.memory_mib,
+    )
 
 
 def _migrate(booted: process.Running) -> None:
@@ -192,9 +198,12 @@ def _wait(restored: process.Running, timeout_s: float, progress: Progress) -> No
 
 
 def run(
-    image: images.Image, order: dict[str, bytes], scratch: Path, timeout_s: float,
+    image: images.Image,
+    order: dict[str, bytes],
+    scratch: Path,
+    timeout_s: float,
     progress: Progress,
-) -> dict[str, bytes]:  # fmt: skip
+) -> dict[str, bytes]:
     """Restore the snapshot, give it an order, and return the results once it has switched off.
 
     Args:

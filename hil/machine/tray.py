@@ -89,9 +89,11 @@ class Tray:
                 file.truncate(SIZE)
             except OSError as error:
                 raise InputError(
-                    path.parent, "", f"has no room for a trial ({error.strerror})",
+                    path.parent,
+                    "",
+                    f"has no room for a trial ({error.strerror})",
                     f"free {_RESERVED >> 20} MiB there, or set TMPDIR to another folder",
-                ) from error  # fmt: skip
+                ) from error
         return cls(path)
 
     def __enter__(self) -> Tray:

@@ -20,9 +20,11 @@ def ipv4(protocol: int, body: bytes, from_board: bool = True) -> bytes:
     """An Ethernet frame with an IPv4 packet between board and server (checksums zero)."""
     ends = [(plan.BOARD_MAC, plan.BOARD_IP), (plan.SERVER_MAC, plan.SERVER_IP)]
     source, target = ends if from_board else reversed(ends)
-    head = struct.pack(
-        ">BBHHHBBH", 0x45, 0, 20 + len(body), 0, 0, 64, protocol, 0
-    ) + _address(source[1]) + _address(target[1])  # fmt: skip
+    head = (
+        struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(body), 0, 0, 64, protocol, 0)
+        + _address(source[1])
+        + _address(target[1])
+    )
     return _mac(target[0]) + _mac(source[0]) + b"\x08\x00" + head + body
 
 

@@ -19,8 +19,18 @@ from hil.machine.uml import kernel
 from hil.rig.boards import lx106
 from hil.system import clibrary, tools
 
-_CALM = {"mode": "mqtt-qos1", "nagle": False, "payload_bytes": 100, "interval_ms": 100,
-         "link": "netem", "delay_ms": 2}  # fmt: skip
+_BOARD = (
+    "-M lx60-nommu -cpu lx106 -m 4 -nodefaults -display none -monitor none -semihosting "
+    "-net nic,model=open_eth"
+)
+_CALM = {
+    "mode": "mqtt-qos1",
+    "nagle": False,
+    "payload_bytes": 100,
+    "interval_ms": 100,
+    "link": "netem",
+    "delay_ms": 2,
+}
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
@@ -81,12 +91,12 @@ def board(options: str, folder: Path) -> tuple[int, list[dict[str, Any]], str]:
     log, errors = folder / "log", folder / "errors"
     log.touch()
     words = [
-        str(tools.program("qemu-system-xtensa")), "-M", "lx60-nommu", "-cpu", "lx106", "-m", "4",
-        "-nodefaults", "-display", "none", "-monitor", "none", "-semihosting",
-        "-kernel", str(runner.FIRMWARE["lx106"]), "-append", "nonce=00c0ffee id=b1 ip=10.77.1.1",
-        "-net", "nic,model=open_eth",
-        "-plugin", f"file={clibrary.library(lx106.CHIP_CLOCK)}{options}",
-    ]  # fmt: skip
+        str(tools.program("qemu-system-xtensa")),
+        *_BOARD.split(),
+        *("-kernel", str(runner.FIRMWARE["lx106"])),
+        *("-append", "nonce=00c0ffee id=b1 ip=10.77.1.1"),
+        *("-plugin", f"file={clibrary.library(lx106.CHIP_CLOCK)}{options}"),
+    ]
     with (
         log.open("wb") as out,
         errors.open("wb") as said,

@@ -146,9 +146,17 @@ def test_payloads_of_a_stream_without_header_are_told_apart(dissect: Dissect) ->
 @pytest.mark.parametrize("port", [7, FREE])
 @pytest.mark.parametrize(
     "body",
-    [b"hello", b"\x01\x00", b"\x01" * 40, b"\x01\x00\xff\xff" + b"x" * 40, message(1)[:-1],
-     message(1) + b"x", b"\x03" + message(1)[1:], b"\x02\x00\x00\x01" + b"\0" * 5],
-)  # fmt: skip
+    [
+        b"hello",
+        b"\x01\x00",
+        b"\x01" * 40,
+        b"\x01\x00\xff\xff" + b"x" * 40,
+        message(1)[:-1],
+        message(1) + b"x",
+        b"\x03" + message(1)[1:],
+        b"\x02\x00\x00\x01" + b"\0" * 5,
+    ],
+)
 def test_a_datagram_of_other_bytes_stays_what_it_was(
     dissect: Dissect, port: int, body: bytes
 ) -> None:

@@ -29,7 +29,9 @@ def task(port: int, **more: Any) -> Task:
     return Task("127.0.0.1", port, **words)
 
 
-async def load(folder: Path, kind: type[LoadClient], what: Task, count: int, seconds: float) -> Lines:
+async def load(
+    folder: Path, kind: type[LoadClient], what: Task, count: int, seconds: float
+) -> Lines:
     """Run a load for some time; its log."""
     log = Log("load", folder / "load")
     with contextlib.suppress(TimeoutError):

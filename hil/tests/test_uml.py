@@ -32,9 +32,12 @@ pytestmark = pytest.mark.lab
 
 MQTT = repeat.TRIAL | {"duration_s": 2}
 CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
-    "link": "air", "wifi_standard": "g", "modem_sleep": True,
-    "background_profile": "bulk", "background_stations": 3,
-}  # fmt: skip
+    "link": "air",
+    "wifi_standard": "g",
+    "modem_sleep": True,
+    "background_profile": "bulk",
+    "background_stations": 3,
+}
 CELL.pop("jitter_ms")
 
 
@@ -119,9 +122,10 @@ def test_another_environment_changes_no_byte(
     monkeypatch.setattr(kernel, "memory_folder", lambda _: tmp_path / "memory")
     further = {f"VARIABLE_{number}": "x" * 100 for number in range(100)}
     monkeypatch.setattr(
-        kernel, "surroundings",
+        kernel,
+        "surroundings",
         lambda home, memory: {"HOME": str(home), "TMPDIR": str(memory), **further},
-    )  # fmt: skip
+    )
     long = tmp_path / ("a folder with a long name, and spaces" * 3)
     long.mkdir()
     assert sums(results(made, long / "trial")) == quiet
@@ -135,8 +139,13 @@ def test_an_ordinary_user_gets_the_same_bytes(
     place = Path("/var/tmp") / f"thinwire-test-{os.getpid()}"
     place.mkdir()
     try:
-        for path in (made.archive, made.folder / "info.json", kernel.FOLDER / "linux",
-                     kernel.FOLDER / "info.json", runner.FIRMWARE["lx106"]):  # fmt: skip
+        for path in (
+            made.archive,
+            made.folder / "info.json",
+            kernel.FOLDER / "linux",
+            kernel.FOLDER / "info.json",
+            runner.FIRMWARE["lx106"],
+        ):
             shutil.copy(path, place / f"{path.parent.name}-{path.name}")
         os.chown(place, 65534, 65534)
         pid = os.fork()

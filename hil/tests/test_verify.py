@@ -18,12 +18,26 @@ from hil.tests.frames import frame, udp
 from hil.tests.test_pcapng import pcap
 
 DOCUMENT: dict[str, Any] = {
-    "schema": 1, "study": "quickstart", "trial": "coap_r1", "point": {"protocol": "coap"},
-    "repetition": 1, "seed": 7, "testbed": "virtual", "versions": {},
-    "parameters": effective({"protocol": "coap", "payload_bytes": 30, "interval_ms": 100,
-                             "link": "netem", "duration_s": 1}, "test"),
+    "schema": 1,
+    "study": "quickstart",
+    "trial": "coap_r1",
+    "point": {"protocol": "coap"},
+    "repetition": 1,
+    "seed": 7,
+    "testbed": "virtual",
+    "versions": {},
+    "parameters": effective(
+        {
+            "protocol": "coap",
+            "payload_bytes": 30,
+            "interval_ms": 100,
+            "link": "netem",
+            "duration_s": 1,
+        },
+        "test",
+    ),
     "firmware": {"board": "lx106", "sha256": "0" * 64},
-}  # fmt: skip
+}
 NONCE = nonce(DOCUMENT)
 FRAMES = [frame(udp(b"\x40\x02..\xffb1 %d 1000 ............" % n)) for n in (1, 2, 3)]
 
@@ -51,8 +65,12 @@ def store(tmp_path: Path, lab: dict[str, Any] = LAB, **raw: bytes) -> Path:
 def test_a_good_bundle_holds(tmp_path: Path) -> None:
     found = verify.check(store(tmp_path))
     assert (found.outcome, found.frames, found.sent, found.acknowledged, found.received) == (
-        "ok", 3, 3, 1, 1
-    )  # fmt: skip
+        "ok",
+        3,
+        3,
+        1,
+        1,
+    )
 
 
 @pytest.mark.parametrize("name", bundle.FILES)

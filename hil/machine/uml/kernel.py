@@ -16,10 +16,10 @@ from hil.machine import closure, machine, pyruntime
 from hil.system import scratch
 
 FOLDER = pyruntime.PROJECT / "build" / "uml"
-MODES = ("auto", "on", "off")
 _EPOCH_NS = 1577836800 * 10**9  # 2020-01-01, as the machine `qemu` has it
 _REMEDY = "run 'make setup', which builds it, or use --machine qemu"
 # Without an image the kernel has nothing to start and says so: it ran.
+_BARE = "mem=64M con0=null,fd:1 con=null panic=-1 noreboot"
 _RAN = "No working init found"
 _TRY_S = 20.0
 # ld.so looks for variants of each library that this host's processor could run; the number of its
@@ -74,11 +74,22 @@ def words(
     else:
         clock = ["con0=null,fd:1", "time-travel=inf-cpu", f"time-travel-start={_EPOCH_NS}"]
     return [
-        f"mem={memory_mib}M", "initrd=image.cpio", *clock, "con=null", "quiet", "panic=-1",
-        "noreboot", "norandmaps", f"rdinit=/{closure.PYTHON}",
+        f"mem={memory_mib}M",
+        "initrd=image.cpio",
+        *clock,
+        "con=null",
+        "quiet",
+        "panic=-1",
+        "noreboot",
+        "norandmaps",
+        f"rdinit=/{closure.PYTHON}",
         *(f"{key}={value}" for key, value in variables.items()),
-        "--", "-SB", "-m", "hil.machine.uml.guest", *arguments,
-    ]  # fmt: skip
+        "--",
+        "-SB",
+        "-m",
+        "hil.machine.uml.guest",
+        *arguments,
+    ]
 
 
 def surroundings(home: Path, memory: Path) -> dict[str, str]:
@@ -99,9 +110,10 @@ def memory_folder(memory_mib: int) -> Path:
             return place
     names = ", ".join(map(str, places))
     raise ToolMissing(
-        f"{memory_mib} MiB in {names}", "the machine's memory",
+        f"{memory_mib} MiB in {names}",
+        "the machine's memory",
         "free some, or set TMPDIR to a folder with room that is not mounted noexec",
-    )  # fmt: skip
+    )
 
 
 @functools.cache
@@ -115,11 +127,16 @@ def why_not() -> str:
     with scratch.folder() as home:
         try:
             run = subprocess.run(
-                [kernel.program, "mem=64M", *mode_words(), "con0=null,fd:1", "con=null",
-                 "panic=-1", "noreboot"],
-                stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                timeout=_TRY_S, check=False, cwd=home, env=surroundings(home, memory),
-            )  # fmt: skip
+                [kernel.program, *mode_words(), *_BARE.split()],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_TRY_S,
+                check=False,
+                cwd=home,
+                env=surroundings(home, memory),
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"{kernel.program} does not run here ({error})"
     said = [line.strip() for line in (run.stdout + run.stderr).splitlines() if line.strip()]

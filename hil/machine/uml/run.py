@@ -61,10 +61,14 @@ def _running(command: list[str], folder: Path, memory: Path) -> Iterator[subproc
     """The kernel as a process on one CPU; the whole of it is gone when the block is left."""
     with cpus.seat(cpus.most(memory)) as cpu, (folder / _CONSOLE).open("wb") as console:
         process = subprocess.Popen(
-            accidents.tied(command), cwd=folder, stdin=subprocess.DEVNULL, stdout=console,
-            stderr=subprocess.STDOUT, start_new_session=True,
+            accidents.tied(command),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
             env=kernels.surroundings(folder, memory),
-        )  # fmt: skip
+        )
         try:
             with contextlib.suppress(ProcessLookupError):
                 os.sched_setaffinity(process.pid, {cpu})
@@ -148,19 +152,28 @@ def shell(image: images.Image) -> int:
     with scratch.folder() as folder:
         (folder / _IMAGE).symlink_to(image.archive.absolute())
         words = kernels.words(
-            str(image.info()["libraries"]), image.flavour.memory_mib,
-            ["shell", image.flavour.name], passing=True,
-        )  # fmt: skip
+            str(image.info()["libraries"]),
+            image.flavour.memory_mib,
+            ["shell", image.flavour.name],
+            passing=True,
+        )
         return subprocess.run(
-            [str(kernel.program.absolute()), *kernels.mode_words(), *words], cwd=folder,
-            env=kernels.surroundings(folder, memory), check=False,
-        ).returncode  # fmt: skip
+            [str(kernel.program.absolute()), *kernels.mode_words(), *words],
+            cwd=folder,
+            env=kernels.surroundings(folder, memory),
+            check=False,
+        ).returncode
 
 
 def run(
-    image: images.Image, order: dict[str, bytes], place: Path, timeout_s: float,
-    progress: Progress, *, mode: str = "auto",
-) -> dict[str, bytes]:  # fmt: skip
+    image: images.Image,
+    order: dict[str, bytes],
+    place: Path,
+    timeout_s: float,
+    progress: Progress,
+    *,
+    mode: str = "auto",
+) -> dict[str, bytes]:
     """Boot the image, give it an order, and return the results once it has switched off.
 
     Args:
@@ -168,7 +181,7 @@ def run(
         place: a folder for this run's own files.
         timeout_s: wall time after which the machine is given up.
         progress: is told the virtual seconds gone, every half minute.
-        mode: how its processes are held (kernel.MODES).
+        mode: how its processes are held (kernel.mode_words).
 
     Raises:
         Accident: the host ended the machine, or ran out of room.
@@ -179,9 +192,10 @@ def run(
     (place / _IMAGE).symlink_to(image.archive.absolute())
     trialfolder.put_order(place, order)
     command = [
-        str(kernel.program.absolute()), *kernels.mode_words(mode),
+        str(kernel.program.absolute()),
+        *kernels.mode_words(mode),
         *kernels.words(str(image.info()["libraries"]), image.flavour.memory_mib, ["trial"]),
-    ]  # fmt: skip
+    ]
     with _running(command, place, memory) as process:
         watch = _Watch(Probe(process.pid, kernel.symbols), progress)
         try:

@@ -65,8 +65,10 @@ def _application(path: Path) -> str:
 
 def files(place: Installation) -> list[Path]:
     """The files of both that a broker needs, sorted by path."""
-    chosen = [place.binaries / name for name in ("beam.smp", "erlexec", "erl_child_setup",
-                                                 "inet_gethost", "epmd")]  # fmt: skip
+    chosen = [
+        place.binaries / name
+        for name in ("beam.smp", "erlexec", "erl_child_setup", "inet_gethost", "epmd")
+    ]
     chosen += place.root.glob("bin/*.boot")
     chosen += place.root.glob("releases/*/*.boot")
     folders = [
@@ -78,7 +80,8 @@ def files(place: Installation) -> list[Path]:
     for folder in folders:
         inside = [folder] if folder.is_file() else folder.rglob("*")
         chosen += (
-            path for path in inside
+            path
+            for path in inside
             if path.is_file() and (path.suffix in _WANTED or "priv" in path.parts)
-        )  # fmt: skip
+        )
     return sorted({path for path in chosen if path.exists()})

@@ -101,18 +101,21 @@ class RabbitMq(base.Server):
         (folder / "rabbitmq.conf").write_text(CONF.format(port=port), encoding="utf-8")
         (folder / "enabled_plugins").write_text("[].\n", encoding="utf-8")
         epmd = processes.spawn(
-            [str(place.binaries / "epmd"), "-address", "127.0.0.1"], self.namespace,
+            [str(place.binaries / "epmd"), "-address", "127.0.0.1"],
+            self.namespace,
             self.folder / "epmd.out",
-        )  # fmt: skip
+        )
         self.children.append(epmd)
         self.start_front()
         self._start_consumer(functools.partial(recorder.collect, port, _QUEUE))
 
     def start_front(self) -> None:
         broker = processes.fork(
-            "rabbitmq", functools.partial(_broker, _installation(), self.folder / "rabbitmq"),
-            self.namespace, self.folder / "rabbitmq.out",
-        )  # fmt: skip
+            "rabbitmq",
+            functools.partial(_broker, _installation(), self.folder / "rabbitmq"),
+            self.namespace,
+            self.folder / "rabbitmq.out",
+        )
         self.children.append(broker)
         base.wait_accepts(broker, plan.port("amqp"), self.namespace, _START_S)
 
@@ -120,9 +123,11 @@ class RabbitMq(base.Server):
         ready = self.folder / "rabbitmq.ready"
         ready.unlink(missing_ok=True)
         listener = processes.fork(
-            "the AMQP consumer", functools.partial(consume, self.log, ready),
-            self.namespace, self.folder / "consumer.out",
-        )  # fmt: skip
+            "the AMQP consumer",
+            functools.partial(consume, self.log, ready),
+            self.namespace,
+            self.folder / "consumer.out",
+        )
         self.children.append(listener)
         listener.wait_for(ready.exists, timeout_s=_START_S)
 

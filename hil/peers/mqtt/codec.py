@@ -56,8 +56,9 @@ def _frame(kind: int, body: bytes, flags: int = 0) -> bytes:
             return bytes([kind << 4 | flags]) + length + body
 
 
-def connect(client_id: bytes, keepalive_s: int = 0, clean: bool = True,
-            will: Will | None = None) -> bytes:  # fmt: skip
+def connect(
+    client_id: bytes, keepalive_s: int = 0, clean: bool = True, will: Will | None = None
+) -> bytes:
     """CONNECT, section 3.1."""
     flags, tail = 2 * clean, b""
     if will:
@@ -110,8 +111,14 @@ def parse_publish(packet: Packet) -> Message:
     if qos == 3 or len(body) < 2 or start > len(body):
         raise Malformed("PUBLISH")
     packet_id = int.from_bytes(body[2 + size : start], "big")
-    return Message(body[2 : 2 + size], body[start:], qos, packet_id,
-                   bool(packet.flags & 1), bool(packet.flags & 8))  # fmt: skip
+    return Message(
+        body[2 : 2 + size],
+        body[start:],
+        qos,
+        packet_id,
+        bool(packet.flags & 1),
+        bool(packet.flags & 8),
+    )
 
 
 def packet_id(packet: Packet) -> int:

@@ -79,8 +79,9 @@ class Broker(base.Server):
         listener = processes.fork(
             "the MQTT subscriber",
             functools.partial(record, self.name, self.port, self.log, ready),
-            self.namespace, self.folder / f"{self.name}.subscriber.out",
-        )  # fmt: skip
+            self.namespace,
+            self.folder / f"{self.name}.subscriber.out",
+        )
         self.children.append(listener)
         listener.wait_for(ready.exists)
 
