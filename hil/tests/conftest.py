@@ -1,4 +1,4 @@
-"""A network of one host for tests of peers."""
+"""A network of one host for tests of peers; an image for those of the machine `uml`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from hil.design import plan
+from hil.machine import flavours, image, machines
+from hil.machine.uml import kernel
 from hil.system import netns
 
 
@@ -19,3 +21,11 @@ def namespace() -> Iterator[str]:
     netns.batch("ip", spaces.wired, [f"address add {plan.SERVER_IP}/32 dev lo"])
     yield spaces.wired
     spaces.close()
+
+
+@pytest.fixture(scope="session")
+def uml_image() -> image.Image:
+    """The common image, where the machine `uml` runs."""
+    if why := kernel.why_not():
+        pytest.fail(why)
+    return machines.Uml().prepare(flavours.COMMON)

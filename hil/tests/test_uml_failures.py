@@ -1,0 +1,132 @@
+"""What goes wrong in the machine `uml`, or with it, is told with its reason, and leaves nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hil.errors import Accident, LabError
+from hil.machine import image
+from hil.machine.uml import kernel, run
+from hil.system.progress import in_silence
+from hil.tests.uml import MQTT, order
+
+pytestmark = pytest.mark.lab
+
+
+def first_process(code: str) -> Callable[..., list[str]]:
+    """Command lines with other Python than the laboratory's as the first process."""
+    usual = kernel.words
+
+    def words(*arguments: object, **more: object) -> list[str]:
+        found = usual(*arguments, **more)  # type: ignore[arg-type]
+        program = f"exec(bytes.fromhex('{code.encode().hex()}').decode())"
+        return [*found[: found.index("--")], "--", "-SBc", program]
+
+    return words
+
+
+def test_who_spins_is_named_within_seconds(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "words", first_process("while True: pass"))
+    started = time.monotonic()
+    report = json.loads(run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)["report.json"])
+    assert report["outcome"] == "failed"
+    assert "'python3' inside the machine computes without a system call" in report["reason"]
+    assert time.monotonic() - started < 15  # 5 where nobody else wants the processor
+
+
+def test_who_spins_on_a_system_call_lets_time_pass(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "import os, time\nend = time.time() + 0.1\nwhile time.time() < end: os.getppid()"
+    monkeypatch.setattr(kernel, "words", first_process(code))
+    with pytest.raises(LabError, match="without a result"):  # it ended
+        run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("import os; os._exit(3)", "Attempted to kill init"),
+        ("hoard = []\nwhile True: hoard.append(bytearray(1 << 20))", "without a result.*memory"),
+        ("raise SystemExit('goodbye')", "goodbye|Attempted to kill init"),
+    ],
+    ids=["dies", "fills-memory", "ends"],
+)
+def test_a_machine_without_a_result_says_why(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, words: str
+) -> None:
+    monkeypatch.setattr(kernel, "words", first_process(code))
+    with pytest.raises(LabError, match=words):
+        run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
+
+
+def test_a_machine_that_is_not_done_in_time_is_told(uml_image: image.Image, tmp_path: Path) -> None:
+    with pytest.raises(LabError, match="not done after 1 s"):
+        run.run(uml_image, order(MQTT | {"duration_s": 86400}), tmp_path, 1, in_silence)
+    assert not processes_in(tmp_path)
+
+
+def processes_in(folder: Path) -> list[int]:
+    """Processes whose working folder is `folder`."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if place.readlink() == folder:
+                found.append(int(place.parent.name))
+    return found
+
+
+@contextlib.contextmanager
+def long_trial(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A Python process that runs a day in a machine."""
+    code = (
+        "import sys; from pathlib import Path; from hil.tests import uml as t; "
+        "from hil.machine.uml import run; from hil.machine import machines, flavours; "
+        "run.run(machines.Uml().prepare(flavours.COMMON), t.order(t.MQTT | {'duration_s': 86400}),"
+        " Path(sys.argv[1]), 600, t.in_silence)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, folder], stderr=subprocess.PIPE) as child:
+        deadline = time.monotonic() + 60
+        while len(processes_in(folder)) < 3:
+            assert child.poll() is None and time.monotonic() < deadline
+            time.sleep(0.1)
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def test_a_killed_starter_leaves_nothing(uml_image: image.Image, tmp_path: Path) -> None:
+    with long_trial(tmp_path) as child:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        deadline = time.monotonic() + 10
+        while processes_in(tmp_path) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not processes_in(tmp_path)
+
+
+def test_a_killed_machine_is_an_accident(uml_image: image.Image, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        wanted = order(MQTT | {"duration_s": 86400})
+        running = pool.submit(run.run, uml_image, wanted, tmp_path, 600, in_silence)
+        deadline = time.monotonic() + 30
+        while len(found := processes_in(tmp_path)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        os.kill(min(found), signal.SIGKILL)
+        with pytest.raises(Accident, match="SIGKILL"):
+            running.result()
+    assert not processes_in(tmp_path)

@@ -1,0 +1,49 @@
+"""Support for the tests of the machine `uml`: an order, its results, their digests."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from hil import repeat, runner
+from hil.design.parameters import effective
+from hil.design.studies import Trial, nonce
+from hil.machine import image
+from hil.machine.uml import run
+from hil.rig.boards import config
+from hil.rig.order import Order
+from hil.system.progress import in_silence
+
+MQTT = repeat.TRIAL | {"duration_s": 2}
+CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
+    "link": "air",
+    "wifi_standard": "g",
+    "modem_sleep": True,
+    "background_profile": "bulk",
+    "background_stations": 3,
+}
+CELL.pop("jitter_ms")
+
+
+def order(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
+    document = Trial("umltest", {}, seed, effective(parameters, "umltest")).document(
+        {"board": "lx106", "sha256": "0" * 64}, {}
+    )
+    mark = nonce(document)
+    words = config.words(document, mark)
+    return Order(document, mark, words, runner.FIRMWARE["lx106"]).files()
+
+
+def results(
+    uml_image: image.Image, folder: Path, parameters: dict[str, object] = MQTT, mode: str = "auto"
+) -> dict[str, bytes]:
+    folder.mkdir()
+    found = run.run(uml_image, order(parameters), folder, 60, in_silence, mode=mode)
+    report = json.loads(found["report.json"])
+    assert report["outcome"] == "ok", report["reason"]
+    return found
+
+
+def sums(found: dict[str, bytes]) -> dict[str, str]:
+    return {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}
