@@ -1,0 +1,191 @@
+"""Where the kernel of the machine `uml` comes from, with one source after the other taken away.
+
+Sources are small archives that only say where they lay, apt and the compiler are stand-ins; the
+script, curl and apt's downloader are the real ones, and the servers are on this host.
+"""
+
+import hashlib
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+POOL, KERNEL_ORG = "pool/main/l/linux/linux_1.orig.tar.xz", "v6.x/linux-1.tar.xz"
+PACKAGE = "linux-source-6.18"
+STAND_INS = {
+    "apt-get": """\
+case "$1" in
+indextargets) echo "$POOL_SERVER/" ;;
+download) cp "$PACKAGES/$3_1_all.deb" . ;;
+esac
+""",
+    "apt-cache": '[ -e "$PACKAGES/$2_1_all.deb" ]',
+    # the kernel: a program, and a release that is what the source says of itself
+    "make": """\
+case "$*" in
+*allnoconfig*) mkdir -p include/config && cp SOURCE include/config/kernel.release ;;
+*) cp /bin/true linux ;;
+esac
+""",
+    "cc": "echo a compiler", "flex": "", "bison": "", "bc": "",
+}  # fmt: skip
+
+
+def archive(path: Path, name: str) -> None:
+    """A source that says its name."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    said = path.with_name("SOURCE")
+    said.write_text(name, encoding="utf-8")
+    with tarfile.open(path, "w:xz") as tar:
+        tar.add(said, "linux-1/SOURCE")
+    said.unlink()
+
+
+class Supply:
+    """A checkout with set-up's script, and all places that it looks into."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.files = {
+            "mirror": place / "mirror" / Path(POOL).name,
+            "pool": place / "www" / POOL,
+            "kernel.org": place / "www" / KERNEL_ORG,
+            "package": place / "packages" / f"{PACKAGE}_1_all.deb",
+        }
+        for name in ("pool", "kernel.org"):
+            archive(self.files[name], name)
+        self.files["mirror"].parent.mkdir()
+        shutil.copy(self.files["pool"], self.files["mirror"])
+        self._package()
+        shutil.copytree(ROOT / "setup" / "uml", place / "setup" / "uml")
+        (place / "setup" / "uml" / "edit.py").write_text("", encoding="utf-8")
+        listed = {POOL: "pool", KERNEL_ORG: "kernel.org"}
+        (place / "setup" / "uml" / "sources.txt").write_text(
+            "".join(
+                f"{hashlib.sha256(self.files[name].read_bytes()).hexdigest()} {path}\n"
+                for path, name in listed.items()
+            ),
+            encoding="utf-8",
+        )
+        for name, code in STAND_INS.items():
+            program = place / "bin" / name
+            program.parent.mkdir(exist_ok=True)
+            program.write_text(f"#!/bin/sh\n{code}\n", encoding="utf-8")
+            program.chmod(0o755)
+
+    def _package(self) -> None:
+        tree = self.place / "tree"
+        archive(tree / "usr" / "src" / f"{PACKAGE}.tar.xz", "package")
+        (tree / "DEBIAN").mkdir()
+        (tree / "DEBIAN" / "control").write_text(
+            f"Package: {PACKAGE}\nVersion: 1\nArchitecture: all\nMaintainer: x\nDescription: x\n",
+            encoding="utf-8",
+        )
+        self.files["package"].parent.mkdir()
+        subprocess.run(
+            ["dpkg-deb", "--build", tree, self.files["package"]], check=True, capture_output=True
+        )
+
+    def build(self, address: str) -> subprocess.CompletedProcess[str]:
+        """Run set-up's script, with a web server at that address."""
+        environment = {
+            "PATH": f"{self.place}/bin:{os.environ['PATH']}", "PACKAGES": self.place / "packages",
+            "THINWIRE_MIRROR": self.place / "mirror", "POOL_SERVER": address,
+            "THINWIRE_KERNEL_ORG": address,
+        }  # fmt: skip
+        return subprocess.run(
+            [self.place / "setup" / "uml" / "build"],
+            env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    def made_of(self) -> str:
+        info = self.place / "build" / "uml" / "info.json"
+        return json.loads(info.read_text(encoding="utf-8"))["release"]
+
+
+@pytest.fixture
+def supply(tmp_path):
+    return Supply(tmp_path)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def address(supply):
+    handler = partial(Quiet, directory=supply.place / "www")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+# What the mirror has is the pool's file: the script does not care from where it was copied.
+@pytest.mark.parametrize(
+    ("away", "wanted"),
+    [
+        ([], "pool"),
+        (["mirror"], "pool"),
+        (["mirror", "pool"], "kernel.org"),
+        (["mirror", "pool", "kernel.org"], "package"),
+        (["pool", "kernel.org", "package"], "pool"),
+    ],
+    ids=["all-there", "no-mirror", "no-pool", "no-kernel.org", "mirror-alone"],
+)
+def test_the_next_source_takes_the_place_of_one_that_is_away(supply, address, away, wanted):
+    for name in away:
+        supply.files[name].unlink()
+    done = supply.build(address)
+    assert done.returncode == 0, done.stderr
+    assert supply.made_of() == wanted
+
+
+def test_a_host_that_cannot_be_reached_is_a_source_that_is_away(supply):
+    supply.files["mirror"].unlink()
+    done = supply.build("http://127.0.0.1:9")
+    assert done.returncode == 0 and supply.made_of() == "package"
+
+
+@pytest.mark.parametrize("damaged", ["mirror", "pool"])
+def test_a_damaged_file_is_a_source_that_is_away(supply, address, damaged):
+    if damaged == "pool":
+        supply.files["mirror"].unlink()
+    supply.files[damaged].write_bytes(b"something else")
+    assert supply.build(address).returncode == 0
+    assert supply.made_of() == {"mirror": "pool", "pool": "kernel.org"}[damaged]
+
+
+def test_without_any_source_setup_goes_on_and_says_so_once(supply, address):
+    for path in supply.files.values():
+        path.unlink()
+    done = supply.build(address)
+    assert done.returncode == 0
+    told = [line for line in done.stderr.splitlines() if "in 'qemu', slower" in line]
+    assert len(told) == 1 and "set THINWIRE_MIRROR" in told[0]
+    assert "its source cannot be had" in (supply.place / "build/uml/why").read_text()
+    assert not (supply.place / "build/uml/linux").exists()
+
+
+def test_a_kernel_that_does_not_compile_is_no_failure_of_the_setup(supply, address):
+    (supply.place / "bin" / "make").write_text("#!/bin/sh\necho no such luck >&2; exit 2\n")
+    done = supply.build(address)
+    assert done.returncode == 0 and "no such luck" in done.stderr
+    assert "it does not compile" in (supply.place / "build/uml/why").read_text()
+
+
+def test_what_is_built_is_not_built_again(supply, address):
+    assert supply.build(address).returncode == 0
+    for path in supply.files.values():
+        path.unlink()
+    done = supply.build(address)
+    assert done.returncode == 0 and done.stderr == ""
