@@ -19,7 +19,7 @@ from hil.machine import flavours, machines
 from hil.machine.uml import kernel, run
 from hil.schema import ROOT
 from hil.system.progress import in_silence
-from hil.tests.test_uml import MQTT, order, sums
+from hil.tests.uml import MQTT, order, sums
 
 pytestmark = pytest.mark.lab
 

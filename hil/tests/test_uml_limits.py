@@ -12,22 +12,16 @@ from pathlib import Path
 import pytest
 
 from hil.errors import LabError
-from hil.machine import flavours, image, machines
+from hil.machine import image
 from hil.machine.uml import cpus, kernel, run
 from hil.system.progress import in_silence
-from hil.tests.test_uml import MQTT, first_process, order, processes_in
-
-
-@pytest.fixture(scope="module")
-def made() -> image.Image:
-    if why := kernel.why_not():
-        pytest.fail(why)
-    return machines.Uml().prepare(flavours.COMMON)
+from hil.tests.test_uml_failures import first_process, processes_in
+from hil.tests.uml import MQTT, order
 
 
 @pytest.mark.lab
 def test_a_full_disk_inside_is_told(
-    made: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The disk inside is memory; a part of it, so that whoever fills it can still say so."""
     code = (
@@ -41,17 +35,17 @@ def test_a_full_disk_inside_is_told(
     )
     monkeypatch.setattr(kernel, "words", first_process(code))
     with pytest.raises(LabError, match="No space left on device"):
-        run.run(made, order(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
     assert not processes_in(tmp_path)
 
 
 @pytest.mark.lab
 def test_a_process_inside_that_is_killed_from_outside_is_told_and_nothing_is_left(
-    made: image.Image, tmp_path: Path
+    uml_image: image.Image, tmp_path: Path
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
         wanted = order(MQTT | {"duration_s": 86400})
-        running = pool.submit(run.run, made, wanted, tmp_path, 600, in_silence)
+        running = pool.submit(run.run, uml_image, wanted, tmp_path, 600, in_silence)
         deadline = time.monotonic() + 30
         while len(found := processes_in(tmp_path)) < 5 and time.monotonic() < deadline:
             time.sleep(0.1)
