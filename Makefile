@@ -21,7 +21,7 @@ help: ## this list
 .PHONY: paper
 paper: setup ## set up this machine, run the trials, build results/paper.pdf
 	$(WORKFLOW) --cores all
-	@python workflow/scripts/count_claims.py results/claims.csv
+	@thinwire claims --counts
 
 .PHONY: setup
 setup: ## install what is missing and fetch what the firmware is built from

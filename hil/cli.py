@@ -19,6 +19,7 @@ COMMANDS = {
     "lab": ("hil.commands.lab", "the time-warped machine: build, info, shell"),
     "trial": ("hil.commands.trial", "run trials, verify bundles"),
     "analyze": ("hil.analyze", "the metrics of any capture"),
+    "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),
     "nbiot": ("hil.nbiot", "the NB-IoT system simulation"),
 }
 

@@ -24,6 +24,7 @@ from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
+REPETITIONS = "repetitions"
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
 
 
@@ -166,6 +167,7 @@ class Study:
             factors = {
                 key: choose_modes(levels, place, key) if key == MODE else levels
                 for key, levels in block.items()
+                if key != REPETITIONS
             }
             for levels in itertools.product(*factors.values()):
                 point = dict(zip(factors, levels, strict=True))
@@ -174,7 +176,7 @@ class Study:
                 fitting = {key: value for key, value in constants.items() if applies(key, facts)}
                 unused -= set(fitting)
                 parameters = effective({**fitting, **point}, place)
-                for repetition in range(1, chosen["repetitions"] + 1):
+                for repetition in range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1):
                     yield Trial(self.name, point, repetition, parameters, testbed, board)
         if unused:
             raise InputError(
@@ -193,7 +195,7 @@ def _check_names(path: Path, document: dict[str, Any]) -> None:
             places.append((f"profiles.{profile}.blocks.{number}", block))
     for where, names in places:
         for name in names:
-            if name not in parameter_names():
+            if name not in parameter_names() and not (name == REPETITIONS and ".blocks." in where):
                 raise InputError(
                     path, f"{where}.{name}", "unknown factor", nearest(name, parameter_names())
                 )

@@ -78,6 +78,17 @@ def test_repetitions_have_seeds_of_their_own(write):
     assert len(set(seeds)) == len(seeds)
 
 
+def test_a_block_may_have_repetitions_of_its_own(write):
+    def change(study):
+        study["profiles"]["quick"]["blocks"] = [
+            {"protocol": ["mqtt"], "qos": [0], "repetitions": 3},
+            {"protocol": ["mqtt"], "qos": [1]},
+        ]
+
+    names = [trial.id for trial in load_study(write(change)).trials("quick")]
+    assert names == [f"mqtt_qos0_r{n}" for n in (1, 2, 3)] + ["mqtt_qos1_r1", "mqtt_qos1_r2"]
+
+
 def test_the_nonce_changes_with_the_firmware(write):
     trial = load_study(write()).trials("quick")[0]
     other = {**FIRMWARE, "sha256": "1" * 64}

@@ -155,7 +155,12 @@ rule claims:
         + per_study("results/factors/{study}.csv")
         + ["results/firmware/metrics.csv", "results/firmware/factors.csv"]
         + ARCHIVE_METRICS,
-        published=sources("data/published/*", "data/archives.yaml"),
+        published=sources(
+            "data/published/*",
+            "data/published/claims/*.yaml",
+            "data/archives.yaml",
+            "workflow/least_differences.yaml",
+        ),
         script=r_script("claims"),
     output:
         "results/claims.csv",

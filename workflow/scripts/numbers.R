@@ -12,6 +12,7 @@ run_main("report", function(arguments) {
                            lists = "tables")
   claims <- read_table(options$claims, c("claim", "seed", "verdict"))
   for (name in names(claims)) {
+    data.table::set(claims, j = name, value = as.character(claims[[name]]))
     data.table::set(claims, which(is.na(claims[[name]])), name, "")
   }
   write_report(options$numbers, options$folder, claims, options$published,

@@ -22,8 +22,7 @@ nbiot_macro <- function(..., text) latex_macro(macro_name("Nb", ...), text)
 #' What was run.
 nbiot_run_numbers <- function(data, claims) {
   runs <- data$runs
-  verdicts <- table(factor(claims$verdict, c("reproduced", "not reproduced", "contradicted",
-                                             "not testable")))
+  verdicts <- table(factor(claims$verdict, verdict_names))
   c(nbiot_macro("reports", text = latex_number(sum(runs$reports))),
     nbiot_macro("runs", text = nrow(runs)),
     nbiot_macro("seeds", text = max(data$results$seeds)),

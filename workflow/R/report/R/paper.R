@@ -8,7 +8,8 @@ write_report <- function(numbers, folder, claims, published, results) {
   dir.create(folder, showWarnings = FALSE, recursive = TRUE)
   lines <- c(tool_numbers(), published_numbers(published), claim_numbers(claims),
              floor_numbers(published))
-  write_latex(claims_table(claims[section != "Fig. 25"]), file.path(folder, "claims.tex"))
+  statements <- claims[!section %in% c("Fig. 25", "Fig. 44")]
+  write_latex(claims_table(statements), file.path(folder, "claims.tex"))
   write_latex(floors_table(published), file.path(folder, "floors.tex"))
   archives <- read_archives(file.path(published, "..", "archives.yaml"))
   lines <- c(lines, trial_numbers(results$outcomes),
@@ -67,17 +68,6 @@ quoted_numbers <- function(folder) {
   }, "")
 }
 
-#' Claims by verdict, all and of Fig. 25.
-claim_numbers <- function(claims) {
-  verdicts <- c("reproduced", "not reproduced", "contradicted", "not testable")
-  names <- c("Reproduced", "NotReproduced", "Contradicted", "NotTestable")
-  count <- function(rows) vapply(verdicts, function(v) sum(rows$verdict == v), 0L)
-  cells <- claims[section == "Fig. 25"]
-  c(latex_macro("twClaims", nrow(claims)), latex_macro(paste0("twClaims", names), count(claims)),
-    latex_macro("twCells", nrow(cells)), latex_macro(paste0("twCells", names), count(cells)),
-    latex_macro("twStatements", nrow(claims) - nrow(cells)))
-}
-
 #' Floors of the round trips that UFRN published.
 ufrn_floors <- function(folder) {
   published <- read_published(folder, "ufrn2018")
@@ -109,19 +99,4 @@ floors_table <- function(folder) {
                  latex_number(wide$floor_WebSocket, 3L), mark(wide$value_MQTT, wide$below_MQTT),
                  latex_number(wide$floor_MQTT, 3L))
   latex_table(cells, "rrrrr", c("payload", "WebSocket", "floor", "MQTT", "floor"))
-}
-
-#' Table of the statements.
-claims_table <- function(claims) {
-  seeds <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
-             aamec2019 = "AAMEC", ericsson2018 = "Ericsson")
-  first <- !duplicated(claims$seed)
-  ours <- ifelse(claims$verdict == "not testable", claims$reason, claims$ours)
-  # a metric's name is longer than its column is wide
-  ours <- gsub("\\_", "\\_\\allowbreak ", latex_text(ours), fixed = TRUE)
-  cells <- cbind(ifelse(first, seeds[claims$seed], ""), latex_text(claims$statement),
-                 latex_text(gsub(";.*$", "", claims$section)), ours,
-                 paste0("\\verdict{", gsub(" ", "", claims$verdict), "}{", claims$verdict, "}"))
-  latex_long_table(cells, "@{}lL{65mm}L{22mm}L{37mm}l@{}",
-                   c("Study", "Statement", "Where", "Ours", "Verdict"), which(first)[-1L], "claims")
 }

@@ -27,8 +27,18 @@ read_published <- function(folder, seed) {
 published_kinds <- c(table = "numbers printed in tables", prose = "numbers in the text",
                      figure = "numbers that we read off figures", word = "words in tables")
 
-#' Statements and rules.
-read_claims <- function(folder) yaml::read_yaml(file.path(folder, "claims.yaml"))$claims
+#' Statements and rules, of all seeds or of one.
+#'
+#' @param folder data/published, with a file for each seed in `claims`.
+#' @return list of entries, each with its `seed` and its `file`.
+read_claims <- function(folder) {
+  files <- sort(list.files(file.path(folder, "claims"), "[.]yaml$", full.names = TRUE))
+  unlist(lapply(files, function(file) {
+    lapply(yaml::read_yaml(file)$claims, function(claim) {
+      c(claim, seed = sub("[.]yaml$", "", basename(file)), file = file)
+    })
+  }), recursive = FALSE)
+}
 
 #' Recorded captures: `trial`, `file`, `cell`, `device`, `topic`, `seed`.
 #'

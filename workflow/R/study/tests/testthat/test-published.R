@@ -51,60 +51,6 @@ test_that("the floor of a round trip is the standard's sum", {
   expect_equal(round_trip_floor_ms(92, 92), (2 * data + 10 + 34 + 28) / 1000)
 })
 
-metrics <- data.table::data.table(
-  study = "s", trial = sprintf("t%d", 1:6), metric = "m", value = c(1, 2, 3, 4, 5, 6), unit = "",
-  n = 1)
-factors <- data.table::data.table(
-  study = "s", trial = rep(sprintf("t%d", 1:6), 2), factor = rep(c("kind", "level"), each = 6),
-  value = c("a", "a", "a", "b", "b", "b", "1", "2", "3", "1", "2", "3"))
-rule <- function(expect) {
-  list(type = "compare", study = "s", metric = "m", a = list(kind = "a"), b = list(kind = "b"),
-       expect = expect)
-}
-
-test_that("a comparison is reproduced one way, contradicted the other", {
-  expect_equal(decide_compare(rule("<"), metrics, factors)$verdict, "reproduced")
-  expect_equal(decide_compare(rule(">"), metrics, factors)$verdict, "contradicted")
-  expect_match(decide_compare(rule("<"), metrics, factors)$reason, "n = 3 and 3, paired")
-})
-
-test_that("a comparison may ask for a multiple", {
-  # twice a is 2, 4, 6 against 4, 5, 6: not clearly below; ten times a is above
-  expect_equal(decide_compare(c(rule("<"), times = 2), metrics, factors)$verdict, "not reproduced")
-  expect_equal(decide_compare(c(rule("<"), times = 10), metrics, factors)$verdict, "contradicted")
-})
-
-test_that("a difference has the digits that a seed printed, or not", {
-  difference <- list(type = "difference", study = "s", metric = "m", a = list(kind = "b"),
-                     b = list(kind = "a"))
-  verdict <- function(value) {
-    decide_difference(c(difference, value = value), metrics, factors)$verdict
-  }
-  expect_equal(verdict(3), "reproduced")
-  expect_equal(verdict(2), "contradicted")
-})
-
-test_that("a bound needs the whole interval on its side, and data", {
-  bound <- list(type = "bound", study = "s", metric = "m", a = list(kind = "a"), expect = "<")
-  verdict <- function(value) decide_bound(c(bound, value = value), metrics, factors)$verdict
-  expect_equal(verdict(10), "reproduced")
-  expect_equal(verdict(0), "contradicted")
-  expect_equal(verdict(2), "not reproduced")
-  bound$study <- "other"
-  expect_equal(verdict(2), "not testable")
-})
-
-test_that("every rule of claims.yaml can be decided, also without any results", {
-  archives <- read_archives(file.path(published_folder(), "..", "archives.yaml"))
-  claims <- decide_claims(published_folder(), metrics[0L], factors[0L], archives)
-  expect_equal(anyDuplicated(claims$claim), 0L)
-  expect_true(all(claims$verdict %in% c("reproduced", "not reproduced", "contradicted",
-                                        "not testable")))
-  expect_true(all(claims[section == "Fig. 25"]$verdict == "not testable"))
-  expect_equal(claims[claim == "aamec-cycle-1000"]$verdict, "contradicted")
-  expect_equal(claims[claim == "aamec-cycle-100"]$verdict, "reproduced")
-})
-
 test_that("intervals are reproducible and leave the random generator alone", {
   set.seed(1)
   before <- .Random.seed
@@ -112,7 +58,5 @@ test_that("intervals are reproducible and leave the random generator alone", {
   expect_equal(bootstrap_interval(x), bootstrap_interval(x))
   expect_identical(.Random.seed, before)
   expect_true(all(is.na(bootstrap_interval(1))))
-  expect_equal(cliffs_delta(c(3, 4), c(1, 2)), 1)
-  expect_equal(cliffs_delta(c(1, 2, 3), c(1, 2, 3)), 0)
   expect_equal(wilson_interval(10, 10)[2], 1)
 })

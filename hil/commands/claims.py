@@ -1,0 +1,156 @@
+"""`thinwire claims [CLAIM]`: the verdicts on the five studies; what one of them rests on."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from hil.errors import InputError
+from hil.schema import nearest
+
+VERDICTS = (
+    "reproduced",
+    "reproduced in direction",
+    "not reproduced",
+    "contradicted",
+    "decided by an assumption",
+    "another condition",
+    "too few runs",
+    "not testable",
+)
+KINDS = ("repetition", "capture read again", "consistency")
+_SIMULATED = "nbiot"
+
+
+class Claim(NamedTuple):
+    """One row of the claims table, all as text (workflow/R/study/R/claims.R)."""
+
+    claim: str
+    seed: str
+    section: str
+    kind: str
+    statement: str
+    published: str
+    ours: str
+    unit: str
+    n: str
+    low: str
+    high: str
+    rule: str
+    verdict: str
+    reason: str
+    study: str
+    trials: str
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("claim", nargs="?", help="explain this claim")
+    parser.add_argument("--verdict", choices=VERDICTS, help="only those with this verdict")
+    parser.add_argument("--seed", help="only those of this study, such as ufes2018")
+    parser.add_argument("--kind", choices=KINDS, help="only those that rest on this")
+    parser.add_argument("--counts", action="store_true", help="how many have which verdict")
+    parser.add_argument(
+        "--table", type=Path, default=Path("results/claims.csv"), metavar="CLAIMS.csv"
+    )
+
+
+def read(path: Path) -> list[Claim]:
+    """The rows of a claims table; InputError where it is none."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [
+                Claim(**{name: row[name] for name in Claim._fields}) for row in csv.DictReader(file)
+            ]
+    except (OSError, KeyError, UnicodeDecodeError) as error:
+        raise InputError(
+            path, "", f"cannot be read ({error})", "make it: snakemake --cores all -- " + str(path)
+        ) from error
+
+
+def counts(claims: list[Claim]) -> str:
+    """How many of which verdict, for each kind."""
+    lines = []
+    for kind in KINDS:
+        found = Counter(claim.verdict for claim in claims if claim.kind == kind)
+        words = ", ".join(f"{found[verdict]} {verdict}" for verdict in VERDICTS if found[verdict])
+        lines.append(f"{found.total()} by {kind}: {words or 'none'}")
+    return "\n".join(lines)
+
+
+def remake(claim: Claim) -> list[str]:
+    """The commands that make what the claim rests on, and decide it anew."""
+    decide = f"snakemake --cores all --forcerun claims {_configured(claim.study)}-- "
+    return [*_sources(claim), decide + "results/claims.csv"]
+
+
+def _configured(study: str) -> str:
+    """The default build runs these studies; another one must be asked for."""
+    usual = ("", "quickstart", "matrix", "limits", "firmware", "archives", _SIMULATED)
+    return "" if study in usual else f"--config 'studies=[quickstart,matrix,limits,{study}]' "
+
+
+def _sources(claim: Claim) -> list[str]:
+    first = claim.trials.split()[:1]
+    if claim.study == "archives":
+        return [f"make archives  # gets {claim.trials}"]
+    if claim.study == _SIMULATED:
+        return ["snakemake --cores all -- results/nbiot/claims.csv"]
+    if claim.study == "firmware":
+        return ["snakemake --cores all -- results/firmware/metrics.csv"]
+    return [
+        f"thinwire trial run {claim.study} --trial {trial} --out /tmp/again  # and so each"
+        for trial in first
+    ]
+
+
+def explain(claim: Claim) -> str:
+    """Everything about one claim."""
+    interval = f" [{claim.low}, {claim.high}]" if claim.low else ""
+    folder = {"archives": "data/archives", _SIMULATED: "results/nbiot", "firmware": ""}.get(
+        claim.study, f"data/raw/{claim.study}"
+    )
+    bundles = [f"{folder}/{trial}" if folder else trial for trial in claim.trials.split()]
+    rows = f"rows of results/metrics/{claim.study}.csv" if claim.study else "the study's numbers"
+    facts = {
+        "where": f"{claim.seed}, {claim.section}",
+        "statement": claim.statement,
+        "published": claim.published,
+        "ours": f"{claim.ours} {claim.unit}".strip(),
+        "interval": f"n = {claim.n}{interval}" if claim.n else "",
+        "rests on": f"{claim.kind}: {rows}",
+        "rule": claim.rule,
+        "verdict": claim.verdict,
+        "reason": claim.reason,
+        "file": f"data/published/claims/{claim.seed}.yaml",
+    }
+    lines = [f"{name:10} {text}" for name, text in facts.items() if text]
+    lines += [f"{'bundle':10} {bundle}" for bundle in bundles]
+    return "\n".join([claim.claim, *lines, *(f"{'remake':10} {line}" for line in remake(claim))])
+
+
+def run(arguments: argparse.Namespace) -> int:
+    claims = read(arguments.table)
+    if arguments.claim:
+        found = [claim for claim in claims if claim.claim == arguments.claim]
+        if not found:
+            names = [claim.claim for claim in claims]
+            raise InputError(
+                arguments.table, arguments.claim, "no such claim", nearest(arguments.claim, names)
+            )
+        print(explain(found[0]))
+        return 0
+    seeds = sorted({claim.seed for claim in claims})
+    if arguments.seed and arguments.seed not in seeds:
+        raise InputError("--seed", arguments.seed, "no such study", nearest(arguments.seed, seeds))
+    for name in ("verdict", "seed", "kind"):
+        if wanted := getattr(arguments, name):
+            claims = [claim for claim in claims if getattr(claim, name) == wanted]
+    if arguments.counts:
+        print(counts(claims))
+        return 0
+    for claim in claims:
+        print(f"{claim.verdict:24} {claim.claim:40} {claim.statement}")
+    return 0

@@ -1,0 +1,86 @@
+"""`thinwire claims`: does it list, filter, count and explain, and say what is wrong?"""
+
+import csv
+
+import pytest
+
+from hil import cli
+from hil.commands import claims
+
+ROWS = [
+    {
+        "claim": "ufes-a", "seed": "ufes2018", "section": "6.1, Fig. 2", "kind": "repetition",
+        "statement": "A is longer.", "published": "a > b", "ours": "2 against 1", "unit": "ms",
+        "n": "5 and 5", "low": "0.8", "high": "1.2", "rule": "rtt_median_ms: a > b",
+        "verdict": "reproduced", "study": "matrix", "trials": "mqtt-qos1_r1 mqtt-qos1_r2",
+    },
+    {
+        "claim": "kuleuven-b", "seed": "kuleuven2019", "kind": "capture read again",
+        "verdict": "contradicted", "study": "archives", "trials": "coap_1clients",
+    },
+    {"claim": "aamec-c", "seed": "aamec2019", "kind": "consistency", "verdict": "reproduced"},
+    {"claim": "kuleuven-d", "seed": "kuleuven2019", "kind": "repetition",
+     "verdict": "not testable", "reason": "reproduced, they say", "study": "soak"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "claims.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, claims.Claim._fields, restval="")
+        writer.writeheader()
+        writer.writerows(ROWS)
+    return path
+
+
+def run(capsys, table, *words):
+    status = cli.main(["claims", "--table", str(table), *words])
+    done = capsys.readouterr()
+    return status, done.out + done.err
+
+
+def test_verdicts_are_counted_for_each_kind_apart(capsys, table):
+    assert run(capsys, table, "--counts") == (
+        0,
+        "2 by repetition: 1 reproduced, 1 not testable\n"
+        "1 by capture read again: 1 contradicted\n"
+        "1 by consistency: 1 reproduced\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ([], ["ufes-a", "kuleuven-b", "aamec-c", "kuleuven-d"]),
+        (["--verdict", "reproduced"], ["ufes-a", "aamec-c"]),
+        (["--seed", "kuleuven2019", "--kind", "repetition"], ["kuleuven-d"]),
+    ],
+)
+def test_a_list_is_filtered(capsys, table, words, left):
+    status, text = run(capsys, table, *words)
+    assert status == 0
+    assert [row["claim"] for row in ROWS if row["claim"] in text] == left
+
+
+def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
+    status, text = run(capsys, table, "ufes-a")
+    assert status == 0
+    for words in (
+        "2 against 1 ms", "n = 5 and 5 [0.8, 1.2]", "results/metrics/matrix.csv",
+        "data/raw/matrix/mqtt-qos1_r2", "data/published/claims/ufes2018.yaml",
+        "thinwire trial run matrix --trial mqtt-qos1_r1",
+    ):  # fmt: skip
+        assert words in text
+    assert "make archives" in run(capsys, table, "kuleuven-b")[1]
+    assert "studies=[quickstart,matrix,limits,soak]" in run(capsys, table, "kuleuven-d")[1]
+
+
+def test_what_is_not_there_is_named(capsys, table, tmp_path):
+    status, text = run(capsys, table, "ufes-b")
+    assert (status, "did you mean 'ufes-a'" in text) == (2, True)
+    assert run(capsys, table, "--seed", "ufes")[0] == 2
+    status, text = run(capsys, tmp_path / "none.csv")
+    assert (status, "make it: snakemake" in text) == (2, True)
+    (tmp_path / "odd.csv").write_text("claim,verdict\na,reproduced\n", encoding="utf-8")
+    assert run(capsys, tmp_path / "odd.csv")[0] == 2

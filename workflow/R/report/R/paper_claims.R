@@ -1,0 +1,52 @@
+# The claims in the paper: counts and the table.
+
+#' Claims by verdict: `\\twClaims<Verdict>` of all, `\\tw<Kind><Verdict>` of each kind, and the sums
+#' `\\twClaims`, `\\tw<Kind>Claims`. Kinds: Repetition, Reread, Consistency.
+#'
+#' @param claims the claims table.
+claim_numbers <- function(claims) {
+  kinds <- stats::setNames(claim_kinds, c("Repetition", "Reread", "Consistency"))
+  count <- function(rows, prefix) {
+    names <- vapply(paste(prefix, verdict_names), macro_name, "", USE.NAMES = FALSE)
+    latex_macro(names, vapply(verdict_names, function(v) sum(rows$verdict == v), 0L))
+  }
+  cells <- claims[section == "Fig. 25"]
+  c(latex_macro("twClaims", nrow(claims)), count(claims, "Claims"),
+    unlist(lapply(names(kinds), function(k) {
+      rows <- claims[kind == kinds[[k]]]
+      c(latex_macro(paste0("tw", k, "Claims"), nrow(rows)), count(rows, k))
+    })),
+    latex_macro("twLeastRuns", least_runs),
+    latex_macro("twCells", nrow(cells)),
+    latex_macro("twCellsNotTestable", sum(cells$verdict == "not testable")),
+    latex_macro("twStatements", nrow(claims) - nrow(cells)))
+}
+
+#' Table of the statements: published value and place, ours with n, interval and unit, the rule and
+#' the verdict.
+#'
+#' @param claims the claims table.
+claims_table <- function(claims) {
+  seeds <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
+             aamec2019 = "AAMEC", ericsson2018 = "Ericsson")
+  # a metric's name is longer than its column is wide
+  breaking <- function(x) gsub("\\_", "\\_\\allowbreak ", latex_text(x), fixed = TRUE)
+  interval <- ifelse(nzchar(claims$low), sprintf(" [%s, %s]", claims$low, claims$high), "")
+  runs <- ifelse(claims$n == "exact", " (exact)",
+                 ifelse(nzchar(claims$n), sprintf(" (n = %s)", claims$n), ""))
+  ours <- trimws(paste0(claims$ours, " ", claims$unit, interval, runs))
+  open <- claims$verdict == "not testable"
+  place <- paste0(claims$published, ifelse(nzchar(claims$published), "; ", ""), claims$section)
+  verdict <- sprintf("\\verdict{%s}{%s}", gsub(" ", "", claims$verdict), claims$verdict)
+  kind <- c("", "; capture read again", "; consistency")[match(claims$kind, claim_kinds)]
+  cells <- cbind(latex_text(claims$statement), breaking(place),
+                 breaking(ifelse(open, claims$reason, ours)),
+                 breaking(ifelse(open, "", paste0(claims$rule, kind))), verdict)
+  first <- which(!duplicated(claims$seed))
+  heads <- cbind(sprintf("\\textbf{%s}", seeds[claims$seed[first]]), "", "", "", "")
+  order <- order(c(seq_len(nrow(cells)), first - 0.5))
+  latex_long_table(rbind(cells, heads)[order, , drop = FALSE],
+                   "@{}L{48mm}L{23mm}L{36mm}L{32mm}L{18mm}@{}",
+                   c("Statement", "Published", "Ours", "Rule", "Verdict"),
+                   (first + seq_along(first) - 1L)[-1L], "claims")
+}

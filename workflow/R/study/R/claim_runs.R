@@ -1,0 +1,114 @@
+# Claims that our own runs decide: a metric against another condition's, or against a number.
+
+#' The least differences that count, by metric: `least`, `unit`, `reason`, and `exact` for what a
+#' compiler gives and no run changes.
+least_differences <- function() {
+  file <- file.path(getOption("thinwire.workflow"), "least_differences.yaml")
+  yaml::read_yaml(file)
+}
+
+#' The entry of one metric.
+least_difference <- function(metric) {
+  found <- least_differences()[[metric]]
+  if (is.null(found)) {
+    input_error("workflow/least_differences.yaml", "has no least difference that counts",
+                "add one with its reason", key = metric)
+  }
+  found
+}
+
+#' One value per run of the trials of a study that have the given factors.
+#'
+#' A run is a repetition: of its trials, one for each combination of the factors that are left open,
+#' the mean is taken, so that conditions are no sample. Repetitions that lack a combination are left
+#' out.
+#'
+#' @param wanted named list: factor = level or levels; NULL for all trials.
+#' @return data.table `repetition`, `value`, and `trials` (their names).
+select_runs <- function(rule, wanted, metrics, factors) {
+  values <- metrics[study == rule$study & metric == rule$metric, .(trial, value)]
+  mine <- factors[study == rule$study]
+  for (f in names(wanted)) {
+    levels <- as.character(unlist(wanted[[f]]))
+    values <- values[trial %in% mine[factor == f & value %in% levels, trial]]
+  }
+  number <- mine[factor == "repetition"]
+  values[, repetition := number$value[match(trial, number$trial)]]
+  values[is.na(repetition), repetition := "1"]
+  runs <- values[, .(value = mean(value), count = .N, trials = paste(sort(trial), collapse = " ")),
+                 keyby = repetition]
+  runs[count == max(c(0L, count))][, !"count"]
+}
+
+no_results <- function(claim, text) {
+  claim_row(claim, claim_kinds[1L], rule = text, verdict = "not testable", study = claim$rule$study,
+            reason = paste0("no results of study '", claim$rule$study, "' with ",
+                            claim$rule$metric))
+}
+
+#' What both rules about runs share: the row from the values of the runs.
+#'
+#' @param a,b results of [select_runs()]; `b` NULL for a bound. @param sign 1 where the seed says
+#'   that a is larger. @param shift number of the bound. @param sized see [side_of()].
+runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
+  entry <- least_difference(claim$rule$metric)
+  runs <- c(nrow(a), if (!is.null(b)) nrow(b))
+  interval <- runs_interval(a$value, b$value) - shift
+  exact <- isTRUE(entry$exact)
+  if (exact) {
+    interval[] <- interval[["estimate"]]
+    runs <- rep(least_runs, length(runs))
+  }
+  limits <- range(sign * interval[c("low", "high")])
+  side <- side_of(limits[1L], limits[2L], entry$least, sized)
+  found <- final_verdict(side, runs, text_or_empty(claim$condition),
+                         text_or_empty(claim$assumption))
+  ours <- if (is.null(b)) short(mean(a$value)) else
+    sprintf("%s against %s", short(mean(a$value)), short(mean(b$value)))
+  shown <- if (exact) c(NA, NA) else interval[c("low", "high")] + if (is.null(b)) shift else 0
+  claim_row(claim, claim_kinds[1L], published, ours, entry$unit,
+            if (exact) "exact" else runs,
+            shown[1L], shown[2L], sprintf("%s; counts from %s %s on", text, short(entry$least),
+                                          entry$unit), found$verdict, found$reason,
+            claim$rule$study, paste(c(a$trials, b$trials), collapse = " "))
+}
+
+text_or_empty <- function(x) if (is.null(x)) "" else x
+
+#' A metric against a number. With `==` the interval must lie within the least difference of it.
+decide_bound <- function(claim, metrics, factors) {
+  rule <- claim$rule
+  text <- paste(rule$metric, rule$expect, rule$value)
+  a <- select_runs(rule, rule$a, metrics, factors)
+  if (nrow(a) == 0L) return(no_results(claim, text))
+  if (rule$expect != "==") {
+    sign <- if (rule$expect == ">") 1 else -1
+    return(runs_row(claim, a, NULL, sign, rule$value, NA, paste(rule$expect, rule$value), text))
+  }
+  # the distance from the number, which may be up to the least difference
+  least <- least_difference(rule$metric)$least
+  distance <- data.table::copy(a)[, value := abs(value - rule$value)]
+  off <- runs_row(claim, distance, NULL, -1, 2 * least, NA, as.character(rule$value), text)
+  off[, `:=`(ours = short(mean(a$value)), low = short(min(a$value)), high = short(max(a$value)),
+             rule = sprintf("%s, at most %s %s off", text, short(least), unit))]
+  off[]
+}
+
+#' Trials of one kind against trials of another. `times` multiplies a: a statement that names a
+#' factor is reproduced in direction where only the order is right.
+decide_compare <- function(claim, metrics, factors) {
+  rule <- claim$rule
+  times <- if (is.null(rule$times)) 1 else rule$times
+  text <- paste0(rule$metric, ": ", if (times != 1) paste(times, "times "), "a ", rule$expect, " b")
+  a <- select_runs(rule, rule$a, metrics, factors)
+  b <- select_runs(rule, rule$b, metrics, factors)
+  if (nrow(a) == 0L || nrow(b) == 0L) return(no_results(claim, text))
+  sign <- if (rule$expect == ">") 1 else -1
+  sized <- NA
+  if (times != 1) {
+    whole <- range(sign * runs_interval(times * a$value, b$value)[c("low", "high")])
+    sized <- isTRUE(whole[1L] > 0)
+  }
+  runs_row(claim, a, b, sign, 0, sized,
+           paste0("a ", rule$expect, " b", if (times != 1) paste0(", ", times, " times")), text)
+}

@@ -1,0 +1,86 @@
+# The rule by which every claim about repeated runs is decided, in one place (docs/claims.md).
+#
+# A run (a trial, or a simulation with a seed of its own) gives one value, whatever it holds inside:
+# messages of one session are no independent sample. From five runs on their mean has a 99.5 %
+# interval of Student's t distribution, a difference of two means that of Welch. A difference counts
+# from a least one on, which each metric has for a reason of its own. Then a statement is
+#
+#   reproduced               the whole interval lies on its side, beyond the least difference
+#   reproduced in direction  likewise, but the statement also names a size, which ours is not
+#   contradicted             the whole interval lies on the other side, beyond the least difference
+#   not reproduced           anything else; ties and noise are no contradiction
+#
+# and instead of these
+#
+#   too few runs             fewer than five runs
+#   another condition        our runs differ from the seed's in what the statement depends on
+#   decided by an assumption a parameter that the seed does not give turns the verdict
+#   not testable             nothing here was run that could decide it
+
+#' All verdicts, in the order in which they are counted.
+verdict_names <- c("reproduced", "reproduced in direction", "not reproduced", "contradicted",
+                   "decided by an assumption", "another condition", "too few runs",
+                   "not testable")
+
+#' What a claim's verdict rests on: runs of our own, an author's capture read again, or the seed's
+#' own numbers against each other or against physics. They are counted apart.
+claim_kinds <- c("repetition", "capture read again", "consistency")
+
+#' Fewest runs that give a verdict.
+least_runs <- 5L
+
+#' Confidence of a verdict's interval. With 95 % a skewed quantity of five runs would give a verdict
+#' out of nothing in up to one of six cases; see workflow/scripts/calibrate.R.
+verdict_level <- 0.995
+
+#' Interval of a mean, or of the difference of two, of independent runs.
+#'
+#' @param a values, one per run. @param b values of the others; NULL: the mean of `a` alone.
+#' @return c(estimate, low, high); limits NA for fewer than two runs on a side.
+runs_interval <- function(a, b = NULL) {
+  error <- function(x) stats::var(x) / length(x)
+  estimate <- mean(a) - if (is.null(b)) 0 else mean(b)
+  if (length(a) < 2L || (!is.null(b) && length(b) < 2L)) {
+    return(c(estimate = estimate, low = NA_real_, high = NA_real_))
+  }
+  parts <- c(error(a), if (!is.null(b)) error(b))
+  freedom <- sum(parts)^2 / sum(parts^2 / (c(length(a), if (!is.null(b)) length(b)) - 1))
+  half <- if (sum(parts) > 0) {
+    stats::qt((1 + verdict_level) / 2, freedom) * sqrt(sum(parts))
+  } else {
+    0
+  }
+  c(estimate = estimate, low = estimate - half, high = estimate + half)
+}
+
+#' Verdict from an interval whose positive side is what the seed says.
+#'
+#' @param low,high limits. @param least the least difference that counts.
+#' @param sized does it have the size that the statement names? NA where it names none.
+side_of <- function(low, high, least, sized = NA) {
+  if (is.na(low) || is.na(high)) return("too few runs")
+  if (low >= least && low > 0) {
+    return(if (isFALSE(sized)) "reproduced in direction" else "reproduced")
+  }
+  if (high <= -least && high < 0) "contradicted" else "not reproduced"
+}
+
+#' The verdict of a claim about runs, see the head of this file.
+#'
+#' @param side result of [side_of()]. @param runs number of runs, of each side.
+#' @param condition,assumption texts; empty where the condition is the seed's, where nothing was
+#'   assumed.
+#' @return list(`verdict`, `reason`).
+final_verdict <- function(side, runs, condition = "", assumption = "") {
+  if (min(runs) < least_runs) {
+    return(list(verdict = "too few runs", reason = condition))
+  }
+  if (nzchar(condition)) {
+    return(list(verdict = "another condition", reason = paste0(condition, "; there: ", side)))
+  }
+  if (nzchar(assumption)) {
+    return(list(verdict = "decided by an assumption",
+                reason = paste0(assumption, "; as it is: ", side)))
+  }
+  list(verdict = side, reason = "")
+}

@@ -1,0 +1,129 @@
+# Do the rules of data/published/claims decide as docs/claims.md says?
+
+#' Results of a study: kinds a and b at three levels, five repetitions.
+sample_study <- function(a, b, metric = "rtt_median_ms") {
+  trials <- data.table::CJ(kind = c("a", "b"), level = 1:3, repetition = 1:5)
+  trials[, trial := sprintf("%s_%d_r%d", kind, level, repetition)]
+  trials[, value := ifelse(kind == "a", a, b) + level + repetition / 100]
+  long <- data.table::melt(trials[, .(trial, kind, level = as.character(level),
+                                      repetition = as.character(repetition))], id.vars = "trial",
+                           variable.name = "factor", variable.factor = FALSE)
+  list(metrics = data.table::data.table(study = "s", trials[, .(trial, value)], metric = metric,
+                                        unit = "", n = 1),
+       factors = cbind(study = "s", long))
+}
+
+claim_of <- function(..., metric = "rtt_median_ms", published = "") {
+  list(id = "x", seed = "ufes2018", section = "1", statement = "S.", published = published,
+       file = "claims/x.yaml",
+       rule = list(study = "s", metric = metric, a = list(kind = "a"), b = list(kind = "b"), ...))
+}
+
+decide <- function(claim, results) decide_claim(claim, "", results$metrics, results$factors)
+
+test_that("a run is a repetition: conditions are averaged, and are no sample", {
+  s <- sample_study(10, 0)
+  runs <- select_runs(list(study = "s", metric = "rtt_median_ms"), list(kind = "a"), s$metrics,
+                      s$factors)
+  expect_equal(runs$value, 12 + 1:5 / 100)
+  # a repetition that lacks a condition is left out
+  fewer <- s$metrics[trial != "a_2_r5"]
+  runs <- select_runs(list(study = "s", metric = "rtt_median_ms"), list(kind = "a"), fewer,
+                      s$factors)
+  expect_equal(runs$repetition, as.character(1:4))
+})
+
+test_that("a comparison is reproduced one way, contradicted the other, and needs five runs", {
+  row <- decide(claim_of(type = "compare", expect = ">"), sample_study(10, 0))
+  expect_equal(row$verdict, "reproduced")
+  expect_equal(row$n, "5 and 5")
+  expect_match(row$trials, "a_1_r1.* b_3_r5")
+  expect_lt(abs(as.numeric(row$low) - 10), 0.1)
+  expect_equal(decide(claim_of(type = "compare", expect = "<"), sample_study(10, 0))$verdict,
+               "contradicted")
+  few <- sample_study(10, 0)
+  few$metrics <- few$metrics[!grepl("r5", trial)]
+  expect_equal(decide(claim_of(type = "compare", expect = ">"), few)$verdict, "too few runs")
+})
+
+test_that("a difference below the least that counts is none", {
+  # half a millisecond of device time: 0.4 ms are no result however sure they are
+  expect_equal(decide(claim_of(type = "compare", expect = ">"), sample_study(1.4, 1))$verdict,
+               "not reproduced")
+  expect_error(decide(claim_of(type = "compare", expect = ">", metric = "m"),
+                      sample_study(1, 2, "m")), "least_differences.yaml: m: has no least",
+               class = "thinwire_input_error")
+})
+
+test_that("a statement with a factor is reproduced in direction where only the order is right", {
+  verdict <- function(a) {
+    decide(claim_of(type = "compare", expect = "<", times = 10), sample_study(a, 100))$verdict
+  }
+  expect_equal(verdict(0), "reproduced")
+  expect_equal(verdict(50), "reproduced in direction")
+  expect_equal(verdict(200), "contradicted")
+})
+
+test_that("a bound needs the whole interval on its side, equality the whole within the least", {
+  verdict <- function(expect, value) {
+    decide(claim_of(type = "bound", expect = expect, value = value), sample_study(10, 0))$verdict
+  }
+  expect_equal(verdict("<", 20), "reproduced")
+  expect_equal(verdict("<", 5), "contradicted")
+  expect_equal(verdict("<", 12.3), "not reproduced")
+  expect_equal(verdict("==", 12), "reproduced")
+  expect_equal(verdict("==", 15), "contradicted")
+  other <- claim_of(type = "bound", expect = "<", value = 1)
+  other$rule$study <- "elsewhere"
+  expect_equal(decide(other, sample_study(1, 1))$verdict, "not testable")
+})
+
+test_that("captures are read again: an expression over their metrics, or what is missing", {
+  metrics <- data.table::data.table(study = "archives", trial = c("t1", "t2"), metric = "m",
+                                    value = c(1, 2), unit = "", n = 1)
+  claim <- claim_of(type = "captures", holds = "all(diff(m) > 0)", ours = "m")
+  claim$rule$values <- list(m = list("m", "t1", "t2"))
+  expect_equal(decide_captures(claim, metrics)[, c(verdict, ours)], c("reproduced", "1, 2"))
+  claim$rule$values <- list(m = list("m", "t1", "t9"))
+  expect_match(decide_captures(claim, metrics)$reason, "not at hand: t9")
+  claim$rule$values <- list(m = list("m", "t1"))
+  claim$rule$holds <- "all(unknown > 0)"
+  expect_error(decide_captures(claim, metrics), "x.yaml: x: 'all\\(unknown > 0\\)' cannot be",
+               class = "thinwire_input_error")
+})
+
+archives <- read_archives(file.path(published_folder(), "..", "archives.yaml"))
+none <- sample_study(1, 1)
+claims <- decide_claims(published_folder(), none$metrics[0L], none$factors[0L], archives)
+
+test_that("every claim can be decided, also without any results", {
+  expect_equal(anyDuplicated(claims$claim), 0L)
+  expect_true(all(claims$verdict %in% verdict_names))
+  expect_true(all(claims$kind %in% claim_kinds))
+  expect_true(all(nzchar(claims$statement)))
+  # nothing was run and no capture is there: only the seeds' own numbers decide
+  expect_true(all(claims[kind != "consistency"]$verdict == "not testable"))
+  expect_true(all(nzchar(claims[verdict == "not testable"]$reason)))
+})
+
+test_that("the seeds' own numbers give what a reader can compute", {
+  verdict <- function(id) claims[claim == id]$verdict
+  expect_equal(verdict("aamec-cycle-1000"), "contradicted") # 40366 / 1000 is no 43
+  expect_equal(verdict("aamec-cycle-100"), "reproduced")
+  expect_equal(claims[claim == "aamec-reuse"]$ours, "93.88")
+  expect_equal(verdict("ufrn-websocket-faster-passive"), "reproduced")
+  expect_equal(verdict("ufrn-websocket-faster-active"), "contradicted")
+  expect_equal(verdict("kuleuven-mqtt-faster-table"), "contradicted")
+  expect_equal(verdict("kuleuven-raw-time"), "reproduced")
+  expect_equal(verdict("ufes-equation"), "contradicted")
+})
+
+test_that("every metric that a claim about runs asks for has a least difference with a reason", {
+  rules <- lapply(read_claims(published_folder()), `[[`, "rule")
+  wanted <- unique(unlist(lapply(rules, `[[`, "metric")))
+  for (metric in wanted) {
+    entry <- least_difference(metric)
+    expect_gt(entry$least, 0, label = metric)
+    expect_true(nzchar(entry$reason), info = metric)
+  }
+})
