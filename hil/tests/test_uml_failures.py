@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,21 +19,9 @@ from hil.errors import Accident, LabError
 from hil.machine import image
 from hil.machine.uml import kernel, run
 from hil.system.progress import in_silence
-from hil.tests.uml import MQTT, order
+from hil.tests.uml import MQTT, first_process, order, processes_in
 
 pytestmark = pytest.mark.lab
-
-
-def first_process(code: str) -> Callable[..., list[str]]:
-    """Command lines with other Python than the laboratory's as the first process."""
-    usual = kernel.words
-
-    def words(*arguments: object, **more: object) -> list[str]:
-        found = usual(*arguments, **more)  # type: ignore[arg-type]
-        program = f"exec(bytes.fromhex('{code.encode().hex()}').decode())"
-        return [*found[: found.index("--")], "--", "-SBc", program]
-
-    return words
 
 
 def test_who_spins_is_named_within_seconds(
@@ -77,16 +65,6 @@ def test_a_machine_that_is_not_done_in_time_is_told(uml_image: image.Image, tmp_
     with pytest.raises(LabError, match="not done after 1 s"):
         run.run(uml_image, order(MQTT | {"duration_s": 86400}), tmp_path, 1, in_silence)
     assert not processes_in(tmp_path)
-
-
-def processes_in(folder: Path) -> list[int]:
-    """Processes whose working folder is `folder`."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*/cwd"):
-        with contextlib.suppress(OSError):
-            if place.readlink() == folder:
-                found.append(int(place.parent.name))
-    return found
 
 
 @contextlib.contextmanager

@@ -15,8 +15,7 @@ from hil.errors import LabError
 from hil.machine import image
 from hil.machine.uml import cpus, kernel, run
 from hil.system.progress import in_silence
-from hil.tests.test_uml_failures import first_process, processes_in
-from hil.tests.uml import MQTT, order
+from hil.tests.uml import MQTT, first_process, order, processes_in
 
 
 @pytest.mark.lab

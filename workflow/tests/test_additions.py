@@ -136,7 +136,7 @@ def tables(place, knocks):
     for name in found.values():
         (place / name).parent.mkdir(parents=True)
     options = [word for name, file in found.items() for word in (f"--{name}", file)]
-    call(place, "Rscript", "workflow/scripts/measure.R", "--bundle", knocks, *options)
+    call(place, "Rscript", "workflow/scripts/measure.R", "--bundles", knocks, *options)
     return found
 
 
