@@ -7,7 +7,8 @@ ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session
 #' Ledger of a capture as events `ledger_<account>`, whose values sum to the captured bytes.
 #'
 #' Frames outside the workload's service are `other`. A frame that repeats data (TCP retransmission,
-#' repeated CoAP or MQTT-SN message, MQTT DUP, 802.11 retry) is `retransmission`, whole. A frame
+#' repeated CoAP or MQTT-SN message, MQTT DUP, 802.11 retry) is `retransmission`, whole; a TCP
+#' retransmission of what the capture does not have yet repeats nothing in it. A frame
 #' that carries nothing of the workload is whole, too: TCP segments without data and messages that
 #' only acknowledge are `acknowledgement`; handshakes, CONNECT, SUBSCRIBE, keep-alives and the like
 #' are `session`. What carries the workload is split: `link` (all before the network header and
@@ -63,15 +64,15 @@ frame_class <- function(ctx) {
   rank <- c(workload = 1L, session = 2L, acknowledgement = 3L)
   best <- m[, .(class = names(rank)[min(rank[class])], repeated = all(dup)), by = frame]
   at <- match(s$frame, best$frame)
-  class <- best$class[at]
-  class <- inherit_class(s, class)
+  class <- inherit_class(s, best$class[at])
+  again <- (s$retransmit & is.na(class)) | s$wlan_retry %in% c("1", "True") |
+    best$repeated[at] %in% TRUE
   empty <- s$payload == 0L
   control <- s$syn | s$fin | s$rst
   opening <- s$time < opening_ends(ctx)[s$stream]
   class <- data.table::fcase(empty & control, "session", empty, "acknowledgement",
                              !is.na(class), class, opening %in% TRUE, "session",
                              default = "workload")
-  again <- s$retransmit | s$wlan_retry %in% c("1", "True") | best$repeated[at] %in% TRUE
   class[again] <- "retransmission"
   class
 }

@@ -4,20 +4,21 @@
 #'
 #' @param capture pcap or pcapng file.
 #' @param ports named integer vector of nonstandard ports, see [decode_as()].
-#' @param check_sums verify checksums, see [start_tshark()].
+#' @param check_sums,whole see [start_tshark()].
 #' @param origin time of frame 1 as tshark prints it, where the capture is a part of another.
 #' @param schema the fields that are read: [packet_schema()] or one that begins with its rows.
 #' @return the packets table: the columns of [packet_schema()] with IPv4 and IPv6 merged, and
 #'   those that [complete_packets()] adds.
 dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL,
-                    schema = packet_schema()) {
-  finish_dissection(start_dissection(capture, ports, check_sums, schema), origin)
+                    schema = packet_schema(), whole = FALSE) {
+  finish_dissection(start_dissection(capture, ports, check_sums, schema, whole), origin)
 }
 
 #' Start the dissector, which works while R goes on. @return a job for [finish_dissection()].
 start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
-                             schema = packet_schema()) {
-  c(start_tshark(capture, schema$field, decode_as(ports), check_sums), list(schema = schema))
+                             schema = packet_schema(), whole = FALSE) {
+  c(start_tshark(capture, schema$field, decode_as(ports), check_sums, whole),
+    list(schema = schema))
 }
 
 #' Wait for the dissector. @return the packets table, see [dissect()].

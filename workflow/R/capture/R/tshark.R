@@ -1,9 +1,10 @@
 # Running tshark. Nothing else in the package starts a dissector.
 
 #' Preferences that make a dissection independent of the user's own Wireshark profile.
-tshark_preferences <- function(check_sums) {
+tshark_preferences <- function(check_sums, whole) {
   on <- if (check_sums) "TRUE" else "FALSE"
-  c("tcp.relative_sequence_numbers:FALSE", "tcp.desegment_tcp_streams:TRUE",
+  c(paste0("tcp.reassemble_out_of_order:", if (whole) "TRUE" else "FALSE"),
+    "tcp.relative_sequence_numbers:FALSE", "tcp.desegment_tcp_streams:TRUE",
     "tcp.analyze_sequence_numbers:TRUE", "http.desegment_body:TRUE",
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", on))
 }
@@ -34,8 +35,10 @@ decode_as <- function(ports = NULL) {
 #' @param check_sums let tshark verify IP, TCP and UDP checksums. Off for metrics: captures on a
 #'   sending host hold checksums that its card fills in later, and tshark does not reassemble
 #'   segments whose checksum is wrong.
+#' @param whole the capture has every segment, so that one which overtakes another can wait for it.
 #' @return a job for [finish_tshark()].
-start_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE) {
+start_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE,
+                         whole = FALSE) {
   if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
   if (!nzchar(Sys.which("tshark"))) {
     input_error("tshark", "not found, needed to dissect captures", "apt-get install tshark")
@@ -43,7 +46,7 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
   job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile())
   words <- c(file.path(getOption("thinwire.workflow"), "wireshark", "dissect"), capture,
              "--disable-protocol", "tw",
-             as.vector(rbind("-o", tshark_preferences(check_sums))), arguments,
+             as.vector(rbind("-o", tshark_preferences(check_sums, whole))), arguments,
              "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
              "-E", paste0("aggregator=", list_separator), "-E", "quote=n",
              as.vector(rbind("-e", fields)))

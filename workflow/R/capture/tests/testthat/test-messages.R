@@ -53,6 +53,30 @@ test_that("a retransmitted segment is a retransmission and no second message", {
   closes(m)
 })
 
+test_that("in a whole capture a late segment hides no message, and its bytes count once", {
+  talk <- tcp_conversation()
+  talk$open()
+  data <- rep(mqtt_publish("t", strrep("x", 600)), 4)
+  for (at in seq(1, length(data), 500)) {
+    talk$say("client", data[at:min(at + 499, length(data))], ack = FALSE)
+  }
+  talk$times <- c(talk$times[-4], talk$now + 0.5) # the first segment is lost before the capture
+  talk$frames <- c(talk$frames[-4], talk$frames[4])
+  file <- write_pcap(talk$frames, talk$times)
+  measure <- function(whole) {
+    rows <- capture_metrics(reduce_capture(dissect(file, whole = whole), device, source = file))
+    setNames(rows$value, rows$metric)
+  }
+  m <- measure(TRUE)
+  expect_equal(m[["messages"]], 4)
+  expect_equal(m[["ledger_payload_bytes"]], 2400)
+  expect_equal(m[["ledger_header_bytes"]], length(data) - 2400)
+  expect_equal(m[["retransmissions"]], 1)
+  expect_equal(m[["ledger_retransmission_bytes"]], 0)
+  closes(m)
+  expect_error(measure(FALSE), "no message", class = "thinwire_input_error")
+})
+
 test_that("QoS 1 round trips run from PUBLISH to PUBACK, also when identifiers are used again", {
   talk <- tcp_conversation(delay = 0.02)
   talk$open()
