@@ -114,7 +114,7 @@ nbiot_throughput_claims <- function(runs) {
   )
 }
 
-#' What the distance between sites, a parameter that the study does not give, makes of an availability.
+#' What the distance between sites, which the study does not give, makes of an availability.
 #'
 #' @param data of [read_nbiot()]. @param wanted stack. @param at load. @param level of availability
 #'   that the study speaks of, %: where the distance turns the statement.
