@@ -32,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         trials = study.trials(arguments.profile, arguments.testbed)
         states = [_state(arguments.data / study.name / trial.id) for trial in trials]
         if arguments.study:
+            print(f"{study.document['title']}: {study.document['question']}")
             for trial, state in zip(trials, states, strict=True):
                 print(f"{state:8} {trial.id}")
         else:

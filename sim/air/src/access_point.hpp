@@ -42,7 +42,6 @@ public:
     [[nodiscard]] const Link &link_to(StationId id) const { return peer_of(id).link; }
     [[nodiscard]] const Link &group_link() const { return group_link_; }
     [[nodiscard]] std::uint64_t kept_frames(StationId id) const { return peer_of(id).kept_frames; }
-    [[nodiscard]] std::size_t waiting_for(StationId id) const { return peer_of(id).queue.size(); }
 
     Transmission compose() override;
     Outcome conclude(bool collided) override;

@@ -181,7 +181,6 @@ TEST(PowerSave, NobodyGetsStuckOnABadLink) {
         }
         bench.run_until(60s);
         const std::size_t end = bench.delivered.size();
-        EXPECT_EQ(bench.cell.access_point().waiting_for(1), 0u) << fetch;
         EXPECT_EQ(end + bench.cell.access_point().link_to(1).counters.given_up, 300u) << fetch;
         EXPECT_GT(end, 100u) << fetch;
     }
