@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define FEW 100
+#define FEW 400
 #define MOST 8192
 #define NANOSECONDS 1000000000
 
