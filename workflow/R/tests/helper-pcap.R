@@ -29,6 +29,29 @@ ipv4 <- function(payload, src, dst, protocol) {
   c(header, payload)
 }
 
+#' Sixteen bytes of an IPv6 address that ends in these.
+address6 <- function(first, last) as.raw(c(first, rep(0, 15L - length(first)), last))
+
+ipv6 <- function(payload, src, dst, next_header) {
+  c(as.raw(c(0x60, 0, 0, 0)), be16(length(payload)), as.raw(c(next_header, 64)), src, dst, payload)
+}
+
+#' The same IPv4 packet in pieces of `size` bytes, a multiple of eight.
+fragments4 <- function(frame, size) {
+  packet <- frame[-(1:14)]
+  body <- packet[-(1:20)]
+  lapply(seq(0, length(body) - 1, size), function(at) {
+    piece <- body[seq(at + 1, min(at + size, length(body)))]
+    header <- packet[1:20]
+    header[3:4] <- be16(20 + length(piece))
+    header[5:6] <- be16(777)
+    header[7:8] <- be16(at / 8 + (at + size < length(body)) * 0x2000)
+    header[11:12] <- as.raw(0)
+    header[11:12] <- be16(internet_checksum(header))
+    c(frame[1:14], header, piece)
+  })
+}
+
 pseudo <- function(src, dst, protocol, length) {
   c(address(src), address(dst), as.raw(c(0, protocol)), be16(length))
 }

@@ -22,6 +22,7 @@ slab_frames <- 1000000
 #' @return metrics, see [capture_metrics()].
 analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
                             part = part_frames, margin = margin_frames) {
+  device <- plain_address(device)
   frames <- count_frames(capture)
   check <- damaged == "stop"
   if (check) check_blocks(capture)
@@ -30,7 +31,7 @@ analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
   on.exit(reader$clean())
   for (k in seq_len(reader$parts)) {
     piece <- reader$read(k)
-    ctx <- measure_context(piece$packets, device, topic, capture, state$known)
+    ctx <- measure_context(piece$packets, device, topic, capture, state$known, ports)
     state <- reduce_part(state, piece$packets, piece$owned, ctx)
   }
   warn_findings(reader$findings(), capture)

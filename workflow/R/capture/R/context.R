@@ -3,17 +3,21 @@
 #' Prepare the tables that every metric reads.
 #'
 #' @param p packets table.
-#' @param device IP address of the device.
-#' @param topic MQTT topic, CoAP or HTTP path, AMQP routing key; NULL: the one with most messages.
+#' @param device IP address of the device, in any spelling.
+#' @param topic MQTT topic, CoAP or HTTP path, AMQP routing key, see [topic_matches()]; NULL: all.
 #' @param source name of the capture, for errors.
 #' @param known list(protocol, topic, direction, port, transport) of an earlier part of the same
 #'   capture; given, nothing is chosen anew.
-#' @return list with `device`, `packets` (to or from the device), `messages` (likewise), `workload`
-#'   (the messages that count; repetitions have `dup`), `service` (packets of the device's
-#'   conversations on the workload's port), `others` (all other frames), `protocol`, `topic`,
-#'   `direction` ("to" or "from" the device), `port`, `transport`.
-measure_context <- function(p, device, topic = NULL, source = "capture", known = NULL) {
-  mine <- p[src == device | dst == device]
+#' @param ports named integer vector; each packet on a port of `tcp` or `udp` counts as a message
+#'   even if it is of no known form.
+#' @return list with `device`, `packets` (to or from the device), `messages` (likewise, with
+#'   `outward`: from the device), `workload` (the messages that count; repetitions have `dup`),
+#'   `service` (packets of the device's conversations on the workload's port), `others` (all other
+#'   frames), `protocol`, `topic`, `direction` ("to" or "from" the device), `port`, `transport`.
+measure_context <- function(p, device, topic = NULL, source = "capture", known = NULL,
+                            ports = NULL) {
+  device <- plain_address(device)
+  mine <- packets_of(p, device)
   if (nrow(mine) == 0L && is.null(known)) {
     seen <- frequent_ends(p)
     if (!length(seen)) {
@@ -22,52 +26,51 @@ measure_context <- function(p, device, topic = NULL, source = "capture", known =
     input_error(source, paste("no packet to or from", device),
                 paste0("give --device one of its addresses, such as ", toString(seen)))
   }
-  all <- messages(mine)
+  all <- messages(mine, ports)
+  all[, outward := is_outward(all, device, known$port)]
   candidates <- all[kind == "data" | (kind == "request" & protocol %in% request_protocols())]
-  if (is.null(known)) known <- choose_workload(candidates, device, topic, source)
-  workload <- pick_workload(candidates, device, known)
+  if (is.null(known)) known <- choose_workload(all, candidates, topic, source, mine)
+  workload <- pick_workload(candidates, known)
   service <- mine[transport == known$transport & (sport == known$port | dport == known$port)]
   others <- p[!frame %in% service$frame, .(frame, time, len)]
   c(list(device = device, packets = mine, messages = all, workload = workload, service = service,
          others = others), known)
 }
 
-#' Choose protocol, topic and direction of the workload: what is asked for, else what there is most
-#' of; an application protocol goes before TLS records and raw payload.
-choose_workload <- function(candidates, device, topic, source) {
-  if (nrow(candidates) == 0L) {
-    input_error(source, paste("no message to or from", device, "that tshark can dissect"),
-                "name the protocol's port, such as --ports mqtt=1884")
+#' Packets to or from a device, and the CoAP requests to a group (RFC 7252, 8) that it answered.
+packets_of <- function(p, device) {
+  own <- p$src == device | p$dst == device
+  asked <- which(!own & p$coap_code %in% 1:31 & is_group(p$dst))
+  if (length(asked)) {
+    answers <- p[src == device & coap_code >= 64L, paste(dst, dport, coap_token)]
+    own[asked] <- p[asked, paste(src, sport, coap_token)] %in% answers
   }
-  asked <- if (is.null(topic)) rep(TRUE, nrow(candidates)) else same_topic(candidates$topic, topic)
-  chosen <- candidates[asked]
-  if (nrow(chosen) == 0L) {
-    there <- head(names(sort(table(candidates$topic), decreasing = TRUE)), 6L)
-    input_error(source, paste0("no message on topic '", topic, "'"),
-                paste0("topics to or from this device are ", toString(there)))
-  }
-  weak <- chosen$protocol %in% c("tls", "dtls", "tcp", "udp")
-  if (!all(weak)) chosen <- chosen[!weak]
-  protocol <- most_common(chosen$protocol)
-  chosen <- chosen[chosen$protocol == protocol]
-  direction <- if (sum(chosen$dst == device) >= sum(chosen$src == device)) "to" else "from"
-  chosen <- chosen[(if (direction == "to") chosen$dst else chosen$src) == device]
-  by_topic <- protocol %in% protocols_with("addressing", "topic", "queue")
-  list(protocol = protocol, direction = direction,
-       topic = if (!is.null(topic)) topic else if (by_topic) most_common(chosen$topic),
-       port = service_port(chosen), transport = sub(":.*", "", chosen$stream[1L]))
+  p[own %in% TRUE]
 }
 
-#' The rows of the chosen protocol, topic and direction.
-pick_workload <- function(candidates, device, known) {
-  rows <- candidates[protocol == known$protocol &
-                       (if (known$direction == "to") dst else src) == device]
-  if (!is.null(known$topic)) rows <- rows[same_topic(rows$topic, known$topic)]
-  rows
+#' Is a message from the device? Where both ends have its address, as on a loopback interface, the
+#' device is the side of the client.
+#'
+#' @param rows messages. @param device address. @param port of the server, NULL if not yet known.
+is_outward <- function(rows, device, port = NULL) {
+  local <- rows$src == device & rows$dst == device
+  out <- rows$src == device
+  if (any(local)) out[local] <- rows$dport[local] == server_ports(rows[local], port)
+  out
 }
 
-#' Topics are equal with or without a leading slash, as CoAP's Uri-Path has none.
-same_topic <- function(x, topic) !is.na(x) & sub("^/", "", x) == sub("^/", "", topic)
+#' Port of the server of each message: the given one, else of its two ports the one that more
+#' others talk to, or the lower.
+server_ports <- function(rows, port = NULL) {
+  if (!is.null(port)) return(rep(port, nrow(rows)))
+  ends <- unique(data.table::data.table(port = c(rows$sport, rows$dport),
+                                        other = c(rows$dport, rows$sport)))
+  others <- ends[, .N, by = port]
+  count <- function(port) others$N[match(port, others$port)]
+  from <- count(rows$sport)
+  to <- count(rows$dport)
+  data.table::fifelse(from > to | (from == to & rows$sport < rows$dport), rows$sport, rows$dport)
+}
 
 #' The most frequent value; of equally frequent ones the first in alphabetical order.
 #'
@@ -75,12 +78,4 @@ same_topic <- function(x, topic) !is.na(x) & sub("^/", "", x) == sub("^/", "", t
 most_common <- function(x) {
   counts <- table(x)
   names(counts)[which.max(counts)]
-}
-
-#' Port of the server: of requests where they go; else the side with fewer ports, or the lower one.
-service_port <- function(rows) {
-  if (all(rows$kind == "request")) return(as.integer(most_common(rows$dport)))
-  sides <- c(data.table::uniqueN(rows$sport), data.table::uniqueN(rows$dport))
-  ports <- c(as.integer(most_common(rows$sport)), as.integer(most_common(rows$dport)))
-  if (sides[1L] != sides[2L]) ports[which.min(sides)] else min(ports)
 }

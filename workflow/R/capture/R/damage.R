@@ -13,7 +13,7 @@ capture_layout <- function(capture, p, device) {
   p <- p[seq_len(nrow(frames))]
   mine <- p$src == device | p$dst == device
   ethernet <- ifelse(mine, 14L, 0L)
-  network <- ifelse(mine, p$ip_bytes - p$payload - transport_header(p), 0L)
+  network <- ifelse(mine, p$ip_bytes - p$payload - p$transport_header, 0L)
   at <- frames$data
   part <- function(where, offset, name) {
     data.table::data.table(from = at[where] + offset[where], location = rep(name, sum(where)))
@@ -26,10 +26,6 @@ capture_layout <- function(capture, p, device) {
   out <- data.table::rbindlist(c(list(records[nzchar(location), .(from, location)]), inner))
   data.table::setorder(out, from)
   out[]
-}
-
-transport_header <- function(p) {
-  data.table::fcase(p$transport == "tcp", p$tcp_header, p$transport == "udp", 8L, default = 0L)
 }
 
 #' Ranges of a pcapng file (draft-ietf-opsawg-pcapng, 4.1 to 4.6); `data`: where a packet's begins.

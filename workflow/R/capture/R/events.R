@@ -55,7 +55,7 @@ message_events <- function(ctx) {
     if (ctx$protocol %in% request_protocols()) {
       events_of("payload", responses, responses$payload_bytes)
     },
-    events_of("interarrival", fresh[-1L], diff(fresh$time) * 1e3)
+    events_of("interarrival", tail(fresh, -1L), diff(fresh$time) * 1e3)
   ))
 }
 
@@ -66,8 +66,7 @@ message_events <- function(ctx) {
 request_events <- function(ctx) {
   if (!ctx$protocol %in% request_protocols()) return(NULL)
   requests <- ctx$workload[dup == FALSE]
-  responses <- ctx$messages[kind == "response" & protocol == ctx$protocol]
-  answer <- first_reply(requests, responses, token_of(requests, ctx), token_of(responses, ctx))
+  answer <- response_times(ctx, requests)
   answered <- !is.na(answer)
   acks <- ctx$messages[protocol == "coap" & type == "ACK"]
   acked <- !is.na(first_reply(requests, acks, requests$id, acks$id))
@@ -77,33 +76,6 @@ request_events <- function(ctx) {
     events_of("response_time", requests[answered], (answer - requests$time)[answered] * 1e3),
     events_of("request_silent", requests[confirmable & !answered & !acked])
   ))
-}
-
-#' Tokens of CoAP messages, which match a response to its request (RFC 7252, 5.3.2); "" elsewhere.
-token_of <- function(rows, ctx) {
-  token <- ctx$packets$coap_token[match(rows$frame, ctx$packets$frame)]
-  data.table::fifelse(is.na(token), "", token)
-}
-
-#' Time of the first reply to each question: the same conversation, the other direction, an equal
-#' key, not before the question and before the next question with that key.
-#'
-#' @return numeric times, NA where there is none.
-first_reply <- function(questions, replies, question_key, reply_key) {
-  if (nrow(questions) == 0L || nrow(replies) == 0L) return(rep(NA_real_, nrow(questions)))
-  q <- data.table::data.table(pair = paste(questions$stream, questions$src, questions$sport,
-                                          question_key),
-                              time = questions$time, row = seq_len(nrow(questions)))
-  r <- data.table::data.table(pair = paste(replies$stream, replies$dst, replies$dport, reply_key),
-                              time = replies$time)
-  data.table::setorder(q, pair, time, row)
-  last <- q[r, on = .(pair, time), roll = TRUE, mult = "last", .(row, reply = i.time)]
-  first <- last[!is.na(row)]
-  if (nrow(first) == 0L) return(rep(NA_real_, nrow(questions)))
-  first <- first[, .(reply = min(reply)), by = row]
-  out <- rep(NA_real_, nrow(questions))
-  out[first$row] <- first$reply
-  out
 }
 
 #' Acknowledgements of the protocol itself, in milliseconds from the message's first transmission.
@@ -133,7 +105,7 @@ ack_events <- function(ctx) {
 #' k or more.
 confirm_events <- function(ctx, w) {
   if (ctx$direction != "from") return(NULL)
-  acks <- ctx$messages[protocol == "amqp" & type == "ACK" & dst == ctx$device]
+  acks <- ctx$messages[protocol == "amqp" & type == "ACK" & !outward]
   if (nrow(acks) == 0L || nrow(w) == 0L) return(NULL)
   w <- data.table::copy(w)[, tag := seq_len(.N), by = stream]
   acks <- data.table::copy(acks)[, tag := as.integer(id)]

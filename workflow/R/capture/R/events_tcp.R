@@ -74,20 +74,24 @@ phase_events <- function(ctx) {
 #'
 #' @param ctx result of [measure_context()].
 #' @return data.table `stream`, `ends` (transport and endpoints), `first`, `last` (s),
-#'   `device_first`, `device_last` (frames from the device), `opened` (the device opened it),
-#'   `established`, `attempted` (its first SYN was seen), `mss`, `window` (of the device's SYN),
-#'   `id`.
+#'   `device_first`, `device_last` (frames from the device, RSTs apart: a device that restarted
+#'   sends one for its old connection), `opened` (the device opened it), `established`, `attempted`
+#'   (its first SYN was seen), `spoke` (the device sent payload), `closed` (by the device: FIN or
+#'   DISCONNECT), `mss`, `window` (of the device's SYN), `id`.
 conversations <- function(ctx) {
   device <- ctx$device
   s <- data.table::copy(ctx$service)
   s[, `:=`(own = src == device, open_syn = syn & is_first_syn(tcp_flags))]
+  farewells <- ctx$messages[type == "DISCONNECT" & outward, frame]
   s[, ends := paste(transport, ifelse(own, paste(sport, dst, dport), paste(dport, src, sport)))]
   s[, .(
     ends = ends[1L], first = min(time), last = max(time), device_first = min(c(Inf, time[own])),
-    device_last = max(c(-Inf, time[own])),
+    device_last = max(c(-Inf, time[own & !rst])),
     opened = any(open_syn & own) | (transport[1L] == "udp" & own[1L]),
     established = transport[1L] == "udp" | any(payload > 0L) | any(syn & !open_syn),
-    attempted = any(open_syn), mss = c(tcp_mss[syn & own & !is.na(tcp_mss)], NA_integer_)[1L],
+    attempted = any(open_syn), spoke = any(own & payload > 0L),
+    closed = any(own & (fin | frame %in% farewells)),
+    mss = c(tcp_mss[syn & own & !is.na(tcp_mss)], NA_integer_)[1L],
     window = c(tcp_window[syn & own], NA_integer_)[1L], id = NA_real_
   ), by = stream]
 }

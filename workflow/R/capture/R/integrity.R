@@ -157,9 +157,8 @@ open_exchanges <- function(ctx, after) {
   if (!ctx$protocol %in% request_protocols()) return(0L)
   m <- ctx$messages[protocol == ctx$protocol]
   requests <- ctx$workload[dup == FALSE & time > after & type != "NON"]
-  responses <- m[kind == "response"]
-  answer <- first_reply(requests, responses, token_of(requests, ctx), token_of(responses, ctx))
-  confirmable <- responses[type == "CON" & time > after]
+  answer <- response_times(ctx, requests)
+  confirmable <- m[kind == "response" & type == "CON" & time > after]
   acks <- m[type == "ACK"]
   sum(is.na(answer)) + sum(is.na(first_reply(confirmable, acks, confirmable$id, acks$id)))
 }

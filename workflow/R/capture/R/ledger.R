@@ -21,7 +21,7 @@ ledger_events <- function(ctx) {
   class <- frame_class(ctx)
   whole <- class != "workload"
   carrying <- s[!whole]
-  network <- carrying$ip_bytes - transport_bytes(carrying)
+  network <- carrying$ip_bytes - carrying$transport_header - carrying$payload
   inside <- ctx$messages[frame %in% carrying$frame]
   sides <- inside[message_class(inside, ctx) != "workload"]
   data.table::rbindlist(list(
@@ -29,7 +29,7 @@ ledger_events <- function(ctx) {
     events_by(paste0("ledger_", class[whole]), s[whole], s$len[whole]),
     events_of("ledger_link", carrying, carrying$len - carrying$ip_bytes),
     events_of("ledger_network", carrying, network),
-    events_of("ledger_transport", carrying, transport_bytes(carrying) - carrying$payload),
+    events_of("ledger_transport", carrying, carrying$transport_header),
     header_events(carrying, inside, sides, ctx),
     events_by(paste0("ledger_", message_class(sides, ctx)), sides, sides$bytes)
   ))
@@ -46,12 +46,6 @@ header_events <- function(carrying, inside, sides, ctx) {
   ))
 }
 
-#' Bytes from the transport header on.
-transport_bytes <- function(p) {
-  data.table::fcase(p$transport == "tcp", p$tcp_header + p$payload,
-                    p$transport == "udp", p$payload + 8L, default = 0L)
-}
-
 #' Account of each frame of the service: "workload", or the account that takes it whole.
 #'
 #' A segment that tshark needed for a message completed later is of that message's kind. Payload
@@ -64,32 +58,35 @@ frame_class <- function(ctx) {
   rank <- c(workload = 1L, session = 2L, acknowledgement = 3L)
   best <- m[, .(class = names(rank)[min(rank[class])], repeated = all(dup)), by = frame]
   at <- match(s$frame, best$frame)
-  class <- inherit_class(s, best$class[at])
+  class <- inherit_class(s, best$class[at], s$segments)
   again <- (s$retransmit & is.na(class)) | s$wlan_retry %in% c("1", "True") |
     best$repeated[at] %in% TRUE
   empty <- s$payload == 0L
   control <- s$syn | s$fin | s$rst
-  opening <- s$time < opening_ends(ctx)[s$stream]
+  opening <- s$frame < opening_ends(ctx)[s$stream] | nrow(ctx$workload) == 0L
   class <- data.table::fcase(empty & control, "session", empty, "acknowledgement",
                              !is.na(class), class, opening %in% TRUE, "session",
                              default = "workload")
   class[again] <- "retransmission"
-  class
+  inherit_class(s, class, s$fragments, all = TRUE)
 }
 
-#' Time of the first workload message of each conversation.
+#' First frame with a workload message of each conversation.
 opening_ends <- function(ctx) {
-  first <- ctx$workload[, .(time = min(time)), by = stream]
-  stats::setNames(first$time, first$stream)
+  first <- unique(ctx$workload[order(frame)], by = "stream")
+  stats::setNames(first$frame, first$stream)
 }
 
-#' Give the earlier segments of a message the class of the frame that completes it.
-inherit_class <- function(s, class) {
-  parts <- split_list(s$segments)
+#' Give the earlier segments of a message, or all fragments of a packet, the class of the frame that
+#' completes it.
+#'
+#' @param parts joined frame numbers, for each frame. @param all also those that have a class.
+inherit_class <- function(s, class, parts, all = FALSE) {
+  parts <- split_list(parts)
   owner <- rep(seq_along(parts), lengths(parts))
   piece <- match(as.integer(unlist(parts)), s$frame)
   inherits <- !is.na(piece)
-  inherits[inherits] <- is.na(class[piece[inherits]])
+  if (!all) inherits[inherits] <- is.na(class[piece[inherits]])
   class[piece[inherits]] <- class[owner[inherits]]
   class
 }

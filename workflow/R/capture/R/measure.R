@@ -50,7 +50,7 @@ mean_metrics <- list(
 capture_metrics <- function(r) {
   rows <- list(count_metrics(r), loss_metrics(r), time_metrics(r), traffic_metrics(r),
                session_metrics(r))
-  out <- data.table::rbindlist(rows)[!is.na(value)]
+  out <- data.table::rbindlist(rows)[is.finite(value)]
   data.table::setorder(out, metric)
   out[]
 }
@@ -74,9 +74,10 @@ count_metrics <- function(r) {
 
 #' Losses after KU Leuven (Fig. 25).
 #'
-#' `device_loss_pct`, protocols with a stream of messages: 1 - frames / messages, the share that a
-#' device loses when it reads only the first message of each segment; CoAP and HTTP: requests
-#' without response, though the network did not lose them, per answered request.
+#' `messages_behind_first_pct`, protocols with a stream of messages: 1 - frames / messages, the
+#' share that is not the first of its frame; no loss, except for a device that reads only the first
+#' message of each segment. `device_loss_pct`, CoAP and HTTP: requests without response, though the
+#' network did not lose them, per answered request.
 #' `network_loss_pct`: over TCP, messages never acknowledged and HTTP connections never established;
 #' CoAP: confirmable requests that got neither acknowledgement nor response. `messages_reached`: the
 #' others, known to have reached their receiver.
@@ -88,16 +89,16 @@ loss_metrics <- function(r) {
     silent <- count(r, if (r$protocol == "coap") "request_silent" else "message_unacked")
     network <- 100 * (silent + attempts) / (n + attempts)
     device <- if (answered > 0) 100 * (n - answered) / answered else NA
-    answers <- metric_row("responses", answered, "messages", n)
+    special <- rbind(metric_row("responses", answered, "messages", n),
+                     metric_row("device_loss_pct", device, "%", n))
   } else {
     silent <- if (r$transport == "tcp") count(r, "message_unacked") else NA
     network <- 100 * silent / n
-    device <- 100 * (1 - count(r, "message_frame") / n)
-    answers <- NULL
+    behind <- 100 * (1 - count(r, "message_frame") / n)
+    special <- metric_row("messages_behind_first_pct", behind, "%", n)
   }
-  data.table::rbindlist(list(metric_row("device_loss_pct", device, "%", n),
-                             metric_row("network_loss_pct", network, "%", n),
-                             metric_row("messages_reached", n - silent, "messages", n), answers))
+  data.table::rbindlist(list(metric_row("network_loss_pct", network, "%", n),
+                             metric_row("messages_reached", n - silent, "messages", n), special))
 }
 
 #' Times: means over events, conversations, UFES's transmission time, delivery per second.
@@ -145,14 +146,15 @@ traffic_metrics <- function(r) {
   ))
 }
 
-#' The device's TCP options and, after KU Leuven (Fig. 25), its crashes: how often it opened its
-#' session anew, and the seconds between its last frame before and the first one after.
+#' The device's TCP options and, after KU Leuven (Fig. 25), its crashes: how often it opened a
+#' session after it had lost one, and the seconds between its last frame before and the first one
+#' after.
 session_metrics <- function(r) {
   data.table::rbindlist(list(
     metric_row("conversations", r$conversation$n, "conversations", r$conversation$n),
     metric_row("device_mss_bytes", r$mss, "bytes", 1),
     metric_row("device_window_bytes", r$window, "bytes", 1),
-    if (r$persistent) metric_row("device_crashes", r$crashes, "restarts", r$conversation$n),
-    if (r$persistent) metric_row("device_offline_s", r$offline, "s", r$conversation$n)
+    if (isTRUE(r$persistent)) metric_row("device_crashes", r$crashes, "restarts", r$conversation$n),
+    if (isTRUE(r$persistent)) metric_row("device_offline_s", r$offline, "s", r$conversation$n)
   ))
 }

@@ -3,15 +3,16 @@
 #' Application messages of a packets table.
 #'
 #' @param p packets table.
+#' @param ports named integer vector: on those of `tcp` and `udp` foreign payload is a message, too.
 #' @return data.table with `frame`, `time` (s), `stream`, `src`, `dst`, `sport`, `dport`,
 #'   `protocol`, `position` (1 for the first message that the frame completes), `kind` ("data":
 #'   carries the workload; "request", "response"; "ack"; "session"), `type` (the protocol's name),
 #'   `id`, `topic`, `bytes` (the message on the wire above the transport), `payload_bytes`, `dup`
 #'   (the protocol marks it as a repetition), sorted by frame and position.
-messages <- function(p) {
+messages <- function(p, ports = NULL) {
   parsers <- list(messages_mqtt, messages_mqttsn, messages_coap, messages_http, messages_websocket,
                   messages_amqp, messages_tls, messages_raw)
-  found <- lapply(parsers, function(parse) parse(p))
+  found <- c(lapply(parsers, function(parse) parse(p)), list(messages_foreign(p, ports)))
   out <- data.table::rbindlist(c(list(empty_messages()), found), use.names = TRUE)
   data.table::setorder(out, frame, position)
   out[]

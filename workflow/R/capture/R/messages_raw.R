@@ -1,16 +1,9 @@
 # Messages of TCP and UDP themselves.
 
-#' Raw TCP and UDP: messages and acknowledgements that workflow/wireshark/thinwire.lua knows; a
-#' packet of foreign payload that no dissector took counts as one message.
+#' Raw TCP and UDP: messages and acknowledgements that workflow/wireshark/thinwire.lua knows. A
+#' header has 8 bytes (firmware/core/raw_header.h); payloads in a stream may do without.
 messages_raw <- function(p) {
-  data.table::rbindlist(list(messages_framed(p[nzchar(raw_type)]),
-                             messages_foreign(p[nzchar(data) & payload > 0L &
-                                                  transport != "other" & !retransmit &
-                                                  grepl("(tcp|udp):data$", protocols)])))
-}
-
-#' A header has 8 bytes (firmware/core/raw_header.h); payloads in a stream may do without.
-messages_framed <- function(packets) {
+  packets <- p[nzchar(raw_type)]
   if (nrow(packets) == 0L) return(NULL)
   types <- split_list(packets$raw_type)
   count <- lengths(types)
@@ -22,8 +15,16 @@ messages_framed <- function(packets) {
     payload_bytes = size)
 }
 
-messages_foreign <- function(packets) {
+#' Payload of no known form, on the ports that were named for it: each packet is a message.
+#'
+#' @param ports see [messages()].
+messages_foreign <- function(p, ports) {
+  asked <- ports[names(ports) %in% c("tcp", "udp")]
+  wanted <- paste(names(asked), asked)
+  packets <- p[(paste(transport, sport) %in% wanted | paste(transport, dport) %in% wanted) &
+                 nzchar(data) & !nzchar(raw_type) & payload > 0L & !retransmit]
   if (nrow(packets) == 0L) return(NULL)
-  message_rows(packets, protocol = packets$transport, kind = "data", type = "DATA",
-               bytes = as.numeric(packets$payload), payload_bytes = as.numeric(packets$payload))
+  bytes <- as.numeric(transport_payload(packets))
+  message_rows(packets, protocol = packets$transport, kind = "data", type = "DATA", bytes = bytes,
+               payload_bytes = bytes)
 }

@@ -1,27 +1,4 @@
-# Messages of the protocols over TCP other than MQTT: HTTP, WebSocket, AMQP 0-9-1; and TLS records.
-
-#' HTTP/1.1 requests and responses (RFC 7230, 3). The message's length is that of its segments
-#' together; its payload is what Content-Length says, or nothing.
-messages_http <- function(p) {
-  packets <- p[(nzchar(http_method) | nzchar(http_status)) & transport == "tcp"]
-  if (nrow(packets) == 0L) return(NULL)
-  methods <- split_list(packets$http_method)
-  statuses <- split_list(packets$http_status)
-  count <- lengths(methods) + lengths(statuses)
-  frame <- rep(seq_along(count), count)
-  request <- sequence(count) <= lengths(methods)[frame]
-  names <- data.table::fifelse(request, take_values(frame, request, methods),
-                               take_values(frame, !request, statuses))
-  bytes <- as.numeric(take_values(frame, rep(1L, length(frame)),
-                                  split_list(packets$reassembled)))
-  single <- packets$payload[frame] / count[frame]
-  bytes <- data.table::fifelse(is.na(bytes), single, bytes)
-  length <- as.numeric(take_values(frame, rep(1L, length(frame)), split_list(packets$http_length)))
-  message_rows(packets, count, protocol = "http",
-    kind = data.table::fifelse(request, "request", "response"), type = names,
-    topic = take_values(frame, request, split_list(packets$http_uri)), bytes = bytes,
-    payload_bytes = pmin(data.table::fifelse(is.na(length), 0, length), bytes))
-}
+# Messages of WebSocket and AMQP 0-9-1.
 
 #' WebSocket frames (RFC 6455, 5.2): 2 bytes, 2 or 8 more for long payloads, 4 for a mask.
 messages_websocket <- function(p) {
@@ -85,32 +62,4 @@ join_amqp_parts <- function(rows) {
   out <- rows[part == FALSE]
   out[, c("part", "message") := NULL]
   out
-}
-
-#' TLS and DTLS records of type 23, application data (RFC 8446, 5.1): only sizes and times show. The
-#' record holds header, content and tag; its length stands for the payload. TLS that carries a
-#' protocol which tshark could decrypt is not repeated here.
-messages_tls <- function(p) {
-  outer <- data.table::fifelse(nzchar(p$tls_opaque), p$tls_opaque, p$tls_type)
-  tcp <- tls_records(p[nzchar(outer)], outer[nzchar(outer)], "tls_len", "tls", 5)
-  udp <- tls_records(p[nzchar(dtls_type)], p$dtls_type[nzchar(p$dtls_type)], "dtls_len", "dtls", 13)
-  data.table::rbindlist(list(tcp, udp))
-}
-
-tls_records <- function(packets, types, length_column, protocol, header) {
-  opened <- nzchar(packets$mqtt_flags) | nzchar(packets$amqp_type) | nzchar(packets$http_method) |
-    nzchar(packets$http_status) | !is.na(packets$coap_type)
-  packets <- packets[!opened]
-  types <- split_list(types[!opened])
-  if (nrow(packets) == 0L) return(NULL)
-  count <- lengths(types)
-  frame <- rep(seq_along(count), count)
-  length <- as.numeric(take_values(frame, rep(1L, length(frame)),
-                                   split_list(packets[[length_column]])))
-  data <- unlist(types) == "23"
-  rows <- message_rows(packets, count, protocol = protocol,
-    kind = data.table::fifelse(data, "data", "session"),
-    type = data.table::fifelse(data, "RECORD", "HANDSHAKE"), bytes = length + header,
-    payload_bytes = data.table::fifelse(data, length, 0))
-  rows[!is.na(bytes)]
 }

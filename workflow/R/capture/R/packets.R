@@ -4,28 +4,39 @@
 #'
 #' @param capture pcap or pcapng file.
 #' @param ports named integer vector of nonstandard ports, see [decode_as()].
-#' @param check_sums,whole see [start_tshark()].
+#' @param check_sums verify checksums, see [start_tshark()].
 #' @param origin time of frame 1 as tshark prints it, where the capture is a part of another.
 #' @param schema the fields that are read: [packet_schema()] or one that begins with its rows.
 #' @return the packets table: the columns of [packet_schema()] with IPv4 and IPv6 merged, and
 #'   those that [complete_packets()] adds.
 dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL,
-                    schema = packet_schema(), whole = FALSE) {
-  finish_dissection(start_dissection(capture, ports, check_sums, schema, whole), origin)
+                    schema = packet_schema()) {
+  finish_dissection(start_dissection(capture, ports, check_sums, schema), origin)
 }
 
 #' Start the dissector, which works while R goes on. @return a job for [finish_dissection()].
 start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
-                             schema = packet_schema(), whole = FALSE) {
-  c(start_tshark(capture, schema$field, decode_as(ports), check_sums, whole),
-    list(schema = schema))
+                             schema = packet_schema()) {
+  start <- function(in_order) {
+    start_tshark(capture, schema$field, decode_as(ports), check_sums, in_order)
+  }
+  c(start(in_order = TRUE), list(schema = schema, start = start))
 }
 
-#' Wait for the dissector. @return the packets table, see [dissect()].
+#' Wait for the dissector. Where segments are missing from the capture, it reads the packets again,
+#' each in its turn: see [start_tshark()].
+#'
+#' @return the packets table, see [dissect()].
 finish_dissection <- function(job, origin = NULL) {
+  table <- read_job(job, job$schema)
+  if (any(table$ack_unseen)) table <- read_job(job$start(in_order = FALSE), job$schema)
+  complete_packets(table, job$capture, origin)
+}
+
+read_job <- function(job, schema) {
   lines <- finish_tshark(job)
   on.exit(unlink(lines))
-  complete_packets(read_fields(lines, job$schema), job$capture, origin)
+  read_fields(lines, schema)
 }
 
 #' Read tshark's tab-separated lines with the types of a schema.
@@ -38,11 +49,11 @@ read_fields <- function(lines, schema) {
   table <- data.table::fread(lines, sep = "\t", header = FALSE, quote = "", fill = TRUE,
                              colClasses = "character", na.strings = NULL,
                              col.names = schema$column, encoding = "UTF-8", showProgress = FALSE)
-  type_columns(table, schema)
+  type_columns(keep_innermost(table), schema)
 }
 
 #' Convert the text columns of a packets table to their types; the first value counts where a
-#' scalar field occurs twice (an ICMP error quotes the header of the packet it is about).
+#' scalar field occurs twice.
 type_columns <- function(table, schema) {
   first <- function(x) {
     several <- grep(list_separator, x, fixed = TRUE)
@@ -68,26 +79,37 @@ type_columns <- function(table, schema) {
 #'
 #' `time` (seconds since the first frame), `src`, `dst`, `sport`, `dport`, `transport` ("tcp",
 #' "udp", "other"), `stream` ("tcp:3"), `ip_bytes` (network header and all it carries),
-#' `payload` (bytes above the transport header), and the TCP flags `syn`, `fin`, `rst`.
+#' `transport_header` and `payload` (bytes of it and above it in this frame), and the TCP flags
+#' `syn`, `fin`, `rst`. Fragments count as parts of the packet that they belong to.
 complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) input_error(source, "holds no packets", "record it again")
   p[, time := seconds_since(epoch, if (is.null(origin)) epoch[1L] else origin)]
   p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),
-           dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst))]
+           dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst),
+           fragments = paste0(fragments, fragments6))]
   quoted <- grepl(":icmp", p$protocols, fixed = TRUE) # an ICMP error quotes another packet's header
   p[, transport := data.table::fcase(quoted, "other", !is.na(tcp_len), "tcp",
                                      !is.na(udp_len), "udp", default = "other")]
+  forget_quoted(p)
   p[, `:=`(sport = data.table::fifelse(transport == "tcp", tcp_sport, udp_sport),
            dport = data.table::fifelse(transport == "tcp", tcp_dport, udp_dport))]
   p[, stream := data.table::fcase(transport == "tcp", paste0("tcp:", tcp_stream),
                                   transport == "udp", paste0("udp:", udp_stream), default = "")]
-  p[, payload := data.table::fcase(transport == "tcp", tcp_len,
-                                   transport == "udp", pmax(udp_len - 8L, 0L), default = 0L)]
+  p[, `:=`(transport_header = data.table::fcase(transport == "tcp", tcp_header,
+                                                transport == "udp", 8L, default = 0L),
+           payload = transport_payload(p))]
   add_network_bytes(p)
+  share_fragments(p)
   bits <- strtoi(data.table::fifelse(nzchar(p$tcp_flags), p$tcp_flags, "0x0"), 16L)
   p[, `:=`(syn = bitwAnd(bits, 2L) > 0L, fin = bitwAnd(bits, 1L) > 0L,
            rst = bitwAnd(bits, 4L) > 0L)]
   p[]
+}
+
+#' Bytes above the transport header of a packet, all its fragments together.
+transport_payload <- function(p) {
+  data.table::fcase(p$transport == "tcp", p$tcp_len,
+                    p$transport == "udp", pmax(p$udp_len - 8L, 0L), default = 0L)
 }
 
 #' Seconds between printed times, without the rounding of a double that holds seconds since 1970.
@@ -109,13 +131,15 @@ add_network_bytes <- function(p) {
   p[, ip_bytes := pmin(bytes, len)]
 }
 
+#' Columns that live on in those of [complete_packets()].
+merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6")
+
 #' Write a packets table as CSV, gzip when the name ends so; the same table gives the same bytes.
 #'
 #' @param p packets table. @param file path.
 write_packets <- function(p, file) {
-  kept <- c(setdiff(packet_schema()$column, c("ip_src", "ip_dst", "ip6_src", "ip6_dst")),
-            "time", "src", "dst", "sport", "dport", "transport", "stream", "payload", "ip_bytes",
-            "syn", "fin", "rst")
+  kept <- c(setdiff(packet_schema()$column, merged_columns), "time", "src", "dst", "sport", "dport",
+            "transport", "stream", "transport_header", "payload", "ip_bytes", "syn", "fin", "rst")
   out <- p[, kept, with = FALSE]
   out[, time := sprintf("%.9f", time)]
   data.table::fwrite(out, file, quote = TRUE, logical01 = TRUE)
@@ -127,8 +151,7 @@ write_packets <- function(p, file) {
 read_packets <- function(file) {
   if (!file.exists(file)) input_error(file, "no such file", "dissect the capture first")
   text <- packet_schema()[type %in% c("text", "list"), column]
-  text <- c(setdiff(text, c("ip_src", "ip_dst", "ip6_src", "ip6_dst")), "src", "dst", "transport",
-            "stream")
+  text <- c(setdiff(text, merged_columns), "src", "dst", "transport", "stream")
   p <- read_csv(file, colClasses = list(character = text, numeric = c("tcp_seq", "tcp_ack")),
                 showProgress = FALSE)
   if (!"stream" %in% names(p)) {

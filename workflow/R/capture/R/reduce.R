@@ -5,8 +5,9 @@
 new_reduction <- function(source) {
   list(source = source, frames = 0, bytes = 0, ways = c(0, 0), moments = list(),
        first_message = Inf, last_message = -Inf, bins = list(), conversations = NULL,
-       conversation = no_moments(), next_id = 0, failed_connections = 0, heard = NULL, crashes = 0,
-       offline = 0)
+       conversation = no_moments(), next_id = 0, failed_connections = 0, crashes = 0, offline = 0,
+       heard = data.table::data.table(device_first = numeric(), device_last = numeric(),
+                                      closed = logical()))
 }
 
 no_moments <- function() list(n = 0, sum = 0, squares = 0, sample = numeric())
@@ -86,7 +87,8 @@ add_conversations <- function(state, part, end) {
   both <- both[, .(
     ends = ends[1L], first = min(first), last = max(last), device_first = min(device_first),
     device_last = max(device_last), opened = any(opened), established = any(established),
-    attempted = any(attempted), mss = c(mss[!is.na(mss)], NA_integer_)[1L],
+    attempted = any(attempted), spoke = any(spoke), closed = any(closed),
+    mss = c(mss[!is.na(mss)], NA_integer_)[1L],
     window = c(window[!is.na(window)], NA_integer_)[1L]
   ), by = id]
   data.table::setorder(both, -last, id)
@@ -109,17 +111,28 @@ close_conversations <- function(state, until) {
     state[[name]] <- c(state[[name]], done[[name]][!is.na(done[[name]])], NA)[1L]
     if (is.na(state[[name]])) state[name] <- list(NULL)
   }
-  for (i in which(is.finite(done$device_first))) {
-    from <- done$device_first[i]
-    before <- c(state$heard, c$device_last[c$device_first < from])
-    if (done$opened[i] && length(before)) {
-      state$crashes <- state$crashes + 1
-      state$offline <- state$offline + max(0, from - max(before))
-    }
+  sessions <- rbind(state$heard, c[spoke == TRUE, names(state$heard), with = FALSE])
+  for (from in done[opened & spoke, device_first]) {
+    silence <- lost_before(sessions, from)
+    state$crashes <- state$crashes + (silence > 0)
+    state$offline <- state$offline + silence
   }
-  state$heard <- max(c(state$heard, done$device_last))
+  state$heard <- tail(sessions[device_last <= max(done$device_last)][order(device_last)], 1L)
   state$conversations <- c[last >= until]
   state
+}
+
+#' Seconds from the device's last frame in a session that it lost to the session that it opened
+#' then.
+#'
+#' @param sessions with `device_first`, `device_last`, `closed`. @param from start of a session.
+#' @return 0 if nothing was lost: none came before it, one goes on beside it, or the device had
+#'   closed its last one itself.
+lost_before <- function(sessions, from) {
+  before <- sessions[device_first < from]
+  if (nrow(before) == 0L) return(0)
+  last <- before[which.max(device_last)]
+  if (last$device_last > from || last$closed) 0 else from - last$device_last
 }
 
 #' Close the state: what is left open counts, and the derived values are computed.
@@ -138,8 +151,8 @@ finish_reduction <- function(state) {
 #' Reduce a whole capture that is in memory.
 #'
 #' @param p packets table.
-#' @param device,topic,source see [measure_context()].
-reduce_capture <- function(p, device, topic = NULL, source = "capture") {
-  ctx <- measure_context(p, device, topic, source)
+#' @param device,topic,source,ports see [measure_context()].
+reduce_capture <- function(p, device, topic = NULL, source = "capture", ports = NULL) {
+  ctx <- measure_context(p, device, topic, source, ports = ports)
   finish_reduction(reduce_part(new_reduction(source), p, range(p$frame), ctx))
 }

@@ -1,12 +1,13 @@
 # Running tshark. Nothing else in the package starts a dissector.
 
 #' Preferences that make a dissection independent of the user's own Wireshark profile.
-tshark_preferences <- function(check_sums, whole) {
-  on <- if (check_sums) "TRUE" else "FALSE"
-  c(paste0("tcp.reassemble_out_of_order:", if (whole) "TRUE" else "FALSE"),
-    "tcp.relative_sequence_numbers:FALSE", "tcp.desegment_tcp_streams:TRUE",
+#'
+#' @param check_sums,in_order see [start_tshark()].
+tshark_preferences <- function(check_sums, in_order) {
+  c("tcp.relative_sequence_numbers:FALSE", "tcp.desegment_tcp_streams:TRUE",
     "tcp.analyze_sequence_numbers:TRUE", "http.desegment_body:TRUE",
-    paste0(c("ip", "tcp", "udp"), ".check_checksum:", on))
+    paste0("tcp.reassemble_out_of_order:", in_order),
+    paste0(c("ip", "tcp", "udp"), ".check_checksum:", check_sums))
 }
 
 #' Decode-as rules for protocols on ports of their own.
@@ -35,10 +36,12 @@ decode_as <- function(ports = NULL) {
 #' @param check_sums let tshark verify IP, TCP and UDP checksums. Off for metrics: captures on a
 #'   sending host hold checksums that its card fills in later, and tshark does not reassemble
 #'   segments whose checksum is wrong.
-#' @param whole the capture has every segment, so that one which overtakes another can wait for it.
+#' @param in_order let tshark put TCP segments in order before it reads them: else one that came
+#'   late is a hole in its message, and those behind it are read from a wrong byte on. Not where
+#'   segments are missing from the capture, for which it would wait to the end.
 #' @return a job for [finish_tshark()].
 start_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE,
-                         whole = FALSE) {
+                         in_order = TRUE) {
   if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
   if (!nzchar(Sys.which("tshark"))) {
     input_error("tshark", "not found, needed to dissect captures", "apt-get install tshark")
@@ -46,7 +49,7 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
   job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile())
   words <- c(file.path(getOption("thinwire.workflow"), "wireshark", "dissect"), capture,
              "--disable-protocol", "tw",
-             as.vector(rbind("-o", tshark_preferences(check_sums, whole))), arguments,
+             as.vector(rbind("-o", tshark_preferences(check_sums, in_order))), arguments,
              "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
              "-E", paste0("aggregator=", list_separator), "-E", "quote=n",
              as.vector(rbind("-e", fields)))

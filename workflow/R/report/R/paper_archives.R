@@ -63,7 +63,7 @@ unreproduced_table <- function(cells) {
 #' Numbers of the captures that the text quotes, `\twKu<Capture><Metric>`.
 archive_numbers <- function(metrics, cells) {
   quoted <- list(Messages = list("messages", 0L), MessageFrames = list("frames_with_messages", 0L),
-                 DeviceLoss = list("device_loss_pct", 1L),
+                 DeviceLoss = list("messages_behind_first_pct", 1L),
                  RequestAck = list("request_ack_mean_ms", 0L),
                  Conversation = list("conversation_mean_ms", 0L),
                  Mss = list("device_mss_bytes", 0L),

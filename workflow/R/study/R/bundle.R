@@ -164,7 +164,7 @@ trial_metrics <- function(bundle) {
     input_error(file.path(bundle$folder, "board.jsonl"),
                 "has no 'up' line with the board's address", "run the trial again")
   }
-  packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"), whole = TRUE)
+  packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))
   capture <- capture_metrics(reduce_capture(packets, bundle$device, bundle$trial$parameters$topic,
                                             source = bundle$folder))
   receives <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))

@@ -8,8 +8,9 @@ fig25_definition <- function(cell, column, window = NA) {
   one_coap <- grepl("^CoAP, 1 client$", cell)
   roundtrip <- if (one_coap) "request_ack_mean_ms" else if (grepl("^MQTT", cell))
     "device_ack_rtt_mean_ms" else "conversation_mean_ms"
+  device_loss <- if (grepl("^MQTT", cell)) "messages_behind_first_pct" else "device_loss_pct"
   switch(column,
-    network_loss = "network_loss_pct", device_loss = "device_loss_pct",
+    network_loss = "network_loss_pct", device_loss = device_loss,
     retransmissions = "retransmissions",
     throughput_mean = if (is.na(window)) "throughput_mean_bytes_per_10ms" else
       sprintf("stream_misread_%gs_bytes", window),
