@@ -80,6 +80,26 @@ def test_subscribers_get_what_the_device_publishes(tmp_path: Path, qos: int) -> 
         assert [line["seq"] for line in lines if line["client"] == name] == list(range(1, 21))
 
 
+@pytest.mark.parametrize("size", [10, 30])
+def test_the_device_says_who_a_message_is_from(tmp_path: Path, size: int) -> None:
+    async def main() -> tuple[Lines, Lines]:
+        async with peers.broker(tmp_path) as port:
+            device = asyncio.create_task(
+                peers.device(proto="mqtt", role="subscribe", port=port, qos=1, messages=50)
+            )
+            await asyncio.sleep(0.5)
+            kind = generator.CLIENTS["mqtt", "subscribe"]
+            what = task(port, qos=1, messages=5, payload_bytes=size)
+            lines = await load(tmp_path, kind, what, 10, 1.0)
+            return lines, await device
+
+    lines, said = asyncio.run(main())
+    sent = sorted((line["client"], line["seq"]) for line in lines if line["ev"] == "sent")
+    assert len(sent) == 50
+    # every client counts from 0: the number alone would tell five messages apart
+    assert sorted((line["from"], line["seq"]) for line in said if line["ev"] == "received") == sent
+
+
 def test_publishers_come_back_after_a_restart_of_the_broker(tmp_path: Path) -> None:
     async def main() -> Lines:
         async with peers.broker(tmp_path) as port:

@@ -35,9 +35,33 @@ read_claims <- function(folder) {
   files <- sort(list.files(file.path(folder, "claims"), "[.]yaml$", full.names = TRUE))
   unlist(lapply(files, function(file) {
     lapply(yaml::read_yaml(file)$claims, function(claim) {
+      check_claim(claim, file)
       c(claim, seed = sub("[.]yaml$", "", basename(file)), file = file)
     })
   }), recursive = FALSE)
+}
+
+#' Input error if an entry lacks a key that it needs or has one that nobody reads.
+check_claim <- function(claim, file) {
+  name <- if (is.null(claim$id)) "an entry without id" else claim$id
+  needed <- c("id", "section", "statement", "rule")
+  fail <- function(problem, key) {
+    input_error(file, problem, "see data/published/claims/README.md", key = paste0(name, ", ", key))
+  }
+  missing <- setdiff(needed, names(claim))
+  if (length(missing)) fail("is missing", missing[1L])
+  odd <- setdiff(names(claim), c(needed, "published", "unit", "condition", "assumption"))
+  if (length(odd)) fail("is no key of a claim", odd[1L])
+  keys <- list(none = "reason", nbiot = character(), floor = c("table", "overhead_bytes"),
+               numbers = c("holds", "ours", "values"), captures = c("holds", "ours", "values"),
+               bound = c("study", "metric", "a", "expect", "value"),
+               compare = c("study", "metric", "a", "b", "expect"))
+  type <- claim$rule$type
+  if (is.null(type) || !type %in% names(keys)) fail("is no such rule", "rule.type")
+  lacking <- setdiff(keys[[type]], names(claim$rule))
+  if (length(lacking)) fail("is missing", paste0("rule.", lacking[1L]))
+  excess <- setdiff(names(claim$rule), c("type", keys[[type]], if (type == "compare") "times"))
+  if (length(excess)) fail("is no key of this rule", paste0("rule.", excess[1L]))
 }
 
 #' Recorded captures: `trial`, `file`, `cell`, `device`, `topic`, `seed`.

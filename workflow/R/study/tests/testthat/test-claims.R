@@ -92,6 +92,22 @@ test_that("captures are read again: an expression over their metrics, or what is
                class = "thinwire_input_error")
 })
 
+test_that("an entry with a key too few or too many is named with file and key", {
+  folder <- file.path(tempfile(), "claims")
+  dir.create(folder, recursive = TRUE)
+  refuse <- function(text, words) {
+    writeLines(c("claims:", text), file.path(folder, "s.yaml"))
+    expect_error(read_claims(dirname(folder)), words, class = "thinwire_input_error")
+  }
+  entry <- '  - {id: x, section: "1", statement: S, rule: {type: %s}}'
+  refuse(sprintf(entry, "guess"), "s.yaml: x, rule.type: is no such rule")
+  refuse(sprintf(entry, "none"), "s.yaml: x, rule.reason: is missing")
+  refuse(sprintf(entry, "nbiot, value: 1"), "s.yaml: x, rule.value: is no key of this rule")
+  refuse('  - {section: "1", statement: S, rule: {type: nbiot}}', "without id, id: is missing")
+  refuse('  - {id: x, section: "1", statement: S, published: 1, at: 2, rule: {type: nbiot}}',
+         "s.yaml: x, at: is no key of a claim")
+})
+
 archives <- read_archives(file.path(published_folder(), "..", "archives.yaml"))
 none <- sample_study(1, 1)
 claims <- decide_claims(published_folder(), none$metrics[0L], none$factors[0L], archives)
