@@ -13,7 +13,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 # From the ground to the roof: a room imports from rooms before it only. What is not named here is
 # the roof: the runner, the command line, and tools of their own.
-ROOMS = ("errors", "schema", "system", "design", "bundle", "peers", "rig", "machine", "testbeds")
+ROOMS = ("errors", "documents", "schema", "system", "design", "bundle", "peers", "rig", "machine",
+         "testbeds")  # fmt: skip
 ROOF = "commands"
 
 
@@ -47,9 +48,9 @@ def arrows() -> dict[tuple[str, str], list[str]]:
 
 
 def picture() -> str:
-    """The rooms as a diagram (Mermaid), the ground at the bottom; arrows to errors and schema,
-    which every room may use, are left out."""
-    ground = ("errors", "schema")
+    """The rooms as a diagram (Mermaid), the ground at the bottom; arrows to errors, documents and
+    schema, which every room may use, are left out."""
+    ground = ("errors", "documents", "schema")
     order = [ROOF, *reversed([room for room in ROOMS if room not in ground])]
     lines = ["flowchart TD"]
     for room in order:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
-import yaml
 from referencing import Registry, Resource
 
+from hil.documents import read_yaml
 from hil.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,7 +23,7 @@ PROTOCOLS = ROOT / "workflow" / "protocols.yaml"
 def _name_protocols(rules: dict[str, Any]) -> None:
     """Complete the schema of parameters by what stands in the table of protocols: names, and where
     the parameters apply that make the modes."""
-    rows = yaml.safe_load(PROTOCOLS.read_text(encoding="utf-8"))
+    rows = read_yaml(PROTOCOLS)
     names = {
         "protocol": list(rows),
         "mode": [f"{name}-{mode}" for name, row in rows.items() for mode in row["modes"]],
@@ -59,6 +60,23 @@ def parameter_names() -> tuple[str, ...]:
     return tuple(sorted(schema("parameters")["properties"]))
 
 
+def _whole(checker: jsonschema.TypeChecker, value: Any) -> bool:
+    """An integer is one: JSON schema takes 30.0 for one, too."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(checker: jsonschema.TypeChecker, value: Any) -> bool:
+    return _whole(checker, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _whole, "number": _number}
+    ),
+)
+
+
 def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
     """A hint for a misspelt word: the most similar known one, else the list of all."""
     match = difflib.get_close_matches(word, known, n=1)
@@ -72,7 +90,7 @@ def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
     match error.validator:
         case "additionalProperties":
             known = sorted(error.schema.get("properties", {}))
-            extra = sorted(set(error.instance) - set(known))
+            extra = sorted(set(map(str, error.instance)) - set(known))
             return f"unknown key '{extra[0]}'", nearest(extra[0], known)
         case "required":
             return error.message.replace("is a required property", "is missing"), "add it"
@@ -91,7 +109,7 @@ def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
 
 def validate(document: Any, name: str, source: str | Path) -> None:
     """Raise InputError naming file, key and remedy unless `document` meets schema `name`."""
-    validator = jsonschema.Draft202012Validator(schema(name), registry=_registry())
+    validator = _Validator(schema(name), registry=_registry())
     error = jsonschema.exceptions.best_match(validator.iter_errors(document))
     if error is None:
         return
@@ -102,15 +120,6 @@ def validate(document: Any, name: str, source: str | Path) -> None:
 
 def load_yaml(path: Path, name: str) -> dict[str, Any]:
     """Read and validate a YAML file; InputError if it is missing, malformed or wrong."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(path, "", f"cannot be read ({error})", "check the path") from error
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 1}" if mark else ""
-        raise InputError(path, line, "is not valid YAML", "check indentation and quotes") from error
+    document = read_yaml(path)
     validate(document, name, path)
-    return document
+    return dict(document)

@@ -20,6 +20,8 @@ _PCAP_NANO = b"\x4d\x3c\xb2\xa1"  # little-endian pcap with nanoseconds
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 _BYTE_ORDER = 0x1A2B3C4D
 _TSRESOL_NANO = struct.pack("<HHB3xHH", 9, 1, 9, 0, 0)
+_PACKET_BYTES = 32  # of a block without a frame
+_LARGEST = 1 << 32
 _REMEDY = "the capture is damaged: run the trial again"
 
 
@@ -74,9 +76,13 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(path: Path) -> bytes:
-    """The contents of a gzip file; InputError if it is cut or damaged."""
+    """The contents of a gzip file; InputError if it is cut or damaged, or too large to be read."""
     try:
-        return gzip.decompress(path.read_bytes())
+        with gzip.open(path) as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise InputError(path, "", f"is larger than {_LARGEST} bytes unpacked", _REMEDY)
+        return data
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(path, "", f"cannot be unpacked ({error})", _REMEDY) from error
 
@@ -89,15 +95,23 @@ def read(path: Path) -> list[Frame]:
     """
     data, at, frames = unpack(path), 0, []
     while at < len(data):
-        kind, size = struct.unpack_from("<II", data + b"\0" * 8, at)
+        kind = int.from_bytes(data[at : at + 4], "little")
+        size = int.from_bytes(data[at + 4 : at + 8], "little")
         whole = size >= 12 and size % 4 == 0 and at + size <= len(data)
         if not whole or data[at + size - 4 : at + size] != data[at + 4 : at + 8]:
             raise InputError(path, f"offset {at}", "a block of the capture is cut", _REMEDY)
-        if kind == _PACKET:
-            _, high, low, stored, length = struct.unpack_from("<IIIII", data, at + 8)
-            start = at + 28
-            frames.append(Frame((high << 32) + low, data[start : start + stored], length))
-        elif at == 0 and kind != _SECTION:
+        if at == 0 and kind != _SECTION:
             raise InputError(path, "offset 0", "is no pcapng file", _REMEDY)
+        if kind == _PACKET:
+            frames.append(_frame(data[at : at + size], path, at))
         at += size
     return frames
+
+
+def _frame(block: bytes, path: Path, offset: int) -> Frame:
+    """The frame of an enhanced packet block."""
+    stored = int.from_bytes(block[20:24], "little")
+    if len(block) < _PACKET_BYTES + stored:
+        raise InputError(path, f"offset {offset}", "a packet is longer than its block", _REMEDY)
+    _, high, low, stored, length = struct.unpack_from("<IIIII", block, 8)
+    return Frame((high << 32) + low, block[28 : 28 + stored], length)

@@ -32,6 +32,12 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's contents, hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def sums(files: dict[str, bytes]) -> bytes:
     """The contents of SHA256SUMS, as sha256sum writes and checks it."""
     return "".join(f"{digest(files[name])}  {name}\n" for name in sorted(files)).encode()

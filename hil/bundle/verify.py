@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from hil.bundle import store as bundle
 from hil.bundle.payloads import captured
 from hil.design.parameters import effective
 from hil.design.studies import nonce as nonce_of
+from hil.documents import Malformed, parse_json, read_json, read_text
 from hil.errors import InputError, TrialError
 from hil.schema import validate
 
@@ -35,10 +35,7 @@ class Summary:
 
 def _check_hashes(folder: Path) -> None:
     """Every file is listed and has its hash, and every listed file is there."""
-    try:
-        listing = (folder / bundle.SUMS).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(folder, bundle.SUMS, "cannot be read", "give a bundle's folder") from error
+    listing = read_text(folder / bundle.SUMS)
     wanted: dict[str, str] = {}
     for number, line in enumerate(listing.splitlines(), start=1):
         if not (found := _LINE.match(line)):
@@ -50,18 +47,10 @@ def _check_hashes(folder: Path) -> None:
             raise TrialError(f"{folder / name}: is missing; {_AGAIN}")
         if name not in wanted or name not in (*bundle.FILES, *bundle.OPTIONAL_FILES):
             raise TrialError(f"{folder / name}: does not belong to the bundle; remove it")
-        if bundle.digest((folder / name).read_bytes()) != wanted[name]:
+        if not (folder / name).is_file():
+            raise TrialError(f"{folder / name}: is no file; {_AGAIN}")
+        if bundle.file_digest(folder / name) != wanted[name]:
             raise TrialError(f"{folder / name}: has changed (its SHA-256 differs); {_AGAIN}")
-
-
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(path, "", f"is not JSON ({error})", _AGAIN) from error
-    if not isinstance(document, dict):
-        raise InputError(path, "", "is not a JSON object", _AGAIN)
-    return document
 
 
 def _lines(path: Path, nonce: str) -> list[dict[str, Any]]:
@@ -70,8 +59,8 @@ def _lines(path: Path, nonce: str) -> list[dict[str, Any]]:
     text = path.read_text(encoding="utf-8", errors="replace")
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            entry = json.loads(line)
-        except ValueError as error:
+            entry = parse_json(line)
+        except Malformed as error:
             raise TrialError(f"{path}: line {number}: is not JSON; {_AGAIN}") from error
         if not isinstance(entry, dict) or entry.get("nonce") != nonce:
             raise TrialError(
@@ -83,7 +72,10 @@ def _lines(path: Path, nonce: str) -> list[dict[str, Any]]:
 
 
 def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
-    return [line["seq"] for line in lines if line.get("ev") == event and "seq" in line]
+    return [
+        line["seq"] for line in lines
+        if line.get("ev") == event and isinstance(line.get("seq"), int)
+    ]  # fmt: skip
 
 
 def _check_counts(
@@ -120,11 +112,11 @@ def check(folder: Path) -> Summary:
     if not folder.is_dir():
         raise InputError(folder, "", "is no folder", "give the folder of a bundle")
     _check_hashes(folder)
-    document = _document(folder / "trial.json")
+    document = read_json(folder / "trial.json", _AGAIN)
     validate(document, "trial", folder / "trial.json")
     if effective(document["parameters"], folder / "trial.json") != document["parameters"]:
         raise InputError(folder / "trial.json", "parameters", "are not complete", _AGAIN)
-    lab = _document(folder / "lab.json")
+    lab = read_json(folder / "lab.json", _AGAIN)
     if lab.get("outcome") not in bundle.OUTCOMES:
         raise InputError(folder / "lab.json", "outcome", "is missing or unknown", _AGAIN)
     nonce = nonce_of(document)
@@ -132,10 +124,10 @@ def check(folder: Path) -> Summary:
     server = _lines(folder / "server.jsonl", nonce)
     frames = pcapng.read(folder / "wire.pcapng.gz")
     if lab["outcome"] == "ok":
-        if len(frames) != lab["capture"]["frames"]:
+        told = lab["capture"].get("frames") if isinstance(lab.get("capture"), dict) else None
+        if len(frames) != told:
             raise TrialError(
-                f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says "
-                f"{lab['capture']['frames']}; {_AGAIN}"
+                f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says {told}; {_AGAIN}"
             )
         present = captured(folder / "wire.pcapng.gz")
         _check_counts(folder, document["parameters"], present, board, server)

@@ -66,9 +66,9 @@ def document() -> dict[str, Any]:
     packed = _ROOT / PACKED
     if packed.exists():
         return dict(json.loads(packed.read_text(encoding="utf-8")))
-    import yaml  # noqa: PLC0415 - must not become a part of the machine
+    from hil.documents import read_yaml  # noqa: PLC0415 - must not become a part of the machine
 
-    return dict(yaml.safe_load(TABLE.read_text(encoding="utf-8")))
+    return dict(read_yaml(TABLE))
 
 
 def _read(name: str, row: dict[str, Any]) -> Protocol:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
 REPETITIONS = "repetitions"
+_MOST_TRIALS = 100_000
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
 
 
@@ -149,10 +151,24 @@ class Study:
             found[trial.id] = trial
         return list(found.values())
 
+    def _check_size(self, profile: str) -> None:
+        """A product grows fast: a study of more trials than anybody runs is a slip."""
+        chosen = self.document["profiles"][profile]
+        blocks = (
+            math.prod(len(levels) for levels in block.values() if isinstance(levels, list))
+            for block in chosen["blocks"]
+        )
+        if (trials := chosen["repetitions"] * sum(blocks)) > _MOST_TRIALS:
+            raise InputError(
+                self.path, f"profiles.{profile}", f"makes {trials} trials or more",
+                f"name fewer levels: {_MOST_TRIALS} trials are the limit",
+            )  # fmt: skip
+
     def _expand(self, profile: str, testbed: str, board: str) -> Iterator[Trial]:
         """Constants go into the trials that they apply to; a factor must apply to its block."""
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
+        self._check_size(profile)
         unused = set(constants)
         for number, block in enumerate(chosen["blocks"]):
             clash = sorted(set(block) & set(constants))
