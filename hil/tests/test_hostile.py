@@ -70,7 +70,7 @@ def altered(draw: st.DrawFn, document: Any) -> Any:
     return changed
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(altered(STUDY))
 def test_a_study_expands_or_is_refused(study: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -93,6 +93,23 @@ def test_a_design_of_too_many_trials_is_refused(tmp_path: Path) -> None:
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
     with pytest.raises(ThinwireError, match="1978020 trials"):
         load_study(path).trials("quick")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def dissected_once() -> Iterator[None]:
+    """tshark takes a third of a second: it reads each capture once."""
+    known: dict[bytes, Any] = {}
+    dissect = verify.captured
+
+    def captured(path: Path) -> set[int]:
+        content = path.read_bytes()
+        if content not in known:
+            known[content] = dissect(path)
+        return set(known[content])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(verify, "captured", captured)
+        yield
 
 
 def check(files: dict[str, bytes]) -> None:
@@ -128,7 +145,7 @@ def test_a_bundle_of_odd_lines_holds_or_is_refused(good: dict[str, bytes], line:
     check(good | {"server.jsonl": json.dumps(line).encode() + b"\n"})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(name=st.sampled_from(bundle.FILES), at=st.integers(0, 400), piece=st.binary(max_size=24))
 def test_a_bundle_of_odd_bytes_holds_or_is_refused(
     good: dict[str, bytes], name: str, at: int, piece: bytes
