@@ -6,6 +6,11 @@ export SOURCE_DATE_EPOCH := 1577836800
 # Recorded captures of real devices, where a copy of them lies beside the project.
 export THINWIRE_MIRROR ?= $(abspath $(firstword $(wildcard mirror ../shared/captures)))
 
+# R 4.5 refuses a temporary folder with a blank in its name.
+ifneq ($(words x$(TMPDIR)x),1)
+export TMPDIR := /tmp
+endif
+
 ifndef THINWIRE_NIX
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 endif

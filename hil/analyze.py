@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from hil.errors import ToolMissing
+from hil.system import tools
 
 SCRIPT = Path(__file__).resolve().parent.parent / "workflow" / "scripts" / "analyze.R"
 
@@ -37,4 +38,4 @@ def run(arguments: argparse.Namespace) -> int:
         value = getattr(arguments, name)
         if value is not None:
             words.append(f"--{name}={value}")
-    return subprocess.run(words, check=False).returncode
+    return subprocess.run(words, check=False, env=tools.r_environment()).returncode

@@ -154,15 +154,18 @@ class Study:
     def _check_size(self, profile: str) -> None:
         """A product grows fast: a study of more trials than anybody runs is a slip."""
         chosen = self.document["profiles"][profile]
-        blocks = (
-            math.prod(len(levels) for levels in block.values() if isinstance(levels, list))
+        trials = sum(
+            block.get(REPETITIONS, chosen[REPETITIONS])
+            * math.prod(len(levels) for levels in block.values() if isinstance(levels, list))
             for block in chosen["blocks"]
         )
-        if (trials := chosen["repetitions"] * sum(blocks)) > _MOST_TRIALS:
+        if trials > _MOST_TRIALS:
             raise InputError(
-                self.path, f"profiles.{profile}", f"makes {trials} trials or more",
+                self.path,
+                f"profiles.{profile}",
+                f"makes {trials} trials or more",
                 f"name fewer levels: {_MOST_TRIALS} trials are the limit",
-            )  # fmt: skip
+            )
 
     def _expand(self, profile: str, testbed: str, board: str) -> Iterator[Trial]:
         """Constants go into the trials that they apply to; a factor must apply to its block."""

@@ -6,6 +6,7 @@ The source is a file of this project that needs no header but the C library's.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -29,7 +30,9 @@ def compile_to(source: Path, target: Path) -> None:
     if compiler is None:
         raise ToolMissing("cc", "the laboratory", "run 'make' or enter 'nix develop'")
     words = [compiler, "-O2", "-shared", "-fPIC", "-o", str(target), str(source), "-ldl"]
-    if subprocess.run(words, check=False).returncode != 0:
+    with tempfile.TemporaryDirectory() as own:  # GCC 14 leaves files where a comma is in the name
+        done = subprocess.run(words, check=False, env={**os.environ, "TMPDIR": own})
+    if done.returncode != 0:
         remedy = "see its message above; 'make' installs a compiler and the C library's headers"
         raise InputError(source, "", f"{compiler} does not compile it", remedy)
 

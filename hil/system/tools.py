@@ -50,3 +50,9 @@ def widen_path() -> None:
     all others, and what `find` finds."""
     here = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", os.defpath), _SYSTEM])
+
+
+def r_environment() -> dict[str, str]:
+    """Variables for R, which from 4.5 on refuses a temporary folder with a blank in its name."""
+    blank = len(f"x{os.environ.get('TMPDIR', '')}x".split()) > 1
+    return {**os.environ, "TMPDIR": "/tmp"} if blank else dict(os.environ)

@@ -10,6 +10,7 @@ import pytest
 
 from hil import cli, runner
 from hil.schema import ROOT
+from hil.system import tools
 
 
 def fails(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -85,3 +86,11 @@ def test_the_analysis_runs_from_a_folder_with_a_blank_in_its_name(tmp_path: Path
     )
     assert run.returncode == 2
     assert "no capture: no such file" in run.stderr
+
+
+@pytest.mark.parametrize(("given", "taken"), [("/a b", "/tmp"), ("/a", "/a"), ("", "")])
+def test_r_gets_no_temporary_folder_with_a_blank(
+    monkeypatch: pytest.MonkeyPatch, given: str, taken: str
+) -> None:
+    monkeypatch.setenv("TMPDIR", given)
+    assert tools.r_environment()["TMPDIR"] == taken

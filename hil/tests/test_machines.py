@@ -40,7 +40,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 _MOST_APART_MS, _LINK_MS = 2.0, 4.0
 
 
-_PACKETS_APART_PCT = 2.0
+_PACKETS_APART_PCT = 3.0
 
 
 def figures(folder: Path) -> tuple[dict[str, object], int, float]:
