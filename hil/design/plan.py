@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hil.design.protocols import Server, protocols, servers
+from hil.design.protocols import ServerRow, protocols, servers
 
 NETWORK_BITS = 16
 NETMASK = "255.255.0.0"
@@ -24,7 +24,7 @@ BOARD_QUEUE = BOARD_ID
 WIRED = "wired0"
 
 
-def server(parameters: Mapping[str, Any]) -> Server:
+def server(parameters: Mapping[str, Any]) -> ServerRow:
     """The server of a trial with these parameters: its protocol's own, or the peer they name."""
     return protocols()[parameters["protocol"]].servers[parameters["peer"]]
 

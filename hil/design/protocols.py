@@ -29,7 +29,7 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Server:
+class ServerRow:
     """Who stands on the wired side: its name, its port, the port of the broker behind it if it has
     one, what its machine has that the common one has not, and how long it takes for a message
     (hil/design/servertime.py)."""
@@ -50,7 +50,7 @@ class Protocol:
     transport: str
     roles: tuple[str, ...]
     loads: tuple[str, ...]
-    servers: dict[str, Server]
+    servers: dict[str, ServerRow]
     modes: tuple[Mode, ...]
 
     def mode(self, parameters: dict[str, Any]) -> Mode | None:
@@ -73,7 +73,7 @@ def document() -> dict[str, Any]:
 
 def _read(name: str, row: dict[str, Any]) -> Protocol:
     servers = {
-        peer: Server(
+        peer: ServerRow(
             name if peer == DEFAULT_PEER else peer,
             entry["port"],
             entry.get("broker_port"),
@@ -108,7 +108,7 @@ def protocols() -> dict[str, Protocol]:
 
 
 @cache
-def servers() -> dict[str, Server]:
+def servers() -> dict[str, ServerRow]:
     """Every server by its name."""
     return {
         server.name: server
