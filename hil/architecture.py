@@ -13,8 +13,18 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 # From the ground to the roof: a room imports from rooms before it only. What is not named here is
 # the roof: the runner, the command line, and tools of their own.
-ROOMS = ("errors", "documents", "schema", "system", "design", "bundle", "peers", "rig", "machine",
-         "testbeds")  # fmt: skip
+ROOMS = (
+    "errors",
+    "documents",
+    "schema",
+    "system",
+    "design",
+    "bundle",
+    "peers",
+    "rig",
+    "machine",
+    "testbeds",
+)
 ROOF = "commands"
 
 

@@ -106,9 +106,10 @@ def _check_depth(value: Any) -> None:
     for _ in range(DEEPEST):
         level = [
             item
-            for each in level if isinstance(each, dict | list)
+            for each in level
+            if isinstance(each, dict | list)
             for item in (each.values() if isinstance(each, dict) else each)
-        ]  # fmt: skip
+        ]
         if not level:
             return
     raise Malformed(f"it is deeper than {DEEPEST} levels")

@@ -73,9 +73,10 @@ def _lines(path: Path, nonce: str) -> list[dict[str, Any]]:
 
 def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
     return [
-        line["seq"] for line in lines
+        line["seq"]
+        for line in lines
         if line.get("ev") == event and isinstance(line.get("seq"), int)
-    ]  # fmt: skip
+    ]
 
 
 def _check_counts(

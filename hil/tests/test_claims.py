@@ -9,19 +9,40 @@ from hil.commands import claims
 
 ROWS = [
     {
-        "claim": "ufes-a", "seed": "ufes2018", "section": "6.1, Fig. 2", "kind": "repetition",
-        "statement": "A is longer.", "published": "a > b", "ours": "2 against 1", "unit": "ms",
-        "n": "5 and 5", "low": "0.8", "high": "1.2", "rule": "rtt_median_ms: a > b",
-        "verdict": "reproduced", "study": "matrix", "trials": "mqtt-qos1_r1 mqtt-qos1_r2",
+        "claim": "ufes-a",
+        "seed": "ufes2018",
+        "section": "6.1, Fig. 2",
+        "kind": "repetition",
+        "statement": "A is longer.",
+        "published": "a > b",
+        "ours": "2 against 1",
+        "unit": "ms",
+        "n": "5 and 5",
+        "low": "0.8",
+        "high": "1.2",
+        "rule": "rtt_median_ms: a > b",
+        "verdict": "reproduced",
+        "study": "matrix",
+        "trials": "mqtt-qos1_r1 mqtt-qos1_r2",
     },
     {
-        "claim": "kuleuven-b", "seed": "kuleuven2019", "kind": "capture read again",
-        "verdict": "contradicted", "study": "archives", "trials": "coap_1clients",
+        "claim": "kuleuven-b",
+        "seed": "kuleuven2019",
+        "kind": "capture read again",
+        "verdict": "contradicted",
+        "study": "archives",
+        "trials": "coap_1clients",
     },
     {"claim": "aamec-c", "seed": "aamec2019", "kind": "consistency", "verdict": "reproduced"},
-    {"claim": "kuleuven-d", "seed": "kuleuven2019", "kind": "repetition",
-     "verdict": "not testable", "reason": "reproduced, they say", "study": "soak"},
-]  # fmt: skip
+    {
+        "claim": "kuleuven-d",
+        "seed": "kuleuven2019",
+        "kind": "repetition",
+        "verdict": "not testable",
+        "reason": "reproduced, they say",
+        "study": "soak",
+    },
+]
 
 
 @pytest.fixture
@@ -67,10 +88,13 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
     status, text = run(capsys, table, "ufes-a")
     assert status == 0
     for words in (
-        "2 against 1 ms", "n = 5 and 5 [0.8, 1.2]", "results/metrics/matrix.csv",
-        "data/raw/matrix/mqtt-qos1_r2", "data/published/claims/ufes2018.yaml",
+        "2 against 1 ms",
+        "n = 5 and 5 [0.8, 1.2]",
+        "results/metrics/matrix.csv",
+        "data/raw/matrix/mqtt-qos1_r2",
+        "data/published/claims/ufes2018.yaml",
         "thinwire trial run matrix --trial mqtt-qos1_r1",
-    ):  # fmt: skip
+    ):
         assert words in text
     assert "make archives" in run(capsys, table, "kuleuven-b")[1]
     assert "studies=[quickstart,matrix,limits,soak]" in run(capsys, table, "kuleuven-d")[1]

@@ -35,8 +35,11 @@ case "$*" in
 *) cp /bin/true linux ;;
 esac
 """,
-    "cc": "echo a compiler", "flex": "", "bison": "", "bc": "",
-}  # fmt: skip
+    "cc": "echo a compiler",
+    "flex": "",
+    "bison": "",
+    "bc": "",
+}
 
 
 def archive(path: Path, name: str) -> None:
@@ -97,14 +100,19 @@ class Supply:
     def build(self, address: str) -> subprocess.CompletedProcess[str]:
         """Run set-up's script, with a web server at that address."""
         environment = {
-            "PATH": f"{self.place}/bin:{os.environ['PATH']}", "PACKAGES": self.place / "packages",
-            "THINWIRE_MIRROR": self.place / "mirror", "POOL_SERVER": address,
+            "PATH": f"{self.place}/bin:{os.environ['PATH']}",
+            "PACKAGES": self.place / "packages",
+            "THINWIRE_MIRROR": self.place / "mirror",
+            "POOL_SERVER": address,
             "THINWIRE_KERNEL_ORG": address,
-        }  # fmt: skip
+        }
         return subprocess.run(
             [self.place / "setup" / "uml" / "build"],
-            env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     def made_of(self) -> str:
         info = self.place / "build" / "uml" / "info.json"
