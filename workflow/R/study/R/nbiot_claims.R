@@ -79,6 +79,9 @@ nbiot_throughput_claims <- function(runs) {
   repeats <- by_seed(runs[load <= 4], "coap-con", 400, function(t) {
     t$retransmissions_per_report[nrow(t)] - t$retransmissions_per_report[1L]
   })
+  falls <- runs[load <= 4][order(load), .(fall = 1 - device_throughput_bps[.N] /
+                                            device_throughput_bps[1L]),
+                           by = .(seed, stack, payload_bytes)]
   whole <- whole_seeds(runs)
   peak <- function(stack) {
     by_seed(whole, stack, 400, function(t) peak_load(t$load, t$cell_throughput_bps))
@@ -98,6 +101,9 @@ nbiot_throughput_claims <- function(runs) {
                                                      mean(keeps("coap-non")))),
                 "share of throughput kept at load 4, CoAP less confirm",
                 keeps("coap-non") - keeps("coap-con"), 0.01, "share"),
+    nbiot_claim("load", by_load_text(falls[, .(v = mean(fall)), keyby = stack]$v),
+                "share of throughput lost from the lowest load to 4, the least of stacks and sizes",
+                falls[, min(fall), keyby = seed]$V1, 0.01, "share"),
     nbiot_claim("retransmissions", short(mean(repeats)),
                 "rise of retransmissions per report up to load 4", repeats, 0.01,
                 "retransmissions"),
