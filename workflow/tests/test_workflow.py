@@ -49,9 +49,9 @@ def link(place, *names):
         (place / name).symlink_to(ROOT / name)
 
 
-def planned(place):
+def planned(place, *arguments):
     """What a run would do now, in the words of the rules' messages."""
-    done = snakemake(place, "--dry-run", *GOALS)
+    done = snakemake(place, "--dry-run", *(arguments or GOALS))
     assert done.returncode == 0, done.stderr
     text = done.stdout + done.stderr
     messages = re.findall(r"^Job \d+: (.+)$", text, re.MULTILINE)
@@ -129,6 +129,21 @@ def test_a_change_in_the_analysis_reruns_its_layer_and_what_is_above(place, laye
     finally:
         code.write_bytes(before)
     assert {job.split()[0] for job in jobs} == again
+
+
+@pytest.mark.lab
+def test_figures_are_drawn_without_a_look_at_any_bundle(place):
+    rules = re.search(r"^DRAWING = (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+    colours = place / "workflow" / "R" / "report" / "R" / "theme.R"
+    before = colours.read_bytes()
+    (place / "data").rename(place / "elsewhere")
+    try:
+        colours.write_bytes(before + b"# a word\n")
+        words = ["--allowed-rules", *rules.split(), "--", "results/reports/smoke"]
+        assert planned(place, *words) == ["Reporting smoke"]
+    finally:
+        colours.write_bytes(before)
+        (place / "elsewhere").rename(place / "data")
 
 
 @pytest.mark.parametrize(
