@@ -145,13 +145,21 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
         os._exit(status)
 
 
-def spawn(argv: Sequence[str], namespace: str, output: Path, standard: Path | None = None) -> Child:
+def spawn(
+    argv: Sequence[str],
+    namespace: str,
+    output: Path,
+    standard: Path | None = None,
+    preload: Path | None = None,
+) -> Child:
     """Start a program in a namespace; its output goes to the file `output`, or what it writes to
-    its standard output to the file `standard`, if given."""
+    its standard output to the file `standard`, if given. The library `preload` is loaded first."""
 
     def body() -> None:
         if standard is not None:
             os.dup2(os.open(standard, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 1)
+        if preload is not None:
+            os.environ["LD_PRELOAD"] = str(preload)
         os.execvp(argv[0], list(argv))
 
     return _start(argv[0], output, namespace, body)

@@ -43,15 +43,16 @@ class Lx106(Board):
 
     def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
         """Start the firmware (an ELF file) with its configuration words."""
+        clock = clibrary.library(CHIP_CLOCK)
         argv = [
             "qemu-system-xtensa", "-M", self.machine, "-cpu", "lx106", "-m", "4",
             "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
             "-kernel", str(firmware), "-append", append,
             "-netdev", f"{port.netdev},id=n0", "-net", "nic,netdev=n0,model=open_eth",
             "-semihosting",
-            "-plugin", f"file={clibrary.library(CHIP_CLOCK)},picoseconds={INSTRUCTION_PS}",
+            "-plugin", f"file={clock},picoseconds={INSTRUCTION_PS}",
         ]  # fmt: skip
-        self._child = processes.spawn(argv, port.namespace, self._output, self.log)
+        self._child = processes.spawn(argv, port.namespace, self._output, self.log, clock)
 
     def problem(self) -> str:
         """Why the emulator died, or an empty text."""
