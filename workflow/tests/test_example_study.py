@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+import test_paper
 from test_workflow import CONFIG, ROOT, lay_out
 
 REPORT = "results/reports/fragments"
@@ -15,8 +16,18 @@ OWN = """\
 #' @param study see [make_report()].
 report_fragments <- function(study) {
   mean <- study$metrics[metric == "bytes_per_message", mean(value)]
-  list(tables = list(mean = latex_number(mean)), numbers = latex_macro("twMean", mean))
+  figure <- study_figure("bytes", study$metrics, study$samples, study$factors)
+  list(figures = list(mean = figure), tables = list(mean = latex_number(mean)),
+       numbers = latex_macro("twMean", latex_number(mean)))
 }
+"""
+SECTION = r"""
+\section{Fragments}\label{sec:fragments}
+A message costs \twMean\ bytes.
+
+\noindent\input{results/reports/fragments/mean}
+
+\noindent\includegraphics[width=\linewidth]{results/reports/fragments/mean.pdf}
 """
 
 
@@ -32,6 +43,14 @@ def snakemake(place, *arguments):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
+
+
+def texts(figure):
+    """What is written in a figure."""
+    plain = ["qpdf", "--qdf", "--object-streams=disable", figure, "-"]
+    page = subprocess.run(plain, capture_output=True, check=True).stdout.decode("latin-1")
+    shown = re.findall(r"^(.*)T[jJ]$", page, re.MULTILINE)
+    return ["".join(re.findall(r"\(([^)]*)\)", words)) for words in shown]
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +75,16 @@ def test_the_example_is_drawn_with_a_row_and_a_panel_for_each_payload(place):
     assert names == {"rtt.pdf", "bytes.pdf", "table.tex", "numbers.tex"}
     table = (place / REPORT / "table.tex").read_text(encoding="utf-8")
     assert re.findall(r"& (\d+ bytes) &", table) == ["500 bytes", "536 bytes", "600 bytes"]
+    for figure in ("rtt.pdf", "bytes.pdf"):
+        labels = [text for text in texts(place / REPORT / figure) if text.endswith(" bytes")]
+        assert sorted(set(labels)) == ["500 bytes", "536 bytes", "600 bytes"], figure
     numbers = (place / REPORT / "numbers.tex").read_text(encoding="utf-8")
     assert r"\newcommand{\twFragmentsTrials}{6}" in numbers
 
 
 @pytest.mark.lab
-def test_a_report_of_its_own_is_one_file_and_measures_nothing_again(place):
+def test_a_report_of_its_own_is_two_files_and_measures_nothing_again(place):
+    """The file of R makes the report, the file of LaTeX its section of the paper."""
     own = place / "workflow/R/report/R/report_fragments.R"
     own.write_text(OWN, encoding="utf-8")
     study = place / "workflow/studies/fragments.yaml"
@@ -70,4 +93,12 @@ def test_a_report_of_its_own_is_one_file_and_measures_nothing_again(place):
     said = snakemake(place, REPORT)
     messages = set(re.findall(r"^Job \d+: (.+)$", said, re.MULTILINE))
     assert messages == {"Reporting fragments"}
-    assert {path.name for path in (place / REPORT).glob("[!.]*")} == {"mean.tex", "numbers.tex"}
+    names = {path.name for path in (place / REPORT).glob("[!.]*")}
+    assert names == {"mean.pdf", "mean.tex", "numbers.tex"}
+    (place / "paper").unlink()
+    test_paper.lay_out(place, r"See \S\ref{sec:fragments}.")
+    (place / "paper/sections/fragments.tex").write_text(SECTION, encoding="utf-8")
+    done = test_paper.typeset(place, "fragments")
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in ["sections/fragments.tex", *(f"{REPORT}/mean.{end}" for end in ("tex", "pdf"))]:
+        assert name in done.stdout, name

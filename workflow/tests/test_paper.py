@@ -10,6 +10,7 @@ PAPER = Path(__file__).resolve().parents[2] / "paper"
 DOCUMENT = r"""
 \documentclass{article}
 \usepackage[numbers]{natbib}
+\usepackage{graphicx}
 %s
 \InputIfFileExists{studies-numbers}{}{}
 \begin{document}
@@ -19,8 +20,8 @@ DOCUMENT = r"""
 """
 
 
-def build(place, text, *studies):
-    """Build a paper of one section with `text`, with the marks of the real preamble."""
+def lay_out(place, text):
+    """A paper of one section with `text`, with the marks of the real preamble."""
     (place / "paper" / "sections").mkdir(parents=True)
     for name in ["build.sh", "check_log.py"]:
         shutil.copy(PAPER / name, place / "paper" / name)
@@ -28,9 +29,22 @@ def build(place, text, *studies):
     marks = "\n".join(line for line in preamble if "thinwire-file" in line)
     (place / "paper" / "paper.tex").write_text(DOCUMENT % marks, encoding="utf-8")
     (place / "paper" / "sections" / "part.tex").write_text(f"Text.\n\n{text}\n", encoding="utf-8")
-    (place / "results" / "tables").mkdir(parents=True)
+    (place / "results" / "tables").mkdir(parents=True, exist_ok=True)
     for name in ["numbers.tex", "tables/claims.tex"]:
         (place / "results" / name).touch()
+
+
+def typeset(place, *studies):
+    """Run the paper's build with the sections of these studies."""
+    command = ["paper/build.sh", "results/paper.pdf", "results", *studies]
+    return subprocess.run(
+        command, cwd=place, capture_output=True, text=True, errors="replace", check=False
+    )
+
+
+def build(place, text, *studies):
+    """Build a paper of one section, and one for each of these studies."""
+    lay_out(place, text)
     for name in studies:
         folder = place / "results" / "reports" / name
         folder.mkdir(parents=True)
@@ -41,10 +55,7 @@ def build(place, text, *studies):
         (place / "paper" / "sections" / f"{name}.tex").write_text(section, encoding="utf-8")
         if name != "wrong":
             (folder / "table.tex").write_text("A table.", encoding="utf-8")
-    command = ["paper/build.sh", "results/paper.pdf", "results", *studies]
-    return subprocess.run(
-        command, cwd=place, capture_output=True, text=True, errors="replace", check=False
-    )
+    return typeset(place, *studies)
 
 
 @pytest.mark.parametrize(
