@@ -49,9 +49,9 @@ class Archive:
         return self.url.rpartition("/")[2]
 
     @property
-    def options(self) -> str:
-        """The analysis' options for this capture."""
-        return f"--device {self.device}" + (f" --topic {self.topic}" if self.topic else "")
+    def options(self) -> list[str]:
+        """The analysis' options for this capture, as words."""
+        return ["--device", self.device] + (["--topic", self.topic] if self.topic else [])
 
     def difference(self, content: bytes) -> str:
         """What tells `content` from the recorded file, in words; empty if nothing does."""

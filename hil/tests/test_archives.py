@@ -201,4 +201,7 @@ def test_the_project_s_own_index_lists_each_row_of_the_published_table_once():
 
 def test_an_archive_s_options_name_its_device_and_topic():
     archive = Archive("x", "http://host/a/b.pcapng", SHA256, "10.0.0.1", topic="/control")
-    assert (archive.file, archive.options) == ("b.pcapng", "--device 10.0.0.1 --topic /control")
+    assert (archive.file, archive.options) == (
+        "b.pcapng",
+        ["--device", "10.0.0.1", "--topic", "/control"],
+    )

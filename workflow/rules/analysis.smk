@@ -22,8 +22,8 @@ rule measure:
     message:
         "Measuring {wildcards.study}, batch {wildcards.batch}"
     shell:
-        "Rscript {input.script[0]} --bundles {params.bundles} --metrics {output.metrics}"
-        " --samples {output.samples} --factors {output.factors} 2>{log}"
+        "Rscript {input.script[0]:q} --bundles {params.bundles:q} --metrics {output.metrics:q}"
+        " --samples {output.samples:q} --factors {output.factors:q} 2>{log:q}"
 
 
 rule metrics_archive:
@@ -41,8 +41,8 @@ rule metrics_archive:
     message:
         "Measuring the recorded capture {wildcards.archive}"
     shell:
-        "Rscript {input.script[0]} --name {wildcards.archive} --packets {input.packets}"
-        " --metrics {output} {params.options} 2>{log}"
+        "Rscript {input.script[0]:q} --name {wildcards.archive:q} --packets {input.packets:q}"
+        " --metrics {output:q} {params.options:q} 2>{log:q}"
 
 
 rule collect:
@@ -64,7 +64,7 @@ rule collect:
     message:
         "Collecting the tables of {wildcards.study}"
     shell:
-        "python {input.script} --names {params.names} --out {output} 2>{log}"
+        "python {input.script:q} --names {params.names:q} --out {output:q} 2>{log:q}"
 
 
 rule collect_archives:
@@ -82,7 +82,7 @@ rule collect_archives:
     message:
         "Collecting the tables of the recorded captures"
     shell:
-        "python {input.script} --names {params.names} --out {output} 2>{log}"
+        "python {input.script:q} --names {params.names:q} --out {output:q} 2>{log:q}"
 
 
 rule report:
@@ -107,9 +107,9 @@ rule report:
     message:
         "Reporting {wildcards.study}"
     shell:
-        "Rscript {input.script[0]} --study {wildcards.study} --report {params.report}"
-        " --metrics {input.metrics} --samples {input.samples} --factors {input.factors}"
-        " --out {output} --figures {params.figures} --tables {params.tables} 2>{log}"
+        "Rscript {input.script[0]:q} --study {wildcards.study:q} --report {params.report:q}"
+        " --metrics {input.metrics:q} --samples {input.samples:q} --factors {input.factors:q}"
+        " --out {output:q} --figures {params.figures:q} --tables {params.tables:q} 2>{log:q}"
 
 
 rule figure_archives:
@@ -125,7 +125,7 @@ rule figure_archives:
     message:
         "Drawing the byte ledgers of the recorded captures"
     shell:
-        "Rscript {input.script[0]} --metrics {input.metrics} --out {output} 2>{log}"
+        "Rscript {input.script[0]:q} --metrics {input.metrics:q} --out {output:q} 2>{log:q}"
 
 
 rule firmware_report:
@@ -143,8 +143,8 @@ rule firmware_report:
     message:
         "Reporting flash and RAM of each engine"
     shell:
-        "Rscript {input.script[0]} --sizes {input.sizes} --metrics {output.metrics}"
-        " --factors {output.factors} --table {output.table} 2>{log}"
+        "Rscript {input.script[0]:q} --sizes {input.sizes:q} --metrics {output.metrics:q}"
+        " --factors {output.factors:q} --table {output.table:q} 2>{log:q}"
 
 
 rule claims:
@@ -171,8 +171,8 @@ rule claims:
     message:
         "Deciding the claims of the five studies"
     shell:
-        "Rscript {input.script[0]} --claims {output} --published data/published"
-        " --tables {input.metrics} {input.decided} 2>{log}"
+        "Rscript {input.script[0]:q} --claims {output:q} --published data/published"
+        " --tables {input.metrics:q} {input.decided:q} 2>{log:q}"
 
 
 rule numbers:
@@ -191,5 +191,5 @@ rule numbers:
     message:
         "Writing the paper's numbers and tables"
     shell:
-        "Rscript {input.script[0]} --numbers {output.numbers} --folder {output.tables}"
-        " --claims {input.claims} --published data/published --tables {input.tables} 2>{log}"
+        "Rscript {input.script[0]:q} --numbers {output.numbers:q} --folder {output.tables:q}"
+        " --claims {input.claims:q} --published data/published --tables {input.tables:q} 2>{log:q}"

@@ -16,8 +16,8 @@ rule fetch_archive:
     message:
         "Getting the recorded capture {wildcards.archive}"
     shell:
-        "python workflow/scripts/fetch_archive.py {wildcards.archive} --mirror '{params.mirror}'"
-        " --out {output} 2>{log}"
+        "python workflow/scripts/fetch_archive.py {wildcards.archive:q} --mirror {params.mirror:q}"
+        " --out {output:q} 2>{log:q}"
 
 
 rule archives:
@@ -38,4 +38,4 @@ rule dissect_archive:
     message:
         "Dissecting the recorded capture {wildcards.archive}"
     shell:
-        "Rscript {input.script[0]} --capture {input.capture} --packets {output} 2>{log}"
+        "Rscript {input.script[0]:q} --capture {input.capture:q} --packets {output:q} 2>{log:q}"

@@ -17,7 +17,7 @@ rule cell_validation:
     message:
         "Validating the cell: {wildcards.experiment}"
     shell:
-        "{input} {wildcards.experiment} >{output} 2>{log}"
+        "{input:q} {wildcards.experiment:q} >{output:q} 2>{log:q}"
 
 
 rule cell_report:
@@ -41,12 +41,12 @@ rule cell_report:
         mem_mb=800,
     params:
         recorded=lambda wildcards, input: (
-            f"--recorded {input.recorded} --device {ARCHIVES[CELL_RECORDED].device}"
+            ["--recorded", input.recorded, "--device", ARCHIVES[CELL_RECORDED].device]
             if input.recorded
-            else ""
+            else []
         ),
     message:
         "Drawing the cell's validation"
     shell:
-        "Rscript {input.script[0]} --saturation {input.saturation} --sleep {input.sleep}"
-        " --numbers {output.numbers} --figures results/figures {params.recorded} 2>{log}"
+        "Rscript {input.script[0]:q} --saturation {input.saturation:q} --sleep {input.sleep:q}"
+        " --numbers {output.numbers:q} --figures results/figures {params.recorded:q} 2>{log:q}"

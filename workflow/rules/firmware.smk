@@ -20,7 +20,7 @@ rule firmware_lx106:
         "Building the firmware for the ESP8266's CPU"
     shell:
         "(setup/configure firmware/boards/lx106 build/firmware/lx106"
-        " && cmake --build build/firmware/lx106 -j {threads} && touch {output}) >{log} 2>&1"
+        " && cmake --build build/firmware/lx106 -j {threads} && touch {output:q}) >{log:q} 2>&1"
 
 
 rule firmware_sizes:
@@ -36,8 +36,8 @@ rule firmware_sizes:
     message:
         "Measuring flash and RAM of each engine"
     shell:
-        "(cmake --build build/firmware/lx106 -j {threads} --target sizes && touch {output})"
-        " >{log} 2>&1"
+        "(cmake --build build/firmware/lx106 -j {threads} --target sizes && touch {output:q})"
+        " >{log:q} 2>&1"
 
 
 SIM_CODE = sources(
@@ -64,7 +64,7 @@ rule cell:
         "Building the 802.11 cell"
     shell:
         "(setup/configure sim build/sim -DCMAKE_BUILD_TYPE=Release"
-        " && cmake --build build/sim -j {threads} --target air && touch {output}) >{log} 2>&1"
+        " && cmake --build build/sim -j {threads} --target air && touch {output:q}) >{log:q} 2>&1"
 
 
 # One build at a time in a folder: this one waits for the cell, which every trial needs first.
@@ -83,5 +83,5 @@ rule simulators:
     message:
         "Building the NB-IoT simulation and the cell's validation"
     shell:
-        "(cmake --build build/sim -j {threads} --target air-figures nbiot && touch {output})"
-        " >{log} 2>&1"
+        "(cmake --build build/sim -j {threads} --target air-figures nbiot && touch {output:q})"
+        " >{log:q} 2>&1"

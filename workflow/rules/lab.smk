@@ -20,4 +20,4 @@ rule lab:
     message:
         "Building the lab: image and snapshot"
     shell:
-        "thinwire lab build --machine {params.machine} 2>{log}"
+        "thinwire lab build --machine {params.machine:q} 2>{log:q}"

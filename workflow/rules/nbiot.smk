@@ -24,8 +24,8 @@ rule nbiot_study:
     message:
         "Simulating NB-IoT: {wildcards.name}"
     shell:
-        "{input.program} run {input.study} --threads {threads}"
-        " --out results/nbiot/{wildcards.profile}/{wildcards.name} >{log} 2>&1"
+        "{input.program:q} run {input.study:q} --threads {threads}"
+        " --out results/nbiot/{wildcards.profile:q}/{wildcards.name:q} >{log:q} 2>&1"
 
 
 rule nbiot_report:
@@ -56,5 +56,5 @@ rule nbiot_report:
     message:
         "Deciding the claims of the NB-IoT study and drawing its figures"
     shell:
-        "Rscript {input.script[0]} --tables results/nbiot/{params.profile}"
-        " --out results/nbiot --figures results/figures >{log} 2>&1"
+        "Rscript {input.script[0]:q} --tables results/nbiot/{params.profile:q}"
+        " --out results/nbiot --figures results/figures >{log:q} 2>&1"

@@ -28,5 +28,5 @@ rule paper:
     message:
         "Typesetting the paper"
     shell:
-        "paper/build.sh {output} results {params.studies} >{log} 2>&1"
-        " || {{ grep '^thinwire: error' {log} >&2; exit 1; }}"
+        "paper/build.sh {output:q} results {params.studies:q} >{log:q} 2>&1"
+        " || {{ grep '^thinwire: error' {log:q} >&2; exit 1; }}"

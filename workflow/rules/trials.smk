@@ -25,9 +25,9 @@ rule trial:
     message:
         "Trial {wildcards.study}/{wildcards.trial}"
     shell:
-        "thinwire trial run {wildcards.study} --trial {wildcards.trial}"
-        " --profile {params.profile} --testbed {params.testbed}"
-        " --machine {params.machine} --out data/raw >{log} 2>&1"
+        "thinwire trial run {wildcards.study:q} --trial {wildcards.trial:q}"
+        " --profile {params.profile:q} --testbed {params.testbed:q}"
+        " --machine {params.machine:q} --out data/raw >{log:q} 2>&1"
         " || [ $? -eq 1 ]"
 
 
@@ -55,5 +55,5 @@ rule trials_hold:
     message:
         "Looking for trials that went wrong"
     shell:
-        "python {input.script} {output} {params.studies} --profile {params.profile}"
-        " --testbed {params.testbed} 2>&1 | tee {log} >&2"
+        "python {input.script:q} {output:q} {params.studies:q} --profile {params.profile:q}"
+        " --testbed {params.testbed:q} 2>&1 | tee {log:q} >&2"
