@@ -66,51 +66,68 @@ message_events <- function(ctx) {
 request_events <- function(ctx) {
   if (!ctx$protocol %in% request_protocols()) return(NULL)
   requests <- ctx$workload[dup == FALSE]
-  answer <- response_times(ctx, requests)
-  answered <- !is.na(answer)
+  delay <- answer_delays(ctx)
+  answered <- !is.na(delay)
   acks <- ctx$messages[protocol == "coap" & type == "ACK"]
   acked <- !is.na(first_reply(requests, acks, requests$id, acks$id))
   confirmable <- requests$type == "CON" | requests$protocol == "http"
   data.table::rbindlist(list(
     events_of("request_answered", requests[answered]),
-    events_of("response_time", requests[answered], (answer - requests$time)[answered] * 1e3),
+    events_of("response_time", requests[answered], delay[answered]),
     events_of("request_silent", requests[confirmable & !answered & !acked])
   ))
 }
 
-#' Acknowledgements of the protocol itself, in milliseconds from the message's first transmission.
+#' Milliseconds from each first transmission in the workload to the first response.
 #'
-#' `request_ack`: CoAP CON to its ACK or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC,
-#' MQTT-SN likewise, HTTP request to the TCP acknowledgement of its last segment.
+#' @param ctx result of [measure_context()].
+#' @return numeric, one for each row of the workload that is no repetition; NA: no response.
+answer_delays <- function(ctx) {
+  requests <- ctx$workload[dup == FALSE]
+  if (!ctx$protocol %in% request_protocols()) return(rep(NA_real_, nrow(requests)))
+  (response_times(ctx, requests) - requests$time) * 1e3
+}
+
+#' Acknowledgements of the protocol itself: event `request_ack`, see [ack_delays()].
 #'
 #' @param ctx result of [measure_context()].
 ack_events <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
+  delay <- ack_delays(ctx)
+  events_of("request_ack", w[!is.na(delay)], delay[!is.na(delay)])
+}
+
+#' Milliseconds from each message's first transmission to its acknowledgement: CoAP CON to its ACK
+#' or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC, MQTT-SN likewise, AMQP to the confirm,
+#' HTTP request to the TCP acknowledgement of its last segment.
+#'
+#' @return numeric, one for each row of the workload that is no repetition; NA: none.
+ack_delays <- function(ctx) {
+  w <- ctx$workload[dup == FALSE]
   if (ctx$protocol == "http") {
     rtt <- ctx$service[!is.na(acks_frame) & !is.na(ack_rtt)]
-    at <- match(w$frame, rtt$acks_frame)
-    return(events_of("request_ack", w[!is.na(at)], rtt$ack_rtt[at[!is.na(at)]] * 1e3))
+    return(rtt$ack_rtt[match(w$frame, rtt$acks_frame)] * 1e3)
   }
+  if (ctx$protocol == "amqp") return(confirm_delays(ctx, w))
   types <- switch(ctx$protocol, coap = c("ACK", "RST"), c("PUBACK", "PUBREC", "ACK"))
-  if (ctx$protocol == "coap") w <- w[type == "CON"]
-  if (ctx$protocol == "amqp") return(confirm_events(ctx, w))
-  w <- w[!is.na(id)]
+  asks <- !is.na(w$id) & (ctx$protocol != "coap" | w$type == "CON")
   replies <- ctx$messages[protocol == ctx$protocol & type %in% types]
-  at <- first_reply(w, replies, w$id, replies$id)
-  events_of("request_ack", w[!is.na(at)], (at - w$time)[!is.na(at)] * 1e3)
+  delay <- rep(NA_real_, nrow(w))
+  at <- first_reply(w[asks], replies, w$id[asks], replies$id)
+  delay[asks] <- (at - w$time[asks]) * 1e3
+  delay
 }
 
 #' AMQP publisher confirms carry the number of the publish in its channel (RabbitMQ's
 #' confirm.select): the k-th publish of a conversation is confirmed by the first ack with a tag of
 #' k or more.
-confirm_events <- function(ctx, w) {
-  if (ctx$direction != "from") return(NULL)
+confirm_delays <- function(ctx, w) {
+  none <- rep(NA_real_, nrow(w))
   acks <- ctx$messages[protocol == "amqp" & type == "ACK" & !outward]
-  if (nrow(acks) == 0L || nrow(w) == 0L) return(NULL)
+  if (ctx$direction != "from" || nrow(acks) == 0L || nrow(w) == 0L) return(none)
   w <- data.table::copy(w)[, tag := seq_len(.N), by = stream]
   acks <- data.table::copy(acks)[, tag := as.integer(id)]
   data.table::setorder(acks, stream, tag, time)
-  at <- acks[w, on = .(stream, tag), roll = -Inf, x.time]
-  good <- !is.na(at) & at >= w$time
-  events_of("request_ack", w[good], (at - w$time)[good] * 1e3)
+  at <- acks[w, on = .(stream, tag), roll = -Inf, mult = "first", x.time]
+  data.table::fifelse(at >= w$time, (at - w$time) * 1e3, NA_real_)
 }
