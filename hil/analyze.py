@@ -3,22 +3,73 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import subprocess
+import textwrap
 from pathlib import Path
 
 from hil.errors import ToolMissing
 from hil.system import tools
 
-SCRIPT = Path(__file__).resolve().parent.parent / "workflow" / "scripts" / "analyze.R"
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = ROOT / "workflow" / "scripts" / "analyze.R"
+METRICS = ROOT / "docs" / "metrics.md"
+
+DESCRIPTION = """\
+Measure captures, each by itself. Without --device: list the conversations of each, with their
+protocols and numbers of messages, and how to go on.
+
+Exit status: 0; 2 if a capture or an option is bad input. Of several captures a bad one is told on
+standard error, and the others are measured all the same.
+"""
+
+EPILOG = """\
+What is measured. Sources and more words are in docs/metrics.md, the code in workflow/R/capture/R.
+Beside each mean stand its 95 % interval, and the median, 95th and 99th percentile and greatest of
+the values.
+"""
+
+
+def definitions() -> str:
+    """The metrics and their definitions, from the first table of docs/metrics.md."""
+    lines = METRICS.read_text(encoding="utf-8").split("| metric |", 1)[-1].splitlines()
+    rows = [line.split("|") for line in lines[2:]]
+    out = []
+    for row in rows[: next((i for i, row in enumerate(rows) if len(row) < 4), len(rows))]:
+        names, unit, text = (cell.strip().replace("`", "") for cell in row[1:4])
+        out.append(f"  {names}" + (f" ({unit})" if unit else ""))
+        out += textwrap.wrap(re.sub(r"\[(.*?)\]\(.*?\)", r"\1", text), 90, initial_indent=" " * 6,
+                             subsequent_indent=" " * 6)  # fmt: skip
+    return "\n".join(out)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire analyze` to its parser."""
-    parser.add_argument("capture", help="pcap or pcapng file, compressed or not")
-    parser.add_argument("--device", help="IP address of the device; without it: which there are")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = DESCRIPTION
+    parser.epilog = EPILOG + "\n" + definitions()
+    parser.add_argument(
+        "capture", nargs="+", help="pcap or pcapng files, compressed or not", metavar="CAPTURE"
+    )
+    parser.add_argument("--device", metavar="IP", help="address of the device")
     parser.add_argument("--topic", help="MQTT topic, CoAP or HTTP path, AMQP routing key")
-    parser.add_argument("--format", default="table", choices=["table", "csv", "json"])
+    parser.add_argument(
+        "--by",
+        choices=["topic", "peer"],
+        help="also the messages of each topic, or of each address that the device talks to",
+    )
+    parser.add_argument(
+        "--format",
+        default="table",
+        choices=["table", "csv", "json"],
+        help="table (default), to read; csv: a row for each metric; json",
+    )
+    parser.add_argument(
+        "--samples",
+        metavar="FILE",
+        help="write a CSV with a row for each message: times, round trip, copies, bytes",
+    )
     parser.add_argument("--ports", help="protocols on ports of their own: mqtt=1884,coap=5700")
     parser.add_argument(
         "--damaged",
@@ -33,8 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
     rscript = shutil.which("Rscript")
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
-    words = [rscript, str(SCRIPT)]
-    for name in ("capture", "device", "topic", "format", "ports", "damaged"):
+    captures = [f"./{name}" if name.startswith("-") else name for name in arguments.capture]
+    words = [rscript, str(SCRIPT), "--capture", *captures]
+    for name in ("device", "topic", "by", "format", "samples", "ports", "damaged"):
         value = getattr(arguments, name)
         if value is not None:
             words.append(f"--{name}={value}")

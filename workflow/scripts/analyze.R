@@ -1,21 +1,18 @@
 #!/usr/bin/env Rscript
-# analyze.R --capture FILE --device IP [--topic T] [--format table|csv|json]
-#   [--ports mqtt=1884,...] [--damaged stop|keep]
-# Every metric of any capture on standard output; `thinwire analyze` calls this.
+# analyze.R --capture FILE... [--device IP] [--topic T] [--format table|csv|json]
+#   [--ports mqtt=1884,...] [--damaged stop|keep] [--by topic|peer] [--samples FILE]
+# Every metric of any captures on standard output; without --device, their conversations.
+# `thinwire analyze` calls this.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("capture", function(arguments) {
-  options <- parse_options(arguments, "capture", c(device = "", topic = "", format = "table",
-                                                   ports = "", damaged = "stop"))
-  if (!nzchar(options$device)) missing_device(options$capture)
-  if (!options$format %in% c("table", "csv", "json")) {
-    input_error("--format", paste0("no such format: ", options$format), "use table, csv or json")
+  options <- analyze_options(arguments)
+  done <- if (nzchar(options$device)) measure_captures(options) else survey_captures(options)
+  text <- paste0(paste(done$lines, collapse = "\n"), "\n")
+  if (length(done$lines)) {
+    tryCatch(cat(text), error = function(e) NULL) # the reader of a pipe has seen enough
   }
-  topic <- if (nzchar(options$topic)) options$topic
-  result <- analyze_capture(options$capture, options$device, topic, parse_ports(options$ports),
-                            options$damaged)
-  text <- paste0(paste(format_metrics(result, options$format), collapse = "\n"), "\n")
-  tryCatch(cat(text), error = function(e) NULL) # the reader of a pipe has seen enough
+  if (done$status > 0L) quit(save = "no", status = done$status)
 })

@@ -9,6 +9,12 @@ margin_frames <- 2000L
 #' each of them.
 slab_frames <- 1000000
 
+#' The metrics of a capture.
+#'
+#' @param ... see [examine_capture()].
+#' @return metrics, see [capture_metrics()].
+analyze_capture <- function(...) examine_capture(...)$metrics
+
 #' Check, dissect and measure a capture.
 #'
 #' A capture of more frames than a part is measured part by part: memory does not grow with it.
@@ -19,28 +25,40 @@ slab_frames <- 1000000
 #' @param ports named integer vector of nonstandard ports.
 #' @param damaged "stop": findings of [check_integrity()] are an error; "keep": measure anyway.
 #' @param part,margin frames, see [part_frames].
-#' @return metrics, see [capture_metrics()].
-analyze_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
-                            part = part_frames, margin = margin_frames) {
+#' @param samples file that takes one row for each message, see [append_samples()]; NULL: none.
+#' @return list: `header`, see [capture_header()]; `metrics`, see [capture_metrics()].
+examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
+                            part = part_frames, margin = margin_frames, samples = NULL) {
   device <- plain_address(device)
   frames <- count_frames(capture)
   check <- damaged == "stop"
   if (check) check_blocks(capture)
   state <- new_reduction(capture)
+  head <- NULL
+  written <- 0
   reader <- new_reader(capture, device, part_ranges(frames, part, margin), ports, check)
   on.exit(reader$clean())
   for (k in seq_len(reader$parts)) {
     piece <- reader$read(k)
     ctx <- measure_context(piece$packets, device, topic, capture, state$known, ports)
     state <- reduce_part(state, piece$packets, piece$owned, ctx)
+    head <- describe_part(head, piece$packets, piece$owned, ctx)
+    if (!is.null(samples)) {
+      rows <- message_samples(ctx)
+      rows <- rows[frame >= piece$owned[1L] & frame <= piece$owned[2L]]
+      rows[, frame := frame + piece$offset]
+      append_samples(samples, capture, rows, written)
+      written <- written + nrow(rows)
+    }
   }
   warn_findings(reader$findings(), capture)
   if (check && reader$parts == 1L) warn_far(piece$packets, capture)
   if (check) warn_torn(ctx, capture)
   warn_one_way(state$ways, device, capture)
-  out <- capture_metrics(finish_reduction(state))
-  warn_unseen(out, capture)
-  out
+  metrics <- capture_metrics(finish_reduction(state))
+  warn_unseen(metrics, capture)
+  request <- list(capture = capture, device = device, topic = topic, ports = ports)
+  list(header = capture_header(head, state$known, request, reader$ports()), metrics = metrics)
 }
 
 #' Warn of TCP segments that the capture lacks.
@@ -74,8 +92,9 @@ part_ranges <- function(frames, part, margin) {
 #'
 #' @param parts result of [part_ranges()]. @param check see [check_integrity()].
 #' @return list of `parts` (their number), `read(k)`, which returns the packets of a part and the
-#'   range of frames that it owns, counted in the part, and lets tshark begin with the next,
-#'   `findings()` of [check_integrity()] so far, and `clean()`.
+#'   range of frames that it owns, counted in the part, and how many frames come before it, and
+#'   lets tshark begin with the next, `findings()` of [check_integrity()] so far, `ports()` of known
+#'   protocols, given or recognised, and `clean()`.
 new_reader <- function(capture, device, parts, ports, check) {
   cutter <- new_cutter(capture, parts$last[nrow(parts)])
   settings <- list(ports = ports, checks = check, origin = NULL)
@@ -96,10 +115,11 @@ new_reader <- function(capture, device, parts, ports, check) {
     if (k < nrow(parts)) job <<- start_dissection(cut(k + 1L), settings$ports, settings$checks)
     offset <- parts$from[k] - 1
     found[[k]] <<- check_integrity(p, device, capture, offset, settings$checks, check)
-    list(packets = p, owned = c(parts$first[k], parts$last[k]) - offset)
+    list(packets = p, owned = c(parts$first[k], parts$last[k]) - offset, offset = offset)
   }
   findings <- function() data.table::rbindlist(c(list(no_findings), found))
-  list(parts = nrow(parts), read = read, findings = findings, clean = cutter$clean)
+  list(parts = nrow(parts), read = read, findings = findings, clean = cutter$clean,
+       ports = function() settings$ports)
 }
 
 #' Dissect the first part, which decides for all: whether checksums can be checked (a sender
@@ -149,20 +169,6 @@ check_readable <- function(capture) {
   if (file.access(capture, 4L) != 0L) {
     input_error(capture, "cannot be read", "check its permissions")
   }
-}
-
-#' Stop and name the addresses that a capture's first packets have most.
-#'
-#' @param capture file.
-missing_device <- function(capture) {
-  frames <- count_frames(capture)
-  cutter <- new_cutter(capture, frames)
-  on.exit(cutter$clean())
-  piece <- cutter$cut(1, min(frames, part_frames))
-  p <- dissect(piece)
-  cutter$free(piece)
-  input_error("--device", "is missing",
-              paste("give the device's address; most packets have", toString(frequent_ends(p))))
 }
 
 #' The addresses with most packets.

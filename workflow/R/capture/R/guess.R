@@ -2,11 +2,11 @@
 
 #' Guess the protocols of the device's ports that no dissector took.
 #'
-#' @param p packets table. @param device IP address.
+#' @param p packets table. @param device IP addresses of the device, or of all ends.
 #' @param packets how many packets of unknown payload to look at.
 #' @return named integer vector for `ports` of [dissect()]; NULL if nothing is recognised.
 guess_ports <- function(p, device, packets = 2000L) {
-  rows <- head(p[nzchar(data) & (src == device | dst == device)], packets)
+  rows <- head(p[nzchar(data) & (src %in% device | dst %in% device)], packets)
   guesses <- data.table::rbindlist(list(guess_side(rows[transport == "tcp"], guess_tcp),
                                         guess_side(rows[transport == "udp"], guess_udp)))
   if (nrow(guesses) == 0L) return(NULL)

@@ -24,6 +24,22 @@ mean_rows <- function(metric, unit, s) {
   data.table::rbindlist(list(rows, limits))
 }
 
+#' Rows for a mean, and for the median, 95th and 99th percentile and greatest of its values.
+#'
+#' @param metric its name, with `_mean_` in it. @param unit its unit.
+#' @param s result of [add_moments()] with the distribution.
+spread_rows <- function(metric, unit, s) {
+  rows <- mean_rows(metric, unit, s)
+  if (is.null(rows)) return(NULL)
+  d <- s$distribution
+  names <- vapply(spread_names, function(name) sub("_mean_", paste0("_", name, "_"), metric), "")
+  values <- c(distribution_quantiles(d, c(0.5, 0.95, 0.99)), d$max)
+  data.table::rbindlist(list(rows, metric_row(names, values, unit, s$n)))
+}
+
+#' What stands beside a mean, in the order of [spread_rows()].
+spread_names <- c("median", "p95", "p99", "max")
+
 #' Rows for a rate and the limits of its interval, from the gaps between what is counted: the number
 #' of gaps by the time that they take, which no edge of a second changes.
 #'
@@ -104,7 +120,7 @@ loss_metrics <- function(r) {
 #' Times: means over events, conversations, UFES's transmission time, delivery per second.
 time_metrics <- function(r) {
   rows <- lapply(names(mean_metrics), function(metric) {
-    mean_rows(metric, "ms", r$moments[[mean_metrics[[metric]]]])
+    spread_rows(metric, "ms", r$moments[[mean_metrics[[metric]]]])
   })
   ack <- r$moments$request_ack
   transmission <- if (!is.null(ack)) {
@@ -112,7 +128,7 @@ time_metrics <- function(r) {
   }
   rows <- c(rows, list(
     transmission,
-    mean_rows("conversation_mean_ms", "ms", r$conversation),
+    spread_rows("conversation_mean_ms", "ms", r$conversation),
     rate_rows("delivery_per_s_mean", "messages/s", r$moments$interarrival)
   ))
   data.table::rbindlist(rows)
@@ -129,7 +145,7 @@ traffic_metrics <- function(r) {
     metric_row(name, total(r, event), "bytes", count(r, event))
   }
   data.table::rbindlist(list(
-    mean_rows("throughput_mean_bytes_per_10ms", "bytes", r$busy_10ms),
+    spread_rows("throughput_mean_bytes_per_10ms", "bytes", r$busy_10ms),
     metric_row("throughput_span_mean_bytes_per_10ms", total(r, "traffic") / r$bins_10ms, "bytes",
                r$bins_10ms),
     metric_row("goodput_bytes_per_s", if (span > 0) total(r, "payload") / span else NA, "bytes/s",

@@ -15,11 +15,13 @@ no_moments <- function() list(n = 0, sum = 0, squares = 0, sample = numeric())
 #' Add values to moments.
 #'
 #' @param m result so far, NULL at first. @param x numbers.
-add_moments <- function(m, x) {
+#' @param spread keep their distribution, too, see [spread_rows()].
+add_moments <- function(m, x, spread = FALSE) {
   if (is.null(m)) m <- no_moments()
   kept <- length(m$sample) == m$n && m$n + length(x) <= bootstrap_limit
   list(n = m$n + length(x), sum = m$sum + sum(x), squares = m$squares + sum(x^2),
-       sample = if (kept) c(m$sample, x) else numeric())
+       sample = if (kept) c(m$sample, x) else numeric(),
+       distribution = if (spread) add_values(m$distribution, x))
 }
 
 #' Add a part of a capture.
@@ -32,7 +34,8 @@ reduce_part <- function(state, p, owned, ctx) {
   inside <- function(x) x >= owned[1L] & x <= owned[2L]
   events <- all_events(ctx)[inside(frame)]
   for (name in unique(events$event)) {
-    state$moments[[name]] <- add_moments(state$moments[[name]], events[event == name, value])
+    state$moments[[name]] <- add_moments(state$moments[[name]], events[event == name, value],
+                                         spread = name %in% mean_metrics)
   }
   own <- p[inside(frame)]
   state$frames <- state$frames + nrow(own)
@@ -60,7 +63,7 @@ add_bins <- function(state, name, time, value, width) {
   keys <- as.numeric(rownames(sums))
   last <- which.max(keys)
   done <- sums[-last, 1L]
-  b$closed <- add_moments(b$closed, unname(done[order(keys[-last])]))
+  b$closed <- add_moments(b$closed, unname(done[order(keys[-last])]), spread = TRUE)
   b$open <- keys[last]
   b$open_sum <- sums[last, 1L]
   state$bins[[name]] <- b
@@ -105,7 +108,8 @@ close_conversations <- function(state, until) {
   done <- c[last < until]
   if (nrow(done) == 0L) return(state)
   data.table::setorder(done, device_first, id)
-  state$conversation <- add_moments(state$conversation, (done$last - done$first) * 1e3)
+  state$conversation <- add_moments(state$conversation, (done$last - done$first) * 1e3,
+                                    spread = TRUE)
   state$failed_connections <- state$failed_connections + sum(done$attempted & !done$established)
   for (name in c("mss", "window")) {
     state[[name]] <- c(state[[name]], done[[name]][!is.na(done[[name]])], NA)[1L]
@@ -141,7 +145,7 @@ finish_reduction <- function(state) {
   state$mss <- c(state$mss, NA)[1L]
   state$window <- c(state$window, NA)[1L]
   traffic <- state$bins$traffic
-  state$busy_10ms <- add_moments(traffic$closed, unname(traffic$open_sum))
+  state$busy_10ms <- add_moments(traffic$closed, unname(traffic$open_sum), spread = TRUE)
   state$bins_10ms <- traffic$open + 1
   state[names(state$known)] <- state$known
   state$persistent <- protocol_table()[[state$protocol]]$persistent

@@ -31,18 +31,18 @@ test_that("ports are names and numbers from 1 to 65535", {
   refused(decode_as(c(smtp = 25L)), "--ports: no such protocol: smtp; use one of mqtt")
 })
 
-test_that("metrics print as CSV, as JSON and as an aligned table with intervals", {
-  names <- c("a_mean_ms", "a_mean_ms_ci95_high", "a_mean_ms_ci95_low", "b")
-  rows <- data.table::data.table(metric = names,
-                                 value = c(1 / 3, 0.5, 0.25, 1e6), unit = c("ms", "ms", "ms", ""),
-                                 n = c(3, 3, 3, 1))
-  expect_equal(format_metrics(rows, "csv")[1:2], c("metric,value,unit,n",
-                                                   "a_mean_ms,0.3333333333,ms,3"))
-  expect_equal(jsonlite::fromJSON(format_metrics(rows, "json"))$value, signif(rows$value, 10))
-  expect_equal(format_metrics(rows, "table"),
-               c("metric        value  unit  n  95 % interval",
-                 "a_mean_ms  0.333333  ms    3  [0.25, 0.5]",
+test_that("a table for reading has the interval and the quantiles beside their mean", {
+  names <- c("a_max_ms", "a_mean_ms", "a_mean_ms_ci95_high", "a_mean_ms_ci95_low", "a_median_ms",
+             "a_p95_ms", "a_p99_ms", "b")
+  rows <- data.table::data.table(metric = names, value = c(9, 1 / 3, 0.5, 0.25, 0.3, 7, 8, 1e6),
+                                 unit = c(rep("ms", 7), ""), n = c(rep(3, 7), 1))
+  expect_equal(format_table(rows),
+               c("metric        value  unit  n  95 % interval  median  p95  p99  max",
+                 "a_mean_ms  0.333333  ms    3  [0.25, 0.5]       0.3    7    8    9",
                  "b           1000000        1"))
+  expect_equal(format_table(rows[c(2, 8)]), c("metric        value  unit  n  95 % interval",
+                                              "a_mean_ms  0.333333  ms    3",
+                                              "b           1000000        1"))
 })
 
 test_that("the version of tshark is three numbers", {

@@ -1,0 +1,116 @@
+# The command line of `thinwire analyze`: one or several captures, measured or surveyed.
+
+#' Options of the command line, checked before anything takes time.
+#'
+#' @param arguments words after the script's name.
+#' @return list of the options; `ports` as [parse_ports()] gives them, `topic` NULL if not given.
+analyze_options <- function(arguments) {
+  options <- parse_options(arguments, "capture", c(
+    device = "", topic = "", format = "table", ports = "", damaged = "stop", by = "", samples = "",
+    plot = ""), lists = "capture")
+  if (!length(options$capture)) input_error("--capture", "has no value", "name a capture")
+  one_of <- function(name, values) {
+    if (!options[[name]] %in% values) {
+      input_error(paste0("--", name), paste0("no such ", name, ": ", options[[name]]),
+                  paste("use one of", toString(values[nzchar(values)])))
+    }
+  }
+  one_of("format", c("table", "csv", "json"))
+  one_of("damaged", c("stop", "keep"))
+  one_of("by", c("", "topic", "peer"))
+  for (name in c("by", "samples", "plot", "topic")) {
+    if (nzchar(options[[name]]) && !nzchar(options$device)) {
+      input_error("--device", paste0("is missing, which --", name, " needs"),
+                  "give the device's address; thinwire analyze CAPTURE alone lists those there are")
+    }
+  }
+  check_output("--samples", options$samples)
+  check_output("--plot", options$plot, c("pdf", "png"))
+  if (grepl("[.]png$", options$plot) && length(options$capture) > 1L) {
+    input_error("--plot", "a PNG file holds one capture", "name a .pdf, which has a page for each")
+  }
+  options$ports <- parse_ports(options$ports)
+  if (!nzchar(options$topic)) options["topic"] <- list(NULL)
+  options
+}
+
+#' Stop if a file cannot be written.
+#'
+#' @param option its name. @param file path, "" for none. @param kinds endings that are allowed.
+check_output <- function(option, file, kinds = NULL) {
+  if (!nzchar(file)) return(invisible(NULL))
+  if (!is.null(kinds) && !grepl(paste0("[.](", paste(kinds, collapse = "|"), ")$"), file)) {
+    input_error(option, paste0("'", file, "' ends neither in ", paste0(".", kinds, collapse =
+                                                                           " nor in ")),
+                "name the file so")
+  }
+  if (dir.exists(file)) input_error(option, paste0("'", file, "' is a folder"), "name a file in it")
+  if (file.access(dirname(file), 2L) != 0L) {
+    input_error(option, paste0("the folder of '", file, "' is not there or cannot be written"),
+                "make it first")
+  }
+}
+
+#' Measure captures, each by itself.
+#'
+#' @param options result of [analyze_options()].
+#' @param draw function(results, file) that draws them, see `plot_captures()` of layer report; NULL.
+#' @return list: `lines` of output; `status`, 0, or 2 if one of the captures is bad input.
+measure_captures <- function(options, draw = NULL) {
+  wanted <- nzchar(options$samples) || nzchar(options$by) || !is.null(draw)
+  kept <- character()
+  on.exit(unlink(kept))
+  done <- each_capture(options$capture, function(capture) {
+    file <- if (wanted) tempfile(fileext = ".csv")
+    kept <<- c(kept, file)
+    out <- examine_capture(capture, options$device, options$topic, options$ports, options$damaged,
+                           samples = file)
+    out$samples <- file
+    if (nzchar(options$by)) {
+      out$by <- options$by
+      out$groups <- group_metrics(file, options$by)
+    }
+    out
+  })
+  lines <- character()
+  if (length(done$results)) {
+    if (nzchar(options$samples)) join_samples(done$results, options$samples)
+    if (!is.null(draw)) draw(done$results, options$plot)
+    lines <- format_results(done$results, options$format)
+  }
+  list(lines = lines, status = done$status)
+}
+
+#' List the conversations of captures, each by itself. @return see [measure_captures()].
+survey_captures <- function(options) {
+  done <- each_capture(options$capture, list_conversations, ports = options$ports)
+  lines <- if (length(done$results)) format_surveys(done$results, options$format)
+  list(lines = lines, status = done$status)
+}
+
+#' Call a function for each capture; a bad one is told on standard error and loses no other's
+#' result.
+#'
+#' @return list: `results` of the good ones; `status`, 2 if there is a bad one, else 0.
+each_capture <- function(captures, f, ...) {
+  status <- 0L
+  results <- lapply(captures, function(capture) {
+    tryCatch(f(capture, ...), thinwire_input_error = function(e) {
+      message("thinwire: error: ", conditionMessage(e))
+      status <<- 2L
+      NULL
+    })
+  })
+  list(results = results[!vapply(results, is.null, NA)], status = status)
+}
+
+#' Put the samples of several captures into one file, under one line of names.
+join_samples <- function(results, file) {
+  out <- base::file(file, "wb")
+  on.exit(close(out))
+  for (i in seq_along(results)) {
+    part <- readBin(results[[i]]$samples, "raw", file.size(results[[i]]$samples))
+    if (i > 1L) part <- part[-seq_len(which(part == as.raw(10L))[1L])]
+    writeBin(part, out)
+  }
+}
