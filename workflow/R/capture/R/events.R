@@ -1,5 +1,5 @@
 # Events: every metric is a sum, a count or a mean over events, each of which belongs to one frame.
-# That is what lets a capture of any size be measured in parts (see analyze.R): parts overlap, and an
+# That is what lets a capture of any size be measured in parts (analyze.R): parts overlap, and an
 # event counts in the part that owns its frame.
 
 #' One table of events.
