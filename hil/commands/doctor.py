@@ -25,6 +25,7 @@ _TOOLS = {
     "xtensa-lx106-elf-gcc": ("the board's firmware", "gcc-xtensa-lx106"),
     "cmake": ("building firmware and simulators", "cmake"),
     "ninja": ("building firmware and simulators", "ninja-build"),
+    "cc": ("libraries of the laboratory", "gcc"),
     "g++": ("building the simulators", "g++"),
     "clang": ("fuzzing the parsers", "clang"),
     "tshark": ("dissecting captures", "tshark"),
