@@ -162,7 +162,7 @@ nbiot_availability_claims <- function(runs, data) {
   order <- list(crossing("mqtt", 400), crossing("mqtt", 25), crossing("coap-con", 400),
                 crossing("coap-con", 25),
                 pmin(crossing("coap-non", 400), crossing("coap-non", 25)))
-  steps <- do.call(pmin, lapply(2:4, function(i) order[[i]] - order[[i - 1L]]))
+  steps <- do.call(pmin, lapply(2:5, function(i) order[[i]] - order[[i - 1L]]))
   best <- (crossing("coap-non", 400) - crossing("coap-con", 400) + crossing("coap-non", 25) -
              crossing("coap-con", 25)) / 2
   both <- c(25, 400)
