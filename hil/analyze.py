@@ -70,6 +70,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write a CSV with a row for each message: times, round trip, copies, bytes",
     )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw messages in time, round trips and bytes: .pdf, a page for each capture, or .png",
+    )
     parser.add_argument("--ports", help="protocols on ports of their own: mqtt=1884,coap=5700")
     parser.add_argument(
         "--damaged",
@@ -86,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
     captures = [f"./{name}" if name.startswith("-") else name for name in arguments.capture]
     words = [rscript, str(SCRIPT), "--capture", *captures]
-    for name in ("device", "topic", "by", "format", "samples", "ports", "damaged"):
+    for name in ("device", "topic", "by", "format", "samples", "plot", "ports", "damaged"):
         value = getattr(arguments, name)
         if value is not None:
             words.append(f"--{name}={value}")

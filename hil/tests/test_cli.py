@@ -166,3 +166,13 @@ def test_analyze_without_device_says_how_to_go_on(tmp_path: Path) -> None:
         [sys.executable, "-m", "hil.cli", *shlex.split(line)[1:]], capture_output=True, check=False
     )
     assert again.returncode == 0
+
+
+def test_analyze_draws_a_page_for_each_capture(tmp_path: Path) -> None:
+    file, page = write_coap(tmp_path), tmp_path / "page.pdf"
+    run = analyze(file, file, "--device", "10.0.0.2", "--plot", page)
+    assert run.returncode == 0
+    assert run.stdout.count("messages_repeated") == 2
+    assert page.read_bytes().startswith(b"%PDF-")
+    run = analyze(file, "--device", "10.0.0.2", "--plot", tmp_path / "page.svg")
+    assert run.returncode == 2 and "ends neither in .pdf nor in .png" in run.stderr

@@ -1,15 +1,19 @@
 #!/usr/bin/env Rscript
 # analyze.R --capture FILE... [--device IP] [--topic T] [--format table|csv|json]
-#   [--ports mqtt=1884,...] [--damaged stop|keep] [--by topic|peer] [--samples FILE]
+#   [--ports mqtt=1884,...] [--damaged stop|keep] [--by topic|peer] [--samples FILE] [--plot FILE]
 # Every metric of any captures on standard output; without --device, their conversations.
 # `thinwire analyze` calls this.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
-run_main("capture", function(arguments) {
+plots <- any(startsWith(commandArgs(TRUE), "--plot")) # ggplot2 takes a second to load
+
+run_main(if (plots) "report" else "capture", function(arguments) {
   options <- analyze_options(arguments)
-  done <- if (nzchar(options$device)) measure_captures(options) else survey_captures(options)
+  draw <- if (nzchar(options$plot)) plot_captures
+  done <- if (nzchar(options$device)) measure_captures(options, draw) else
+    survey_captures(options)
   text <- paste0(paste(done$lines, collapse = "\n"), "\n")
   if (length(done$lines)) {
     tryCatch(cat(text), error = function(e) NULL) # the reader of a pipe has seen enough

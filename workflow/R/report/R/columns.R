@@ -3,14 +3,15 @@
 utils::globalVariables(c(
   ".", "N", "air_bytes", "background_profile", "beyond", "bianchi_mbps", "block_bytes",
   "board_heap_peak_bytes", "board_stack_free_min_bytes", "bytes", "captured", "cell", "charge",
-  "column", "condition", "definition", "delay_p50_s", "delay_p99_s", "delivered",
+  "column", "condition", "copies", "definition", "delay_p50_s", "delay_p99_s", "delivered",
   "device_throughput_bps", "distance", "downlink_use_pct", "duplicates", "energy_mj",
   "energy_mj_ci95", "engine", "flash_bytes", "good", "group", "half", "heap_peak", "high",
-  "interval", "interval_ms", "kind", "label", "largest_packet_bytes", "level1_pct", "level2_pct",
-  "line", "loaded", "low", "made", "messages", "metric", "modem_sleep", "most", "n", "nagle",
-  "not_served_pct", "ok", "packets_per_message", "panel", "part", "payload", "payload_bytes",
-  "phy", "place", "poor_load", "protocol", "radio", "ram_bytes", "rate", "ratio", "receive_uc",
-  "reproduced", "round_trip_ms", "rtt_median", "rtt_p95", "section", "sent", "share", "shown",
-  "simulated_mbps", "size", "stack", "stack_free", "stack_peak", "stream", "study", "text", "top",
+  "interval", "interval_ms", "item", "kind", "label", "largest_packet_bytes", "level1_pct",
+  "level2_pct", "line", "loaded", "low", "made", "messages", "metric", "modem_sleep", "most",
+  "n", "nagle", "not_served_pct", "ok", "packets_per_message", "panel", "part", "payload",
+  "payload_bytes", "phy", "place", "poor_load", "protocol", "radio", "ram_bytes", "rate",
+  "ratio", "receive_uc", "reproduced", "request_ack_ms", "response_ms", "round_trip_ms",
+  "rtt_median", "rtt_p95", "section", "sent", "share", "shown", "simulated_mbps", "size",
+  "stack", "stack_free", "stack_peak", "stream", "study", "text", "time", "time_s", "top",
   "transmit_uc", "trial", "uc", "unserved", "uplink_use_pct", "value", "variant"
 ))

@@ -74,16 +74,29 @@ theme_thinwire <- function() {
 
 #' Write a figure as PDF.
 #'
-#' cairo writes the time of day into the file; it is overwritten, byte for byte, with the time of
+#' @param plot a ggplot. @param file,width,height see [save_pages()].
+save_figure <- function(plot, file, width, height) {
+  save_pages(function() print(plot), file, width, height)
+}
+
+#' Write pages as PDF, or one page as PNG where the file's name ends so (300 dots an inch).
+#'
+#' cairo writes the time of day into a PDF; it is overwritten, byte for byte, with the time of
 #' SOURCE_DATE_EPOCH (0 if unset), so that two runs give the same file.
 #'
-#' @param plot a ggplot. @param file path. @param width,height centimetres.
-save_figure <- function(plot, file, width, height) {
+#' @param draw function that draws them. @param file path. @param width,height centimetres.
+save_pages <- function(draw, file, width, height) {
   dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
-  grDevices::cairo_pdf(file, width = width / 2.54, height = height / 2.54,
-                       family = figure_family())
-  tryCatch(print(plot), finally = grDevices::dev.off())
-  fix_date(file)
+  image <- grepl("[.]png$", file)
+  if (image) {
+    grDevices::png(file, width, height, units = "cm", res = 300, type = "cairo",
+                   family = figure_family())
+  } else {
+    grDevices::cairo_pdf(file, width = width / 2.54, height = height / 2.54, onefile = TRUE,
+                         family = figure_family())
+  }
+  tryCatch(draw(), finally = grDevices::dev.off())
+  if (!image) fix_date(file)
 }
 
 #' Overwrite the creation date of a PDF that cairo wrote.
