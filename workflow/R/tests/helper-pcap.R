@@ -72,6 +72,17 @@ tcp <- function(payload, src, dst, sport, dport, seq, ack, flags = 0x18, window 
   ethernet(ipv4(segment, src, dst, 6))
 }
 
+#' A TCP frame over IPv4 without its checksum, as a host's stack hands it to a card that fills it
+#' in: the sum over the pseudo header, with the length or without, or 0.
+unfinished <- function(frame, how = "length") {
+  segment <- frame[-(1:34)]
+  to <- function(at) paste(as.integer(frame[at]), collapse = ".")
+  sum <- 65535 - internet_checksum(pseudo(to(27:30), to(31:34), 6,
+                                          if (how == "length") length(segment) else 0))
+  frame[51:52] <- be16(if (how == "zero") 0 else sum)
+  frame
+}
+
 #' Write frames as classic pcap with nanoseconds.
 #'
 #' @param frames list of raw vectors. @param times seconds of each.

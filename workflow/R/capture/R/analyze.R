@@ -30,13 +30,14 @@ analyze_capture <- function(...) examine_capture(...)$metrics
 examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
                             part = part_frames, margin = margin_frames, samples = NULL) {
   device <- plain_address(device)
-  frames <- count_frames(capture)
   check <- damaged == "stop"
+  file <- if (check) capture else readable_part(capture)
+  frames <- count_frames(file)
   if (check) check_blocks(capture)
   state <- new_reduction(capture)
   head <- NULL
   written <- 0
-  reader <- new_reader(capture, device, part_ranges(frames, part, margin), ports, check)
+  reader <- new_reader(file, device, part_ranges(frames, part, margin), ports, check)
   on.exit(reader$clean())
   for (k in seq_len(reader$parts)) {
     piece <- reader$read(k)
@@ -52,13 +53,25 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
     }
   }
   warn_findings(reader$findings(), capture)
+  warn_copies(reader$copies(), capture)
   if (check && reader$parts == 1L) warn_far(piece$packets, capture)
   if (check) warn_torn(ctx, capture)
   warn_one_way(state$ways, device, capture)
   metrics <- capture_metrics(finish_reduction(state))
   warn_unseen(metrics, capture)
+  if (any(grepl(":websocket:coap", piece$packets$protocols, fixed = TRUE))) {
+    warn(capture, "its WebSocket frames carry CoAP (RFC 8323), which is not read: they are counted")
+  }
   request <- list(capture = capture, device = device, topic = topic, ports = ports)
   list(header = capture_header(head, state$known, request, reader$ports()), metrics = metrics)
+}
+
+#' Warn of packets that stand twice.
+warn_copies <- function(copies, capture) {
+  if (copies > 0L) {
+    warn(capture, copies, " packets stand twice, as if two interfaces were recorded; the second ",
+         "copies count as frames of nobody")
+  }
 }
 
 #' Warn of TCP segments that the capture lacks.
@@ -93,16 +106,22 @@ part_ranges <- function(frames, part, margin) {
 #' @param parts result of [part_ranges()]. @param check see [check_integrity()].
 #' @return list of `parts` (their number), `read(k)`, which returns the packets of a part and the
 #'   range of frames that it owns, counted in the part, and how many frames come before it, and
-#'   lets tshark begin with the next, `findings()` of [check_integrity()] so far, `ports()` of known
-#'   protocols, given or recognised, and `clean()`.
+#'   lets tshark begin with the next, `findings()` of [check_integrity()] and `copies()` (packets
+#'   that stand twice) so far, `ports()` of known protocols, given or recognised, and `clean()`.
 new_reader <- function(capture, device, parts, ports, check) {
   cutter <- new_cutter(capture, parts$last[nrow(parts)])
   settings <- list(ports = ports, checks = check, origin = NULL)
   job <- NULL
   found <- list()
+  copies <- 0L
   cut <- function(k) cutter$cut(parts$from[k], parts$to[k])
   packets_of <- function(k) {
-    if (k > 1L) return(finish_dissection(job, settings$origin))
+    if (k > 1L) {
+      p <- finish_dissection(job, settings$origin)
+      if (!settings$checks || !any(left_to_card(p, "tcp_sum"))) return(p)
+      settings$checks <<- FALSE
+      return(dissect(job$capture, settings$ports, FALSE, settings$origin))
+    }
     piece <- cut(1L)
     on.exit(cutter$free(piece))
     first <- dissect_first(piece, settings, device, capture)
@@ -111,6 +130,7 @@ new_reader <- function(capture, device, parts, ports, check) {
   }
   read <- function(k) {
     p <- packets_of(k)
+    copies <<- copies + set_copies_aside(p, device)
     if (k > 1L) cutter$free(job$capture)
     if (k < nrow(parts)) job <<- start_dissection(cut(k + 1L), settings$ports, settings$checks)
     offset <- parts$from[k] - 1
@@ -119,6 +139,7 @@ new_reader <- function(capture, device, parts, ports, check) {
   }
   findings <- function() data.table::rbindlist(c(list(no_findings), found))
   list(parts = nrow(parts), read = read, findings = findings, clean = cutter$clean,
+       copies = function() copies,
        ports = function() settings$ports)
 }
 
@@ -129,9 +150,11 @@ new_reader <- function(capture, device, parts, ports, check) {
 dissect_first <- function(piece, settings, device, capture) {
   p <- dissect(piece, settings$ports, settings$checks)
   settings$origin <- p$epoch[1L]
-  found <- guess_ports(p, device)
+  silent <- silent_ports(p, device)
+  shown <- if (length(silent)) dissect(piece, c(settings$ports, silent)) else p
+  found <- guess_ports(shown, device)
   found <- found[!found %in% settings$ports]
-  offloaded <- length(offloading_senders(p, "tcp_sum")) > 0L
+  offloaded <- any(left_to_card(p, "tcp_sum"))
   if (settings$checks && offloaded) check_integrity(p, device, capture)
   if (length(found) || (settings$checks && offloaded)) {
     settings$ports <- c(settings$ports, found)
@@ -139,6 +162,19 @@ dissect_first <- function(piece, settings, device, capture) {
     p <- dissect(piece, settings$ports, settings$checks)
   }
   list(packets = p, settings = settings)
+}
+
+#' The part of a capture that can be read: itself, or a copy of the packets before its damage.
+readable_part <- function(capture) {
+  check_readable(capture)
+  sound <- system2("capinfos", c("-c", shQuote(capture)), stdout = FALSE, stderr = FALSE) == 0L
+  if (sound) return(capture)
+  file <- tempfile(fileext = ".pcapng")
+  system2("editcap", c(shQuote(capture), shQuote(file)), stdout = FALSE, stderr = FALSE)
+  if (!file.exists(file)) return(capture)
+  warn(capture, "cannot be read to its end: what follows is of the ", count_frames(file),
+       " packets before")
+  file
 }
 
 #' Number of frames of a capture; input error if it cannot be read to its end.

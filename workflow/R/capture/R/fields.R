@@ -30,6 +30,7 @@ packet_schema <- function() {
     "ip_sum | ip.checksum.status | text | | IP checksum: 0 wrong, 1 right, 2 not checked",
     "tcp_sum | tcp.checksum.status | text | | TCP checksum, likewise",
     "udp_sum | udp.checksum.status | text | | UDP checksum, likewise; 3 absent",
+    "ip_checksum | ip.checksum | text | | IP checksum itself, hexadecimal",
     "tcp_checksum | tcp.checksum | text | | TCP checksum itself, hexadecimal",
     "udp_checksum | udp.checksum | text | | UDP checksum itself, hexadecimal",
     "ip_header | ip.hdr_len | integer | bytes | IPv4 header",

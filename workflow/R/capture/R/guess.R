@@ -6,28 +6,42 @@
 #' @param packets how many packets of unknown payload to look at.
 #' @return named integer vector for `ports` of [dissect()]; NULL if nothing is recognised.
 guess_ports <- function(p, device, packets = 2000L) {
-  rows <- head(p[nzchar(data) & (src %in% device | dst %in% device)], packets)
-  guesses <- data.table::rbindlist(list(guess_side(rows[transport == "tcp"], guess_tcp),
-                                        guess_side(rows[transport == "udp"], guess_udp)))
-  if (nrow(guesses) == 0L) return(NULL)
-  stats::setNames(guesses$port, guesses$protocol)
+  rows <- p[nzchar(data) & payload > 0L & transport != "other" &
+              (src %in% device | dst %in% device)]
+  rows <- head(rows, packets)
+  if (nrow(rows) == 0L) return(NULL)
+  rows[, port := server_ports(rows)]
+  tcp <- rows[transport == "tcp"]
+  guesses <- data.table::rbindlist(list(guess_side(tcp, guess_tcp(tcp$data), 0),
+                                        guess_side(tcp, guess_flow(tcp$data), 0.9),
+                                        guess_side(rows[transport == "udp"],
+                                                   guess_udp(rows[transport == "udp", data]), 0.9)))
+  guesses <- unique(guesses, by = c("transport", "port"))
+  if (nrow(guesses) == 0L) NULL else stats::setNames(guesses$port, guesses$protocol)
 }
 
-#' Guess per server port: of the two ports of a conversation the one that more conversations share,
-#' or the lower. UDP protocols have no opening of their own, so nearly all datagrams must agree.
-guess_side <- function(rows, guess) {
+#' TCP ports of which tshark shows nothing: a dissector holds the port and took none of its payload.
+#'
+#' @return named integer vector that makes [dissect()] show the payload.
+silent_ports <- function(p, device) {
+  rows <- p[transport == "tcp" & payload > 0L & (src == device | dst == device)]
   if (nrow(rows) == 0L) return(NULL)
-  ends <- data.table::data.table(port = c(rows$sport, rows$dport),
-                                 other = c(rows$dport, rows$sport), data = rep(rows$data, 2L))
-  ends[, protocol := guess(data)]
-  known <- ends[!is.na(protocol)]
-  if (nrow(known) == 0L) return(NULL)
-  votes <- ends[port %in% known$port,
-                .(others = data.table::uniqueN(other), share = mean(!is.na(protocol)),
-                  protocol = most_common(protocol[!is.na(protocol)])), by = port]
-  if (identical(guess, guess_udp)) votes <- votes[share >= 0.9]
-  data.table::setorder(votes, -others, port)
-  head(votes[, .(port, protocol)], 1L)
+  rows[, port := server_ports(rows)]
+  silent <- rows[, .(silent = all(endsWith(protocols, ":tcp"))), by = port][silent == TRUE, port]
+  stats::setNames(silent, rep("tcp", length(silent)))
+}
+
+#' Protocol of each server port. What has no opening of its own is recognised only if nearly all
+#' packets agree, and there is more than one.
+#'
+#' @param found the guess for each row, NA for none. @param share that must agree.
+guess_side <- function(rows, found, share) {
+  if (all(is.na(found))) return(NULL)
+  rows <- data.table::copy(rows)[, protocol := found]
+  votes <- rows[, .(agree = mean(!is.na(protocol)), N = .N,
+                    protocol = most_common(c(protocol[!is.na(protocol)], NA))),
+                by = .(transport, port)]
+  votes[!is.na(protocol) & agree >= share & (share == 0 | N > 1L), .(transport, port, protocol)]
 }
 
 #' TCP: an opening that only one protocol has.
@@ -35,9 +49,62 @@ guess_tcp <- function(hex) {
   data.table::fcase(
     grepl("^10.{2,8}00044d515454|^10.{2,8}00064d5149736470", hex), "mqtt",
     grepl("^414d5150000009", hex), "amqp",
-    grepl("^(474554|504f5354|505554|48454144|44454c455445)20", hex), "http",
-    grepl("^1603(00|01|02|03)", hex), "tls",
+    grepl("^(474554|504f5354|505554|48454144|44454c455445)20|^485454502f312e3[01]20", hex), "http",
+    grepl("^(14|15|16|17)03(00|01|02|03|04)[0-4]", hex), "tls",
     default = NA_character_)
+}
+
+#' TCP in the middle of a session: segments that whole MQTT packets, AMQP or WebSocket frames fill
+#' to the last byte.
+guess_flow <- function(hex) {
+  fills <- function(frame_digits) vapply(hex, fills_segment, NA, frame_digits, USE.NAMES = FALSE)
+  data.table::fcase(fills(mqtt_digits), "mqtt", fills(amqp_digits), "amqp",
+                    fills(websocket_digits), "websocket", default = NA_character_)
+}
+
+#' Do frames fill a segment? @param digits function of the rest that gives the hexadecimal digits of
+#'   its first frame, NA if it begins with none.
+fills_segment <- function(hex, digits) {
+  while (nzchar(hex)) {
+    size <- digits(hex)
+    if (is.na(size) || size > nchar(hex)) return(FALSE)
+    hex <- substr(hex, size + 1L, nchar(hex))
+  }
+  TRUE
+}
+
+#' MQTT 3.1.1, 2.2: types and flags that there are; a PUBLISH begins with a topic of printable text.
+mqtt_digits <- function(hex) {
+  if (!grepl("^(10|20|3[0-5a-d]|40|50|62|70|82|90|a2|b0|c000|d000|e0)", hex)) return(NA)
+  bytes <- strtoi(substring(hex, c(3L, 5L, 7L, 9L), c(4L, 6L, 8L, 10L)), 16L)
+  used <- which(bytes < 128L)[1L]
+  if (is.na(used)) return(NA)
+  length <- sum(bitwAnd(bytes[seq_len(used)], 127L) * 128^(seq_len(used) - 1L))
+  at <- 3L + 2L * used
+  topic <- strtoi(substr(hex, at, at + 3L), 16L)
+  if (startsWith(hex, "3") && !(topic %in% seq_len(length) && grepl(
+    paste0("^([2-7][0-9a-e]){", min(topic, 200L), "}"), substr(hex, at + 4L, nchar(hex))))) {
+    return(NA)
+  }
+  at - 1L + 2 * length
+}
+
+#' AMQP 0-9-1, 4.2.3: type, channel, size, and an end byte.
+amqp_digits <- function(hex) {
+  size <- 16 + 2 * strtoi(substr(hex, 7L, 14L), 16L)
+  whole <- grepl("^0[1238]", hex) && !is.na(size) && size <= nchar(hex) &&
+    substr(hex, size - 1L, size) == "ce"
+  if (whole) size else NA
+}
+
+#' RFC 6455, 5.2: a final frame of text, data, close, ping or pong.
+websocket_digits <- function(hex) {
+  if (!grepl("^8[1289a]", hex)) return(NA)
+  second <- strtoi(substr(hex, 3L, 4L), 16L)
+  length <- bitwAnd(second, 127L)
+  wide <- c(0L, 2L, 8L)[1L + (length == 126L) + 2L * (length == 127L)]
+  if (wide > 0L) length <- strtoi(substr(hex, 5L, 4L + 2L * wide), 16L)
+  4 + 2 * wide + 8 * (second > 127L) + 2 * length
 }
 
 #' UDP: a CoAP header of version 1 with a token of at most 8 bytes and a known code class; an

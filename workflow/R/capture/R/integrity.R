@@ -1,12 +1,12 @@
 # Is this capture what was on the wire? A flipped byte must not become a wrong number.
 #
 # An error: files that were cut in a packet and broken block structure (tshark, blocks.R); packets
-# that were cut when captured; wrong IP, TCP and UDP checksums; lengths that do not fit. A
-# warning, because nature makes it, too: times that run backwards; an Ethernet source that changes
-# for a known address; frames of the device that no dissector knows; a first or last packet far
-# from all others; an end in the middle of an exchange. Cannot be told: a flip inside a timestamp
-# that keeps the order of the packets, or in the frames of a sender whose card fills in checksums
-# after the capture: then nearly all of that sender's are wrong.
+# that were cut when captured; wrong IP, TCP and UDP checksums; lengths that do not fit; times that
+# jump. A warning, because nature makes it, too: times that run backwards a little; an Ethernet
+# source that changes for a known address; frames of the device that no dissector knows; a first or
+# last packet far from all others; an end in the middle of an exchange. Cannot be told: a flip
+# inside a timestamp that keeps the order of the packets, or in the frames of a sender whose card
+# fills in checksums after the capture (checksums.R).
 
 #' Findings about the device's frames.
 #'
@@ -19,25 +19,38 @@ integrity_findings <- function(f, device, sums = TRUE) {
   mac <- f[src == device & nzchar(eth_src), .N, by = eth_src][order(-N)]
   macs <- mac[N >= max(2, 0.01 * sum(N)), eth_src]
   of_device <- f$src == device | f$dst == device | f$eth_src %in% macs | f$eth_dst %in% macs
-  backwards <- c(FALSE, diff(f$time) < 0)
+  step <- c(0, diff(f$time))
+  snapped <- f$cap_len < f$len & f$cap_len == max(f$cap_len)
   data.table::rbindlist(list(
-    finding(f, of_device & f$cap_len < f$len, "was cut to fewer bytes than it had"),
+    finding(f, of_device & snapped, cut_text(f)),
     finding(f, f$cap_len > f$len | (f$cap_len < f$len & f$cap_len < max(f$cap_len)),
             "has a length that it cannot have had"),
     finding(f, of_device & grepl(":ip(v6)?$", f$protocols) & !nzchar(f$src),
             "has an impossible IP header"),
-    finding(f, of_device & sums & unchecked(f), "has a length that does not fit its packet"),
-    finding(f, !of_device & f$cap_len < f$len & f$cap_len == max(f$cap_len),
-            "was cut to fewer bytes than it had", fatal = FALSE),
+    finding(f, of_device & sums & unchecked(f) & !snapped,
+            "has a length that does not fit its packet"),
+    finding(f, !of_device & snapped, cut_text(f), fatal = FALSE),
     finding(f, wrong_sums(f, "ip_sum"), "has a wrong IP checksum"),
     finding(f, of_device & wrong_sums(f, "tcp_sum"), "has a wrong TCP checksum"),
     finding(f, of_device & wrong_sums(f, "udp_sum"), "has a wrong UDP checksum"),
     finding(f, of_device & missing_sums(f), "has no UDP checksum, as others of its sender have"),
-    finding(f, backwards, "has an earlier time than the frame before it", fatal = FALSE),
+    finding(f, startsWith(f$epoch, "-"), "has a time before 1970"),
+    finding(f, abs(step) > longest_step | step < -1, "has a time far from the frame before it"),
+    finding(f, step < 0 & step >= -1, "has an earlier time than the frame before it",
+            fatal = FALSE),
+    finding(f, of_device & oversized(f), paste("is larger than the link: a network card or its",
+                                               "driver joins or cuts segments"), fatal = FALSE),
     finding(f, of_device & strange_source(f), "has another Ethernet source than its address had",
             fatal = FALSE),
     finding(f, of_device & unknown_type(f), "has an unknown Ethernet type", fatal = FALSE)
   ))
+}
+
+#' Seconds between two frames that no pause explains: 30 days.
+longest_step <- 30 * 86400
+
+cut_text <- function(f) {
+  paste("was cut to", max(f$cap_len), "bytes, the snapshot length of the capture")
 }
 
 no_findings <- data.table::data.table(frame = numeric(), problem = character(), fatal = logical())
@@ -47,14 +60,6 @@ finding <- function(f, rows, problem, fatal = TRUE) {
   data.table::data.table(frame = f$frame[rows], problem = rep(problem, length(rows)),
                          fatal = rep(fatal, length(rows)))
 }
-
-#' Wrong checksums, except of senders that leave most of theirs to the card.
-wrong_sums <- function(f, column) {
-  f[[column]] %in% wrong_status & !(f$src %in% offloading_senders(f, column))
-}
-
-#' tshark's checksum statuses: wrong, illegal, partial (filled in by the card).
-wrong_status <- c("0", "4", "5")
 
 #' UDP packets without checksum (RFC 768) of senders that compute one in all their others.
 missing_sums <- function(f) {
@@ -68,13 +73,6 @@ unchecked <- function(f) {
   whole <- f$udp_len + f$ip_header != f$ip_len
   (f$transport == "tcp" & f$tcp_sum %in% c("", "2")) |
     (f$transport == "udp" & f$udp_sum %in% c("", "2") & whole %in% TRUE & !nzchar(f$fragments))
-}
-
-#' Senders most of whose checksums are wrong, of five and more: the capture was made on them, before
-#' their card filled the checksums in. One wrong frame of a strange address is no sender.
-offloading_senders <- function(f, column) {
-  f[nzchar(f[[column]]), .(share = mean(get(column) %in% wrong_status), n = .N), by = src][
-    share > 0.5 & n >= 5L, src]
 }
 
 #' Frames whose Ethernet source is not the one that nearly all frames of that IP address have.
@@ -105,8 +103,10 @@ check_integrity <- function(f, device, capture, offset = 0, sums = TRUE, stop = 
   fatal <- found[fatal == TRUE]
   if (nrow(fatal) == 0L || !stop) return(found)
   more <- if (nrow(fatal) > 1L) paste0(" (and ", nrow(fatal) - 1L, " more findings)") else ""
+  snapped <- grepl("snapshot", fatal$problem[1L])
+  again <- if (snapped) "record it again, whole packets (-s 0)" else "copy the capture again"
   input_error(capture, paste0(fatal$problem[1L], more),
-              "copy the capture again; --damaged keep measures it as it is",
+              paste0(again, "; --damaged keep measures it as it is"),
               key = paste("frame", fatal$frame[1L]))
 }
 

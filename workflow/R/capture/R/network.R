@@ -3,7 +3,7 @@
 
 #' Columns of a network or transport header, of which a tunnelled frame has several.
 header_columns <- list(
-  ip = c("ip_src", "ip_dst", "ip_id", "ip_sum", "ip_header", "ip_len"),
+  ip = c("ip_src", "ip_dst", "ip_id", "ip_sum", "ip_checksum", "ip_header", "ip_len"),
   ipv6 = c("ip6_src", "ip6_dst", "ip6_plen"),
   tcp = c("tcp_sum", "tcp_checksum"),
   udp = c("udp_sum", "udp_checksum", "udp_stream", "udp_sport", "udp_dport", "udp_len")

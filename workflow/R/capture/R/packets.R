@@ -115,7 +115,7 @@ transport_payload <- function(p) {
 #' Seconds between printed times, without the rounding of a double that holds seconds since 1970.
 seconds_since <- function(epoch, origin) {
   whole <- function(x) as.numeric(sub("[.].*", "", x))
-  part <- function(x) as.numeric(sub("^[^.]*", "0", x))
+  part <- function(x) as.numeric(sub("^(-?)[^.]*", "\\10", x))
   (whole(epoch) - whole(origin)) + (part(epoch) - part(origin))
 }
 

@@ -108,5 +108,5 @@ test_that("damage is an error with the frame's number, never another number", {
     b
   })
   expect_match(conditionMessage(skipped), "block [0-9]+: has an impossible type")
-  expect_equal(good$value[good$metric == "messages"], 1000)
+  expect_equal(good$value[good$metric == "messages"], 1010)
 })
