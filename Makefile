@@ -85,16 +85,24 @@ test-lab: device
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 	pytest hil workflow/tests
 
+.PHONY: test-cluster
+test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it fail
+	@setup/install setup/slurm
+	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
+	pytest -o pythonpath=workflow/tests setup/slurm
+
 .PHONY: fuzz
 fuzz: device ## fuzz every parser, 60 s each
 	firmware/tests/fuzz.sh 60
 
+COMPILE = pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
+  --no-annotate --no-emit-index-url --no-emit-find-links
+
 .PHONY: requirements
-requirements: setup ## pin setup/requirements.in anew, with hashes
+requirements: setup ## pin setup/requirements.in and setup/slurm/requirements.in anew, with hashes
 	pip install --quiet pip-tools
-	pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
-	  --no-annotate --no-emit-index-url --no-emit-find-links \
-	  -o setup/requirements.txt setup/requirements.in
+	$(COMPILE) -o setup/requirements.txt setup/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
 
 .PHONY: clean
 clean: ## remove everything that was built, but no bundle

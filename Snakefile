@@ -28,8 +28,24 @@ include: "workflow/rules/analysis.smk"
 include: "workflow/rules/paper.smk"
 
 
+# On a cluster these run where Snakemake does: they take seconds, or need the network.
 localrules:
     all,
+    archives,
+    cell,
+    claims,
+    collect,
+    collect_archives,
+    fetch_archive,
+    figure_archives,
+    firmware_lx106,
+    firmware_report,
+    firmware_sizes,
+    lab,
+    numbers,
+    paper,
+    simulators,
+    trials_hold,
 
 
 onstart:
