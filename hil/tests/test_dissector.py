@@ -19,6 +19,7 @@ from hil.bundle.payloads import DISSECT
 from hil.bundle.pcapng import Frame
 from hil.design.payload import payload, sequence
 from hil.design.protocols import protocols, servers
+from hil.peers.mqtt import codec as mqtt
 from hil.peers.raw import codec as raw
 from hil.schema import ROOT, load_yaml
 from hil.tests.frames import frame, tcp, udp
@@ -168,6 +169,13 @@ def test_a_stream_of_other_bytes_stays_what_it_was(dissect: Dissect) -> None:
     frames = [tcp(1, body, port=7) for body in bodies]
     for data, body in zip(frames, bodies, strict=True):
         assert dissect([data], "tw_raw", "data.len") == [["", f"{len(body)}"]]
+
+
+def test_thousands_of_messages_in_one_frame(dissect: Dissect) -> None:
+    publish = b"".join(mqtt.publish(mqtt.Message(b"t", b"b1:%d" % n)) for n in range(5000))
+    data = b"".join(message(n, 12) for n in range(3000))
+    found = dissect([tcp(1, publish), tcp(1, data, port=7)], "tw.seq")
+    assert [numbers([row]) for row in found] == [list(range(5000)), list(range(3000))]
 
 
 def test_no_bytes_make_it_fail(tmp_path: Path) -> None:

@@ -67,10 +67,17 @@ local function show(range, pinfo, tree)
     return true
 end
 
+local none = {}
+
+-- A list of values, nil if there is none, as in most frames.
+local function list(first, ...)
+    return first and { first, ... }
+end
+
 function tw.dissector(_, pinfo, tree)
     local found = false
-    for _, field in ipairs(payloads) do
-        for _, item in ipairs({ field() }) do
+    for i = 1, #payloads do
+        for _, item in ipairs(list(payloads[i]()) or none) do
             if item.len > 0 then
                 found = show(item.range, pinfo, tree) or found
             end
