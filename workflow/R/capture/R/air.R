@@ -72,10 +72,10 @@ conversation_frames <- function(p, device, mac) {
 #' without keep-alive).
 #'
 #' @param p result of [dissect_air()].
-#' @param device,topic,source see [measure_context()].
-exchange_starts <- function(p, device, topic, source) {
+#' @param device,topic,source,ports see [measure_context()].
+exchange_starts <- function(p, device, topic, source, ports = NULL) {
   first <- p[!wlan_retry %in% c("1", "True")]
-  ctx <- measure_context(first, device, topic, source)
+  ctx <- measure_context(first, device, topic, source, ports = ports)
   repeats <- first[retransmit == TRUE, frame]
   starts <- ctx$workload[dup == FALSE & !frame %in% repeats, .(time = min(time)),
                          by = .(frame, stream)]

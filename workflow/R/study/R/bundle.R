@@ -153,6 +153,17 @@ trial_factors <- function(bundle) {
 #' Did the trial end as it should? Of others, nothing enters a result.
 went_well <- function(bundle) identical(bundle$lab$outcome, "ok")
 
+#' The port of a trial whose protocol no dissector takes: each of its packets is a message.
+#'
+#' @param parameters the trial's.
+#' @return `ports` of [measure_context()]; NULL for other protocols.
+foreign_port <- function(parameters) {
+  row <- protocol_table()[[parameters$protocol]]
+  if (identical(row$layer, "data")) {
+    stats::setNames(row$servers[[parameters$peer]]$port, row$transport)
+  }
+}
+
 #' Metrics of a whole trial: its logs, its capture, and its capture of the air behind them.
 #'
 #' @param bundle result of [read_bundle()].
@@ -166,7 +177,7 @@ trial_metrics <- function(bundle) {
   }
   packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))
   capture <- capture_metrics(reduce_capture(packets, bundle$device, bundle$trial$parameters$topic,
-                                            source = bundle$folder))
+                                            bundle$folder, foreign_port(bundle$trial$parameters)))
   receives <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))
   reached <- if (receives) capture[metric == "messages_reached", value]
   out <- data.table::rbindlist(list(outcome, log_metrics(bundle, c(reached, NA)[1L]), capture))
@@ -185,7 +196,8 @@ trial_air_metrics <- function(bundle) {
                 "run the trial again")
   }
   p <- dissect_air(file)
-  starts <- exchange_starts(p, bundle$device, bundle$trial$parameters$topic, file)
+  starts <- exchange_starts(p, bundle$device, bundle$trial$parameters$topic, file,
+                            foreign_port(bundle$trial$parameters))
   each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
         air_metrics(each, message_table(bundle)[sent == TRUE, mean(!is.na(time))]))
