@@ -20,8 +20,8 @@ DESCRIPTION = """\
 Measure captures, each by itself. Without --device: list the conversations of each, with their
 protocols and numbers of messages, and how to go on.
 
-Exit status: 0; 2 if a capture or an option is bad input. Of several captures a bad one is told on
-standard error, and the others are measured all the same.
+Exit status: 0; 2 if a capture or an option is bad input; 3 for a fault of this program. Of several
+captures a bad one is told on standard error, and the others are measured all the same.
 """
 
 EPILOG = """\
@@ -85,7 +85,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the analysis and return its exit status: 0, or 2 for bad input."""
+    """Run the analysis and return its exit status: 0, 2 for bad input, 3 for a fault of its own."""
     rscript = shutil.which("Rscript")
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")

@@ -32,7 +32,8 @@ message_samples <- function(ctx) {
 #' Address and port as one text (RFC 3986, 3.2.2).
 end_name <- function(address, port) {
   six <- grepl(":", address, fixed = TRUE)
-  paste0(data.table::fifelse(six, paste0("[", address, "]"), address), ":", port)
+  host <- data.table::fifelse(six, sprintf("[%s]", address), address)
+  sprintf("%s:%d", host, as.integer(port))
 }
 
 #' How often the protocol repeats each message of the workload: later messages between the same

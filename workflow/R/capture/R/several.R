@@ -55,7 +55,7 @@ check_output <- function(option, file, kinds = NULL) {
 #'
 #' @param options result of [analyze_options()].
 #' @param draw function(results, file) that draws them, see `plot_captures()` of layer report; NULL.
-#' @return list: `lines` of output; `status`, 0, or 2 if one of the captures is bad input.
+#' @return list: `lines` of output; `status`, see [each_capture()].
 measure_captures <- function(options, draw = NULL) {
   wanted <- nzchar(options$samples) || nzchar(options$by) || !is.null(draw)
   kept <- character()
@@ -91,15 +91,22 @@ survey_captures <- function(options) {
 #' Call a function for each capture; a bad one is told on standard error and loses no other's
 #' result.
 #'
-#' @return list: `results` of the good ones; `status`, 2 if there is a bad one, else 0.
+#' @return list: `results` of the good ones; `status`, 0, 2 if there is a bad one, 3 if this program
+#'   failed on one.
 each_capture <- function(captures, f, ...) {
   status <- 0L
+  tell <- function(code, ...) {
+    message("thinwire: error: ", ...)
+    status <<- max(status, code)
+    NULL
+  }
   results <- lapply(captures, function(capture) {
-    tryCatch(f(capture, ...), thinwire_input_error = function(e) {
-      message("thinwire: error: ", conditionMessage(e))
-      status <<- 2L
-      NULL
-    })
+    tryCatch(f(capture, ...),
+             thinwire_input_error = function(e) tell(2L, conditionMessage(e)),
+             error = function(e) {
+               tell(3L, capture, ": a fault of this program, please report it: ",
+                    conditionMessage(e))
+             })
   })
   list(results = results[!vapply(results, is.null, NA)], status = status)
 }

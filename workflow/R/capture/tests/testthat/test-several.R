@@ -153,6 +153,19 @@ test_that("one bad capture loses no other's results, and the status is 2", {
   expect_equal(nrow(data.table::fread(samples)), 4)
 })
 
+test_that("a fault of this program loses no other's result either, and the status is 3", {
+  done <- NULL
+  f <- function(x) {
+    if (x == "b") stop("oops")
+    if (x == "c") input_error("c", "bad", "mend it")
+    x
+  }
+  said <- capture.output(type = "message", done <- each_capture(c("a", "b", "c", "d"), f))
+  expect_equal(done, list(results = list("a", "d"), status = 3L))
+  expect_match(said[1], "^thinwire: error: b: a fault of this program.*: oops$")
+  expect_equal(said[2], "thinwire: error: c: bad; mend it")
+})
+
 test_that("JSON holds the same numbers, and says what was given and what was guessed", {
   file <- capture_of_device()
   options <- analyze_options(c("--capture", file, "--device", device, "--format=json", "--by=peer"))
@@ -176,6 +189,27 @@ test_that("text names the capture, what was left out, and the groups", {
   expect_true(any(startsWith(text, "port       1883/tcp  (standard)")))
   expect_true(any(grepl("used; left out: 1 without an IP address", text)))
   expect_match(tail(text, 1), "^a +2 +2 +60 ")
+})
+
+test_that("a session without a message has a header, and empty samples and tables", {
+  talk <- tcp_conversation()
+  talk$open()
+  talk$say("client", mqtt_connect())
+  talk$say("server", mqtt_connack())
+  talk$say("client", mqtt_subscribe("t"))
+  file <- write_pcap(talk$frames, talk$times)
+  samples <- tempfile(fileext = ".csv")
+  for (format in c("table", "csv", "json")) {
+    options <- analyze_options(c("--capture", file, "--device", device, "--format", format, "--by",
+                                 "topic", "--samples", samples))
+    done <- suppressMessages(measure_captures(options))
+    expect_equal(done$status, 0L)
+    text <- paste(done$lines, collapse = "\n")
+    expect_match(text, "1883/tcp")
+    expect_match(text, "10.0.0.1", fixed = TRUE)
+    expect_equal(names(data.table::fread(samples)), sample_columns)
+    expect_equal(nrow(data.table::fread(samples)), 0)
+  }
 })
 
 test_that("without a device the conversations are listed, and how to go on", {
