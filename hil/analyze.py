@@ -39,8 +39,12 @@ def definitions() -> str:
     for row in rows[: next((i for i, row in enumerate(rows) if len(row) < 4), len(rows))]:
         names, unit, text = (cell.strip().replace("`", "") for cell in row[1:4])
         out.append(f"  {names}" + (f" ({unit})" if unit else ""))
-        out += textwrap.wrap(re.sub(r"\[(.*?)\]\(.*?\)", r"\1", text), 90, initial_indent=" " * 6,
-                             subsequent_indent=" " * 6)  # fmt: skip
+        out += textwrap.wrap(
+            re.sub(r"\[(.*?)\]\(.*?\)", r"\1", text),
+            90,
+            initial_indent=" " * 6,
+            subsequent_indent=" " * 6,
+        )
     return "\n".join(out)
 
 

@@ -118,8 +118,10 @@ def test_analyze_explains_each_metric_that_it_prints(capsys: pytest.CaptureFixtu
 def analyze(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "hil.cli", "analyze", *words],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def write_coap(folder: Path) -> Path:
@@ -143,9 +145,15 @@ def write_coap(folder: Path) -> Path:
 def test_analyze_measures_the_good_captures_beside_a_bad_one(tmp_path: Path) -> None:
     file, samples = write_coap(tmp_path), tmp_path / "samples.csv"
     run = analyze(
-        file, tmp_path / "none.pcap", "--device", "10.0.0.2", "--format=json", "--by=peer",
-        "--samples", samples,
-    )  # fmt: skip
+        file,
+        tmp_path / "none.pcap",
+        "--device",
+        "10.0.0.2",
+        "--format=json",
+        "--by=peer",
+        "--samples",
+        samples,
+    )
     assert run.returncode == 2
     assert run.stderr == f"thinwire: error: {tmp_path}/none.pcap: no such file; check the path\n"
     (capture,) = json.loads(run.stdout)["captures"]

@@ -30,13 +30,22 @@ NAME = "thousands"
 GOAL = f"results/reports/{NAME}"
 # What `snakemake -- build/lab/current` has built, as far as rules name it.
 BUILT = [
-    "build/firmware/lx106/thinwire.elf", "build/kernel/release", "build/lab/current",
-    "build/sim/air/air", "build/src/lwip/.sha256",
-]  # fmt: skip
+    "build/firmware/lx106/thinwire.elf",
+    "build/kernel/release",
+    "build/lab/current",
+    "build/sim/air/air",
+    "build/src/lwip/.sha256",
+]
 CONFIG = {
-    "studies": [NAME], "profile": "quick", "testbed": "virtual", "machine": "auto",
-    "archives": "no", "mirror": "", "cell": False, "nbiot": False,
-}  # fmt: skip
+    "studies": [NAME],
+    "profile": "quick",
+    "testbed": "virtual",
+    "machine": "auto",
+    "archives": "no",
+    "mirror": "",
+    "cell": False,
+    "nbiot": False,
+}
 
 
 def lay_out(place: Path, count: int) -> list[Trial]:
@@ -143,9 +152,12 @@ class Clock:
         """The messages of the jobs that a run has or would have."""
         started, before = time.perf_counter(), os.times()
         done = subprocess.run(
-            ["snakemake", "--cores", "2", *words, "--", goal], cwd=self.place,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            ["snakemake", "--cores", "2", *words, "--", goal],
+            cwd=self.place,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         wall, after = time.perf_counter() - started, os.times()
         if done.returncode:
             sys.exit(f"{metric}: {done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -85,6 +85,8 @@ append_samples <- function(file, capture, rows, before) {
 }
 
 #' Read a file of samples, or some of its columns. (`fread` leaves quotes within quotes doubled.)
+#'
+#' @param file path. @param columns names of those that are read.
 read_samples <- function(file, columns = sample_columns) {
   text <- intersect(columns, c("file", "topic", "id", "from", "to", "peer"))
   out <- read_csv(file, select = columns, colClasses = list(character = text), sep = ",")

@@ -81,7 +81,9 @@ measure_captures <- function(options, draw = NULL) {
   list(lines = lines, status = done$status)
 }
 
-#' List the conversations of captures, each by itself. @return see [measure_captures()].
+#' List the conversations of captures, each by itself.
+#'
+#' @param options result of [analyze_options()]. @return see [measure_captures()].
 survey_captures <- function(options) {
   done <- each_capture(options$capture, list_conversations, ports = options$ports)
   lines <- if (length(done$results)) format_surveys(done$results, options$format)
