@@ -22,5 +22,6 @@ run_main("study", function(arguments) {
   cells[, ours := signif(ours, 5L)]
   cells[, others := substr(others, 1L, 50L)]
   print(cells[, !"trial"], nrows = 1000L)
-  cat(sum(cells$reproduced), "of", nrow(cells), "cells reproduced\n")
+  cat(sum(cells$reproduced, na.rm = TRUE), "of", nrow(cells), "cells reproduced;",
+      sum(is.na(cells$reproduced)), "that the captures cannot show\n")
 })
