@@ -52,20 +52,23 @@ add_counts <- function(counts, values) {
 #'   transport), see [measure_context()]. @param request list(capture, device, topic, ports) as
 #'   the user gave them. @param guessed ports that [guess_ports()] recognised.
 #' @return list: `items`, data.table `item`, `value`, `chosen`; `frames`, named counts: "used",
-#'   then why others were left out.
+#'   then why others were left out. A session without a message has no direction and no role.
 capture_header <- function(head, known, request, guessed = NULL) {
   port_chosen <- if (known$port %in% request$ports) "given" else
     if (known$port %in% guessed) "bytes" else "standard"
   topic_chosen <- if (!is.null(request$topic)) "given" else
     if (is.null(known$topic)) "follows" else "most"
+  talks <- length(head$peers) > 0L
+  by_messages <- if (talks) "most" else "follows"
   item <- function(item, value, chosen = "follows") {
     data.table::data.table(item = item, value = as.character(value), chosen = chosen_by[[chosen]])
   }
   items <- data.table::rbindlist(list(
     item("file", request$capture), item("device", request$device, "given"),
-    item("server", name_most(head$servers), "most"), item("protocol", known$protocol, "most"),
-    item("direction", paste(known$direction, "the device"), "most"),
-    item("role", device_role(known)),
+    item("server", name_most(head$servers), by_messages),
+    item("protocol", known$protocol, "most"),
+    item("direction", if (talks) paste(known$direction, "the device") else "", by_messages),
+    item("role", if (talks) device_role(known) else ""),
     item("topic", topic_text(known, head$topics), topic_chosen),
     item("port", paste0(known$port, "/", known$transport), port_chosen),
     item("peers", length(head$peers)),

@@ -206,6 +206,7 @@ test_that("a session without a message has a header, and empty samples and table
     expect_equal(done$status, 0L)
     text <- paste(done$lines, collapse = "\n")
     expect_match(text, "1883/tcp")
+    expect_no_match(text, "publish|from the device")
     expect_match(text, "10.0.0.1", fixed = TRUE)
     expect_equal(names(data.table::fread(samples)), sample_columns)
     expect_equal(nrow(data.table::fread(samples)), 0)
