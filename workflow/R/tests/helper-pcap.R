@@ -17,6 +17,18 @@ internet_checksum <- function(bytes) {
   65535 - sum
 }
 
+#' Frame check sequence of IEEE 802.15.4, 7.2.10.
+crc16 <- function(bytes) {
+  crc <- 0L
+  for (byte in as.integer(bytes)) {
+    crc <- bitwXor(crc, byte)
+    for (bit in 1:8) {
+      crc <- bitwXor(bitwShiftR(crc, 1L), if (crc %% 2L) 0x8408L else 0L)
+    }
+  }
+  crc
+}
+
 ethernet <- function(payload, src = 1L, dst = 2L, type = 0x0800) {
   mac <- function(n) c(as.raw(c(0x02, 0, 0, 0, 0)), as.raw(n))
   c(mac(dst), mac(src), be16(type), payload)

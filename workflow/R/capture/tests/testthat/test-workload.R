@@ -19,8 +19,9 @@ test_that("of a device that speaks two protocols the more frequent one is measur
   coap <- lapply(1:3, function(i) {
     udp(coap_message(1, 2, i, as.raw(i), "t"), device, other, 40000, 5683)
   })
-  m <- analyzed(c(talk$frames, coap), c(talk$times, talk$now + 1:3))
+  m <- analyzed(c(coap, talk$frames), c(talk$times[1] - 3:1, talk$times))
   expect_equal(m[["messages"]], 5)
+  expect_equal(m[["conversations"]], 1)
   expect_equal(m[["ledger_other_bytes"]], sum(lengths(coap)))
   closes(m)
 })
@@ -177,6 +178,25 @@ test_that("the packet inside VXLAN, GRE, IP in IP and VLANs has the addresses th
     expect_equal(m[["ledger_network_bytes"]], 4 * 20, info = name)
     closes(m)
   }
+})
+
+test_that("6LoWPAN in IEEE 802.15.4 in ZEP: the sensor has the address that counts", {
+  six <- function(n) address6(c(0xfd), n)
+  frames <- lapply(1:3, function(i) {
+    coap <- coap_message(0, 2, i, as.raw(i), "t")
+    body <- c(be16(40000), be16(5683), be16(8 + length(coap)), be16(0), coap)
+    body[7:8] <- be16(internet_checksum(c(six(2), six(1), be32(length(body)), be32(17), body)))
+    mac <- c(as.raw(c(0x41, 0x88, i, 0xcd, 0xab, 2, 0, 1, 0)), as.raw(0x41),
+             ipv6(body, six(2), six(1), 17))
+    mac <- c(mac, le16(crc16(mac)))
+    zep <- c(text_raw("EX"), as.raw(c(2, 1, 26, 0, 1, 1, 0)), as.raw(rep(0, 8)), be32(i),
+             as.raw(rep(0, 10)), as.raw(length(mac)), mac)
+    udp(zep, "192.0.2.1", "192.0.2.2", 17754, 17754)
+  })
+  m <- analyzed(frames, who = "fd00::2")
+  expect_equal(m[["messages"]], 3)
+  expect_equal(m[["ledger_network_bytes"]], 3 * 40)
+  closes(m)
 })
 
 test_that("on a loopback interface publish and delivery are apart", {
