@@ -6,6 +6,8 @@ because Snakemake hands it to nodes unquoted.
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +28,7 @@ COMMAND = [
     "--seconds-between-status-checks", "1", "--group-components", "trials=1",
     "--",
 ]  # fmt: skip
+MACHINE = test_killed.VICTIMS["the machine"]
 
 
 def lay_out(place: Path, study: str) -> Path:
@@ -115,3 +118,15 @@ def test_a_node_dies_amid_its_trials_and_the_bundles_are_the_same(
     jobs = cluster.jobs()
     assert {node for _, _, node in jobs} == {"node1", "node2"}
     assert len(jobs) < 10  # for 48 trials
+
+
+def test_a_job_beyond_its_time_limit_is_run_again(
+    place: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
+) -> None:
+    run = Run(lay_out(place, "smoke"), cluster, "smoke")
+    run.wait_for(lambda: test_killed.victim(place, MACHINE))
+    machine = test_killed.victim(place, MACHINE)
+    os.kill(machine, signal.SIGSTOP)
+    cluster.ask("scontrol", "update", "JobId=1", "TimeLimit=1")
+    assert run.succeed() == alone("smoke")
+    assert [state for _, state, _ in cluster.jobs()] == ["TIMEOUT", "COMPLETED"]
