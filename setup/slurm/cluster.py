@@ -57,8 +57,7 @@ SlurmdTimeout={timeout}
 ReturnToService=2
 KillWait=2
 # what has ended stays in the queue's list, which is all that is known of it without a database
-MinJobAge={remembered}
-MaxJobCount={queue}
+MinJobAge=86400
 NodeName=node[1-{nodes}] NodeHostname=localhost Port=[{first}-{last}] CPUs={cpus} \\
   RealMemory={memory}
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
@@ -87,19 +86,16 @@ def _free_ports(count: int) -> int:
 class Cluster:
     """A running Slurm, as a context.
 
-    `cpus` and `memory_mib` are those of each of the `nodes`; `queue` is the number of jobs,
-    waiting, running and ended, at which a further one is refused; who has ended is known for
-    `remembered_s` more; a node that is silent for `timeout_s` counts as down.
+    `cpus` and `memory_mib` are those of each of the `nodes`; a node that is silent for `timeout_s`
+    counts as down.
     """
 
     def __init__(
-        self, *, nodes: int = 2, cpus: int = 2, memory_mib: int = 4000, queue: int = 1000,
-        remembered_s: int = 86400, timeout_s: int = 5,
+        self, *, nodes: int = 2, cpus: int = 2, memory_mib: int = 4000, timeout_s: int = 5,
     ) -> None:  # fmt: skip
         self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
         self._settings = {
-            "nodes": nodes, "cpus": cpus, "memory": memory_mib, "queue": queue,
-            "remembered": remembered_s, "timeout": timeout_s,
+            "nodes": nodes, "cpus": cpus, "memory": memory_mib, "timeout": timeout_s,
             "user": pwd.getpwuid(os.geteuid()).pw_name,
         }  # fmt: skip
         self._running: dict[str, subprocess.Popen[bytes]] = {}

@@ -130,3 +130,13 @@ def test_a_job_beyond_its_time_limit_is_run_again(
     cluster.ask("scontrol", "update", "JobId=1", "TimeLimit=1")
     assert run.succeed() == alone("smoke")
     assert [state for _, state, _ in cluster.jobs()] == ["TIMEOUT", "COMPLETED"]
+
+
+def test_a_killed_snakemake_is_resumed_by_the_same_command(
+    place: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
+) -> None:
+    first = Run(lay_out(place, "smoke"), cluster, "smoke")
+    first.wait_for(lambda: test_killed.victim(place, MACHINE))
+    first.process.kill()
+    first.process.wait()
+    assert Run(place, cluster, "smoke").succeed() == alone("smoke")
