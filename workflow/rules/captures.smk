@@ -16,7 +16,7 @@ rule fetch_archive:
     message:
         "Getting the recorded capture {wildcards.archive}"
     shell:
-        "python workflow/scripts/fetch_archive.py {wildcards.archive:q} --mirror {params.mirror:q}"
+        "python workflow/scripts/fetch_archive.py {wildcards.archive:q} --mirror={params.mirror:q}"
         " --out {output:q} 2>{log:q}"
 
 

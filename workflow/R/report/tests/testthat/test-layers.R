@@ -54,7 +54,7 @@ test_that("a script names the lowest layer that has what it uses", {
     at <- grep("^run_main\\(", readLines(file), value = TRUE)
     if (!length(at)) next
     used <- layers[vapply(exports, function(names) any(names %in% words), NA)]
-    expect_equal(sub('^run_main\\("([a-z]+)".*$', "\\1", at), used[length(used)],
+    expect_equal(sub('^run_main\\([^"]*"([a-z]+)".*$', "\\1", at), used[length(used)],
                  info = basename(file))
   }
 })
