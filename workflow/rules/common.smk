@@ -23,16 +23,14 @@ if workflow.is_main_process:
     HELD = orphans.adopt(Path.cwd())
 orphans.mark(Path.cwd())
 
-# R 4.5 refuses a temporary folder with a blank in its name.
-R_TMPDIR = """Rscript() {{
+# No result may depend on the locale or the time of day. R 4.5 refuses a temporary folder with a blank
+# in its name.
+shell.prefix("""set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800
+Rscript() {{
     [[ ${{TMPDIR-}} != *[[:space:]]* ]] || local -x TMPDIR=/tmp
     command Rscript "$@"
 }}
-"""
-# No result may depend on the locale or the time of day.
-shell.prefix(
-    "set -euo pipefail; export LC_ALL=C SOURCE_DATE_EPOCH=1577836800; " + R_TMPDIR
-)
+""")
 
 try:
     if tools.find("thinwire") is None:
