@@ -8,7 +8,7 @@ export THINWIRE_MIRROR ?= $(abspath $(firstword $(wildcard mirror ../shared/capt
 
 # R 4.5 refuses a temporary folder with a blank in its name.
 ifneq ($(words x$(TMPDIR)x),1)
-export TMPDIR := /tmp
+lint test-analysis: export TMPDIR := /tmp
 endif
 
 ifndef THINWIRE_NIX
