@@ -137,7 +137,7 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, remedy: str = "check the path") -> str:
     """The text of a file.
 
     Raises:
@@ -145,14 +145,14 @@ def read_text(path: Path) -> str:
     """
     try:
         if not path.is_file():
-            raise InputError(path, "", "is no file", "check the path")
+            raise InputError(path, "", "cannot be read (it is no file)", remedy)
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)
         if len(data) > LONGEST:
             raise InputError(path, "", f"is longer than {LONGEST} bytes", "split it")
         return data.decode("utf-8")
     except (OSError, ValueError) as error:  # a path with a NUL byte is a ValueError
-        raise InputError(path, "", f"cannot be read ({error})", "check the path") from error
+        raise InputError(path, "", f"cannot be read ({error})", remedy) from error
 
 
 def read_yaml(path: Path) -> Any:
@@ -166,7 +166,7 @@ def read_yaml(path: Path) -> Any:
 def read_json(path: Path, remedy: str) -> dict[str, Any]:
     """The object of a JSON file; InputError with this remedy if there is none."""
     try:
-        document = parse_json(read_text(path))
+        document = parse_json(read_text(path, remedy))
     except Malformed as error:
         raise InputError(path, "", f"is not JSON ({error})", remedy) from error
     if not isinstance(document, dict):

@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.bundle import pcapng
+from hil.bundle import ipv4, pcapng
 from hil.bundle import store as bundle
-from hil.design import plan
+from hil.documents import read_json
 from hil.errors import InputError
 
 BOARD = "board"
 _CAPTURES = {"wire": "wire.pcapng.gz", "air": "air.pcapng.gz"}
-_IPV4, _TCP, _UDP = b"\x08\x00", 6, 17
+_SENDERS = {ipv4.BOARD: BOARD, ipv4.SERVER: "servers"}
+_REMEDY = "give a bundle's folder"
 _FLAGS = ("FIN", "SYN", "RST", "PSH", "ACK")
 
 
@@ -74,15 +75,12 @@ class Parting:
 
 def _describe(data: bytes) -> str:
     """A frame in words: who sends, over what."""
-    names = {
-        bytes.fromhex(mac.replace(":", "")): who
-        for who, mac in ((BOARD, plan.BOARD_MAC), ("servers", plan.SERVER_MAC))
-    }
-    text = f"{names.get(data[6:12], 'others')} send {len(data)} bytes"
-    at = 14 + 4 * (data[14] & 15) if len(data) > 34 and data[12:14] == _IPV4 else 0
-    if at and data[23] in (_TCP, _UDP) and len(data) >= at + 8:
+    text = f"{_SENDERS.get(ipv4.sender(data), 'others')} send {len(data)} bytes"
+    packet = ipv4.packet(data)
+    if packet and packet.protocol in (ipv4.TCP, ipv4.UDP) and len(data) >= packet.at + 8:
+        at = packet.at
         ports = "{} > {}".format(*struct.unpack_from(">HH", data, at))
-        if data[23] == _UDP:
+        if packet.protocol == ipv4.UDP:
             return f"{text}: UDP {ports}"
         sequence, answer = struct.unpack_from(">II", data, at + 4)
         flags = [name for bit, name in enumerate(_FLAGS) if data[at + 13] >> bit & 1]
@@ -96,7 +94,7 @@ def _lines(path: Path) -> list[tuple[dict[str, Any], str]]:
         text = path.read_text(encoding="utf-8", errors="replace")
         return [(json.loads(line), line) for line in text.splitlines()]
     except (OSError, ValueError) as error:
-        raise InputError(path, "", f"cannot be read ({error})", "give a bundle's folder") from error
+        raise InputError(path, "", f"cannot be read ({error})", _REMEDY) from error
 
 
 def _stamp_ns(text: str) -> int:
@@ -165,16 +163,9 @@ def conditions(one: Path, two: Path) -> list[str]:
     """In which keys trial and laboratory of two bundles differ: then they may part anywhere."""
     found = []
     for name in ("trial.json", "lab.json"):
-        flat = [_flat(dict(_document(folder / name))) for folder in (one, two)]
+        flat = [_flat(read_json(folder / name, _REMEDY)) for folder in (one, two)]
         for key in sorted(set(flat[0]) | set(flat[1])):
             values = [side.get(key, "nothing") for side in flat]
             if values[0] != values[1]:
                 found.append(f"{name}: {key}: {values[0]} in A, {values[1]} in B")
     return found
-
-
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        raise InputError(path, "", f"cannot be read ({error})", "give a bundle's folder") from error

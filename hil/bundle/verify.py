@@ -35,7 +35,7 @@ class Summary:
 
 def _check_hashes(folder: Path) -> None:
     """Every file is listed and has its hash, and every listed file is there."""
-    listing = read_text(folder / bundle.SUMS)
+    listing = read_text(folder / bundle.SUMS, "give a bundle's folder")
     wanted: dict[str, str] = {}
     for number, line in enumerate(listing.splitlines(), start=1):
         if not (found := _LINE.match(line)):
@@ -82,7 +82,6 @@ def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
 def _check_counts(
     folder: Path,
     parameters: dict[str, Any],
-    present: set[int],
     board: list[dict[str, Any]],
     server: list[dict[str, Any]],
 ) -> None:
@@ -95,6 +94,7 @@ def _check_counts(
     }
     if parameters["link"] == "netem" and not parameters["loss_pct"]:
         claims["board.jsonl says were sent"] = set(_sequences(board, "sent"))
+    present = captured(folder / "wire.pcapng.gz")
     for claim, numbers in claims.items():
         if absent := sorted(numbers - present):
             raise TrialError(
@@ -130,8 +130,7 @@ def check(folder: Path) -> Summary:
             raise TrialError(
                 f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says {told}; {_AGAIN}"
             )
-        present = captured(folder / "wire.pcapng.gz")
-        _check_counts(folder, document["parameters"], present, board, server)
+        _check_counts(folder, document["parameters"], board, server)
     return Summary(
         str(document["trial"]),
         str(lab["outcome"]),

@@ -8,8 +8,9 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from hil.documents import read_yaml
 from hil.errors import InputError
-from hil.schema import nearest
+from hil.schema import ROOT, nearest
 
 VERDICTS = (
     "reproduced",
@@ -88,8 +89,10 @@ def remake(claim: Claim) -> list[str]:
 
 def _configured(study: str) -> str:
     """The default build runs these studies; another one must be asked for."""
-    usual = ("", "quickstart", "matrix", "limits", "firmware", "archives", _SIMULATED)
-    return "" if study in usual else f"--config 'studies=[quickstart,matrix,limits,{study}]' "
+    usual = read_yaml(ROOT / "config.yaml")["studies"]
+    if study in ("", "firmware", "archives", _SIMULATED, *usual):
+        return ""
+    return f"--config 'studies=[{','.join([*usual, study])}]' "
 
 
 def _sources(claim: Claim) -> list[str]:

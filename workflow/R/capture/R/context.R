@@ -28,7 +28,7 @@ measure_context <- function(p, device, topic = NULL, source = "capture", known =
   }
   all <- messages(mine, ports)
   all[, outward := is_outward(all, device, known$port)]
-  candidates <- all[kind == "data" | (kind == "request" & protocol %in% request_protocols())]
+  candidates <- workload_kinds(all)
   if (is.null(known)) known <- choose_workload(all, candidates, topic, source, mine)
   workload <- pick_workload(candidates, known)
   service <- mine[transport == known$transport & (sport == known$port | dport == known$port)]

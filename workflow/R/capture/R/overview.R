@@ -41,8 +41,7 @@ connections <- function(p, owned, ports) {
   p <- p[transport != "other" & nzchar(src)]
   inside <- p[frame >= owned[1L] & frame <= owned[2L]]
   m <- messages(p, ports)
-  m <- m[frame %in% inside$frame & dup == FALSE &
-           (kind == "data" | (kind == "request" & protocol %in% request_protocols()))]
+  m <- workload_kinds(m)[frame %in% inside$frame & dup == FALSE]
   counts <- with_ends(m)[, .(from_a = sum(forward), from_b = sum(!forward)),
                          by = .(a, aport, b, bport, transport, protocol)]
   rows <- with_ends(inside)[, .(frames = .N, called = called_end(syn, forward, tcp_flags)),
@@ -83,8 +82,7 @@ add_connections <- function(state, part) {
 #' counts, and what was recognised goes before what was not.
 join_connections <- function(state, ports, all) {
   ends <- c("a", "aport", "b", "bport", "transport")
-  weak <- function(protocol) protocol %in% c("tls", "dtls", "tcp", "udp")
-  counts <- state$counts[order(weak(protocol), -(from_a + from_b), protocol)]
+  counts <- state$counts[order(unnamed(protocol), -(from_a + from_b), protocol)]
   rows <- counts[, head(.SD, 1L), by = ends][state$rows, on = ends]
   uses <- data.table::rbindlist(list(rows[, .(end = paste(a, aport))],
                                      rows[, .(end = paste(b, bport))]))[, .N, by = end]

@@ -31,9 +31,17 @@ candidates_on <- function(candidates, topic, source) {
                 "leave --topic away: no message here has a topic")
 }
 
+#' The messages that can be a workload: data, and requests of the protocols that answer them.
+workload_kinds <- function(rows) {
+  rows[kind == "data" | (kind == "request" & protocol %in% request_protocols())]
+}
+
+#' Is this no application protocol, but a record of TLS or raw payload?
+unnamed <- function(protocol) protocol %in% c("tls", "dtls", "tcp", "udp")
+
 #' Messages of application protocols; TLS records and raw payload if there are no others.
 strong <- function(rows) {
-  weak <- rows$protocol %in% c("tls", "dtls", "tcp", "udp")
+  weak <- unnamed(rows$protocol)
   if (all(weak)) rows else rows[!weak]
 }
 

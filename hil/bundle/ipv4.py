@@ -1,0 +1,33 @@
+"""Where the parts of an Ethernet frame with IPv4 lie: for words about frames, not for metrics."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from hil.design import plan
+
+TCP, UDP = 6, 17
+_IPV4 = b"\x08\x00"
+BOARD, SERVER = (bytes.fromhex(mac.replace(":", "")) for mac in (plan.BOARD_MAC, plan.SERVER_MAC))
+
+
+class Packet(NamedTuple):
+    """Protocol above IPv4, and the offsets at which its header begins and the packet ends."""
+
+    protocol: int
+    at: int
+    end: int
+
+
+def sender(data: bytes) -> bytes:
+    """The source address of a frame."""
+    return data[6:12]
+
+
+def packet(data: bytes) -> Packet | None:
+    """The packet of a frame; None where there is none (RFC 791, section 3.1)."""
+    if data[12:14] != _IPV4 or len(data) < 34:
+        return None
+    (length,) = struct.unpack_from(">H", data, 16)
+    return Packet(data[23], 14 + 4 * (data[14] & 15), 14 + length)
