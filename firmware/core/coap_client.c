@@ -81,16 +81,19 @@ void tw_coap_client_close(struct tw_coap *c) {
     client->registered = client->connected = false;
 }
 
-/* Tells whether a confirmable response was seen before, and remembers it. */
-static bool seen_before(struct tw_coap_client *client, uint16_t mid) {
+/* Tells whether a confirmable response was taken before. */
+static bool seen_before(const struct tw_coap_client *client, uint16_t mid) {
     for (size_t i = 0; i < client->seen_count; i++)
         if (client->seen[i] == mid)
             return true;
+    return false;
+}
+
+static void remember(struct tw_coap_client *client, uint16_t mid) {
     client->seen[client->seen_next] = mid;
     client->seen_next = (uint8_t)((client->seen_next + 1) % TW_COAP_SEEN);
     if (client->seen_count < TW_COAP_SEEN)
         client->seen_count++;
-    return false;
 }
 
 /* RFC 7641 section 3.4: is this notification newer than the last? */
@@ -244,10 +247,16 @@ void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_p
     if (m->type == TW_COAP_CON) {
         if (is_response && seen_before(client, m->mid))
             return tw_coap_send_empty(c, TW_COAP_ACK, m->mid, from);
-        tw_coap_send_empty(c, request || notifies ? TW_COAP_ACK : TW_COAP_RST, m->mid, from);
+        bool takes = (request || notifies) && !m->bad_option; /* else rejected: section 5.4.1 */
+        tw_coap_send_empty(c, takes ? TW_COAP_ACK : TW_COAP_RST, m->mid, from);
+        if (takes)
+            remember(client, m->mid);
     }
     if (request) {
         on_response(c, now, request, m);
+    } else if (notifies && m->bad_option) {
+        client->registered = false; /* a Reset ends the observation: RFC 7641 section 3.6 */
+        tw_emit(c->host, TW_EVENT_ERROR, 0, "bad_option");
     } else if (notifies && m->has_observe && TW_COAP_CLASS(m->code) == 2) {
         on_notification(c, now, m);
     } else if (notifies) {

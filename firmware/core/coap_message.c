@@ -37,20 +37,52 @@ static void add_path(struct tw_coap_message *m, const uint8_t *data, size_t size
     memcpy(m->path + used, data, size);
 }
 
-/* Takes one option. An elective one that makes no sense is ignored, a critical one is not (section
- * 5.4.1). */
-static void read_option(struct tw_coap_message *m, uint32_t number, const uint8_t *data,
+/* Tells whether an option has no place here: in a response those of a request (section 5.4), and
+ * the second one of those that come once (section 5.4.5). */
+static bool misplaced(const struct tw_coap_message *m, uint32_t number, bool again) {
+    switch (number) {
+    case TW_COAP_URI_PATH:
+    case TW_COAP_URI_QUERY:
+        return TW_COAP_CLASS(m->code);
+    case TW_COAP_URI_HOST:
+    case TW_COAP_URI_PORT:
+    case TW_COAP_ACCEPT:
+    case TW_COAP_PROXY_URI:
+    case TW_COAP_PROXY_SCHEME:
+        return again || TW_COAP_CLASS(m->code);
+    default:
+        return again;
+    }
+}
+
+/* Takes one option; `again`: it follows one of its number. An elective one that makes no sense, by
+ * its place or its length (section 5.4.3), is ignored, a critical one is not (section 5.4.1). */
+static void read_option(struct tw_coap_message *m, uint32_t number, bool again, const uint8_t *data,
                         size_t size) {
     bool understood = true;
     uint32_t value;
+    if (misplaced(m, number, again)) {
+        m->bad_option |= number & 1;
+        return;
+    }
     switch (number) {
     case TW_COAP_URI_PATH:
+        understood = size <= 255;
         add_path(m, data, size);
         break;
-    case TW_COAP_URI_HOST:
+    case TW_COAP_URI_HOST: /* there is one host, and no resource that takes a query */
+        understood = size >= 1 && size <= 255;
+        break;
     case TW_COAP_URI_PORT:
+        understood = read_uint(data, size, 2, &value);
+        break;
     case TW_COAP_URI_QUERY:
-        break; /* there is one host and no resource that takes a query */
+        understood = size <= 255;
+        break;
+    case TW_COAP_PROXY_URI:
+    case TW_COAP_PROXY_SCHEME:
+        m->for_proxy = true;
+        break;
     case TW_COAP_OBSERVE:
         m->has_observe = read_uint(data, size, 3, &m->observe);
         break;
@@ -116,10 +148,11 @@ enum tw_coap_parse tw_coap_parse(struct tw_coap_message *m, const uint8_t *data,
         if (!read_extended(&r, head >> 4, &delta) || !read_extended(&r, head & 15, &length))
             return TW_COAP_FORMAT_ERROR;
         const uint8_t *value = tw_take(&r, length);
+        bool again = number && !delta;
         number += delta;
         if (!value || number > UINT16_MAX)
             return TW_COAP_FORMAT_ERROR;
-        read_option(m, number, value, length);
+        read_option(m, number, again, value, length);
     }
     return TW_COAP_OK;
 }

@@ -25,7 +25,8 @@ enum tw_coap_code {
     TW_COAP_NOT_FOUND = TW_COAP_CODE(4, 4),
     TW_COAP_NOT_ALLOWED = TW_COAP_CODE(4, 5),
     TW_COAP_NOT_ACCEPTABLE = TW_COAP_CODE(4, 6),
-    TW_COAP_INCOMPLETE = TW_COAP_CODE(4, 8)
+    TW_COAP_INCOMPLETE = TW_COAP_CODE(4, 8),
+    TW_COAP_NO_PROXYING = TW_COAP_CODE(5, 5)
 };
 
 enum tw_coap_option {
@@ -41,6 +42,8 @@ enum tw_coap_option {
     TW_COAP_BLOCK2 = 23,
     TW_COAP_BLOCK1 = 27,
     TW_COAP_SIZE2 = 28,
+    TW_COAP_PROXY_URI = 35,
+    TW_COAP_PROXY_SCHEME = 39,
     TW_COAP_SIZE1 = 60
 };
 
@@ -68,6 +71,7 @@ struct tw_coap_message {
     char path[TW_COAP_PATH_MAX]; /* Uri-Path, joined by slashes; longer ones match nothing */
     bool has_observe, has_accept, has_max_age;
     bool bad_option; /* a critical option that is not understood, or cannot be */
+    bool for_proxy;  /* a request that wants to be forwarded */
     uint32_t observe, accept, max_age;
     struct tw_coap_block block1, block2;
     const uint8_t *payload;

@@ -151,6 +151,8 @@ static void answer(struct tw_coap *c, tw_time now, struct tw_coap_exchange *e,
                    const struct tw_coap_message *m) {
     if (m->bad_option) {
         e->code = TW_COAP_BAD_OPTION;
+    } else if (m->for_proxy) {
+        e->code = TW_COAP_NO_PROXYING; /* section 5.10.2 */
     } else if (!strcmp(m->path, WELL_KNOWN)) {
         e->links = m->code == TW_COAP_GET;
         e->code = e->links ? TW_COAP_CONTENT : TW_COAP_NOT_ALLOWED;
@@ -225,6 +227,8 @@ void tw_coap_server_on_message(struct tw_coap *c, tw_time now, const struct tw_p
     if (m->type == TW_COAP_ACK || m->type == TW_COAP_RST) {
         if (m->code == TW_COAP_EMPTY)
             on_empty(c, from, m);
+    } else if (m->type == TW_COAP_NON && m->bad_option) {
+        return; /* rejected, in silence (sections 5.4.1 and 4.3) */
     } else if (is_request) {
         on_request(c, now, from, m);
     } else if (m->type == TW_COAP_CON) {

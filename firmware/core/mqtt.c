@@ -5,8 +5,8 @@
 #include "config.h"
 #include "emit.h"
 
-/* How long CONNACK, SUBACK and PINGRESP may take; the specification leaves it to the client
- * [MQTT-3.1.2-24 speaks of "a reasonable amount of time"]. */
+/* How long CONNACK, SUBACK and PINGRESP may take: sections 3.2 and 3.1.2.10 speak of "a reasonable
+ * amount of time". */
 #define ANSWER_LIMIT TW_SECONDS(10)
 
 enum state { CLOSED, CONNECTING, SUBSCRIBING, READY, FINISHED };

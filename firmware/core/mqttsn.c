@@ -19,6 +19,10 @@ static tw_time retry(const struct tw_mqttsn *m) {
     return TW_MS(m->config->retry_ms);
 }
 
+static void stop_timers(struct tw_mqttsn *m) {
+    m->request_due = m->ping_due = m->idle_due = m->wake_due = m->congested_until = TW_NEVER;
+}
+
 static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_mqttsn *m = state;
     const struct tw_config *c = setup->config;
@@ -26,7 +30,7 @@ static const char *init(void *state, const struct tw_setup *setup) {
     m->host = setup->host;
     m->random = setup->random;
     m->next_id = 1;
-    m->request_due = m->ping_due = m->idle_due = m->wake_due = TW_NEVER;
+    stop_timers(m);
     if (c->role == TW_ROLE_SERVE)
         return "role";
     if (c->qos < 0 && (c->role != TW_ROLE_PUBLISH || c->topic_type == TW_TOPIC_NORMAL))
@@ -41,7 +45,7 @@ static const char *init(void *state, const struct tw_setup *setup) {
 static void error(struct tw_mqttsn *m, const char *reason) {
     m->state = DONE;
     m->request_open = m->request_send = false;
-    m->request_due = m->ping_due = m->idle_due = m->wake_due = TW_NEVER;
+    stop_timers(m);
     tw_emit(m->host, TW_EVENT_ERROR, 0, reason);
 }
 
@@ -150,7 +154,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
     struct tw_mqttsn *m = state;
     (void)now, (void)link;
     m->state = CLOSED;
-    m->request_due = m->ping_due = m->idle_due = m->wake_due = TW_NEVER;
+    stop_timers(m);
     m->request_open = m->request_send = m->one_way_pending = false;
     m->reply_count = 0;
     if (!m->config->clean)
@@ -178,6 +182,19 @@ static void complete(struct tw_mqttsn *m, struct tw_flight *flight) {
     tw_emit_message(m->host, TW_EVENT_ACKED, &message, NULL);
 }
 
+/* The gateway has too much to do: publishes nothing for T_WAIT (section 6.6). */
+static void on_congestion(struct tw_mqttsn *m, tw_time now) {
+    m->congested_until = now + TW_MQTTSN_T_WAIT;
+    for (size_t i = 0; i < m->inflight.count; i++) {
+        struct tw_flight *flight = &m->inflight.flights[i];
+        if (flight->state == TW_MQTTSN_PUBLISH) {
+            flight->resend = false;
+            flight->attempts = 0;
+            flight->due = m->congested_until;
+        }
+    }
+}
+
 static void on_puback(struct tw_mqttsn *m, tw_time now, const struct tw_mqttsn_packet *p) {
     struct tw_flight *flight = tw_inflight_find(&m->inflight, p->message_id);
     if (p->code == TW_MQTTSN_INVALID_TOPIC && m->config->topic_type == TW_TOPIC_NORMAL) {
@@ -188,10 +205,10 @@ static void on_puback(struct tw_mqttsn *m, tw_time now, const struct tw_mqttsn_p
             prepare(m, now);
         return;
     }
+    if (p->code == TW_MQTTSN_CONGESTION)
+        return on_congestion(m, now);
     if (!flight || flight->state != TW_MQTTSN_PUBLISH)
         return;
-    if (p->code == TW_MQTTSN_CONGESTION)
-        return; /* repeated after T_retry */
     if (p->code == TW_MQTTSN_ACCEPTED && m->config->qos == 1)
         return complete(m, flight);
     if (p->code != TW_MQTTSN_ACCEPTED) {
@@ -267,6 +284,11 @@ static void on_suback(struct tw_mqttsn *m, tw_time now, const struct tw_mqttsn_p
 static void on_regack(struct tw_mqttsn *m, tw_time now, const struct tw_mqttsn_packet *p) {
     if (!waits_for(m, TW_MQTTSN_REGISTER) || p->message_id != m->request_id)
         return;
+    if (p->code == TW_MQTTSN_CONGESTION) { /* asks again after T_WAIT (section 6.5) */
+        m->attempts = 0;
+        m->request_due = now + TW_MQTTSN_T_WAIT;
+        return;
+    }
     if (p->code != TW_MQTTSN_ACCEPTED || !p->topic_id)
         return error(m, "registration_refused");
     m->publish_id = p->topic_id;
@@ -355,7 +377,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         return TW_UNSUPPORTED;
     if (m->state == ASLEEP)
         connect(m, now); /* a sleeping client has to connect before it publishes (section 6.14) */
-    if (m->state != READY)
+    if (m->state != READY || m->congested_until != TW_NEVER)
         return c->qos > 0 || m->was_connected ? TW_BUSY : TW_OFFLINE;
     if (c->qos <= 0) {
         if (m->one_way_pending)
@@ -407,6 +429,8 @@ static void on_time(void *state, tw_time now) {
     struct tw_mqttsn *m = state;
     if (m->request_open && now >= m->request_due)
         repeat_request(m, now);
+    if (now >= m->congested_until)
+        m->congested_until = TW_NEVER;
     if (m->state == READY)
         repeat_flights(m, now);
     if (m->state == READY && now >= m->idle_due && !m->inflight.count && !m->one_way_pending) {
@@ -431,6 +455,7 @@ static tw_time deadline(const void *state) {
     tw_time due = m->request_due;
     if (m->state == READY) {
         due = earlier(due, earlier(m->ping_due, tw_inflight_due(&m->inflight)));
+        due = earlier(due, m->congested_until);
         if (!m->inflight.count && !m->one_way_pending)
             due = earlier(due, m->idle_due);
     }

@@ -14,6 +14,8 @@
 #define TW_MQTTSN_N_RETRY 5u
 /* T_SEARCHGW, section 7.2. */
 #define TW_MQTTSN_T_SEARCHGW_MS 5000u
+/* T_WAIT, how long a congested gateway is left alone: more than 5 minutes (section 7.2). */
+#define TW_MQTTSN_T_WAIT TW_SECONDS(301)
 
 #define TW_MQTTSN_REPLIES 16 /* acknowledgements waiting to leave */
 
@@ -34,6 +36,7 @@ struct tw_mqttsn {
     uint16_t request_id;
     tw_time request_due;
     tw_time ping_due, idle_due, wake_due;
+    tw_time congested_until; /* TW_NEVER: it is not */
     bool subscribed, was_connected, resuming;
     uint16_t next_id, publish_id, subscribe_id; /* topic ids in force, 0: none yet */
     bool one_way_pending;                       /* a QoS -1 or 0 message waits to leave */

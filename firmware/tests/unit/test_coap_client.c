@@ -253,6 +253,49 @@ static void test_unknown_critical_option_fails_the_request(void **s) {
     bench_expect_message(&b, TW_EVENT_FAILED, 7, "bad_option");
 }
 
+static void test_separate_response_with_a_bad_option_is_reset(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    r.mid[0] = 0x12, r.mid[1] = 0x34;
+    for (int i = 0; i < 2; i++) { /* the repetition, too: nothing of it was taken */
+        answer(&b, &r, 0x40, 0x44, BYTES(0x90));
+        EXPECT(&b, 0x70, 0x00, 0x12, 0x34); /* rejected (sections 5.4.1 and 4.2) */
+    }
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "bad_option");
+    bench_expect_no_event(&b);
+}
+
+static void test_options_of_a_request_reject_a_response(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    answer(&b, &r, 0x60, 0x44, BYTES(0xb1, 'a')); /* Uri-Path (section 5.4) */
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "bad_option");
+}
+
+static void test_slow_server_makes_the_oldest_request_fail(void **s) {
+    struct bench b;
+    struct request first = {0}, last = {0};
+    (void)s;
+    publisher(&b, "confirmable=0");
+    for (uint32_t seq = 1; seq <= 17; seq++) { /* one more than the client remembers */
+        assert_int_equal(bench_publish(&b, seq, 4), TW_PUBLISHED);
+        last = take_request(&b);
+        if (seq == 1)
+            first = last;
+    }
+    bench_expect_message(&b, TW_EVENT_FAILED, 1, "table_full");
+    answer(&b, &first, 0x50, 0x44, NULL, 0); /* it had arrived: too late for the client to know */
+    bench_expect_no_event(&b);
+    answer(&b, &last, 0x50, 0x44, NULL, 0);
+    bench_expect_message(&b, TW_EVENT_ACKED, 17, NULL);
+}
+
 static void test_upload_in_blocks(void **s) {
     struct bench b;
     (void)s;
@@ -340,6 +383,17 @@ static void test_observing(void **s) {
            5); /* CON, Observe 6 */
     bench_expect_received(&b, "b");
     EXPECT(&b, 0x60, 0x00, 0x11, r.mid[1]);
+}
+
+static void test_notification_with_a_bad_option_is_reset(void **s) {
+    struct bench b;
+    (void)s;
+    struct request r = observe(&b);
+    r.mid[0] = 0x11;
+    answer(&b, &r, 0x40, 0x45, BYTES(0x61, 0x06, 0x31, 0x00, 0xff, 'b')); /* option 9 */
+    EXPECT(&b, 0x70, 0x00, 0x11, r.mid[1]); /* which ends the observation (RFC 7641 section 3.6) */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "bad_option");
+    assert_true(b.engine->deadline(&b.state) == TW_NEVER);
 }
 
 static void test_old_notifications_are_dropped(void **s) {
@@ -470,6 +524,10 @@ int main(void) {
         cmocka_unit_test(test_ping_is_reset),
         cmocka_unit_test(test_malformed_messages),
         cmocka_unit_test(test_unknown_critical_option_fails_the_request),
+        cmocka_unit_test(test_separate_response_with_a_bad_option_is_reset),
+        cmocka_unit_test(test_options_of_a_request_reject_a_response),
+        cmocka_unit_test(test_slow_server_makes_the_oldest_request_fail),
+        cmocka_unit_test(test_notification_with_a_bad_option_is_reset),
         cmocka_unit_test(test_upload_in_blocks),
         cmocka_unit_test(test_server_may_ask_for_smaller_blocks),
         cmocka_unit_test(test_polling),

@@ -115,6 +115,43 @@ static void test_errors(void **s) {
     bench_expect_no_event(&b);
 }
 
+static void test_bad_option_in_a_non_is_ignored(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    ASK(&b, 0x50, 0x01, 0, 1, 0x90, 0x21, 'a'); /* rejected: sections 5.4.1 and 4.3 */
+    bench_expect_silence(&b);
+    bench_expect_no_event(&b);
+}
+
+static void test_options_that_come_twice_or_have_a_wrong_length(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'a', 0x60, 0x00); /* Accept twice (section 5.4.5) */
+    EXPECT(&b, 0x60, 0x82, 0, 1);
+    ASK(&b, 0x40, 0x01, 0, 2, 0x30, 0x81, 'a'); /* an empty Uri-Host (sections 5.4.3, 5.10) */
+    EXPECT(&b, 0x60, 0x82, 0, 2);
+    ASK(&b, 0x40, 0x01, 0, 3, 0x73, 1, 2, 3, 0x41, 'a'); /* Uri-Port of three bytes */
+    EXPECT(&b, 0x60, 0x82, 0, 3);
+    bench_expect_no_event(&b);
+    ASK(&b, 0x40, 0x01, 0, 4, 0x61, 0x02, 0x01, 0x00, 0x51,
+        'a'); /* Observe 2, 0: the first counts */
+    bench_expect_message(&b, TW_EVENT_SERVED, 0, NULL);
+    assert_int_equal(bench_publish(&b, 9, 6), TW_UNWANTED);
+}
+
+static void test_proxying_is_not_supported(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'a', 0xd4, 11, 'c', 'o', 'a', 'p'); /* Proxy-Uri */
+    EXPECT(&b, 0x60, 0xa5, 0, 1);                                       /* 5.05 */
+    ASK(&b, 0x40, 0x01, 0, 2, 0xb1, 'a', 0xd4, 15, 'c', 'o', 'a', 'p'); /* Proxy-Scheme */
+    EXPECT(&b, 0x60, 0xa5, 0, 2);
+    bench_expect_no_event(&b);
+}
+
 static void test_elective_option_is_ignored(void **s) {
     struct bench b;
     (void)s;
@@ -263,6 +300,9 @@ int main(void) {
         cmocka_unit_test(test_message_id_is_free_after_exchange_lifetime),
         cmocka_unit_test(test_post_is_received_and_changed),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_bad_option_in_a_non_is_ignored),
+        cmocka_unit_test(test_options_that_come_twice_or_have_a_wrong_length),
+        cmocka_unit_test(test_proxying_is_not_supported),
         cmocka_unit_test(test_elective_option_is_ignored),
         cmocka_unit_test(test_discovery),
         cmocka_unit_test(test_ping_is_reset),

@@ -215,18 +215,49 @@ static void test_refused_publish_fails(void **s) {
     bench_expect_message(&b, TW_EVENT_FAILED, 7, "refused");
 }
 
-static void test_congestion_waits_for_the_retry(void **s) {
+static void test_congestion_stops_publishing_for_five_minutes(void **s) {
     struct bench b;
     uint8_t data[64];
     (void)s;
-    publisher(&b, "qos=1");
+    publisher(&b, "qos=1 inflight=2 keepalive_s=0");
     bench_publish(&b, 7, 4);
     bench_take(&b, data, sizeof data);
-    FEED(&b, 7, 0x0d, 0x00, 0x05, 0x00, 0x02, 1);
-    bench_expect_no_event(&b);
+    FEED(&b, 7, 0x0d, 0x00, 0x05, 0x00, 0x02, 1); /* PUBACK: congestion */
+    assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY);
+    bench_wait(&b, TW_SECONDS(300)); /* T_WAIT is more than 5 minutes (section 7.2) */
     bench_expect_silence(&b);
-    bench_sleep(&b);
+    bench_expect_no_event(&b);
+    bench_wait(&b, TW_SECONDS(2));
     bench_expect_message(&b, TW_EVENT_RETRANSMITTED, 7, NULL);
+    EXPECT(&b, 11, 0x0c, 0xa1, 0x00, 0x05, 0x00, 0x02, 't', 'w', ':', '7');
+    assert_int_equal(bench_publish(&b, 8, 4), TW_PUBLISHED);
+}
+
+static void test_congestion_stops_publishing_at_qos0_too(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    publisher(&b, "qos=0 keepalive_s=0");
+    bench_publish(&b, 7, 4);
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 7, 0x0d, 0x00, 0x05, 0x00, 0x00, 1);
+    assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY);
+    bench_wait(&b, TW_SECONDS(302));
+    assert_int_equal(bench_publish(&b, 8, 4), TW_PUBLISHED);
+}
+
+static void test_congested_registration_waits_five_minutes(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    connect_with(&b, "topic=a qos=1");
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 7, 0x0b, 0x00, 0x00, 0x00, 0x02, 1); /* REGACK: congestion (section 6.5) */
+    bench_expect_no_event(&b);
+    bench_wait(&b, TW_SECONDS(300));
+    bench_expect_silence(&b);
+    bench_wait(&b, TW_SECONDS(2));
+    EXPECT(&b, 7, 0x0a, 0x00, 0x00, 0x00, 0x02, 'a');
 }
 
 static void test_subscribe_by_name(void **s) {
@@ -400,7 +431,9 @@ int main(void) {
         cmocka_unit_test(test_unanswered_connect_is_repeated_then_an_error),
         cmocka_unit_test(test_invalid_topic_id_registers_again),
         cmocka_unit_test(test_refused_publish_fails),
-        cmocka_unit_test(test_congestion_waits_for_the_retry),
+        cmocka_unit_test(test_congestion_stops_publishing_for_five_minutes),
+        cmocka_unit_test(test_congestion_stops_publishing_at_qos0_too),
+        cmocka_unit_test(test_congested_registration_waits_five_minutes),
         cmocka_unit_test(test_subscribe_by_name),
         cmocka_unit_test(test_subscribe_predefined_and_short),
         cmocka_unit_test(test_refused_subscription_is_an_error),

@@ -86,6 +86,7 @@ delivery_metrics <- function(messages, reached = NA_real_) {
   sent <- sum(messages$sent)
   delivered <- sum(!is.na(messages$time))
   dropped <- messages[sent == FALSE & is.na(time)]
+  given_up <- messages$sent & !is.na(messages$failed)
   known <- c("backlog_full", "offline")
   reasons <- c(stats::setNames(lapply(known, function(r) sum(dropped$failed == r)), known),
                otherwise = sum(!dropped$failed %in% known))
@@ -98,7 +99,8 @@ delivery_metrics <- function(messages, reached = NA_real_) {
     share("delivered_of_sent_pct", messages[sent == TRUE, sum(!is.na(time))], sent),
     share("processed_of_reached_pct", delivered, reached),
     metric_row(paste0("dropped_", names(reasons)), unlist(reasons), "messages", made),
-    metric_row("given_up", sum(messages$sent & !is.na(messages$failed)), "messages", made),
+    metric_row("given_up", sum(given_up), "messages", made),
+    metric_row("given_up_delivered", sum(given_up & !is.na(messages$time)), "messages", made),
     metric_row("duplicates", sum(pmax(messages$copies - 1L, 0L)), "messages",
                sum(messages$copies))
   ))

@@ -56,6 +56,15 @@ test_that("a message that never left the device was made, too", {
                  given_up = 64))
 })
 
+test_that("what a device forgets, its table of requests being full, is delivered if it arrived", {
+  # CoAP NON to a slow server: it answers the last two of twenty; the device gave up three that it has
+  board <- list(line("sent", 1:20), line("failed", 1:4, reason = "table_full"),
+                line("acked", 19:20), line("failed", 5:18, reason = "unfinished"))
+  m <- values(records("publish", board, list(line("received", c(1:3, 19:20), server = "aiocoap"))))
+  expect_equal(m[c("made", "sent", "delivered", "given_up", "given_up_delivered")],
+               c(made = 20, sent = 20, delivered = 5, given_up = 18, given_up_delivered = 3))
+})
+
 test_that("copies to further subscribers are neither deliveries nor duplicates", {
   server <- list(line("received", c(1, 2, 2), server = "mosquitto"),
                  line("received", 1:4, server = "load", client = "c001"))
