@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hil.design import interruptions, protocols, servertime
+from hil.design import background, interruptions, protocols, servertime
 from hil.errors import InputError
 from hil.schema import schema, validate
 
@@ -112,6 +112,7 @@ def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
     _check_roles(filled, source)
     interruptions.check(filled, source)
     servertime.check(filled, source)
+    background.check(filled, source)
     if not filled["duration_s"] and not filled["messages"]:
         raise InputError(source, "", "neither duration_s nor messages is given", "add one of them")
     return dict(sorted(filled.items()))

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from hil.design import plan
 from hil.design.parameters import effective
+from hil.errors import InputError
 from hil.rig.links import air, netem
 from hil.schema import ROOT
 
@@ -50,12 +52,29 @@ def test_without_background_every_frame_is_captured(tmp_path: Path) -> None:
     assert "background" not in found and "frames" not in found["capture"]
 
 
+def test_the_servers_stand_behind_the_access_point_or_on_the_air(tmp_path: Path) -> None:
+    """On the air they are a station with the servers' address, and there is no wired side."""
+    wired = air.configuration(over("air", {}), 7, tmp_path)
+    assert wired["wired"] == {"tap": plan.WIRED} and len(wired["stations"]) == 1
+    found = air.configuration(over("air", {"server_link": "station"}), 7, tmp_path)
+    assert "wired" not in found
+    assert [station["mac"] for station in found["stations"]] == [plan.BOARD_MAC, plan.SERVER_MAC]
+    assert found["stations"][1]["port"] == {"tap": plan.WIRED}
+
+
 CELLS = [
     {},
+    {"server_link": "station", "wifi_standard": "n", "background_profile": "bulk"},
     {"wifi_standard": "b", "wifi_rate_mbps": 11, "snr_db": 20, "modem_sleep": True},
     {"wifi_standard": "g", "wifi_rate_mbps": 54, "frame_error_rate": 0.1, "dtim_period": 3},
     {"wifi_standard": "n", "background_profile": "bulk", "background_stations": 5},
     {"background_profile": "video", "background_stations": 2, "background_load_mbps": 5},
+    {
+        "background_profile": ["web", "video", "bulk"],
+        "background_stations": 200,
+        "background_load_mbps": 1000,
+        "background_direction": "down",
+    },
 ]
 
 
@@ -67,3 +86,38 @@ def test_the_cell_accepts_the_description(parameters: dict[str, Any], tmp_path: 
     file.write_text(json.dumps(air.configuration(over("air", parameters), 7, tmp_path)))
     run = subprocess.run([AIR, "--check", file], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+
+
+def test_a_mixture_deals_stations_and_load_to_its_profiles(tmp_path: Path) -> None:
+    mixture = {
+        "background_profile": ["web", "video", "bulk"],
+        "background_stations": 8,
+        "background_load_mbps": 16,
+        "background_direction": "down",
+    }
+    found = air.configuration(over("air", mixture), 7, tmp_path)
+    assert found["background"] == [
+        {"profile": "web", "direction": "down", "stations": 3, "load_mbps": 6},
+        {"profile": "video", "direction": "down", "stations": 3, "load_mbps": 6},
+        {"profile": "bulk", "direction": "down", "stations": 2, "load_mbps": 4},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "key"),
+    [
+        ({"background_profile": "web"}, "background_load_mbps"),
+        (
+            {"background_profile": ["bulk", "video"], "background_stations": 2},
+            "background_load_mbps",
+        ),
+        (
+            {"background_profile": ["bulk", "voice"], "background_stations": 1},
+            "background_stations",
+        ),
+        ({"background_profile": ["none", "bulk"]}, "background_profile"),
+    ],
+)
+def test_a_background_without_sense_is_refused_by_key(parameters: dict[str, Any], key: str) -> None:
+    with pytest.raises(InputError, match=key):
+        over("air", parameters)

@@ -2,6 +2,8 @@
 
 servers - wired0 (TAP) - air ))) board's station - unix datagrams - board
           capture        access point, background stations
+
+The servers' TAP is the access point's wired side, or a second station's (`server_link`).
 """
 
 from __future__ import annotations
@@ -11,13 +13,13 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from hil.design import interruptions, plan
+from hil.design import background, interruptions, plan
 from hil.errors import TrialError
 from hil.rig.links.base import BoardPort, Link
 from hil.system import netns, processes
 
 _BUILT = Path(__file__).resolve().parents[3] / "build" / "sim" / "air" / "air"
-_BOARD = "board"
+_BOARD, _SERVER = "board", "server"
 # Later than this after its time, and the cell is no real-time model any more.
 _LATE_LIMIT_S = 0.01
 
@@ -57,7 +59,6 @@ def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[s
     document: dict[str, Any] = {
         "seed": seed,
         "cell": _renamed(parameters, CELL),
-        "wired": {"tap": plan.WIRED},
         "stations": [board | _renamed(parameters, STATION)],
         "capture": {
             "path": str(folder / "air.pcapng"),
@@ -65,13 +66,22 @@ def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[s
         },
         "counters": str(folder / "air.json"),
     }
-    profile, stations = parameters["background_profile"], parameters["background_stations"]
-    if profile != "none" and stations:
-        background = {"profile": profile, "direction": "both", "stations": stations}
-        if load := parameters["background_load_mbps"]:
-            background["load_mbps"] = load
-        document["background"] = [background]
+    servers = {"tap": plan.WIRED}
+    if parameters["server_link"] == "station":
+        server = {"name": _SERVER, "mac": plan.SERVER_MAC, "port": servers}
+        document["stations"].append(server)
+    else:
+        document["wired"] = servers
+    for group in background.groups(parameters):
         document["capture"]["frames"] = "outside"
+        document.setdefault("background", []).append(
+            {
+                "profile": group.profile,
+                "direction": parameters["background_direction"],
+                "stations": group.stations,
+                "load_mbps": group.load_mbps,
+            }
+        )
     return document
 
 

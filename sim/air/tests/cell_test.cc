@@ -35,6 +35,27 @@ TEST(Bridge, CarriesBytesUnchangedBothWaysAndBetweenStations) {
     EXPECT_EQ(bench.delivered[2].bytes, relayed);
 }
 
+// What one station sends to another takes the air twice, and nobody need look at the cell meanwhile
+// but at the moments that it names.
+TEST(Bridge, AFrameBetweenStationsCrossesTheAirTwice) {
+    BenchCell bench(quiet(station(1) + "," + station(2)));
+    bench.cell.from_station_port(1,
+                                 BenchCell::ethernet(BenchCell::mac(2), BenchCell::mac(1), 302, 7));
+    for (Time next = bench.cell.next_moment(); next != des::kNever;
+         next = bench.cell.next_moment())
+        bench.run_until(next);
+    ASSERT_EQ(bench.heard.size(), 4u); // data, ACK, data, ACK
+    EXPECT_EQ(bench.heard[0].transmitter, 1);
+    EXPECT_EQ(bench.heard[0].receiver, kAccessPoint);
+    EXPECT_EQ(bench.heard[2].transmitter, kAccessPoint);
+    EXPECT_EQ(bench.heard[2].receiver, 2);
+    EXPECT_EQ(bench.heard[0].payload_bytes, bench.heard[2].payload_bytes);
+    EXPECT_GE(bench.heard[2].start, bench.heard[1].start);
+    ASSERT_EQ(bench.delivered.size(), 1u);
+    EXPECT_EQ(bench.delivered[0].to, 2);
+    EXPECT_EQ(bench.cell.bridge().to_wired, 0u);
+}
+
 TEST(Bridge, RefusesWhatNoRadioWouldSend) {
     BenchCell bench(quiet(station(1) + "," + station(2)));
     bench.cell.from_station_port(1, std::vector<std::uint8_t>(13));

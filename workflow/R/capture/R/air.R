@@ -45,7 +45,8 @@ dissect_air <- function(capture, ports = NULL) {
 #' Beacons, ARP, management, null frames and the traffic of others do not belong.
 #'
 #' @param p result of [dissect_air()]. @param device IP address. @param mac address of its radio.
-#' @return rows of `p` with `role` ("data", "retry", "ack") and `sent` (by the device).
+#' @return rows of `p` with `role` ("data", "retry", "ack"), `sent` (by the device) and `received`
+#'   (addressed to the device's radio: not the way between the access point and a server on the air).
 conversation_frames <- function(p, device, mac) {
   own <- p$transport %in% c("tcp", "udp") & (p$src == device | p$dst == device)
   name <- paste(p$transmitter, p$receiver, p$sequence)
@@ -59,11 +60,13 @@ conversation_frames <- function(p, device, mac) {
   own[clear] <- own[pmin(which(clear) + 1L, nrow(p))]
   sent <- data.table::fifelse(answers, p$receiver[pmax(owner, 1L)] == mac, p$transmitter == mac)
   sent[clear] <- p$receiver[clear] == mac
+  received <- !sent & p$receiver == mac
+  received[clear] <- !sent[clear] & (p$receiver == mac)[pmin(which(clear) + 1L, nrow(p))]
   out <- p[own]
   again <- out$wlan_retry %in% c("1", "True")
   out[, role := data.table::fcase(control[own] | clear[own], "ack", again, "retry",
                                   default = "data")]
-  data.table::set(out, j = "sent", value = sent[own])
+  data.table::set(out, j = c("sent", "received"), value = list(sent[own], received[own]))
   out[]
 }
 
@@ -72,9 +75,10 @@ conversation_frames <- function(p, device, mac) {
 #' without keep-alive).
 #'
 #' @param p result of [dissect_air()].
-#' @param device,topic,source,ports see [measure_context()].
-exchange_starts <- function(p, device, topic, source, ports = NULL) {
-  first <- p[!wlan_retry %in% c("1", "True")]
+#' @param device,topic,source,ports see [measure_context()]. @param mac address of its radio: where the
+#'   server is on the air, too, each frame stands there twice, and the device's own way counts.
+exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
+  first <- p[!wlan_retry %in% c("1", "True") & (transmitter == mac | receiver == mac)]
   ctx <- measure_context(first, device, topic, source, ports = ports)
   repeats <- first[retransmit == TRUE, frame]
   starts <- ctx$workload[dup == FALSE & !frame %in% repeats, .(time = min(time)),
@@ -94,21 +98,24 @@ exchange_starts <- function(p, device, topic, source, ports = NULL) {
 #'
 #' @param frames result of [conversation_frames()]. @param starts result of [exchange_starts()].
 #' @return data.table, one row per exchange, number 0 for what comes before the first (the set-up):
-#'   `exchange`, `frames`, `bytes`, `retries`, `transmit_us`, `receive_us`, `listen_us` (with
-#'   nothing of its own on the air), `transmit_uc`, `receive_uc`, `listen_uc`.
+#'   `exchange`, `frames`, `bytes`, `retries`, `airtime_us`, and of the device's radio `transmit_us`,
+#'   `receive_us`, `listen_us` (with nothing of its own on the air), `transmit_uc`, `receive_uc`,
+#'   `listen_uc`.
 exchanges <- function(frames, starts) {
   currents <- esp8266_currents_ma
-  x <- frames[, .(time, role, sent, modulation, bytes, airtime_us,
+  x <- frames[, .(time, role, sent, received, modulation, bytes, airtime_us,
                   exchange = findInterval(time + 1e-9, starts))]
   x[, uc := charge_uc(airtime_us, data.table::fifelse(
     sent, currents$transmit[modulation], currents$receive[modulation]))]
   x[, end := time * 1e6 + airtime_us]
-  x[, heard := last_heard(end, role != "ack", sent), by = exchange]
+  x[, heard := last_heard(end, role != "ack", sent, received), by = exchange]
   out <- x[exchange < length(starts), .(
     frames = .N, bytes = sum(bytes), retries = sum(role == "retry"),
-    transmit_us = sum(airtime_us[sent]), receive_us = sum(airtime_us[!sent]),
-    listen_us = max(0, heard[1L] - min(time * 1e6) - sum(airtime_us[end <= heard[1L]])),
-    transmit_uc = sum(uc[sent]), receive_uc = sum(uc[!sent])
+    airtime_us = sum(airtime_us),
+    transmit_us = sum(airtime_us[sent]), receive_us = sum(airtime_us[received]),
+    listen_us = max(0, heard[1L] - min(time * 1e6) -
+                      sum(airtime_us[(sent | received) & end <= heard[1L]])),
+    transmit_uc = sum(uc[sent]), receive_uc = sum(uc[received])
   ), by = exchange]
   out[, listen_uc := charge_uc(listen_us, currents$listen)]
   data.table::setorder(out, exchange)
@@ -116,9 +123,9 @@ exchanges <- function(frames, starts) {
 }
 
 #' End of the last data frame received; of the last one sent, if none is received.
-last_heard <- function(end, data, sent) {
-  received <- data & !sent
-  max(end[if (any(received)) received else data])
+last_heard <- function(end, data, sent, received) {
+  heard <- data & received
+  max(end[if (any(heard)) heard else if (any(data & sent)) data & sent else data])
 }
 
 #' Metrics of a trial's air capture, per message delivered; docs/metrics.md lists them.
@@ -136,7 +143,7 @@ air_metrics <- function(each, delivered) {
     mean_of("air_frames_per_message", "frames", each$frames),
     mean_of("air_bytes_per_message", "bytes", each$bytes),
     mean_of("air_retries_per_message", "frames", each$retries),
-    mean_of("airtime_per_message_us", "us", each$transmit_us + each$receive_us),
+    mean_of("airtime_per_message_us", "us", each$airtime_us),
     mean_of("airtime_transmit_per_message_us", "us", each$transmit_us),
     mean_of("listen_per_message_us", "us", each$listen_us),
     mean_of("charge_transmit_per_message_uc", "uC", each$transmit_uc),

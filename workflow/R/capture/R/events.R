@@ -43,6 +43,8 @@ all_events <- function(ctx) {
 #' `message_frame`: a frame whose first message belongs to the workload; KU Leuven counts these,
 #' because the device of that study reads only the first message of a segment (section 4.1).
 #' `payload`: payload bytes; of an answered request without payload, that of its response.
+#' `interarrival`: ms between two messages; `interarrival_sum`: the sum of their times instead of the
+#' difference, ms after the first frame, as UFES prints its equation 1.
 message_events <- function(ctx) {
   w <- ctx$workload
   fresh <- w[dup == FALSE]
@@ -55,14 +57,18 @@ message_events <- function(ctx) {
     if (ctx$protocol %in% request_protocols()) {
       events_of("payload", responses, responses$payload_bytes)
     },
-    events_of("interarrival", tail(fresh, -1L), diff(fresh$time) * 1e3)
+    events_of("interarrival", tail(fresh, -1L), diff(fresh$time) * 1e3),
+    events_of("interarrival_sum", tail(fresh, -1L),
+              (tail(fresh$time, -1L) + head(fresh$time, -1L)) * 1e3)
   ))
 }
 
 #' Requests and their answers (CoAP and HTTP).
 #'
 #' `request_answered`: a response followed. `request_silent`: neither response nor acknowledgement.
-#' `response_time`: ms from the request's first transmission to the first response.
+#' `response_time`: ms from the request's first transmission to the first response. `con_attempts`: how
+#' often a confirmable message was sent (RFC 7252, 4.2); `con_over_three`: more than three times (UFES,
+#' 6.2).
 request_events <- function(ctx) {
   if (!ctx$protocol %in% request_protocols()) return(NULL)
   requests <- ctx$workload[dup == FALSE]
@@ -71,7 +77,11 @@ request_events <- function(ctx) {
   acks <- ctx$messages[protocol == "coap" & type == "ACK"]
   acked <- !is.na(first_reply(requests, acks, requests$id, acks$id))
   confirmable <- requests$type == "CON" | requests$protocol == "http"
+  con <- requests$type %in% "CON"
+  attempts <- 1 + repeated_copies(ctx)
   data.table::rbindlist(list(
+    events_of("con_attempts", requests[con], attempts[con]),
+    events_of("con_over_three", requests[con & attempts > 3]),
     events_of("request_answered", requests[answered]),
     events_of("response_time", requests[answered], delay[answered]),
     events_of("request_silent", requests[confirmable & !answered & !acked])

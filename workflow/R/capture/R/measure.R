@@ -58,6 +58,9 @@ mean_metrics <- list(
   device_ack_rtt_mean_ms = "device_ack_rtt", interarrival_mean_ms = "interarrival"
 )
 
+#' Events whose distribution is kept.
+spread_events <- c(unlist(mean_metrics), "con_attempts")
+
 #' All metrics of one capture.
 #'
 #' @param r result of [reduce_capture()].
@@ -74,9 +77,11 @@ capture_metrics <- function(r) {
 total <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$sum
 count <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$n
 
-#' Counts: messages (repetitions apart), frames whose first message counts, retransmissions.
+#' Counts: messages (repetitions apart), frames whose first message counts, retransmissions, and what
+#' UFES counts of them (6.1, Fig. 4): TCP's spurious ones, CoAP's repeated requests.
 count_metrics <- function(r) {
   n <- count(r, "message")
+  again <- count(r, if (r$transport == "tcp") "spurious" else "message_repeated")
   data.table::rbindlist(list(
     metric_row("messages", n, "messages", n),
     metric_row("messages_repeated", count(r, "message_repeated"), "messages", n),
@@ -84,8 +89,19 @@ count_metrics <- function(r) {
     metric_row("retransmissions", count(r, "retransmission"), "frames", r$frames),
     metric_row("unseen_segments", count(r, "unseen"), "frames", r$frames),
     metric_row("spurious_retransmissions", count(r, "spurious"), "frames", r$frames),
-    metric_row("retransmission_ratio_pct", 100 * count(r, "retransmission") / n, "%", n)
+    metric_row("retransmission_ratio_pct", 100 * count(r, "retransmission") / n, "%", n),
+    metric_row("repetition_ratio_pct", 100 * again / n, "%", n),
+    attempt_rows(r)
   ))
+}
+
+#' Attempts at each confirmable message of CoAP; NULL where there is none.
+attempt_rows <- function(r) {
+  s <- r$moments$con_attempts
+  if (is.null(s)) return(NULL)
+  rbind(mean_rows("con_attempts_mean", "attempts", s),
+        metric_row("con_attempts_max", s$distribution$max, "attempts", s$n),
+        metric_row("con_over_three_attempts", count(r, "con_over_three"), "messages", s$n))
 }
 
 #' Losses after KU Leuven (Fig. 25).
@@ -129,9 +145,18 @@ time_metrics <- function(r) {
   rows <- c(rows, list(
     transmission,
     spread_rows("conversation_mean_ms", "ms", r$conversation),
-    rate_rows("delivery_per_s_mean", "messages/s", r$moments$interarrival)
+    rate_rows("delivery_per_s_mean", "messages/s", r$moments$interarrival),
+    equation_one(r)
   ))
   data.table::rbindlist(rows)
+}
+
+#' UFES's equation 1 as it is printed: the *sum* of the times of two messages that follow each other, in
+#' the mean over all messages. It grows with the trial; what is meant is `interarrival_mean_ms`.
+equation_one <- function(r) {
+  n <- count(r, "message")
+  if (count(r, "interarrival_sum") == 0) return(NULL)
+  metric_row("interarrival_equation_ms", total(r, "interarrival_sum") / n, "ms", n)
 }
 
 #' Bytes: throughput after KU Leuven, goodput, cost of a message, AAMEC's phases, the ledger.

@@ -35,7 +35,7 @@ reduce_part <- function(state, p, owned, ctx) {
   events <- all_events(ctx)[inside(frame)]
   for (name in unique(events$event)) {
     state$moments[[name]] <- add_moments(state$moments[[name]], events[event == name, value],
-                                         spread = name %in% mean_metrics)
+                                         spread = name %in% spread_events)
   }
   own <- p[inside(frame)]
   state$frames <- state$frames + nrow(own)

@@ -196,7 +196,7 @@ trial_air_metrics <- function(bundle) {
                 "run the trial again")
   }
   p <- dissect_air(file)
-  starts <- exchange_starts(p, bundle$device, bundle$trial$parameters$topic, file,
+  starts <- exchange_starts(p, bundle$device, mac, bundle$trial$parameters$topic, file,
                             foreign_port(bundle$trial$parameters))
   each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),

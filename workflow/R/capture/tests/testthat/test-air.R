@@ -53,6 +53,42 @@ ampdu_frames <- c(
     "0001050020000300000000000000"
   )
 )
+# MQTT QoS 1 with the server behind a second station: PUBLISH and PUBACK, each with its ACK, first
+# between device and access point (or server and access point), then on to the other.
+relayed_frames <- c(
+  "1759193" = paste0(
+    "000016000f000000dc671c0000000000006c6c09c00008012c00025457ff00005ccf7f00",
+    "00010254570000fe5000aaaa0300000008004500005300030000ff06a6060a4d01010a4d",
+    "0001f790075b0000197efc6f3d8d5018166cc9ec00003229000774772f64617461000162",
+    "3120312031303031363034202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e"
+  ),
+  "1759249" = "000016000f00000014681c000000000000306c09c000d40000005ccf7f000001",
+  "1759329" = paste0(
+    "000016000f00000064681c0000000000006c6c09c00008022c000254570000fe025457ff",
+    "00005ccf7f0000013000aaaa0300000008004500005300030000ff06a6060a4d01010a4d",
+    "0001f790075b0000197efc6f3d8d5018166cc9ec00003229000774772f64617461000162",
+    "3120312031303031363034202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e"
+  ),
+  "1759385" = "000016000f0000009c681c000000000000306c09c000d4000000025457ff0000",
+  "1759510" = paste0(
+    "000016000f00000019691c0000000000006c6c09c00008012c00025457ff000002545700",
+    "00fe5ccf7f0000015000aaaa0300000008004500002cb5f6400040066f3a0a4d00010a4d",
+    "0101075bf790fc6f3d8d000019a95018fab50ce2000040020001"
+  ),
+  "1759562" = "000016000f0000004d691c000000000000306c09c000d40000000254570000fe",
+  "1759651" = paste0(
+    "000016000f000000a6691c0000000000006c6c09c00008022c005ccf7f000001025457ff",
+    "00000254570000fe5000aaaa0300000008004500002cb5f6400040066f3a0a4d00010a4d",
+    "0101075bf790fc6f3d8d000019a95018fab50ce2000040020001"
+  ),
+  "1759703" = "000016000f000000da691c000000000000306c09c000d4000000025457ff0000",
+  "1859006" = paste0(
+    "000016000f000000c1ed1d0000000000006c6c09c00008012c00025457ff00005ccf7f00",
+    "00010254570000fe6000aaaa0300000008004500005300040000ff06a6050a4d01010a4d",
+    "0001f790075b000019a9fc6f3d9150181668ccbe00003229000774772f64617461000262",
+    "3120322031313031343231202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e"
+  )
+)
 device <- "10.77.1.1"
 mac <- "5c:cf:7f:00:00:01"
 air <- function(frames) {
@@ -88,7 +124,7 @@ test_that("the frames of a conversation are its data, their acknowledgements, an
 
 test_that("an exchange costs what its frames and its listening cost, computed by hand", {
   p <- air(coap_frames)
-  starts <- exchange_starts(p, device, NULL, "test")
+  starts <- exchange_starts(p, device, mac, NULL, "test")
   each <- exchanges(conversation_frames(p, device, mac), starts)
   expect_equal(each$exchange, 1L) # the last one is left out
   expect_equal(each$bytes, 196)
@@ -102,7 +138,7 @@ test_that("an exchange costs what its frames and its listening cost, computed by
 
 test_that("charge is per message delivered: one of two lost doubles it", {
   p <- air(coap_frames)
-  each <- exchanges(conversation_frames(p, device, mac), exchange_starts(p, device, NULL, "test"))
+  each <- exchanges(conversation_frames(p, device, mac), exchange_starts(p, device, mac, NULL, "test"))
   metric <- function(m, name) m[metric == name, value]
   whole <- metric(air_metrics(each, 1), "charge_per_message_uc")
   expect_equal(whole, 11.24 + 4.928 + 132.664)
@@ -116,6 +152,27 @@ test_that("the frames of an A-MPDU share one airtime, and the block ack is the d
   f <- conversation_frames(p, device, mac)
   expect_equal(f$sent, c(FALSE, FALSE, TRUE))
   expect_equal(f$airtime_us[3], 38) # 32 bytes at 24 Mb/s: 278 bits in 3 symbols
+})
+
+test_that("of a server on the air both ways are on the air, but the device's radio has its own", {
+  p <- air(relayed_frames)
+  f <- conversation_frames(p, device, mac)
+  expect_equal(nrow(f), 9L)
+  expect_equal(f$sent, c(TRUE, rep(FALSE, 6), TRUE, TRUE))
+  expect_equal(f$received, c(FALSE, TRUE, rep(FALSE, 4), TRUE, FALSE, FALSE))
+  starts <- exchange_starts(p, device, mac, NULL, "test")
+  expect_equal(starts, p$time[c(1, 9)]) # not a second time where the access point hands it on
+  each <- exchanges(f, starts)
+  expect_equal(each$frames, 8L)
+  long <- f$airtime_us[1] # PUBLISH
+  short <- f$airtime_us[7] # PUBACK
+  ack <- f$airtime_us[2]
+  expect_equal(each$airtime_us, 2 * (long + short) + 4 * ack)
+  expect_equal(each$transmit_us, long + ack)
+  expect_equal(each$receive_us, ack + short)
+  # from its start to the end of PUBACK it listens, to the frames of others, too
+  expect_equal(each$listen_us, 1e6 * (p$time[7] - p$time[1]) - long - ack, tolerance = 1e-6)
+  expect_equal(each$bytes, sum(f$bytes[1:8]))
 })
 
 test_that("a repetition counts as a retry, also where damage hides what it carries", {
