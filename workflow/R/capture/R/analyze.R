@@ -5,6 +5,9 @@
 part_frames <- 50000L
 margin_frames <- 2000L
 
+#' Parts that are dissected while one is measured: two and R keep two processors busy.
+parts_ahead <- 2L
+
 #' Frames of a slab: parts are cut from it, so that a large capture is not read from its start for
 #' each of them.
 slab_frames <- 1000000
@@ -18,7 +21,7 @@ analyze_capture <- function(...) examine_capture(...)$metrics
 #' Check, dissect and measure a capture.
 #'
 #' A capture of more frames than a part is measured part by part: memory does not grow with it.
-#' tshark dissects the next part while this one is measured.
+#' tshark dissects the next parts while one is measured.
 #'
 #' @param capture pcap or pcapng, compressed or not.
 #' @param device,topic see [measure_context()].
@@ -106,33 +109,40 @@ part_ranges <- function(frames, part, margin) {
 #' @param parts result of [part_ranges()]. @param check see [check_integrity()].
 #' @return list of `parts` (their number), `read(k)`, which returns the packets of a part and the
 #'   range of frames that it owns, counted in the part, and how many frames come before it, and
-#'   lets tshark begin with the next, `findings()` of [check_integrity()] and `copies()` (packets
+#'   lets tshark begin with the next ones, `findings()` of [check_integrity()] and `copies()` (packets
 #'   that stand twice) so far, `ports()` of known protocols, given or recognised, and `clean()`.
 new_reader <- function(capture, device, parts, ports, check) {
   cutter <- new_cutter(capture, parts$last[nrow(parts)])
   settings <- list(ports = ports, checks = check, origin = NULL)
-  job <- NULL
+  jobs <- list()
+  begun <- 1L
   found <- list()
   copies <- 0L
   cut <- function(k) cutter$cut(parts$from[k], parts$to[k])
-  packets_of <- function(k) {
-    if (k > 1L) {
-      p <- finish_dissection(job, settings$origin)
-      if (!settings$checks || !any(left_to_card(p, "tcp_sum"))) return(p)
-      settings$checks <<- FALSE
-      return(dissect(job$capture, settings$ports, FALSE, settings$origin))
-    }
+  start <- function(k) {
+    begun <<- k
+    jobs[[k]] <<- c(start_dissection(cut(k), settings$ports, settings$checks),
+                    list(checks = settings$checks))
+  }
+  first_packets <- function() {
     piece <- cut(1L)
     on.exit(cutter$free(piece))
     first <- dissect_first(piece, settings, device, capture)
     settings <<- first$settings
     first$packets
   }
+  packets_of <- function(k) {
+    job <- jobs[[k]]
+    on.exit(cutter$free(job$capture))
+    p <- finish_dissection(job, settings$origin)
+    if (!job$checks || !any(left_to_card(p, "tcp_sum"))) return(p)
+    settings$checks <<- FALSE
+    dissect(job$capture, settings$ports, FALSE, settings$origin)
+  }
   read <- function(k) {
-    p <- packets_of(k)
+    p <- if (k == 1L) first_packets() else packets_of(k)
+    while (begun < min(k + parts_ahead, nrow(parts))) start(begun + 1L)
     copies <<- copies + set_copies_aside(p, device)
-    if (k > 1L) cutter$free(job$capture)
-    if (k < nrow(parts)) job <<- start_dissection(cut(k + 1L), settings$ports, settings$checks)
     offset <- parts$from[k] - 1
     found[[k]] <<- check_integrity(p, device, capture, offset, settings$checks, check)
     list(packets = p, owned = c(parts$first[k], parts$last[k]) - offset, offset = offset)

@@ -7,12 +7,13 @@ scan_words <- 2^20
 #' Block types that capture tools write (draft-ietf-opsawg-pcapng, 10.1).
 known_blocks <- c(1:6, 9, 10, 0x0A0D0D0A, 0x0BAD, 0x40000BAD)
 
-#' Longest block that is plausible: a packet of 256 KiB (tshark's own limit), its header and a
-#' generous comment.
-longest_block <- 2^20
+#' Words of the longest block that is plausible, 1 MiB: a packet of 256 KiB (tshark's own limit), its
+#' header and a generous comment.
+longest_block <- 2^18
 
 section_block <- 0x0A0D0D0A
 statistics_block <- 5
+packet_block <- 6
 
 #' Stop if a pcapng file holds a block whose type or length is impossible; warn if Dumpcap wrote it
 #' and the statistics with which Dumpcap ends each file are missing: then the end is missing, too.
@@ -42,10 +43,11 @@ scan_blocks <- function(capture) {
   if (is.null(start)) return(NULL)
   found <- list(bad = NULL, statistics = FALSE, blocks = 0, dumpcap = start$dumpcap)
   words <- start$words
+  walk <- compiler::cmpfun(walk_blocks) # a step for each packet
   repeat {
     more <- readBin(connection, "integer", scan_words, size = 4L, endian = start$endian)
     words <- c(words, more)
-    step <- walk_blocks(words)
+    step <- walk(words)
     found$blocks <- found$blocks + step$blocks
     found$statistics <- found$statistics || step$statistics
     words <- tail(words, length(words) - step$taken)
@@ -65,7 +67,7 @@ read_section <- function(connection) {
        endian = endian, dumpcap = length(grepRaw("Dumpcap", start, fixed = TRUE)) > 0L)
 }
 
-#' Walk through the whole blocks of a vector of words.
+#' Walk through the whole blocks of a vector of words; R reads 0x80000000 as NA.
 #'
 #' @return list: `taken` words, `blocks`, `statistics`, `bad` (the next block is impossible).
 walk_blocks <- function(words) {
@@ -75,20 +77,17 @@ walk_blocks <- function(words) {
   statistics <- FALSE
   bad <- FALSE
   while (at + 2 <= end) {
+    type <- words[at]
     size <- words[at + 1] / 4
-    bad <- !plausible_block(words[at], size)
+    bad <- is.na(type) || is.na(size) || (type != packet_block && !type %in% known_blocks) ||
+      size < 3 || size != floor(size) || size > longest_block
     last <- at + size - 1
     if (bad || last > end) break
-    bad <- words[last] != words[at + 1]
+    bad <- !identical(words[last], words[at + 1])
     if (bad) break
-    if (words[at] == statistics_block) statistics <- TRUE
+    if (type == statistics_block) statistics <- TRUE
     blocks <- blocks + 1
     at <- last + 1
   }
   list(taken = at - 1, blocks = blocks, statistics = statistics, bad = bad)
-}
-
-#' Can a block have this type and this size in words?
-plausible_block <- function(type, size) {
-  type %in% known_blocks && size >= 3 && size == floor(size) && size * 4 <= longest_block
 }

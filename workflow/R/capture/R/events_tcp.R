@@ -85,7 +85,8 @@ conversations <- function(ctx) {
   farewells <- ctx$messages[type == "DISCONNECT" & outward, frame]
   s[, ends := paste(transport, ifelse(own, paste(sport, dst, dport), paste(dport, src, sport)))]
   s[, .(
-    ends = ends[1L], first = min(time), last = max(time), device_first = min(c(Inf, time[own])),
+    ends = ends[1L], first = min(c(Inf, time)), last = max(c(-Inf, time)),
+    device_first = min(c(Inf, time[own])),
     device_last = max(c(-Inf, time[own & !rst])),
     opened = any(open_syn & own) | (transport[1L] == "udp" & own[1L]),
     established = transport[1L] == "udp" | any(payload > 0L) | any(syn & !open_syn),

@@ -56,7 +56,7 @@ cut_text <- function(f) {
 no_findings <- data.table::data.table(frame = numeric(), problem = character(), fatal = logical())
 
 finding <- function(f, rows, problem, fatal = TRUE) {
-  rows <- which(rows %in% TRUE)
+  rows <- which(rows)
   data.table::data.table(frame = f$frame[rows], problem = rep(problem, length(rows)),
                          fatal = rep(fatal, length(rows)))
 }

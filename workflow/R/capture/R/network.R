@@ -12,11 +12,16 @@ header_columns <- list(
 #' Keep the innermost network and transport header of each frame: of VXLAN, GRE, IP in IP, Teredo or
 #' ZEP the packet that is carried. What an ICMP error quotes is not carried.
 #'
-#' @param table text columns, before they have types.
+#' @param table before its columns have types.
 keep_innermost <- function(table) {
-  joined <- function(name) grepl(list_separator, table[[name]], fixed = TRUE)
+  joined <- function(name) {
+    is.character(table[[name]]) & grepl(list_separator, table[[name]], fixed = TRUE)
+  }
   rows <- which(joined("ip_src") | joined("ip6_src") | joined("udp_sport") |
                   (nzchar(table$ip_src) & nzchar(table$ip6_src)))
+  if (length(rows) == 0L) return(table)
+  columns <- unlist(header_columns)
+  table[, (columns) := lapply(.SD, as.character), .SDcols = columns]
   chains <- table$protocols[rows]
   for (chain in unique(chains)) {
     at <- rows[chains == chain]

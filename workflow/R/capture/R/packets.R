@@ -46,31 +46,33 @@ read_fields <- function(lines, schema) {
       rep(list(character(0)), nrow(schema)), schema$column))
     return(type_columns(empty, schema))
   }
+  words <- which(schema$type != "integer")
   table <- data.table::fread(lines, sep = "\t", header = FALSE, quote = "", fill = TRUE,
-                             colClasses = "character", na.strings = NULL,
-                             col.names = schema$column, encoding = "UTF-8", showProgress = FALSE)
+                             colClasses = list(character = words), na.strings = NULL,
+                             integer64 = "double", col.names = schema$column,
+                             encoding = "UTF-8", showProgress = FALSE)
   type_columns(keep_innermost(table), schema)
 }
 
-#' Convert the text columns of a packets table to their types; the first value counts where a
-#' scalar field occurs twice.
+#' Convert the columns of a packets table to their types; the first value counts where a scalar
+#' field occurs twice. fread has read as integers what is one integer in every frame.
 type_columns <- function(table, schema) {
   first <- function(x) {
+    if (!is.character(x)) return(x)
     several <- grep(list_separator, x, fixed = TRUE)
     x[several] <- sub(paste0(list_separator, ".*"), "", x[several])
     x
   }
-  for (i in seq_len(nrow(schema))) {
+  for (i in which(schema$type != "list")) {
     name <- schema$column[i]
     value <- table[[name]]
     value <- switch(schema$type[i],
       integer = suppressWarnings(as.integer(first(value))),
       double = suppressWarnings(as.numeric(first(value))),
       flag = nzchar(value),
-      text = first(value),
-      list = value
+      text = first(value)
     )
-    data.table::set(table, j = name, value = value)
+    if (!identical(value, table[[name]])) data.table::set(table, j = name, value = value)
   }
   table
 }
@@ -114,9 +116,16 @@ transport_payload <- function(p) {
 
 #' Seconds between printed times, without the rounding of a double that holds seconds since 1970.
 seconds_since <- function(epoch, origin) {
-  whole <- function(x) as.numeric(sub("[.].*", "", x))
-  part <- function(x) as.numeric(sub("^(-?)[^.]*", "\\10", x))
-  (whole(epoch) - whole(origin)) + (part(epoch) - part(origin))
+  parts <- function(x) {
+    point <- regexpr(".", x, fixed = TRUE)
+    point[point < 0L] <- nchar(x)[point < 0L] + 1L
+    below <- as.numeric(paste0("0", substr(x, point, nchar(x))))
+    list(whole = as.numeric(substr(x, 1L, point - 1L)),
+         below = data.table::fifelse(startsWith(x, "-"), -below, below))
+  }
+  at <- parts(epoch)
+  zero <- parts(origin)
+  (at$whole - zero$whole) + (at$below - zero$below)
 }
 
 #' Bytes from the network header on. A length field of 0 (segmentation offload, RFC 2675

@@ -98,6 +98,14 @@ test_that("what can be read of a cut file is measured where it is asked for", {
   expect_equal(rows[metric == "messages", value], 7)
 })
 
+test_that("a part without a frame of the session is measured in silence", {
+  talk <- published(3)
+  strangers <- rep(list(udp(text_raw("other"), "10.0.0.7", "10.0.0.8", 7000, 7001)), 60)
+  file <- write_pcap(c(talk$frames, strangers), c(talk$times, max(talk$times) + seq_len(60) / 10))
+  expect_silent(parts <- analyze_capture(file, device, part = 20, margin = 5))
+  expect_equal(parts[metric == "messages", value], 3)
+})
+
 test_that("sessions on ports of their own are recognised in their middle, several at once", {
   mqtt <- published(4, sport = 2000, client = device)
   socket <- tcp_conversation(sport = 8088, cport = 51000, start = 2000)
