@@ -95,6 +95,10 @@ test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it 
 fuzz: device ## fuzz every parser, 60 s each
 	firmware/tests/fuzz.sh 60
 
+.PHONY: mutants
+mutants: device ## break the engines in each way of firmware/tests/mutants: does a test notice?
+	python3 firmware/tests/mutants.py
+
 COMPILE = pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
   --no-annotate --no-emit-index-url --no-emit-find-links
 

@@ -11,6 +11,7 @@
 /* Bytes around the payload of a publish: method, content header and body frames at their longest.
  */
 #define PUBLISH_OVERHEAD 160
+#define CONNECTION_CLASS 10
 
 enum state { CLOSED, STARTING, TUNING, OPENING, PREPARING, READY, CLOSING, DONE };
 enum content { NONE, WANT_HEADER, WANT_BODY };
@@ -283,6 +284,15 @@ static void on_body(struct tw_amqp *a, tw_time now, const struct tw_amqp_item *i
         end_content(a, now);
 }
 
+/* Methods of the class connection and heartbeats are on channel 0, all else on ours (sections 4.2.3
+ * and 4.2.7). */
+static bool on_its_channel(const struct tw_amqp *a, const struct tw_amqp_item *item) {
+    struct tw_reader r = tw_reader(a->parser.kept, a->parser.kept_size);
+    bool global = item->type == TW_AMQP_HEARTBEAT ||
+                  (item->type == TW_AMQP_METHOD && tw_get16(&r) == CONNECTION_CLASS);
+    return item->channel == (global ? 0 : TW_AMQP_CHANNEL);
+}
+
 static void on_frame(struct tw_amqp *a, tw_time now, const struct tw_amqp_item *item) {
     struct tw_reader r = tw_reader(a->parser.kept, a->parser.kept_size);
     if (item->type == TW_AMQP_METHOD && a->content == NONE)
@@ -306,6 +316,8 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
         size -= used;
         if (item.kind == TW_AMQP_BAD)
             return error(a, "malformed_frame");
+        if (item.kind != TW_AMQP_MORE && !on_its_channel(a, &item))
+            return error(a, "wrong_channel");
         if (item.kind == TW_AMQP_FRAME)
             on_frame(a, now, &item);
         else if (item.kind == TW_AMQP_PIECE && a->state == READY)

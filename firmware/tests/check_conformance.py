@@ -1,47 +1,59 @@
-"""Check docs/conformance.md against the unit tests: check_conformance.py
+"""Check docs/conformance.md against the unit tests and the mutants: check_conformance.py
 
-Each test named in a section must be in that section's test file, and run there. Exit status 1 with
-one line for each that is not.
+Each test that a section names must be in its programs, and run there. Each row must have a
+requirement of its own in its section and a mutant that breaks it; what a mutant changes must stand
+once in its file. `make mutants` shows that the tests notice. Exit status 1 with one line for each
+that is not so.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parents[2]
-TABLE = ROOT / "docs/conformance.md"
-UNIT = ROOT / "firmware/tests/unit"
+import conformance
 
 
-def registered(name: str) -> set[str]:
-    """Return the tests that a test file runs."""
-    source = (UNIT / f"{name}.c").read_text(encoding="utf-8")
+def registered(program: str) -> set[str]:
+    """Return the tests that a test program runs."""
+    source = (conformance.UNIT / f"{program}.c").read_text(encoding="utf-8")
     return set(re.findall(r"cmocka_unit_test\((test_\w+)\)", source))
 
 
-def missing() -> list[str]:
-    """Return a complaint for each test that is named and does not exist."""
-    complaints = []
-    known: set[str] = set()
-    section = ""
-    for line in TABLE.read_text(encoding="utf-8").splitlines():
-        names = re.findall(r"`(test_\w+)`", line)
-        if line.startswith("## "):
-            section = line[3:]
-            known = set().union(*map(registered, names))
-        else:
-            complaints += [f"{section}: no test {name}" for name in names if name not in known]
-    return complaints
+def complaints() -> Iterator[str]:
+    """Say what is wrong."""
+    table = conformance.rows()
+    mutants = conformance.mutants()
+    broken = {(mutant.section, mutant.requirement) for mutant in mutants}
+    seen = set()
+    for row in table:
+        where = f"docs/conformance.md: {row.section}: {row.requirement}"
+        known = set().union(*map(registered, row.programs))
+        yield from (
+            f"{where}: no test {name}; name one that runs"
+            for name in row.tests
+            if name not in known
+        )
+        if not row.requirement or (row.section, row.requirement) in seen:
+            yield f"{where}: stands twice, or nowhere; quote the requirement's own number"
+        seen.add((row.section, row.requirement))
+        if (row.section, row.requirement) not in broken:
+            yield f"{where}: no mutant; add one to firmware/tests/mutants"
+    for mutant in mutants:
+        where = f"firmware/tests/mutants: {mutant.section}: {mutant.requirement}"
+        if (mutant.section, mutant.requirement) not in seen:
+            yield f"{where}: no such row; add it to docs/conformance.md"
+        if (conformance.CORE / mutant.place).read_text(encoding="utf-8").count(mutant.was) != 1:
+            yield f"{where}: its text does not stand once in {mutant.place}; write it anew"
 
 
 def main() -> int:
-    """Print what is missing."""
-    complaints = missing()
-    for complaint in complaints:
-        print(f"thinwire: error: docs/conformance.md: {complaint}; name one that runs")
-    return int(bool(complaints))
+    """Print what is wrong."""
+    found = list(complaints())
+    for complaint in found:
+        print(f"thinwire: error: {complaint}")
+    return int(bool(found))
 
 
 if __name__ == "__main__":

@@ -336,6 +336,18 @@ static void test_errors(void **s) {
                  "unexpected_content"); /* body longer than announced */
     expect_error(BYTES(DELIVER(1), DELIVER(2)), "unexpected_content"); /* section 4.2.6 */
     expect_error(BYTES(QOS_OK), "unexpected_method");
+    expect_error(BYTES(1, 0, 1, 0, 0, 0, 4, 0, 10, 0, 51, END), "wrong_channel"); /* connection */
+    expect_error(BYTES(1, 0, 2, 0, 0, 0, 5, 0, 20, 0, 20, 1, END), "wrong_channel");
+    expect_error(BYTES(8, 0, 1, 0, 0, 0, 0, END), "wrong_channel"); /* heartbeat (4.2.7) */
+    expect_error(BYTES(DELIVER(1), HEADER(1), 3, 0, 2, 0, 0, 0, 1, 'x', END), "wrong_channel");
+}
+
+static void test_methods_out_of_order_are_errors(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=amqp");
+    FEED(&b, TUNE); /* before Start */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "unexpected_method");
 }
 
 static void test_missing_answer_is_an_error(void **s) {
@@ -369,6 +381,7 @@ int main(void) {
         cmocka_unit_test(test_channel_closed_by_the_server),
         cmocka_unit_test(test_finish_closes_the_connection),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_methods_out_of_order_are_errors),
         cmocka_unit_test(test_missing_answer_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -243,6 +243,20 @@ static void test_malformed_messages(void **s) {
     bench_expect_no_event(&b);
 }
 
+static void test_malformed_acknowledgements_are_ignored(void **s) {
+    struct bench b;
+    uint8_t again[64];
+    (void)s;
+    publisher(&b, "");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    FEED(&b, 0x60, 0x00, r.mid[0], r.mid[1], 0xff); /* Empty, and five bytes (section 4.1) */
+    answer(&b, &r, 0x60, 0x44, BYTES(0xff));        /* marker without payload (section 3) */
+    bench_expect_no_event(&b);
+    bench_sleep(&b);
+    assert_int_equal(bench_take(&b, again, sizeof again), r.size); /* still unacknowledged */
+}
+
 static void test_unknown_critical_option_fails_the_request(void **s) {
     struct bench b;
     (void)s;
@@ -523,6 +537,7 @@ int main(void) {
         cmocka_unit_test(test_foreign_responses_do_nothing),
         cmocka_unit_test(test_ping_is_reset),
         cmocka_unit_test(test_malformed_messages),
+        cmocka_unit_test(test_malformed_acknowledgements_are_ignored),
         cmocka_unit_test(test_unknown_critical_option_fails_the_request),
         cmocka_unit_test(test_separate_response_with_a_bad_option_is_reset),
         cmocka_unit_test(test_options_of_a_request_reject_a_response),

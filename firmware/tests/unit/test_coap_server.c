@@ -213,6 +213,9 @@ static void test_observers_are_notified(void **s) {
     assert_memory_equal(data, ((uint8_t[]){0x51, 0x45}), 2); /* NON 2.05 */
     assert_memory_equal(
         data + 4, ((uint8_t[]){0x77, 0x61, 0x02, 0x60, 0xff, 't', 'w', ':', '9', '.', '.'}), 11);
+    bench_publish(&b, 10, 6);
+    bench_take(&b, data, sizeof data);
+    assert_memory_equal(data + 4, ((uint8_t[]){0x77, 0x61, 0x03}), 3); /* Observe 3 */
 }
 
 static void test_confirmable_notification_is_repeated_then_observer_forgotten(void **s) {
@@ -287,6 +290,13 @@ static void test_upload_with_a_missing_block_is_incomplete(void **s) {
     ask(&b, TEXT("\x40\x02\x00\x02\xb1"
                  "a\xd1\x03\x10\xffxyz")); /* block 1 without block 0 */
     EXPECT(&b, 0x60, 0x88, 0, 2);          /* 4.08 (RFC 7959 section 2.9.2) */
+    ask(&b, TEXT("\x40\x02\x00\x03\xb1"
+                 "a\xd1\x03\x08\xff"
+                 "0123456789abcdef"));
+    EXPECT(&b, 0x60, 0x5f, 0, 3, 0xd1, 14, 0x08);
+    ask(&b, TEXT("\x40\x02\x00\x04\xb1"
+                 "a\xd1\x03\x20\xffxyz")); /* block 2 after block 0 */
+    EXPECT(&b, 0x60, 0x88, 0, 4);
     bench_expect_no_event(&b);
 }
 

@@ -64,6 +64,9 @@ static void test_bodiless_and_chunked_responses(void **s) {
     bench_publish(&b, 8, 4);
     bench_feed(&b, TEXT("HTTP/1.1 201\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"));
     bench_expect_message(&b, TW_EVENT_ACKED, 8, NULL);
+    bench_publish(&b, 9, 4);
+    bench_feed(&b, TEXT("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_FAILED, 9, "refused"); /* a length, and yet no body */
     bench_expect_no_event(&b);
 }
 

@@ -83,7 +83,7 @@ static void test_post_chunked(void **s) {
     bench_feed(&b, TEXT("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
                         "3;name=value\r\nhel\r\n"
                         "2\r\nlo\r\n"
-                        "0\r\nTrailer: x\r\n\r\n"));
+                        "0\r\nTrailer: x\r\nAnother: y\r\n\r\n"));
     bench_expect_received(&b, "hello");
     bench_expect(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
     bench_expect_silence(&b);
@@ -228,7 +228,9 @@ static void test_refusals(void **s) {
     EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST HOST "\r\n", "400"); /* two of them */
     EXPECT_STATUS("GET /a HTTP/2.0\r\n" HOST "\r\n", "505");
     EXPECT_STATUS("GET /a\r\n\r\n", "400");
-    EXPECT_STATUS("GET /a HTTP/1.1\r\nHost : board\r\n\r\n", "400"); /* blank before the colon */
+    EXPECT_STATUS(" /a HTTP/1.1\r\n" HOST "\r\n", "400");
+    EXPECT_STATUS("GET  HTTP/1.1\r\n" HOST "\r\n", "400");
+    EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST "X : y\r\n\r\n", "400"); /* blank before the colon */
     EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST " folded\r\n\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Content-Length: 1x\r\n\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Content-Length: -1\r\n\r\n", "400");
@@ -237,11 +239,21 @@ static void test_refusals(void **s) {
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST
                   "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
                   "400"); /* section 6.1: request smuggling */
+    EXPECT_STATUS("POST /a HTTP/1.0\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: gzip\r\n\r\n", "501");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\nx\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n 1\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
                   "400");
+}
+
+static void test_unknown_method_is_told_what_is_allowed(void **s) {
+    struct bench b;
+    (void)s;
+    serve(&b, "");
+    bench_feed(&b, TEXT("DELETE /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_expect(&b, TEXT("HTTP/1.1 405 Method Not Allowed\r\n"
+                          "Allow: GET, HEAD, POST, PUT\r\n")); /* RFC 9110 section 15.5.6 */
 }
 
 static void test_long_target_gets_414(void **s) {
@@ -305,6 +317,7 @@ int main(void) {
         cmocka_unit_test(test_connections_are_independent),
         cmocka_unit_test(test_idle_connection_is_closed),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_unknown_method_is_told_what_is_allowed),
         cmocka_unit_test(test_long_target_gets_414),
         cmocka_unit_test(test_long_field_is_skipped),
         cmocka_unit_test(test_query_is_not_part_of_the_path),

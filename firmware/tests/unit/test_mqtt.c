@@ -77,6 +77,23 @@ static void test_publish_qos2_flow(void **s) {
     bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
 }
 
+static void test_identifiers_are_unused_and_never_0(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    connect_with(&b, "qos=1 inflight=2");
+    bench_publish(&b, 1, 4); /* identifier 1, not acknowledged */
+    bench_take(&b, data, sizeof data);
+    for (uint32_t id = 2; id <= 0xffff; id++) {
+        bench_publish(&b, id, 4);
+        bench_take(&b, data, sizeof data);
+        FEED(&b, 0x40, 0x02, (uint8_t)(id >> 8), (uint8_t)id);
+        bench_expect_message(&b, TW_EVENT_ACKED, id, NULL);
+    }
+    bench_publish(&b, 7, 4);
+    EXPECT(&b, 0x32, 9, 0x00, 0x01, 't', 0x00, 0x02, 't', 'w', ':', '7'); /* not 0, and not 1 */
+}
+
 static void test_long_publish_uses_two_length_bytes(void **s) {
     struct bench b;
     uint8_t data[2048];
@@ -293,7 +310,8 @@ static void test_finish_disconnects(void **s) {
     b.engine->finish(&b.state, b.now);
     EXPECT(&b, 0xe0, 0x00); /* DISCONNECT [MQTT-3.14.4-1] */
     bench_expect_event(&b, TW_EVENT_CLOSE);
-    bench_expect_silence(&b);
+    assert_int_not_equal(bench_publish(&b, 1, 4), TW_PUBLISHED);
+    bench_expect_silence(&b); /* nothing more [MQTT-3.14.4-2] */
 }
 
 static void test_unusable_configuration_is_named(void **s) {
@@ -310,6 +328,7 @@ int main(void) {
         cmocka_unit_test(test_publish_qos0_bytes),
         cmocka_unit_test(test_publish_qos1_bytes_and_ack),
         cmocka_unit_test(test_publish_qos2_flow),
+        cmocka_unit_test(test_identifiers_are_unused_and_never_0),
         cmocka_unit_test(test_long_publish_uses_two_length_bytes),
         cmocka_unit_test(test_unknown_puback_is_ignored),
         cmocka_unit_test(test_unknown_pubrec_is_answered),

@@ -108,6 +108,7 @@ static void test_largest_message_fits_one_datagram(void **s) {
     start(&b, "confirmable=0");
     bench_publish(&b, 1, 1440);
     assert_int_equal(bench_take(&b, data, sizeof data), 1448);
+    assert_memory_equal(data + 2, ((uint8_t[]){0x05, 0xa0}), 2);
 }
 
 int main(void) {

@@ -4,9 +4,10 @@
 #include "bench.h"
 #include "sha1.h"
 
-/* Opens the connection; the server's answer has these fields, and the one that follows from the key
- * that was sent. */
-static void shake_with(struct bench *b, const char *config, const char *fields) {
+/* Opens the connection; the server's answer has this status and these fields, and the one that
+ * follows from the key that was sent. */
+static void answer_with(struct bench *b, const char *config, const char *status,
+                        const char *fields) {
     uint8_t request[512], digest[TW_SHA1_BYTES];
     char text[256], key_and_guid[64], accept[29], answer[256];
     bench_join(text, "proto=websocket topic=a peer=10.0.0.1 keepalive_s=0 ", config);
@@ -18,10 +19,13 @@ static void shake_with(struct bench *b, const char *config, const char *fields) 
              "258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
     tw_sha1((uint8_t *)key_and_guid, strlen(key_and_guid), digest);
     tw_base64(digest, sizeof digest, accept);
-    snprintf(answer, sizeof answer,
-             "HTTP/1.1 101 Switching Protocols\r\n%sSec-WebSocket-Accept: %s\r\n\r\n", fields,
-             accept);
+    snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\n%sSec-WebSocket-Accept: %s\r\n\r\n", status,
+             fields, accept);
     bench_feed(b, answer, strlen(answer));
+}
+
+static void shake_with(struct bench *b, const char *config, const char *fields) {
+    answer_with(b, config, "101 Switching Protocols", fields);
     bench_expect_event(b, TW_EVENT_CONNECTED);
 }
 
@@ -109,6 +113,36 @@ static void test_wrong_answers_are_refused(void **s) {
                    "Connection: Upgrade\r\nSec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n"
                    "\r\n");
     expect_refused("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+}
+
+static void expect_refused_fields(const char *status, const char *fields) {
+    struct bench b;
+    answer_with(&b, "", status, fields);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "handshake_refused");
+}
+
+static void test_each_part_of_the_answer_is_checked(void **s) {
+    (void)s; /* section 4.1: with the right Sec-WebSocket-Accept, one other thing is wrong */
+    expect_refused_fields("200 OK", "Upgrade: websocket\r\nConnection: Upgrade\r\n");
+    expect_refused_fields("101 Yes", "Connection: Upgrade\r\n");
+    expect_refused_fields("101 Yes", "Upgrade: h2c\r\nConnection: Upgrade\r\n");
+    expect_refused_fields("101 Yes", "Upgrade: websocket\r\n");
+    expect_refused_fields("101 Yes", "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                                     "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+    expect_refused_fields("101 Yes", "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                                     "Sec-WebSocket-Protocol: mqtt\r\n");
+}
+
+static void test_keys_differ_from_connection_to_connection(void **s) {
+    struct bench b;
+    uint8_t first[512], second[512];
+    (void)s;
+    bench_start(&b, "proto=websocket");
+    size_t size = bench_take(&b, first, sizeof first);
+    bench_close(&b);
+    bench_open(&b, 0);
+    assert_int_equal(bench_take(&b, second, sizeof second), size);
+    assert_memory_not_equal(first, second, size);
 }
 
 static void test_answer_in_other_words(void **s) {
@@ -269,15 +303,19 @@ static void expect_violation(const uint8_t *data, size_t size, uint16_t status) 
 
 static void test_protocol_errors_close_with_1002(void **s) {
     (void)s;
-    expect_violation(BYTES(0xc1, 0x00), 1002);             /* reserved bit (5.2) */
-    expect_violation(BYTES(0x83, 0x00), 1002);             /* reserved opcode */
-    expect_violation(BYTES(0x81, 0x80, 0, 0, 0, 0), 1002); /* masked by the server (5.1) */
+    expect_violation(BYTES(0xc1, 0x00), 1002); /* reserved bit (5.2) */
+    expect_violation(BYTES(0x83, 0x00), 1002); /* reserved opcode */
+    /* masked by the server (5.1), by what would be frames of their own */
+    expect_violation(BYTES(0x81, 0x80, 0x81, 0, 0x81, 0), 1002);
     expect_violation(BYTES(0x80, 0x00), 1002);             /* continuation of nothing (5.4) */
     expect_violation(BYTES(0x01, 0x00, 0x81, 0x00), 1002); /* new message inside another */
     expect_violation(BYTES(0x09, 0x00), 1002);             /* fragmented Ping (5.5) */
     expect_violation(BYTES(0x89, 126, 0, 126), 1002);      /* Ping of 126 bytes */
     expect_violation(BYTES(0x88, 0x01, 3), 1002);          /* half a status (5.5.1) */
     expect_violation(BYTES(0x88, 0x02, 3, 0xed), 1002);    /* status 1005 on the wire (7.4.1) */
+    expect_violation(BYTES(0x88, 0x02, 0x03, 0xe7), 1002); /* 999, and the gaps (7.4.2) */
+    expect_violation(BYTES(0x88, 0x02, 0x07, 0xd0), 1002); /* 2000 */
+    expect_violation(BYTES(0x88, 0x02, 0x13, 0x88), 1002); /* 5000 */
     expect_violation(BYTES(0x81, 126, 0, 5), 1002);        /* length not minimal (5.2) */
     expect_violation(BYTES(0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0), 1002); /* top bit set */
 }
@@ -341,6 +379,8 @@ int main(void) {
         cmocka_unit_test(test_accept_of_the_specification),
         cmocka_unit_test(test_handshake_bytes),
         cmocka_unit_test(test_wrong_answers_are_refused),
+        cmocka_unit_test(test_each_part_of_the_answer_is_checked),
+        cmocka_unit_test(test_keys_differ_from_connection_to_connection),
         cmocka_unit_test(test_answer_in_other_words),
         cmocka_unit_test(test_text_frame_is_masked),
         cmocka_unit_test(test_masks_differ_from_frame_to_frame),

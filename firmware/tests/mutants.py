@@ -1,0 +1,160 @@
+"""Break the engines, and see whether the unit tests notice: mutants.py [SECTION...]
+
+For each mutant of firmware/tests/mutants a copy of the engines with that one change is built, and
+the tests of its section run. It is killed if a test that its row of docs/conformance.md names
+fails; a test of the row that fails for none of the row's mutants is named at the end. SECTION: only
+those whose name holds this text. Exit status 1 if a mutant survives, 2 if one cannot be built, or
+the tests fail without any.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import conformance
+
+_COMPILE = ["cc", "-std=c11", "-O0", "-w"]
+# As firmware/boards/host has it.
+_COMPILE += ["-DTW_LINKS=32", "-DTW_BACKLOG_MAX=16384", "-DTW_COAP_EXCHANGES=4096"]
+# A test program ends within a second; one that a change keeps from its end has noticed it.
+_LIMIT_S = 20
+
+
+class Unbuildable(Exception):
+    """A change that is no C, or whose place is not there."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A place with the engines' sources, their objects, and those of the tests."""
+
+    place: Path
+
+    def _compile(self, source: Path, target: Path, core: Path) -> None:
+        support = conformance.UNIT / "support"
+        command = [*_COMPILE, f"-I{core}", f"-I{support}", "-c", str(source), "-o", str(target)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Unbuildable(done.stderr)
+
+    def build(self, folder: Path, core: Path, only: str = "") -> list[Path]:
+        """Compile the engines in `core` (or the one file `only`) into `folder`; the objects."""
+        sources = sorted(core.glob("*.c")) if not only else [core / only]
+        for source in sources:
+            self._compile(source, folder / f"{source.stem}.o", core)
+        return [folder / f"{source.stem}.o" for source in sources]
+
+    def prepare(self) -> None:
+        """Compile everything as it is."""
+        (self.place / "core").mkdir()
+        self.build(self.place / "core", conformance.CORE)
+        (self.place / "tests").mkdir()
+        support = sorted((conformance.UNIT / "support").glob("*.c"))
+        for source in (*support, *sorted(conformance.UNIT.glob("test_*.c"))):
+            self._compile(source, self.place / "tests" / f"{source.stem}.o", conformance.CORE)
+
+    def failed(self, programs: tuple[str, ...], changed: dict[str, Path]) -> set[str]:
+        """The tests of the programs that fail, with the objects `changed` in place of others."""
+        objects = {path.name: path for path in (self.place / "core").glob("*.o")} | changed
+        support = [
+            self.place / "tests" / f"{path.stem}.o"
+            for path in (conformance.UNIT / "support").glob("*.c")
+        ]
+        found = set()
+        with tempfile.TemporaryDirectory(dir=self.place) as folder:
+            for program in programs:
+                binary = Path(folder, program)
+                parts = [self.place / "tests" / f"{program}.o", *support, *objects.values()]
+                link = ["cc", *map(str, parts), "-lcmocka", "-o", str(binary)]
+                subprocess.run(link, check=True)
+                found |= _failures(binary)
+        return found
+
+    def try_out(self, mutant: conformance.Mutant, programs: tuple[str, ...]) -> set[str]:
+        """The tests that fail with this change."""
+        with tempfile.TemporaryDirectory(dir=self.place) as folder:
+            core = Path(folder, "core")
+            shutil.copytree(conformance.CORE, core)
+            text = (core / mutant.place).read_text(encoding="utf-8")
+            if text.count(mutant.was) != 1:
+                raise Unbuildable("its text does not stand once in the file")
+            (core / mutant.place).write_text(
+                text.replace(mutant.was, mutant.becomes), encoding="utf-8"
+            )
+            only = mutant.place if mutant.place.endswith(".c") else ""
+            return self.failed(
+                programs, {path.name: path for path in self.build(Path(folder), core, only)}
+            )
+
+
+def _failures(binary: Path) -> set[str]:
+    """The tests of a program that fail, crash it or do not end."""
+    try:
+        done = subprocess.run([str(binary)], capture_output=True, timeout=_LIMIT_S, check=False)
+        said, ended = (done.stdout + done.stderr).decode(errors="replace"), done.returncode >= 0
+    except subprocess.TimeoutExpired as error:
+        parts = (error.stdout or b"", error.stderr or b"")
+        said, ended = b"".join(parts).decode(errors="replace"), False
+    failed = set(re.findall(r"\[  FAILED  \] (test_\w+)", said))
+    if not ended:  # the one that was running
+        failed |= set(re.findall(r"\[ RUN      \] (test_\w+)", said)[-1:])
+    return failed
+
+
+def _chosen(words: list[str]) -> list[tuple[conformance.Mutant, conformance.Row]]:
+    rows = {(row.section, row.requirement): row for row in conformance.rows()}
+    return [
+        (mutant, rows[mutant.section, mutant.requirement])
+        for mutant in conformance.mutants()
+        if not words or any(word in mutant.section for word in words)
+    ]
+
+
+def main(words: list[str]) -> int:
+    """Try all mutants out and print what became of each."""
+    chosen = _chosen(words)
+    survived, unbuilt = 0, 0
+    noticed: dict[conformance.Row, set[str]] = {row: set() for _, row in chosen}
+    with tempfile.TemporaryDirectory(prefix="thinwire-mutants-") as folder:
+        bench = Bench(Path(folder))
+        bench.prepare()
+        for programs in sorted({row.programs for row in noticed}):
+            if failing := bench.failed(programs, {}):
+                print(
+                    f"thinwire: error: {', '.join(sorted(failing))}: fails unchanged; mend it first"
+                )
+                return 2
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            tries = [pool.submit(bench.try_out, mutant, row.programs) for mutant, row in chosen]
+            for (mutant, row), attempt in zip(chosen, tries, strict=True):
+                where = f"{mutant.section}: {mutant.requirement}: {mutant.name()}"
+                try:
+                    killers = attempt.result() & set(row.tests)
+                except Unbuildable as error:
+                    unbuilt += 1
+                    print(f"unbuilt   {where}: {error}")
+                    continue
+                noticed[row] |= killers
+                survived += not killers
+                fate = "killed   " if killers else "SURVIVED "
+                print(f"{fate} {where}" + (f" [{', '.join(sorted(killers))}]" if killers else ""))
+    for row, tests in noticed.items():
+        for name in sorted(set(row.tests) - tests):
+            print(
+                f"idle      {row.section}: {row.requirement}: {name} fails for none of its mutants"
+            )
+    killed = len(chosen) - survived - unbuilt
+    print(f"{killed} of {len(chosen)} mutants killed, {len(noticed)} requirements")
+    return 2 if unbuilt else int(survived > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
