@@ -61,12 +61,17 @@ static void open_transport(struct tw_app *app) {
     }
 }
 
+/* A server's answer leaves when it has been worked out. */
+static bool working(const struct tw_app *app) {
+    return app->config.role == TW_ROLE_SERVE && app->now < app->busy_until;
+}
+
 /* Hands the engine's output for `link` to the network. Returns true if anything left. */
 static bool drain_link(struct tw_app *app, uint8_t link) {
     uint32_t bit = UINT32_C(1) << link;
     bool moved = false;
     struct tw_output out;
-    while (app->open_links & ~app->blocked_links & ~app->broken_links & bit &&
+    while (!working(app) && app->open_links & ~app->blocked_links & ~app->broken_links & bit &&
            app->engine->output(&app->state, app->now, link, &out)) {
         size_t taken = app->board->send(app->board->ctx, link, &out);
         if (app->engine->transport == TW_DATAGRAM) {
@@ -88,7 +93,7 @@ static bool close_link(struct tw_app *app, uint8_t link) {
     bool broken = app->broken_links & bit;
     if (!(app->open_links & bit) || !((app->closing_links | app->broken_links) & bit))
         return false;
-    if (!broken && app->blocked_links & bit)
+    if (!broken && (app->blocked_links & bit || working(app)))
         return false;
     app->board->close(app->board->ctx, link, broken);
     forget_link(app, link);
@@ -166,7 +171,7 @@ static void make_due(struct tw_app *app) {
 }
 
 static bool run_over(const struct tw_app *app) {
-    if (app->paced && app->config.role != TW_ROLE_SERVE)
+    if (app->paced && !app->both && app->config.role != TW_ROLE_SERVE)
         return tw_schedule_over(&app->schedule, app->now);
     uint32_t handled = app->config.role == TW_ROLE_SERVE && app->count.served ? app->count.served
                                                                               : app->count.received;
@@ -249,6 +254,8 @@ tw_time tw_app_poll(struct tw_app *app) {
         next = earlier(next, app->now + UNACKED_POLL);
     if (app->transport == WAITING || app->transport == OPENING)
         next = earlier(next, app->retry_at);
+    if (app->now < app->busy_until)
+        next = earlier(next, app->busy_until);
     return earlier(next, app->stat_at);
 }
 
@@ -269,7 +276,12 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
     const char *unusable = engine->init(&app->state, &setup);
     if (unusable)
         return unusable;
-    app->paced = engine->paced ? engine->paced(&app->config) : app->config.role == TW_ROLE_PUBLISH;
+    app->both = app->config.publish_ms && app->config.role == TW_ROLE_SUBSCRIBE;
+    if (app->config.publish_ms && (!app->both || strcmp(engine->name, "mqtt")))
+        return "publish_ms";
+    app->paced = app->both       ? true
+                 : engine->paced ? engine->paced(&app->config)
+                                 : app->config.role == TW_ROLE_PUBLISH;
     app->on_demand = engine->on_demand && engine->on_demand(&app->config);
     app->engine = engine;
     return NULL;
@@ -344,8 +356,19 @@ void tw_app_on_bytes(struct tw_app *app, uint8_t link, const struct tw_peer *fro
                      const uint8_t *data, size_t size) {
     if (!enter(app, link) || !(app->open_links & UINT32_C(1) << link))
         return;
+    if (app->config.processing_ms)
+        settle(app); /* what has been worked out leaves before more work comes in */
     app->engine->on_bytes(&app->state, app->now, link, from, data, size);
     settle(app);
+}
+
+uint8_t tw_app_links(const struct tw_config *config) {
+    return config->sockets && config->sockets < TW_LINKS ? config->sockets : TW_LINKS;
+}
+
+bool tw_app_busy(const struct tw_app *app) {
+    return app->started && app->phase != ENDED &&
+           app->board->now_us(app->board->ctx) < app->busy_until;
 }
 
 void tw_app_on_close(struct tw_app *app, uint8_t link, const char *reason) {

@@ -59,6 +59,9 @@ struct tw_board {
 
 struct tw_app;
 
+/* How many of its links a serving device uses. */
+uint8_t tw_app_links(const struct tw_config *config);
+
 /* Starts from the configuration text; logs `boot`, or `config_error` and stays silent.
  * `reset_reason` and `build` go into the log. Both strings and `board` must outlive the
  * application. */
@@ -80,6 +83,10 @@ void tw_app_on_bytes(struct tw_app *app, uint8_t link, const struct tw_peer *fro
 /* The peer or the network closed the link, or connecting failed; `reason` is one lower-case word.
  */
 void tw_app_on_close(struct tw_app *app, uint8_t link, const char *reason);
+/* True while the application has no time for what comes in (processing_ms): a network keeps bytes,
+ * as its buffers allow, and hands them over once this is false. tw_app_poll's deadline covers it.
+ */
+bool tw_app_busy(const struct tw_app *app);
 /* The link can take more bytes. */
 void tw_app_on_room(struct tw_app *app, uint8_t link);
 /* Does what is due. Returns the time of the next call (microseconds since boot) or TW_NEVER. Call

@@ -72,6 +72,12 @@ void tw_app_enqueue(struct tw_app *app, const struct tw_message *message) {
         tw_app_log_failed(app, message->seq, "backlog_full");
 }
 
+/* The application has a message or a request: it is busy with it. */
+static void work(struct tw_app *app) {
+    tw_time from = app->busy_until > app->now ? app->busy_until : app->now;
+    app->busy_until = from + TW_MS(app->config.processing_ms);
+}
+
 /* A foreign sender's name as a log can hold it. */
 static void make_plain(char *name) {
     for (; *name; name++)
@@ -139,9 +145,12 @@ static void on_event(void *ctx, const struct tw_event *event) {
         break;
     case TW_EVENT_RECEIVED:
         on_received(app, event);
+        if (event->last)
+            work(app);
         break;
     case TW_EVENT_SERVED:
         app->count.served++;
+        work(app);
         tw_app_log_number(app, "sent", "seq", event->message.seq);
         break;
     case TW_EVENT_CLOSE:

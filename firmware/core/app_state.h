@@ -36,9 +36,11 @@ struct tw_app {
     enum transport_state transport;
     enum phase phase;
     bool paced, on_demand, started;
+    bool both; /* a subscriber that publishes, too */
     uint32_t open_links, blocked_links, closing_links, broken_links;
     uint32_t next_seq;
-    tw_time now; /* of the call being served */
+    tw_time now;        /* of the call being served */
+    tw_time busy_until; /* processing_ms */
     tw_time retry_at, retry_pause, phase_end, stat_at;
     uint8_t heads[TW_LINKS][TW_PAYLOAD_HEAD]; /* first bytes of the payload being received */
     union tw_engine_state state;

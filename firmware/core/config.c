@@ -23,7 +23,8 @@ static const struct key keys[] = {TW_CONFIG_KEYS(KEY_ROW)};
 
 const char *const tw_config_roles[] = {"publish", "subscribe", "echo", "serve", NULL};
 const char *const tw_config_topic_types[] = {"normal", "predefined", "short", NULL};
-const char *const tw_config_quirks[] = {"first_message_per_segment", "byte_at_a_time_read", NULL};
+const char *const tw_config_quirks[] = {"first_message_per_segment", "byte_at_a_time_read",
+                                        "window_each_40_ms", NULL};
 
 void tw_config_defaults(struct tw_config *config) {
     *config = (struct tw_config){TW_CONFIG_KEYS(KEY_DEFAULT)};

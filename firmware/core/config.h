@@ -26,7 +26,9 @@ enum tw_quirk {
     /* KU Leuven 2019: only the first MQTT message of a TCP segment is processed. */
     TW_QUIRK_FIRST_MESSAGE_PER_SEGMENT = 1u << 0,
     /* UFRN 2018: the stream is read one byte per call. */
-    TW_QUIRK_BYTE_AT_A_TIME_READ = 1u << 1
+    TW_QUIRK_BYTE_AT_A_TIME_READ = 1u << 1,
+    /* KU Leuven 2019, section 5: the receive window opens on a tick of 40 ms only. */
+    TW_QUIRK_WINDOW_EACH_40_MS = 1u << 2
 };
 
 /* Kinds of values; config_keys.h lists the keys. */
@@ -63,13 +65,16 @@ struct tw_config {
     uint16_t port;     /* 0: the protocol's own */
     uint16_t keepalive_s, mss, sleep_s, topic_id;
     uint16_t block_bytes, fragment_bytes;
-    uint16_t separate_ms; /* serving: delay of a separate CoAP response; 0: piggybacked */
-    uint8_t inflight;     /* unacknowledged messages at once; 0: the protocol's own rule */
-    uint8_t quirks;       /* set of enum tw_quirk */
+    uint16_t processing_ms; /* of the application, for each message or request */
+    uint32_t publish_ms;    /* a subscriber's own messages; 0: none */
+    uint16_t separate_ms;   /* serving: delay of a separate CoAP response; 0: piggybacked */
+    uint8_t sockets;        /* serving: TCP connections at once; 0: TW_LINKS */
+    uint8_t inflight;       /* unacknowledged messages at once; 0: the protocol's own rule */
+    uint8_t quirks;         /* set of enum tw_quirk */
     int8_t qos;
     enum tw_role role;
     enum tw_topic_type topic_type;
-    bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe;
+    bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe, pieces;
 };
 
 /* Fills `config` with the defaults. */

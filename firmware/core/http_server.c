@@ -145,11 +145,28 @@ static size_t compose(struct tw_http *h, const struct tw_http_answer *a) {
     return w.used;
 }
 
+/* Where the piece ends that begins at `sent`, of an answer of `size` bytes in the scratch buffer:
+ * each piece is one call into TCP, as Espressif's server makes them. */
+static size_t piece_end(const struct tw_http *h, size_t size, size_t sent) {
+    static const char blank_line[] = "\r\n\r\n";
+    size_t fields = 0;
+    if (!h->config->pieces)
+        return size;
+    while (fields + 4 <= size && memcmp(h->scratch + fields, blank_line, 4))
+        fields++;
+    size_t ends[] = {fields + 2, fields + 4, size};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (sent < ends[i] && ends[i] <= size)
+            return ends[i];
+    return size;
+}
+
 bool tw_http_server_output(struct tw_http *h, uint8_t link, struct tw_output *out) {
     struct tw_http_link *l = &h->as.links[link];
     if (!l->open || !l->answer_count)
         return false;
-    return tw_http_rest(h, compose(h, &l->answers[0]), l->sent, out);
+    size_t size = compose(h, &l->answers[0]);
+    return tw_http_rest(h, piece_end(h, size, l->sent), l->sent, out);
 }
 
 void tw_http_server_accepted(struct tw_http *h, tw_time now, uint8_t link, size_t size) {

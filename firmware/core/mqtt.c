@@ -124,7 +124,9 @@ static void send_subscribe(struct tw_mqtt *m, tw_time now) {
 static bool send_publish(struct tw_mqtt *m, tw_time now, const struct tw_message *message,
                          uint16_t id, bool dup) {
     const struct tw_config *c = m->config;
-    const char *suffix = c->role == TW_ROLE_ECHO ? "/echo" : "";
+    const char *suffix = c->role == TW_ROLE_ECHO        ? "/echo"
+                         : c->role == TW_ROLE_SUBSCRIBE ? "/out"
+                                                        : "";
     size_t topic = strlen(c->topic) + strlen(suffix);
     size_t length = 2 + topic + (c->qos ? 2u : 0u) + message->size;
     if (tw_stream_out_room(&m->out) < 5 + length + TW_STREAM_OUT_RESERVE)
@@ -360,7 +362,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_mqtt *m = state;
     const struct tw_config *c = m->config;
-    if (c->role == TW_ROLE_SUBSCRIBE || message->size > TW_PAYLOAD_MAX)
+    if ((c->role == TW_ROLE_SUBSCRIBE && !c->publish_ms) || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
     if (m->state != READY)
         return c->qos ? TW_BUSY : TW_OFFLINE;

@@ -91,11 +91,12 @@ void tw_payload_read(const uint8_t *data, size_t size, struct tw_payload *out) {
 
 void tw_schedule_start(struct tw_schedule *schedule, const struct tw_config *config, tw_time now) {
     tw_time first = now + TW_MS(config->start_ms);
+    bool both = config->role == TW_ROLE_SUBSCRIBE && config->publish_ms;
     *schedule = (struct tw_schedule){
         .next = first,
         .end = config->duration_ms ? first + TW_MS(config->duration_ms) : TW_NEVER,
-        .interval = TW_MS(config->interval_ms),
-        .limit = config->role == TW_ROLE_SERVE ? 0 : config->messages,
+        .interval = TW_MS(both ? config->publish_ms : config->interval_ms),
+        .limit = both || config->role == TW_ROLE_SERVE ? 0 : config->messages,
     };
 }
 

@@ -37,3 +37,8 @@ size_t tw_net_unacked(void *ctx, uint8_t link) {
     (void)ctx;
     return opened == TW_STREAM ? tw_lwip_tcp_unacked(link) : 0;
 }
+
+tw_time tw_net_poll(void) {
+    tw_lwip_udp_poll();
+    return tw_lwip_tcp_poll();
+}

@@ -3,6 +3,7 @@
  */
 #include "lwip/netif.h"
 #include "lwip/priv/tcp_priv.h"
+#include "lwip/sys.h"
 #include "lwip/tcp.h"
 #include "lwip_net.h"
 
@@ -19,11 +20,18 @@
 struct link {
     struct tcp_pcb *pcb; /* NULL: free */
     bool wants_room;     /* the last send took less than it was given */
+    bool ended;          /* the peer closed, and the application does not know yet */
+    struct pbuf *unread; /* segments that a busy application has not taken */
+    size_t unopened;     /* bytes taken whose room in the window is not given back yet */
 };
 
 static struct link links[TW_LINKS];
 static struct tcp_pcb *listener;
-static bool nagle, byte_by_byte;
+static bool nagle, byte_by_byte, window_ticks;
+static uint8_t sockets;
+static tw_time window_at; /* quirk: the next tick */
+
+#define WINDOW_TICK TW_MS(40)
 
 /* lwIP must be told, from the callback it is in, that the application aborted the connection that
  * the callback is about. */
@@ -44,11 +52,17 @@ static uint8_t number_of(const struct link *link) {
     return (uint8_t)(link - links);
 }
 
+/* The link is free. */
+static void forget(struct link *link) {
+    if (link->unread)
+        pbuf_free(link->unread);
+    *link = (struct link){0};
+}
+
 /* Takes the link from its connection, which lives on inside lwIP until it has closed. */
 static struct tcp_pcb *detach(struct link *link) {
     struct tcp_pcb *pcb = link->pcb;
-    link->pcb = NULL;
-    link->wants_room = false;
+    forget(link);
     tcp_arg(pcb, NULL);
     tcp_recv(pcb, NULL);
     tcp_sent(pcb, NULL);
@@ -91,23 +105,60 @@ static void deliver(const struct link *link, const uint8_t *data, size_t size) {
         tw_app_on_bytes(tw_lwip_app, number_of(link), NULL, data + at, piece);
 }
 
+/* Before delivery: a connection closed with bytes unread would end in a reset, and the new window
+ * travels with the answer. */
+static void open_window(struct link *link, uint16_t size) {
+    if (window_ticks)
+        link->unopened += size;
+    else
+        tcp_recved(link->pcb, size);
+}
+
+/* Hands over what waits, segment by segment, while the application has time. */
+static void hand_over(struct link *link) {
+    const struct tcp_pcb *pcb = link->pcb;
+    while (link->unread && link->pcb == pcb && !tw_app_busy(tw_lwip_app)) {
+        struct pbuf *segment = link->unread;
+        link->unread = pbuf_dechain(segment);
+        open_window(link, segment->len);
+        deliver(link, segment->payload, segment->len);
+        pbuf_free(segment);
+    }
+    if (link->pcb == pcb && link->ended && !link->unread) {
+        close_link(link, false);
+        tw_app_on_close(tw_lwip_app, number_of(link), "closed");
+    }
+}
+
 static err_t on_received(void *arg, struct tcp_pcb *pcb, struct pbuf *segments, err_t error) {
     struct link *link = arg;
     (void)error;
     enter(pcb);
-    if (!segments) { /* the peer closed */
-        close_link(link, false);
-        tw_app_on_close(tw_lwip_app, number_of(link), "closed");
-        return leave();
-    }
-    /* Before delivery: a connection closed with bytes unread would end in a reset, and the new
-     * window travels with the answer. */
-    tcp_recved(pcb, segments->tot_len);
-    for (const struct pbuf *segment = segments; segment && link->pcb == pcb;
-         segment = segment->next)
-        deliver(link, segment->payload, segment->len);
-    pbuf_free(segments);
+    if (!segments)
+        link->ended = true;
+    else if (link->unread)
+        pbuf_cat(link->unread, segments);
+    else
+        link->unread = segments;
+    hand_over(link);
     return leave();
+}
+
+tw_time tw_lwip_tcp_poll(void) {
+    tw_time now = TW_MS(sys_now());
+    bool tick = window_ticks && now >= window_at, closed = false;
+    if (tick)
+        window_at = now - now % WINDOW_TICK + WINDOW_TICK;
+    for (struct link *link = links; link < links + TW_LINKS; link++) {
+        if (link->pcb && tick && link->unopened) {
+            tcp_recved(link->pcb, (u16_t)link->unopened);
+            link->unopened = 0;
+        }
+        if (link->pcb)
+            hand_over(link);
+        closed |= link->pcb && link->unopened;
+    }
+    return closed ? window_at : TW_NEVER;
 }
 
 static err_t offer_room(struct link *link, struct tcp_pcb *pcb) {
@@ -131,14 +182,12 @@ static err_t on_poll(void *arg, struct tcp_pcb *pcb) {
 /* lwIP has freed the connection already. */
 static void on_error(void *arg, err_t error) {
     struct link *link = arg;
-    link->pcb = NULL;
-    link->wants_room = false;
+    forget(link);
     tw_app_on_close(tw_lwip_app, number_of(link), error == ERR_RST ? "reset" : "timeout");
 }
 
 static void attach(struct link *link, struct tcp_pcb *pcb) {
-    link->pcb = pcb;
-    link->wants_room = false;
+    *link = (struct link){.pcb = pcb};
     tcp_arg(pcb, link);
     tcp_recv(pcb, on_received);
     tcp_sent(pcb, on_sent);
@@ -161,7 +210,7 @@ static err_t on_accepted(void *arg, struct tcp_pcb *pcb, err_t error) {
     if (error != ERR_OK || !pcb)
         return ERR_VAL;
     limit_time_wait();
-    for (struct link *link = links; link < links + TW_LINKS; link++) {
+    for (struct link *link = links; link < links + sockets; link++) {
         if (link->pcb)
             continue;
         tcp_backlog_delayed(pcb); /* counts against the backlog until the link is free again */
@@ -193,7 +242,7 @@ static enum tw_open listen_for_clients(uint16_t port) {
     }
     /* While every link is taken a SYN is ignored, and the client's own retransmission tries anew.
      */
-    struct tcp_pcb *listening = tcp_listen_with_backlog(pcb, TW_LINKS);
+    struct tcp_pcb *listening = tcp_listen_with_backlog(pcb, sockets);
     if (!listening) {
         tcp_close(pcb);
         return TW_OPEN_FAILED;
@@ -224,6 +273,8 @@ enum tw_open tw_lwip_tcp_open(const struct tw_config *config) {
     apply_mss(config->mss);
     nagle = config->nagle;
     byte_by_byte = config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ;
+    window_ticks = config->quirks & TW_QUIRK_WINDOW_EACH_40_MS;
+    sockets = tw_app_links(config);
     return config->role == TW_ROLE_SERVE ? listen_for_clients(config->port)
                                          : connect_to_peer(config);
 }

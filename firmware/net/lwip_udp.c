@@ -2,6 +2,8 @@
  * UDP over lwIP's raw API: one socket, on a free port for a client, on the configured one for a
  * server.
  */
+#include <string.h>
+
 #include "lwip/udp.h"
 #include "lwip_net.h"
 
@@ -13,6 +15,17 @@
 #define ALL_COAP_NODES 0xE00001BBu
 #define DATAGRAM_LINK 0
 
+/* Datagrams that wait for a busy application; more are lost. ESP8266_RTOS_SDK, UDP_RECVMBOX_SIZE.
+ */
+#define MAILBOX 6
+
+struct mail {
+    struct pbuf *datagram;
+    struct tw_peer from;
+};
+
+static struct mail mailbox[MAILBOX]; /* oldest first */
+static size_t mails;
 static struct udp_pcb *socket;
 static struct tw_peer peer;
 
@@ -22,9 +35,21 @@ static void on_datagram(void *arg, struct udp_pcb *pcb, struct pbuf *datagram,
     (void)pcb;
     struct tw_peer from = {.address = lwip_ntohl(ip4_addr_get_u32(ip_2_ip4(address))),
                            .port = port};
-    if (datagram->len == datagram->tot_len) /* always: frames are received in one piece */
-        tw_app_on_bytes(tw_lwip_app, DATAGRAM_LINK, &from, datagram->payload, datagram->len);
-    pbuf_free(datagram);
+    if (datagram->len != datagram->tot_len || mails == MAILBOX) /* frames come in one piece */
+        pbuf_free(datagram);
+    else
+        mailbox[mails++] = (struct mail){datagram, from};
+    tw_lwip_udp_poll();
+}
+
+void tw_lwip_udp_poll(void) {
+    while (mails && !tw_app_busy(tw_lwip_app)) {
+        struct mail first = mailbox[0];
+        memmove(mailbox, mailbox + 1, --mails * sizeof *mailbox);
+        tw_app_on_bytes(tw_lwip_app, DATAGRAM_LINK, &first.from, first.datagram->payload,
+                        first.datagram->len);
+        pbuf_free(first.datagram);
+    }
 }
 
 /* A server can be found by multicast. Without IGMP lwIP accepts every group. */
@@ -67,6 +92,8 @@ size_t tw_lwip_udp_send(const struct tw_output *out) {
 }
 
 void tw_lwip_udp_close(void) {
+    while (mails)
+        pbuf_free(mailbox[--mails].datagram);
     if (socket)
         udp_remove(socket);
     socket = NULL;

@@ -30,6 +30,7 @@ static int listener = NO_SOCKET;
 static enum tw_transport transport;
 static struct tw_peer peer;
 static bool nagle, byte_by_byte;
+static uint8_t sockets;
 
 /* One TCP segment or datagram. */
 static uint8_t received[1500];
@@ -133,6 +134,7 @@ enum tw_open tw_net_open(void *ctx, const struct tw_config *config, enum tw_tran
     transport = wanted;
     nagle = config->nagle;
     byte_by_byte = config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ;
+    sockets = tw_app_links(config);
     peer = (struct tw_peer){.address = config->peer, .port = config->port};
     if (transport == TW_DATAGRAM)
         return bind_datagrams(serving ? config->port : 0);
@@ -248,7 +250,7 @@ static void accept_client(struct link *link) {
 }
 
 static struct link *free_link(void) {
-    for (struct link *link = links; link < links + TW_LINKS; link++)
+    for (struct link *link = links; link < links + sockets; link++)
         if (link->socket == NO_SOCKET)
             return link;
     return NULL;
@@ -271,7 +273,7 @@ void tw_zephyr_wait(int wait_ms) {
     struct link *spare = free_link(); /* without one, clients wait in the backlog */
     if (listener != NO_SOCKET && spare)
         waits[count++] = (struct zsock_pollfd){.fd = listener, .events = ZSOCK_POLLIN};
-    if (!count) {
+    if (!count || tw_app_busy(app)) { /* the sockets keep what comes */
         k_sleep(wait_ms < 0 ? K_FOREVER : K_MSEC(wait_ms));
         return;
     }

@@ -60,6 +60,11 @@ class Server(ABC):
         self.times_ns = times_ns
         self.start()
 
+    def use_nagle(self) -> None:
+        """Called before the device comes: from now on its sockets use Nagle's algorithm. For
+        brokers that have the parameter `broker_nagle`."""
+        raise NotImplementedError(self.name)
+
     def pause(self) -> None:
         """Let its processes rest until `stop`: another server's trial has the processor alone."""
         for child in self.children:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -22,6 +23,10 @@ class Task:
         qos: of publications or subscriptions.
         confirmable: CoAP CON or NON.
         keep_alive: HTTP: one connection for all requests.
+        socket_each: CoAP, HTTP: a socket of its own for each request, closed after the answer.
+        pauses_s: in place of interval_s, drawn for each pause; empty: none.
+        seed: of what is drawn.
+        listen: MQTT: the topic that publishers subscribe to; empty: none.
     """
 
     address: str
@@ -33,6 +38,10 @@ class Task:
     qos: int = 0
     confirmable: bool = True
     keep_alive: bool = True
+    socket_each: bool = False
+    pauses_s: tuple[float, ...] = ()
+    seed: int = 0
+    listen: str = ""
 
 
 class LoadClient(ABC):
@@ -50,6 +59,7 @@ class LoadClient(ABC):
         self._loop = asyncio.get_running_loop()
         self._made = 0
         self._sent_ns: dict[int, int] = {}
+        self._pauses = random.Random(f"pauses/{task.seed}/{name}")
         self.ready = False
 
     @abstractmethod
@@ -59,6 +69,11 @@ class LoadClient(ABC):
     @abstractmethod
     def end(self) -> None:
         """Close the connection."""
+
+    def pause_s(self) -> float:
+        """How long to wait after an answer."""
+        sample = self.task.pauses_s
+        return self._pauses.choice(sample) if sample else self.task.interval_s
 
     @property
     def done(self) -> bool:

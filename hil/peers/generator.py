@@ -1,4 +1,4 @@
-"""A load: some clients in one process, their starts spread over the first interval by a seed."""
+"""A load: some clients in one process, their starts spread over some time by a seed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from hil.design import plan
 from hil.errors import TrialError
-from hil.peers import asyncserver
+from hil.peers import asyncserver, think
 from hil.peers.amqp import load as amqp
 from hil.peers.client import LoadClient, Task
 from hil.peers.coap import load as coap
@@ -37,10 +37,10 @@ _SETTLE_S = 0.5
 _JOIN_S = 0.5
 
 
-def offsets(count: int, interval_s: float, seed: int) -> list[float]:
-    """When each client starts, in seconds: uniform over one interval."""
+def offsets(count: int, spread_s: float, seed: int) -> list[float]:
+    """When each client starts, in seconds: uniform over this time."""
     source = random.Random(f"load/{seed}")
-    return [source.uniform(0, interval_s) for _ in range(count)]
+    return [source.uniform(0, spread_s) for _ in range(count)]
 
 
 async def run(
@@ -51,8 +51,10 @@ async def run(
     log: Log,
     *,
     folder: Path | None = None,
+    spread_s: float | None = None,
 ) -> None:
-    """Run `count` clients until this is cancelled.
+    """Run `count` clients until this is cancelled; those that make messages start within
+    `spread_s`, which is the task's interval where it is not given.
 
     In `folder` it makes the file `load.ready` once all have begun, `load.done` once all have made
     their messages and had the answers.
@@ -62,7 +64,10 @@ async def run(
     try:
         if kind.paced and folder:
             await asyncio.sleep(_SETTLE_S)  # the device's subscription may still be under way
-        spread_s = task.interval_s if kind.paced else _JOIN_S
+        if not kind.paced:
+            spread_s = _JOIN_S
+        elif spread_s is None:
+            spread_s = task.interval_s
         for client, offset in zip(clients, offsets(count, spread_s, seed), strict=True):
             loop.call_later(offset, client.begin)
         for name in (READY, DONE) if folder else ():
@@ -76,10 +81,13 @@ async def run(
             client.end()
 
 
-def work(kind: type[LoadClient], task: Task, count: int, seed: int, folder: Path) -> None:
+def work(
+    kind: type[LoadClient], task: Task, count: int, spread_s: float | None, folder: Path
+) -> None:
     """Run a load until SIGTERM, then write its log."""
     log = Log("load", folder / LOG)
-    asyncio.run(asyncserver.cancel_at_sigterm(run(kind, task, count, seed, log, folder=folder)))
+    load = run(kind, task, count, task.seed, log, folder=folder, spread_s=spread_s)
+    asyncio.run(asyncserver.cancel_at_sigterm(load))
     log.write()
 
 
@@ -118,7 +126,13 @@ class Load:
         kind = CLIENTS.get((protocol, self._role))
         if kind is None:
             raise TrialError(f"there is no load for protocol '{protocol}' with role '{self._role}'")
-        arguments = (kind, _task(self._parameters), self._parameters["clients"], self._seed)
+        spread_ms = self._parameters.get("start_spread_ms")
+        arguments = (
+            kind,
+            _task(self._parameters, self._seed),
+            self._parameters["clients"],
+            None if spread_ms is None else spread_ms / 1000,
+        )
         self._waits = False
         self._child = processes.fork(
             "the load",
@@ -145,7 +159,7 @@ class Load:
             self._child.finish()
 
 
-def _task(parameters: dict[str, Any]) -> Task:
+def _task(parameters: dict[str, Any], seed: int) -> Task:
     """What the clients of a trial do: they speak to the broker, or to the device that serves."""
     protocol = parameters["protocol"]
     server = plan.server(parameters)
@@ -159,4 +173,8 @@ def _task(parameters: dict[str, Any]) -> Task:
         max(parameters.get("qos", 0), 0),
         parameters.get("confirmable", True),
         parameters.get("keep_alive", True),
+        parameters.get("socket_each", False),
+        think.SAMPLES_S[parameters.get("think_time", think.FIXED)],
+        seed,
+        f"{plan.TOPIC}/out" if parameters.get("publish_ms") else "",
     )

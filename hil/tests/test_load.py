@@ -8,39 +8,15 @@ import random
 import socket
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from hil.design.payload import payload, sequence
 from hil.peers import generator
-from hil.peers.client import LoadClient, Task
 from hil.peers.coap import codec as coap
 from hil.peers.http import load as http_load
-from hil.peers.log import Log
 from hil.tests import peers
-
-INTERVAL_S = 0.05
-Lines = list[dict[str, Any]]
-
-
-def task(port: int, **more: Any) -> Task:
-    words = {"topic": "tw/data", "interval_s": INTERVAL_S, "payload_bytes": 30, **more}
-    return Task("127.0.0.1", port, **words)
-
-
-async def load(
-    folder: Path, kind: type[LoadClient], what: Task, count: int, seconds: float
-) -> Lines:
-    """Run a load for some time; its log."""
-    log = Log("load", folder / "load")
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(generator.run(kind, what, count, 1, log), seconds)
-    return peers.written(log, folder / "load")
-
-
-def events(lines: Lines) -> Counter[str]:
-    return Counter(line["ev"] for line in lines)
+from hil.tests.loads import Lines, events, load, task
 
 
 @pytest.mark.parametrize("qos", [0, 1, 2])

@@ -147,7 +147,7 @@ static void accept_link(struct posix_net *net) {
     int fd = accept(net->listener, NULL, NULL);
     if (fd < 0)
         return;
-    for (uint8_t link = 0; link < TW_LINKS; link++)
+    for (uint8_t link = 0; link < tw_app_links(tw_app_config(net->app)); link++)
         if (net->links[link] < 0) {
             fcntl(fd, F_SETFL, O_NONBLOCK);
             set_nagle(fd, tw_app_config(net->app));
@@ -230,6 +230,10 @@ int posix_net_run(struct posix_net *net, struct tw_app *app) {
         tw_time next = tw_app_poll(app);
         if (tw_app_ended(app))
             return 0;
+        if (tw_app_busy(app)) { /* the sockets keep what comes */
+            poll(NULL, 0, wait_ms(net, next));
+            continue;
+        }
         fds[TW_LINKS] = (struct pollfd){.fd = net->listener, .events = POLLIN};
         for (size_t link = 0; link < TW_LINKS; link++) {
             bool writes = net->blocked[link] || (net->connecting && link == 0);

@@ -317,6 +317,69 @@ static void test_refused_datagram_is_lost_and_counted(void **s) {
     assert_int_equal(board_logged(&b, "\"unsent\":3"), 1);
 }
 
+static void test_a_request_is_answered_when_it_has_been_worked_out(void **s) {
+    static struct test_board b;
+    static const char get[] = "GET /t HTTP/1.1\r\nHost: b\r\n\r\n";
+    (void)s;
+    board_start(&b, "proto=http role=serve topic=t processing_ms=20");
+    tw_app_on_open(b.app, 0);
+    tw_app_on_open(b.app, 1);
+    board_feed(&b, get, sizeof get - 1);
+    assert_true(tw_app_busy(b.app));
+    assert_int_equal(b.sent_size, 0);
+    assert_true(tw_app_poll(b.app) <= b.now + TW_MS(20)); /* it wakes for it */
+    board_run(&b, TW_MS(19));
+    assert_int_equal(b.sent_size, 0);
+    board_run(&b, TW_MS(1));
+    assert_false(tw_app_busy(b.app));
+    size_t one = b.sent_size;
+    assert_true(one > 0);
+    /* the network hands over the next request at the very time the first one's answer is due */
+    board_feed(&b, get, sizeof get - 1);
+    b.now += TW_MS(20);
+    board_feed(&b, get, sizeof get - 1);
+    assert_int_equal(b.sent_size, 2 * one);
+    board_run(&b, TW_MS(20));
+    assert_int_equal(b.sent_size, 3 * one);
+}
+
+static void test_a_message_is_acknowledged_before_it_is_worked_on(void **s) {
+    static struct test_board b;
+    (void)s;
+    board_start(&b, MQTT "role=subscribe qos=1 processing_ms=20");
+    connect_mqtt(&b);
+    board_feed(&b, BYTES(0x90, 3, 0, 1, 1));
+    size_t before = b.sent_size;
+    board_feed(&b, BYTES(0x32, 6, 0, 1, 't', 0, 7, 'a', 0x32, 6, 0, 1, 't', 0, 8, 'b'));
+    assert_int_equal(b.sent_size, before + 8); /* two PUBACK */
+    b.now += TW_MS(40) - 1;                    /* both of them take their time */
+    assert_true(tw_app_busy(b.app));
+    b.now++;
+    assert_false(tw_app_busy(b.app));
+}
+
+static void test_a_subscriber_publishes_too(void **s) {
+    static struct test_board b;
+    (void)s;
+    board_start(&b, MQTT "role=subscribe qos=0 publish_ms=10000 interval_ms=1 messages=2 "
+                         "start_ms=0 payload_bytes=10 keepalive_s=0");
+    connect_mqtt(&b);
+    board_feed(&b, BYTES(0x90, 3, 0, 1, 0));
+    size_t before = b.sent_size;
+    board_run(&b, TW_MS(9999));
+    assert_int_equal(board_logged(&b, "\"ev\":\"sent\""), 1); /* the first at once */
+    static const uint8_t publish[] = {0x30, 17, 0, 5, 't', '/', 'o', 'u', 't'};
+    assert_memory_equal(b.sent + before, publish, sizeof publish);
+    board_run(&b, TW_SECONDS(20));
+    assert_int_equal(board_logged(&b, "\"ev\":\"sent\""), 3); /* `messages` counts received ones */
+    assert_false(tw_app_ended(b.app));
+    board_feed(&b, BYTES(0x30, 4, 0, 1, 't', 'a', 0x30, 4, 0, 1, 't', 'b'));
+    board_run(&b, TW_SECONDS(1));
+    assert_true(tw_app_ended(b.app));
+    board_start(&b, "nonce=cafe proto=coap role=subscribe publish_ms=1000");
+    assert_int_equal(board_logged(&b, "\"ev\":\"config_error\",\"key\":\"publish_ms\""), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_of_a_whole_run),
@@ -337,6 +400,9 @@ int main(void) {
         cmocka_unit_test(test_run_ends_when_the_peer_has_all),
         cmocka_unit_test(test_run_that_never_connects_ends_with_its_duration),
         cmocka_unit_test(test_connection_per_request),
+        cmocka_unit_test(test_a_request_is_answered_when_it_has_been_worked_out),
+        cmocka_unit_test(test_a_message_is_acknowledged_before_it_is_worked_on),
+        cmocka_unit_test(test_a_subscriber_publishes_too),
         cmocka_unit_test(test_server_counts_what_it_serves),
         cmocka_unit_test(test_refused_datagram_is_lost_and_counted),
     };

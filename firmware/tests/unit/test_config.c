@@ -21,7 +21,8 @@ static void test_every_kind_of_value(void **s) {
     (void)s;
     struct tw_config c = parse("id=b7 ip=10.0.0.1 mac=02:0A:ff:00:10:7f qos=-1 role=serve nagle=0 "
                                "topic_type=short payload_bytes=1440 keepalive_s=300 inflight=4 "
-                               "quirks=first_message_per_segment,byte_at_a_time_read");
+                               "quirks=first_message_per_segment,byte_at_a_time_read,"
+                               "window_each_40_ms");
     assert_string_equal(c.id, "b7");
     assert_int_equal(c.ip, 0x0a000001);
     assert_memory_equal(c.mac, "\x02\x0a\xff\x00\x10\x7f", 6);
@@ -32,7 +33,7 @@ static void test_every_kind_of_value(void **s) {
     assert_int_equal(c.payload_bytes, 1440);
     assert_int_equal(c.keepalive_s, 300);
     assert_int_equal(c.inflight, 4);
-    assert_int_equal(c.quirks, 3);
+    assert_int_equal(c.quirks, 7);
 }
 
 static void test_blanks_of_any_kind_separate(void **s) {

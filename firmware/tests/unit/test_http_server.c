@@ -38,6 +38,23 @@ static void test_get_bytes(void **s) {
     bench_expect_no_event(&b); /* the connection stays (section 9.3) */
 }
 
+static void test_answer_in_pieces(void **s) {
+    static const char *const pieces[] = {
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 6\r\n", "\r\n", "tw:0.."};
+    struct bench b;
+    struct tw_output out;
+    (void)s;
+    serve(&b, "pieces=1");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        assert_true(b.engine->output(&b.state, b.now, 0, &out));
+        assert_int_equal(out.size, strlen(pieces[i]));
+        assert_memory_equal(out.data, pieces[i], out.size);
+        b.engine->accepted(&b.state, b.now, 0, out.size);
+    }
+    assert_false(b.engine->output(&b.state, b.now, 0, &out));
+}
+
 static void test_chunked_answer_bytes(void **s) {
     struct bench b;
     (void)s;
@@ -302,6 +319,7 @@ static void test_refused_upload_is_read_and_not_delivered(void **s) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_get_bytes),
+        cmocka_unit_test(test_answer_in_pieces),
         cmocka_unit_test(test_chunked_answer_bytes),
         cmocka_unit_test(test_head_has_fields_but_no_body),
         cmocka_unit_test(test_post_with_length),

@@ -25,6 +25,9 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
     def begin(self) -> None:
         self._random = random.Random(self.name)
         self._message_id = self._random.randrange(0x10000)
+        self._connect()
+
+    def _connect(self) -> None:
         self._opening = self._loop.create_task(self._open())
 
     async def _open(self) -> None:
@@ -62,7 +65,8 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
         self._seq = self.make()
         self._message_id = (self._message_id + 1) & 0xFFFF
         kind = coap.CON if self.task.confirmable else coap.NON
-        token = self._seq.to_bytes(4, "big")
+        # a socket of its own needs hardly a token
+        token = self._seq.to_bytes(4, "big")[2 * self.task.socket_each :]
         self._message = coap.Message(
             kind, coap.GET, self._message_id, token, coap.path(self.task.topic)
         )
@@ -87,7 +91,14 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
     def _give_up(self) -> None:
         self._waiting = False
         self.failed(self._seq, "no_response")
-        self._later(self.task.interval_s, self._request)
+        self._rest()
+
+    def _rest(self) -> None:
+        """The next request comes after a pause, from a socket of its own if the task says so."""
+        if self.task.socket_each and self._transport:
+            self._transport.close()
+            self._transport = None
+        self._later(self.pause_s(), self._connect if self.task.socket_each else self._request)
 
     def datagram_received(self, data: bytes, address: tuple[str, int]) -> None:
         try:
@@ -115,4 +126,4 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
             self.received(message.payload)
         else:
             self.failed(self._seq, f"code_{message.code >> 5}_{message.code & 31:02}")
-        self._later(self.task.interval_s, self._request)
+        self._rest()

@@ -11,6 +11,8 @@ from hil.peers.client import LoadClient
 
 # KU Leuven 2019 measured conversations of 12 s on average with 100 clients.
 _RESPONSE_LIMIT_S = 60.0
+# What a command-line client adds; with the path as long as curl's request in KU Leuven's captures.
+_FIELDS = (("User-Agent", "thinwire/2019"), ("Accept", "*/*"))
 
 
 class Connection(asyncio.Protocol):
@@ -35,6 +37,8 @@ class Connection(asyncio.Protocol):
         """Send a GET."""
         task = self._owner.task
         fields = [("Host", f"{task.address}:{task.port}")]
+        if task.socket_each:
+            fields = [("Host", task.address), *_FIELDS]
         if not task.keep_alive:
             fields.append(("Connection", "close"))
         self._body, self._status = b"", 0
@@ -139,9 +143,9 @@ class Requester(LoadClient):
             self.received(body)
         else:
             self.failed(self._seq, f"status_{status}")
-        if not reusable or not self.task.keep_alive:
+        if not reusable or not self.task.keep_alive or self.task.socket_each:
             self._drop()
-        self._later(self.task.interval_s, self._next)
+        self._later(self.pause_s(), self._next)
 
     def lost(self, connection: Connection, reason: str) -> None:
         """A connection ended, or could not be opened."""
@@ -156,7 +160,7 @@ class Requester(LoadClient):
         self._waiting = False
         self.failed(self._seq, reason)
         self._drop()
-        self._later(self.task.interval_s, self._next)
+        self._later(self.pause_s(), self._next)
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None

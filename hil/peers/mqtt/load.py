@@ -31,8 +31,40 @@ class _Session(StreamClient):
         """A packet other than CONNACK came."""
 
 
-class Publisher(StreamPublisher, _Session):
-    """Publishes to the device's topic."""
+class _Receiver(_Session):
+    """Takes messages and acknowledges them at QoS 1 and 2."""
+
+    _incoming: set[int]
+
+    def take(self, body: bytes) -> None:
+        """A message came, at QoS 2 for the first time."""
+        self.received(body)
+
+    def answer(self, packet: mqtt.Packet) -> None:
+        """Handle a PUBLISH or a PUBREL; others are none of a receiver's."""
+        if packet.kind == mqtt.PUBLISH:
+            message = mqtt.parse_publish(packet)
+            if message.qos < 2 or message.packet_id not in self._incoming:
+                self.take(message.payload)
+            if message.qos == 1:
+                self.send(mqtt.acknowledge(mqtt.PUBACK, message.packet_id))
+            elif message.qos == 2:
+                self._incoming.add(message.packet_id)
+                self.send(mqtt.acknowledge(mqtt.PUBREC, message.packet_id))
+        elif packet.kind == mqtt.PUBREL:
+            self._incoming.discard(mqtt.packet_id(packet))
+            self.send(mqtt.acknowledge(mqtt.PUBCOMP, mqtt.packet_id(packet)))
+
+
+class Publisher(StreamPublisher, _Receiver):
+    """Publishes to the device's topic, and subscribes to what the device publishes if the task says
+    so."""
+
+    def start(self) -> None:
+        self._incoming: set[int] = set()
+        if self.task.listen:
+            self.send(mqtt.subscribe(0xFFFF, self.task.listen.encode(), self.task.qos))
+        super().start()
 
     def publish(self, seq: int, body: bytes) -> None:
         identifier = seq % 0xFFFF + 1 if self.task.qos else 0
@@ -47,9 +79,14 @@ class Publisher(StreamPublisher, _Session):
         elif packet.kind in {mqtt.PUBACK, mqtt.PUBCOMP}:
             low = mqtt.packet_id(packet) - 1  # the oldest message with this identifier
             self.acked(next((s for s in self._sent_ns if s % 0xFFFF == low), -1))
+        else:
+            self.answer(packet)
+
+    def take(self, body: bytes) -> None:
+        """What the device publishes is acknowledged, and of no further interest."""
 
 
-class Subscriber(_Session):
+class Subscriber(_Receiver):
     """Receives the device's messages; acknowledges at QoS 1 and 2."""
 
     paced = False
@@ -61,15 +98,5 @@ class Subscriber(_Session):
     def packet(self, packet: mqtt.Packet) -> None:
         if packet.kind == mqtt.SUBACK:
             self.ready = True
-        elif packet.kind == mqtt.PUBLISH:
-            message = mqtt.parse_publish(packet)
-            if message.qos < 2 or message.packet_id not in self._incoming:
-                self.received(message.payload)
-            if message.qos == 1:
-                self.send(mqtt.acknowledge(mqtt.PUBACK, message.packet_id))
-            elif message.qos == 2:
-                self._incoming.add(message.packet_id)
-                self.send(mqtt.acknowledge(mqtt.PUBREC, message.packet_id))
-        elif packet.kind == mqtt.PUBREL:
-            self._incoming.discard(mqtt.packet_id(packet))
-            self.send(mqtt.acknowledge(mqtt.PUBCOMP, mqtt.packet_id(packet)))
+        else:
+            self.answer(packet)

@@ -26,7 +26,7 @@ log_dest stderr
 log_type error
 log_type warning
 connection_messages false
-set_tcp_nodelay true
+set_tcp_nodelay {nodelay}
 max_queued_messages 0
 """
 _TRANSIENT = "persistence false\n"
@@ -51,6 +51,7 @@ class Broker(base.Server):
 
     port: int
     durable = False
+    nagle = False
 
     def start(self) -> None:
         self.start_broker()
@@ -60,7 +61,7 @@ class Broker(base.Server):
         conf = self.folder / f"{self.name}.conf"
         store = self.folder / f"{self.name}.store"
         store.mkdir(exist_ok=True)
-        text = _CONF.format(port=self.port)
+        text = _CONF.format(port=self.port, nodelay=str(not self.nagle).lower())
         text += _DURABLE.format(folder=store) if self.durable else _TRANSIENT
         if self.times_ns:
             times = self.folder / f"{self.name}.times"
@@ -84,6 +85,12 @@ class Broker(base.Server):
         )
         self.children.append(listener)
         listener.wait_for(ready.exists)
+
+    def use_nagle(self) -> None:
+        self.stop()
+        self.children.clear()
+        self.nagle = True
+        self.start()
 
     def make_durable(self) -> None:
         self.stop()

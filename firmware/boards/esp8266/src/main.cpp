@@ -109,6 +109,7 @@ void loop() {
     } else if (tw_app_config(app)) {
         if (uint32_t address = wifi_station::new_address())
             tw_app_up(app, address);
+        tw_net_poll();
         tw_app_poll(app);
     }
     serial_log::drain();

@@ -77,7 +77,8 @@ static void run(struct tw_app *app) {
     for (;;) {
         bool frame_served = netif_serve();
         sys_check_timeouts();
-        tw_time deadline = tw_app_poll(app);
+        tw_time deadline = tw_net_poll();
+        deadline = earlier(deadline, tw_app_poll(app));
         deadline = earlier(deadline, fault_poll(clock_us()));
         heap_check();
         stack_check();
