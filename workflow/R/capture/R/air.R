@@ -45,8 +45,9 @@ dissect_air <- function(capture, ports = NULL) {
 #' Beacons, ARP, management, null frames and the traffic of others do not belong.
 #'
 #' @param p result of [dissect_air()]. @param device IP address. @param mac address of its radio.
-#' @return rows of `p` with `role` ("data", "retry", "ack"), `sent` (by the device) and `received`
-#'   (addressed to the device's radio: not the way between the access point and a server on the air).
+#' @return rows of `p` with `role` ("data", "retry", "ack"), `sent` (by the device) and
+#'   `received` (addressed to the device's radio: not the way between the access point and a server
+#'   on the air).
 conversation_frames <- function(p, device, mac) {
   own <- p$transport %in% c("tcp", "udp") & (p$src == device | p$dst == device)
   name <- paste(p$transmitter, p$receiver, p$sequence)
@@ -75,8 +76,8 @@ conversation_frames <- function(p, device, mac) {
 #' without keep-alive).
 #'
 #' @param p result of [dissect_air()].
-#' @param device,topic,source,ports see [measure_context()]. @param mac address of its radio: where the
-#'   server is on the air, too, each frame stands there twice, and the device's own way counts.
+#' @param device,topic,source,ports see [measure_context()]. @param mac address of its radio: where
+#'   the server is on the air, too, each frame stands there twice, and the device's own way counts.
 exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
   first <- p[!wlan_retry %in% c("1", "True") & (transmitter == mac | receiver == mac)]
   ctx <- measure_context(first, device, topic, source, ports = ports)
@@ -98,9 +99,9 @@ exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
 #'
 #' @param frames result of [conversation_frames()]. @param starts result of [exchange_starts()].
 #' @return data.table, one row per exchange, number 0 for what comes before the first (the set-up):
-#'   `exchange`, `frames`, `bytes`, `retries`, `airtime_us`, and of the device's radio `transmit_us`,
-#'   `receive_us`, `listen_us` (with nothing of its own on the air), `transmit_uc`, `receive_uc`,
-#'   `listen_uc`.
+#'   `exchange`, `frames`, `bytes`, `retries`, `airtime_us`, and of the device's radio
+#'   `transmit_us`, `receive_us`, `listen_us` (with nothing of its own on the air), `transmit_uc`,
+#'   `receive_uc`, `listen_uc`.
 exchanges <- function(frames, starts) {
   currents <- esp8266_currents_ma
   x <- frames[, .(time, role, sent, received, modulation, bytes, airtime_us,

@@ -109,8 +109,9 @@ part_ranges <- function(frames, part, margin) {
 #' @param parts result of [part_ranges()]. @param check see [check_integrity()].
 #' @return list of `parts` (their number), `read(k)`, which returns the packets of a part and the
 #'   range of frames that it owns, counted in the part, and how many frames come before it, and
-#'   lets tshark begin with the next ones, `findings()` of [check_integrity()] and `copies()` (packets
-#'   that stand twice) so far, `ports()` of known protocols, given or recognised, and `clean()`.
+#'   lets tshark begin with the next ones, `findings()` of [check_integrity()] and `copies()`
+#'   (packets that stand twice) so far, `ports()` of known protocols, given or recognised, and
+#'   `clean()`.
 new_reader <- function(capture, device, parts, ports, check) {
   cutter <- new_cutter(capture, parts$last[nrow(parts)])
   settings <- list(ports = ports, checks = check, origin = NULL)

@@ -7,8 +7,8 @@ scan_words <- 2^20
 #' Block types that capture tools write (draft-ietf-opsawg-pcapng, 10.1).
 known_blocks <- c(1:6, 9, 10, 0x0A0D0D0A, 0x0BAD, 0x40000BAD)
 
-#' Words of the longest block that is plausible, 1 MiB: a packet of 256 KiB (tshark's own limit), its
-#' header and a generous comment.
+#' Words of the longest block that is plausible, 1 MiB: a packet of 256 KiB (tshark's own limit),
+#' its header and a generous comment.
 longest_block <- 2^18
 
 section_block <- 0x0A0D0D0A

@@ -14,12 +14,12 @@ utils::globalVariables(c(
   "mqtt_flags", "mqttsn_len", "mqttsn_type", "mss", "n", "n.x", "n.y", "name", "open", "open_syn",
   "opened", "other", "others", "outcome", "outward", "own", "pair", "part", "payload",
   "payload_bytes", "peer", "phy", "port", "position", "problem", "protocol", "protocols",
-  "quantity", "radiotap_len", "rate", "raw_type", "reply", "retransmit", "role", "row", "rst",
-  "sent", "server", "share", "shut", "silent", "spoke", "sport", "spurious", "src", "started",
-  "step", "stray", "stream", "syn", "tag", "tcp_ack", "tcp_checksum", "tcp_dport", "tcp_flags",
-  "tcp_header", "tcp_len", "tcp_mss", "tcp_seq", "tcp_sport", "tcp_stream", "tcp_window",
-  "thinwire", "time", "tls_len", "to_server", "topic", "transmitter", "transport", "tshark",
-  "turn", "type", "uc", "udp_checksum", "udp_dport", "udp_len", "udp_sport", "udp_stream",
-  "udp_sum", "unit", "value", "value.x", "value.y", "window", "wlan_retry", "wrong", "ws_opcode",
-  "x.time"
+  "quantity", "radiotap_len", "rate", "raw_type", "received", "receiver", "reply", "retransmit",
+  "role", "row", "rst", "sent", "server", "share", "shut", "silent", "spoke", "sport", "spurious",
+  "src", "started", "step", "stray", "stream", "syn", "tag", "tcp_ack", "tcp_checksum",
+  "tcp_dport", "tcp_flags", "tcp_header", "tcp_len", "tcp_mss", "tcp_seq", "tcp_sport",
+  "tcp_stream", "tcp_window", "thinwire", "time", "tls_len", "to_server", "topic", "transmitter",
+  "transport", "tshark", "turn", "type", "uc", "udp_checksum", "udp_dport", "udp_len", "udp_sport",
+  "udp_stream", "udp_sum", "unit", "value", "value.x", "value.y", "window", "wlan_retry", "wrong",
+  "ws_opcode", "x.time"
 ))

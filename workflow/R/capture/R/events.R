@@ -43,8 +43,8 @@ all_events <- function(ctx) {
 #' `message_frame`: a frame whose first message belongs to the workload; KU Leuven counts these,
 #' because the device of that study reads only the first message of a segment (section 4.1).
 #' `payload`: payload bytes; of an answered request without payload, that of its response.
-#' `interarrival`: ms between two messages; `interarrival_sum`: the sum of their times instead of the
-#' difference, ms after the first frame, as UFES prints its equation 1.
+#' `interarrival`: ms between two messages; `interarrival_sum`: the sum of their times instead
+#' of the difference, ms after the first frame, as UFES prints its equation 1.
 message_events <- function(ctx) {
   w <- ctx$workload
   fresh <- w[dup == FALSE]
@@ -66,9 +66,9 @@ message_events <- function(ctx) {
 #' Requests and their answers (CoAP and HTTP).
 #'
 #' `request_answered`: a response followed. `request_silent`: neither response nor acknowledgement.
-#' `response_time`: ms from the request's first transmission to the first response. `con_attempts`: how
-#' often a confirmable message was sent (RFC 7252, 4.2); `con_over_three`: more than three times (UFES,
-#' 6.2).
+#' `response_time`: ms from the request's first transmission to the first response. `con_attempts`:
+#' how often a confirmable message was sent (RFC 7252, 4.2); `con_over_three`: more than three times
+#' (UFES, 6.2).
 request_events <- function(ctx) {
   if (!ctx$protocol %in% request_protocols()) return(NULL)
   requests <- ctx$workload[dup == FALSE]

@@ -77,8 +77,8 @@ capture_metrics <- function(r) {
 total <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$sum
 count <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$n
 
-#' Counts: messages (repetitions apart), frames whose first message counts, retransmissions, and what
-#' UFES counts of them (6.1, Fig. 4): TCP's spurious ones, CoAP's repeated requests.
+#' Counts: messages (repetitions apart), frames whose first message counts, retransmissions, and
+#' what UFES counts of them (6.1, Fig. 4): TCP's spurious ones, CoAP's repeated requests.
 count_metrics <- function(r) {
   n <- count(r, "message")
   again <- count(r, if (r$transport == "tcp") "spurious" else "message_repeated")
@@ -151,8 +151,9 @@ time_metrics <- function(r) {
   data.table::rbindlist(rows)
 }
 
-#' UFES's equation 1 as it is printed: the *sum* of the times of two messages that follow each other, in
-#' the mean over all messages. It grows with the trial; what is meant is `interarrival_mean_ms`.
+#' UFES's equation 1 as it is printed: the *sum* of the times of two messages that follow each
+#' other, in the mean over all messages. It grows with the trial; what is meant is
+#' `interarrival_mean_ms`.
 equation_one <- function(r) {
   n <- count(r, "message")
   if (count(r, "interarrival_sum") == 0) return(NULL)

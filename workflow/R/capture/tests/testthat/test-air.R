@@ -138,7 +138,8 @@ test_that("an exchange costs what its frames and its listening cost, computed by
 
 test_that("charge is per message delivered: one of two lost doubles it", {
   p <- air(coap_frames)
-  each <- exchanges(conversation_frames(p, device, mac), exchange_starts(p, device, mac, NULL, "test"))
+  each <- exchanges(conversation_frames(p, device, mac),
+                    exchange_starts(p, device, mac, NULL, "test"))
   metric <- function(m, name) m[metric == name, value]
   whole <- metric(air_metrics(each, 1), "charge_per_message_uc")
   expect_equal(whole, 11.24 + 4.928 + 132.664)

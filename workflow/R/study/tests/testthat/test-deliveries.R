@@ -57,7 +57,7 @@ test_that("a message that never left the device was made, too", {
 })
 
 test_that("what a device forgets, its table of requests being full, is delivered if it arrived", {
-  # CoAP NON to a slow server: it answers the last two of twenty; the device gave up three that it has
+  # CoAP NON to a slow server: it answers the last two of twenty; the device gave up three it has
   board <- list(line("sent", 1:20), line("failed", 1:4, reason = "table_full"),
                 line("acked", 19:20), line("failed", 5:18, reason = "unfinished"))
   m <- values(records("publish", board, list(line("received", c(1:3, 19:20), server = "aiocoap"))))
