@@ -50,7 +50,7 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	Rscript workflow/scripts/lint.R
 
@@ -91,6 +91,13 @@ test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it 
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 	pytest -o pythonpath=workflow/tests setup/slurm
 
+.PHONY: test-peers
+test-peers: device ## the device before the peers of other projects, from their registries (root; PEERS=options of suite.py)
+	@setup/peers/install
+	setup/configure firmware/boards/lx106 build/firmware/lx106 >/dev/null
+	cmake --build build/firmware/lx106
+	$(if $(filter 0,$(shell id -u)),,sudo env "PATH=$$PATH" PYTHON2="$$PYTHON2") python firmware/tests/interop/suite.py $(PEERS)
+
 .PHONY: fuzz
 fuzz: device ## fuzz every parser, 60 s each
 	firmware/tests/fuzz.sh 60
@@ -107,6 +114,7 @@ requirements: setup ## pin setup/requirements.in and setup/slurm/requirements.in
 	pip install --quiet pip-tools
 	$(COMPILE) -o setup/requirements.txt setup/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
 
 .PHONY: clean
 clean: ## remove everything that was built, but no bundle

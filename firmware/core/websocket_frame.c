@@ -107,6 +107,15 @@ static bool utf8_take(struct tw_ws_parser *p, uint8_t byte) {
     return true;
 }
 
+/* The reason of a Close is text (section 5.5.1). No message goes on after it: its state is free. */
+static bool reason_is_text(struct tw_ws_parser *p) {
+    p->utf8_left = 0;
+    for (size_t i = 2; i < p->control_size; i++)
+        if (!utf8_take(p, p->control[i]))
+            return false;
+    return !p->utf8_left;
+}
+
 static size_t take_control(struct tw_ws_parser *p, const uint8_t *data, size_t size,
                            struct tw_ws_item *item) {
     size_t piece = size < p->left ? size : (size_t)p->left;
@@ -115,6 +124,8 @@ static size_t take_control(struct tw_ws_parser *p, const uint8_t *data, size_t s
     p->control_size = (uint8_t)(p->control_size + piece);
     p->left -= piece;
     if (!p->left) {
+        if (p->opcode == TW_WS_CLOSE && !reason_is_text(p))
+            return violation(p, item, TW_WS_BAD_DATA);
         item->kind = TW_WS_CONTROL;
         item->opcode = p->opcode;
         p->state = HEAD;

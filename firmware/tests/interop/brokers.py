@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import foreign
 from lossy_link import LossyLink
 
 BROKER_PORT = 1883
@@ -94,4 +95,13 @@ class RabbitMq(Broker):
         return ["env", *settings, "rabbitmq-server"]
 
 
-START = {"mosquitto": Mosquitto, "rabbitmq": RabbitMq}
+class Foreign(Broker):
+    """A broker of foreign.py, the first option; the second is its port."""
+
+    def prepare(self) -> list[str]:
+        name, *port = self.options
+        self.port = int(port[0]) if port else BROKER_PORT
+        return foreign.BROKERS[name](str(self.port), str(self.folder))
+
+
+START = {"mosquitto": Mosquitto, "rabbitmq": RabbitMq, "foreign": Foreign}

@@ -8,6 +8,11 @@ from dataclasses import dataclass, field
 from hil.design.payload import sequence
 
 
+def payload(seq: int) -> bytes:
+    """A payload as firmware/core/workload.h has it."""
+    return f"peer1 {seq} 1 ".encode().ljust(30, b".")
+
+
 @dataclass
 class Count:
     """What arrived."""

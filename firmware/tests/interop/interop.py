@@ -1,7 +1,7 @@
 """Run the host board against real peers over a lossy link, and count what arrives.
 
-    interop.py [--messages N] [--loss PERCENT ...] [--only NAME ...] [--host PROGRAM] [--pcap DIR]
-               [--csv FILE] [--jobs N]
+    interop.py [--messages N] [--loss PERCENT ...] [--foreign] [--only NAME ...] [--host PROGRAM]
+               [--pcap DIR] [--csv FILE] [--jobs N]
 
 One CSV row a case and link: what the link does to packets, in percent, then sent, acked, failed,
 delivered, duplicated, lost and the verdict. It holds the guarantee of the mode against the counts:
@@ -21,7 +21,9 @@ import sys
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
 
+import foreign
 from cases import CASES
+from foreign_cases import FOREIGN_CASES
 from lossy_link import private_namespaces
 from trial import FIELDS, KEY, Link, Settings, run_case
 
@@ -36,7 +38,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--loss", type=float, nargs="+", default=[0.0, 1.0, 5.0])
     parser.add_argument("--duplication", type=float, default=0.0)
     parser.add_argument("--reordering", type=float, default=0.0)
-    parser.add_argument("--only", nargs="+", choices=[case.name for case in CASES])
+    parser.add_argument("--foreign", action="store_true", help="the peers of other projects")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="cases, in place of all")
     parser.add_argument("--host", type=Path, default=_HOST)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pcap", type=Path, help="folder for one capture a case")
@@ -45,7 +48,12 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
     args = parser.parse_args()
-    args.cases = [case for case in CASES if not args.only or case.name in args.only]
+    if args.foreign and not foreign.installed():
+        parser.error(f"{foreign.BUILD}: no foreign peers; run setup/peers/install")
+    cases = FOREIGN_CASES if args.foreign else CASES
+    if unknown := set(args.only or ()) - {case.name for case in cases}:
+        parser.error(f"--only: no such case: {' '.join(sorted(unknown))}")
+    args.cases = [case for case in cases if not args.only or case.name in args.only]
     for case in [case for case in args.cases if case.needs and not shutil.which(case.needs)]:
         print(f"{case.name}: skipped, {case.needs} is not on PATH", file=sys.stderr)
         args.cases.remove(case)

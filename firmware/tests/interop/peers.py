@@ -2,7 +2,7 @@
 
 Prints `ready`, then works until SIGTERM, then prints what arrived as one JSON object. KIND is
 mqtt-subscriber, mqttsn-gateway, paho-gateway, coap-server, libcoap-server, http-server,
-websocket-server, amqp-consumer, raw-tcp or raw-udp.
+websocket-server, amqp-consumer, raw-tcp, raw-udp or one of foreign.py.
 """
 
 # ruff: noqa: PLC0415 (each kind of peer loads its own library, and no other)
@@ -22,6 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
+import foreign
 from counting import Count
 
 ADDRESS = "0.0.0.0"
@@ -128,6 +129,22 @@ async def paho_gateway(count: Count, broker: str) -> Any:
     return gateway
 
 
+async def foreign_server(count: Count, name: str) -> Any:
+    """A server of foreign.py, which prints a line for each message."""
+    server = await asyncio.create_subprocess_exec(
+        *foreign.SERVERS[name], stdout=asyncio.subprocess.PIPE
+    )
+    output = server.stdout
+    if (await output.readline()).strip() != foreign.READY:
+        raise RuntimeError(f"{name}: it did not start; its words are above")
+
+    async def read() -> None:
+        while line := await output.readline():
+            count.add(line.rstrip(b"\n"))
+
+    return server, asyncio.create_task(read())
+
+
 async def raw_tcp(count: Count, _: str) -> Any:
     """Raw TCP (firmware/core/raw_header.h): acknowledges what asks for it."""
 
@@ -210,6 +227,7 @@ async def amqp_consumer(count: Count, argument: str) -> Any:
 PEERS = {
     "amqp-consumer": amqp_consumer,
     "coap-server": coap_server,
+    "foreign": foreign_server,
     "http-server": http_server,
     "libcoap-server": libcoap_server,
     "mqtt-subscriber": mqtt_subscriber,

@@ -2,30 +2,29 @@
 """Send numbered messages to the device, then end: senders.py KIND COUNT INTERVAL_MS
 
 KIND is mqtt-QOS or amqp (to the broker at 127.0.0.1), websocket (a server that sends to whoever
-connects), coap, libcoap, http, tcp or udp (to the device, which serves). Each message is sent once
-by the rules of its protocol, and the next ones do not wait for it where the protocol allows. Where
-nothing holds a sender back (MQTT at QoS 0, UDP) there is a pause of INTERVAL_MS between messages.
+connects), coap, libcoap, http, tcp or udp (to the device, which serves), or one of foreign.py. Each
+message is sent once by the rules of its protocol, and the next ones do not wait for it where the
+protocol allows. Where nothing holds a sender back (MQTT at QoS 0, UDP) there is a pause of
+INTERVAL_MS between messages.
 """
 
 from __future__ import annotations
 
 import asyncio
 import struct
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+import foreign
+from counting import payload
 from lossy_link import DEVICE_ADDRESS
 
 _RAW = struct.Struct(">BBHI")
 _RAW_DATA, _ACK_WANTED = 1, 1
 _PARALLEL = 8
-
-
-def payload(seq: int) -> bytes:
-    """A payload as firmware/core/workload.h has it."""
-    return f"peer1 {seq} 1 ".encode().ljust(30, b".")
 
 
 def mqtt(qos: int, messages: int, pause_s: float) -> None:
@@ -50,14 +49,17 @@ def mqtt(qos: int, messages: int, pause_s: float) -> None:
 
 
 def amqp(messages: int) -> None:
-    """pika."""
+    """pika, with confirms, or in one transaction with a broker that does not announce them."""
     import pika
 
     connection = pika.BlockingConnection(pika.ConnectionParameters("127.0.0.1"))
     channel = connection.channel()
-    channel.confirm_delivery()
+    confirms = connection.publisher_confirms_supported
+    channel.confirm_delivery() if confirms else channel.tx_select()
     for seq in range(messages):
         channel.basic_publish("", "tw", payload(seq))
+    if not confirms:
+        channel.tx_commit()
     connection.close()
 
 
@@ -169,6 +171,8 @@ def main() -> int:
         mqtt(int(kind[5:]), messages, pause_s)
     elif kind == "amqp":
         amqp(messages)
+    elif command := foreign.sender(kind, messages):
+        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
     else:
         asyncio.run(ASYNC[kind](messages, pause_s))
     return 0

@@ -124,7 +124,7 @@ def _receive(
     schedule = (str(messages), str(interval_ms))
     command = [sys.executable, str(_HERE / "senders.py"), case.sender, *schedule]
     sender = None
-    if case.sender == "websocket":  # the server comes first
+    if "proto=websocket" in case.config:  # the server comes first
         sender = subprocess.Popen(link.command(link.server, command))
         time.sleep(_SETTLE_S)
     board = _start_board(link, case, settings, "duration_ms=3600000 interval_ms=3600000")

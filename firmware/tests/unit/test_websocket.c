@@ -329,6 +329,12 @@ static void test_bad_text_closes_with_1007(void **s) {
     expect_violation(BYTES(0x81, 0x04, 0xf4, 0x90, 0x80, 0x80), 1007);
 }
 
+static void test_bad_reason_of_a_close_closes_with_1007(void **s) {
+    (void)s; /* sections 5.5.1 and 8.1 */
+    expect_violation(BYTES(0x88, 0x03, 0x03, 0xe8, 0xff), 1007);
+    expect_violation(BYTES(0x88, 0x04, 0x03, 0xe8, 0xe2, 0x82), 1007); /* cut short */
+}
+
 static void test_good_text_across_fragments(void **s) {
     struct bench b;
     (void)s;
@@ -396,6 +402,7 @@ int main(void) {
         cmocka_unit_test(test_empty_message),
         cmocka_unit_test(test_protocol_errors_close_with_1002),
         cmocka_unit_test(test_bad_text_closes_with_1007),
+        cmocka_unit_test(test_bad_reason_of_a_close_closes_with_1007),
         cmocka_unit_test(test_good_text_across_fragments),
         cmocka_unit_test(test_close_is_answered),
         cmocka_unit_test(test_finish_waits_for_the_servers_close),

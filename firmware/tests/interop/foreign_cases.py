@@ -1,0 +1,57 @@
+"""The cases of cases.py with peers of other projects, from their registries (foreign.py)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cases import CASES, Case
+
+_OWN = {case.name: case for case in CASES}
+
+
+def _broker(name: str, broker: str, port: int) -> tuple[Case, ...]:
+    """Every QoS, both directions, over another broker."""
+    own = [f"mqtt{way}-qos{qos}" for way in ("", "-receive") for qos in range(3)]
+    if port != 1883:
+        own = ["amqp-confirms", "amqp-receive"]
+    return tuple(
+        replace(_OWN[case], name=f"{case}-{name}", broker=f"foreign {broker} {port}")
+        for case in own
+    )
+
+
+def _served(own: str, name: str) -> Case:
+    """The device publishes to another server."""
+    case = _OWN[own]
+    return replace(case, name=f"{own}-{name}", peers=(f"foreign {name}",))
+
+
+def _sent(own: str, name: str, guarantee: str = "") -> Case:
+    """Another sender sends to the device."""
+    case = _OWN[own]
+    return replace(case, name=f"{own}-{name}", sender=name, guarantee=guarantee or case.guarantee)
+
+
+FOREIGN_CASES = (
+    *(case for name in ("aedes", "mochi", "hivemq") for case in _broker(name, name, 1883)),
+    *_broker("qpid", "qpid", 5672),
+    *(
+        _served(own, name)
+        for name in ("californium", "node-coap")
+        for own in ("coap-con", "coap-non")
+    ),
+    # A board remembers 16 requests against repetition, and eight clients overtake each other.
+    *(_sent("coap-serve", name, "least") for name in ("californium", "node-coap")),
+    *(
+        _served(own, name)
+        for name in ("nginx", "go-http", "node-http")
+        for own in ("http-kept", "http-chunked", "http-per-request")
+    ),
+    *(_sent("http-serve", name) for name in ("nginx", "go-http", "node-http")),
+    *(
+        _served(own, name)
+        for name in ("ws", "gorilla", "tornado")
+        for own in ("websocket", "websocket-fragments")
+    ),
+    *(_sent("websocket-receive", name) for name in ("ws", "gorilla", "tornado")),
+)

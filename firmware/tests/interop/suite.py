@@ -1,0 +1,88 @@
+"""The device before the peers of other projects: what `make test-peers` runs.
+
+    suite.py [--messages N] [--loss PERCENT ...] [--jobs N] [--boards NAME ...] [--docs]
+
+Both boards, every case of foreign_cases.py; then tshark's word on each capture; then
+Autobahn|Testsuite. Everything is kept in build/peers/run: a run that was cut short goes on where it
+was, after a whole one all begins anew. --docs writes the tables into docs/interop.md and
+docs/conformance.md. Exit status 1: a promise was broken, a packet malformed, a case failed or not
+run. Needs root.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+import autobahn
+import foreign
+import suite_tables
+
+_ROOT = foreign.HERE.parents[2]
+_LX106 = _ROOT / "firmware/boards/lx106/tests/interop_host.py"
+_PROGRAMS = {"host": _ROOT / "build/firmware/host/thinwire-host", "lx106": _LX106}
+_ELF = _ROOT / "build/firmware/lx106/thinwire.elf"
+RUN = foreign.BUILD / "run"
+
+
+def _python(script: str, *words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(foreign.HERE / script), *map(str, words)]
+    environment = os.environ | {"THINWIRE_ELF": str(_ELF), "PYTHONPATH": str(_ROOT)}
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+
+
+def _say(text: str) -> None:
+    print(f"peers: {text}", file=sys.stderr, flush=True)
+
+
+def _run_board(board: str, args: argparse.Namespace) -> bool:
+    """Run every case on a board, and let tshark judge the captures; False if something is bad."""
+    _say(f"board {board}: {len(args.loss)} links, {args.messages} messages a case")
+    captures = RUN / "captures" / board
+    words = ["--messages", args.messages, "--interval-ms", 4 if board == "host" else 10]
+    words += ["--loss", *args.loss, "--jobs", args.jobs, "--host", _PROGRAMS[board]]
+    words += ["--csv", RUN / f"{board}.csv", "--pcap", captures]
+    good = not _python("interop.py", "--foreign", *words).returncode
+    _say(f"board {board}: tshark")
+    judged = _python("dissect.py", *sorted(captures.glob("*.pcap")))
+    (RUN / f"{board}-tshark.csv").write_text(judged.stdout)
+    return good and not judged.returncode
+
+
+def _run_autobahn() -> bool:
+    if not (foreign.BUILD / "autobahn.stamp").exists():
+        _say(f"Autobahn|Testsuite: left out, no {autobahn.python2()} when it was installed")
+        return True
+    _say("Autobahn|Testsuite")
+    done = _python("autobahn.py", RUN / "autobahn.csv")
+    print(done.stdout, end="")
+    return not done.returncode
+
+
+def main() -> int:
+    """Run what is not there yet, and show it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--messages", type=int, default=1000)
+    parser.add_argument("--loss", type=float, nargs="+", default=[0.0, 5.0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--boards", nargs="+", choices=_PROGRAMS, default=list(_PROGRAMS))
+    parser.add_argument("--docs", action="store_true", help="write the tables into docs")
+    args = parser.parse_args()
+    whole = RUN / "whole"
+    if whole.exists():
+        shutil.rmtree(RUN)
+    RUN.mkdir(parents=True, exist_ok=True)
+    good = [_run_board(board, args) for board in args.boards]
+    good.append(_run_autobahn())
+    whole.touch()
+    if args.docs:
+        suite_tables.into_docs(_ROOT / "docs", RUN)
+    print(suite_tables.summary(RUN))
+    return int(not all(good))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""Are the foreign peers pinned by digest, each case's peer known, and broken promises shown?"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from hil.schema import ROOT
+
+INTEROP = ROOT / "firmware/tests/interop"
+sys.path.insert(0, str(INTEROP))
+
+import foreign  # noqa: E402
+import suite_tables  # noqa: E402
+from foreign_cases import FOREIGN_CASES  # noqa: E402
+from trial import FIELDS  # noqa: E402
+
+
+def test_every_package_of_npm_has_a_digest_and_no_address() -> None:
+    lock = json.loads((INTEROP / "foreign/node/package-lock.json").read_text())
+    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    assert packages
+    for name, entry in packages.items():
+        assert entry["integrity"].startswith("sha512-"), name
+        assert "resolved" not in entry, name
+
+
+def test_every_jar_and_module_has_a_digest() -> None:
+    jars = (INTEROP / "foreign/java/jars.sha256").read_text().splitlines()
+    assert all(re.fullmatch(r"[0-9a-f]{64}  \S+\.jar", line) for line in jars)
+    pom = (INTEROP / "foreign/java/pom.xml").read_text()
+    for name in re.findall(r"<artifactId>([a-z0-9-]+)</artifactId><version>", pom):
+        assert any(f"  {name}-" in line for line in jars), name
+    sums = (INTEROP / "foreign/go/go.sum").read_text()
+    for name, version in re.findall(
+        r"^\t(\S+) (v\S+)", (INTEROP / "foreign/go/go.mod").read_text(), re.M
+    ):
+        assert f"{name} {version} h1:" in sums, name
+
+
+@pytest.mark.parametrize("case", FOREIGN_CASES, ids=lambda case: case.name)
+def test_every_case_has_a_program(case) -> None:
+    kind, _, name = (case.peers[0] if case.peers else "").partition(" ")
+    if kind == "foreign":
+        assert foreign.SERVERS[name]
+    elif case.broker:
+        assert case.broker.split()[1] in foreign.BROKERS
+    else:
+        assert foreign.sender(case.sender, 10)
+
+
+def run_of(folder: Path, lost: int, verdict: str, result: str) -> None:
+    """The files of a run with one case, one capture and one case of Autobahn."""
+    name = FOREIGN_CASES[0].name
+    values = [name, 1000, 5, 0, 0, 1000, 0, 0, 1000 - lost, 0, lost, verdict]
+    tables = {
+        "host.csv": [FIELDS, values],
+        "host-tshark.csv": [
+            ("file", "packets", "messages", "malformed", "errors", "warnings", "sequence"),
+            ("mqtt-a.pcap", 10, 5, 0, 0, 0, 0),
+            ("mqtt-b.pcap", 7, 5, 1, 0, 0, 0),
+        ],
+        "autobahn.csv": [
+            ("agent", "case", "about", "behavior", "closing"),
+            ("device", "7.5.1", "x", result, "OK"),
+        ],
+    }
+    for file, rows in tables.items():
+        with (folder / file).open("w", newline="") as out:
+            csv.writer(out).writerows(rows)
+
+
+def test_a_broken_promise_is_shown(tmp_path: Path) -> None:
+    run_of(tmp_path, 3, "broken", "WRONG WORDS")
+    assert "| **3 / 0** |" in suite_tables.cases(tmp_path)
+    assert "| host | mqtt | 2 | 17 | 10 | 1 | 0 | 0 |" in suite_tables.tshark(tmp_path)
+    assert suite_tables.autobahn(tmp_path).splitlines()[-1].endswith("|  |  |  |  | 1 |")
+    text = suite_tables.summary(tmp_path)
+    assert "1 broken, 0 without a promise; 1 packets" in text
+    assert f"broken: {FOREIGN_CASES[0].name} at 5 %: lost 3" in text
+
+
+def test_the_tables_go_where_the_docs_have_their_marks(tmp_path: Path) -> None:
+    run_of(tmp_path, 0, "kept", "OK")
+    for name in ("interop.md", "conformance.md"):
+        (tmp_path / name).write_text((ROOT / "docs" / name).read_text())
+    for _ in range(2):  # once more replaces
+        suite_tables.into_docs(tmp_path, tmp_path)
+    written = (tmp_path / "interop.md").read_text()
+    assert written.count(suite_tables.cases(tmp_path)) == 1
+    assert (tmp_path / "conformance.md").read_text().count("| device | 7 Closing | 1 | 1 |") == 1
