@@ -121,7 +121,7 @@ def summary(folder: Path) -> str:
         judged = _read(folder / f"{board}-tshark.csv")
         malformed = sum(int(row["malformed"]) + int(row["errors"]) for row in judged)
         lines.append(
-            f"{label}: {len(rows)} runs of {2 * len(FOREIGN_CASES)}: {count['kept']} promises kept,"
+            f"{label}: {len(rows)} runs of {len(FOREIGN_CASES)} cases: {count['kept']} promises kept,"
             f" {count['broken']} broken, {count['none']} without a promise;"
             f" {malformed} packets malformed or in error in {len(judged)} captures"
         )
