@@ -232,8 +232,12 @@ Time Cell::next_moment() const {
     unsigned contending = access_point_.outside_contending();
     for (const auto &station : stations_)
         contending += station->queue().outside();
-    if (contending > 0)
-        return queue_.next_time();
+    if (contending > 0) {
+        // Frames reach the outside when they end. Beacons come before their turn, and bring others.
+        const Time end =
+            std::min(radio_.medium.earliest_end(), access_point_.beacon().next_target());
+        return end == des::kNever ? queue_.next_time() : std::max(queue_.next_time(), end);
+    }
     if (access_point_.outside_kept() > 0)
         return access_point_.beacon().next_target();
     return des::kNever;

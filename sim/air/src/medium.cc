@@ -6,7 +6,8 @@ namespace air {
 
 namespace {
 constexpr std::int64_t kNoSlot = INT64_MAX;
-}
+constexpr Time kShortestPreamble = std::chrono::microseconds(20); // OFDM, 17.3.3
+} // namespace
 
 Medium::Medium(des::EventQueue &queue, std::uint64_t seed)
     : queue_(queue), random_(seed, "backoff") {}
@@ -92,6 +93,14 @@ void Medium::plan() {
         plan_at(best);
 }
 
+Time Medium::earliest_end() const {
+    if (on_air_)
+        return data_end_;
+    if (planned_slot_ < 0)
+        return des::kNever;
+    return std::max(slot_time(planned_slot_), queue_.now()) + kShortestPreamble;
+}
+
 void Medium::choose_senders(std::int64_t slot) {
     senders_.clear();
     for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -140,7 +149,8 @@ void Medium::access() {
         sender.transmission = states_[sender.state].contender->compose();
         longest = std::max(longest, sender.transmission.duration);
     }
-    queue_.schedule(access_start_ + longest, [this] { end_of_data(); });
+    data_end_ = access_start_ + longest;
+    queue_.schedule(data_end_, [this] { end_of_data(); });
 }
 
 void Medium::settle(State &state, Outcome outcome) {

@@ -69,6 +69,9 @@ public:
     [[nodiscard]] const MediumCounters &counters() const { return counters_; }
     // Start of the access that is on the air.
     [[nodiscard]] Time access_start() const { return access_start_; }
+    // No frame ends before this moment: that of the data on the air, or of the shortest that the
+    // planned access may send. kNever while nobody competes.
+    [[nodiscard]] Time earliest_end() const;
 
 private:
     struct State {
@@ -113,6 +116,7 @@ private:
     std::int64_t planned_slot_ = -1;
     Time idle_start_{0};
     Time access_start_{0};
+    Time data_end_{0};
     bool on_air_ = false;
     bool plan_is_stale_ = false; // the contender that the plan was made for may have withdrawn
     MediumCounters counters_;
