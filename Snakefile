@@ -1,7 +1,7 @@
 # Thinwire: firmware -> trials -> captures -> metrics -> figures -> paper.
 #
 #   snakemake --cores all                         everything that config.yaml asks for
-#   snakemake --cores all data/raw/quickstart/coap-con_interval100_duration30_r1/trial.json
+#   snakemake --cores all data/raw/matrix/coap-con_payload100_interval100_background_profile-none_messages100_r1/trial.json
 #
 # The files of workflow/rules follow the pipeline from left to right.
 from snakemake.utils import min_version

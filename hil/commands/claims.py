@@ -109,6 +109,15 @@ def _sources(claim: Claim) -> list[str]:
     ]
 
 
+def _file(claim: Claim) -> str:
+    """The file that holds the claim's entry: the study's, or one of a table of it (STUDY-TABLE)."""
+    folder = Path("data/published/claims")
+    for path in sorted((ROOT / folder).glob(f"{claim.seed}-*.yaml")):
+        if f"  - id: {claim.claim}\n" in path.read_text(encoding="utf-8"):
+            return str(folder / path.name)
+    return str(folder / f"{claim.seed}.yaml")
+
+
 def explain(claim: Claim) -> str:
     """Everything about one claim."""
     interval = f" [{claim.low}, {claim.high}]" if claim.low else ""
@@ -127,7 +136,7 @@ def explain(claim: Claim) -> str:
         "rule": claim.rule,
         "verdict": claim.verdict,
         "reason": claim.reason,
-        "file": f"data/published/claims/{claim.seed}.yaml",
+        "file": _file(claim),
     }
     lines = [f"{name:10} {text}" for name, text in facts.items() if text]
     lines += [f"{'bundle':10} {bundle}" for bundle in bundles]

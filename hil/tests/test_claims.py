@@ -97,7 +97,13 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
     ):
         assert words in text
     assert "make archives" in run(capsys, table, "kuleuven-b")[1]
-    assert "studies=[quickstart,matrix,limits,soak]" in run(capsys, table, "kuleuven-d")[1]
+    assert "studies=[ufes,matrix,limits,soak]" in run(capsys, table, "kuleuven-d")[1]
+
+
+def test_a_claim_of_a_table_of_its_own_is_found_in_its_file():
+    known = {"claim": "ufes-table-large-coap", "seed": "ufes2018"}
+    claim = claims.Claim(**(dict.fromkeys(claims.Claim._fields, "") | known))
+    assert "data/published/claims/ufes2018-table1.yaml" in claims.explain(claim)
 
 
 def test_what_is_not_there_is_named(capsys, table, tmp_path):

@@ -153,6 +153,7 @@ def test_figures_are_drawn_without_a_look_at_any_bundle(place):
         ("modem-sleep", ["--report common", "--figures bytes"]),
         ("matrix", ["--report matrix", "--tables sizes=build/firmware/lx106/sizes.csv"]),
         ("limits", ["--report limits"]),
+        ("ufes", ["--report ufes"]),
     ],
 )
 def test_a_study_has_the_report_that_it_names(tmp_path, study, words):

@@ -49,7 +49,8 @@ no_results <- function(claim, text) {
 #' What both rules about runs share: the row from the values of the runs.
 #'
 #' @param a,b results of [select_runs()]; `b` NULL for a bound. @param sign 1 where the seed says
-#'   that a is larger. @param shift number of the bound. @param sized see [side_of()].
+#'   that a is larger, 0 where it says that they are alike. @param shift number of the bound.
+#'   @param sized see [side_of()].
 runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
   entry <- least_difference(claim$rule$metric)
   runs <- c(nrow(a), if (!is.null(b)) nrow(b))
@@ -60,7 +61,11 @@ runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
     runs <- rep(least_runs, length(runs))
   }
   limits <- range(sign * interval[c("low", "high")])
-  side <- side_of(limits[1L], limits[2L], entry$least, sized)
+  side <- if (sign == 0) {
+    alike(interval[["low"]], interval[["high"]], entry$least)
+  } else {
+    side_of(limits[1L], limits[2L], entry$least, sized)
+  }
   found <- final_verdict(side, runs, text_or_empty(claim$condition),
                          text_or_empty(claim$assumption))
   ours <- if (is.null(b)) short(mean(a$value)) else
@@ -103,7 +108,7 @@ decide_compare <- function(claim, metrics, factors) {
   a <- select_runs(rule, rule$a, metrics, factors)
   b <- select_runs(rule, rule$b, metrics, factors)
   if (nrow(a) == 0L || nrow(b) == 0L) return(no_results(claim, text))
-  sign <- if (rule$expect == ">") 1 else -1
+  sign <- switch(rule$expect, ">" = 1, "<" = -1, "==" = 0)
   sized <- NA
   if (times != 1) {
     whole <- range(sign * runs_interval(times * a$value, b$value)[c("low", "high")])

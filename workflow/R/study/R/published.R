@@ -36,7 +36,7 @@ read_claims <- function(folder) {
   unlist(lapply(files, function(file) {
     lapply(yaml::read_yaml(file)$claims, function(claim) {
       check_claim(claim, file)
-      c(claim, seed = sub("[.]yaml$", "", basename(file)), file = file)
+      c(claim, seed = sub("(-[^.]*)?[.]yaml$", "", basename(file)), file = file)
     })
   }), recursive = FALSE)
 }

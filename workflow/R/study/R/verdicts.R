@@ -65,6 +65,17 @@ side_of <- function(low, high, least, sized = NA) {
   if (high <= -least && high < 0) "contradicted" else "not reproduced"
 }
 
+#' Verdict of a statement that two things are alike: reproduced where the whole interval of their
+#' difference lies within what counts as none, contradicted where it lies outside (two one-sided
+#' tests: Schuirmann, 1987).
+#'
+#' @param low,high limits of the difference. @param within the largest that counts as none.
+alike <- function(low, high, within) {
+  if (is.na(low) || is.na(high)) return("too few runs")
+  if (low >= -within && high <= within) return("reproduced")
+  if (low > within || high < -within) "contradicted" else "not reproduced"
+}
+
 #' The verdict of a claim about runs, see the head of this file.
 #'
 #' @param side result of [side_of()]. @param runs number of runs, of each side.

@@ -53,8 +53,8 @@ ampdu_frames <- c(
     "0001050020000300000000000000"
   )
 )
-# MQTT QoS 1 with the server behind a second station: PUBLISH and PUBACK, each with its ACK, to the
-# access point and from there on to the other.
+# MQTT QoS 1 with the server behind a second station: PUBLISH and PUBACK, each with its ACK, first
+# between device and access point (or server and access point), then on to the other.
 relayed_frames <- c(
   "1759193" = paste0(
     "000016000f000000dc671c0000000000006c6c09c00008012c00025457ff00005ccf7f00",

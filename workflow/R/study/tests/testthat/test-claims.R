@@ -55,6 +55,17 @@ test_that("a difference below the least that counts is none", {
                class = "thinwire_input_error")
 })
 
+test_that("two things are alike where their difference is within what counts as none", {
+  verdict <- function(a) {
+    decide(claim_of(type = "compare", expect = "=="), sample_study(a, 10))$verdict
+  }
+  expect_equal(verdict(10.2), "reproduced") # within half a millisecond
+  expect_equal(verdict(9.8), "reproduced")
+  expect_equal(verdict(10.5), "not reproduced") # the interval reaches beyond it
+  expect_equal(verdict(12), "contradicted")
+  expect_equal(verdict(8), "contradicted")
+})
+
 test_that("a statement with a factor is reproduced in direction where only the order is right", {
   verdict <- function(a) {
     decide(claim_of(type = "compare", expect = "<", times = 10), sample_study(a, 100))$verdict

@@ -1,0 +1,125 @@
+# The report of the study `ufes`: the seed's Figures 2 to 6 from our trials, the sweep of the others
+# on the access point, a table of all conditions, and the numbers of the text.
+
+#' @param study see [make_report()].
+report_ufes <- function(study) {
+  trials <- ufes_trials(study$factors)
+  summary <- summarise_ufes(study$metrics, trials)
+  list(figures = ufes_figures(summary, study$samples, trials),
+       tables = list(table = ufes_table(summary)),
+       numbers = ufes_numbers(summary, study$metrics, trials))
+}
+
+#' Load of the others at which the seed's figures are drawn, Mb/s: the one with runs enough.
+ufes_load <- 60
+
+#' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep), `protocol`, `interval` (ms),
+#' `payload` (bytes), `load` (Mb/s that the others ask for, 0 without them). Input error if the
+#' trials differ in anything else.
+ufes_trials <- function(factors) {
+  wide <- add_modes(wide_factors(factors))
+  check_shown(wide, c("mode", "nagle", "payload_bytes", "interval_ms", "background_profile",
+                      "background_load_mbps", "modem_sleep", "duration_s"), "ufes")
+  if (!"nagle" %in% names(wide)) wide[, nagle := NA_character_]
+  off <- wide$nagle %in% c("0", "FALSE")
+  asleep <- wide$modem_sleep %in% c("1", "TRUE")
+  wide[, variant := paste0(as.character(mode), ifelse(off, ", no Nagle", ""),
+                           ifelse(asleep, ", radio sleeps", ""))]
+  wide[, load := ifelse(background_profile == "none", 0, as.numeric(background_load_mbps))]
+  first <- unique(wide[order(mode, off, asleep), variant])
+  wide[, .(study, trial, protocol = label_protocols(protocol), variant = factor(variant, first),
+           interval = as.numeric(interval_ms), payload = as.numeric(payload_bytes), load)]
+}
+
+#' Metrics of the report, and what the summary calls them; each is averaged over the trials of a
+#' condition, but for the greatest attempts and the longest silence.
+ufes_means <- c(
+  server_delivery_per_s_mean = "per_s", repetition_ratio_pct = "again", rtt_mean_ms = "rtt",
+  rtt_median_ms = "rtt_median", transmission_mean_ms = "transmission",
+  interarrival_mean_ms = "interarrival", interarrival_equation_ms = "equation",
+  packets_per_message = "packets", delivered_of_made_pct = "delivered",
+  server_silent_seconds_pct = "silent", spurious_retransmissions = "spurious"
+)
+
+#' One row per condition.
+#'
+#' @param metrics table of the study. @param trials result of [ufes_trials()].
+#' @return data.table `variant`, `protocol`, `interval`, `payload`, `load`, `runs`, a column for
+#'   each of [ufes_means], `attempts` (most), `silence` (longest, s).
+summarise_ufes <- function(metrics, trials) {
+  wanted <- c(names(ufes_means), "con_attempts_max", "interarrival_max_ms")
+  wide <- data.table::dcast(metrics[metric %in% wanted], study + trial ~ metric,
+                            value.var = "value")
+  for (name in setdiff(wanted, names(wide))) wide[, (name) := NA_real_]
+  kind <- c("variant", "protocol", "interval", "payload", "load")
+  out <- wide[trials, on = c("study", "trial"), nomatch = NULL][
+    , c(list(runs = .N, attempts = max(con_attempts_max), silence = max(interarrival_max_ms) / 1e3),
+        lapply(.SD, mean)), by = kind, .SDcols = names(ufes_means)]
+  data.table::setnames(out, names(ufes_means), unname(ufes_means))
+  data.table::setorderv(out, kind)
+  out[]
+}
+
+#' Table of all conditions.
+ufes_table <- function(s) {
+  cells <- cbind(ifelse(duplicated(s$variant), "", latex_text(as.character(s$variant))),
+                 latex_number(s$interval), latex_number(s$payload), latex_number(s$load),
+                 latex_number(s$runs), latex_number(s$per_s, 2L), latex_number(s$delivered, 1L),
+                 latex_number(s$packets, 2L), latex_number(s$again, 2L), latex_number(s$attempts),
+                 latex_number(s$rtt_median, 1L), latex_number(s$rtt, 1L),
+                 latex_number(s$transmission, 2L), latex_number(s$interarrival, 1L),
+                 latex_number(s$silence, 2L))
+  two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
+  header <- c("", two("interval,", "ms"), two("payload,", "bytes"), two("others,", "Mb/s"), "runs",
+              two("per", "second"), two("delivered,", "\\%"), "packets", two("again,", "\\%"),
+              two("most", "attempts"), two("round trip,", "median, ms"), two("", "mean, ms"),
+              two("by the server's", "capture, ms"), two("between two,", "ms"),
+              two("silence,", "s"))
+  latex_long_table(cells, "@{}lrrrrrrrrrrrrrr@{}", header, which(!duplicated(s$variant))[-1L],
+                   "ufesall")
+}
+
+#' Numbers for the text: `\\twUfes<Variant><Interval><Others><Quantity>` of the messages of 30
+#' bytes, `\\twUfesSize<Variant><Payload><Others><Quantity>` of those each second; totals; where
+#' the seed's statement begins to hold.
+ufes_numbers <- function(s, metrics, trials) {
+  quantities <- list(PerSecond = list("per_s", 1L), Rtt = list("rtt", 1L),
+                     RttMedian = list("rtt_median", 1L), Packets = list("packets", 2L),
+                     Again = list("again", 2L), Interarrival = list("interarrival", 1L),
+                     Capture = list("transmission", 2L), Equation = list("equation", 0L))
+  macros <- function(rows, first, level) {
+    others <- ifelse(rows$load == 0, "Alone", paste("Others", rows$load))
+    unlist(lapply(names(quantities), function(q) {
+      k <- quantities[[q]]
+      latex_macro(macro_name_each(first, rows$variant, level, others, q),
+                  latex_number(rows[[k[[1L]]]], k[[2L]]))
+    }))
+  }
+  near <- s[payload == 30]
+  sizes <- s[interval == 1000 & payload != 30]
+  c(latex_macro("twUfesTrials", latex_number(nrow(trials))),
+    latex_macro("twUfesMessages", latex_number(metrics[metric == "made", sum(value)])),
+    latex_macro("twUfesLoad", latex_number(ufes_load)),
+    latex_macro("twUfesMostAttempts", latex_number(max(s$attempts, 0, na.rm = TRUE))),
+    latex_macro("twUfesLongestSilence", latex_number(max(s[interval <= 1000, silence]), 1L)),
+    latex_macro("twUfesSpurious", latex_number(metrics[metric == "spurious_retransmissions",
+                                                       sum(value)])),
+    ufes_threshold(s), macros(near, "Ufes", near$interval),
+    macros(sizes, "Ufes Size", sizes$payload))
+}
+
+#' Names of macros, one for each row.
+macro_name_each <- function(...) {
+  unname(mapply(function(...) macro_name(...), ..., USE.NAMES = FALSE))
+}
+
+#' The least load of the sweep at which CoAP delivers a tenth of a message a second less than MQTT,
+#' and the largest at which it does not.
+ufes_threshold <- function(s) {
+  sweep <- s[payload == 30 & interval == 100 & load > 0]
+  both <- merge(sweep[variant == "CoAP CON", .(load, coap = per_s)],
+                sweep[variant == "MQTT QoS 0", .(load, mqtt = per_s)], by = "load")
+  holds <- both$mqtt - both$coap >= 0.1
+  c(latex_macro("twUfesHoldsFrom", if (any(holds)) latex_number(min(both$load[holds])) else "--"),
+    latex_macro("twUfesNotYetAt", if (any(!holds)) latex_number(max(both$load[!holds])) else "--"))
+}
