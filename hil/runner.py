@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.bundle import store as bundle
+from hil.design import loops
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
 from hil.rig.boards import BOARDS, config
@@ -65,7 +66,7 @@ def _version() -> str:
 
 def lasts_s(parameters: dict[str, Any]) -> float:
     """How long a trial lasts, in seconds on its own clock; set-up and wind-down are not in it."""
-    by_messages = parameters["messages"] * parameters["interval_ms"] / 1000
+    by_messages = parameters["messages"] * loops.pace_ms(parameters) / 1000
     return float(max(parameters["duration_s"], by_messages))
 
 

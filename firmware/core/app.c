@@ -6,6 +6,8 @@
 #define OPEN_LIMIT TW_SECONDS(10)
 /* How often a network is asked whether the peer has all, when nothing else is to be waited for. */
 #define UNACKED_POLL TW_MS(10)
+/* A question without answer is given up. */
+#define ANSWER_LIMIT TW_SECONDS(10)
 /* The protocol's farewell may take this long. */
 #define FINISH_LIMIT TW_SECONDS(2)
 
@@ -114,6 +116,31 @@ static void update_transport(struct tw_app *app) {
     }
 }
 
+/* In a closed loop: the next message leaves at once after an answer, and a while after a failure.
+ */
+static void go_on(struct tw_app *app, tw_time pause) {
+    if (app->config.pace == TW_PACE_ANSWER)
+        tw_schedule_answered(&app->schedule, app->now + pause);
+}
+
+/* The message is handed over: its turn begins. */
+static void begin_turn(struct tw_app *app, uint32_t seq, uint32_t size, tw_time asked) {
+    app->turn = (struct turn){.open = true,
+                              .seq = seq,
+                              .size = size,
+                              .asked = asked,
+                              .handed = app->board->now_us(app->board->ctx)};
+}
+
+static void update_turn(struct tw_app *app) {
+    if (app->config.pace != TW_PACE_ANSWER || !app->turn.open ||
+        app->now < app->turn.asked + ANSWER_LIMIT)
+        return;
+    app->turn.open = false;
+    tw_app_log_failed(app, app->turn.seq, "no_response");
+    go_on(app, 0);
+}
+
 /* Offers the oldest waiting message to the engine. Returns true if it went somewhere. */
 static bool offer(struct tw_app *app) {
     struct tw_message *message = tw_backlog_first(&app->backlog);
@@ -126,7 +153,8 @@ static bool offer(struct tw_app *app) {
         app->retry_at = app->now;
         update_transport(app);
     }
-    uint32_t seq = message->seq;
+    uint32_t seq = message->seq, size = message->size;
+    tw_time asked = app->takes_turns ? app->board->now_us(app->board->ctx) : 0;
     enum tw_publish result = app->engine->publish(&app->state, app->now, message);
     if (result == TW_BUSY)
         return false;
@@ -134,10 +162,14 @@ static bool offer(struct tw_app *app) {
     if (result == TW_PUBLISHED) {
         app->count.sent++;
         drain_link(app, 0); /* before the log line: writing it takes time on a serial port */
+        if (app->takes_turns)
+            begin_turn(app, seq, size, asked);
         tw_app_log_number(app, "sent", "seq", seq);
     } else if (result != TW_UNWANTED) {
         tw_app_log_failed(app, seq, result == TW_OFFLINE ? "offline" : "unsupported");
+        go_on(app, TW_RETRY_FIRST);
     }
+    tw_app_log_heard(app);
     return true;
 }
 
@@ -186,6 +218,8 @@ static void end_run(struct tw_app *app) {
             app->board->close(app->board->ctx, link, false);
             forget_link(app, link);
         }
+    if (app->config.pace == TW_PACE_ANSWER && app->turn.open)
+        tw_app_log_failed(app, app->turn.seq, "unfinished");
     while ((message = tw_backlog_first(&app->backlog))) {
         tw_app_log_failed(app, message->seq, "unfinished");
         tw_backlog_pop(&app->backlog);
@@ -204,7 +238,8 @@ static bool unacked(const struct tw_app *app) {
 }
 
 static bool drained(const struct tw_app *app) {
-    return !app->backlog.count && app->engine->idle(&app->state) && !unacked(app);
+    bool asks = app->config.pace == TW_PACE_ANSWER && app->turn.open;
+    return !asks && !app->backlog.count && app->engine->idle(&app->state) && !unacked(app);
 }
 
 static void advance_phase(struct tw_app *app) {
@@ -235,6 +270,7 @@ tw_time tw_app_poll(struct tw_app *app) {
     update_transport(app);
     if (app->open_links && app->now >= app->engine->deadline(&app->state))
         app->engine->on_time(&app->state, app->now);
+    update_turn(app);
     make_due(app);
     settle(app);
     if (app->now >= app->stat_at) {
@@ -256,6 +292,8 @@ tw_time tw_app_poll(struct tw_app *app) {
         next = earlier(next, app->retry_at);
     if (app->now < app->busy_until)
         next = earlier(next, app->busy_until);
+    if (app->config.pace == TW_PACE_ANSWER && app->turn.open)
+        next = earlier(next, app->turn.asked + ANSWER_LIMIT);
     return earlier(next, app->stat_at);
 }
 
@@ -282,6 +320,14 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
     app->paced = app->both       ? true
                  : engine->paced ? engine->paced(&app->config)
                                  : app->config.role == TW_ROLE_PUBLISH;
+    bool closed = app->config.pace == TW_PACE_ANSWER;
+    if (closed && (!engine->answers || app->config.role != TW_ROLE_PUBLISH))
+        return "pace";
+    if (app->paced && !closed && !app->both && !app->config.interval_ms)
+        return "interval_ms"; /* a message at once after the other, for ever */
+    if (app->config.payload_steps[0] && !app->config.messages)
+        return "payload_steps"; /* a share of how many? */
+    app->takes_turns = closed || app->config.role == TW_ROLE_ECHO;
     app->on_demand = engine->on_demand && engine->on_demand(&app->config);
     app->engine = engine;
     return NULL;
@@ -358,6 +404,8 @@ void tw_app_on_bytes(struct tw_app *app, uint8_t link, const struct tw_peer *fro
         return;
     if (app->config.processing_ms)
         settle(app); /* what has been worked out leaves before more work comes in */
+    if (!app->turn.heard)
+        app->turn.heard = app->now;
     app->engine->on_bytes(&app->state, app->now, link, from, data, size);
     settle(app);
 }

@@ -85,6 +85,68 @@ static void make_plain(char *name) {
             *name = '?';
 }
 
+static void log_sender(struct tw_log *log, struct tw_payload *payload) {
+    if (!payload->known)
+        return;
+    make_plain(payload->id); /* several senders count each by itself */
+    tw_log_text(log, "from", payload->id);
+    tw_log_number(log, "seq", payload->seq);
+}
+
+/* The peer's answer is complete: it acknowledges the message. */
+static void on_answer(struct tw_app *app) {
+    struct turn turn = app->turn;
+    struct tw_log log;
+    tw_time complete = app->board->now_us(app->board->ctx);
+    app->turn = (struct turn){0};
+    app->count.acked++;
+    tw_schedule_answered(&app->schedule, complete);
+    tw_app_log_begin(app, &log, "acked");
+    tw_log_number(&log, "seq", turn.seq);
+    tw_log_number(&log, "bytes", turn.size);
+    tw_log_number(&log, "rtt_us", complete - turn.asked);
+    tw_log_number(&log, "call_us", turn.handed - turn.asked);
+    tw_log_number(&log, "read_us", complete - turn.heard);
+    tw_log_end(&log);
+}
+
+/* The peer's message is complete: it is answered first and logged then. */
+static void on_question(struct tw_app *app, const struct tw_payload *payload, size_t bytes,
+                        tw_time complete) {
+    size_t size = app->config.empty_answers ? 0 : bytes;
+    tw_app_log_heard(app);
+    app->heard = (struct heard){.waits = true,
+                                .payload = *payload,
+                                .bytes = bytes,
+                                .at = complete,
+                                .read_us = complete - app->turn.heard,
+                                .call_us = app->turn.handed - app->turn.asked,
+                                .rtt_us = complete - app->turn.asked,
+                                .in_turn = app->turn.open};
+    app->turn = (struct turn){.heard = complete}; /* what else is there came with it */
+    tw_app_enqueue(
+        app, &(struct tw_message){.seq = payload->known ? payload->seq : app->next_seq++,
+                                  .size = (uint32_t)(size < TW_PAYLOAD_MAX ? size : TW_PAYLOAD_MAX),
+                                  .created_us = app->now});
+}
+
+void tw_app_log_heard(struct tw_app *app) {
+    struct heard *heard = &app->heard;
+    struct tw_log log;
+    if (!heard->waits)
+        return;
+    heard->waits = false;
+    tw_log_begin(&log, app->board, heard->at, app->config.nonce, "received");
+    log_sender(&log, &heard->payload);
+    tw_log_number(&log, "bytes", heard->bytes);
+    tw_log_number(&log, "read_us", heard->read_us);
+    if (heard->in_turn) {
+        tw_log_number(&log, "call_us", heard->call_us);
+        tw_log_number(&log, "rtt_us", heard->rtt_us);
+    }
+    tw_log_end(&log);
+}
+
 static void on_received(struct tw_app *app, const struct tw_event *event) {
     uint8_t *head = app->heads[event->link];
     if (event->offset < TW_PAYLOAD_HEAD && event->size) {
@@ -96,19 +158,15 @@ static void on_received(struct tw_app *app, const struct tw_event *event) {
     size_t bytes = event->offset + event->size;
     struct tw_payload payload;
     struct tw_log log;
+    if (app->config.pace == TW_PACE_ANSWER && app->turn.open)
+        return on_answer(app);
+    tw_time complete = app->takes_turns ? app->board->now_us(app->board->ctx) : app->now;
     tw_payload_read(head, bytes < TW_PAYLOAD_HEAD ? bytes : TW_PAYLOAD_HEAD, &payload);
     app->count.received++;
     if (app->config.role == TW_ROLE_ECHO)
-        tw_app_enqueue(app, &(struct tw_message){
-                                .seq = payload.known ? payload.seq : app->next_seq++,
-                                .size = bytes < TW_PAYLOAD_MAX ? (uint32_t)bytes : TW_PAYLOAD_MAX,
-                                .created_us = app->now});
+        return on_question(app, &payload, bytes, complete);
     tw_app_log_begin(app, &log, "received");
-    if (payload.known) { /* several senders count each by itself */
-        make_plain(payload.id);
-        tw_log_text(&log, "from", payload.id);
-        tw_log_number(&log, "seq", payload.seq);
-    }
+    log_sender(&log, &payload);
     tw_log_number(&log, "bytes", bytes);
     if (payload.created_us && payload.created_us <= app->now && !strcmp(payload.id, app->config.id))
         tw_log_number(&log, "rtt_us", app->now - payload.created_us); /* our own, come back */
@@ -129,6 +187,11 @@ static void on_event(void *ctx, const struct tw_event *event) {
     uint32_t bit = UINT32_C(1) << event->link;
     switch (event->type) {
     case TW_EVENT_CONNECTED:
+        if (app->config.pace == TW_PACE_ANSWER && app->turn.open) {
+            tw_app_log_failed(app, app->turn.seq, "connection_lost");
+            tw_schedule_answered(&app->schedule, app->now);
+        }
+        app->turn = (struct turn){0}; /* what came until here was the session's */
         app->retry_pause = TW_RETRY_FIRST;
         if (!app->count.connects) /* no message is made for a session that never was */
             tw_schedule_postpone(&app->schedule, app->now);
@@ -173,8 +236,9 @@ static void on_payload(void *ctx, const struct tw_message *message, size_t offse
 
 void tw_app_make(void *ctx, tw_time now, struct tw_message *message) {
     struct tw_app *app = ctx;
-    *message = (struct tw_message){.seq = app->next_seq++,
-                                   .size = app->config.payload_bytes,
+    uint32_t seq = app->next_seq++;
+    *message = (struct tw_message){.seq = seq,
+                                   .size = tw_payload_bytes(&app->config, seq - 1),
                                    .created_us = now,
                                    .sent_us = now};
 }

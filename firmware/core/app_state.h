@@ -24,6 +24,24 @@ struct counters {
     uint32_t sent, acked, received, failed, served, retransmitted, unsent, connects;
 };
 
+/* One's own message out, the peer's next one in: the round trips of UFRN 2018. A publisher with
+ * pace=answer begins, an echo follows. Times are the board's, read for this alone. */
+struct turn {
+    bool open;             /* the own message is out, the peer's not complete */
+    uint32_t seq, size;    /* of the own message */
+    tw_time asked, handed; /* before and after the call that hands it to the network */
+    tw_time heard;         /* first bytes of the peer's message; 0: none yet */
+};
+
+/* A message that an echo has received: its log line is written when the answer has left. */
+struct heard {
+    bool waits;
+    struct tw_payload payload;
+    size_t bytes;
+    tw_time at, read_us, call_us, rtt_us; /* call_us, rtt_us: with `in_turn` */
+    bool in_turn;
+};
+
 struct tw_app {
     const struct tw_board *board;
     const struct tw_engine *engine; /* NULL after a configuration error */
@@ -36,7 +54,10 @@ struct tw_app {
     enum transport_state transport;
     enum phase phase;
     bool paced, on_demand, started;
-    bool both; /* a subscriber that publishes, too */
+    bool both;        /* a subscriber that publishes, too */
+    bool takes_turns; /* echo, or pace=answer */
+    struct turn turn;
+    struct heard heard;
     uint32_t open_links, blocked_links, closing_links, broken_links;
     uint32_t next_seq;
     tw_time now;        /* of the call being served */
@@ -53,6 +74,9 @@ void tw_app_log_number(struct tw_app *app, const char *event, const char *key, u
 void tw_app_log_failed(struct tw_app *app, uint32_t seq, const char *reason);
 void tw_app_log_stat(struct tw_app *app);
 void tw_app_log_end(struct tw_app *app);
+
+/* Writes the line of the message that an echo has received, if it waits. */
+void tw_app_log_heard(struct tw_app *app);
 
 /* Puts a message in the backlog, or fails it. */
 void tw_app_enqueue(struct tw_app *app, const struct tw_message *message);

@@ -22,6 +22,7 @@ struct key {
 static const struct key keys[] = {TW_CONFIG_KEYS(KEY_ROW)};
 
 const char *const tw_config_roles[] = {"publish", "subscribe", "echo", "serve", NULL};
+const char *const tw_config_paces[] = {"interval", "answer", NULL};
 const char *const tw_config_topic_types[] = {"normal", "predefined", "short", NULL};
 const char *const tw_config_quirks[] = {"first_message_per_segment", "byte_at_a_time_read",
                                         "window_each_40_ms", NULL};
@@ -89,6 +90,13 @@ static int find_name(const char *const *names, const char *at, const char *end) 
     return -1;
 }
 
+/* The words of a kind whose value is one of several. */
+static const char *const *words_of(uint8_t kind) {
+    return kind == TW_ROLE   ? tw_config_roles
+           : kind == TW_PACE ? tw_config_paces
+                             : tw_config_topic_types;
+}
+
 static bool read_quirks(const char *at, const char *end, uint8_t *set) {
     *set = 0;
     while (at < end) {
@@ -99,6 +107,22 @@ static bool read_quirks(const char *at, const char *end, uint8_t *set) {
             return false;
         *set = (uint8_t)(*set | 1u << quirk);
         at = comma ? comma + 1 : end;
+    }
+    return true;
+}
+
+/* Numbers with commas between them, at most as many as the field holds. */
+static bool read_sizes(const struct key *key, const char *at, const char *end, uint16_t *out) {
+    size_t most = key->size / sizeof *out;
+    memset(out, 0, key->size);
+    for (size_t i = 0; at <= end; i++) {
+        const char *comma = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
+        uint32_t number;
+        if (i == most || !read_number(at, comma ? comma : end, key->high, &number) ||
+            number < key->low)
+            return false;
+        out[i] = (uint16_t)number;
+        at = comma ? comma + 1 : end + 1;
     }
     return true;
 }
@@ -129,14 +153,18 @@ static bool read_value(const struct key *key, const char *at, const char *end, u
         return read_mac(at, end, field);
     case TW_QUIRKS:
         return read_quirks(at, end, field);
+    case TW_SIZES:
+        return read_sizes(key, at, end, (uint16_t *)(void *)field);
     case TW_ROLE:
+    case TW_PACE:
     case TW_TOPIC_TYPE: {
-        int name =
-            find_name(key->kind == TW_ROLE ? tw_config_roles : tw_config_topic_types, at, end);
+        int name = find_name(words_of(key->kind), at, end);
         if (name < 0)
             return false;
         if (key->kind == TW_ROLE)
             *(enum tw_role *)(void *)field = (enum tw_role)name;
+        else if (key->kind == TW_PACE)
+            *(enum tw_pace *)(void *)field = (enum tw_pace)name;
         else
             *(enum tw_topic_type *)(void *)field = (enum tw_topic_type)name;
         return true;

@@ -13,9 +13,15 @@
 enum tw_role {
     TW_ROLE_PUBLISH,
     TW_ROLE_SUBSCRIBE,
-    TW_ROLE_ECHO, /* subscribes, and answers each message with one of the same size (the passive
-                     mode of UFRN 2018) */
+    TW_ROLE_ECHO, /* subscribes, and answers each message with one of the same size, or an empty one
+                     (the passive mode of UFRN 2018) */
     TW_ROLE_SERVE
+};
+
+/* What makes the next message of a publisher due. */
+enum tw_pace {
+    TW_PACE_INTERVAL,
+    TW_PACE_ANSWER /* the peer's answer to the last one (the active mode of UFRN 2018) */
 };
 
 /* MQTT-SN topic names (specification 1.2, section 3): registered, predefined or two-character. */
@@ -25,7 +31,7 @@ enum tw_topic_type { TW_TOPIC_NORMAL, TW_TOPIC_PREDEFINED, TW_TOPIC_SHORT };
 enum tw_quirk {
     /* KU Leuven 2019: only the first MQTT message of a TCP segment is processed. */
     TW_QUIRK_FIRST_MESSAGE_PER_SEGMENT = 1u << 0,
-    /* UFRN 2018: the stream is read one byte per call. */
+    /* UFRN 2018: the engine reads the stream one byte per call, as PubSubClient does. */
     TW_QUIRK_BYTE_AT_A_TIME_READ = 1u << 1,
     /* KU Leuven 2019, section 5: the receive window opens on a tick of 40 ms only. */
     TW_QUIRK_WINDOW_EACH_40_MS = 1u << 2
@@ -40,13 +46,18 @@ enum tw_key_kind {
     TW_ADDRESS,
     TW_MAC,
     TW_ROLE,
+    TW_PACE,
     TW_TOPIC_TYPE,
-    TW_QUIRKS
+    TW_QUIRKS,
+    TW_SIZES
 };
 
 /* The words of those kinds that have words, in the order of their enums; the last one is NULL. */
-extern const char *const tw_config_roles[], *const tw_config_topic_types[],
-                                                *const tw_config_quirks[];
+extern const char *const tw_config_roles[],
+    *const tw_config_paces[], *const tw_config_topic_types[], *const tw_config_quirks[];
+
+/* Sizes of payload that may follow the first. */
+#define TW_STEPS_MAX 12
 
 struct tw_config {
     char nonce[33];
@@ -62,7 +73,8 @@ struct tw_config {
     uint32_t payload_bytes, interval_ms, start_ms, messages, duration_ms, stat_ms;
     uint32_t drain_ms; /* at the end of a run: how long to wait for outstanding acknowledgements */
     uint32_t retry_ms; /* MQTT-SN's T_retry */
-    uint16_t port;     /* 0: the protocol's own */
+    uint16_t payload_steps[TW_STEPS_MAX]; /* up to the first 0 */
+    uint16_t port;                        /* 0: the protocol's own */
     uint16_t keepalive_s, mss, sleep_s, topic_id;
     uint16_t block_bytes, fragment_bytes;
     uint16_t processing_ms; /* of the application, for each message or request */
@@ -73,8 +85,10 @@ struct tw_config {
     uint8_t quirks;         /* set of enum tw_quirk */
     int8_t qos;
     enum tw_role role;
+    enum tw_pace pace;
     enum tw_topic_type topic_type;
-    bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe, pieces;
+    bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe, pieces,
+        empty_answers;
 };
 
 /* Fills `config` with the defaults. */

@@ -18,7 +18,10 @@
     KEY(SIGNED, qos, 1, 2, "MQTT; MQTT-SN, which alone knows -1", 0)                               \
     KEY(BOOLEAN, confirmable, 0, 1, "CoAP: CON; AMQP: confirms and acknowledgements; WebSocket: a ping after each message; TCP, UDP: ask for an ACK", true) \
     KEY(NUMBER, payload_bytes, 2, TW_PAYLOAD_MAX, "payload of a message", 30)                      \
-    KEY(NUMBER, interval_ms, 1, UINT32_MAX, "time between two messages", 1000)                     \
+    KEY(SIZES, payload_steps, 2, TW_PAYLOAD_MAX, "further payloads, each for an equal share of messages", {0}) \
+    KEY(NUMBER, interval_ms, 0, UINT32_MAX, "time between two messages, at least; 0: pace=answer only", 1000) \
+    KEY(PACE, pace, 0, 0, "what makes the next message due; answer: MQTT, WebSocket, published on the topic, answered on TOPIC/echo", TW_PACE_INTERVAL) \
+    KEY(BOOLEAN, empty_answers, 0, 1, "echo: answers carry no payload", false)                     \
     KEY(NUMBER, start_ms, 0, UINT32_MAX, "from the link being up to the first message, which also waits for the first session", 0) \
     KEY(NUMBER, messages, 0, UINT32_MAX, "messages after which the run ends; a device that receives or serves counts those; 0: no limit", 0) \
     KEY(NUMBER, duration_ms, 0, UINT32_MAX, "time after which the run ends, if no earlier; 0: no limit", 0) \

@@ -116,6 +116,8 @@ struct tw_engine {
     enum tw_transport transport;
     uint16_t port; /* the protocol's registered port */
 
+    bool answers; /* a publisher can hear its peer's answers: pace=answer */
+
     /* True when the send schedule drives this role, as requests or notifications; NULL: only a
      * publisher is driven by it. */
     bool (*paced)(const struct tw_config *config);

@@ -12,13 +12,20 @@
 enum state { CLOSED, CONNECTING, SUBSCRIBING, READY, FINISHED };
 enum flight_state { WAIT_PUBACK, WAIT_PUBREC, WAIT_PUBCOMP };
 
+/* Answers have a topic of their own: that of the messages with this behind it. */
+#define ANSWER_SUFFIX "/echo"
 #define PROTOCOL_LEVEL 4
 #define FLAG_CLEAN 0x02
 #define FLAG_WILL 0x04
 #define SUBSCRIPTION_REFUSED 0x80
 
+static bool waits_for_answers(const struct tw_mqtt *m) {
+    return m->config->pace == TW_PACE_ANSWER;
+}
+
 static bool subscribes(const struct tw_mqtt *m) {
-    return m->config->role == TW_ROLE_SUBSCRIBE || m->config->role == TW_ROLE_ECHO;
+    return m->config->role == TW_ROLE_SUBSCRIBE || m->config->role == TW_ROLE_ECHO ||
+           waits_for_answers(m);
 }
 
 static const char *init(void *state, const struct tw_setup *setup) {
@@ -110,11 +117,15 @@ static uint16_t take_id(struct tw_mqtt *m) {
 }
 
 static void send_subscribe(struct tw_mqtt *m, tw_time now) {
+    const char *suffix = waits_for_answers(m) ? ANSWER_SUFFIX : "";
+    size_t topic = strlen(m->config->topic) + strlen(suffix);
     struct tw_writer w = tw_stream_out_begin(&m->out);
     tw_put8(&w, TW_MQTT_SUBSCRIBE << 4 | 2);
-    put_length(&w, (uint32_t)(2 + 2 + strlen(m->config->topic) + 1));
+    put_length(&w, (uint32_t)(2 + 2 + topic + 1));
     tw_put16(&w, take_id(m));
-    tw_put_string16(&w, m->config->topic);
+    tw_put16(&w, (uint16_t)topic);
+    tw_put_text(&w, m->config->topic);
+    tw_put_text(&w, suffix);
     tw_put8(&w, (uint8_t)m->config->qos);
     if (!commit(m, now, &w))
         error(m, "output_full");
@@ -124,7 +135,7 @@ static void send_subscribe(struct tw_mqtt *m, tw_time now) {
 static bool send_publish(struct tw_mqtt *m, tw_time now, const struct tw_message *message,
                          uint16_t id, bool dup) {
     const struct tw_config *c = m->config;
-    const char *suffix = c->role == TW_ROLE_ECHO        ? "/echo"
+    const char *suffix = c->role == TW_ROLE_ECHO        ? ANSWER_SUFFIX
                          : c->role == TW_ROLE_SUBSCRIBE ? "/out"
                                                         : "";
     size_t topic = strlen(c->topic) + strlen(suffix);
@@ -430,6 +441,7 @@ const struct tw_engine tw_mqtt_engine = {
     .name = "mqtt",
     .transport = TW_STREAM,
     .port = 1883,
+    .answers = true,
     .init = init,
     .on_open = on_open,
     .on_close = on_close,

@@ -214,7 +214,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     struct tw_websocket *s = state;
     const struct tw_config *c = s->config;
     size_t step = c->fragment_bytes ? c->fragment_bytes : TW_PAYLOAD_MAX;
-    size_t frames = (message->size + step - 1) / step;
+    size_t frames = message->size ? (message->size + step - 1) / step : 1;
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
     if (c->role == TW_ROLE_SUBSCRIBE || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
@@ -226,7 +226,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     if (c->confirmable && !tw_inflight_add(&s->inflight, limit, message->seq, message))
         return TW_BUSY;
     struct tw_writer w = tw_stream_out_begin(&s->out);
-    for (size_t offset = 0; offset < message->size; offset += step)
+    for (size_t frame = 0, offset = 0; frame < frames; frame++, offset += step)
         put_fragment(s, &w, message, offset,
                      message->size - offset < step ? message->size - offset : step);
     tw_stream_out_commit(&s->out, &w);
@@ -293,6 +293,7 @@ const struct tw_engine tw_websocket_engine = {
     .name = "websocket",
     .transport = TW_STREAM,
     .port = 80,
+    .answers = true,
     .init = init,
     .on_open = on_open,
     .on_close = on_close,

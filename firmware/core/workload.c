@@ -37,6 +37,18 @@ static size_t compose_head(const char *id, const struct tw_message *message,
     return w.used;
 }
 
+uint32_t tw_payload_bytes(const struct tw_config *config, uint32_t index) {
+    uint32_t sizes = 1;
+    while (sizes <= TW_STEPS_MAX && config->payload_steps[sizes - 1])
+        sizes++;
+    if (sizes == 1 || index >= config->messages)
+        return config->payload_bytes;
+    uint32_t share = config->messages / sizes, step = share ? index / share : 0;
+    if (step >= sizes)
+        step = sizes - 1; /* what cannot be shared is the last one's */
+    return step ? config->payload_steps[step - 1] : config->payload_bytes;
+}
+
 void tw_payload_write(const char *id, const struct tw_message *message, size_t offset, uint8_t *out,
                       size_t size) {
     uint8_t head[TW_PAYLOAD_HEAD];
@@ -97,6 +109,7 @@ void tw_schedule_start(struct tw_schedule *schedule, const struct tw_config *con
         .end = config->duration_ms ? first + TW_MS(config->duration_ms) : TW_NEVER,
         .interval = TW_MS(both ? config->publish_ms : config->interval_ms),
         .limit = both || config->role == TW_ROLE_SERVE ? 0 : config->messages,
+        .closed = config->pace == TW_PACE_ANSWER,
     };
 }
 
@@ -108,10 +121,17 @@ bool tw_schedule_take(struct tw_schedule *schedule, tw_time now) {
         return false;
     }
     schedule->made++;
-    schedule->next += schedule->interval;
+    schedule->last = now;
+    schedule->next = schedule->closed ? TW_NEVER : schedule->next + schedule->interval;
     if ((schedule->limit && schedule->made == schedule->limit) || schedule->next >= schedule->end)
         schedule->next = TW_NEVER;
     return true;
+}
+
+void tw_schedule_answered(struct tw_schedule *schedule, tw_time now) {
+    tw_time least = schedule->last + schedule->interval;
+    if (!tw_schedule_over(schedule, now))
+        schedule->next = least > now ? least : now;
 }
 
 void tw_schedule_postpone(struct tw_schedule *schedule, tw_time now) {

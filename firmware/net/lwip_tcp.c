@@ -27,7 +27,7 @@ struct link {
 
 static struct link links[TW_LINKS];
 static struct tcp_pcb *listener;
-static bool nagle, byte_by_byte, window_ticks;
+static bool nagle, window_ticks;
 static uint8_t sockets;
 static tw_time window_at; /* quirk: the next tick */
 
@@ -98,13 +98,6 @@ static void close_link(struct link *link, bool abort) {
 
 /* ---- events ---- */
 
-static void deliver(const struct link *link, const uint8_t *data, size_t size) {
-    const struct tcp_pcb *pcb = link->pcb;
-    size_t piece = byte_by_byte ? 1 : size;
-    for (size_t at = 0; at < size && link->pcb == pcb; at += piece)
-        tw_app_on_bytes(tw_lwip_app, number_of(link), NULL, data + at, piece);
-}
-
 /* Before delivery: a connection closed with bytes unread would end in a reset, and the new window
  * travels with the answer. */
 static void open_window(struct link *link, uint16_t size) {
@@ -121,7 +114,7 @@ static void hand_over(struct link *link) {
         struct pbuf *segment = link->unread;
         link->unread = pbuf_dechain(segment);
         open_window(link, segment->len);
-        deliver(link, segment->payload, segment->len);
+        tw_app_on_bytes(tw_lwip_app, number_of(link), NULL, segment->payload, segment->len);
         pbuf_free(segment);
     }
     if (link->pcb == pcb && link->ended && !link->unread) {
@@ -272,7 +265,6 @@ static enum tw_open connect_to_peer(const struct tw_config *config) {
 enum tw_open tw_lwip_tcp_open(const struct tw_config *config) {
     apply_mss(config->mss);
     nagle = config->nagle;
-    byte_by_byte = config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ;
     window_ticks = config->quirks & TW_QUIRK_WINDOW_EACH_40_MS;
     sockets = tw_app_links(config);
     return config->role == TW_ROLE_SERVE ? listen_for_clients(config->port)

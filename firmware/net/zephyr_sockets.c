@@ -29,7 +29,7 @@ static struct link links[TW_LINKS];
 static int listener = NO_SOCKET;
 static enum tw_transport transport;
 static struct tw_peer peer;
-static bool nagle, byte_by_byte;
+static bool nagle;
 static uint8_t sockets;
 
 /* One TCP segment or datagram. */
@@ -133,7 +133,6 @@ enum tw_open tw_net_open(void *ctx, const struct tw_config *config, enum tw_tran
     bool serving = config->role == TW_ROLE_SERVE;
     transport = wanted;
     nagle = config->nagle;
-    byte_by_byte = config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ;
     sockets = tw_app_links(config);
     peer = (struct tw_peer){.address = config->peer, .port = config->port};
     if (transport == TW_DATAGRAM)
@@ -180,11 +179,7 @@ static void report_closed(struct link *link, const char *reason) {
 }
 
 static void deliver(const struct link *link, const struct tw_peer *from, size_t size) {
-    uint8_t number = (uint8_t)(link - links);
-    int socket = link->socket;
-    size_t piece = byte_by_byte && transport == TW_STREAM ? 1 : size;
-    for (size_t at = 0; at < size && link->socket == socket; at += piece)
-        tw_app_on_bytes(app, number, from, received + at, piece);
+    tw_app_on_bytes(app, (uint8_t)(link - links), from, received, size);
 }
 
 static void read_stream(struct link *link) {

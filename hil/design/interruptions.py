@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hil.design import loops
 from hil.errors import InputError
 
 _RECOVERY_S = 60.0
@@ -29,7 +30,7 @@ class Interruption:
 
 def sending_s(parameters: dict[str, Any]) -> float:
     """How long the device sends: its duration, or its messages at their interval."""
-    counted_s = parameters["messages"] * parameters["interval_ms"] / 1000
+    counted_s = parameters["messages"] * loops.pace_ms(parameters) / 1000
     spans = [float(parameters["duration_s"]), counted_s]
     return min((span for span in spans if span), default=0.0)
 

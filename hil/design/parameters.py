@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hil.design import background, interruptions, protocols, servertime
+from hil.design import background, interruptions, loops, protocols, servertime
 from hil.errors import InputError
 from hil.schema import schema, validate
 
@@ -71,11 +71,11 @@ def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
                 f"'{parameters[key]}' is none of {protocol.label}'s",
                 f"give one of {', '.join(values)}",
             )
-    if parameters["clients"] and parameters["role"] not in protocol.loads:
+    if parameters["clients"] and (load := loops.load(parameters)) not in protocol.loads:
         raise InputError(
             source,
             "clients",
-            f"there is no load for a device that does '{parameters['role']}' in {protocol.label}",
+            f"there is no load for a device that does '{load}' in {protocol.label}",
             "set it to 0, or choose another role or protocol",
         )
 
@@ -110,6 +110,7 @@ def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
     } | given
     filled[MODE] = _mode(filled, source)
     _check_roles(filled, source)
+    loops.check(filled, source)
     interruptions.check(filled, source)
     servertime.check(filled, source)
     background.check(filled, source)

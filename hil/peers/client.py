@@ -6,7 +6,8 @@ import asyncio
 import random
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from hil.peers.log import Log
 
@@ -27,6 +28,9 @@ class Task:
         pauses_s: in place of interval_s, drawn for each pause; empty: none.
         seed: of what is drawn.
         listen: MQTT: the topic that publishers subscribe to; empty: none.
+        empty_answers: in a closed loop, answers carry no payload.
+        last_numbers: in a closed loop, its payloads in bytes, and how many messages are made when
+            the last of this size is; instead of payload_bytes.
     """
 
     address: str
@@ -42,6 +46,8 @@ class Task:
     pauses_s: tuple[float, ...] = ()
     seed: int = 0
     listen: str = ""
+    empty_answers: bool = False
+    last_numbers: Mapping[int, int] = field(default_factory=dict)
 
 
 class LoadClient(ABC):

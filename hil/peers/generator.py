@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from hil.design import plan
+from hil.design import loops, plan
 from hil.errors import TrialError
 from hil.peers import asyncserver, think
 from hil.peers.amqp import load as amqp
@@ -17,17 +17,23 @@ from hil.peers.coap import load as coap
 from hil.peers.http import load as http
 from hil.peers.log import Log
 from hil.peers.mqtt import load as mqtt
+from hil.peers.mqtt import turns as mqtt_turns
+from hil.peers.websocket import load as websocket
 from hil.system import processes
 
-# Protocol and role of the device -> what the load's clients are.
+# Protocol and kind of load (hil/design/loops.py) -> what the load's clients are.
 CLIENTS: dict[tuple[str, str], type[LoadClient]] = {
     ("mqtt", "publish"): mqtt.Subscriber,
     ("mqtt", "subscribe"): mqtt.Publisher,
+    ("mqtt", "answer"): mqtt_turns.Answerer,
+    ("mqtt", "echo"): mqtt_turns.Asker,
     ("mqttsn", "publish"): mqtt.Subscriber,
     ("mqttsn", "subscribe"): mqtt.Publisher,
     ("amqp", "subscribe"): amqp.Publisher,
     ("coap", "serve"): coap.Requester,
     ("http", "serve"): http.Requester,
+    ("websocket", "answer"): websocket.Answerer,
+    ("websocket", "echo"): websocket.Asker,
 }
 
 LOG, READY, DONE = "load.jsonl", "load.ready", "load.done"
@@ -123,9 +129,10 @@ class Load:
 
     def _start(self) -> processes.Child:
         protocol = self._parameters["protocol"]
-        kind = CLIENTS.get((protocol, self._role))
+        load = loops.load(self._parameters)
+        kind = CLIENTS.get((protocol, load))
         if kind is None:
-            raise TrialError(f"there is no load for protocol '{protocol}' with role '{self._role}'")
+            raise TrialError(f"there is no load for protocol '{protocol}' with role '{load}'")
         spread_ms = self._parameters.get("start_spread_ms")
         arguments = (
             kind,
@@ -160,11 +167,13 @@ class Load:
 
 
 def _task(parameters: dict[str, Any], seed: int) -> Task:
-    """What the clients of a trial do: they speak to the broker, or to the device that serves."""
+    """What the clients of a trial do: they speak to the broker or the server, or to the device that
+    serves."""
     protocol = parameters["protocol"]
     server = plan.server(parameters)
+    there = plan.BOARD_IP if parameters["role"] == "serve" else plan.SERVER_IP
     return Task(
-        "127.0.0.1" if server.broker_port else plan.BOARD_IP,
+        "127.0.0.1" if server.broker_port else there,
         server.broker_port or server.port,
         plan.BOARD_QUEUE if protocol == "amqp" else plan.TOPIC,
         parameters["interval_ms"] / 1000,
@@ -177,4 +186,6 @@ def _task(parameters: dict[str, Any], seed: int) -> Task:
         think.SAMPLES_S[parameters.get("think_time", think.FIXED)],
         seed,
         f"{plan.TOPIC}/out" if parameters.get("publish_ms") else "",
+        parameters.get("empty_answers", False),
+        loops.last_numbers(parameters),
     )

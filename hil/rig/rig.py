@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.design import interruptions, plan, servertime
+from hil.design import interruptions, loops, plan, servertime
 from hil.errors import UNREADY, LabError, TrialError
 from hil.peers import SERVERS, Server
 from hil.peers.generator import Load
@@ -41,7 +41,7 @@ def _expected_s(parameters: dict[str, Any]) -> float:
     """
     seconds = parameters["duration_s"] or float("inf")
     if parameters["messages"] and not (parameters["clients"] and parameters["duration_s"]):
-        seconds = min(seconds, parameters["messages"] * parameters["interval_ms"] / 1000 * 2)
+        seconds = min(seconds, parameters["messages"] * loops.pace_ms(parameters) / 1000 * 2)
     return seconds + _BOOT_SLACK_S
 
 

@@ -140,6 +140,19 @@ def test_a_point_selects_by_value(write):
             lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos1"], "qos": [2]}]),
             ["qos", "contradicts the mode mqtt-qos1"],
         ),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(pace=["answer"]),
+            ["clients", "pace answer needs one client"],
+        ),
+        (lambda s: s["constants"].update(interval_ms=0), ["interval_ms", "no answer is waited"]),
+        (
+            lambda s: s["constants"].update(payload_bytes=5, messages=10_000),
+            ["payload_bytes", "5 bytes have no room"],
+        ),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(payload_steps=[[20, 40]]),
+            ["payload_steps", "shares of the messages of a closed loop"],
+        ),
         (lambda s: s.update(study="other"), ["is not the file's name"]),
     ],
 )

@@ -69,8 +69,9 @@ def test_every_parameter_says_what_counts_without_it() -> None:
 def test_the_firmware_takes_what_a_parameter_may_be(name: str) -> None:
     rule, values = table()[name], keys()[table()[name]["board"]][0]
     scale = 1000 if name.endswith("_s") and rule["board"].endswith("_ms") else 1
-    if bounds := re.fullmatch(r"(-?\d+) to (\d+)", values):
-        allowed = rule.get("enum") or [rule["minimum"], rule["maximum"]]
+    if bounds := re.fullmatch(r"(-?\d+) to (\d+)(?:, up to \d+ of them)?", values):
+        one = rule.get("items", rule)
+        allowed = one.get("enum") or [one["minimum"], one["maximum"]]
         ours, theirs = [scale * min(allowed), scale * max(allowed)], list(map(int, bounds.groups()))
         assert theirs[0] <= ours[0] and ours[1] <= theirs[1]
         assert ("narrower" in rule) == ("enum" in rule or ours != theirs)

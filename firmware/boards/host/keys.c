@@ -34,6 +34,8 @@ static const char *const *words_of(enum tw_key_kind kind) {
     switch (kind) {
     case TW_ROLE:
         return tw_config_roles;
+    case TW_PACE:
+        return tw_config_paces;
     case TW_TOPIC_TYPE:
         return tw_config_topic_types;
     case TW_QUIRKS:
@@ -53,6 +55,10 @@ static void print_values(const struct row *row) {
         break;
     case TW_SIGNED:
         printf("-%" PRIu32 " to %" PRIu32, row->low, row->high);
+        break;
+    case TW_SIZES:
+        printf("%" PRIu32 " to %" PRIu32 ", up to %zu of them", row->low, row->high,
+               row->size / sizeof(uint16_t));
         break;
     case TW_BOOLEAN:
         printf("0 or 1");
@@ -99,11 +105,13 @@ static void print_default(const struct row *row, const uint8_t *field) {
             printf("%s%02x", i ? ":" : "", field[i]);
         break;
     case TW_ROLE:
+    case TW_PACE:
     case TW_TOPIC_TYPE:
         printf("%s", words_of(row->kind)[number_at(field, row->size)]);
         break;
     case TW_QUIRKS:
-        printf("none"); /* no set of quirks is a default */
+    case TW_SIZES:
+        printf("none"); /* nothing of these is a default */
         break;
     default:
         printf("%" PRIu32, number_at(field, row->size));

@@ -164,6 +164,18 @@ static void test_text_frame_is_masked(void **s) {
     bench_expect_silence(&b);
 }
 
+static void test_message_without_payload_is_one_frame(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "confirmable=0");
+    assert_int_equal(bench_publish(&b, 7, 0), TW_PUBLISHED);
+    assert_int_equal(take_frame(&b, payload), 0x8100);
+    bench_expect_silence(&b);
+    bench_feed(&b, TEXT("\x81\x00"));
+    bench_expect_received(&b, "");
+}
+
 static void test_masks_differ_from_frame_to_frame(void **s) {
     struct bench b;
     struct tw_output out;
@@ -389,6 +401,7 @@ int main(void) {
         cmocka_unit_test(test_keys_differ_from_connection_to_connection),
         cmocka_unit_test(test_answer_in_other_words),
         cmocka_unit_test(test_text_frame_is_masked),
+        cmocka_unit_test(test_message_without_payload_is_one_frame),
         cmocka_unit_test(test_masks_differ_from_frame_to_frame),
         cmocka_unit_test(test_long_message_has_16_bit_length),
         cmocka_unit_test(test_outgoing_fragments),

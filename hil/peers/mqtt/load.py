@@ -91,12 +91,21 @@ class Subscriber(_Receiver):
 
     paced = False
 
+    @property
+    def inbox(self) -> str:
+        """The topic that it subscribes to."""
+        return self.task.topic
+
     def start(self) -> None:
         self._incoming: set[int] = set()
-        self.send(mqtt.subscribe(1, self.task.topic.encode(), self.task.qos))
+        self.send(mqtt.subscribe(1, self.inbox.encode(), self.task.qos))
+
+    def joined_topic(self) -> None:
+        """The subscription is confirmed."""
+        self.ready = True
 
     def packet(self, packet: mqtt.Packet) -> None:
         if packet.kind == mqtt.SUBACK:
-            self.ready = True
+            self.joined_topic()
         else:
             self.answer(packet)

@@ -1,6 +1,7 @@
 """A WebSocket server on the `websockets` library (RFC 6455): a hub for each path.
 
-What a client sends is logged and goes to all other clients of the same path. Pings are answered
+What a client sends is logged and goes to all other clients of the same path; a client of the load,
+which has a log of its own, says so by the path's query. Pings are answered
 by the library; the server sends none, and does not compress (the device could not).
 """
 
@@ -15,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from hil.design import plan
 from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
+from hil.peers.websocket.load import LOAD
 
 
 class Hub:
@@ -26,7 +28,7 @@ class Hub:
 
     async def join(self, connection: ServerConnection) -> None:
         """Serve one connection until it ends."""
-        path = connection.request.path if connection.request else ""
+        path, _, query = (connection.request.path if connection.request else "").partition("?")
         members = self._members[path]
         members.add(connection)
         self._log.note("connected", path=path)
@@ -35,7 +37,8 @@ class Hub:
                 message = await connection.recv()
                 body = message.encode() if isinstance(message, str) else message
                 kind = "text" if isinstance(message, str) else "binary"
-                self._log.received(body, path=path, type=kind)
+                if query != LOAD:
+                    self._log.received(body, path=path, type=kind)
                 broadcast(members - {connection}, message)
         members.discard(connection)
         self._log.note("disconnected", path=path, code=connection.close_code)

@@ -54,6 +54,9 @@ def words(document: dict[str, Any], nonce: str) -> str:
         given["queue"] = plan.BOARD_QUEUE
     if parameters.get("qos") == -1:  # knows no registration (MQTT-SN 1.2, section 6.8)
         given["topic_type"] = "predefined"
-    if not given.get("quirks"):
-        given.pop("quirks", None)
+    if parameters["role"] != "publish":
+        given.pop("payload_steps", None)  # the load makes the messages
+    for name in ("quirks", "payload_steps"):  # an empty list is no word
+        if not given.get(name):
+            given.pop(name, None)
     return " ".join(f"{key}={_text(value)}" for key, value in given.items())

@@ -1,0 +1,59 @@
+"""Closed loops over WebSocket: a client of the hub on the device's path."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from hil.peers import turns
+
+# Tells the hub that its messages are the load's own, which has a log.
+LOAD = "load"
+
+
+class _Client(turns.TurnTaker):
+    """A connection; its messages are text, as the device's."""
+
+    _running: asyncio.Task[None] | None = None
+    _connection: ClientConnection | None = None
+
+    def begin(self) -> None:
+        self._running = self._loop.create_task(self._run())
+
+    async def _run(self) -> None:
+        address = f"ws://{self.task.address}:{self.task.port}/{self.task.topic}?{LOAD}"
+        async with connect(address, compression=None, ping_interval=None) as connection:
+            self._connection = connection
+            self.note("connected")
+            self.joined()
+            with contextlib.suppress(ConnectionClosed):
+                async for message in connection:
+                    self.turn(message.encode() if isinstance(message, str) else message)
+        self.note("disconnected")
+
+    def joined(self) -> None:
+        """The connection is there."""
+        self.ready = True
+
+    def put(self, body: bytes) -> None:
+        if self._connection:
+            self._sending = self._loop.create_task(self._connection.send(body.decode()))
+
+    def end(self) -> None:
+        if self._running:
+            self._running.cancel()
+
+
+class Answerer(turns.Answerer, _Client):
+    """Answers what the device sends."""
+
+
+class Asker(turns.Asker, _Client):
+    """Sends to the device and waits for its answers."""
+
+    def joined(self) -> None:
+        super().joined()
+        self.ask()
