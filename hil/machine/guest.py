@@ -33,6 +33,7 @@ _MOUNTS = (
     ("proc", "/proc"),
     ("sysfs", "/sys"),
     ("devtmpfs", "/dev"),
+    ("tmpfs", "/dev/shm"),  # named semaphores and shared memory (shm_overview(7))
     ("tmpfs", "/tmp"),
     ("tmpfs", "/run"),
 )

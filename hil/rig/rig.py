@@ -101,11 +101,11 @@ class Rig:
         self._use_link(link, first=True)
         for name in names:
             server = SERVERS[name](self.spaces.wired, self.folder)
+            self.servers[name] = server  # before it starts: what it left half started is ended, too
             try:
                 server.start()
             except TrialError as error:
                 raise LabError(str(error)) from error
-            self.servers[name] = server
 
     def _use_link(self, kind: str, first: bool = False) -> None:
         if not first and kind == self._prepared:

@@ -39,10 +39,12 @@ def wake_in_time() -> None:
 
 
 class Child:
-    """A started process. `name` is for messages; `output` holds what it printed."""
+    """A started process. `name` is for messages; `output` holds what it printed; `ends_on` is the
+    signal at which it ends in order."""
 
     def __init__(self, name: str, output: Path, pid: int) -> None:
         self.name, self.output, self.pid = name, output, pid
+        self.ends_on = signal.SIGTERM
         self.status: int | None = None
         self._killed = False
 
@@ -78,12 +80,12 @@ class Child:
         return self.status if self.status is not None else 0
 
     def finish(self, timeout_s: float = _LOG_S) -> None:
-        """SIGTERM to a process that then writes its log, and wait until it has.
+        """The signal it ends on to a process that then writes its log, and wait until it has.
 
         Raises:
             TrialError: it had to be killed, or failed; its log is not complete.
         """
-        status = self.stop(signal.SIGTERM, timeout_s)
+        status = self.stop(self.ends_on, timeout_s)
         if status == -signal.SIGKILL:
             raise TrialError(f"{self.name} had not written its log after {timeout_s:g} s")
         if status > 0:

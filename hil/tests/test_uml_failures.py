@@ -61,6 +61,22 @@ def test_a_machine_without_a_result_says_why(
         run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
 
 
+def test_a_machine_has_named_semaphores_and_shared_memory(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import ctypes, os\nfrom hil.machine import guest\nguest.mount_all()\n"
+        "library = ctypes.CDLL(None, use_errno=True)\n"
+        "library.sem_open.restype = ctypes.c_void_p\n"
+        "made = library.sem_open(b'/one', os.O_CREAT, 0o666, 0)\n"
+        "segment = library.shmget(1, 4096, 0o1666)\n"
+        "raise SystemExit(f'semaphore {bool(made)}, segment {segment >= 0}')"
+    )
+    monkeypatch.setattr(kernel, "words", first_process(code))
+    with pytest.raises(LabError, match="semaphore True, segment True"):
+        run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
+
+
 def test_a_machine_that_is_not_done_in_time_is_told(uml_image: image.Image, tmp_path: Path) -> None:
     with pytest.raises(LabError, match="not done after 1 s"):
         run.run(uml_image, order(MQTT | {"duration_s": 86400}), tmp_path, 1, in_silence)

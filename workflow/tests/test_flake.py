@@ -93,6 +93,26 @@ def test_every_package_has_a_derivation(evaluate):
     assert set(names) == wanted | {"default"}
 
 
+def test_the_gateway_is_installed_with_its_library(evaluate, tmp_path):
+    package = evaluate(
+        "packages.x86_64-linux.paho-mqtt-sn-gateway", "p: { inherit (p) installPhase cmakeFlags; }"
+    )
+    assert any(flag.startswith("-DCMAKE_INSTALL_RPATH=") for flag in package["cmakeFlags"])
+    # what its build leaves, by its own CMakeLists.txt
+    built = ("MQTTSNGateway/bin/MQTT-SNGateway", "build/MQTTSNPacket/src/libMQTTSNPacket.so")
+    for name in built:
+        place = tmp_path / "source" / name
+        place.parent.mkdir(parents=True)
+        place.write_text("")
+        place.chmod(0o755)
+    (tmp_path / "source/MQTTSNGateway/src/MQTT-SNGateway.dir").mkdir(parents=True)
+    command = ["bash", "-euc", package["installPhase"]]
+    environment = {"PATH": os.environ["PATH"], "out": str(tmp_path / "out")}
+    subprocess.run(command, cwd=tmp_path / "source/build", env=environment, check=True)
+    installed = {str(path.relative_to(tmp_path / "out")) for path in tmp_path.glob("out/*/*")}
+    assert installed == {"bin/MQTT-SNGateway", "lib/libMQTTSNPacket.so"}
+
+
 def test_the_lock_pins_every_input_by_revision_and_hash():
     lock = json.loads((ROOT / "flake.lock").read_text(encoding="utf-8"))
     for name in lock["nodes"]["root"]["inputs"].values():

@@ -8,6 +8,7 @@ nothing is predefined; it keeps at most ten messages of a client in flight.
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 from hil.design import plan
@@ -57,10 +58,14 @@ class PahoGateway(mosquitto.GatewayServer):
         conf.write_text(configuration(*ports), encoding="utf-8")
         netns.batch("ip", self.namespace, [f"route replace {_ALL_HOSTS} dev lo"])
         child = processes.spawn([path, "-f", str(conf)], self.namespace, self.folder / "paho.out")
+        child.ends_on = signal.SIGINT  # it notices SIGTERM, and goes on
         self.children.append(child)
         child.wait_for(lambda: f":{ports[0]:04X} " in _bound(child.pid))
 
 
 def _bound(pid: int) -> str:
-    """The UDP sockets in the namespace of a process."""
-    return Path(f"/proc/{pid}/net/udp").read_text(encoding="ascii")
+    """The UDP sockets in the namespace of a process; none if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/net/udp").read_text(encoding="ascii")
+    except OSError:
+        return ""
