@@ -106,12 +106,14 @@ fuzz: device ## fuzz every parser, 60 s each
 mutants: device ## break the engines in each way of firmware/tests/mutants: does a test notice?
 	python3 firmware/tests/mutants.py
 
-COMPILE = pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
+COMPILE = build/pins/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
   --no-annotate --no-emit-index-url --no-emit-find-links
 
 .PHONY: requirements
-requirements: setup ## pin setup/requirements.in and setup/slurm/requirements.in anew, with hashes
-	pip install --quiet pip-tools
+requirements: setup ## pin the requirements.in files of setup anew, with hashes, and what pins them
+	python3 -m venv --clear build/pins
+	build/pins/bin/pip install --quiet --disable-pip-version-check --require-hashes -r setup/pins/requirements.txt
+	$(COMPILE) -o setup/pins/requirements.txt setup/pins/requirements.in
 	$(COMPILE) -o setup/requirements.txt setup/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in

@@ -71,6 +71,22 @@ def _end(folder: Path) -> None:
         time.sleep(_POLL_S)
 
 
+def left_behind(folder: Path) -> list[Path]:
+    """The locks that a dead Snakemake wrote in `folder`; none while another one lives."""
+    state = folder / _STATE
+    locks = sorted((state / "locks").glob("*.lock"))
+    if not locks:
+        return []
+    try:
+        with (state / "thinwire.lock").open("rb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return locks
+    except OSError:  # it lives, or nothing can be known
+        return []
+    return locks
+
+
 def adopt(folder: Path) -> int | None:
     """Clean up after dead instances of Snakemake in `folder`, unless another one lives.
 

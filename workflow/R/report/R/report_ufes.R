@@ -71,9 +71,9 @@ ufes_table <- function(s) {
                  latex_number(s$silence, 2L))
   two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
   header <- c("", two("interval,", "ms"), two("payload,", "bytes"), two("others,", "Mb/s"), "runs",
-              two("per", "second"), two("deli-", "vered, \\%"), two("pack-", "ets"),
-              two("again,", "\\%"), two("at-", "tempts"), two("median,", "ms"),
-              two("mean,", "ms"), two("cap-", "ture, ms"), two("between,", "ms"),
+              two("per", "second"), two("delivered,", "\\%"), "packets", two("again,", "\\%"),
+              two("most", "attempts"), two("round trip,", "median, ms"), two("", "mean, ms"),
+              two("by the server's", "capture, ms"), two("between two,", "ms"),
               two("silence,", "s"))
   latex_long_table(cells, "@{}lrrrrrrrrrrrrrr@{}", header, which(!duplicated(s$variant))[-1L],
                    "ufesall")

@@ -1,0 +1,222 @@
+"""What `thinwire doctor` looks at: each check gives findings, and changes nothing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil import archives, documents
+from hil.errors import ToolMissing
+from hil.machine.uml import kernel as uml_kernel
+from hil.peers.amqp import erlang
+from hil.schema import ROOT
+from hil.system import orphans, tools
+
+TOOLS = ROOT / "setup" / "tools.yaml"
+REQUIREMENTS = ROOT / "setup" / "requirements.txt"
+# What fixes a finding, in the order in which repairs make sense.
+INSTALL, FETCH, KERNEL = ("setup/install",), ("setup/fetch",), ("setup/uml/build",)
+FIRMWARE = ("snakemake", "--cores", "all", "--quiet", "all", "--")
+FIRMWARE += ("build/firmware/lx106/thinwire.elf",)
+IMAGE = ("thinwire", "lab", "build")
+UNLOCK = ("locks",)
+REPAIRS = (UNLOCK, INSTALL, FETCH, KERNEL, FIRMWARE, IMAGE)
+_MADE = {
+    "build/kernel/vmlinuz": FETCH,
+    "build/src/lwip": FETCH,
+    "build/firmware/lx106/thinwire.elf": FIRMWARE,
+    "build/lab/current": IMAGE,
+}
+_DISK_GIB, _MEMORY_GIB = 4, 2
+# A loop of a million additions; slower than this, a trial of 30 s takes longer than 10 s.
+_SLOW_LOOP_S = 0.12
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_PIN = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report.
+
+    Attributes:
+        what: was looked at.
+        state: as it was found.
+        remedy: what to do where something needed is missing; empty if nothing is.
+        note: what is different from the tested, or goes without it: nothing needed is missing.
+        fix: one of REPAIRS that puts it right, if one does.
+    """
+
+    what: str
+    state: str
+    remedy: str = ""
+    note: str = ""
+    fix: tuple[str, ...] = ()
+
+
+def version(path: str) -> str:
+    """What a program says its version is, as numbers with dots; empty if it does not."""
+    for option in ("--version", "-V", "--help", "-h"):
+        try:
+            run = subprocess.run(
+                [path, option],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=10,
+                check=False,
+                stdin=subprocess.DEVNULL,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        for line in (run.stdout + run.stderr).splitlines():
+            found = _VERSION.search(line)
+            if found and (run.returncode == 0 or "version" in line.lower()):
+                return found[0]
+    return ""
+
+
+def older(found: str, tested: list[str]) -> bool:
+    """True if a version is below every tested one, as far as those give it."""
+
+    def numbers(text: str) -> list[int]:
+        return [int(part) for part in text.split(".")]
+
+    return all(numbers(found)[: len(numbers(one))] < numbers(one) for one in tested)
+
+
+def _tool(name: str, entry: dict[str, object]) -> Finding:
+    tested = [str(one) for one in entry.get("tested", ())]  # type: ignore[attr-defined]
+    package, without = entry.get("package"), str(entry.get("without", ""))
+    path = tools.find(name)
+    if path is None:
+        state = f"missing: {entry['for']}"
+        fix = INSTALL if package else ()
+        remedy = f"apt-get install {package}" if package else ""
+        return Finding(name, state, "" if without else remedy, without, fix)
+    found = version(path) if tested else ""  # else it may be a server, which would start
+    told = f"{found or 'present'} (tested: {', '.join(tested)})" if tested else found or "present"
+    if found and tested and older(found, tested):
+        return Finding(name, told, note="older than what was tested; tell if it works")
+    return Finding(name, told)
+
+
+def programs() -> Iterator[Finding]:
+    """The programs of setup/tools.yaml, and RabbitMQ, which is no program of its own."""
+    for name, entry in documents.read_yaml(TOOLS).items():
+        yield _tool(name, entry)
+    try:
+        yield Finding("RabbitMQ", f"{erlang.find().home.name} (tested: 3.10.8, 4.0.5)")
+    except ToolMissing as error:
+        yield Finding("RabbitMQ", f"missing: {error.problem}", error.remedy, fix=INSTALL)
+
+
+def packages() -> Iterator[Finding]:
+    """The Debian packages of setup/apt.txt, by setup/install's own look."""
+    if os.environ.get("THINWIRE_NIX") or not shutil.which("dpkg-query"):
+        return
+    run = subprocess.run(
+        [ROOT / "setup/install", "--missing"], capture_output=True, text=True, check=False
+    )
+    names = run.stdout.split()
+    told = f"missing: {', '.join(names)}" if names else "all installed"
+    remedy = f"apt-get install {' '.join(names)}" if names else ""
+    yield Finding("Debian packages of setup/apt.txt", told, remedy, fix=INSTALL)
+
+
+def modules() -> Iterator[Finding]:
+    """The Python packages that are pinned."""
+    if os.environ.get("THINWIRE_NIX"):
+        return
+    pins = dict(_PIN.findall(REQUIREMENTS.read_text(encoding="utf-8")))
+    wrong = []
+    for name, wanted in pins.items():
+        try:
+            found = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found = "missing"
+        if found != wanted:
+            wrong.append(f"{name} {found}, not {wanted}")
+    told = "; ".join(wrong) if wrong else f"{len(pins)} as pinned"
+    yield Finding("Python packages", told, "setup/install" if wrong else "", fix=INSTALL)
+
+
+def machines() -> Iterator[Finding]:
+    """The machine of the virtual testbed: one of the two is enough."""
+    why = uml_kernel.why_not()
+    if why:
+        note = "trials run in the machine 'qemu', slower"
+        yield Finding("machine 'uml'", f"does not run here: {why}", note=note, fix=KERNEL)
+    else:
+        yield Finding("machine 'uml'", "runs here")
+
+
+def loop_s() -> float:
+    """Processor seconds of the fastest of three loops: a measure of one core."""
+    best = 60.0
+    for _ in range(3):
+        started = time.process_time()
+        total = 0
+        for number in range(1_000_000):
+            total += number
+        best = min(best, time.process_time() - started)
+    return best
+
+
+def host() -> Iterator[Finding]:
+    """What no set-up can change."""
+    free = shutil.disk_usage(ROOT).free / 2**30
+    enough = free >= _DISK_GIB
+    yield Finding("disk", f"{free:.0f} GiB free", "" if enough else f"free {_DISK_GIB} GiB")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    short = "" if memory >= _MEMORY_GIB else f"{_MEMORY_GIB} GiB needed"
+    yield Finding("memory", f"{memory:.0f} GiB", short)
+    loop = loop_s()
+    slow = "trials will be slow" if loop > _SLOW_LOOP_S else ""
+    yield Finding("one core", f"{loop * 1000:.0f} ms for the reference loop", note=slow)
+    arch = os.uname().machine
+    fit = "" if arch == "x86_64" else "use an x86-64 Linux machine"
+    yield Finding("processor", f"{arch}, {os.cpu_count()} cores", fit)
+    user = "" if os.geteuid() == 0 else "the testbed 'live' and tests that need root are left out"
+    yield Finding("user", "root" if not user else "an ordinary one", note=user)
+
+
+def made() -> Iterator[Finding]:
+    """What is fetched and built."""
+    for name, fix in _MADE.items():
+        there = (ROOT / name).exists()
+        remedy = "" if there else " ".join(fix)
+        yield Finding(name, "present" if there else "not made yet", remedy, fix=fix)
+
+
+def captures() -> Iterator[Finding]:
+    """The recorded captures that are here."""
+    known = archives.load()
+    here = [one for one in known.values() if (ROOT / "data/archives" / one.file).exists()]
+    note = "" if len(here) == len(known) else "statements read from the others are 'not testable'"
+    yield Finding("recorded captures", f"{len(here)} of {len(known)} fetched", note=note)
+
+
+def locks(folder: Path = ROOT) -> Iterator[Finding]:
+    """Locks of a workflow that was killed."""
+    stale = orphans.left_behind(folder)
+    told = f"{len(stale)} of a dead workflow" if stale else "none of a dead workflow"
+    yield Finding("locks", told, "thinwire doctor --fix" if stale else "", fix=UNLOCK)
+
+
+ALL: tuple[Callable[[], Iterator[Finding]], ...] = (
+    programs,
+    packages,
+    modules,
+    machines,
+    host,
+    made,
+    captures,
+    locks,
+)

@@ -1,0 +1,168 @@
+"""Does `thinwire doctor` tell what is needed, tested and done without, and does `--fix` repair?"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hil import documents
+from hil.commands import checks, doctor
+from hil.commands.checks import Finding
+from hil.schema import ROOT
+from hil.system import tools
+
+LOOK, FIX = Namespace(quiet=False, fix=False), Namespace(quiet=False, fix=True)
+
+
+def program(path: Path, text: str) -> Path:
+    """A shell script that can be run."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
+    """A table of programs of its own."""
+    (tmp_path / "tools.yaml").write_text(text)
+    monkeypatch.setattr(checks, "TOOLS", tmp_path / "tools.yaml")
+
+
+def one(finding: Finding) -> tuple[Callable[[], Iterator[Finding]]]:
+    return (lambda: iter([finding]),)
+
+
+def test_the_table_names_packages_that_setup_installs() -> None:
+    installed = {line.split()[0] for line in (ROOT / "setup/apt.txt").read_text().splitlines()}
+    table = documents.read_yaml(checks.TOOLS)
+    for name, entry in table.items():
+        assert entry.get("package") in installed or entry["without"], name
+    for name, (_, package) in {**tools.PROGRAMS, **tools.SECOND_PEERS}.items():
+        assert table[name].get("package") == package
+
+
+def test_every_program_says_its_version_here() -> None:
+    found = {finding.what: finding.state for finding in checks.programs()}
+    silent = {"coap-server-notls", "nix", "MQTT-SNGateway"}
+    for name in set(documents.read_yaml(checks.TOOLS)) - silent:
+        assert found[name].startswith("missing") or "." in found[name].split()[0], found[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("echo TShark 4.0.17 of 2024", "4.0.17"),
+        ("[ $1 = -h ] && echo mosquitto version 2.0.11; exit 3", "2.0.11"),
+        ("[ $1 = -V ] && echo ip utility, iproute2-6.1.0, libbpf 1.1.2", "6.1.0"),
+        ("echo 12.5: no such option >&2; exit 1", ""),
+    ],
+)
+def test_a_version_is_what_the_program_says(tmp_path: Path, text: str, version: str) -> None:
+    assert checks.version(str(program(tmp_path / "it", text))) == version
+
+
+@pytest.mark.parametrize(
+    ("found", "tested", "older"),
+    [
+        ("7.2.22", ["7.2", "10.0"], False),
+        ("6.2.0", ["7.2", "10.0"], True),
+        ("4.0.9", ["4.0.17", "4.4.18"], True),
+        ("11.0.1", ["7.2", "10.0"], False),
+    ],
+)
+def test_older_than_all_that_was_tested(found: str, tested: list[str], older: bool) -> None:
+    assert checks.older(found, tested) == older
+
+
+def test_what_is_needed_and_what_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(tmp_path / "bin/old-tool", "echo old-tool 1.9")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    text = (
+        "no-such-tool: {for: the analysis, package: tshark, tested: ['1.0']}\n"
+        "nor-this: {for: more, package: clang, without: fewer tests}\n"
+        "old-tool: {for: the analysis, package: tshark, tested: ['2.0']}\n"
+    )
+    listed(monkeypatch, tmp_path, text)
+    assert doctor.run(LOOK, (checks.programs,)) == 1
+    said = capsys.readouterr().out
+    assert "MISSING  no-such-tool: missing: the analysis; apt-get install tshark\n" in said
+    assert "without  nor-this: missing: more; fewer tests\n" in said
+    assert "without  old-tool: 1.9 (tested: 2.0); older than what was tested" in said
+    listed(monkeypatch, tmp_path, text.partition("\n")[2])
+    assert doctor.run(Namespace(quiet=True, fix=False), (checks.programs,)) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_package_that_is_not_pinned_so_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [finding.remedy for finding in checks.modules()] in ([""], [])
+    (tmp_path / "pins").write_text("pyyaml==0.0.1 \\\n    --hash=sha256:00\nno-such==1\n")
+    monkeypatch.delenv("THINWIRE_NIX", raising=False)
+    monkeypatch.setattr(checks, "REQUIREMENTS", tmp_path / "pins")
+    (finding,) = checks.modules()
+    assert "not 0.0.1; no-such missing, not 1" in finding.state
+    assert finding.fix == checks.INSTALL
+
+
+def test_setup_names_missing_packages_and_installs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "apt.txt").write_text("thinwire-no-such-package none\n")
+    environment = {key: text for key, text in os.environ.items() if key != "THINWIRE_NIX"}
+    command = [ROOT / "setup/install", "--missing", tmp_path]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert "thinwire-no-such-package" in run.stdout.split()
+    assert run.stderr == ""
+
+
+def test_locks_of_a_dead_workflow_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = tmp_path / ".snakemake/locks/0.input.lock"
+    lock.parent.mkdir(parents=True)
+    lock.write_text("results/paper.pdf\n")
+    monkeypatch.setattr(doctor, "ROOT", tmp_path)
+
+    def look() -> Iterator[Finding]:
+        return checks.locks(tmp_path)
+
+    with (tmp_path / ".snakemake/thinwire.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_SH)  # as a living Snakemake does
+        assert doctor.run(FIX, (look,)) == 0
+        assert lock.exists()
+    assert doctor.run(LOOK, (look,)) == 1
+    assert "MISSING  locks: 1 of a dead workflow" in capsys.readouterr().out
+    assert doctor.run(FIX, (look,)) == 0
+    assert not lock.exists()
+
+
+def test_repairs_come_in_order_and_are_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "ROOT", tmp_path)
+    program(tmp_path / "setup/install", "echo install >>done")
+    program(tmp_path / "setup/fetch", "echo fetch >>done; [ -e done ] && touch fetched; exit 4")
+
+    def look() -> Iterator[Finding]:
+        there = (tmp_path / "fetched").exists()
+        yield Finding(
+            "source", "here" if there else "absent", "" if there else "x", fix=checks.FETCH
+        )
+        yield Finding("tool", "odd", note="goes without", fix=checks.INSTALL)
+        yield Finding("memory", "2 GiB")
+
+    assert doctor.run(FIX, (look,)) == 0
+    assert (tmp_path / "done").read_text() == "install\nfetch\n"
+    said = capsys.readouterr().out
+    assert "fixing   setup/install\nfixing   setup/fetch\n         ended with status 4\n" in said
+
+
+def test_what_cannot_be_repaired_stays_told() -> None:
+    assert doctor.run(FIX, one(Finding("disk", "1 GiB free", "free 4 GiB"))) == 1
