@@ -98,13 +98,17 @@ test-peers: device ## the device before the peers of other projects, from their 
 	cmake --build build/firmware/lx106
 	$(if $(filter 0,$(shell id -u)),,sudo env "PATH=$$PATH" PYTHON2="$$PYTHON2") python firmware/tests/interop/suite.py $(PEERS)
 
+FUZZ_S = 60
+SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames nbiot/nbiot-fuzz_config
 .PHONY: fuzz
-fuzz: device ## fuzz every parser, 60 s each
-	firmware/tests/fuzz.sh 60
-
-.PHONY: mutants
-mutants: device ## break the engines in each way of firmware/tests/mutants: does a test notice?
-	python3 firmware/tests/mutants.py
+fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each; tell the executions and what was reached
+	@setup/install setup/fuzz
+	setup/configure sim build/sim-fuzz -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DSIM_FUZZ=ON >/dev/null
+	cmake --build build/sim-fuzz --target $(notdir $(SIM_FUZZERS))
+	cmake --build build/firmware/host --target coverage
+	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S)
+	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-fuzz $(SIM_FUZZERS)
+	python firmware/tests/fuzz_report.py build/firmware/host build/sim-fuzz
 
 COMPILE = build/pins/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
   --no-annotate --no-emit-index-url --no-emit-find-links

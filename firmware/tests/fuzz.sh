@@ -1,9 +1,9 @@
 #!/bin/sh
 # Fuzzes the protocol parsers: fuzz.sh SECONDS [BUILD_DIRECTORY [FUZZER...]]
 #
-# Each fuzzer starts from firmware/tests/fuzz/corpus/NAME, runs for SECONDS, and prints how often it
-# ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a crash, which is then in
-# BUILD_DIRECTORY/crashes; 2: bad arguments.
+# Each fuzzer of BUILD_DIRECTORY (NAME or PATH/NAME within it) starts from firmware/tests/fuzz/corpus/NAME, runs for SECONDS
+# and prints how often it ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a
+# crash, which is then in BUILD_DIRECTORY/crashes; 2: bad arguments.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,19 +18,28 @@ esac
 if [ $# -gt 2 ]; then
     shift 2
 else
-    set -- "$here"/fuzz/fuzz_*.c
+    set -- "$here"/fuzz/fuzz_*.c fuzz_stack
 fi
 
 mkdir -p "$build/crashes"
 status=0
 for fuzzer in "$@"; do
     name=$(basename "$fuzzer" .c)
-    if [ ! -x "$build/$name" ]; then
-        echo "thinwire: error: $build/$name: missing; build firmware/boards/host with clang" >&2
+    program=$build/$name
+    if [ -x "$build/$fuzzer" ]; then
+        program=$build/$fuzzer
+    fi
+    if [ ! -x "$program" ]; then
+        echo "thinwire: error: $program: missing; build firmware/boards/host with clang" >&2
         exit 2
     fi
+    case $name in
+    *http* | *websocket*) words=-dict=$here/fuzz/http.dict ;;
+    *config*) words=-dict=$here/fuzz/json.dict ;;
+    *) words= ;;
+    esac
     mkdir -p "$build/corpus/$name" "$here/fuzz/corpus/$name"
-    if "$build/$name" -max_total_time="$seconds" -max_len=2048 -timeout=10 -rss_limit_mb=512 \
+    if "$program" ${words:+"$words"} -max_total_time="$seconds" -max_len=2048 -timeout=30 -rss_limit_mb=1024 \
         -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
         "$build/corpus/$name" "$here/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")

@@ -1,26 +1,86 @@
-# libFuzzer targets: one program per file of firmware/tests/fuzz, when the compiler is Clang or a
-# Clang is installed. ctest replays the corpus and fuzzes for two seconds; firmware/tests/fuzz.sh
-# runs as long as asked.
+# libFuzzer targets, when a Clang is installed: one program per file of firmware/tests/fuzz, and
+# fuzz_stack, the board's core on lwIP. ctest replays the corpus and fuzzes for two seconds;
+# `make fuzz` runs as long as asked. Each has a twin NAME-coverage, of the target `coverage`, which
+# tells what of the parsers a corpus reaches.
 find_program(FUZZ_CLANG NAMES clang)
 if(NOT FUZZ_CLANG)
   message(WARNING "clang not found: no fuzzers")
   return()
 endif()
 
-set(fuzz_flags -std=c11 -g -O1 -Wall -Wextra -fsanitize=fuzzer,address,undefined
-    -fno-sanitize-recover=all -I${core_dir} "-ffile-prefix-map=${root}=.")
-file(GLOB core_headers CONFIGURE_DEPENDS "${core_dir}/*.h")
-file(GLOB fuzzers CONFIGURE_DEPENDS "${tests_dir}/fuzz/fuzz_*.c")
-set(fuzz_support "${tests_dir}/fuzz/drive.c")
-foreach(fuzzer ${fuzzers})
-  get_filename_component(name "${fuzzer}" NAME_WE)
-  set(program "${CMAKE_BINARY_DIR}/${name}")
+set(fuzz_dir "${tests_dir}/fuzz")
+set(fuzz_flags -std=c11 -g -O1 -Wall -Wextra -I${core_dir} -I${fuzz_dir}
+    "-ffile-prefix-map=${root}=.")
+set(fuzz_checks -fsanitize=address,undefined -fno-sanitize-recover=all)
+set(fuzz_coverage -fprofile-instr-generate -fcoverage-mapping)
+file(GLOB core_headers CONFIGURE_DEPENDS "${core_dir}/*.h" "${fuzz_dir}/*.h")
+
+# What all share is compiled once a kind: the core, and the mutator.
+set(shared_sources ${core_sources} "${fuzz_dir}/mutate.c")
+set(shared_objects)
+foreach(source ${shared_sources})
+  get_filename_component(name "${source}" NAME_WE)
+  list(APPEND shared_objects "${name}.o")
+endforeach()
+foreach(kind checks coverage)
+  set(folder "${CMAKE_BINARY_DIR}/fuzz-${kind}")
+  file(MAKE_DIRECTORY "${folder}")
   add_custom_command(
-    OUTPUT "${program}"
-    COMMAND ${FUZZ_CLANG} ${fuzz_flags} -o "${program}" "${fuzzer}" ${fuzz_support} ${core_sources}
-    DEPENDS "${fuzzer}" ${fuzz_support} "${tests_dir}/fuzz/drive.h" ${core_sources} ${core_headers}
+    OUTPUT "${folder}/libshared.a"
+    COMMAND ${FUZZ_CLANG} ${fuzz_flags} -fsanitize=fuzzer-no-link ${fuzz_${kind}} -c ${shared_sources}
+    COMMAND ${CMAKE_AR} rcs libshared.a ${shared_objects}
+    DEPENDS ${shared_sources} ${core_headers}
+    WORKING_DIRECTORY "${folder}"
     VERBATIM)
-  add_custom_target(build_${name} ALL DEPENDS "${program}")
+  add_custom_target(fuzz_shared_${kind} DEPENDS "${folder}/libshared.a")
+endforeach()
+
+# A fuzzer of these sources and flags, and its twin.
+add_custom_target(coverage)
+function(add_fuzzer name)
+  cmake_parse_arguments(PARSE_ARGV 1 fuzzer "" "" "SOURCES;FLAGS")
+  foreach(kind checks coverage)
+    set(suffix)
+    if(kind STREQUAL "coverage")
+      set(suffix "-coverage")
+    endif()
+    set(program "${CMAKE_BINARY_DIR}/${name}${suffix}")
+    set(library "${CMAKE_BINARY_DIR}/fuzz-${kind}/libshared.a")
+    add_custom_command(
+      OUTPUT "${program}"
+      COMMAND ${FUZZ_CLANG} ${fuzz_flags} -fsanitize=fuzzer ${fuzz_${kind}} ${fuzzer_FLAGS}
+              -o "${program}" ${fuzzer_SOURCES} "${library}"
+      DEPENDS ${fuzzer_SOURCES} "${library}" ${core_headers}
+      VERBATIM)
+    add_custom_target(build_${name}${suffix} DEPENDS "${program}")
+    add_dependencies(build_${name}${suffix} fuzz_shared_${kind})
+  endforeach()
+  add_dependencies(fuzzers build_${name})
+  add_dependencies(coverage build_${name}-coverage)
   add_test(NAME ${name} COMMAND "${tests_dir}/fuzz.sh" 2 "${CMAKE_BINARY_DIR}" ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+endfunction()
+
+add_custom_target(fuzzers ALL)
+file(GLOB fuzzers CONFIGURE_DEPENDS "${fuzz_dir}/fuzz_*.c")
+foreach(fuzzer ${fuzzers})
+  get_filename_component(name "${fuzzer}" NAME_WE)
+  add_fuzzer(${name} SOURCES "${fuzzer}" "${fuzz_dir}/drive.c")
 endforeach()
+
+set(lwip_source "${root}/build/src/lwip")
+if(NOT EXISTS "${lwip_source}/src/core/tcp.c")
+  message(WARNING "no lwIP in ${lwip_source} (setup/fetch): no fuzz_stack")
+  return()
+endif()
+file(GLOB lwip_sources "${lwip_source}/src/core/*.c" "${lwip_source}/src/core/ipv4/*.c")
+file(GLOB stack_headers CONFIGURE_DEPENDS "${root}/firmware/net/*" "${fuzz_dir}/stack/*"
+     "${root}/firmware/boards/lx106/lwip/*.h")
+list(APPEND core_headers ${stack_headers})
+add_fuzzer(fuzz_stack
+  SOURCES "${fuzz_dir}/stack/fuzz_stack.c" "${fuzz_dir}/stack/wire.c"
+          "${root}/firmware/net/lwip_net.c" ${lwip_sources}
+          "${lwip_source}/src/netif/ethernet.c"
+  # lwIP's own code is not held to our warnings; a pointer of a host wants 8 bytes.
+  FLAGS -w -DMEM_ALIGNMENT=8 "-I${root}/firmware" "-I${root}/firmware/net"
+        "-I${root}/firmware/boards/lx106/lwip" -isystem "${lwip_source}/src/include")

@@ -6,14 +6,17 @@
 #ifndef DRIVE_H
 #define DRIVE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "mutate.h"
 
 /* The first byte of `data` chooses among the `count` configurations. Returns 0. */
 int drive(const char *const *configs, size_t count, const uint8_t *data, size_t size);
 
-/* The whole of a fuzzer. */
-#define FUZZ(...)                                                                                  \
+/* The whole of a fuzzer: what mends its packets, and its configurations. */
+#define FUZZ(mend, ...)                                                                            \
+    size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);    \
+    size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {   \
+        return mutate(data, size, max_size, seed, mend);                                           \
+    }                                                                                              \
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);                                  \
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {                                 \
         static const char *const configs[] = {__VA_ARGS__};                                        \

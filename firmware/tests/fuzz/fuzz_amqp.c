@@ -1,4 +1,4 @@
 #include "drive.h"
 
-FUZZ("proto=amqp", "proto=amqp confirmable=0", "proto=amqp clean=0 inflight=4",
+FUZZ(mend_amqp, "proto=amqp", "proto=amqp confirmable=0", "proto=amqp clean=0 inflight=4",
      "proto=amqp role=subscribe", "proto=amqp role=subscribe confirmable=0")

@@ -1,3 +1,3 @@
 #include "drive.h"
 
-FUZZ("proto=http", "proto=http chunked=1 keep_alive=0", "proto=http role=subscribe")
+FUZZ(mend_nothing, "proto=http", "proto=http chunked=1 keep_alive=0", "proto=http role=subscribe")

@@ -1,3 +1,4 @@
 #include "drive.h"
 
-FUZZ("proto=tcp", "proto=tcp confirmable=0", "proto=tcp role=serve", "proto=tcp role=subscribe")
+FUZZ(mend_raw, "proto=tcp", "proto=tcp confirmable=0", "proto=tcp role=serve",
+     "proto=tcp role=subscribe")

@@ -1,3 +1,3 @@
 #include "drive.h"
 
-FUZZ("proto=udp", "proto=udp confirmable=0", "proto=udp role=serve")
+FUZZ(mend_raw, "proto=udp", "proto=udp confirmable=0", "proto=udp role=serve")

@@ -1,4 +1,4 @@
 #include "drive.h"
 
-FUZZ("proto=websocket", "proto=websocket confirmable=0 fragment_bytes=64",
+FUZZ(mend_websocket, "proto=websocket", "proto=websocket confirmable=0 fragment_bytes=64",
      "proto=websocket role=subscribe", "proto=websocket role=echo")

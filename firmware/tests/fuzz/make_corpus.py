@@ -177,6 +177,79 @@ CORPUS = {
 }
 
 
+# fuzz_stack's configurations (stack/fuzz_stack.c) that have the same lives, and its operations.
+_STACK = {
+    ("fuzz_mqtt", "qos1"): 1,
+    ("fuzz_mqtt", "qos2"): 2,
+    ("fuzz_mqtt", "subscribe"): 3,
+    ("fuzz_mqtt", "echo"): 4,
+    ("fuzz_mqttsn", "publish"): 5,
+    ("fuzz_mqttsn", "search"): 6,
+    ("fuzz_coap_client", "blocks"): 7,
+    ("fuzz_coap_client", "observe"): 8,
+    ("fuzz_coap_server", "observe"): 9,
+    ("fuzz_coap_server", "upload"): 10,
+    ("fuzz_http_client", "length"): 11,
+    ("fuzz_http_client", "chunked"): 12,
+    ("fuzz_http_server", "post"): 13,
+    ("fuzz_http_server", "chunked"): 14,
+    ("fuzz_websocket", "publish"): 15,
+    ("fuzz_websocket", "receive"): 17,
+    ("fuzz_amqp", "publish"): 18,
+    ("fuzz_amqp", "consume"): 19,
+    ("fuzz_raw_tcp", "publish"): 20,
+    ("fuzz_raw_tcp", "serve"): 21,
+    ("fuzz_raw_udp", "publish"): 22,
+    ("fuzz_raw_udp", "serve"): 23,
+}
+_STACK_OPERATIONS = {_FEED: 8, _PUBLISH: 0, _WAIT: 1, _CLOSE: 3, _FINISH: 0}
+_STACK_HANDSHAKE = step(4)
+
+
+def on_stack(script: bytes, configuration: int) -> bytes:
+    """The script for fuzz_stack: the same input, once a connection stands."""
+    out = bytes([configuration]) + step(_PUBLISH)
+    at = 1
+    while at + 1 < len(script):
+        operation, argument = script[at], script[at + 1]
+        size = 2 + (argument if operation == _FEED else 0)
+        if script[at + 2 : at + size].startswith(b"HTTP/1.1 101"):
+            out += _STACK_HANDSHAKE
+        else:
+            out += step(_STACK_OPERATIONS[operation], argument) + script[at + 2 : at + size]
+        out += step(_PUBLISH)
+        at += size
+    return out
+
+
+CORPUS["fuzz_stack"] = {
+    f"{fuzzer[5:]}-{name}": on_stack(CORPUS[fuzzer][name], number)
+    for (fuzzer, name), number in _STACK.items()
+}
+# A frame of its own: an ICMP echo request, and a TCP segment to a closed port.
+_ETHERNET = "025457000001" + "020000000002" + "0800"
+_ECHO = _ETHERNET + "4500001c00010000400100000a4d00010a4d0002" + "0800000000010001"
+_SYN = (
+    _ETHERNET
+    + "4500002800010000400600000a4d00010a4d0002"
+    + "9c40005000000001000000005002200000000000"
+)
+CORPUS["fuzz_stack"]["frames"] = b"\0" + b"".join(
+    bytes([6, len(frame) // 2]) + bytes.fromhex(frame) for frame in (_ECHO, _SYN)
+)
+
+# The simulators' configurations (sim/air/tests, sim/nbiot/tests), which are no scripts.
+CORPUS["air-fuzz_config"] = {
+    "sleep": b'{"cell":{"standard":"n","dtim_period":2},"stations":[{"name":"s1",'
+    b'"mac":"02:00:00:00:00:01","port":{"tap":"t1"},"standard":"n","modem_sleep":{"idle_ms":5}}],'
+    b'"background":[{"profile":"bulk","direction":"both","stations":2}]}',
+}
+CORPUS["nbiot-fuzz_config"] = {
+    "least": b'{"schema": 1, "experiment": {"stacks": ["mqtt"], "payload_bytes": [25],'
+    b' "loads": [1]}}'
+}
+
+
 def main() -> int:
     """Write the files."""
     if len(sys.argv) != 2:

@@ -11,6 +11,7 @@ library fails is told); 3: the suite itself did.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import json
 import os
@@ -28,6 +29,7 @@ _ROOT = foreign.HERE.parents[2]
 _CLIENT = _ROOT / "build/firmware/host/autobahn-client"
 _SUITE = foreign.BUILD / "autobahn"
 _PORT = 9001
+_REPORTS_S = 600
 AGENTS = {"device": "fuzzingserver", "websockets": "fuzzingclient"}
 FIELDS = ("agent", "case", "about", "behavior", "closing")
 GOOD = {"OK", "NON-STRICT", "INFORMATIONAL", "UNIMPLEMENTED"}
@@ -47,6 +49,17 @@ def _wait_listens(process: subprocess.Popen[Any], what: str) -> None:
             break
         time.sleep(0.1)
     raise RuntimeError(f"{what} does not listen at port {_PORT}")
+
+
+def _reports(folder: Path, agent: str) -> dict[str, dict[str, str]]:
+    """Return the suite's index of results once every report stands beside it."""
+    for _ in range(_REPORTS_S):
+        with contextlib.suppress(OSError, ValueError):
+            index = json.loads((folder / "index.json").read_text())[agent]
+            if all((folder / entry["reportfile"]).exists() for entry in index.values()):
+                return index
+        time.sleep(1)
+    raise RuntimeError(f"the reports of {agent} do not come")
 
 
 def _suite(mode: str, folder: Path, cases: list[str]) -> subprocess.Popen[Any]:
@@ -79,15 +92,16 @@ def run(agent: str, cases: list[str]) -> list[dict[str, str]]:
         try:
             _wait_listens(second, agent)
             if AGENTS[agent] == "fuzzingserver":
-                subprocess.run([str(_CLIENT), "127.0.0.1", str(_PORT), agent], check=True)
+                command = [str(_CLIENT), "127.0.0.1", str(_PORT), agent]
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             else:
                 with _suite("fuzzingclient", folder, cases) as suite:
                     if suite.wait():
                         raise RuntimeError("the fuzzing client failed")
+            index = _reports(folder / "reports", agent)
         finally:
             second.kill()
             second.wait()
-        index = json.loads((folder / "reports/index.json").read_text())[agent]
         rows = []
         for case, result in index.items():
             about = json.loads((folder / "reports" / result["reportfile"]).read_text())

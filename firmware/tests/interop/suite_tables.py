@@ -121,8 +121,9 @@ def summary(folder: Path) -> str:
         judged = _read(folder / f"{board}-tshark.csv")
         malformed = sum(int(row["malformed"]) + int(row["errors"]) for row in judged)
         lines.append(
-            f"{label}: {len(rows)} runs of {len(FOREIGN_CASES)} cases: {count['kept']} promises kept,"
-            f" {count['broken']} broken, {count['none']} without a promise;"
+            f"{label}: {len(rows)} runs of {len(FOREIGN_CASES)} cases:"
+            f" {count['kept']} promises kept, {count['broken']} broken,"
+            f" {count['none']} without a promise;"
             f" {malformed} packets malformed or in error in {len(judged)} captures"
         )
         lines += [

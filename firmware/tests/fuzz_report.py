@@ -1,0 +1,95 @@
+"""What fuzzing came to: fuzz_report.py BUILD_DIRECTORY...
+
+A line for each fuzzer that has run there (fuzz.sh): the executions of its last run, the inputs in
+its corpus and, where it has a twin NAME-coverage (cmake --target coverage), what of its parser's
+lines and branches they reach, by llvm-cov. Exit status 2: a program or tool is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+_FUZZ = Path(__file__).resolve().parent / "fuzz"
+# The files that a fuzzer is about; what else it runs through is not counted.
+PARSERS = {
+    "fuzz_amqp": r"core/amqp\w*\.c",
+    "fuzz_coap_client": r"core/coap(_client|_message)?\.c",
+    "fuzz_coap_server": r"core/coap(_server|_message)?\.c",
+    "fuzz_config": r"core/config\.c",
+    "fuzz_http_client": r"core/http(_client|_parser|_token)?\.c",
+    "fuzz_http_server": r"core/http(_server|_parser|_token)?\.c",
+    "fuzz_mqtt": r"core/mqtt(_parser)?\.c",
+    "fuzz_mqttsn": r"core/mqttsn\w*\.c",
+    "fuzz_raw_tcp": r"core/raw_(tcp|header)\.c",
+    "fuzz_raw_udp": r"core/raw_(udp|header)\.c",
+    "fuzz_stack": r"net/lwip_\w+\.c|lwip/src/core/(tcp_in|tcp|udp|ipv4/(ip4|icmp|etharp))\.c",
+    "fuzz_websocket": r"core/websocket\w*\.c",
+}
+
+
+def executions(log: Path) -> int:
+    """How often the fuzzer ran, by its log; 0 without one."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    found = re.search(r"^stat::number_of_executed_units: *(\d+)", text, re.M)
+    return int(found[1]) if found else 0
+
+
+def coverage(program: Path, corpora: list[Path], files: str) -> dict[str, float]:
+    """Percent of the lines and branches of the files that the corpora reach."""
+    with tempfile.TemporaryDirectory() as name:
+        raw, profile = Path(name) / "raw", Path(name) / "profile"
+        environment = os.environ | {"LLVM_PROFILE_FILE": str(raw)}
+        folders = [str(corpus) for corpus in corpora if corpus.is_dir()]
+        subprocess.run(
+            [str(program), "-runs=0", *folders], env=environment, check=True, capture_output=True
+        )
+        subprocess.run(["llvm-profdata", "merge", "-o", profile, raw], check=True)
+        command = ["llvm-cov", "export", "-summary-only", f"-instr-profile={profile}", program]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    count: Counter[str] = Counter()
+    for file in json.loads(done.stdout)["data"][0]["files"]:
+        if re.search(f"({files})$", file["filename"]):
+            for kind in ("lines", "branches"):
+                count[kind] += file["summary"][kind]["count"]
+                count[f"{kind} covered"] += file["summary"][kind]["covered"]
+    return {kind: 100 * count[f"{kind} covered"] / count[kind] for kind in ("lines", "branches")}
+
+
+def row(log: Path) -> list[str]:
+    """The cells of a fuzzer's line."""
+    name, build = log.stem, log.parent
+    corpora = [build / "corpus" / name, _FUZZ / "corpus" / name]
+    cells = [name.replace("fuzz_", ""), f"{executions(log):,}"]
+    cells.append(str(sum(len(list(corpus.glob("*"))) for corpus in corpora)))
+    if name not in PARSERS:
+        return [*cells, "", ""]
+    reached = coverage(build / f"{name}-coverage", corpora, PARSERS[name])
+    return [*cells, *(f"{reached[kind]:.1f} %" for kind in ("lines", "branches"))]
+
+
+def main() -> int:
+    """Print the table."""
+    logs = [log for build in sys.argv[1:] for log in sorted(Path(build).glob("*fuzz_*.log"))]
+    if not logs:
+        print("thinwire: error: fuzz_report.py: no fuzzer ran there; `make fuzz`", file=sys.stderr)
+        return 2
+    print("| parser | executions | inputs kept | lines | branches |\n|---|---|---|---|---|")
+    try:
+        for log in logs:
+            print("| " + " | ".join(row(log)) + " |", flush=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"thinwire: error: fuzz_report.py: {error}; run `make fuzz`", file=sys.stderr)
+        return 2
+    print(f"| all | {sum(executions(log) for log in logs):,} | | | |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
