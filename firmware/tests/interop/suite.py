@@ -4,9 +4,8 @@
 
 Both boards, every case of foreign_cases.py; then tshark's word on each capture; then
 Autobahn|Testsuite. Everything is kept in build/peers/run: a run that was cut short goes on where it
-was, after a whole one all begins anew. --docs writes the tables into docs/interop.md and
-docs/conformance.md. Exit status 1: a promise was broken, a packet malformed, a case failed or not
-run. Needs root.
+was, after a whole one all begins anew. --docs writes the tables into docs/interop.md. Exit status
+1: a promise was broken, a packet malformed, a case failed or not run. Needs root.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def into_docs(docs: Path, folder: Path) -> None:
     """Write the tables where docs have their marks."""
     _put(docs / "interop.md", "peers", cases(folder))
     _put(docs / "interop.md", "peers-tshark", tshark(folder))
-    _put(docs / "conformance.md", "autobahn", autobahn(folder))
+    _put(docs / "interop.md", "autobahn", autobahn(folder))
 
 
 def summary(folder: Path) -> str:
