@@ -97,7 +97,7 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
     ):
         assert words in text
     assert "make archives" in run(capsys, table, "kuleuven-b")[1]
-    assert "studies=[ufes,matrix,limits,soak]" in run(capsys, table, "kuleuven-d")[1]
+    assert "studies=[ufes,ufrn,matrix,limits,soak]" in run(capsys, table, "kuleuven-d")[1]
 
 
 def test_a_claim_of_a_table_of_its_own_is_found_in_its_file():

@@ -154,6 +154,7 @@ def test_figures_are_drawn_without_a_look_at_any_bundle(place):
         ("matrix", ["--report matrix", "--tables sizes=build/firmware/lx106/sizes.csv"]),
         ("limits", ["--report limits"]),
         ("ufes", ["--report ufes"]),
+        ("ufrn", ["--report ufrn", "published=data/published/ufrn2018.csv"]),
     ],
 )
 def test_a_study_has_the_report_that_it_names(tmp_path, study, words):

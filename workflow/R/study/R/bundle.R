@@ -91,6 +91,7 @@ log_metrics <- function(bundle, reached = NA_real_) {
       metric_row("server_silent_seconds_pct", 100 * mean(counts == 0), "%", length(counts))
     },
     mean_rows("server_interarrival_mean_ms", "ms", gaps),
+    turn_metrics(bundle),
     board_metrics(bundle)
   ))
 }
@@ -125,7 +126,8 @@ board_metrics <- function(bundle) {
   data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1))))
 }
 
-#' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`.
+#' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`, and those
+#' of [turn_samples()].
 #'
 #' @param bundle result of [read_bundle()].
 bundle_samples <- function(bundle) {
@@ -133,7 +135,7 @@ bundle_samples <- function(bundle) {
   counts <- delivery_counts(sort(message_table(bundle)$time))
   rtt <- board_round_trips(bundle)
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
-  data.table::data.table(sample = name, value = c(counts, rtt))
+  rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle))
 }
 
 #' Factors of a trial, long form.
@@ -178,7 +180,7 @@ trial_metrics <- function(bundle) {
   packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))
   capture <- capture_metrics(reduce_capture(packets, bundle$device, bundle$trial$parameters$topic,
                                             bundle$folder, foreign_port(bundle$trial$parameters)))
-  receives <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "serve"))
+  receives <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "echo", "serve"))
   reached <- if (receives) capture[metric == "messages_reached", value]
   out <- data.table::rbindlist(list(outcome, log_metrics(bundle, c(reached, NA)[1L]), capture))
   data.table::setorder(out, metric)

@@ -10,7 +10,8 @@ decide_claims <- function(folder, metrics, factors, archives, decided = NULL) {
   listed <- lapply(read_claims(folder), decide_claim, folder = folder, metrics = metrics,
                    factors = factors, decided = decided)
   out <- data.table::rbindlist(c(listed, list(fig25_claims(folder, metrics, archives),
-                                              fig44_claims(folder, metrics))),
+                                              fig44_claims(folder, metrics),
+                                              ufrn_cell_claims(folder, metrics, factors))),
                                use.names = TRUE, fill = TRUE)
   for (name in names(out)) {
     data.table::set(out, j = name, value = as.character(out[[name]]))

@@ -4,10 +4,11 @@ utils::globalVariables(c(
   ".", "25", "400", "ack_rtt", "acks_frame", "average", "below", "bytes", "cell",
   "cell_throughput_bps", "coap-con", "coap-non", "column", "contradicted", "copies", "count",
   "definition", "device_throughput_bps", "downlink_use_pct", "dport", "dst", "effect", "energy_mj",
-  "engine", "ev", "event", "failed", "fall", "first", "floor", "frame", "high", "ip_bytes", "last",
-  "load", "loads", "low", "lowest_path_gain_db", "metres", "metric", "mqtt", "not reproduced",
-  "not_served_pct", "ok", "others", "others_tried", "ours", "part", "payload", "payload_bytes",
-  "reason", "repetition", "reproduced", "retransmit", "scope", "seed", "sender", "sent", "sport",
-  "src", "stack", "stream", "study", "syn", "tcp_ack", "time", "too few runs", "transport",
-  "trial", "unit", "uplink_use_pct", "value", "variant", "way", "width", "wrong"
+  "engine", "ev", "event", "failed", "fall", "figure", "first", "floor", "frame", "high",
+  "ip_bytes", "last", "load", "loads", "low", "lowest_path_gain_db", "metres", "metric", "mqtt",
+  "not reproduced", "not_served_pct", "ok", "others", "others_tried", "ours", "part", "payload",
+  "payload_bytes", "protocol", "published", "quirks", "reason", "repetition", "reproduced",
+  "retransmit", "role", "row", "rtt", "scope", "seed", "sender", "sent", "source", "sport", "src",
+  "stack", "stream", "study", "syn", "tcp_ack", "time", "too few runs", "transport", "trial",
+  "unit", "uplink_use_pct", "value", "variant", "way", "what", "width", "wrong"
 ))

@@ -1,0 +1,70 @@
+# UFRN's Tables I to IV: each of the 84 cells is a claim about a round trip in a closed loop.
+
+#' How far a cell of ours may be from the published one, as a factor: another laboratory, another
+#' library, another server.
+cell_factor <- 2
+
+#' The tables: protocol, what the device does, and how its library reads. PubSubClient reads byte by
+#' byte, arduinoWebSockets in pieces.
+ufrn_tables <- function() {
+  data.table::data.table(
+    source = paste("Table", c("I", "II", "III", "IV")), figure = paste("Fig.", 5:8),
+    protocol = c("websocket", "mqtt", "websocket", "mqtt"),
+    role = c("echo", "echo", "publish", "publish"),
+    quirks = c("", "byte_at_a_time_read", "", "byte_at_a_time_read"))
+}
+
+#' The cells with their place in our trials.
+#'
+#' @param published result of [read_published()].
+#' @return data.table of the 84 cells: the columns of [ufrn_tables()], `row`, `payload` (bytes),
+#'   `what` (mean, sd, median), `published` (ms).
+ufrn_cells <- function(published) {
+  cells <- published[source %in% ufrn_tables()$source & startsWith(column, "rtt_")]
+  out <- ufrn_tables()[cells, on = "source"]
+  out[, .(source, figure, protocol, role, quirks, row,
+          payload = as.numeric(sub(".* ([0-9]+) bytes$", "\\1", row)),
+          what = sub("rtt_", "", column, fixed = TRUE), published = as.numeric(value))]
+}
+
+#' A claim per cell: the interval of ours, as a multiple of the published value, lies within
+#' [cell_factor] of it (reproduced), beyond (contradicted), or across (not reproduced).
+ufrn_cell_claims <- function(folder, metrics, factors) {
+  cells <- ufrn_cells(read_published(folder, "ufrn2018"))
+  data.table::rbindlist(lapply(seq_len(nrow(cells)), function(i) {
+    cell <- cells[i]
+    rule <- list(study = "ufrn",
+                 metric = sprintf("turn_rtt_at_%d_%s_ms", as.integer(cell$payload), cell$what))
+    claim <- list(id = gsub("[^a-z0-9]+", "-", tolower(paste("ufrn", cell$source, cell$payload,
+                                                                cell$what))),
+                  seed = "ufrn2018", section = cell$source, rule = rule,
+                  statement = sprintf("%s: the %s is %s ms.", cell$row, stat_words[[cell$what]],
+                                      cell$published))
+    wanted <- as.list(cell[, .(protocol, role, quirks)])
+    runs <- select_runs(rule, wanted[nzchar(wanted)], metrics, factors)
+    text <- paste(rule$metric, "within a factor of", cell_factor)
+    if (nrow(runs) == 0L) return(no_results(claim, text))
+    interval <- runs_interval(runs$value)
+    found <- final_verdict(factor_side(interval[["low"]], interval[["high"]], cell$published),
+                           nrow(runs), assumption = reading_assumption(cell))
+    claim_row(claim, claim_kinds[1L], short(cell$published), short(mean(runs$value)), "ms",
+              nrow(runs), interval[["low"]], interval[["high"]], text, found$verdict,
+              found$reason, "ufrn", runs$trials)
+  }))
+}
+
+#' What a byte costs that is read by itself decides the longer messages that MQTT's device answers.
+reading_assumption <- function(cell) {
+  if (cell$source != "Table II" || cell$payload < 100) return("")
+  "byte-wise reading costs our engine more a byte than the published growth"
+}
+
+stat_words <- c(mean = "mean", sd = "standard deviation", median = "median")
+
+#' Where an interval lies by [cell_factor].
+factor_side <- function(low, high, published) {
+  if (is.na(low)) return("too few runs")
+  if (low >= published / cell_factor && high <= published * cell_factor) return("reproduced")
+  if (high < published / cell_factor || low > published * cell_factor) return("contradicted")
+  "not reproduced"
+}
