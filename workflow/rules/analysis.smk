@@ -91,7 +91,7 @@ rule report:
         metrics="results/metrics/{study}.csv",
         samples="results/samples/{study}.csv.gz",
         factors="results/factors/{study}.csv",
-        tables=lambda wildcards: STUDIES[wildcards.study].tables.values(),
+        tables=lambda wildcards: report_tables(wildcards.study).values(),
     output:
         directory("results/reports/{study}"),
     log:
@@ -102,7 +102,7 @@ rule report:
         report=lambda wildcards: STUDIES[wildcards.study].report,
         figures=lambda wildcards: STUDIES[wildcards.study].figures,
         tables=lambda wildcards: [
-            f"{name}={path}" for name, path in STUDIES[wildcards.study].tables.items()
+            f"{name}={path}" for name, path in report_tables(wildcards.study).items()
         ],
     message:
         "Reporting {wildcards.study}"

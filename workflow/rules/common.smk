@@ -104,6 +104,17 @@ BUNDLE = [
     "SHA256SUMS",
 ]
 
+
+def report_tables(study):
+    """Names and paths of the further tables that a study's report reads; that of the recorded
+    captures only where some can be had."""
+    return {
+        name: path
+        for name, path in STUDIES[study].tables.items()
+        if ARCHIVES or path != "results/metrics/archives.csv"
+    }
+
+
 # R starts once for a batch of trials, sorted by name, and not for each.
 BATCH = 20
 BATCHES = {

@@ -13,6 +13,17 @@ test_that("the moving average holds what came within the window, and the plateau
   expect_equal(moving_throughput(data, 5), 8 * c(10, 30, 60, 100) / 5)
 })
 
+test_that("acknowledgements after 40 ms are counted on each side, those with data on none", {
+  packets <- data.table::data.table(
+    src = c("d", "d", "d", "p", "p", "p", "p"), dst = c("p", "p", "p", "d", "d", "d", "d"),
+    payload = c(0L, 0L, 4L, 0L, 0L, 0L, 0L),
+    ack_rtt = c(0.2, 0.001, 0.04, 0.0421, 0.0002, 0.05, NA))
+  rows <- delayed_acks(list(packets = packets, device = "d"))
+  expect_equal(rows$metric, c("device_acks_at_40ms_pct", "peer_acks_at_40ms_pct"))
+  expect_equal(rows$value, c(0, 100 / 3))
+  expect_equal(rows$n, c(2, 3))
+})
+
 archives <- listed_archives()
 rows <- archive_rows()
 cells <- fig25_cells(rows, read_published(published_folder(), "kuleuven2019"), archives)

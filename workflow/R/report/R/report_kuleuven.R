@@ -1,0 +1,211 @@
+# The report of the study `kuleuven`: KU Leuven's table and figures, as published, as recorded and as
+# the lab gives them, and what each mechanism does.
+
+#' @param study see [make_report()]; its tables: `published` (kuleuven2019.csv), and `archives`
+#'   (metrics of the recorded captures) where these are at hand.
+report_kuleuven <- function(study) {
+  published <- report_table(study, "published", c("source", "row", "column", "value"))
+  cells <- kuleuven_cells(study$factors)
+  lab <- kuleuven_lab(study$metrics, cells)
+  recorded <- NULL
+  if ("archives" %in% names(study$tables)) {
+    recorded <- kuleuven_recorded(report_table(study, "archives", c("trial", "metric", "value")))
+  }
+  mechanisms <- kuleuven_mechanisms(study$metrics, cells)
+  list(figures = list(columns = kuleuven_figure(published[source == "Fig. 25"], lab)),
+       tables = list(table = kuleuven_table(published[source == "Fig. 25"], recorded, lab),
+                     mechanisms = kuleuven_mechanism_table(mechanisms),
+                     fidelity = kuleuven_fidelity_table(recorded, lab)),
+       numbers = kuleuven_numbers(study$metrics, cells, mechanisms))
+}
+
+#' The cells of Fig. 25, in its order.
+kuleuven_rows <- c("MQTT QoS 0", "MQTT QoS 1", "MQTT QoS 2", "CoAP", "HTTP")
+
+#' What each trial is: a cell of the table as it was designed, or that with one mechanism changed.
+#'
+#' @param factors table of the study.
+#' @return data.table `trial`, `row` (of [kuleuven_rows]), `clients`, `cell` (as Fig. 25 names it),
+#'   `variant` ("as designed", or what is changed).
+kuleuven_cells <- function(factors) {
+  wide <- wide_factors(factors)
+  needed <- c("qos", "broker_nagle", "quirks", "start_spread_ms", "modem_sleep")
+  for (name in setdiff(needed, names(wide))) wide[, (name) := NA_character_]
+  mqtt <- wide$protocol == "mqtt"
+  wide[, row := ifelse(mqtt, paste("MQTT QoS", qos), protocol_values("label")[protocol])]
+  wide[, clients := as.integer(clients)]
+  wide[, cell := sprintf("%s, %d client%s", row, clients, ifelse(clients > 1L, "s", ""))]
+  wide[, variant := data.table::fcase(
+    start_spread_ms != "0", "clients start spread over a second",
+    modem_sleep != "1", "no modem sleep",
+    mqtt & broker_nagle != "1", "no Nagle at the broker",
+    mqtt & grepl("window", quirks), "window opens each 40 ms, too",
+    mqtt & !grepl("first_message", quirks), "device reads the whole segment",
+    default = "as designed")]
+  wide[, .(trial, row, clients, cell, variant)]
+}
+
+#' The definition of each of the table's columns, by protocol: the true quantity, not the misread
+#' one (docs/metrics.md).
+kuleuven_metric <- function(row, clients, column) {
+  mqtt <- startsWith(row, "MQTT")
+  switch(column,
+    network_loss = "network_loss_pct",
+    device_loss = if (mqtt) "messages_behind_first_pct" else "device_loss_pct",
+    retransmissions = "retransmissions", throughput_mean = "throughput_mean_bytes_per_10ms",
+    roundtrip_mean = if (mqtt) "device_ack_rtt_mean_ms" else if (row == "CoAP" && clients == 1L)
+      "request_ack_mean_ms" else "conversation_mean_ms",
+    device_crashes = "device_crashes", device_offline = "device_offline_s")
+}
+
+kuleuven_columns <- c("network_loss", "device_loss", "retransmissions", "throughput_mean",
+                      "roundtrip_mean", "device_crashes", "device_offline")
+
+#' Means over the repetitions of the trials as designed.
+#'
+#' @return data.table `row`, `clients`, `cell`, `metric`, `value`.
+kuleuven_lab <- function(metrics, cells) {
+  designed <- cells[variant == "as designed"]
+  metrics[designed, on = "trial", nomatch = NULL][
+    , .(value = mean(value)), by = .(row, clients, cell, metric)]
+}
+
+#' The same of the recorded captures, whose names hold protocol and clients.
+kuleuven_recorded <- function(metrics) {
+  qos <- sub("^mqtt_qos(.).*$", "\\1", metrics$trial)
+  row <- data.table::fcase(startsWith(metrics$trial, "mqtt"), paste("MQTT QoS", qos),
+                           startsWith(metrics$trial, "coap"), "CoAP", default = "HTTP")
+  clients <- as.integer(sub("^.*?([0-9]+)(clients?)?$", "\\1", metrics$trial, perl = TRUE))
+  data.table::data.table(row = row, clients = clients, metric = metrics$metric,
+                         value = as.numeric(metrics$value))
+}
+
+#' One value of such a table; NA where there is none.
+kuleuven_value <- function(table, of_row, of_clients, of_metric) {
+  if (is.null(table)) return(NA_real_)
+  out <- table[row == of_row & clients == of_clients & metric == of_metric, value]
+  if (length(out)) out[1L] else NA_real_
+}
+
+kuleuven_grid <- function() {
+  data.table::CJ(row = factor(kuleuven_rows, kuleuven_rows), clients = c(1L, 10L, 100L))[
+    , row := as.character(row)][]
+}
+
+#' Fig. 25: published, recorded, lab.
+kuleuven_table <- function(published, recorded, lab) {
+  grid <- kuleuven_grid()
+  body <- t(vapply(seq_len(nrow(grid)), function(i) {
+    of_row <- grid$row[i]
+    of_clients <- grid$clients[i]
+    name <- sprintf("%s, %d client%s", of_row, of_clients, if (of_clients > 1L) "s" else "")
+    values <- vapply(kuleuven_columns, function(column) {
+      printed <- published$value[published$row == name & published$column == column]
+      wanted <- kuleuven_metric(of_row, of_clients, column)
+      both <- c(kuleuven_value(recorded, of_row, of_clients, wanted),
+                kuleuven_value(lab, of_row, of_clients, wanted))
+      paste(c(sub("^(.*[.]..).*$", "\\1", printed), kuleuven_digits(both)), collapse = " / ")
+    }, "")
+    c(latex_text(name), values)
+  }, character(1L + length(kuleuven_columns))))
+  latex_table(body, paste0("@{}l", strrep("c", length(kuleuven_columns)), "@{}"),
+              c("", fig25_columns[kuleuven_columns]), c(4L, 7L, 10L, 13L))
+}
+
+#' Three digits at most, none behind the point from ten on.
+kuleuven_digits <- function(x) {
+  ifelse(is.na(x), "--", ifelse(abs(x) >= 10 | x == round(x), latex_number(x),
+                                latex_number(x, 2L)))
+}
+
+#' What each mechanism makes of MQTT at QoS 0 with ten clients.
+#'
+#' @return data.table `variant`, `trials`, and means over them: `messages`, `frames`, `behind` (%),
+#'   `processed` (% of the messages that reached the device), `ack` (ms), `again`.
+kuleuven_mechanisms <- function(metrics, cells) {
+  mine <- cells[row == "MQTT QoS 0" & clients == 10L]
+  wide <- data.table::dcast(metrics[mine, on = "trial", nomatch = NULL],
+                            trial + variant ~ metric, value.var = "value")
+  out <- wide[, .(trials = .N, messages = mean(messages), frames = mean(frames_with_messages),
+                  behind = mean(messages_behind_first_pct),
+                  processed = mean(processed_of_reached_pct),
+                  ack = mean(device_ack_rtt_mean_ms), again = mean(retransmissions)),
+              by = variant]
+  out[order(variant != "as designed", variant)]
+}
+
+kuleuven_mechanism_table <- function(x) {
+  cells <- cbind(latex_text(x$variant), latex_number(x$messages), latex_number(x$frames, 1L),
+                 latex_number(x$behind, 1L), latex_number(x$processed, 1L),
+                 latex_number(x$ack, 0L), latex_number(x$again, 1L))
+  latex_table(cells, "@{}lrrrrrr@{}",
+              c("", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms", "again"))
+}
+
+#' Recorded cells beside the lab's: what an exchange costs and takes.
+kuleuven_fidelity_table <- function(recorded, lab) {
+  columns <- c("bytes_per_message", "packets_per_message", "request_ack_median_ms",
+               "device_ack_rtt_median_ms", "conversation_median_ms")
+  digits <- c(0L, 1L, 0L, 0L, 0L)
+  grid <- kuleuven_grid()
+  grid <- grid[mapply(function(r, k) is.finite(kuleuven_value(recorded, r, k, columns[1L])), row,
+                      clients)]
+  if (nrow(grid) == 0L) return("no recorded capture was at hand")
+  body <- t(vapply(seq_len(nrow(grid)), function(i) {
+    pairs <- vapply(seq_along(columns), function(k) {
+      values <- c(kuleuven_value(recorded, grid$row[i], grid$clients[i], columns[k]),
+                  kuleuven_value(lab, grid$row[i], grid$clients[i], columns[k]))
+      paste(latex_number(values, digits[k]), collapse = " / ")
+    }, "")
+    c(latex_text(sprintf("%s, %d", grid$row[i], grid$clients[i])), pairs)
+  }, character(1L + length(columns))))
+  latex_table(body, "@{}lccccc@{}", c("", "bytes", "packets", "answer, ms", "TCP ACK, ms",
+                                      "conversation, ms"))
+}
+
+#' Figs 13 to 16, 19 to 22 and 24 in one: each column of the table over the number of clients, as
+#' published (above) and as the lab gives it (below).
+kuleuven_figure <- function(published, lab) {
+  grid <- kuleuven_grid()
+  shown <- c(network_loss = "network loss, %", device_loss = "device loss, %",
+             retransmissions = "retransmissions", throughput_mean = "throughput, B/10 ms",
+             roundtrip_mean = "round trip, ms")
+  rows <- data.table::rbindlist(lapply(names(shown), function(column) {
+    name <- sprintf("%s, %d client%s", grid$row, grid$clients, ifelse(grid$clients > 1L, "s", ""))
+    printed <- published[published$column == column]
+    metric <- mapply(kuleuven_metric, grid$row, grid$clients, MoreArgs = list(column = column))
+    ours <- mapply(kuleuven_value, of_row = grid$row, of_clients = grid$clients,
+                   of_metric = metric, MoreArgs = list(table = lab))
+    data.table::data.table(
+      row = rep(grid$row, 2L), clients = rep(grid$clients, 2L),
+      item = factor(shown[[column]], shown),
+      kind = factor(rep(c("published", "lab"), each = nrow(grid)), c("published", "lab")),
+      value = c(as.numeric(printed$value[match(name, printed$row)]), ours))
+  }))
+  rows[, row := factor(row, kuleuven_rows)]
+  colours <- protocol_colours()
+  lines <- stats::setNames(c("solid", "22", "11", "solid", "solid"), kuleuven_rows)
+  ink_of <- stats::setNames(unname(colours[sub(" QoS.*", "", kuleuven_rows)]), kuleuven_rows)
+  plot <- ggplot2::ggplot(rows[is.finite(value)],
+                          ggplot2::aes(clients, value, colour = row, linetype = row)) +
+    ggplot2::geom_line(linewidth = 0.5) + ggplot2::geom_point(size = 1) +
+    ggplot2::facet_grid(item ~ kind, scales = "free_y", switch = "y") +
+    ggplot2::scale_x_log10(breaks = c(1, 10, 100)) +
+    ggplot2::scale_y_continuous(trans = "log1p", breaks = c(0, 1, 10, 100, 1000, 10000)) +
+    ggplot2::scale_colour_manual(values = ink_of, name = NULL) +
+    ggplot2::scale_linetype_manual(values = lines, name = NULL) +
+    ggplot2::labs(x = "clients", y = NULL) + theme_thinwire() +
+    ggplot2::theme(strip.placement = "outside")
+  list(plot = plot, width = 17.6, height = 17)
+}
+
+#' Numbers for the text: `\twKuleuvenLab<Cell><Quantity>` and the totals.
+kuleuven_numbers <- function(metrics, cells, mechanisms) {
+  designed <- mechanisms[variant == "as designed"]
+  c(latex_macro("twKuleuvenTrials", latex_number(data.table::uniqueN(cells$trial))),
+    latex_macro("twKuleuvenMessages", latex_number(metrics[metric == "made", sum(value)])),
+    if (nrow(designed)) {
+      c(latex_macro("twKuleuvenLoss", latex_number(designed$behind, 1L)),
+        latex_macro("twKuleuvenProcessed", latex_number(designed$processed, 1L)))
+    })
+}

@@ -1,0 +1,66 @@
+# Does the report of KU Leuven's study tell cells and mechanisms apart, and set the right values
+# side by side?
+
+design <- function(name, ...) {
+  values <- c(..., repetition = "1", outcome = "ok")
+  data.table::data.table(study = "kuleuven", trial = name, factor = names(values),
+                         value = unname(values))
+}
+mqtt <- function(name, clients = "10", nagle = "1", spread = "0", sleep = "1",
+                 quirks = "first_message_per_segment") {
+  design(name, protocol = "mqtt", mode = "mqtt-qos0", qos = "0", clients = clients,
+         broker_nagle = nagle, start_spread_ms = spread, modem_sleep = sleep, quirks = quirks)
+}
+factors <- rbind(
+  mqtt("a"), mqtt("b"), mqtt("c", nagle = "0"), mqtt("d", spread = "1000"),
+  mqtt("e", sleep = "0"), mqtt("f", quirks = ""),
+  mqtt("g", quirks = "first_message_per_segment,window_each_40_ms"), mqtt("h", clients = "1"),
+  design("i", protocol = "coap", mode = "coap-con", clients = "1", start_spread_ms = "0",
+         modem_sleep = "1"))
+values <- c(made = 50, messages = 50, frames_with_messages = 10, messages_behind_first_pct = 80,
+            processed_of_reached_pct = 20, device_ack_rtt_mean_ms = 230, retransmissions = 3,
+            network_loss_pct = 0, device_loss_pct = 1, throughput_mean_bytes_per_10ms = 60,
+            request_ack_mean_ms = 90, conversation_mean_ms = 111, device_crashes = 0,
+            bytes_per_message = 70, packets_per_message = 2)
+metrics <- data.table::CJ(study = "kuleuven", trial = letters[1:9], metric = names(values),
+                          sorted = FALSE)
+metrics[, value := values[metric]]
+metrics[trial == "b" & metric == "retransmissions", value := 5]
+metrics[trial == "c" & metric == "messages_behind_first_pct", value := 0]
+
+test_that("a trial is a cell of the table, or that with one mechanism changed", {
+  cells <- kuleuven_cells(factors)
+  expect_equal(cells$variant, c(
+    "as designed", "as designed", "no Nagle at the broker", "clients start spread over a second",
+    "no modem sleep", "device reads the whole segment", "window opens each 40 ms, too",
+    "as designed", "as designed"))
+  expect_equal(cells$cell[c(1, 8, 9)],
+               c("MQTT QoS 0, 10 clients", "MQTT QoS 0, 1 client", "CoAP, 1 client"))
+})
+
+test_that("mechanisms are compared where the loss is, repetitions pooled", {
+  x <- kuleuven_mechanisms(metrics, kuleuven_cells(factors))
+  expect_equal(x$variant[1L], "as designed")
+  expect_equal(x$trials, c(2L, 1L, 1L, 1L, 1L, 1L))
+  expect_equal(x$again[1L], 4)
+  expect_equal(x[variant == "no Nagle at the broker", behind], 0)
+})
+
+test_that("a row holds published, recorded and lab values by the column's own definition", {
+  published <- data.table::data.table(
+    row = "CoAP, 1 client", column = kuleuven_columns,
+    value = c("0", "0", "0", "140", "89", "0", "0"))
+  grid <- kuleuven_grid()
+  all <- published[rep(seq_len(7L), nrow(grid))]
+  all[, row := rep(sprintf("%s, %d client%s", grid$row, grid$clients,
+                           ifelse(grid$clients > 1L, "s", "")), each = 7L)]
+  recorded <- kuleuven_recorded(data.table::data.table(
+    trial = c("coap_1clients", "mqtt_qos0_pub10", "http_10clients"),
+    metric = c("request_ack_mean_ms", "messages_behind_first_pct", "conversation_mean_ms"),
+    value = c(88.7, 80.2, 199)))
+  expect_equal(recorded$clients, c(1L, 10L, 10L))
+  lines <- kuleuven_table(all, recorded, kuleuven_lab(metrics, kuleuven_cells(factors)))
+  expect_match(grep("^CoAP, 1 client ", lines, value = TRUE), "89 / 89 / 90", fixed = TRUE)
+  expect_match(grep("^MQTT QoS 0, 10 ", lines, value = TRUE), "80 / 80", fixed = TRUE)
+  expect_match(grep("^HTTP, 10 ", lines, value = TRUE), "199 / --", fixed = TRUE)
+})
