@@ -167,7 +167,7 @@ ufrn_numbers <- function(cells, both, fits) {
   macro <- function(..., text) latex_macro(macro_name("Ufrn", ...), text)
   medians <- cells[what == "median"]
   line <- stats::coef(stats::lm(published ~ payload, medians[source == "Table II"]))
-  near <- fits[name != "published"]
+  near <- fits[fits$name != "published"]
   ws <- both[source == "Table III" & what == "median"]
   c(macro("Cells", text = nrow(cells)),
     macro("Intercept", text = latex_number(line[[1L]], 3L)),

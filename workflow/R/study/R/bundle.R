@@ -126,8 +126,8 @@ board_metrics <- function(bundle) {
   data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1))))
 }
 
-#' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`, and those
-#' of [turn_samples()].
+#' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`, and
+#' those of [turn_samples()].
 #'
 #' @param bundle result of [read_bundle()].
 bundle_samples <- function(bundle) {
