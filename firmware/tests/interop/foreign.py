@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from lossy_link import DEVICE_ADDRESS
+from lossy_link import SERVED_ADDRESS
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parents[2] / "build/peers"
@@ -53,11 +53,11 @@ SERVERS = {
     "tornado": _tornado("serve", "8081"),
 }
 _SENDERS = {
-    "californium": lambda count: _java("Coap", "send", DEVICE_ADDRESS, count),
-    "node-coap": lambda count: _node("coap.mjs", "send", DEVICE_ADDRESS, count),
-    "nginx": lambda count: [sys.executable, str(HERE / "nginx.py"), "send", DEVICE_ADDRESS, count],
-    "go-http": lambda count: _go("http", "send", DEVICE_ADDRESS, count),
-    "node-http": lambda count: _node("http.mjs", "send", DEVICE_ADDRESS, count),
+    "californium": lambda count: _java("Coap", "send", SERVED_ADDRESS, count),
+    "node-coap": lambda count: _node("coap.mjs", "send", SERVED_ADDRESS, count),
+    "nginx": lambda count: [sys.executable, str(HERE / "nginx.py"), "send", SERVED_ADDRESS, count],
+    "go-http": lambda count: _go("http", "send", SERVED_ADDRESS, count),
+    "node-http": lambda count: _node("http.mjs", "send", SERVED_ADDRESS, count),
     "ws": lambda count: _node("websocket.mjs", "send", "8082", count),
     "gorilla": lambda count: _go("websocket", "send", "8082", count),
     "tornado": lambda count: _tornado("send", "8082", count),

@@ -26,6 +26,8 @@ _PCAP_HEADER = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, _PACKET_BYTES, 10
 
 DEVICE_ADDRESS = "10.77.0.1"
 SERVER_ADDRESS = "10.77.0.2"
+# Where a device serves that has an address of its own behind the link's end.
+SERVED_ADDRESS = os.environ.get("INTEROP_SERVED", DEVICE_ADDRESS)
 
 
 def private_namespaces() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 import foreign
 from counting import payload
-from lossy_link import DEVICE_ADDRESS
+from lossy_link import SERVED_ADDRESS
 
 _RAW = struct.Struct(">BBHI")
 _RAW_DATA, _ACK_WANTED = 1, 1
@@ -80,7 +80,7 @@ async def coap(messages: int, _pause_s: float) -> None:
     context = await aiocoap.Context.create_client_context()
 
     async def send(seq: int) -> None:
-        uri = f"coap://{DEVICE_ADDRESS}/a"
+        uri = f"coap://{SERVED_ADDRESS}/a"
         request = aiocoap.Message(code=aiocoap.POST, uri=uri, payload=payload(seq))
         await context.request(request).response
 
@@ -92,7 +92,7 @@ async def libcoap(messages: int, _pause_s: float) -> None:
     """libcoap's example client, confirmable POST, a process for each message."""
 
     async def send(seq: int) -> None:
-        words = ["-m", "post", "-e", payload(seq).decode(), f"coap://{DEVICE_ADDRESS}/a"]
+        words = ["-m", "post", "-e", payload(seq).decode(), f"coap://{SERVED_ADDRESS}/a"]
         client = await asyncio.create_subprocess_exec("coap-client-notls", *words)
         await client.wait()
 
@@ -106,7 +106,7 @@ async def http(messages: int, _pause_s: float) -> None:
     async with aiohttp.ClientSession() as session:
 
         async def send(seq: int) -> None:
-            url = f"http://{DEVICE_ADDRESS}:80/a"
+            url = f"http://{SERVED_ADDRESS}:80/a"
             async with session.post(url, data=payload(seq)) as response:
                 response.raise_for_status()
 
@@ -133,7 +133,7 @@ async def websocket(messages: int, _pause_s: float) -> None:
 
 async def tcp(messages: int, _pause_s: float) -> None:
     """Raw TCP, each message acknowledged."""
-    reader, writer = await asyncio.open_connection(DEVICE_ADDRESS, 7000)
+    reader, writer = await asyncio.open_connection(SERVED_ADDRESS, 7000)
     for seq in range(messages):
         writer.write(_RAW.pack(_RAW_DATA, _ACK_WANTED, len(payload(seq)), seq) + payload(seq))
         await reader.readexactly(_RAW.size)
@@ -144,7 +144,7 @@ async def udp(messages: int, pause_s: float) -> None:
     """Raw UDP, without acknowledgement."""
     loop = asyncio.get_running_loop()
     transport, _ = await loop.create_datagram_endpoint(
-        asyncio.DatagramProtocol, remote_addr=(DEVICE_ADDRESS, 7001)
+        asyncio.DatagramProtocol, remote_addr=(SERVED_ADDRESS, 7001)
     )
     for seq in range(messages):
         transport.sendto(_RAW.pack(_RAW_DATA, 0, len(payload(seq)), seq) + payload(seq))

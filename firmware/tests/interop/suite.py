@@ -26,13 +26,15 @@ _PROGRAMS = {"host": _ROOT / "build/firmware/host/thinwire-host", "lx106": _LX10
 # A board holds 128 messages that wait; at 5 % loss its TCP stands still for longer than they last.
 _LOSS = {"host": (0.0, 5.0), "lx106": (1.0,)}
 _INTERVAL_MS = {"host": 4, "lx106": 40}
+_SERVED = "10.78.0.2"  # interop_host.py's board
 _ELF = _ROOT / "build/firmware/lx106/thinwire.elf"
 RUN = foreign.BUILD / "run"
 
 
-def _python(script: str, *words: object) -> subprocess.CompletedProcess[str]:
+def _python(script: str, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(foreign.HERE / script), *map(str, words)]
-    environment = os.environ | {"THINWIRE_ELF": str(_ELF), "PYTHONPATH": str(_ROOT)}
+    environment |= {"THINWIRE_ELF": str(_ELF), "PYTHONPATH": str(_ROOT)}
+    environment = os.environ | environment
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
 
 
@@ -42,13 +44,14 @@ def _say(text: str) -> None:
 
 def _run_board(board: str, args: argparse.Namespace) -> bool:
     """Run every case on a board, and let tshark judge the captures; False if something is bad."""
+    served = {"INTEROP_SERVED": _SERVED} if board == "lx106" else {}
     losses = args.loss or _LOSS[board]
     _say(f"board {board}: loss {losses}, {args.messages} messages a case")
     captures = RUN / "captures" / board
     words = ["--messages", args.messages, "--interval-ms", _INTERVAL_MS[board]]
     words += ["--loss", *losses, "--jobs", args.jobs, "--host", _PROGRAMS[board]]
     words += ["--csv", RUN / f"{board}.csv", "--pcap", captures]
-    good = not _python("interop.py", "--foreign", *words).returncode
+    good = not _python("interop.py", "--foreign", *words, **served).returncode
     _say(f"board {board}: tshark")
     judged = _python("dissect.py", *sorted(captures.glob("*.pcap")))
     (RUN / f"{board}-tshark.csv").write_text(judged.stdout)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Stands in for the host board in firmware/tests/interop, with the LX106 board under QEMU.
+r"""Stands in for the host board in firmware/tests/interop, with the LX106 board under QEMU.
 
-    THINWIRE_ELF=... firmware/tests/interop/interop.py --host .../interop_host.py
+    THINWIRE_ELF=... INTEROP_SERVED=10.78.0.2 \
+        firmware/tests/interop/interop.py --host .../interop_host.py
 
 Takes the configuration words as arguments, in the device's namespace, and prints the board's log
-once it has ended. The board sits behind a TAP of that namespace, which forwards for it. Needs root.
+as it comes. The board sits behind a TAP of that namespace, which forwards for it. Needs root.
 Exit status 1: the board crashed or did not end.
 """
 
@@ -45,6 +46,7 @@ def start_board(words: list[str], log: Path) -> subprocess.Popen[bytes]:
     network = f"ip={BOARD_ADDRESS} mask=255.255.255.252 gw={TAP_ADDRESS}"
     return subprocess.Popen(
         [
+            *("setpriv", "--pdeathsig", "KILL"),  # who is done with the device kills this program
             "qemu-system-xtensa",
             *("-M", "lx60-nommu", "-cpu", "lx106", "-m", "4"),
             *("-nodefaults", "-display", "none", "-icount", "shift=4"),
@@ -67,17 +69,20 @@ def main() -> int:
         board = start_board(sys.argv[1:], log)
         events: list[str] = []
         limit = time.monotonic() + LIMIT_S
-        while not {"end", "crash", "config_error"} & set(events):
-            if board.poll() is not None or time.monotonic() > limit:
-                break
-            time.sleep(0.1)
-            lines = log.read_text(encoding="ascii").split("\n")[:-1]
-            events = [json.loads(line)["ev"] for line in lines]
+        with log.open(encoding="ascii") as output:
+            rest = ""
+            while not {"end", "crash", "config_error"} & set(events):
+                if board.poll() is not None or time.monotonic() > limit:
+                    break
+                time.sleep(0.1)
+                *lines, rest = (rest + output.read()).split("\n")
+                for line in lines:
+                    print(line, flush=True)
+                events = [json.loads(line)["ev"] for line in lines]
         if "end" in events:
             time.sleep(LINGER_S)
         board.kill()
         board.wait()
-        print(log.read_text(encoding="ascii"), end="")
     return 0 if "end" in events else 1
 
 
