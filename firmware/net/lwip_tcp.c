@@ -112,7 +112,10 @@ static void hand_over(struct link *link) {
     const struct tcp_pcb *pcb = link->pcb;
     while (link->unread && link->pcb == pcb && !tw_app_busy(tw_lwip_app)) {
         struct pbuf *segment = link->unread;
-        link->unread = pbuf_dechain(segment);
+        link->unread = segment->next;
+        if (link->unread)
+            pbuf_ref(link->unread); /* or it goes with the chain */
+        pbuf_dechain(segment);
         open_window(link, segment->len);
         tw_app_on_bytes(tw_lwip_app, number_of(link), NULL, segment->payload, segment->len);
         pbuf_free(segment);
