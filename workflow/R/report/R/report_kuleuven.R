@@ -1,5 +1,5 @@
-# The report of the study `kuleuven`: KU Leuven's table and figures, as published, as recorded and as
-# the lab gives them, and what each mechanism does.
+# The report of the study `kuleuven`: KU Leuven's table and figures, as published, as recorded and
+# as the lab gives them, and what each mechanism does.
 
 #' @param study see [make_report()]; its tables: `published` (kuleuven2019.csv), and `archives`
 #'   (metrics of the recorded captures) where these are at hand.

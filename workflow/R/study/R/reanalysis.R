@@ -29,9 +29,9 @@ archive_metrics <- function(p, device, topic, name) {
   cbind(study = "archives", trial = name, rows)
 }
 
-#' Who acknowledges after 40 ms? Linux's least delay of an acknowledgement is that long, and the seed
-#' takes it for the device's. Of the acknowledgements without data of each side, the share that comes
-#' 38 to 48 ms after the segment: `device_acks_at_40ms_pct`, `peer_acks_at_40ms_pct`.
+#' Who acknowledges after 40 ms? Linux's least delay of an acknowledgement is that long, and the
+#' seed takes it for the device's. Of the acknowledgements without data of each side, the share that
+#' comes 38 to 48 ms after the segment: `device_acks_at_40ms_pct`, `peer_acks_at_40ms_pct`.
 #'
 #' @param ctx see [measure_context()].
 delayed_acks <- function(ctx) {
