@@ -69,12 +69,12 @@ ufes_table <- function(s) {
                  latex_number(s$rtt_median, 1L), latex_number(s$rtt, 1L),
                  latex_number(s$transmission, 2L), latex_number(s$interarrival, 1L),
                  latex_number(s$silence, 2L))
-  two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
-  header <- c("", two("interval,", "ms"), two("payload,", "bytes"), two("others,", "Mb/s"), "runs",
-              two("per", "second"), two("delivered,", "\\%"), "packets", two("again,", "\\%"),
-              two("most", "attempts"), two("round trip,", "median, ms"), two("", "mean, ms"),
-              two("by the server's", "capture, ms"), two("between two,", "ms"),
-              two("silence,", "s"))
+  lines <- function(...) paste0("\\shortstack{", paste(..., sep = "\\\\"), "}")
+  header <- c("", lines("interval,", "ms"), lines("payload,", "bytes"), lines("others,", "Mb/s"),
+              "runs", lines("per", "second"), lines("deliv-", "ered, \\%"), "packets",
+              lines("again,", "\\%"), lines("most", "attempts"), lines("median", "round", "trip, ms"),
+              lines("mean,", "ms"), lines("at the", "PC, ms"), lines("between", "two, ms"),
+              lines("silence,", "s"))
   latex_long_table(cells, "@{}lrrrrrrrrrrrrrr@{}", header, which(!duplicated(s$variant))[-1L],
                    "ufesall")
 }
