@@ -72,9 +72,9 @@ ufes_table <- function(s) {
   lines <- function(...) paste0("\\shortstack{", paste(..., sep = "\\\\"), "}")
   header <- c("", lines("interval,", "ms"), lines("payload,", "bytes"), lines("others,", "Mb/s"),
               "runs", lines("per", "second"), lines("deliv-", "ered, \\%"), "packets",
-              lines("again,", "\\%"), lines("most", "attempts"), lines("median", "round", "trip, ms"),
-              lines("mean,", "ms"), lines("at the", "PC, ms"), lines("between", "two, ms"),
-              lines("silence,", "s"))
+              lines("again,", "\\%"), lines("most", "attempts"),
+              lines("median", "round", "trip, ms"), lines("mean,", "ms"), lines("at the", "PC, ms"),
+              lines("between", "two, ms"), lines("silence,", "s"))
   latex_long_table(cells, "@{}lrrrrrrrrrrrrrr@{}", header, which(!duplicated(s$variant))[-1L],
                    "ufesall")
 }
