@@ -106,8 +106,8 @@ write_pcap <- function(frames, times, file = tempfile(fileext = ".pcap"), link =
   for (i in seq_along(frames)) {
     n <- length(frames[[i]])
     whole <- floor(times[i])
-    writeBin(c(le32(whole), le32(round((times[i] - whole) * 1e9)), le32(n), le32(n), frames[[i]]),
-             out)
+    below <- round((times[i] - whole) * 1e9)
+    writeBin(c(le32(whole + below %/% 1e9), le32(below %% 1e9), le32(n), le32(n), frames[[i]]), out)
   }
   file
 }

@@ -85,6 +85,7 @@ type_columns <- function(table, schema) {
 #' `syn`, `fin`, `rst`. Fragments count as parts of the packet that they belong to.
 complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) input_error(source, "holds no packets", "record it again")
+  data.table::set(p, j = "epoch", value = plain_epoch(p$epoch))
   p[, time := seconds_since(epoch, if (is.null(origin)) epoch[1L] else origin)]
   p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),
            dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst),
@@ -112,6 +113,16 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
 transport_payload <- function(p) {
   data.table::fcase(p$transport == "tcp", p$tcp_len,
                     p$transport == "udp", pmax(p$udp_len - 8L, 0L), default = 0L)
+}
+
+#' Printed times with a fraction below one. A file can hold a second or more in a time's fraction:
+#' Wireshark 4.4 prints "1000.(1000000000 nanoseconds)", and older ones "1000.1000000000".
+plain_epoch <- function(epoch) {
+  odd <- grep("^[0-9]+[.]([(]|[0-9]{10})", epoch)
+  whole <- as.numeric(sub("[.].*$", "", epoch[odd]))
+  below <- as.numeric(gsub("^.*[.]|[^0-9]", "", epoch[odd]))
+  epoch[odd] <- sprintf("%.0f.%09.0f", whole + below %/% 1e9, below %% 1e9)
+  epoch
 }
 
 #' Seconds between printed times, without the rounding of a double that holds seconds since 1970.

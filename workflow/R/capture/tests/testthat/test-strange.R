@@ -86,6 +86,17 @@ test_that("times that jump or lie before 1970 are refused", {
   expect_equal(integrity_findings(p, device, sums = FALSE)$problem, "has a time before 1970")
 })
 
+test_that("a time whose fraction is a second or more is read as every Wireshark means it", {
+  talk <- published(3)
+  file <- write_pcap(talk$frames, talk$times)
+  bytes <- readBin(file, "raw", file.size(file))
+  bytes[29:32] <- le32(1.5e9) # the first packet's nanoseconds
+  writeBin(bytes, file)
+  expect_equal(dissect(file)$epoch[1L], "1001.500000000")
+  printed <- c("7.5", "1000.(1000000000 nanoseconds)", "1000.1000000000", "-1.25")
+  expect_equal(plain_epoch(printed), c("7.5", "1001.000000000", "1001.000000000", "-1.25"))
+})
+
 test_that("what can be read of a cut file is measured where it is asked for", {
   talk <- published(8)
   whole <- write_pcap(talk$frames, talk$times)
