@@ -11,6 +11,7 @@ decide_claims <- function(folder, metrics, factors, archives, decided = NULL) {
                    factors = factors, decided = decided)
   out <- data.table::rbindlist(c(listed, list(fig25_claims(folder, metrics, archives),
                                               fig44_claims(folder, metrics),
+                                              kuleuven_cell_claims(folder, metrics, factors),
                                               ufrn_cell_claims(folder, metrics, factors))),
                                use.names = TRUE, fill = TRUE)
   for (name in names(out)) {

@@ -1,9 +1,5 @@
 # UFRN's Tables I to IV: each of the 84 cells is a claim about a round trip in a closed loop.
 
-#' How far a cell of ours may be from the published one, as a factor: another laboratory, another
-#' library, another server.
-cell_factor <- 2
-
 #' The tables: protocol, what the device does, and how its library reads. PubSubClient reads byte by
 #' byte, arduinoWebSockets in pieces.
 ufrn_tables <- function() {
@@ -27,8 +23,7 @@ ufrn_cells <- function(published) {
           what = sub("rtt_", "", column, fixed = TRUE), published = as.numeric(value))]
 }
 
-#' A claim per cell: the interval of ours, as a multiple of the published value, lies within
-#' [cell_factor] of it (reproduced), beyond (contradicted), or across (not reproduced).
+#' A claim per cell, see [cell_row()].
 ufrn_cell_claims <- function(folder, metrics, factors) {
   cells <- ufrn_cells(read_published(folder, "ufrn2018"))
   data.table::rbindlist(lapply(seq_len(nrow(cells)), function(i) {
@@ -42,14 +37,8 @@ ufrn_cell_claims <- function(folder, metrics, factors) {
                                       cell$published))
     wanted <- as.list(cell[, .(protocol, role, quirks)])
     runs <- select_runs(rule, wanted[nzchar(wanted)], metrics, factors)
-    text <- paste(rule$metric, "within a factor of", cell_factor)
-    if (nrow(runs) == 0L) return(no_results(claim, text))
-    interval <- runs_interval(runs$value)
-    found <- final_verdict(factor_side(interval[["low"]], interval[["high"]], cell$published),
-                           nrow(runs), assumption = reading_assumption(cell))
-    claim_row(claim, claim_kinds[1L], short(cell$published), short(mean(runs$value)), "ms",
-              nrow(runs), interval[["low"]], interval[["high"]], text, found$verdict,
-              found$reason, "ufrn", runs$trials)
+    cell_row(claim, cell$published, "ms", runs, least = NULL,
+             assumption = reading_assumption(cell))
   }))
 }
 
@@ -60,11 +49,3 @@ reading_assumption <- function(cell) {
 }
 
 stat_words <- c(mean = "mean", sd = "standard deviation", median = "median")
-
-#' Where an interval lies by [cell_factor].
-factor_side <- function(low, high, published) {
-  if (is.na(low)) return("too few runs")
-  if (low >= published / cell_factor && high <= published * cell_factor) return("reproduced")
-  if (high < published / cell_factor || low > published * cell_factor) return("contradicted")
-  "not reproduced"
-}

@@ -1,0 +1,46 @@
+# KU Leuven's Fig. 25 in the lab: each of its 105 cells is a claim about the study `kuleuven`.
+
+#' The trials of a cell as it was designed.
+#'
+#' @param cell row of the table, as "MQTT QoS 0, 10 clients".
+#' @return named list: factor = level.
+kuleuven_design <- function(cell) {
+  clients <- sub("^.*, ([0-9]+) clients?$", "\\1", cell)
+  if (!startsWith(cell, "MQTT")) {
+    return(list(protocol = tolower(sub(",.*$", "", cell)), clients = clients))
+  }
+  list(protocol = "mqtt", qos = sub("^MQTT QoS (.),.*$", "\\1", cell), clients = clients,
+       broker_nagle = "1", start_spread_ms = "0", modem_sleep = "1",
+       quirks = "first_message_per_segment")
+}
+
+#' A claim per cell, by the definition of its column ([fig25_definition()], throughput as it is
+#' meant), see [cell_row()].
+kuleuven_cell_claims <- function(folder, metrics, factors) {
+  cells <- read_published(folder, "kuleuven2019")[source == "Fig. 25"]
+  data.table::rbindlist(lapply(seq_len(nrow(cells)), function(i) {
+    cell <- cells[i]
+    rule <- list(study = "kuleuven", metric = fig25_definition(cell$row, cell$column))
+    claim <- list(id = gsub("[^a-z0-9]+", "-",
+                            tolower(paste("kuleuven-lab", cell$row, cell$column))),
+                  seed = "kuleuven2019", section = "Fig. 25", rule = rule,
+                  statement = sprintf("%s, run again: %s is %s %s.", cell$row,
+                                      gsub("_", " ", cell$column), cell$value, cell$unit))
+    runs <- select_runs(rule, kuleuven_design(cell$row), metrics, factors)
+    cell_row(claim, as.numeric(cell$value), cell$unit, runs,
+             least_difference(rule$metric)$least,
+             kuleuven_condition(cell, runs, factors))
+  }))
+}
+
+#' How our runs of a cell differ from the study's in what its column depends on.
+kuleuven_condition <- function(cell, runs, factors) {
+  if (cell$column == "throughput_mean") {
+    return("the printed number is a Wireshark graph read on its other axis")
+  }
+  if (!cell$column %in% c("retransmissions", "device_crashes", "device_offline")) return("")
+  first <- strsplit(paste(runs$trials, collapse = " "), " ", fixed = TRUE)[[1L]][1L]
+  sent <- factors[study == "kuleuven" & trial == first & factor == "messages", value]
+  if (length(sent) == 0L || sent == "100") return("")
+  sprintf("%s messages a client, not 100", sent)
+}
