@@ -50,9 +50,17 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck setup/as-newcomer setup/configure setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck .ci/page firmware/boards/esp8266/build setup/as-newcomer setup/configure setup/boards/run setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
+	python workflow/scripts/check_actions.py
+	zizmor --offline --quiet .github
 	Rscript workflow/scripts/lint.R
+
+.PHONY: lint-actions
+lint-actions: setup ## lint the workflows of GitHub, scripts in them included, by actionlint (needs Go)
+	@setup/install setup/actions
+	cd setup/actions && go build -mod=readonly -trimpath -o ../../build/actionlint github.com/rhysd/actionlint/cmd/actionlint
+	build/actionlint
 
 .PHONY: device
 device: setup
@@ -121,6 +129,7 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -o setup/requirements.txt setup/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
+	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
 
 .PHONY: clean
 clean: ## remove everything that was built, but no bundle

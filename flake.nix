@@ -54,6 +54,7 @@
             pkgs.python3Packages.west
             pkgs.ruff
             pkgs.snakefmt
+            pkgs.zizmor
           ];
         # setup/install and setup/fetch read these instead of asking apt.
         THINWIRE_NIX = "1";

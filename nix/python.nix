@@ -5,7 +5,7 @@
 let
   inherit (pkgs) lib;
 
-  applications = [ "snakemake" "clang-format" "ruff" "snakefmt" ];
+  applications = [ "snakemake" "clang-format" "ruff" "snakefmt" "zizmor" ];
   lines = lib.splitString "\n" (builtins.readFile ../setup/requirements.in);
   name = line: builtins.head (builtins.match "([A-Za-z0-9_.-]+).*" line);
   wanted = map name (lib.filter (line: builtins.match "[A-Za-z].*" line != null) lines);
