@@ -36,6 +36,7 @@ localrules:
     claims,
     collect,
     collect_archives,
+    decide,
     fetch_archive,
     figure_archives,
     firmware_lx106,
@@ -59,4 +60,5 @@ rule all:
     default_target: True
     input:
         "results/paper.pdf",
+        "results/decide.json",
         "results/wrong_trials.txt",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -53,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", help="only those of this study, such as ufes2018")
     parser.add_argument("--kind", choices=KINDS, help="only those that rest on this")
     parser.add_argument("--counts", action="store_true", help="how many have which verdict")
+    parser.add_argument("--json", action="store_true", help="for machines: all that is known")
     parser.add_argument(
         "--table", type=Path, default=Path("results/claims.csv"), metavar="CLAIMS.csv"
     )
@@ -118,15 +120,19 @@ def _file(claim: Claim) -> str:
     return str(folder / f"{claim.seed}.yaml")
 
 
-def explain(claim: Claim) -> str:
-    """Everything about one claim."""
-    interval = f" [{claim.low}, {claim.high}]" if claim.low else ""
+def _bundles(claim: Claim) -> list[str]:
+    """Where the files lie that the claim rests on."""
     folder = {"archives": "data/archives", _SIMULATED: "results/nbiot", "firmware": ""}.get(
         claim.study, f"data/raw/{claim.study}"
     )
-    bundles = [f"{folder}/{trial}" if folder else trial for trial in claim.trials.split()]
+    return [f"{folder}/{trial}" if folder else trial for trial in claim.trials.split()]
+
+
+def facts(claim: Claim) -> dict[str, str]:
+    """What a reader wants to know of a claim, by its name; empty where there is nothing."""
+    interval = f" [{claim.low}, {claim.high}]" if claim.low else ""
     rows = f"rows of results/metrics/{claim.study}.csv" if claim.study else "the study's numbers"
-    facts = {
+    return {
         "where": f"{claim.seed}, {claim.section}",
         "statement": claim.statement,
         "published": claim.published,
@@ -138,9 +144,28 @@ def explain(claim: Claim) -> str:
         "reason": claim.reason,
         "file": _file(claim),
     }
-    lines = [f"{name:10} {text}" for name, text in facts.items() if text]
-    lines += [f"{'bundle':10} {bundle}" for bundle in bundles]
+
+
+def explain(claim: Claim) -> str:
+    """Everything about one claim."""
+    lines = [f"{name:10} {text}" for name, text in facts(claim).items() if text]
+    lines += [f"{'bundle':10} {bundle}" for bundle in _bundles(claim)]
     return "\n".join([claim.claim, *lines, *(f"{'remake':10} {line}" for line in remake(claim))])
+
+
+def _as_json(claims: list[Claim]) -> str:
+    """The claims with what they rest on and the commands that make it again."""
+    rows = [
+        {
+            **{key: getattr(claim, key) for key in ("claim", "seed", "section", "kind")},
+            **{key: getattr(claim, key) for key in ("verdict", "statement")},
+            **facts(claim),
+            "bundles": "\n".join(_bundles(claim)),
+            "remake": "\n".join(remake(claim)),
+        }
+        for claim in claims
+    ]
+    return json.dumps(rows, ensure_ascii=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -162,6 +187,9 @@ def run(arguments: argparse.Namespace) -> int:
             claims = [claim for claim in claims if getattr(claim, name) == wanted]
     if arguments.counts:
         print(counts(claims))
+        return 0
+    if arguments.json:
+        print(_as_json(claims))
         return 0
     for claim in claims:
         print(f"{claim.verdict:24} {claim.claim:40} {claim.statement}")

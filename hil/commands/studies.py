@@ -6,13 +6,16 @@ import argparse
 import json
 from pathlib import Path
 
-from hil.design.studies import DEFAULT_TESTBED, available, load_study
+from hil.design.studies import DEFAULT_TESTBED, Study, available, load_study
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", nargs="?", help="list the trials of this study")
     parser.add_argument("--profile", default="quick", choices=["quick", "full"])
     parser.add_argument("--testbed", default=DEFAULT_TESTBED)
+    parser.add_argument(
+        "--json", action="store_true", help="for machines: counts, beside those of the full design"
+    )
     parser.add_argument("--data", type=Path, default=Path("data/raw"), metavar="DIR")
 
 
@@ -25,8 +28,24 @@ def _state(folder: Path) -> str:
         return "-"
 
 
+def _summary(study: Study, arguments: argparse.Namespace) -> dict[str, str | int]:
+    """How much of a study there is: trials stored of this profile, and of the full design."""
+    trials = study.trials(arguments.profile, arguments.testbed)
+    states = [_state(arguments.data / study.name / trial.id) for trial in trials]
+    return {
+        "study": study.name,
+        "question": study.document["question"],
+        "trials": f"{len(states) - states.count('-')} of {len(states)}",
+        "full": len(study.trials("full", arguments.testbed)),
+        "wrong": len(states) - states.count("-") - states.count("ok"),
+    }
+
+
 def run(arguments: argparse.Namespace) -> int:
     names = [arguments.study] if arguments.study else available()
+    if arguments.json:
+        print(json.dumps([_summary(load_study(name), arguments) for name in names]))
+        return 0
     for name in names:
         study = load_study(name)
         trials = study.trials(arguments.profile, arguments.testbed)

@@ -1,6 +1,7 @@
 """`thinwire claims`: does it list, filter, count and explain, and say what is wrong?"""
 
 import csv
+import json
 
 import pytest
 
@@ -97,7 +98,7 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
     ):
         assert words in text
     assert "make archives" in run(capsys, table, "kuleuven-b")[1]
-    assert "studies=[ufes,ufrn,matrix,limits,soak]" in run(capsys, table, "kuleuven-d")[1]
+    assert "studies=[ufes,ufrn,matrix,limits,sensor,soak]" in run(capsys, table, "kuleuven-d")[1]
 
 
 def test_a_claim_of_a_table_of_its_own_is_found_in_its_file():
@@ -114,3 +115,12 @@ def test_what_is_not_there_is_named(capsys, table, tmp_path):
     assert (status, "make it: snakemake" in text) == (2, True)
     (tmp_path / "odd.csv").write_text("claim,verdict\na,reproduced\n", encoding="utf-8")
     assert run(capsys, tmp_path / "odd.csv")[0] == 2
+
+
+def test_machines_get_all_that_is_known(capsys, table):
+    _, text = run(capsys, table, "--json", "--seed", "ufes2018")
+    (claim,) = json.loads(text)
+    assert claim["verdict"] == "reproduced"
+    assert claim["interval"] == "n = 5 and 5 [0.8, 1.2]"
+    assert claim["bundles"].splitlines()[1] == "data/raw/matrix/mqtt-qos1_r2"
+    assert claim["remake"].splitlines()[-1].endswith("results/claims.csv")

@@ -1,10 +1,12 @@
 """How a study file becomes trials, and what is said when it is wrong."""
 
+import json
 from pathlib import Path
 
 import pytest
 import yaml
 
+from hil import cli
 from hil.design.studies import available, load_study, nonce, select
 from hil.errors import InputError
 
@@ -177,3 +179,13 @@ def test_every_study_of_the_project_expands(name, profile):
     assert trials
     for trial in trials:
         trial.document(FIRMWARE, {"thinwire": "test"})
+
+
+def test_machines_get_the_counts_of_both_designs(capsys, tmp_path):
+    bundle = tmp_path / "limits" / load_study("limits").trials("quick", "virtual")[0].id
+    bundle.mkdir(parents=True)
+    (bundle / "lab.json").write_text('{"outcome": "failed"}', encoding="utf-8")
+    assert cli.main(["studies", "limits", "--json", "--data", str(tmp_path)]) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert (told["trials"], told["wrong"]) == ("1 of 9", 1)
+    assert told["full"] == len(load_study("limits").trials("full", "virtual"))

@@ -175,6 +175,25 @@ rule claims:
         " --tables {input.metrics:q} {input.decided:q} 2>{log:q}"
 
 
+rule decide:
+    input:
+        tables=per_study("results/metrics/{study}.csv")
+        + per_study("results/factors/{study}.csv")
+        + ["results/firmware/metrics.csv", "results/firmware/factors.csv"],
+        parameters="workflow/schemas/parameters.schema.json",
+        script=r_script("decide"),
+    output:
+        "results/decide.json",
+    log:
+        "results/logs/decide.log",
+    resources:
+        mem_mb=800,
+    message:
+        "Fitting what ranks the modes between the measured conditions"
+    shell:
+        "Rscript {input.script[0]:q} --tables {input.tables:q} --out {output:q} 2>{log:q}"
+
+
 rule numbers:
     input:
         claims="results/claims.csv",

@@ -188,6 +188,14 @@ trial_metrics <- function(bundle) {
   out[]
 }
 
+#' How long the board's radio was awake, by the cell's own count, and how long the cell ran.
+#'
+#' @param link the bundle's report of its cell.
+radio_metrics <- function(link) {
+  awake <- link$stations$awake_s[link$stations$name == "board"]
+  rbind(metric_row("radio_awake_s", awake, "s", 1), metric_row("cell_s", link$duration_s, "s", 1))
+}
+
 #' Metrics of a trial's capture of the air, see [air_metrics()].
 trial_air_metrics <- function(bundle) {
   file <- file.path(bundle$folder, "air.pcapng.gz")
@@ -202,5 +210,6 @@ trial_air_metrics <- function(bundle) {
                             foreign_port(bundle$trial$parameters))
   each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
+        radio_metrics(bundle$lab$link),
         air_metrics(each, message_table(bundle)[sent == TRUE, mean(!is.na(time))]))
 }

@@ -46,3 +46,9 @@ test_that("messages per second are counted in whole seconds with the empty ones"
   expect_equal(delivery_counts(c(0, 0.5, 2.2, 2.3, 3.5)), c(2, 0, 2))
   expect_equal(delivery_counts(5), integer())
 })
+
+test_that("how long the radio was awake is the board's, not another station's", {
+  stations <- data.frame(name = c("sta1", "board"), awake_s = c(9, 2.5))
+  rows <- radio_metrics(list(duration_s = 10, stations = stations))
+  expect_equal(setNames(rows$value, rows$metric), c(radio_awake_s = 2.5, cell_s = 10))
+})

@@ -1,0 +1,241 @@
+"""`thinwire ask`: which protocol and mode suits a device, from the trials; the page's answer."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from hil import decision
+from hil.decision import RANKED, SLEEPS, Question, Row, Value
+from hil.errors import InputError
+from hil.schema import ROOT
+
+_UNITS = {
+    "battery": "days",
+    "charge": "µC",
+    "bytes": "bytes",
+    "airtime": "µs",
+    "ack": "ms",
+    "delivered": "%",
+    "ram": "bytes",
+    "flash": "bytes",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--payload", type=float, required=True, metavar="BYTES")
+    parser.add_argument(
+        "--interval", type=float, required=True, metavar="S", help="time between two messages"
+    )
+    parser.add_argument(
+        "--load",
+        default="idle",
+        help="others on the access point: idle, busy (the most that was measured), or one by name",
+    )
+    parser.add_argument("--sleep", choices=SLEEPS, default="awake", help="radio between messages")
+    parser.add_argument(
+        "--qos",
+        choices=("at-most-once", "at-least-once", "exactly-once"),
+        default="at-most-once",
+        help="the least guarantee that will do",
+    )
+    parser.add_argument("--battery", type=float, default=1000.0, metavar="MAH")
+    parser.add_argument(
+        "--by",
+        nargs="+",
+        default=["battery"],
+        metavar="NAME[=WEIGHT]",
+        help=f"what to rank by: {', '.join(RANKED)}; several are weighed as their ratios to the "
+        "best",
+    )
+    parser.add_argument("--all", action="store_true", help="all modes, not the best eight")
+    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--record", type=Path, metavar="FILE.md", help="file a decision record")
+    parser.add_argument(
+        "--write-study", metavar="NAME", help="write workflow/studies/NAME.yaml, which measures it"
+    )
+    parser.add_argument(
+        "--model", type=Path, default=Path("results/decide.json"), metavar="DECIDE.json"
+    )
+
+
+def _weights(words: list[str]) -> dict[str, float]:
+    weights = {}
+    for word in words:
+        name, _, weight = word.partition("=")
+        try:
+            value = float(weight or 1)
+        except ValueError:
+            value = math.nan
+        if name not in RANKED or not 0 < value < math.inf:
+            raise InputError(
+                "--by", word, "names no quantity and weight", f"use {', '.join(RANKED)}, or NAME=2"
+            )
+        weights[name] = value
+    return weights
+
+
+def _question(arguments: argparse.Namespace, document: dict[str, Any]) -> Question:
+    for name in ("payload", "interval", "battery"):
+        if not 0 < getattr(arguments, name) < math.inf:
+            raise InputError(f"--{name}", f"{getattr(arguments, name):g}", "must be above 0", "")
+    busiest = max(document["loads"], key=lambda load: load["mbps"])["name"]
+    return Question(
+        payload=arguments.payload,
+        interval=arguments.interval,
+        load=busiest if arguments.load == "busy" else arguments.load,
+        sleep=arguments.sleep,
+        guarantee=arguments.qos,
+        battery=arguments.battery,
+        weights=_weights(arguments.by),
+    )
+
+
+def number(value: float) -> str:
+    """Three significant digits, whole numbers whole."""
+    if math.isnan(value):
+        return "?"
+    if value == 0 or abs(value) >= 100:
+        return f"{value:.0f}"
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def _cell(value: Value | None) -> str:
+    if value is None:
+        return "no data"
+    if value.low == value.high:
+        return number(value.value)
+    return f"{number(value.value)} [{number(value.low)}, {number(value.high)}]"
+
+
+def table(rows: list[Row]) -> list[list[str]]:
+    """Header and rows as text."""
+    shown = [name for name in RANKED if any(row.values[name] is not None for row in rows)]
+    header = ["", *(f"{name}, {_UNITS[name]}" for name in shown)]
+    return [header, *([row.label, *(_cell(row.values[name]) for name in shown)] for row in rows)]
+
+
+def _aligned(lines: list[list[str]]) -> list[str]:
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+
+
+def words(document: dict[str, Any], question: Question) -> str:
+    """The question in a sentence."""
+    load = next(one["label"] for one in document["loads"] if one["name"] == question.load)
+    radio = "awake" if question.sleep == "awake" else f"in {question.sleep} sleep"
+    return (
+        f"{question.payload:g} bytes every {question.interval:g} s, {question.guarantee}, "
+        f"radio {radio} between messages, on the access point: {load}, "
+        f"battery {question.battery:g} mAh"
+    )
+
+
+def basis(document: dict[str, Any], question: Question, rows: list[Row]) -> list[str]:
+    """What the answer rests on: how far the models err where trials were left out."""
+    measured = sum(row.measured for row in rows)
+    kind = f"measured in this condition: {measured} of {len(rows)} modes"
+    told = [
+        f"{quantity['name']} {100 * error['median']:.1f} % (9 in 10 below "
+        f"{100 * error['p90']:.0f} %)"
+        for quantity in document["quantities"]
+        if (error := document["errors"][quantity["name"]])["n"]
+    ]
+    return [
+        f"{kind}; the others lie between measured conditions (regression in R).",
+        f"A condition that is left out is missed by, in the median: {', '.join(told)}.",
+        "Intervals: 95 %, of the mean over trials. Battery: datasheet currents between messages.",
+    ]
+
+
+def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str:
+    """A decision record: question, answer, what it rests on, how to run that again."""
+    lines = table(rows)
+    cells = [f"| {' | '.join(line)} |" for line in (lines[0], ["---"] * len(lines[0]), *lines[1:])]
+    return "\n".join(
+        [
+            "# Decision: protocol and mode of a device",
+            "",
+            f"Question: {words(document, question)}.",
+            f"Ranked by: {', '.join(f'{k} (weight {w:g})' for k, w in question.weights.items())}.",
+            f"Answer: {rows[0].label}.",
+            "",
+            *cells,
+            "",
+            *basis(document, question, rows),
+            f"Trials: SHA-256 of the metrics {document['digest']}.",
+            "",
+            "Run the nearest trials of the best three again:",
+            "",
+            *(f"    {line}" for line in decision.commands(document, question, rows)),
+            "",
+        ]
+    )
+
+
+def _as_json(question: Question, rows: list[Row]) -> str:
+    def plain(value: Value | None) -> dict[str, float | None] | None:
+        if value is None:
+            return None
+        return {k: None if math.isnan(v) else v for k, v in value._asdict().items()}
+
+    answer = [
+        {
+            "mode": row.mode,
+            "label": row.label,
+            "measured": row.measured,
+            "score": row.score,
+            **{name: plain(value) for name, value in row.values.items()},
+        }
+        for row in rows
+    ]
+    return json.dumps({"question": vars(question), "answer": answer}, indent=1)
+
+
+def _write_study(document: dict[str, Any], question: Question, name: str) -> int:
+    if not re.fullmatch("[a-z][a-z0-9-]*", name):
+        raise InputError(
+            "--write-study", name, "is no name of a study", "use letters, digits and -"
+        )
+    path = ROOT / "workflow" / "studies" / f"{name}.yaml"
+    if path.exists():
+        raise InputError("--write-study", name, "is there", "use another name")
+    path.write_text(decision.study_text(document, question, name), encoding="utf-8")
+    print(f"wrote {path.relative_to(ROOT)}; run it, and answer from it:")
+    studies = f"studies=[matrix,sensor,{name}]"
+    print(f"snakemake --cores all --config '{studies}' -- results/decide.json")
+    return 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    document = decision.read(arguments.model)
+    question = _question(arguments, document)
+    if arguments.write_study:
+        return _write_study(document, question, arguments.write_study)
+    decision.check(document, question)
+    rows = decision.rank(document, question)
+    if not rows or rows[0].score is None:
+        raise InputError(
+            arguments.model,
+            "",
+            "no trial tells this",
+            "make some: the same question with --write-study NAME",
+        )
+    if arguments.record:
+        arguments.record.write_text(record(document, question, rows), encoding="utf-8")
+    if arguments.json:
+        print(_as_json(question, rows))
+        return 0
+    shown = rows if arguments.all else rows[:8]
+    print(words(document, question))
+    print("\n".join(_aligned(table(shown))))
+    print("\n".join(basis(document, question, rows)))
+    print("\n".join(["run again:", *decision.commands(document, question, rows)]))
+    return 0

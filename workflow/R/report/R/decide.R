@@ -1,0 +1,112 @@
+# The answer's table: everything that the page and `thinwire ask` need to rank the modes, as one
+# document. They read it and add nothing of their own but the arithmetic of a regression.
+
+#' What a mode promises, by its parameters in the table of protocols: a sender that hears no answer
+#' gives at most once, one that hears one at least once, the handshake of QoS 2 exactly once.
+#'
+#' @param parameters a mode's entry.
+guarantee_of <- function(parameters) {
+  if (identical(parameters$confirmable, FALSE) || isTRUE(parameters$qos <= 0)) return(1L)
+  if (isTRUE(parameters$qos == 2)) 3L else 2L
+}
+
+guarantees <- c("at-most-once", "at-least-once", "exactly-once")
+
+#' Everything about one mode.
+decide_mode <- function(name, trials, fits, sizes) {
+  protocol <- sub("-.*$", "", name)
+  row <- protocol_table()[[protocol]]
+  mode <- row$modes[[substring(name, nchar(protocol) + 2L)]]
+  own <- trials[trials$mode == name]
+  size <- function(metric, engine) {
+    value <- sizes$value[sizes$metric == metric & sizes$trial == engine]
+    if (length(value)) value else NA_real_
+  }
+  both <- function(metric) size(metric, "base") + size(metric, protocol)
+  list(
+    name = name, label = mode$label, protocol = protocol, colour = row$colour,
+    guarantee = guarantees[guarantee_of(mode)],
+    flash = both("engine_flash_bytes"),
+    ram = both("engine_ram_bytes") + max(own$heap) + max(own$stack),
+    fits = lapply(Filter(Negate(is.null), lapply(fits, function(f) f$fits[[name]])), fit_document),
+    delivered = delivered_shares(own),
+    measured = own[, .(study, trial, payload, interval, load, sleep)]
+  )
+}
+
+#' A fit as the document has it: coefficients by term, NA where the trials do not tell.
+fit_document <- function(fit) {
+  list(coef = signif(fit$coef, 10L), cov = signif(fit$cov, 8L), df = fit$df, n = fit$n)
+}
+
+#' Share of messages delivered by load and sleep, messages of all trials pooled, with Wilson's
+#' interval.
+delivered_shares <- function(trials) {
+  out <- trials[, .(made = sum(made), delivered = sum(delivered)), by = .(load, sleep)]
+  limits <- lapply(seq_len(nrow(out)), function(i) wilson_interval(out$delivered[i], out$made[i]))
+  out[, `:=`(low = signif(vapply(limits, `[[`, 0, 1L), 6L),
+             high = signif(vapply(limits, `[[`, 0, 2L), 6L))]
+  out[]
+}
+
+#' What leaving out a condition errs by, of each quantity: over all modes, and by mode.
+error_summary <- function(fits) {
+  lapply(fits, function(f) {
+    e <- f$errors
+    by_mode <- if (nrow(e)) split(e$error, e$mode)
+    list(scale = f$scale, n = nrow(e), median = signif(median(e$error), 3L),
+         p90 = signif(quantile(e$error, 0.9, names = FALSE), 3L),
+         modes = lapply(by_mode, function(x) {
+           list(n = length(x), median = signif(median(x), 3L), max = signif(max(x), 3L))
+         }))
+  })
+}
+
+#' SHA-256 of the trials' values, in the form of the long tables.
+trials_digest <- function(trials) {
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file))
+  write_table(trials, file)
+  sub(" .*$", "", system2("sha256sum", shQuote(file), stdout = TRUE))
+}
+
+#' The document: results/decide.json.
+#'
+#' @param results result of [read_results()] over all studies and the firmware.
+#' @return list, ready for JSON.
+decide_document <- function(results) {
+  trials <- decide_trials(results$factors, results$metrics)
+  if (nrow(trials) == 0L) {
+    input_error("config.yaml", key = "studies", "has no study to decide from",
+                "add 'matrix' or 'sensor'")
+  }
+  loads <- decide_loads(results$factors, trials)
+  further <- setdiff(vapply(loads, `[[`, "", "name"), "idle")
+  quantities <- decide_quantities()
+  fits <- lapply(stats::setNames(nm = quantities$name), function(q) {
+    fit_quantity(trials, q, further)
+  })
+  modes <- intersect(mode_table()$name, trials$mode)
+  sizes <- results$metrics[study == "firmware"]
+  df <- seq_len(max(1L, unlist(lapply(fits, function(f) lapply(f$fits, `[[`, "df")))))
+  list(
+    terms = lapply(stats::setNames(nm = quantities$name), decide_terms, further),
+    slow_s = decide_slow_s,
+    quantities = quantities, loads = loads, guarantees = guarantees,
+    digest = trials_digest(trials),
+    payload = range(trials$payload), interval = range(trials$interval),
+    t975 = signif(stats::qt(0.975, df), 8L),
+    currents_ma = esp8266_currents_ma[c("listen", "modem_sleep", "light_sleep")],
+    errors = error_summary(fits),
+    modes = unname(lapply(modes, decide_mode, trials, fits, sizes))
+  )
+}
+
+#' Write the document.
+#'
+#' @param document result of [decide_document()]. @param file path.
+write_decide <- function(document, file) {
+  dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+  text <- jsonlite::toJSON(document, auto_unbox = TRUE, digits = NA, na = "null", null = "null")
+  writeLines(text, file, useBytes = TRUE)
+}
