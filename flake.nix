@@ -34,6 +34,7 @@
         lx106-toolchain = lx106;
         paho-mqtt-sn-gateway = gateway;
         lwip-source = sources.lwip;
+        mbedtls-source = sources.mbedtls;
         linux-source = sources.linux;
         # `apptainer build build/container.sif docker-archive://result`
         container = pkgs.dockerTools.buildLayeredImage {
@@ -59,6 +60,7 @@
         # setup/install and setup/fetch read these instead of asking apt.
         THINWIRE_NIX = "1";
         THINWIRE_LWIP_SRC = sources.lwip;
+        THINWIRE_MBEDTLS_SRC = sources.mbedtls;
         THINWIRE_LINUX_SRC = sources.linux;
         THINWIRE_KERNEL = pkgs.buildEnv {
           name = "thinwire-kernel";

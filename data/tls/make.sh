@@ -7,6 +7,7 @@
 #
 #   KIND/root.pem              what a device trusts; KIND is ec (P-256) or rsa (2048 bits)
 #   KIND/server.pem .key       leaf and intermediate, for server.thinwire.test and the lab's addresses
+#   KIND/direct.pem            the same server's, by the root itself: libcoap on OpenSSL sends no chain
 #   KIND/client.pem .key       the device's own
 #   ec/NAME.pem .key           what a device must refuse: expired, future, wrong_name, self_signed,
 #                              untrusted (of another root), wrong_key (right but for a pinned key),
@@ -89,6 +90,7 @@ for kind in rsa ec; do
     mkdir "$kind"
     authority "$kind" "$kind" ""
     leaf "$kind" server "$name" "$server_use"$'\n'"$alternatives"
+    certify "$kind/direct.pem" "$kind/server.key" "$name" "$server_use"$'\n'"$alternatives" "$kind/root.pem" "$work/root.key"
     leaf "$kind" client b1 "$client_use"
 done
 
@@ -103,5 +105,6 @@ leaf ec untrusted "$name" "$server_use"$'\n'"$alternatives" other_
 new_key ec ec/self_signed.key
 certify ec/self_signed.pem ec/self_signed.key "$name" "$server_use"$'\n'"$alternatives" self self
 
-printf 'b1:%s\n' "$(openssl rand -hex 16)" >psk.txt
+# The key's bytes are letters and digits: libcoap's servers take no others.
+printf 'b1:%s\n' "$(openssl rand -hex 16 | tr -d '\n' | od -An -v -tx1 | tr -d ' \n')" >psk.txt
 chmod 644 ./*/*.key # as a checkout has them

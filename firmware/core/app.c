@@ -299,6 +299,24 @@ tw_time tw_app_poll(struct tw_app *app) {
 
 /* ---- entry points ---- */
 
+/* The key of what cannot be secured as asked, or NULL. */
+static const char *wrong_security(const struct tw_app *app, const struct tw_config *config) {
+    if (config->security == TW_SECURITY_NONE)
+        return NULL;
+    if (!app->board->secures || config->role == TW_ROLE_SERVE)
+        return "security";
+    if (config->entropy == TW_ENTROPY_BOARD && !app->board->has_entropy)
+        return "entropy";
+    if (config->record_bytes & (config->record_bytes - 1) ||
+        (config->record_bytes && config->record_bytes < 512))
+        return "record_bytes";
+    if (config->own_certificate && config->security == TW_SECURITY_PSK)
+        return "own_certificate";
+    if (config->search) /* by broadcast, which nobody can decrypt */
+        return "search";
+    return config->port ? NULL : "port";
+}
+
 static const char *prepare(struct tw_app *app, const char *text, char *key, size_t key_size) {
     tw_config_defaults(&app->config);
     if (!tw_config_parse(&app->config, text, key, key_size))
@@ -306,6 +324,9 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
     const struct tw_engine *engine = tw_engine_find(app->config.proto);
     if (!engine)
         return "proto";
+    const char *insecure = wrong_security(app, &app->config);
+    if (insecure)
+        return insecure;
     if (!app->config.port)
         app->config.port = engine->port;
     tw_random_seed(&app->random, app->config.seed);

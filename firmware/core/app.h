@@ -55,6 +55,8 @@ struct tw_board {
      * where the board cannot tell. */
     size_t (*unacked)(void *ctx, uint8_t link);
     void (*resources)(void *ctx, struct tw_resources *out);
+    bool secures;     /* carries out config->security */
+    bool has_entropy; /* and config->entropy=board */
 };
 
 struct tw_app;

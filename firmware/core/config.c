@@ -24,6 +24,8 @@ static const struct key keys[] = {TW_CONFIG_KEYS(KEY_ROW)};
 const char *const tw_config_roles[] = {"publish", "subscribe", "echo", "serve", NULL};
 const char *const tw_config_paces[] = {"interval", "answer", NULL};
 const char *const tw_config_topic_types[] = {"normal", "predefined", "short", NULL};
+const char *const tw_config_securities[] = {"none", "chain", "pinned", "psk", NULL};
+const char *const tw_config_entropies[] = {"seed", "board", NULL};
 const char *const tw_config_quirks[] = {"first_message_per_segment", "byte_at_a_time_read",
                                         "window_each_40_ms", NULL};
 
@@ -92,9 +94,18 @@ static int find_name(const char *const *names, const char *at, const char *end) 
 
 /* The words of a kind whose value is one of several. */
 static const char *const *words_of(uint8_t kind) {
-    return kind == TW_ROLE   ? tw_config_roles
-           : kind == TW_PACE ? tw_config_paces
-                             : tw_config_topic_types;
+    switch (kind) {
+    case TW_ROLE:
+        return tw_config_roles;
+    case TW_PACE:
+        return tw_config_paces;
+    case TW_TOPIC_TYPE:
+        return tw_config_topic_types;
+    case TW_SECURITY:
+        return tw_config_securities;
+    default:
+        return tw_config_entropies;
+    }
 }
 
 static bool read_quirks(const char *at, const char *end, uint8_t *set) {
@@ -139,6 +150,28 @@ static bool read_text(const struct key *key, const char *at, const char *end, ch
     return true;
 }
 
+/* Writes the value of a kind with words: each has an enum of its own. */
+static bool set_word(uint8_t kind, int value, uint8_t *field) {
+    void *at = field;
+    switch (kind) {
+    case TW_ROLE:
+        *(enum tw_role *)at = (enum tw_role)value;
+        break;
+    case TW_PACE:
+        *(enum tw_pace *)at = (enum tw_pace)value;
+        break;
+    case TW_TOPIC_TYPE:
+        *(enum tw_topic_type *)at = (enum tw_topic_type)value;
+        break;
+    case TW_SECURITY:
+        *(enum tw_security *)at = (enum tw_security)value;
+        break;
+    default:
+        *(enum tw_entropy *)at = (enum tw_entropy)value;
+    }
+    return true;
+}
+
 static bool read_value(const struct key *key, const char *at, const char *end, uint8_t *field) {
     uint32_t number = 0;
     switch (key->kind) {
@@ -157,17 +190,13 @@ static bool read_value(const struct key *key, const char *at, const char *end, u
         return read_sizes(key, at, end, (uint16_t *)(void *)field);
     case TW_ROLE:
     case TW_PACE:
-    case TW_TOPIC_TYPE: {
+    case TW_TOPIC_TYPE:
+    case TW_SECURITY:
+    case TW_ENTROPY: {
         int name = find_name(words_of(key->kind), at, end);
         if (name < 0)
             return false;
-        if (key->kind == TW_ROLE)
-            *(enum tw_role *)(void *)field = (enum tw_role)name;
-        else if (key->kind == TW_PACE)
-            *(enum tw_pace *)(void *)field = (enum tw_pace)name;
-        else
-            *(enum tw_topic_type *)(void *)field = (enum tw_topic_type)name;
-        return true;
+        return set_word(key->kind, name, field);
     }
     case TW_SIGNED: { /* from -low to high */
         bool minus = at < end && *at == '-';

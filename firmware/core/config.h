@@ -27,6 +27,20 @@ enum tw_pace {
 /* MQTT-SN topic names (specification 1.2, section 3): registered, predefined or two-character. */
 enum tw_topic_type { TW_TOPIC_NORMAL, TW_TOPIC_PREDEFINED, TW_TOPIC_SHORT };
 
+/* How a connection is secured (firmware/secure), and by what the device knows its peer. */
+enum tw_security {
+    TW_SECURITY_NONE,
+    TW_SECURITY_CHAIN,  /* a certificate that leads to a root which the device has */
+    TW_SECURITY_PINNED, /* a public key that the device has */
+    TW_SECURITY_PSK     /* a key that both have */
+};
+
+/* Where a secured connection takes what nobody may guess. */
+enum tw_entropy {
+    TW_ENTROPY_SEED, /* the run's seed: it repeats, and protects nothing */
+    TW_ENTROPY_BOARD
+};
+
 /* Behaviour that published studies blame on a library. Off by default. */
 enum tw_quirk {
     /* KU Leuven 2019: only the first MQTT message of a TCP segment is processed. */
@@ -48,13 +62,17 @@ enum tw_key_kind {
     TW_ROLE,
     TW_PACE,
     TW_TOPIC_TYPE,
+    TW_SECURITY,
+    TW_ENTROPY,
     TW_QUIRKS,
     TW_SIZES
 };
 
 /* The words of those kinds that have words, in the order of their enums; the last one is NULL. */
 extern const char *const tw_config_roles[],
-    *const tw_config_paces[], *const tw_config_topic_types[], *const tw_config_quirks[];
+    *const tw_config_paces[], *const tw_config_topic_types[], *const tw_config_securities[],
+                                                                  *const tw_config_entropies[],
+                                                                      *const tw_config_quirks[];
 
 /* Sizes of payload that may follow the first. */
 #define TW_STEPS_MAX 12
@@ -87,6 +105,12 @@ struct tw_config {
     enum tw_role role;
     enum tw_pace pace;
     enum tw_topic_type topic_type;
+    enum tw_security security;
+    enum tw_entropy entropy;
+    char server_name[64];
+    uint32_t utc_s;        /* UNIX time when the board started */
+    uint16_t record_bytes; /* RFC 6066, section 4; 0: not asked for */
+    bool own_certificate, resume, cid, key_log;
     bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe, pieces,
         empty_answers;
 };

@@ -52,6 +52,15 @@
     KEY(TEXT, user, 0, 0, "AMQP", "guest")                                                         \
     KEY(TEXT, password, 0, 0, "AMQP", "guest")                                                     \
     KEY(TEXT, queue, 1, 0, "AMQP", "tw")                                                           \
+    KEY(SECURITY, security, 0, 0, "TLS or DTLS, and how the server is known: by its certificate's chain, by its public key, by a pre-shared key; wants a port", TW_SECURITY_NONE) \
+    KEY(TEXT, server_name, 1, 0, "security=chain: the name in the server's certificate", "server.thinwire.test") \
+    KEY(BOOLEAN, own_certificate, 0, 1, "security=chain, pinned: the device has a certificate, too", false) \
+    KEY(BOOLEAN, resume, 0, 1, "security: a later connection resumes the session of the one before", false) \
+    KEY(NUMBER, record_bytes, 0, 4096, "security: maximum fragment length to ask for (RFC 6066): 512, 1024, 2048, 4096; 0: do not ask", 0) \
+    KEY(BOOLEAN, cid, 0, 1, "DTLS: ask for a connection ID (RFC 9146)", false)                     \
+    KEY(NUMBER, utc_s, 0, UINT32_MAX, "security: UNIX time when the board starts; certificates are checked by it", 1577836800) \
+    KEY(ENTROPY, entropy, 0, 0, "security: where random numbers come from; those of the seed repeat, and protect nothing", TW_ENTROPY_SEED) \
+    KEY(BOOLEAN, key_log, 0, 1, "security: log the secrets of each session, for the analysis of captures", false) \
     KEY(TEXT, nonce, 0, 0, "mark of every log line", "")                                           \
     KEY(NUMBER, seed, 0, UINT32_MAX, "of random numbers", 1)                                       \
     KEY(NUMBER, stat_ms, 0, UINT32_MAX, "period of stat lines; 0: none", 0)                        \

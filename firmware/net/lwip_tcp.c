@@ -117,12 +117,12 @@ static void hand_over(struct link *link) {
             pbuf_ref(link->unread); /* or it goes with the chain */
         pbuf_dechain(segment);
         open_window(link, segment->len);
-        tw_app_on_bytes(tw_lwip_app, number_of(link), NULL, segment->payload, segment->len);
+        tw_secure_on_bytes(tw_lwip_app, number_of(link), NULL, segment->payload, segment->len);
         pbuf_free(segment);
     }
     if (link->pcb == pcb && link->ended && !link->unread) {
         close_link(link, false);
-        tw_app_on_close(tw_lwip_app, number_of(link), "closed");
+        tw_secure_on_close(tw_lwip_app, number_of(link), "closed");
     }
 }
 
@@ -161,7 +161,7 @@ static err_t offer_room(struct link *link, struct tcp_pcb *pcb) {
     enter(pcb);
     if (link->wants_room) {
         link->wants_room = false;
-        tw_app_on_room(tw_lwip_app, number_of(link));
+        tw_secure_on_room(tw_lwip_app, number_of(link));
     }
     return leave();
 }
@@ -179,7 +179,7 @@ static err_t on_poll(void *arg, struct tcp_pcb *pcb) {
 static void on_error(void *arg, err_t error) {
     struct link *link = arg;
     forget(link);
-    tw_app_on_close(tw_lwip_app, number_of(link), error == ERR_RST ? "reset" : "timeout");
+    tw_secure_on_close(tw_lwip_app, number_of(link), error == ERR_RST ? "reset" : "timeout");
 }
 
 static void attach(struct link *link, struct tcp_pcb *pcb) {
@@ -197,7 +197,7 @@ static err_t on_connected(void *arg, struct tcp_pcb *pcb, err_t error) {
     struct link *link = arg;
     (void)error; /* always ERR_OK: failures come through on_error */
     enter(pcb);
-    tw_app_on_open(tw_lwip_app, number_of(link));
+    tw_secure_on_open(tw_lwip_app, number_of(link));
     return leave();
 }
 
@@ -212,7 +212,7 @@ static err_t on_accepted(void *arg, struct tcp_pcb *pcb, err_t error) {
         tcp_backlog_delayed(pcb); /* counts against the backlog until the link is free again */
         attach(link, pcb);
         enter(pcb);
-        tw_app_on_open(tw_lwip_app, number_of(link));
+        tw_secure_on_open(tw_lwip_app, number_of(link));
         return leave();
     }
     return ERR_MEM; /* lwIP resets the connection */

@@ -46,8 +46,8 @@ void tw_lwip_udp_poll(void) {
     while (mails && !tw_app_busy(tw_lwip_app)) {
         struct mail first = mailbox[0];
         memmove(mailbox, mailbox + 1, --mails * sizeof *mailbox);
-        tw_app_on_bytes(tw_lwip_app, DATAGRAM_LINK, &first.from, first.datagram->payload,
-                        first.datagram->len);
+        tw_secure_on_bytes(tw_lwip_app, DATAGRAM_LINK, &first.from, first.datagram->payload,
+                           first.datagram->len);
         pbuf_free(first.datagram);
     }
 }

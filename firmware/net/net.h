@@ -1,8 +1,8 @@
 /*
  * How a board reaches the network. Each implementation of this header drives the application
- * (core/app.h) from its own callbacks or sockets; tw_net_open, tw_net_send, tw_net_close and
- * tw_net_unacked are the members of `struct tw_board` with the same names and follow the contract
- * written there.
+ * (core/app.h, through secure/secure.h) from its own callbacks or sockets; tw_net_open,
+ * tw_net_send, tw_net_close and tw_net_unacked are the members of `struct tw_board` with the same
+ * names and follow the contract written there.
  *
  *   lwip_*.c      lwIP's raw API: boards lx106 and esp8266
  *   zephyr_*.c    Zephyr's sockets
@@ -10,7 +10,7 @@
 #ifndef TW_NET_H
 #define TW_NET_H
 
-#include "core/app.h"
+#include "secure/secure.h"
 
 /* Call once, between tw_app_start and tw_app_up. */
 void tw_net_start(struct tw_app *app);

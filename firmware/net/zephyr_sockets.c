@@ -175,11 +175,11 @@ size_t tw_net_unacked(void *ctx, uint8_t number) {
 
 static void report_closed(struct link *link, const char *reason) {
     drop(link);
-    tw_app_on_close(app, (uint8_t)(link - links), reason);
+    tw_secure_on_close(app, (uint8_t)(link - links), reason);
 }
 
 static void deliver(const struct link *link, const struct tw_peer *from, size_t size) {
-    tw_app_on_bytes(app, (uint8_t)(link - links), from, received, size);
+    tw_secure_on_bytes(app, (uint8_t)(link - links), from, received, size);
 }
 
 static void read_stream(struct link *link) {
@@ -212,7 +212,7 @@ static void finish_connecting(struct link *link) {
     if (error)
         report_closed(link, error == ECONNREFUSED ? "reset" : "timeout");
     else
-        tw_app_on_open(app, (uint8_t)(link - links));
+        tw_secure_on_open(app, (uint8_t)(link - links));
 }
 
 static void serve_link(struct link *link, short events) {
@@ -223,7 +223,7 @@ static void serve_link(struct link *link, short events) {
     }
     if (events & ZSOCK_POLLOUT && link->wants_room) {
         link->wants_room = false;
-        tw_app_on_room(app, (uint8_t)(link - links));
+        tw_secure_on_room(app, (uint8_t)(link - links));
     }
     if (link->socket == NO_SOCKET)
         return;
@@ -241,7 +241,7 @@ static void accept_client(struct link *link) {
         return;
     zsock_fcntl(connection, F_SETFL, O_NONBLOCK);
     attach(link, connection);
-    tw_app_on_open(app, (uint8_t)(link - links));
+    tw_secure_on_open(app, (uint8_t)(link - links));
 }
 
 static struct link *free_link(void) {

@@ -31,6 +31,7 @@ REPAIRS = (UNLOCK, INSTALL, FETCH, KERNEL, FIRMWARE, IMAGE)
 _MADE = {
     "build/kernel/vmlinuz": FETCH,
     "build/src/lwip": FETCH,
+    "build/src/mbedtls": FETCH,
     "build/firmware/lx106/thinwire.elf": FIRMWARE,
     "build/lab/current": IMAGE,
 }

@@ -42,6 +42,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def test_good_chains_are_good(folder):
     for kind in ("ec", "rsa"):
         assert not verify(folder, f"{kind}/server")
+        assert not verify(folder, f"{kind}/direct")
         assert not verify(folder, f"{kind}/client", name="", purpose="sslclient")
     assert not verify(folder, "ec/wrong_key")
 

@@ -6,11 +6,15 @@ rule firmware_lx106:
         sources(
             "firmware/core/**/*.[ch]",
             "firmware/net/*.[ch]",
+            "firmware/secure/**/*",
             "firmware/boards/lx106/**/*",
+            "data/tls/**/*",
         ),
         "build/src/lwip/.sha256",
+        "build/src/mbedtls/.sha256",
     output:
         elf="build/firmware/lx106/thinwire.elf",
+        secure="build/firmware/lx106/thinwire-secure.elf",
     log:
         "results/logs/firmware_lx106.log",
     threads: 2

@@ -35,6 +35,7 @@ BUILT = [
     "build/lab/current",
     "build/sim/air/air",
     "build/src/lwip/.sha256",
+    "build/src/mbedtls/.sha256",
 ]
 CONFIG = {
     "studies": [NAME],

@@ -73,8 +73,9 @@ def test_r_packages_and_tex_collections_reach_the_shell(evaluate):
     assert {"data_table", "ggplot2", "collection-latexextra", "aiocoap"} <= set(inner)
 
 
-def test_sources_come_from_the_pinned_files(evaluate):
-    source = evaluate("packages.x86_64-linux.lwip-source", "p: { inherit (p) url sha256; }")
+@pytest.mark.parametrize("name", ["lwip", "mbedtls"])
+def test_sources_come_from_the_pinned_files(evaluate, name):
+    source = evaluate(f"packages.x86_64-linux.{name}-source", "p: { inherit (p) url sha256; }")
     pins = (ROOT / "setup/sources.txt").read_text(encoding="utf-8")
     assert source["url"].startswith("mirror://debian/pool/")
     assert source["sha256"] in pins
@@ -89,8 +90,9 @@ def test_the_kernel_comes_from_the_pinned_file(evaluate):
 
 def test_every_package_has_a_derivation(evaluate):
     names = evaluate("packages.x86_64-linux", "s: builtins.mapAttrs (n: p: p.drvPath) s")
-    wanted = {"container", "linux-source", "lwip-source", "lx106-toolchain", "paho-mqtt-sn-gateway"}
-    assert set(names) == wanted | {"default"}
+    sources = {"linux-source", "lwip-source", "mbedtls-source"}
+    tools = {"container", "default", "lx106-toolchain", "paho-mqtt-sn-gateway"}
+    assert set(names) == sources | tools
 
 
 def test_the_gateway_is_installed_with_its_library(evaluate, tmp_path):

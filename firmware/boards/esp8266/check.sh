@@ -55,7 +55,7 @@ for folder in "$@"; do
     library+=(-isystem "$folder")
 done
 
-for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c; do
+for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c "$firmware"/secure/none.c; do
     xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
 for source in "$here"/src/*.cpp; do

@@ -74,12 +74,12 @@ if(NOT EXISTS "${lwip_source}/src/core/tcp.c")
   return()
 endif()
 file(GLOB lwip_sources "${lwip_source}/src/core/*.c" "${lwip_source}/src/core/ipv4/*.c")
-file(GLOB stack_headers CONFIGURE_DEPENDS "${root}/firmware/net/*" "${fuzz_dir}/stack/*"
+file(GLOB stack_headers CONFIGURE_DEPENDS "${root}/firmware/net/*" "${root}/firmware/secure/*.h" "${fuzz_dir}/stack/*"
      "${root}/firmware/boards/lx106/lwip/*.h")
 list(APPEND core_headers ${stack_headers})
 add_fuzzer(fuzz_stack
   SOURCES "${fuzz_dir}/stack/fuzz_stack.c" "${fuzz_dir}/stack/wire.c"
-          "${root}/firmware/net/lwip_net.c" ${lwip_sources}
+          "${root}/firmware/net/lwip_net.c" "${root}/firmware/secure/none.c" ${lwip_sources}
           "${lwip_source}/src/netif/ethernet.c"
   # lwIP's own code is not held to our warnings; a pointer of a host wants 8 bytes.
   FLAGS -w -DMEM_ALIGNMENT=8 "-I${root}/firmware" "-I${root}/firmware/net"

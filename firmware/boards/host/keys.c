@@ -38,6 +38,10 @@ static const char *const *words_of(enum tw_key_kind kind) {
         return tw_config_paces;
     case TW_TOPIC_TYPE:
         return tw_config_topic_types;
+    case TW_SECURITY:
+        return tw_config_securities;
+    case TW_ENTROPY:
+        return tw_config_entropies;
     case TW_QUIRKS:
         return tw_config_quirks;
     default:
@@ -107,6 +111,8 @@ static void print_default(const struct row *row, const uint8_t *field) {
     case TW_ROLE:
     case TW_PACE:
     case TW_TOPIC_TYPE:
+    case TW_SECURITY:
+    case TW_ENTROPY:
         printf("%s", words_of(row->kind)[number_at(field, row->size)]);
         break;
     case TW_QUIRKS:

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "keys.h"
 #include "posix_net.h"
@@ -16,6 +17,10 @@ static void print_line(void *ctx, const char *line, size_t size) {
     (void)ctx;
     printf("%.*s\n", (int)size, line);
     fflush(stdout);
+}
+
+static bool read_entropy(uint8_t *out, size_t size) {
+    return getrandom(out, size, 0) == (ssize_t)size;
 }
 
 int main(int argc, char **argv) {
@@ -40,7 +45,8 @@ int main(int argc, char **argv) {
     struct tw_board board;
     posix_net_init(&net, &board);
     board.log = print_line;
-    struct tw_app *app = tw_app_start(&board, text, "start", "host");
+    static const struct tw_secure_board own = {.entropy = read_entropy};
+    struct tw_app *app = tw_app_start(tw_secure_board(&board, &own), text, "start", "host");
     const struct tw_config *config = tw_app_config(app);
     if (!config) {
         fprintf(stderr, "thinwire: error: arguments: see ev=config_error; "

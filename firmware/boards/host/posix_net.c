@@ -140,7 +140,7 @@ static size_t unacked(void *ctx, uint8_t link) {
 
 static void lost(struct posix_net *net, uint8_t link, const char *reason) {
     close_link(net, link, false);
-    tw_app_on_close(net->app, link, reason);
+    tw_secure_on_close(net->app, link, reason);
 }
 
 static void accept_link(struct posix_net *net) {
@@ -152,7 +152,7 @@ static void accept_link(struct posix_net *net) {
             fcntl(fd, F_SETFL, O_NONBLOCK);
             set_nagle(fd, tw_app_config(net->app));
             net->links[link] = fd;
-            tw_app_on_open(net->app, link);
+            tw_secure_on_open(net->app, link);
             return;
         }
     close(fd);
@@ -166,7 +166,7 @@ static void end_connecting(struct posix_net *net) {
     if (error)
         lost(net, 0, error == ECONNREFUSED ? "refused" : "unreachable");
     else
-        tw_app_on_open(net->app, 0);
+        tw_secure_on_open(net->app, 0);
 }
 
 static void read_link(struct posix_net *net, uint8_t link) {
@@ -183,7 +183,7 @@ static void read_link(struct posix_net *net, uint8_t link) {
     if (n == 0 && net->transport == TW_STREAM)
         return lost(net, link, "closed");
     struct tw_peer peer = {ntohl(from.sin_addr.s_addr), ntohs(from.sin_port)};
-    tw_app_on_bytes(net->app, link, &peer, data, (size_t)n);
+    tw_secure_on_bytes(net->app, link, &peer, data, (size_t)n);
 }
 
 static void serve_link(struct posix_net *net, uint8_t link, short events) {
@@ -196,7 +196,7 @@ static void serve_link(struct posix_net *net, uint8_t link, short events) {
         read_link(net, link);
     if (events & POLLOUT && net->links[link] >= 0) {
         net->blocked[link] = false;
-        tw_app_on_room(net->app, link);
+        tw_secure_on_room(net->app, link);
     }
 }
 
@@ -227,7 +227,7 @@ int posix_net_run(struct posix_net *net, struct tw_app *app) {
     net->app = app;
     for (;;) {
         struct pollfd fds[TW_LINKS + 1];
-        tw_time next = tw_app_poll(app);
+        tw_time next = tw_secure_poll(app);
         if (tw_app_ended(app))
             return 0;
         if (tw_app_busy(app)) { /* the sockets keep what comes */

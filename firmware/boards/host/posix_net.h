@@ -7,7 +7,7 @@
 
 #include <netinet/in.h>
 
-#include "app.h"
+#include "secure/secure.h"
 
 struct posix_net {
     struct tw_app *app;

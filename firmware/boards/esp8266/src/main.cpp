@@ -110,7 +110,7 @@ void loop() {
         if (uint32_t address = wifi_station::new_address())
             tw_app_up(app, address);
         tw_net_poll();
-        tw_app_poll(app);
+        tw_secure_poll(app);
     }
     serial_log::drain();
 }

@@ -16,6 +16,10 @@ static void watchdog_feed(void) {
     cpu_set_timer(cpu_cycles() + clock_cycles(WATCHDOG_US));
 }
 
+void idle_alive(void) {
+    watchdog_feed();
+}
+
 void idle_start(void) {
     watchdog_feed();
     cpu_enable_interrupts(XTFPGA_INTERRUPT_ETH | XTFPGA_INTERRUPT_TIMER);

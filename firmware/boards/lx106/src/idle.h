@@ -17,6 +17,9 @@ void idle_start(void);
  * interrupt is waiting to be served, whichever is first; may return early. */
 void idle_until(uint64_t deadline_us);
 
+/* Feeds the watchdog: for a long computation that is no endless loop. */
+void idle_alive(void);
+
 struct crash_frame;
 /* Entry from vectors.S. */
 void interrupt_dispatch(const struct crash_frame *frame);

@@ -78,7 +78,7 @@ static void run(struct tw_app *app) {
         bool frame_served = netif_serve();
         sys_check_timeouts();
         tw_time deadline = tw_net_poll();
-        deadline = earlier(deadline, tw_app_poll(app));
+        deadline = earlier(deadline, tw_secure_poll(app));
         deadline = earlier(deadline, fault_poll(clock_us()));
         heap_check();
         stack_check();
@@ -101,7 +101,10 @@ void board_main(const uint32_t *boot_records) {
     enum reset_reason reason = reset_read_reason();
     char *configuration = bootargs_text(boot_records);
     fault_take(configuration);
-    struct tw_app *app = tw_app_start(&board, configuration, reset_name(reason), "lx106");
+    static const struct tw_secure_board own = {.alive =
+                                                   idle_alive}; /* and no entropy: it is emulated */
+    struct tw_app *app =
+        tw_app_start(tw_secure_board(&board, &own), configuration, reset_name(reason), "lx106");
     if (!tw_app_config(app))
         rest();
     log_set_nonce(tw_app_config(app)->nonce);

@@ -86,5 +86,5 @@ int main(void) {
     tw_net_start(app);
     tw_app_up(app, address);
     for (;;)
-        tw_zephyr_wait(wait_ms(tw_app_poll(app)));
+        tw_zephyr_wait(wait_ms(tw_secure_poll(app)));
 }

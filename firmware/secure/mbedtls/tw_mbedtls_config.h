@@ -1,0 +1,92 @@
+/*
+ * mbedTLS 3.6 for a device that is a client: TLS 1.2 and DTLS 1.2 with one AEAD family, P-256 and
+ * RSA signatures, pre-shared keys, session resumption, and nothing that no handshake of ours needs.
+ * A build may give TW_SECURE_IN_BYTES and TW_SECURE_OUT_BYTES, the largest plaintext of a record
+ * each way: both buffers lie in the heap while a connection lasts.
+ */
+#ifndef TW_MBEDTLS_CONFIG_H
+#define TW_MBEDTLS_CONFIG_H
+
+/* ---- platform: the C library's heap, the layer's own clock ---- */
+#define MBEDTLS_PLATFORM_C
+#define MBEDTLS_HAVE_TIME
+#define MBEDTLS_HAVE_TIME_DATE
+#define MBEDTLS_PLATFORM_MS_TIME_ALT
+#define MBEDTLS_PLATFORM_TIME_MACRO tw_secure_time
+#ifndef __ASSEMBLER__
+#include <time.h>
+time_t tw_secure_time(time_t *out);
+#endif
+
+/* ---- primitives ---- */
+#define MBEDTLS_AES_C
+#define MBEDTLS_AES_ROM_TABLES
+#define MBEDTLS_AES_FEWER_TABLES
+#define MBEDTLS_BLOCK_CIPHER_NO_DECRYPT
+#define MBEDTLS_CIPHER_C
+#define MBEDTLS_GCM_C
+#define MBEDTLS_CCM_C
+#define MBEDTLS_CTR_DRBG_C
+#define MBEDTLS_CTR_DRBG_USE_128_BIT_KEY
+#define MBEDTLS_MD_C
+#define MBEDTLS_SHA256_C
+#define MBEDTLS_BIGNUM_C
+#define MBEDTLS_ECP_C
+#define MBEDTLS_ECP_DP_SECP256R1_ENABLED
+#define MBEDTLS_ECP_NIST_OPTIM
+#define MBEDTLS_ECDH_C
+#define MBEDTLS_ECDSA_C
+#define MBEDTLS_RSA_C
+#define MBEDTLS_PKCS1_V15
+
+/* ---- certificates ---- */
+#define MBEDTLS_ASN1_PARSE_C
+#define MBEDTLS_ASN1_WRITE_C
+#define MBEDTLS_OID_C
+#define MBEDTLS_PK_C
+#define MBEDTLS_PK_PARSE_C
+#define MBEDTLS_X509_USE_C
+#define MBEDTLS_X509_CRT_PARSE_C
+
+/* ---- protocol ---- */
+#define MBEDTLS_SSL_TLS_C
+#define MBEDTLS_SSL_CLI_C
+#define MBEDTLS_SSL_PROTO_TLS1_2
+#define MBEDTLS_SSL_PROTO_DTLS
+#define MBEDTLS_SSL_DTLS_ANTI_REPLAY
+#define MBEDTLS_SSL_DTLS_CONNECTION_ID
+#define MBEDTLS_SSL_DTLS_CONNECTION_ID_COMPAT 0
+#define MBEDTLS_SSL_EXTENDED_MASTER_SECRET
+#define MBEDTLS_SSL_KEEP_PEER_CERTIFICATE /* a pinned key is compared before anything is sent */
+#define MBEDTLS_SSL_MAX_FRAGMENT_LENGTH
+#define MBEDTLS_SSL_SERVER_NAME_INDICATION
+#define MBEDTLS_SSL_SESSION_TICKETS
+#define MBEDTLS_SSL_VARIABLE_BUFFER_LENGTH
+#define MBEDTLS_KEY_EXCHANGE_ECDHE_ECDSA_ENABLED
+#define MBEDTLS_KEY_EXCHANGE_ECDHE_RSA_ENABLED
+#define MBEDTLS_KEY_EXCHANGE_PSK_ENABLED
+#define MBEDTLS_SSL_CIPHERSUITES                                                                   \
+    MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,                                               \
+        MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_CCM_8, \
+        MBEDTLS_TLS_PSK_WITH_AES_128_GCM_SHA256, MBEDTLS_TLS_PSK_WITH_AES_128_CCM_8
+
+/* ---- memory ---- */
+#ifndef TW_SECURE_IN_BYTES
+#define TW_SECURE_IN_BYTES 4096
+#endif
+#ifndef TW_SECURE_OUT_BYTES
+#define TW_SECURE_OUT_BYTES 2048
+#endif
+#define MBEDTLS_SSL_IN_CONTENT_LEN TW_SECURE_IN_BYTES
+#define MBEDTLS_SSL_OUT_CONTENT_LEN TW_SECURE_OUT_BYTES
+#define MBEDTLS_SSL_DTLS_MAX_BUFFERING 4096
+#define MBEDTLS_SSL_CID_IN_LEN_MAX 8
+#define MBEDTLS_SSL_CID_OUT_LEN_MAX 8
+#define MBEDTLS_SSL_CID_TLS1_3_PADDING_GRANULARITY 1
+#define MBEDTLS_ECP_WINDOW_SIZE 2
+#define MBEDTLS_ECP_FIXED_POINT_OPTIM 1
+#define MBEDTLS_MPI_WINDOW_SIZE 1
+#define MBEDTLS_MPI_MAX_SIZE 512 /* RSA of 4096 bits */
+#define MBEDTLS_PSK_MAX_LEN 32
+
+#endif

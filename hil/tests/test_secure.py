@@ -1,0 +1,328 @@
+"""TLS and DTLS on the device, before servers of OpenSSL, GnuTLS and mosquitto: what it accepts,
+what it refuses and why, and what a wire may do to it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tls import (
+    DATA,
+    PSK_IDENTITY,
+    PSK_KEY,
+    air,
+    device,
+    free_port,
+    only,
+    openssl,
+    refused,
+    server,
+    wire,
+)
+
+TCP = ("proto=tcp", "confirmable=0", "interval_ms=20", "messages=3")
+CHAIN = (*TCP, "security=chain")
+COAP = ("proto=coap", "interval_ms=20", "messages=3")
+
+
+def acked(events) -> int:
+    return len(only(events, "acked"))
+
+
+def mosquitto(folder: Path, port: int, *lines: str) -> list[object]:
+    config = folder / "mosquitto.conf"
+    listens = ["user root", f"listener {port} 127.0.0.1", "allow_anonymous true", *lines]
+    config.write_text("\n".join(listens) + "\n", encoding="utf-8")
+    return ["mosquitto", "-c", config]
+
+
+@contextmanager
+def libcoap(library: str, security: str) -> Iterator[int]:
+    """libcoap's server, built with this library; its DTLS port."""
+    port = free_port(socket.SOCK_DGRAM)
+    argv = [f"coap-server-{library}", "-A", "127.0.0.1", "-p", port - 1, "-d", "4"]
+    if security == "psk":
+        argv += ["-h", "lab", "-k", bytes.fromhex(PSK_KEY).decode()]
+    else:
+        argv += ["-c", DATA / "ec/direct.pem", "-j", DATA / "ec/server.key", "-n"]
+    with server(argv, port, udp=True):
+        yield port
+
+
+def certified(kind: str = "ec") -> list[str]:
+    pem = DATA / kind
+    return [
+        f"cafile {pem}/root.pem",
+        f"certfile {pem}/server.pem",
+        f"keyfile {pem}/server.key",
+    ]
+
+
+# ---- what is accepted ----
+
+
+@pytest.mark.parametrize("kind", ["ec", "rsa"])
+@pytest.mark.parametrize("security", ["chain", "pinned"])
+def test_a_known_server_is_accepted(kind, security):
+    with openssl(leaf=f"{kind}/server") as port:
+        events = device(port, *TCP, f"security={security}")
+    assert len(only(events, "secured")) == 1
+    assert len(only(events, "sent")) == 3
+    assert not only(events, "failed")
+
+
+def test_a_broker_that_wants_a_certificate_gets_one(tmp_path):
+    port = free_port()
+    words = ("proto=mqtt", "qos=1", "messages=3", "interval_ms=20", "security=chain")
+    argv = mosquitto(tmp_path, port, *certified(), "require_certificate true")
+    with server(argv, port):
+        assert acked(device(port, *words, "own_certificate=1")) == 3
+    with openssl("-Verify", "1") as port:
+        assert refused(port, *CHAIN) == "peer_handshake_failure"
+
+
+def test_a_broker_with_a_shared_key(tmp_path):
+    port = free_port()
+    (tmp_path / "keys").write_text(f"{PSK_IDENTITY}:{PSK_KEY}\n")
+    argv = mosquitto(tmp_path, port, f"psk_file {tmp_path}/keys", "psk_hint lab")
+    with server(argv, port):
+        words = ("proto=mqtt", "qos=1", "messages=3", "interval_ms=20", "security=psk")
+        assert acked(device(port, *words)) == 3
+
+
+def test_messages_larger_than_a_record_arrive_whole(tmp_path):
+    port = free_port()
+    with server(mosquitto(tmp_path, port, *certified()), port):
+        words = ("proto=mqtt", "qos=1", "messages=3", "interval_ms=20", "security=chain")
+        events = device(port, *words, "payload_bytes=1440", "record_bytes=512")
+    assert acked(events) == 3
+
+
+def test_a_second_connection_resumes_the_session(tmp_path):
+    port = free_port()
+    words = (
+        "proto=mqtt",
+        "qos=1",
+        "messages=40",
+        "interval_ms=50",
+        "security=chain",
+        "keepalive_s=1",
+    )
+    with server(mosquitto(tmp_path, port, *certified()), port):
+
+        def cut(from_server, number, record):
+            return None if not from_server and number == 6 else [record]
+
+        with wire(port, cut) as tampered:
+            resumed = device(tampered, *words, "resume=1", seconds=5)
+            anew = device(tampered, *words, "resume=0", seconds=5)
+    assert [event["resumed"] for event in only(resumed, "secured")][:2] == [0, 1]
+    assert [event["resumed"] for event in only(anew, "secured")][:2] == [0, 0]
+
+
+@pytest.mark.parametrize("library", ["openssl", "gnutls"])
+@pytest.mark.parametrize("security", ["chain", "pinned", "psk"])
+def test_coap_over_dtls(library, security):
+    with libcoap(library, security) as port:
+        events = device(port, *COAP, f"security={security}", "own_certificate=0")
+    assert [event["version"] for event in only(events, "secured")] == ["DTLS1.2"]
+    assert acked(events) == 3
+
+
+# ---- what is refused, and why ----
+
+
+@pytest.mark.parametrize(
+    ("leaf", "reason"),
+    [
+        ("ec/expired", "certificate_expired"),
+        ("ec/future", "certificate_not_yet_valid"),
+        ("ec/wrong_name", "certificate_wrong_name"),
+        ("ec/untrusted", "certificate_untrusted"),
+        ("ec/self_signed", "certificate_self_signed"),
+        ("ec/server_as_client", "certificate_wrong_use"),
+    ],
+)
+def test_a_bad_certificate_is_refused(leaf, reason):
+    with openssl(leaf=leaf) as port:
+        assert refused(port, *CHAIN) == reason
+
+
+def test_a_device_whose_clock_is_wrong_refuses_what_has_ended():
+    with openssl() as port:
+        assert refused(port, *CHAIN, "utc_s=4294967295") == "certificate_expired"
+
+
+def test_another_key_than_the_pinned_one_is_refused():
+    with openssl(leaf="ec/wrong_key") as port:
+        assert refused(port, *TCP, "security=pinned") == "wrong_key"
+
+
+def test_another_shared_key_is_refused(tmp_path):
+    port = free_port()
+    (tmp_path / "keys").write_text(f"{PSK_IDENTITY}:{'00' * 16}\n")
+    with server(mosquitto(tmp_path, port, f"psk_file {tmp_path}/keys", "psk_hint lab"), port):
+        assert refused(port, "proto=mqtt", "security=psk") == "peer_bad_record_mac"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("-tls1_3",), "peer_wrong_version"),
+        (("-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"), "peer_handshake_failure"),
+    ],
+)
+def test_a_server_without_common_ground_is_refused(options, reason):
+    with openssl(*options) as port:
+        assert refused(port, *CHAIN) == reason
+
+
+def test_an_older_version_is_refused():
+    def downgrade(from_server, number, record):
+        if from_server and number == 0:  # ServerHello says TLS 1.1
+            return [record[:9] + b"\x03\x02" + record[11:]]
+        return [record]
+
+    with openssl() as port, wire(port, downgrade) as tampered:
+        assert refused(tampered, *CHAIN) == "wrong_version"
+
+
+@pytest.mark.parametrize(
+    "suite", [b"\x00\x2f", b"\x00\xa8"]
+)  # one that the device has not, one it has
+def test_a_cipher_that_was_not_offered_is_refused(suite):
+    def downgrade(from_server, number, record):
+        if from_server and number == 0:  # behind the random and the session's identifier
+            at = 5 + 4 + 2 + 32
+            at += 1 + record[at]
+            return [record[:at] + suite + record[at + 2 :]]
+        return [record]
+
+    with openssl() as port, wire(port, downgrade) as tampered:
+        assert refused(tampered, *CHAIN) == "illegal_parameter"
+
+
+# ---- what a wire may do ----
+
+
+def flip(record: bytes) -> bytes:
+    return record[:-1] + bytes([record[-1] ^ 1])
+
+
+def test_a_handshake_that_is_cut_is_no_connection():
+    for last in range(4):
+
+        def cut(from_server, number, record, last=last):
+            return None if from_server and number == last else [record]
+
+        with openssl() as port, wire(port, cut) as tampered:
+            assert refused(tampered, *CHAIN) in {"handshake_cut", "reset"}
+
+
+def test_a_handshake_that_was_changed_is_no_connection():
+    def change(from_server, number, record):
+        return [flip(record) if from_server and number == 2 else record]  # the key exchange
+
+    with openssl() as port, wire(port, change) as tampered:
+        assert refused(tampered, *CHAIN) == "bad_signature"
+
+
+def application(events_wanted, tamper, tmp_path):
+    """Why the device loses a connection over a wire that tampers with records of the
+    broker's application data."""
+    port = free_port()
+    seen: list[bytes] = []
+
+    def only_data(from_server, _number, record):
+        if not from_server or record[0] != 23:
+            return [record]
+        seen.append(record)
+        return tamper(len(seen), record)
+
+    words = ("proto=mqtt", "qos=1", "messages=5", "interval_ms=50", "security=chain")
+    with server(mosquitto(tmp_path, port, *certified()), port), wire(port, only_data) as tampered:
+        events = device(tampered, *words, until=events_wanted)
+    return str(only(events, "disconnected")[0]["reason"]), events
+
+
+def test_a_changed_record_ends_the_connection(tmp_path):
+    reason, _ = application(
+        "disconnected", lambda n, record: [flip(record) if n == 3 else record], tmp_path
+    )
+    assert reason == "bad_record_mac"
+
+
+def test_a_repeated_record_ends_the_connection(tmp_path):
+    reason, events = application(
+        "disconnected", lambda n, record: [record, record] if n == 3 else [record], tmp_path
+    )
+    assert reason == "bad_record_mac"
+    assert acked(events) == 2
+
+
+def test_records_in_another_order_end_the_connection(tmp_path):
+    held: list[bytes] = []
+
+    def swap(number, record):
+        if number == 2:
+            held.append(record)
+            return []
+        return [record, *held] if number == 3 else [record]
+
+    reason, events = application("disconnected", swap, tmp_path)
+    assert reason == "bad_record_mac"
+    assert acked(events) == 0
+
+
+def test_a_stream_that_ends_without_goodbye_is_told(tmp_path):
+    reason, _ = application(
+        "disconnected", lambda n, record: None if n == 3 else [record], tmp_path
+    )
+    assert reason == "truncated"
+
+
+def test_repeated_and_reordered_datagrams_change_nothing():
+    def twice(_from_server, _number, datagram):
+        return [datagram, datagram]
+
+    held: list[bytes] = []
+
+    def late(from_server, number, datagram):
+        if from_server and number == 8:
+            held.append(datagram)
+        return [*held, datagram] if from_server and number == 9 else [datagram]
+
+    for tamper in (twice, late):
+        with libcoap("openssl", "psk") as port, air(port, tamper) as tampered:
+            events = device(tampered, *COAP, "security=psk")
+        assert acked(events) == 3, events
+        assert len(only(events, "secured")) == 1
+
+
+def test_lost_datagrams_of_a_handshake_are_sent_again():
+    def lose(_from_server, number, datagram):
+        return [] if number == 1 else [datagram]
+
+    with libcoap("openssl", "psk") as port, air(port, lose) as tampered:
+        events = device(tampered, *COAP, "security=psk", seconds=15)
+    assert acked(events) == 3
+
+
+# ---- what the device says of itself ----
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (("proto=coap", "role=serve", "security=psk"), "security"),
+        (("proto=mqttsn", "search=1", "security=psk"), "search"),
+        (("proto=mqtt", "security=chain", "record_bytes=1000"), "record_bytes"),
+        (("proto=mqtt", "security=psk", "own_certificate=1"), "own_certificate"),
+    ],
+)
+def test_what_cannot_be_secured_as_asked_is_a_configuration_error(words, key):
+    events = device(1, *words)
+    assert only(events, "config_error")[0]["key"] == key

@@ -1,0 +1,190 @@
+"""For the tests of TLS and DTLS: the device as a process, servers, and a wire that tampers."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hil.schema import ROOT
+
+HOST = ROOT / "build/firmware/host/thinwire-host"
+DATA = ROOT / "data/tls"
+PSK_IDENTITY, PSK_KEY = (DATA / "psk.txt").read_text(encoding="ascii").strip().split(":")
+
+Event = dict[str, object]
+# What a wire makes of a piece: the pieces to pass on, or None to cut the connection.
+Tamper = Callable[[bool, int, bytes], list[bytes] | None]
+
+
+def device(port: int, *words: str, seconds: float = 8, until: str = "end") -> list[Event]:
+    """The log of a device with these words; it is ended after its first event `until`."""
+    argv = [HOST, "peer=127.0.0.1", f"port={port}", "seed=7", *words]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
+        stop = threading.Timer(seconds, process.kill)
+        stop.start()
+        events = []
+        assert process.stdout
+        for line in process.stdout:
+            events.append(json.loads(line))
+            if events[-1]["ev"] == until:
+                process.kill()
+        stop.cancel()
+    return events
+
+
+def only(events: list[Event], name: str) -> list[Event]:
+    return [event for event in events if event["ev"] == name]
+
+
+def refused(port: int, *words: str) -> str:
+    """The reason for which a device refuses what is there; it must never be connected."""
+    events = device(port, *words, until="disconnected")
+    assert not only(events, "secured"), events
+    assert not only(events, "connected"), events
+    assert only(events, "disconnected"), events
+    return str(only(events, "disconnected")[0]["reason"])
+
+
+def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
+    with socket.socket(type=kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def server(argv: list[object], port: int, udp: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+    """A server as a process; it can be reached when this begins."""
+    with subprocess.Popen(
+        [str(word) for word in argv],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        try:
+            end = time.monotonic() + 10
+            while not _bound(port, udp):
+                assert process.poll() is None, f"{argv[0]} ended with status {process.returncode}"
+                assert time.monotonic() < end, f"{argv[0]} does not listen on port {port}"
+                time.sleep(0.02)
+            yield process
+        finally:
+            process.kill()
+
+
+def _bound(port: int, udp: bool) -> bool:
+    table = Path("/proc/net/udp" if udp else "/proc/net/tcp").read_text(encoding="ascii")
+    ends = (line.split()[1:4:2] for line in table.splitlines()[1:])
+    return any(
+        int(local.split(":")[1], 16) == port and (udp or state == "0A") for local, state in ends
+    )
+
+
+@contextmanager
+def openssl(*options: object, leaf: str = "ec/server", port: int = 0) -> Iterator[int]:
+    """OpenSSL's own server, with this certificate (none for an empty name); its port."""
+    port = port or free_port()
+    argv = ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-quiet", *options]
+    if leaf:
+        pem = DATA / f"{leaf}.pem"
+        argv += ["-cert", pem, "-cert_chain", pem, "-key", pem.with_suffix(".key")]
+    else:
+        argv += ["-nocert"]
+    with server(argv, port):
+        yield port
+
+
+def _records(source: socket.socket) -> Iterator[bytes]:
+    """TLS records as they come (RFC 5246, section 6.2.1)."""
+    kept = b""
+    while True:
+        while len(kept) >= 5 and len(kept) >= (size := 5 + int.from_bytes(kept[3:5], "big")):
+            yield kept[:size]
+            kept = kept[size:]
+        try:
+            more = source.recv(65536)
+        except OSError:
+            return
+        if not more:
+            return
+        kept += more
+
+
+@contextmanager
+def wire(port: int, tamper: Tamper) -> Iterator[int]:
+    """A TCP wire to the port that tampers with records; tamper(from_server, number, record)."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def pump(source: socket.socket, target: socket.socket, from_server: bool) -> None:
+        try:
+            for number, record in enumerate(_records(source)):
+                pieces = tamper(from_server, number, record)
+                if pieces is None:
+                    break
+                for piece in pieces:
+                    target.sendall(piece)
+        except OSError:  # the other one has closed
+            pass
+        for end in (source, target):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def serve() -> None:
+        while True:
+            try:
+                near, _ = listener.accept()
+            except OSError:
+                return
+            far = socket.create_connection(("127.0.0.1", port))
+            for ends in ((near, far, False), (far, near, True)):
+                threading.Thread(target=pump, args=ends, daemon=True).start()
+
+    threading.Thread(target=serve, daemon=True).start()
+    try:
+        yield int(listener.getsockname()[1])
+    finally:
+        listener.close()
+
+
+@contextmanager
+def air(port: int, tamper: Tamper) -> Iterator[int]:
+    """A UDP wire to the port that tampers with datagrams."""
+    near = socket.socket(type=socket.SOCK_DGRAM)
+    far = socket.socket(type=socket.SOCK_DGRAM)
+    near.bind(("127.0.0.1", 0))
+    far.connect(("127.0.0.1", port))
+    client: list[tuple[str, int]] = []
+
+    def pump(from_server: bool) -> None:
+        number = 0
+        while True:
+            try:
+                if from_server:
+                    datagram = far.recv(65536)
+                else:
+                    datagram, sender = near.recvfrom(65536)
+                    client[:] = [sender]
+            except OSError:
+                return
+            try:
+                for piece in tamper(from_server, number, datagram) or []:
+                    if from_server:
+                        near.sendto(piece, client[0])
+                    else:
+                        far.send(piece)
+            except OSError:
+                return
+            number += 1
+
+    for from_server in (False, True):
+        threading.Thread(target=pump, args=(from_server,), daemon=True).start()
+    try:
+        yield int(near.getsockname()[1])
+    finally:
+        near.close()
+        far.close()
