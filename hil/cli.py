@@ -17,6 +17,7 @@ COMMANDS = {
     "doctor": ("hil.commands.doctor", "what is missing here, and how to get it"),
     "studies": ("hil.commands.studies", "studies, their trials, their state"),
     "lab": ("hil.commands.lab", "the time-warped machine: build, info, shell"),
+    "cloud": ("hil.commands.cloud", "a cloud for devices on this host: MQTT and HTTPS, tokens"),
     "trial": ("hil.commands.trial", "run trials, verify bundles"),
     "analyze": ("hil.analyze", "the metrics of any capture"),
     "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),

@@ -12,7 +12,7 @@ from hil.bundle import store as bundle
 from hil.design import loops
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
-from hil.rig.boards import BOARDS, config
+from hil.rig.boards import BOARDS, config, laptop
 from hil.rig.order import Order
 from hil.schema import ROOT
 from hil.system import accidents, scratch
@@ -24,10 +24,7 @@ TESTBEDS = {
     "virtual": ("hil.testbeds.virtual", "VirtualTestbed"),
     "live": ("hil.testbeds.live", "LiveTestbed"),
 }
-FIRMWARE = {
-    name: ROOT / "build" / "firmware" / board.image / "thinwire.elf"
-    for name, board in BOARDS.items()
-}
+FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,8 @@ def run(
     document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.parameters)
-    order = Order(document, mark, config.words(document, mark), firmware)
+    told = laptop.words if BOARDS[trial.board].laptop else config.words
+    order = Order(document, mark, told(document, mark), firmware)
     result = accidents.retried(lambda: place.run(order, limit, progress))
     report = result.report
     if report.outcome == UNREADY:

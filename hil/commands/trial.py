@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hil import runner
 from hil.bundle import difference, turnaround, verify
-from hil.design.studies import DEFAULT_BOARD, DEFAULT_TESTBED, Trial, load_study, select
+from hil.design.studies import DEFAULT_TESTBED, Trial, load_study, select
 from hil.errors import InputError, ThinwireError
 from hil.machine import machines
 from hil.rig.boards import BOARDS
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=machines.NAMES,
         help="of the testbed 'virtual': uml is the faster one, auto takes it where it runs",
     )
-    run.add_argument("--board", default=DEFAULT_BOARD, choices=sorted(BOARDS))
+    run.add_argument("--board", choices=sorted(BOARDS))
     run.add_argument("--profile", default="quick", choices=["quick", "full"])
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
     run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")

@@ -43,7 +43,7 @@ def with_mode(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
 
 def _obstacle(name: str, parameters: dict[str, Any]) -> str:
     """Why a parameter does not apply to a trial with these parameters; empty if it does."""
-    facts = {"role": table()["role"]["default"], **parameters}
+    facts = {fact: table()[fact]["default"] for fact in ("role", "peer")} | parameters
     facts["transport"] = protocols.protocols()[parameters["protocol"]].transport
     for fact, values in table()[name].get("applies", {}).items():
         if facts[fact] not in values:

@@ -9,6 +9,8 @@ import re
 
 _LONG_FORM_BYTES = 24  # firmware/core/workload.h
 _LONG = re.compile(rb"([!-9;-~]{1,23}) (\d{1,10}) (\d+) ?\.*")
+# In an object, the first property's value.
+_PROPERTY = re.compile(rb'\{"[^"]*":"([^"]*)".*\}', re.DOTALL)
 _COMPACT = re.compile(rb"([!-9;-~]{0,23}):(\d{1,10})\.*")
 
 
@@ -24,5 +26,7 @@ def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
 
 def sequence(payload: bytes) -> int | None:
     """The sequence number in a payload of the workload; None for foreign bytes."""
+    if within := _PROPERTY.fullmatch(payload):
+        payload = within[1]
     found = _LONG.fullmatch(payload) or _COMPACT.fullmatch(payload)
     return int(found[2]) if found and int(found[2]) < 1 << 32 else None

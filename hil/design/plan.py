@@ -20,6 +20,8 @@ TOPIC = "tw/data"
 # laboratory empties.
 BOARD_QUEUE = BOARD_ID
 
+# That of a program of the host which is the device (a laptop), in the namespace of the radio.
+LAPTOP = "laptop0"
 # The server's interface, in the namespace of the wired side; the capture listens here.
 WIRED = "wired0"
 

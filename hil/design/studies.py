@@ -25,6 +25,7 @@ from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
+CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that speaks to it
 REPETITIONS = "repetitions"
 _MOST_TRIALS = 100_000
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
@@ -135,10 +136,17 @@ class Study:
         """Names and paths of further tables that the report reads."""
         return dict(self.document.get("tables", {}))
 
+    @property
+    def board(self) -> str:
+        """The board that the study is made for."""
+        return str(self.document.get("board", DEFAULT_BOARD))
+
     def trials(
-        self, profile: str, testbed: str = DEFAULT_TESTBED, board: str = DEFAULT_BOARD
+        self, profile: str, testbed: str = DEFAULT_TESTBED, board: str | None = None
     ) -> list[Trial]:
-        """All trials of a profile (`quick` or `full`), in the order of the study file."""
+        """All trials of a profile (`quick` or `full`), in the order of the study file; with the
+        study's own board where none is given."""
+        board = board or self.board
         found: dict[str, Trial] = {}
         for trial in self._expand(profile, testbed, board):
             if trial.id in found:
@@ -195,6 +203,7 @@ class Study:
                 fitting = {key: value for key, value in constants.items() if applies(key, facts)}
                 unused -= set(fitting)
                 parameters = effective({**fitting, **point}, place)
+                _check_board(board, parameters, place)
                 for repetition in range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1):
                     yield Trial(self.name, point, repetition, parameters, testbed, board)
         if unused:
@@ -204,6 +213,17 @@ class Study:
                 f"applies to no trial of the profile {profile}",
                 "remove it",
             )
+
+
+def _check_board(board: str, parameters: dict[str, Any], place: str) -> None:
+    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else."""
+    if (board == LAPTOP) != (parameters["peer"] == CLOUD):
+        raise InputError(
+            place,
+            "peer",
+            f"'{parameters['peer']}' is no peer of the board {board}",
+            f"write 'board: {LAPTOP}' and 'peer: {CLOUD}', or neither",
+        )
 
 
 def _check_names(path: Path, document: dict[str, Any]) -> None:

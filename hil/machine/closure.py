@@ -8,31 +8,34 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.design import protocols
+from hil.design import plan, protocols
 from hil.errors import ToolMissing
 from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
 from hil.machine.flavours import Flavour
 from hil.peers.amqp import erlang
+from hil.peers.cloud import names
+from hil.peers.cloud import server as cloud
 from hil.peers.mqtt import mosquitto
 from hil.rig.boards import lx106
-from hil.system import clibrary, tools
+from hil.system import clibrary, processes, tools
 
 RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
 # C libraries of ours for programs of others.
-LIBRARIES = (mosquitto.SERVER_TIME, lx106.CHIP_CLOCK)
+LIBRARIES = (mosquitto.SERVER_TIME, lx106.CHIP_CLOCK, cloud.AUTH, processes.RANDOMNESS)
 # Taken along where present.
 OPTIONAL = ("busybox",)
 
 _TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
     "etc/group": "root:x:0:\n",
-    "etc/hosts": "127.0.0.1 localhost thinwire\n",
+    "etc/hosts": f"127.0.0.1 localhost thinwire\n{plan.SERVER_IP} {names.HOST}\n",
     "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "etc/protocols": "icmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\n",
     "etc/shell": "alias ip=/bin/ip tc=/bin/tc  # busybox prefers its own\n",
@@ -142,11 +145,29 @@ def _library_place(library: Path) -> str:
     return f"{_LIBRARIES}/{library.name}"
 
 
-def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part]:
-    """All parts of an image whose Python imports `names`, sorted by place.
+def _files(patterns: tuple[str, ...]) -> list[Part]:
+    """The files of the project, or else of the installed Python packages, that match.
+
+    Raises:
+        ToolMissing: there is none for a pattern.
+    """
+    parts: list[Part] = []
+    for pattern in patterns:
+        for root in (pyruntime.PROJECT, Path(sysconfig.get_paths()["purelib"])):
+            if found := sorted(path for path in root.glob(pattern) if path.is_file()):
+                places = [f"{pyruntime.SITE}/{path.relative_to(root)}" for path in found]
+                parts += [Part(place, path) for place, path in zip(places, found, strict=True)]
+                break
+        else:
+            raise ToolMissing(pattern, "the lab", "run 'make' or 'setup/install' again")
+    return parts
+
+
+def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part]:
+    """All parts of an image whose Python imports these modules, sorted by place.
 
     Args:
-        names: Python modules of the guest.
+        modules_of_guest: what its first process imports.
         kernel: folder with `modules/*.ko`.
         flavour: what else is in it.
 
@@ -154,7 +175,7 @@ def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part
         ToolMissing: a program, library, Python module or kernel file is not there.
     """
     programs = _programs(flavour.programs)
-    modules = pyruntime.modules(names)
+    modules = pyruntime.modules((*modules_of_guest, *flavour.modules))
     extensions = [module.source for module in modules if not module.compiled]
     parts = [Part(place, path.resolve(), mode=0o755) for place, path in programs.items()]
     libraries = _libraries(programs, extensions)
@@ -172,6 +193,7 @@ def collect(names: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part
             parts.append(Part(f"lib/modules/{name}.ko", path))
     parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
     parts += [Part(place, text=text) for place, text in _TEXTS.items()]
+    parts += _files(flavour.files)
     for source in LIBRARIES:
         parts.append(Part(f"{clibrary.PACKED}/{source.stem}.so", clibrary.built(source)))
     table = json.dumps(protocols.document())

@@ -15,12 +15,15 @@ from hil.design.protocols import servers
 
 @dataclass(frozen=True)
 class Flavour:
-    """A kind of machine: its name, its memory, whether RabbitMQ is in it, and more programs."""
+    """A kind of machine: its name, its memory, whether RabbitMQ is in it, and what else: programs,
+    Python modules, and files of the project or of Python packages."""
 
     name: str
     memory_mib: int = 512
     rabbitmq: bool = False
     programs: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 COMMON = Flavour("common")
@@ -31,7 +34,8 @@ def of(server: str) -> Flavour:
     machine = servers()[server].machine
     if not machine:
         return COMMON
-    return Flavour(**machine | {"programs": tuple(machine.get("programs", ()))})
+    lists = {key: tuple(value) for key, value in machine.items() if isinstance(value, list)}
+    return Flavour(**machine | lists)
 
 
 @cache

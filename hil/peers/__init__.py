@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hil.peers.amqp.rabbitmq import RabbitMq
 from hil.peers.base import Server
+from hil.peers.cloud.server import Cloud
 from hil.peers.coap.libcoap import LibcoapServer
 from hil.peers.coap.server import CoapServer
 from hil.peers.http.server import HttpServer
@@ -19,6 +20,7 @@ from hil.peers.websocket.server import WebSocketServer
 # Each protocol's own, by its name, and the second peers, by the name that a trial selects.
 SERVERS: dict[str, type[Server]] = {
     "amqp": RabbitMq,
+    "cloud": Cloud,
     "coap": CoapServer,
     "http": HttpServer,
     "libcoap": LibcoapServer,

@@ -7,6 +7,7 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from pathlib import Path
+from typing import Any
 
 from hil.system import processes
 
@@ -64,6 +65,11 @@ class Server(ABC):
         """Called before the device comes: from now on its sockets use Nagle's algorithm. For
         brokers that have the parameter `broker_nagle`."""
         raise NotImplementedError(self.name)
+
+    def use(self, parameters: dict[str, Any]) -> None:
+        """Called before the device comes: what the trial's parameters say of this server counts
+        from now on."""
+        return
 
     def pause(self) -> None:
         """Let its processes rest until `stop`: another server's trial has the processor alone."""

@@ -133,11 +133,13 @@ class Rig:
             if other is not server:
                 other.pause()
         self._use_link(parameters["link"])
-        port = self._link.connect(parameters, seed)
-        wire = capture.Capture(plan.WIRED, self.spaces.wired, self.folder / "wire.pcap")
+        kind = BOARDS[order.document["firmware"]["board"]]
+        port = self._link.connect(parameters, seed, laptop=kind.laptop)
+        where = (plan.LAPTOP, self.spaces.radio) if kind.laptop else (plan.WIRED, self.spaces.wired)
+        wire = capture.Capture(*where, self.folder / "wire.pcap")
         wire.wait_ready()
         running = _Running(
-            BOARDS[order.document["firmware"]["board"]](self.folder),
+            kind(self.folder),
             server,
             self._link,
             wire,
@@ -146,6 +148,7 @@ class Rig:
         restarts = interruptions.restarts(parameters)
         with report.failures():
             running.load.before_board()
+            server.use(parameters)
             if parameters.get("broker_nagle"):
                 server.use_nagle()
             if times_ns := servertime.times_ns(parameters, seed):

@@ -20,6 +20,8 @@ from hil.errors import LabError, TrialError
 _CLONE_NEWNET = 0x40000000
 _PR_SET_PDEATHSIG, _PR_SET_TIMERSLACK = 1, 29
 _libc = ctypes.CDLL(None, use_errno=True)
+# For programs whose random numbers must repeat inside the machine: a library to load first.
+RANDOMNESS = Path(__file__).with_name("randomness.c")
 _POLL_S = 0.002
 _LAST_LINES = 3
 # Two million lines of a log take less, at the pace of the virtual machine.
@@ -27,7 +29,9 @@ _LOG_S = 120.0
 
 
 def enter_namespace(name: str) -> None:
-    """Move this process into the network namespace `name` (see ip-netns(8))."""
+    """Move this process into the network namespace `name` (see ip-netns(8)); empty: stay."""
+    if not name:
+        return
     with Path("/run/netns", name).open("rb") as file:
         if _libc.setns(file.fileno(), _CLONE_NEWNET) != 0:
             raise OSError(ctypes.get_errno(), f"setns to {name}")

@@ -22,6 +22,7 @@ PROGRAMS = {
 # The same for programs of some kinds of machine only.
 SECOND_PEERS = {
     "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
+    "nginx": ("the cloud's door for HTTPS", "nginx"),
     "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
 }
 
@@ -43,6 +44,11 @@ def program(name: str) -> Path:
         install = f"run 'make' or 'apt-get install {package}', or " if package else ""
         raise ToolMissing(name, purpose, f"{install}enter 'nix develop'")
     return Path(path)
+
+
+def python() -> list[str]:
+    """The words that start this Python anew, as it was started: inside the machine without site."""
+    return [sys.executable, *(["-S"] if sys.flags.no_site else []), "-B"]
 
 
 def widen_path() -> None:

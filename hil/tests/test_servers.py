@@ -16,7 +16,7 @@ from hil.peers.mqttsn import paho_gateway
 from hil.tests import peers
 
 COUNT = 20
-LIGHT = sorted(set(SERVERS) - {"amqp"})  # RabbitMQ has tests of its own
+LIGHT = sorted(set(SERVERS) - {"amqp", "cloud"})  # they have tests of their own
 SECOND_PEERS = {"libcoap": "coap", "paho": "mqttsn"}  # and their protocols
 
 pytestmark = [

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from hil.rig.boards.base import Board
+from hil.rig.boards.laptop import Laptop
 from hil.rig.boards.lx106 import Lx106
 
 BOARDS: dict[str, type[Board]] = {
+    "laptop": Laptop,
     "lx106": Lx106,
 }

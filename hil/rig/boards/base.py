@@ -13,11 +13,21 @@ class Board(ABC):
 
     Attributes:
         image: the folder of firmware/boards with the firmware that it runs.
+        program: the file that it runs, below the project; the image's own where it is empty.
+        laptop: it is a program of the host with an interface (`plan.LAPTOP`), and the capture is
+            its own; else it has a port of an emulator, and the capture is the servers'.
         log: the file that its log goes to, one JSON object a line.
     """
 
     image: str
+    program = ""
+    laptop = False
     log: Path
+
+    @classmethod
+    def runs(cls) -> str:
+        """The file that it runs, below the project."""
+        return cls.program or f"build/firmware/{cls.image}/thinwire.elf"
 
     @abstractmethod
     def __init__(self, folder: Path) -> None:

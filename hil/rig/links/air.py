@@ -40,7 +40,9 @@ def _renamed(parameters: dict[str, Any], names: dict[str, str]) -> dict[str, Any
     return {key: parameters[name] for name, key in names.items() if name in parameters}
 
 
-def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[str, Any]:
+def configuration(
+    parameters: dict[str, Any], seed: int, folder: Path, *, laptop: bool = False
+) -> dict[str, Any]:
     """The cell's description (sim/air/air.schema.json) for a trial's parameters.
 
     With background stations only the frames of board and servers are captured: the others would
@@ -56,6 +58,8 @@ def configuration(parameters: dict[str, Any], seed: int, folder: Path) -> dict[s
             for outage in interruptions.outages(parameters)
         ],
     }
+    if laptop:
+        board["port"] = {"tap": plan.LAPTOP}
     document: dict[str, Any] = {
         "seed": seed,
         "cell": _renamed(parameters, CELL),
@@ -96,8 +100,10 @@ class AirLink(Link):
         netns.batch("ip", self.spaces.wired, [f"tuntap add {plan.WIRED} mode tap"])
         self.give_address()
 
-    def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
-        document = configuration(parameters, seed, self.folder)
+    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
+        document = configuration(parameters, seed, self.folder, laptop=laptop)
+        if laptop:
+            netns.batch("ip", self.spaces.wired, [f"tuntap add {plan.LAPTOP} mode tap"])
         file = self.folder / "air-config.json"
         file.write_text(json.dumps(document, indent=1), encoding="utf-8")
         program = str(_BUILT) if _BUILT.exists() else "air"
@@ -105,6 +111,12 @@ class AirLink(Link):
         self._child = child
         child.wait_for(lambda: "air: ready" in child.said())
         self.plan_outages(parameters)
+        if laptop:  # the cell holds it open, whatever namespace it is in
+            netns.batch(
+                "ip", self.spaces.wired, [f"link set {plan.LAPTOP} netns {self.spaces.radio}"]
+            )
+            self.give_laptop_address()
+            return BoardPort("", self.spaces.radio)
         unix = document["stations"][0]["port"]["unix"]
         return BoardPort(
             f"dgram,local.type=unix,local.path={unix['peer']},"

@@ -44,8 +44,9 @@ class Link(ABC):
         """Make the interfaces; the servers' one is `plan.WIRED` with its address, up."""
 
     @abstractmethod
-    def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
-        """Apply a trial's parameters and start the network, and the time of its outages.
+    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
+        """Apply a trial's parameters and start the network, and the time of its outages. A laptop
+        gets the interface `plan.LAPTOP` with the board's addresses, in the port's namespace.
 
         Raises:
             TrialError: a program of the link fails.
@@ -61,13 +62,21 @@ class Link(ABC):
 
     def give_address(self) -> None:
         """Bring the servers' interface up with the address of the plan and without offloads."""
+        self._bring_up(plan.WIRED, self.spaces.wired, plan.SERVER_MAC, plan.SERVER_IP)
+
+    def give_laptop_address(self) -> None:
+        """The same for a laptop's interface."""
+        self._bring_up(plan.LAPTOP, self.spaces.radio, plan.BOARD_MAC, plan.BOARD_IP)
+
+    @staticmethod
+    def _bring_up(interface: str, namespace: str, mac: str, address: str) -> None:
         netns.batch(
             "ip",
-            self.spaces.wired,
+            namespace,
             [
-                f"link set {plan.WIRED} address {plan.SERVER_MAC}",
-                f"address add {plan.SERVER_IP}/{plan.NETWORK_BITS} dev {plan.WIRED}",
-                f"link set {plan.WIRED} up",
+                f"link set {interface} address {mac}",
+                f"address add {address}/{plan.NETWORK_BITS} dev {interface}",
+                f"link set {interface} up",
             ],
         )
-        processes.call(lambda: netns.no_offload(plan.WIRED), self.spaces.wired)
+        processes.call(lambda: netns.no_offload(interface), namespace)

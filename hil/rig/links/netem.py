@@ -73,8 +73,23 @@ class NetemLink(Link):
                 time.sleep(max(0.0, stamp / 1e9 - time.time()))
                 self._use(state)
 
-    def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
+    def _plug_in_laptop(self) -> None:
+        """Replace the board's TAP by a veth pair whose other end is the laptop's interface."""
+        netns.batch(
+            "ip",
+            self.spaces.radio,
+            [
+                f"link delete {_TAP}",
+                f"link add {_TAP} type veth peer name {plan.LAPTOP}",
+                f"link set {_TAP} master {_BRIDGE} up",
+            ],
+        )
+        self.give_laptop_address()
+
+    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
         words = discipline(parameters)
+        if laptop:
+            self._plug_in_laptop()
         try:
             self._use(words)
         except LabError as error:

@@ -25,7 +25,7 @@ class CableLink(Link):
         netns.batch("ip", radio, [bridge, tap, *ports, f"link set {_BRIDGE} up"])
         self.give_address()
 
-    def connect(self, parameters: dict[str, Any], seed: int) -> BoardPort:
+    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
         return BoardPort(f"tap,ifname={_TAP},script=no,downscript=no", self.spaces.radio)
 
     def problem(self) -> str:

@@ -1,0 +1,104 @@
+"""`thinwire cloud up`: the laboratory's cloud on this host; `cloud token`: lets one in."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import signal
+import time
+from pathlib import Path
+
+from hil.errors import InputError, TrialError
+from hil.peers.cloud import names, tokens
+from hil.peers.cloud.server import AUTH, Cloud, Settings
+from hil.system import clibrary, processes, scratch, tools
+
+_LOOK_S = 0.5
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="up|token")
+    up = actions.add_parser("up", help="start it, and stop it at Ctrl-C")
+    usual = Settings()
+    up.add_argument(
+        "--address", default="127.0.0.1", help="where it listens: 0.0.0.0 lets others in, too"
+    )
+    up.add_argument("--mqtt-port", type=int, default=usual.mqtt_port, metavar="PORT")
+    up.add_argument("--https-port", type=int, default=usual.https_port, metavar="PORT")
+    up.add_argument(
+        "--own-port", type=int, default=usual.own_port, metavar="PORT", help="within the cloud"
+    )
+    up.add_argument(
+        "--chain-bytes",
+        type=int,
+        default=usual.chain_bytes,
+        metavar="N",
+        help="size of the certificates that it sends",
+    )
+    up.add_argument(
+        "--answer-fields", choices=("plain", "cloud"), default=usual.answer_fields, help="of HTTP"
+    )
+    up.add_argument(
+        "--out",
+        type=Path,
+        default=Path("cloud"),
+        metavar="DIR",
+        help="for ca.pem, which clients trust, and cloud.jsonl, what arrived, written at the end",
+    )
+    token = actions.add_parser("token", help="print a token of a device, valid for an hour")
+    token.add_argument("--device", choices=names.DEVICES, default=names.DEVICES[0])
+    token.add_argument("--algorithm", choices=names.ALGORITHMS, default=names.ALGORITHMS[0])
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    keys = [field.name for field in dataclasses.fields(Settings)]
+    return Settings(**{key: getattr(arguments, key) for key in keys})
+
+
+def _instructions(settings: Settings, out: Path) -> str:
+    device, root = names.DEVICES[0], out / "ca.pem"
+    return f"""\
+MQTT over TLS   localhost:{settings.mqtt_port}    topic {names.topic(device)}
+                client id {names.client_id(device)}
+HTTPS           https://localhost:{settings.https_port}{names.path(device)}
+user            any; password or bearer token: $(thinwire cloud token --device {device})
+trust           {root}
+load            locust -f hil/peers/cloud/locustfile.py --headless -u 1 -t 10s --cafile {root} \\
+                  --protocol mqtt --host mqtts://localhost:{settings.mqtt_port}
+Ctrl-C ends it and writes {out / "cloud.jsonl"}."""
+
+
+def _up(arguments: argparse.Namespace) -> int:
+    for program in ("mosquitto", "nginx"):
+        tools.program(program)
+    for source in (AUTH, processes.RANDOMNESS):
+        clibrary.built(source)
+    tools.widen_path()
+    settings, out = _settings(arguments), arguments.out.absolute()
+    with scratch.folder() as folder:
+        cloud = Cloud("", folder)
+        cloud.settings = settings
+        try:
+            cloud.start()
+            out.mkdir(parents=True, exist_ok=True)
+            (out / "ca.pem").write_bytes((folder / "ca.pem").read_bytes())
+            print(_instructions(settings, arguments.out), flush=True)
+            while not (trouble := cloud.problem()):
+                time.sleep(_LOOK_S)
+            raise InputError("cloud", "", trouble, "see its message")
+        except TrialError as error:
+            raise InputError("cloud", "", str(error), "free its ports, or give others") from error
+        except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # what arrived must be written
+            cloud.stop()
+            (out / "cloud.jsonl").write_bytes(cloud.log.read_bytes())
+            return 0
+        finally:
+            cloud.kill()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.action == "token":
+        print(tokens.make(arguments.device, arguments.algorithm, time.time()))
+        return 0
+    return _up(arguments)

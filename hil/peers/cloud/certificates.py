@@ -1,0 +1,143 @@
+"""The certificates of the cloud: a chain as public clouds send it, of a size that is asked for.
+
+Root (what clients trust, not sent), intermediate, server. Keys are test data and signatures are
+RSA's (PKCS #1 v1.5), which follow from the text alone: the same size gives the same bytes. The size
+is made with alternative names of the server, as in the certificates of large services.
+"""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+from functools import cache
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from hil.errors import InputError
+from hil.peers.cloud import names
+
+_BEGIN = datetime.datetime(2019, 1, 1)
+_END = datetime.datetime(2049, 1, 1)
+_ADDRESSES = ("127.0.0.1", "::1", "10.77.0.1")
+# Of a certificate in a Certificate message (RFC 5246, section 7.4.2): its length. TLS 1.3 adds
+# two bytes for its extensions.
+_LENGTH_BYTES = 3
+# An alternative name's own two bytes, and the longest label (RFC 1035, section 2.3.4).
+_NAME_BYTES, _LABEL = 2, 63
+_STEM = f".{names.HOST}"
+
+
+@cache
+def _key(name: str) -> rsa.RSAPrivateKey:
+    found = serialization.load_pem_private_key(
+        (names.KEYS / f"{name}-rsa.pem").read_bytes(), None, unsafe_skip_rsa_key_validation=True
+    )
+    assert isinstance(found, rsa.RSAPrivateKey)
+    return found
+
+
+def _name(common: str) -> x509.Name:
+    return x509.Name(
+        [
+            x509.NameAttribute(NameOID.COUNTRY_NAME, "EU"),
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Thinwire Test Trust"),
+            x509.NameAttribute(NameOID.COMMON_NAME, common),
+        ]
+    )
+
+
+_ROOT, _INTERMEDIATE = _name("Thinwire Test Root"), _name("Thinwire Test CA 1")
+
+
+def _authority(subject: x509.Name, key: str, issuer: x509.Name, by: str) -> x509.Certificate:
+    public = _key(key).public_key()
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(public)
+        .serial_number(1)
+        .not_valid_before(_BEGIN)
+        .not_valid_after(_END)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+    )
+    return builder.sign(_key(by), hashes.SHA256())
+
+
+def _server(more: list[str]) -> x509.Certificate:
+    names_of_it: list[x509.GeneralName] = [x509.DNSName(one) for one in (names.HOST, "localhost")]
+    names_of_it += [x509.IPAddress(ipaddress.ip_address(one)) for one in _ADDRESSES]
+    names_of_it += [x509.DNSName(one) for one in more]
+    issuer = _key("intermediate").public_key()
+    return (
+        x509.CertificateBuilder()
+        .subject_name(_name(names.HOST))
+        .issuer_name(_INTERMEDIATE)
+        .public_key(_key("server").public_key())
+        .serial_number(2)
+        .not_valid_before(_BEGIN)
+        .not_valid_after(_END)
+        .add_extension(x509.SubjectAlternativeName(names_of_it), critical=False)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer),
+            critical=False,
+        )
+        .sign(_key("intermediate"), hashes.SHA256())
+    )
+
+
+def _der(certificate: x509.Certificate) -> bytes:
+    return certificate.public_bytes(serialization.Encoding.DER)
+
+
+def chain_bytes(chain: list[x509.Certificate]) -> int:
+    """What a chain takes in a Certificate message of TLS 1.2."""
+    return sum(_LENGTH_BYTES + len(_der(one)) for one in chain)
+
+
+def _padding(room: int) -> list[str]:
+    """Alternative names that take `room` bytes, as far as names can."""
+    found = []
+    least, most = 1 + len(_STEM) + _NAME_BYTES, _LABEL + len(_STEM) + _NAME_BYTES
+    while room >= least:
+        size = most if room >= most + least else min(room, most)
+        label = f"{len(found):03}".rjust(size - least + 1, "n")[-(size - least + 1) :]
+        found.append(label + _STEM)
+        room -= size
+    return found
+
+
+def chain(size: int) -> list[x509.Certificate]:
+    """Server and intermediate certificate, together of `size` bytes (`chain_bytes`).
+
+    Raises:
+        InputError: no chain of ours is as small, or exactly as large.
+    """
+    intermediate = _authority(_INTERMEDIATE, "intermediate", _ROOT, "root")
+    least = chain_bytes([_server([]), intermediate])
+    room = size - least
+    # Longer names need longer lengths around them, a few bytes more: what is too much is taken off.
+    for less in range(12):
+        made = [_server(_padding(room - less)), intermediate]
+        if room >= 0 and chain_bytes(made) == size:
+            return made
+    raise InputError(
+        "chain_bytes", str(size), "no chain has this size", f"give {least} or {least + 100} or more"
+    )
+
+
+def _pem(certificates: list[x509.Certificate]) -> bytes:
+    return b"".join(one.public_bytes(serialization.Encoding.PEM) for one in certificates)
+
+
+def write(folder: Path, size: int) -> None:
+    """Write `chain.pem`, the key `server.pem`, and the root `ca.pem`, which clients trust."""
+    (folder / "chain.pem").write_bytes(_pem(chain(size)))
+    (folder / "ca.pem").write_bytes(_pem([_authority(_ROOT, "root", _ROOT, "root")]))
+    (folder / "server.pem").write_bytes((names.KEYS / "server-rsa.pem").read_bytes())

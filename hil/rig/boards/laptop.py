@@ -1,0 +1,79 @@
+"""A laptop: Locust with a locustfile, as a process of the host with an interface of its own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from pathlib import Path
+from typing import Any
+
+from hil.design import plan
+from hil.peers.cloud import names
+from hil.rig.boards.base import Board
+from hil.rig.links.base import BoardPort
+from hil.system import clibrary, processes, tools
+
+_SCHEMES = {"mqtt": "mqtts", "http": "https"}
+# Parameter of a trial -> option of the locustfile.
+_OPTIONS = {
+    "protocol": "--protocol",
+    "token": "--token",
+    "session_messages": "--session-messages",
+    "messages": "--messages",
+    "fields": "--fields",
+    "payload_bytes": "--field-bytes",
+    "tls": "--tls",
+}
+_RUN = "from locust.main import main; main()"
+_SWITCHES = {"tls_resume": "--resume", "await_connack": "--await-connack"}
+
+
+def words(document: dict[str, Any], nonce: str) -> str:
+    """What the locustfile is told of the trial `document` (trial.json): options, as JSON."""
+    parameters = document["parameters"]
+    port = plan.server(parameters).port
+    told = ["--host", f"{_SCHEMES[parameters['protocol']]}://{names.HOST}:{port}"]
+    told += ["--device", plan.BOARD_ID, "--nonce", nonce]
+    told += ["--pause", str(parameters["interval_ms"] / 1000)]
+    for name, option in _OPTIONS.items():
+        told += [option, str(parameters[name])]
+    told += [option for name, option in _SWITCHES.items() if parameters.get(name)]
+    return json.dumps(told)
+
+
+class Laptop(Board):
+    """See the module. Its firmware is the locustfile."""
+
+    image = "laptop"
+    program = "hil/peers/cloud/locustfile.py"
+    laptop = True
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.log = folder / "board.jsonl"
+        self._child: processes.Child | None = None
+
+    def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
+        """Start Locust with one user. Its log says first that the network is up, as a board's."""
+        file = self._folder / "locustfile.py"
+        shutil.copyfile(firmware, file)
+        argv = [*tools.python(), "-c", _RUN, "-f", str(file), "--headless", "--only-summary"]
+        argv += ["-u", "1", "--cafile", str(self._folder / "ca.pem"), "--log", str(self.log)]
+        self._child = processes.spawn(
+            [*argv, "--address", plan.BOARD_IP, *json.loads(append)],
+            port.namespace,
+            self._folder / "locust.out",
+            preload=clibrary.library(processes.RANDOMNESS),
+        )
+
+    def problem(self) -> str:
+        """Why it ended though its log has no end, or an empty text."""
+        child = self._child
+        if child is None or child.alive() or self.log.exists():
+            return ""
+        return f"locust ended with status {child.status}: {child.last_words()}"
+
+    def power_off(self) -> None:
+        if self._child is not None:
+            self._child.stop(signal.SIGTERM)

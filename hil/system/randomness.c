@@ -1,0 +1,44 @@
+/* OpenSSL's random numbers from the kernel: inside the machine they follow the trial's seed.
+ *
+ * OpenSSL mixes the processor's counter of cycles into its own generators, so that two runs of a
+ * trial would have other keys. Loaded into a program of others before it (LD_PRELOAD); without
+ * libcrypto in the program it does nothing. The declarations are those of OpenSSL's rand.h.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <sys/random.h>
+#include <sys/types.h>
+
+struct method {
+    int (*seed)(const void *, int);
+    int (*bytes)(unsigned char *, int);
+    void (*cleanup)(void);
+    int (*add)(const void *, int, double);
+    int (*pseudorand)(unsigned char *, int);
+    int (*status)(void);
+};
+
+static int bytes(unsigned char *into, int count) {
+    while (count > 0) {
+        ssize_t got = getrandom(into, (size_t)count, 0);
+        if (got <= 0)
+            return 0;
+        into += got;
+        count -= (int)got;
+    }
+    return 1;
+}
+
+static int status(void) {
+    return 1;
+}
+
+static const struct method kernel = {.bytes = bytes, .pseudorand = bytes, .status = status};
+
+__attribute__((constructor)) static void choose(void) {
+    int (*set)(const struct method *) =
+        (int (*)(const struct method *))dlsym(RTLD_DEFAULT, "RAND_set_rand_method");
+    if (set)
+        set(&kernel);
+}
