@@ -272,8 +272,8 @@ def select(trials: list[Trial], wanted: dict[str, str], repetition: int | None) 
     def matches(trial: Trial) -> bool:
         for key, text in wanted.items():
             value = trial.parameters.get(key)
-            known = str(value).lower() if isinstance(value, bool) else str(value)
-            if text.lower() not in {known, _label(key, value)} and not (
+            known = str(value).lower()
+            if text.lower() not in {known, _label(key, value).lower()} and not (
                 isinstance(value, bool) and text == str(int(value))
             ):
                 return False

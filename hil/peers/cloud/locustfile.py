@@ -161,7 +161,8 @@ class _Sessions(User):
             self.timed("connect", begun, 0)
             for _ in range(self.options.session_messages):
                 text, since = self.message(), time.perf_counter()
-                self.note("phase", phase="message")
+                if self.connected():
+                    self.note("phase", phase="message")
                 self.note("sent", seq=self.sent)
                 self.publish(text)
                 self.note("acked", seq=self.sent, rtt_us=round((time.perf_counter() - since) * 1e6))
@@ -212,6 +213,9 @@ class MqttDevice(_Sessions):
                 raise TimeoutError("no CONNACK")
             time.sleep(0.001)
 
+    def connected(self) -> bool:
+        return True
+
     def publish(self, text: bytes) -> None:
         told = self.client.publish(self.topic, text, qos=1)
         told.wait_for_publish(_WAIT_S)
@@ -247,15 +251,23 @@ class HttpDevice(_Sessions, HttpUser):
         self.client.mount("https://", Adapter())
         self.client.verify = self.options.cafile
         if self.options.resume:
-            self.publish(self.message())
-            self.sent = 0
+            with self.client.get("/", catch_response=True) as answer:
+                answer.success()  # there is nothing: it is the connection that counts
             self.tls.remember()
             self.disconnect()
             time.sleep(_LINGER_S)
-        context.told = lambda: self.note("phase", phase="message")
+        context.told = self._opened
 
     def connect(self) -> None:
-        """The first request connects; the end of the handshake begins its phase (`told`)."""
+        """The first request connects; the end of the handshake begins its phase."""
+        self.is_open = False
+
+    def connected(self) -> bool:
+        return self.is_open
+
+    def _opened(self) -> None:
+        self.is_open = True
+        self.note("phase", phase="message")
 
     def publish(self, text: bytes) -> None:
         body = json.dumps({"binary_data": base64.b64encode(text).decode()})

@@ -65,8 +65,15 @@ class Link(ABC):
         self._bring_up(plan.WIRED, self.spaces.wired, plan.SERVER_MAC, plan.SERVER_IP)
 
     def give_laptop_address(self) -> None:
-        """The same for a laptop's interface."""
+        """The same for a laptop's interface. Both sides know each other's, as a router's is known:
+        a session does not begin with a question for it."""
         self._bring_up(plan.LAPTOP, self.spaces.radio, plan.BOARD_MAC, plan.BOARD_IP)
+        for interface, namespace, mac, address in (
+            (plan.LAPTOP, self.spaces.radio, plan.SERVER_MAC, plan.SERVER_IP),
+            (plan.WIRED, self.spaces.wired, plan.BOARD_MAC, plan.BOARD_IP),
+        ):
+            word = f"neighbour replace {address} lladdr {mac} dev {interface} nud permanent"
+            netns.batch("ip", namespace, [word])
 
     @staticmethod
     def _bring_up(interface: str, namespace: str, mac: str, address: str) -> None:

@@ -12,7 +12,8 @@ decide_claims <- function(folder, metrics, factors, archives, decided = NULL) {
   out <- data.table::rbindlist(c(listed, list(fig25_claims(folder, metrics, archives),
                                               fig44_claims(folder, metrics),
                                               kuleuven_cell_claims(folder, metrics, factors),
-                                              ufrn_cell_claims(folder, metrics, factors))),
+                                              ufrn_cell_claims(folder, metrics, factors),
+                                              aamec_cell_claims(folder, metrics, factors))),
                                use.names = TRUE, fill = TRUE)
   for (name in names(out)) {
     data.table::set(out, j = name, value = as.character(out[[name]]))

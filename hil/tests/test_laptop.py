@@ -1,0 +1,107 @@
+"""The laptop in the lab: Locust before the cloud, on virtual time, over both links."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hil import runner
+from hil.bundle import pcapng, store, verify
+from hil.design.parameters import effective
+from hil.design.studies import Trial, load_study
+from hil.errors import InputError
+from hil.machine.uml import kernel
+from hil.rig.boards import laptop
+
+MQTT = {
+    "protocol": "mqtt",
+    "qos": 1,
+    "peer": "cloud",
+    "payload_bytes": 33,
+    "interval_ms": 1000,
+    "messages": 4,
+    "session_messages": 2,
+    "link": "netem",
+    "delay_ms": 20,
+}
+HTTP = {key: value for key, value in MQTT.items() if key not in {"qos", "delay_ms"}} | {
+    "protocol": "http",
+    "link": "air",
+    "fields": 3,
+    "tls": "1.2",
+    "tls_resume": True,
+    "chain_bytes": 4000,
+}
+
+
+def _run(parameters: dict[str, object], folder: Path) -> Path:
+    if why := kernel.why_not():
+        pytest.fail(why)
+    trial = Trial("cloud", {}, 1, effective(parameters, "cloud"), board="laptop")
+    done = runner.run(trial, runner.testbed("virtual", machine="uml"), folder)
+    assert done.outcome == "ok", done.reason
+    found = verify.check(done.folder)
+    assert (found.sent, found.acknowledged, found.received) == (4, 4, 4)
+    return done.folder
+
+
+def _lines(folder: Path, name: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+
+
+@pytest.mark.lab
+def test_mqtt_repeats_byte_by_byte_and_shows_nothing(tmp_path: Path) -> None:
+    one, two = (_run(MQTT, tmp_path / name) for name in ("one", "two"))
+    sums = [(folder / store.SUMS).read_bytes() for folder in (one, two)]
+    assert sums[0] == sums[1]
+    wire = b"".join(frame.data for frame in pcapng.read(one / "wire.pcapng.gz"))
+    assert b"/devices/b1/events" not in wire
+    assert b"b1:1" not in wire
+    arrived = [line for line in _lines(one, "server.jsonl") if line["ev"] == "received"]
+    assert {(line["topic"], line["bytes"]) for line in arrived} == {("/devices/b1/events", 34)}
+    took = [line["us"] for line in _lines(one, "board.jsonl") if line["ev"] == "session"]
+    assert all(round(int(us) / 40_000, 1) == 5.0 for us in took)  # type: ignore[call-overload]
+
+
+@pytest.mark.lab
+def test_http_resumes_over_wifi(tmp_path: Path) -> None:
+    folder = _run(HTTP, tmp_path)
+    arrived = [line for line in _lines(folder, "server.jsonl") if line["ev"] == "received"]
+    assert {line["bytes"] for line in arrived} >= {100}
+    ends = [line for line in _lines(folder, "board.jsonl") if line.get("phase") == "disconnect"]
+    assert [line["resumed"] for line in ends] == [True, True]
+
+
+def test_the_laptop_is_told_what_the_trial_says() -> None:
+    document = {"parameters": effective(HTTP, "cloud")}
+    words = json.loads(laptop.words(document, "00c0ffee"))
+    options = dict(zip(words[::2], words[1::2], strict=False))
+    assert options["--host"] == "https://cloud.thinwire.test:8443"
+    assert (options["--tls"], options["--fields"], options["--field-bytes"]) == ("1.2", "3", "33")
+    assert "--resume" in words
+    assert "--await-connack" not in words
+
+
+@pytest.mark.parametrize(("board", "peer"), [("laptop", "default"), ("lx106", "cloud")])
+def test_only_the_laptop_speaks_to_the_cloud(board: str, peer: str, tmp_path: Path) -> None:
+    text = f"""
+study: wrong
+title: t
+question: q
+board: {board}
+constants: {{protocol: mqtt, qos: 1, peer: {peer}, link: netem, payload_bytes: 33, messages: 3}}
+profiles:
+  quick: {{repetitions: 1, blocks: [{{interval_ms: [100]}}]}}
+  full: {{repetitions: 1, blocks: [{{interval_ms: [100]}}]}}
+"""
+    file = tmp_path / "wrong.yaml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=f"'{peer}' is no peer of the board {board}"):
+        load_study(file).trials("quick")
+
+
+def test_the_study_aamec_expands_in_both_profiles() -> None:
+    for profile in ("quick", "full"):
+        assert {trial.board for trial in load_study("aamec").trials(profile)} == {"laptop"}

@@ -1,0 +1,80 @@
+# AAMEC's tables: each of their 55 values is a claim about the study `aamec`.
+
+#' The values with their place in our trials.
+#'
+#' @param published result of [read_published()].
+#' @return data.table: `source`, `row`, `column`, `published`, `unit`; `metric`, `mode`,
+#'   `session_messages`, `fields`, `link` of our trials; `base`: it is a multiple of the value with
+#'   one field.
+aamec_cells <- function(published) {
+  cells <- published[kind == "table"]
+  swapped <- cells$column %in% c("MQTT", "HTTP")
+  of <- ifelse(swapped, cells$column, cells$row)
+  what <- ifelse(swapped, cells$row, cells$column)
+  number <- function(word) {
+    found <- sub(paste0("^.*, ([0-9]+) ", word, "$"), "\\1", of)
+    ifelse(grepl("^[0-9]+$", found), found, "1")
+  }
+  cells[, .(source, row, column, published = as.numeric(value), unit,
+            metric = unname(aamec_metrics[what]),
+            mode = ifelse(startsWith(of, "MQTT"), "mqtt-qos1", "http-kept"),
+            session_messages = number("messages"), fields = number("fields"),
+            link = ifelse(grepl("WiFi", of, fixed = TRUE), "air", "netem"),
+            base = what == "ratio")]
+}
+
+#' Published quantity -> metric of ours.
+aamec_metrics <- c(
+  cycle_mean = "session_ms", message_mean = "session_message_ms", field_mean = "session_field_ms",
+  establish_connection = "phase_connect_bytes", message = "phase_message_bytes",
+  disconnect = "phase_disconnect_bytes", sum = "session_bytes", packet_size = "phase_message_bytes",
+  ratio = "phase_message_bytes", outgoing = "session_out_bytes", incoming = "session_in_bytes",
+  packets = "session_packets")
+
+#' What the study does not give, and what of it decides a value.
+aamec_assumption <- function(cell) {
+  if (endsWith(cell$metric, "_ms")) {
+    return("a round trip of 40 ms to the cloud, from the study's own 40366 ms for 1000 messages")
+  }
+  if (cell$mode == "http-kept" && cell$metric %in% c("phase_connect_bytes", "session_bytes")) {
+    return("full handshakes of TLS: a resumed one has no certificates")
+  }
+  ""
+}
+
+#' The usual trials: what today's client and cloud agree on.
+aamec_usual <- list(tls = "1.3", tls_resume = "0", chain_bytes = "3000", token = "RS256",
+                    answer_fields = "cloud", await_connack = "0")
+
+#' The trials of a cell.
+aamec_design <- function(cell) {
+  wanted <- as.list(cell[, .(mode, session_messages, fields, link)])
+  apart <- if (cell$mode == "mqtt-qos1") "answer_fields" else "await_connack"
+  usual <- aamec_usual[setdiff(names(aamec_usual), apart)]
+  by_phase <- startsWith(cell$metric, "phase_") && cell$mode == "mqtt-qos1"
+  if (by_phase) usual$await_connack <- "1" # else the CONNACK comes in the phase of the message
+  c(wanted, usual)
+}
+
+#' A claim per value, see [cell_row()].
+aamec_cell_claims <- function(folder, metrics, factors) {
+  cells <- aamec_cells(read_published(folder, "aamec2019"))
+  data.table::rbindlist(lapply(seq_len(nrow(cells)), function(i) {
+    cell <- cells[i]
+    rule <- list(study = "aamec", metric = cell$metric)
+    place <- if (cell$source == "section V, summary") "summary" else ""
+    claim <- list(id = gsub("[^a-z0-9]+", "-",
+                            tolower(trimws(paste("aamec-lab", place, cell$row, cell$column)))),
+                  seed = "aamec2019", section = sub("section ", "", cell$source, fixed = TRUE),
+                  rule = rule,
+                  statement = sprintf("%s: %s is %s%s.", cell$row, gsub("_", " ", cell$column),
+                                      short(cell$published), paste0(" ", cell$unit)))
+    runs <- select_runs(rule, aamec_design(cell), metrics, factors)
+    if (cell$base) {
+      one <- aamec_design(cell)
+      one$fields <- "1"
+      runs[, value := value / mean(select_runs(rule, one, metrics, factors)$value)]
+    }
+    cell_row(claim, cell$published, cell$unit, runs, 1, assumption = aamec_assumption(cell))
+  }))
+}

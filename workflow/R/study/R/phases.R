@@ -1,0 +1,65 @@
+# Sessions with a cloud, by phase: what connecting, a message and disconnecting cost (AAMEC 2019,
+# section V). The client's log says when each phase began (hil/peers/cloud/locustfile.py); the
+# capture is the client's own, so that a frame belongs to the phase in which it passed.
+
+#' Does a trial have sessions whose phases its log tells?
+has_phases <- function(parameters) identical(parameters$peer, "cloud")
+
+#' The phases of a bundle in their order.
+#'
+#' @return data.table `begin` (s since 1970), `phase` (connect, message, disconnect), `session`.
+phase_table <- function(bundle) {
+  rows <- log_events(bundle$board, "phase")
+  rows[, .(begin = as.numeric(t), phase, session = cumsum(phase == "connect"))]
+}
+
+#' Frames of TCP by the phase in which they passed; those before the first session are left out.
+#'
+#' @param packets result of [dissect()]. @param device the client's address.
+phase_frames <- function(phases, packets, device) {
+  frames <- packets[!is.na(tcp_stream), .(at = as.numeric(epoch), len, out = ip_src == device)]
+  frames[, place := findInterval(at, phases$begin)]
+  frames <- frames[place > 0L]
+  frames[, `:=`(phase = phases$phase[place], session = phases$session[place])]
+  frames[]
+}
+
+#' Metrics of the phases of a trial, as Wireshark counts: whole frames, TCP's own included.
+#'
+#' `phase_P_bytes`, `phase_P_out_bytes`, `phase_P_in_bytes`, `phase_P_packets` of P connect and
+#' disconnect: of a session, of P message: of a message; `session_bytes` and so on: of a session;
+#' `session_ms`: from its begin to its end as the client sees it, `session_message_ms`,
+#' `session_field_ms`: that by messages and by property fields (AAMEC 2019, section V);
+#' `session_round_trips`: that by the round trip of the path.
+#'
+#' @param bundle result of [read_bundle()]. @param packets result of [dissect()].
+phase_metrics <- function(bundle, packets) {
+  parameters <- bundle$trial$parameters
+  phases <- phase_table(bundle)
+  frames <- phase_frames(phases, packets, bundle$device)
+  sessions <- max(phases$session)
+  of <- list(connect = sessions, message = sum(phases$phase == "message"), disconnect = sessions)
+  rows <- lapply(names(of), function(name) {
+    counted_rows(paste0("phase_", name), frames[phase == name], of[[name]])
+  })
+  data.table::rbindlist(c(rows, list(counted_rows("session", frames, sessions),
+                                     session_times(bundle, parameters))))
+}
+
+#' Bytes by direction and packets of some frames, by their number of `n` phases or sessions.
+counted_rows <- function(name, frames, n) {
+  values <- c(sum(frames$len), frames[(out), sum(len)], frames[!(out), sum(len)], nrow(frames))
+  metric_row(paste0(name, c("_bytes", "_out_bytes", "_in_bytes", "_packets")), values / n,
+             rep(c("bytes", "packets"), c(3L, 1L)), n)
+}
+
+session_times <- function(bundle, parameters) {
+  took <- as.numeric(log_values(log_events(bundle$board, "session"), "us")) / 1000
+  each <- mean(took)
+  path <- 2 * c(parameters$delay_ms, 0)[1L]
+  values <- c(each, each / parameters$session_messages, each / parameters$fields)
+  out <- metric_row(c("session_ms", "session_message_ms", "session_field_ms"), values, "ms",
+                    length(took))
+  if (path == 0) return(out)
+  rbind(out, metric_row("session_round_trips", each / path, "round trips", length(took)))
+}
