@@ -11,6 +11,7 @@ from hil.archives import reachable
 from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
 from hil.errors import ThinwireError, ToolMissing
+from hil.rig.boards import BOARDS
 from hil.runner import lasts_s
 from hil.schema import validate
 from hil.system import orphans, tools

@@ -5,7 +5,9 @@
 
 rule trial:
     input:
-        firmware="build/firmware/lx106/thinwire.elf",
+        firmware=lambda wildcards: BOARDS[
+            TRIALS[wildcards.study][wildcards.trial].board
+        ].runs(),
         lab="build/lab/current",
     output:
         expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),
