@@ -29,11 +29,11 @@ paper: setup ## set up this machine, run the trials, build results/paper.pdf
 	@thinwire claims --counts
 
 # Other rules' results count as given, so that Snakemake follows none of them down to the bundles.
-DRAWING = cell_report claims figure_archives firmware_report nbiot_report numbers paper report
+DRAWING = cell_report charts claims decide figure_archives firmware_report nbiot_report numbers page paper report
 
 .PHONY: figures
 figures: setup ## draw and typeset anew, from the tables that are there, without a look at any bundle
-	$(WORKFLOW) --cores all --allowed-rules $(DRAWING) -- results/paper.pdf
+	$(WORKFLOW) --cores all --allowed-rules $(DRAWING) -- results/paper.pdf results/report
 
 .PHONY: setup
 setup: ## install what is missing and fetch what the firmware is built from
@@ -106,6 +106,11 @@ test-peers: device ## the device before the peers of other projects, from their 
 	cmake --build build/firmware/lx106
 	$(if $(filter 0,$(shell id -u)),,sudo env "PATH=$$PATH" PYTHON2="$$PYTHON2") python firmware/tests/interop/suite.py $(PEERS)
 
+.PHONY: test-page
+test-page: setup ## the page in Chromium: of trials whose truth is known, and of results, where they are
+	@setup/install setup/page
+	pytest setup/page
+
 FUZZ_S = 60
 SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames nbiot/nbiot-fuzz_config
 .PHONY: fuzz
@@ -129,6 +134,7 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -o setup/requirements.txt setup/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/page/requirements.txt setup/page/requirements.in
 	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
 
 .PHONY: clean

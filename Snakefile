@@ -25,6 +25,7 @@ include: "workflow/rules/captures.smk"
 include: "workflow/rules/cell.smk"
 include: "workflow/rules/nbiot.smk"
 include: "workflow/rules/analysis.smk"
+include: "workflow/rules/page.smk"
 include: "workflow/rules/paper.smk"
 
 
@@ -33,6 +34,7 @@ localrules:
     all,
     archives,
     cell,
+    charts,
     claims,
     collect,
     collect_archives,
@@ -44,6 +46,7 @@ localrules:
     firmware_sizes,
     lab,
     numbers,
+    page,
     paper,
     simulators,
     trials_hold,
@@ -60,5 +63,5 @@ rule all:
     default_target: True
     input:
         "results/paper.pdf",
-        "results/decide.json",
+        "results/report",
         "results/wrong_trials.txt",

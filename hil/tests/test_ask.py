@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -13,13 +11,8 @@ import pytest
 from hil import cli
 from hil.design.studies import load_study
 from hil.schema import ROOT
+from hil.tests.answers import make_model
 
-MODES = {"coap-con": "coap", "mqtt-qos2": "mqtt", "udp-plain": "udp"}
-CONDITIONS = [
-    *itertools.product((10, 1000), (100, 1000, 60000), ("none",), (0, 1)),
-    (40, 1000, "web", 0),
-    (40, 1000, "web", 1),
-]
 # What R says of CoAP's wire bytes and airtime: 40 bytes every 60 s beside others, asleep.
 PREDICT = """
 d <- read.csv("points.csv"); q <- data.frame(kb = 0.04, s = 60, web = 1, sleep = 1)
@@ -28,75 +21,9 @@ cat(fit(y ~ kb + log10(s) + I(s >= 1) + web + sleep))
 """
 
 
-def _bytes(mode: str, payload: int, interval: int, load: str, sleep: int) -> float:
-    """Bytes of a message: linear, and a scatter that no term explains."""
-    scatter = (payload * 7 + interval // 100 * 3 + sleep * 5) % 11
-    return 100 * (mode[0] == "m") + 60 + payload * 1.25 + 20 * (load == "web") + scatter
-
-
-def _write(path: Path, header: str, rows: list[tuple]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([header.split(","), *rows])
-
-
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that R made of trials whose truth is known; points.csv beside it are CoAP's."""
-    place = tmp_path_factory.mktemp("model")
-    metrics, factors, points = [], [], []
-    for mode, (payload, interval, load, sleep) in itertools.product(MODES, CONDITIONS):
-        if mode == "udp-plain" and load == "web":
-            continue
-        name = f"{mode}_{payload}_{interval}_{load}_{sleep}"
-        wire = _bytes(mode, payload, interval, load, sleep)
-        if mode == "coap-con":
-            points.append((wire, payload / 1000, interval / 1000, int(load == "web"), sleep))
-        told = {
-            "outcome_ok": 1,
-            "made": 20,
-            "delivered": 20 - (load == "web"),
-            "messages": 20,
-            "conversations": 1,
-            "exchange_bytes_per_message": wire,
-            "airtime_per_message_us": wire,
-            "charge_transmit_per_message_uc": wire / 10,
-            "charge_receive_per_message_uc": wire / 20,
-            "radio_awake_s": 20 * (3 / 102.4 + 0.1) if sleep else 20,
-            "cell_s": 20,
-            "board_heap_peak_bytes": 2000,
-            "board_stack_free_min_bytes": 3000,
-        }
-        metrics += [("s", name, metric, value, "", 1) for metric, value in told.items()]
-        known = {
-            "mode": mode,
-            "protocol": MODES[mode],
-            "role": "publish",
-            "link": "air",
-            "wifi_standard": "n",
-            "outcome": "ok",
-            "repetition": "1",
-            "payload_bytes": payload,
-            "interval_ms": interval,
-            "background_profile": load,
-            "background_load_mbps": 10,
-            "background_stations": 5,
-            "background_direction": "both",
-            "modem_sleep": sleep,
-        }
-        factors += [("s", name, factor, value) for factor, value in known.items()]
-    for engine in ("base", *MODES.values()):
-        metrics += [
-            ("firmware", engine, f"engine_{kind}_bytes", 1000, "bytes", 1)
-            for kind in ("flash", "ram")
-        ]
-    _write(place / "metrics.csv", "study,trial,metric,value,unit,n", metrics)
-    _write(place / "factors.csv", "study,trial,factor,value", factors)
-    _write(place / "points.csv", "y,kb,s,web,sleep", points)
-    script = ROOT / "workflow" / "scripts" / "decide.R"
-    tables = ["--tables", str(place / "metrics.csv"), str(place / "factors.csv")]
-    out = place / "decide.json"
-    subprocess.run(["Rscript", str(script), *tables, "--out", str(out)], check=True)
-    return out
+    return make_model(tmp_path_factory.mktemp("model"))
 
 
 def _ask(capsys, model: Path, *words: str) -> tuple[int, str, str]:

@@ -1,0 +1,160 @@
+"""Trials whose truth is known, and what answers from them: the model, and the page."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from hil.commands.claims import Claim
+from hil.schema import ROOT
+
+SCRIPTS = ROOT / "workflow" / "scripts"
+MODES = {"coap-con": "coap", "mqtt-qos2": "mqtt", "udp-plain": "udp"}
+CONDITIONS = [
+    *itertools.product((10, 1000), (100, 1000, 60000), ("none",), (0, 1)),
+    (40, 1000, "web", 0),
+    (40, 1000, "web", 1),
+]
+
+
+def _bytes(mode: str, payload: int, interval: int, load: str, sleep: int) -> float:
+    """Bytes of a message: linear, and a scatter that no term explains."""
+    scatter = (payload * 7 + interval // 100 * 3 + sleep * 5) % 11
+    return 100 * (mode[0] == "m") + 60 + payload * 1.25 + 20 * (load == "web") + scatter
+
+
+def _write(path: Path, header: str, rows: list[tuple]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([header.split(","), *rows])
+
+
+def make_model(place: Path) -> Path:
+    """A model, decide.json, that R makes in this folder of trials whose truth is known; beside it
+    their tables, and CoAP's points for R's own regression."""
+    metrics, factors, points = [], [], []
+    for mode, (payload, interval, load, sleep) in itertools.product(MODES, CONDITIONS):
+        if mode == "udp-plain" and load == "web":
+            continue
+        name = f"{mode}_{payload}_{interval}_{load}_{sleep}"
+        wire = _bytes(mode, payload, interval, load, sleep)
+        if mode == "coap-con":
+            points.append((wire, payload / 1000, interval / 1000, int(load == "web"), sleep))
+        told = {
+            "outcome_ok": 1,
+            "made": 20,
+            "delivered": 20 - (load == "web"),
+            "messages": 20,
+            "conversations": 1,
+            "exchange_bytes_per_message": wire,
+            "airtime_per_message_us": wire,
+            "charge_transmit_per_message_uc": wire / 10,
+            "charge_receive_per_message_uc": wire / 20,
+            "radio_awake_s": 20 * (3 / 102.4 + 0.1) if sleep else 20,
+            "cell_s": 20,
+            "board_heap_peak_bytes": 2000,
+            "board_stack_free_min_bytes": 3000,
+        }
+        metrics += [("s", name, metric, value, "", 1) for metric, value in told.items()]
+        known = {
+            "mode": mode,
+            "protocol": MODES[mode],
+            "role": "publish",
+            "link": "air",
+            "wifi_standard": "n",
+            "outcome": "ok",
+            "repetition": "1",
+            "payload_bytes": payload,
+            "interval_ms": interval,
+            "background_profile": load,
+            "background_load_mbps": 10,
+            "background_stations": 5,
+            "background_direction": "both",
+            "modem_sleep": sleep,
+        }
+        factors += [("s", name, factor, value) for factor, value in known.items()]
+    for engine in ("base", *MODES.values()):
+        metrics += [
+            ("firmware", engine, f"engine_{kind}_bytes", 1000, "bytes", 1)
+            for kind in ("flash", "ram")
+        ]
+    _write(place / "metrics.csv", "study,trial,metric,value,unit,n", metrics)
+    _write(place / "factors.csv", "study,trial,factor,value", factors)
+    _write(place / "points.csv", "y,kb,s,web,sleep", points)
+    out = place / "decide.json"
+    _rscript("decide", "--out", out, "--tables", place / "metrics.csv", place / "factors.csv")
+    return out
+
+
+def _rscript(name: str, *words: str | Path) -> None:
+    subprocess.run(["Rscript", SCRIPTS / f"{name}.R", *words], check=True)
+
+
+CLAIMS = [
+    ("ufes-a", "reproduced", "MQTT is faster </script> than CoAP.", "coap-con_10_1000_none_0"),
+    ("ufes-b", "contradicted", "MQTT-SN loses nothing.", ""),
+]
+
+
+def _bundle(place: Path, trial: str) -> None:
+    folder = place / "raw" / "s" / trial
+    folder.mkdir(parents=True)
+    documents = {
+        "trial": {"study": "s", "trial": trial, "seed": 7, "firmware": {"sha256": "f" * 64}},
+        "lab": {"outcome": "ok", "versions": {"image": "0123456789abcdef"}},
+    }
+    for name, document in documents.items():
+        (folder / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
+    (folder / "SHA256SUMS").write_text(trial, encoding="utf-8")
+
+
+def _command(place: Path, *words: str) -> Path:
+    """What `thinwire WORDS --json` says, in a file."""
+    out = place / f"{words[0]}.json"
+    with out.open("w", encoding="utf-8") as file:
+        subprocess.run([sys.executable, "-m", "hil.cli", *words, "--json"], stdout=file, check=True)
+    return out
+
+
+def make_page(place: Path) -> Path:
+    """The page of these trials, by the scripts of the workflow; its folder."""
+    model = make_model(place)
+    rows = [
+        ("s", f"{mode}_{payload}_{interval}_{load}_{sleep}")
+        for mode, (payload, interval, load, sleep) in itertools.product(MODES, CONDITIONS)
+        if not (mode == "udp-plain" and load == "web")
+    ]
+    for _, trial in rows:
+        _bundle(place, trial)
+    known = [
+        Claim(
+            **{
+                **dict.fromkeys(Claim._fields, ""),
+                "claim": name,
+                "seed": "ufes2018",
+                "kind": "repetition",
+                "verdict": verdict,
+                "statement": statement,
+                "study": "s",
+                "trials": trial,
+                "ours": "2",
+            }
+        )
+        for name, verdict, statement, trial in CLAIMS
+    ]
+    _write(place / "claims.csv", ",".join(Claim._fields), known)
+    charts = place / "vega.js"
+    subprocess.run([sys.executable, SCRIPTS / "charts.py", charts], check=True)
+    claims = _command(place, "claims", "--table", str(place / "claims.csv"))
+    tables = [place / "metrics.csv", place / "factors.csv"]
+    out = place / "page"
+    _rscript(
+        "page",
+        *("--decide", model, "--claims", claims, "--studies", _command(place, "studies")),
+        *("--tables", *tables, "--bundles", place / "raw", "--charts", charts),
+        *("--source", ROOT / "workflow" / "page", "--out", out),
+    )
+    return out

@@ -1,0 +1,129 @@
+# The page: the tables as one script of data that a browser reads from a file, and the text with its
+# numbers, by R Markdown.
+
+#' The tables of the studies in columns, for the page: metrics by trial, factors that vary. A study
+#' whose trials have no mode, such as that of the firmware's sizes, is none of these.
+#'
+#' @param metrics,factors long tables; of metrics the ends of intervals are left out.
+#' @return list by study: `trials`, `factors` (by name, a text a trial), `metrics` (by name: `unit`,
+#'   `values`).
+page_studies <- function(metrics, factors) {
+  metrics <- metrics[study %in% factors[factor == "mode", study]]
+  lapply(split(metrics, metrics$study, drop = TRUE), function(m) {
+    m <- m[!grepl("_ci95_(low|high)$", metric)]
+    trials <- sort(unique(m$trial), method = "radix")
+    levels <- factors[study == m$study[1L] & trial %in% trials]
+    varying <- levels[, .(levels = data.table::uniqueN(value)), by = factor][levels > 1L, factor]
+    levels <- levels[factor %in% c("mode", "protocol", varying)]
+    column <- function(table) I(table$value[match(trials, table$trial)])
+    list(trials = I(trials), factors = lapply(split(levels, levels$factor), column),
+         metrics = lapply(split(m, m$metric), function(one) {
+           list(unit = one$unit[1L], values = I(signif(column(one), 7L)))
+         }))
+  })
+}
+
+#' What each bundle says of itself.
+#'
+#' @param folders of bundles.
+#' @return data.table `study`, `trial`, `seed`, `outcome`, `firmware` and `digest` (SHA-256),
+#'   `image`.
+page_bundles <- function(folders) {
+  rows <- lapply(folders, function(folder) {
+    b <- lapply(stats::setNames(nm = c("trial", "lab")), function(name) {
+      jsonlite::fromJSON(file.path(folder, paste0(name, ".json")))
+    })
+    known <- function(x) if (is.null(x)) "" else as.character(x)
+    data.table::data.table(study = b$trial$study, trial = b$trial$trial, seed = b$trial$seed,
+                           outcome = b$lab$outcome, firmware = known(b$trial$firmware$sha256),
+                           image = known(b$lab$versions$image))
+  })
+  out <- data.table::rbindlist(rows)
+  out[, digest := substr(file_digests(file.path(folders, "SHA256SUMS")), 1L, 64L)]
+  out[]
+}
+
+#' SHA-256 of files, by sha256sum(1); in parts, since a command line has an end.
+file_digests <- function(files) {
+  parts <- split(files, ceiling(seq_along(files) / 100))
+  lines <- unlist(lapply(parts, function(part) {
+    system2("sha256sum", c("--", shQuote(part)), stdout = TRUE)
+  }), use.names = FALSE)
+  sub("^\\\\", "", lines)
+}
+
+#' How far the models err, for reading.
+page_errors <- function(decide) {
+  told <- Filter(function(name) decide$errors[[name]]$n > 0L, names(decide$errors))
+  rows <- lapply(told, function(name) {
+    e <- decide$errors[[name]]
+    percent <- function(x) sprintf("%.1f %%", 100 * x)
+    data.table::data.table(quantity = decide$quantities$label[decide$quantities$name == name],
+                           scale = e$scale, n = e$n, median = percent(e$median),
+                           p90 = percent(e$p90))
+  })
+  data.table::rbindlist(rows)
+}
+
+#' Which script makes which result, and from what.
+page_scripts <- function() {
+  split_rows(c(
+    "data/raw/STUDY/TRIAL | thinwire trial run | workflow/studies/STUDY.yaml, the image, a seed",
+    "results/metrics/STUDY.csv | workflow/scripts/measure.R | the bundles of the study",
+    "results/claims.csv | workflow/scripts/claims.R | data/published, the metrics",
+    "results/decide.json | workflow/scripts/decide.R | the metrics and factors of all studies",
+    "results/report | workflow/scripts/page.R | all of these",
+    "results/paper.pdf | paper/build.sh | results/numbers.tex, results/reports"
+  ), c("result", "script", "from"))
+}
+
+#' One document for scripts: no text ends the element that holds it.
+page_script <- function(document) {
+  text <- jsonlite::toJSON(document, auto_unbox = TRUE, digits = NA, na = "null", null = "null")
+  paste0("window.thinwire = ", gsub("</", "<\\/", text, fixed = TRUE), ";")
+}
+
+#' Write the page.
+#'
+#' @param inputs list: `decide`, `claims`, `studies` (documents of the workflow and the command
+#'   line), `decide_text` (the first, as lists), `results` (of [read_results()]), `bundles`
+#'   (data/raw), `charts` (file).
+#' @param source workflow/page. @param out folder.
+write_page <- function(inputs, source, out) {
+  dir.create(out, showWarnings = FALSE, recursive = TRUE)
+  claims <- data.table::as.data.table(inputs$claims)
+  document <- list(decide = inputs$decide_text,
+                   claims = list(columns = names(claims), rows = unname(as.matrix(claims))),
+                   studies = page_studies(inputs$results$metrics, inputs$results$factors),
+                   bundles = page_bundles(inputs$results$outcomes[
+                     , file.path(inputs$bundles, study, trial)]))
+  writeLines(page_script(document), file.path(out, "data.js"), useBytes = TRUE)
+  copied <- c(inputs$charts, list.files(source, "[.](js|css|txt)$", full.names = TRUE))
+  file.copy(copied, out, overwrite = TRUE)
+  page <- list(decide = inputs$decide, errors = page_errors(inputs$decide),
+               trials = page_trials(inputs$decide),
+               designs = inputs$studies[inputs$studies$study %in% inputs$results$outcomes$study, ],
+               scripts = page_scripts())
+  render_text(source, page, out)
+}
+
+#' How many trials the models rest on.
+page_trials <- function(decide) {
+  measured <- data.table::rbindlist(decide$modes$measured)
+  nrow(unique(measured[, .(study, trial)]))
+}
+
+#' index.html from index.Rmd: in a folder of its own, since R Markdown leaves files beside.
+render_text <- function(source, page, out) {
+  work <- tempfile("page")
+  dir.create(work)
+  on.exit(unlink(work, recursive = TRUE))
+  file.copy(file.path(source, c("index.Rmd", "template.html")), work)
+  made <- rmarkdown::render(
+    file.path(work, "index.Rmd"), quiet = TRUE, params = NULL,
+    envir = list2env(list(page = page), parent = globalenv()),
+    output_format = rmarkdown::html_document(
+      template = file.path(work, "template.html"), theme = NULL, highlight = NULL,
+      mathjax = NULL, self_contained = FALSE, section_divs = FALSE))
+  file.copy(made, file.path(out, "index.html"), overwrite = TRUE)
+}

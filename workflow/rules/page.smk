@@ -1,0 +1,53 @@
+# The page: results/report/index.html, opened from the file; it needs no network and no server.
+
+
+rule charts:
+    input:
+        requirements="setup/requirements.txt",
+        script="workflow/scripts/charts.py",
+    output:
+        "results/page/vega.js",
+    log:
+        "results/logs/charts.log",
+    resources:
+        mem_mb=1000,
+    message:
+        "Bundling Vega-Lite for the page"
+    shell:
+        "python {input.script:q} {output:q} 2>{log:q}"
+
+
+rule page:
+    input:
+        decide="results/decide.json",
+        claims="results/claims.csv",
+        charts="results/page/vega.js",
+        tables=per_study("results/metrics/{study}.csv")
+        + per_study("results/factors/{study}.csv"),
+        bundles=[
+            f"data/raw/{study}/{trial}/{file}"
+            for study, trials in TRIALS.items()
+            for trial in trials
+            for file in ["trial.json", "lab.json", "SHA256SUMS"]
+        ],
+        sources=sources("workflow/page/*"),
+        command=["hil/commands/claims.py", "hil/commands/studies.py"],
+        script=r_script("page"),
+    output:
+        directory("results/report"),
+    log:
+        "results/logs/page.log",
+    resources:
+        mem_mb=1000,
+    params:
+        profile=config["profile"],
+        testbed=config["testbed"],
+    message:
+        "Writing the page results/report/index.html"
+    shell:
+        "(thinwire claims --json >results/page/claims.json"
+        " && thinwire studies --json --profile {params.profile:q}"
+        " --testbed {params.testbed:q} >results/page/studies.json"
+        " && Rscript {input.script[0]:q} --decide {input.decide:q} --claims results/page/claims.json"
+        " --studies results/page/studies.json --tables {input.tables:q} --bundles data/raw"
+        " --charts {input.charts:q} --source workflow/page --out {output:q}) 2>{log:q}"
