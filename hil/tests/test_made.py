@@ -1,0 +1,50 @@
+"""`thinwire made`: does it say what is there, and only that?"""
+
+import csv
+
+import pytest
+
+from hil import cli
+from hil.commands import claims, made
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    with made.CLAIMS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, claims.Claim._fields, restval="")
+        writer.writeheader()
+        writer.writerows({"verdict": word} for word in ("reproduced", "reproduced", "contradicted"))
+    for trial in ("a", "b"):
+        (tmp_path / "data/raw/s" / trial).mkdir(parents=True)
+        (tmp_path / "data/raw/s" / trial / "lab.json").touch()
+    made.PAPER.touch()
+    return tmp_path
+
+
+def test_five_lines_say_what_was_made(results, capsys):
+    made.PAGE.parent.mkdir()
+    made.PAGE.touch()
+    assert cli.main(["made", "--since", "0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5
+    assert lines[0] == "made      paper.pdf, index.html, 3 verdicts, from 2 bundles"
+    assert lines[1].endswith("results/report/index.html, results/claims.csv, data/raw")
+    assert lines[3] == "verdicts  2 reproduced, 1 contradicted"
+    assert "results/report/index.html" in lines[4]
+
+
+def test_what_is_not_there_is_not_named(results, capsys):
+    cli.main(["made"])
+    out = capsys.readouterr().out
+    assert "index.html" not in out
+    assert "took" not in out
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.4, "0 s"), (59.6, "1 min 0 s"), (187, "3 min 7 s"), (3720, "1 h 2 min")],
+)
+def test_a_time_in_words(seconds, words):
+    assert made.took(seconds) == words
