@@ -92,6 +92,7 @@ test-analysis: archives
 
 .PHONY: test-lab
 test-lab: device
+	@setup/install setup/boards
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 	pytest hil workflow/tests
 
@@ -112,6 +113,14 @@ test-peers: device ## the device before the peers of other projects, from their 
 test-page: setup ## the page in Chromium: of trials whose truth is known, and of results, where they are
 	@setup/install setup/page
 	pytest setup/page
+
+SOAK = 200
+.PHONY: test-boards
+test-boards: setup ## every fault of a board, on a farm without silicon, then SOAK=200 trials (root)
+	@setup/install setup/boards
+	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf
+	pytest -o pythonpath=. setup/boards
+	python setup/boards/soak.py $(SOAK)
 
 FUZZ_S = 60
 SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames nbiot/nbiot-fuzz_config
@@ -137,6 +146,7 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/page/requirements.txt setup/page/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
 	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
 
 .PHONY: clean

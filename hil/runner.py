@@ -23,6 +23,7 @@ from hil.testbeds.base import Testbed
 TESTBEDS = {
     "virtual": ("hil.testbeds.virtual", "VirtualTestbed"),
     "live": ("hil.testbeds.live", "LiveTestbed"),
+    "hil": ("hil.testbeds.hil", "HilTestbed"),
 }
 FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
 
@@ -37,7 +38,7 @@ class Done:
 
 
 def testbed(name: str, **settings: str) -> Testbed:
-    """The testbed of that name; `virtual` knows the setting `machine`."""
+    """The testbed of that name; `virtual` knows the setting `machine`, `hil` knows `place`."""
     module, cls = TESTBEDS[name]
     return getattr(importlib.import_module(module), cls)(**settings)  # type: ignore[no-any-return]
 
@@ -48,9 +49,8 @@ def _firmware(board: str) -> tuple[Path, str]:
     try:
         return path, bundle.digest(path.read_bytes())
     except OSError as error:
-        image = BOARDS[board].image
-        configure = f"cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"
-        remedy = f"build it: {configure} && cmake --build build/firmware/{image}"
+        kind = BOARDS[board]
+        remedy = f"build it: {kind.made_by.format(image=kind.image)}"
         raise InputError(path, "", "the firmware is not there", remedy) from error
 
 
@@ -107,6 +107,8 @@ def run(
         "virtual_s": report.virtual_s,
         "capture": {"frames": report.captured, "dropped": report.dropped},
         "link": report.link,
+        **({"board": report.board} if report.board else {}),
+        **({"trouble": report.trouble} if report.trouble else {}),
     }
     folder = out / trial.study / trial.id
     with scratch.folder() as aside:

@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=machines.NAMES,
         help="of the testbed 'virtual': uml is the faster one, auto takes it where it runs",
     )
+    run.add_argument("--place", default="", help="of the testbed 'hil': which board, by its name")
     run.add_argument("--board", choices=sorted(BOARDS))
     run.add_argument("--profile", default="quick", choices=["quick", "full"])
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
@@ -76,7 +77,8 @@ def _chosen(arguments: argparse.Namespace) -> list[Trial]:
 
 def _run(arguments: argparse.Namespace) -> int:
     trials = _chosen(arguments)
-    settings = {"machine": arguments.machine} if arguments.testbed == "virtual" else {}
+    of_testbed = {"virtual": {"machine": arguments.machine}, "hil": {"place": arguments.place}}
+    settings = of_testbed.get(arguments.testbed, {})
     place = runner.testbed(arguments.testbed, **settings)
     place.prepare()
     status = 0

@@ -63,6 +63,9 @@ class Report:
     captured: int = 0
     dropped: int = 0
     link: dict[str, Any] = field(default_factory=dict)
+    # Of boards of silicon: identity and clock; which trouble (hil/rig/trouble.py) and whose.
+    board: dict[str, Any] = field(default_factory=dict)
+    trouble: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: bytes) -> Report:

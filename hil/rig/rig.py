@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,11 +85,19 @@ def _late_after_sleep(seconds: float) -> float:
 class Rig:
     """One rig, named `name`, with its files in `folder`. prepare, run once, close."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        spaces: netns.Namespaces | None = None,
+        boards: Mapping[str, Callable[[Path], Board]] = BOARDS,
+        links: Mapping[str, type[Link]] = LINKS,
+    ) -> None:
         self.folder = folder
-        self.spaces = netns.Namespaces(name)
+        self.spaces = spaces or netns.Namespaces(name)
         self.servers: dict[str, Server] = {}
-        self._link = LINKS["netem"](self.spaces, folder)
+        self._boards, self._links = boards, links
+        self._link = links["netem"](self.spaces, folder)
         self._prepared = "netem"
         # (wall clock in ns, who, what): restarts and outages, for server.jsonl
         self._events: list[tuple[int, str, str]] = []
@@ -112,7 +120,7 @@ class Rig:
             return
         if not first:
             self._link.close()
-        self._link, self._prepared = LINKS[kind](self.spaces, self.folder), kind
+        self._link, self._prepared = self._links[kind](self.spaces, self.folder), kind
         self._link.prepare()
 
     def run(self, order: Order) -> Report:
@@ -139,7 +147,7 @@ class Rig:
         wire = capture.Capture(*where, self.folder / "wire.pcap")
         wire.wait_ready()
         running = _Running(
-            kind(self.folder),
+            self._boards[order.document["firmware"]["board"]](self.folder),
             server,
             self._link,
             wire,

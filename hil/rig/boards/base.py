@@ -16,12 +16,17 @@ class Board(ABC):
         program: the file that it runs, below the project; the image's own where it is empty.
         laptop: it is a program of the host with an interface (`plan.LAPTOP`), and the capture is
             its own; else it has a port of an emulator, and the capture is the servers'.
+        made_by: the command that builds it.
         log: the file that its log goes to, one JSON object a line.
     """
 
     image: str
     program = ""
     laptop = False
+    made_by = (
+        "cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"
+        " && cmake --build build/firmware/{image}"
+    )
     log: Path
 
     @classmethod

@@ -1,0 +1,137 @@
+"""`thinwire boards` and `thinwire boards check`: which there are, what they did, do they work."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+from hil import runner
+from hil.bundle import verify
+from hil.design.parameters import effective
+from hil.design.studies import Trial
+from hil.documents import read_json
+from hil.errors import InputError, ThinwireError
+from hil.testbeds import journal, places
+from hil.testbeds.hil import HilTestbed
+
+MESSAGES = 100
+SECONDS = 100.0
+DRIFT_LIMIT_PPM = 100.0  # more than crystals of radios do
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="check")
+    check = actions.add_parser(
+        "check", help="flash, boot, Wi-Fi, clock and 100 messages, each board"
+    )
+    check.add_argument("names", nargs="*", metavar="NAME", help="these boards only")
+    check.add_argument("--seconds", type=float, default=SECONDS, help="time for the messages")
+
+
+def _state(place: places.Place) -> str:
+    if not place.address:
+        return "no line"
+    if place.holder:
+        return "left behind" if places.is_dead(place.holder) else "in use"
+    return "free"
+
+
+def _wrong(place: places.Place, last: dict[str, object]) -> str:
+    """What is wrong with a board, from labgrid and its last trial."""
+    if not place.address:
+        return "host: exporter gone"
+    if "chip" not in place.tags:
+        return "its place has no tag 'chip'"
+    if last.get("trial") and not last.get("outcome") and _state(place) != "in use":
+        return "host: power cut"
+    trouble = last.get("trouble")
+    return f"{trouble['blame']}: {trouble['name']}" if isinstance(trouble, dict) and trouble else ""
+
+
+def _list() -> int:
+    """1 if something is wrong with a board."""
+    rows = [("board", "state", "chip", "firmware", "last trial", "outcome", "wrong")]
+    for place in places.every():
+        last = journal.read(place.name)
+        rows.append(
+            (
+                place.name,
+                _state(place),
+                place.tags.get("chip", "-"),
+                str(last.get("image", ""))[:8] or "-",
+                str(last.get("trial", "-")),
+                str(last.get("outcome", "-") or "-"),
+                _wrong(place, last) or "-",
+            )
+        )
+    if len(rows) == 1:
+        raise InputError(
+            "boards", "", f"labgrid at {places.coordinator()} knows none", "see docs/hardware.md"
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print(
+            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        )
+    return int(any(row[-1] != "-" for row in rows[1:]))
+
+
+def _trial(seconds: float) -> Trial:
+    given = {
+        "mode": "mqtt-qos1",
+        "payload_bytes": 30,
+        "interval_ms": max(1, round(seconds * 1000 / MESSAGES)),
+        "messages": MESSAGES,
+        "link": "netem",
+        "delay_ms": 0,
+        "jitter_ms": 0,
+        "loss_pct": 0,
+    }
+    return Trial("check", {"mode": "mqtt-qos1"}, 1, effective(given, "check"), "hil", "esp8266")
+
+
+def _check_one(name: str, seconds: float) -> str:
+    """What a board did, in one line.
+
+    Raises:
+        ThinwireError: it failed.
+    """
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        done = runner.run(_trial(seconds), HilTestbed(name, anew=True), Path(folder))
+        lab = read_json(done.folder / "lab.json", "run the check again")
+        if done.outcome != "ok":
+            raise InputError(
+                name, str(lab.get("trouble", {}).get("blame", "")), done.reason, "see docs"
+            )
+        found = verify.check(done.folder)
+    clock = lab["board"]["clock"]
+    drift = clock.get("drift_ppm")
+    if drift is not None and abs(drift) > DRIFT_LIMIT_PPM:
+        raise InputError(name, "board", f"its clock drifts by {drift:g} ppm", "replace it")
+    told = "not measured" if drift is None else f"{drift:+g} ppm"
+    return (
+        f"flashed, booted, in the network, {found.acknowledged} of {MESSAGES} messages"
+        f" acknowledged, clock {told} ({time.monotonic() - begun:.0f} s)"
+    )
+
+
+def _check(names: list[str], seconds: float) -> int:
+    """1 if a board failed."""
+    status = 0
+    for name in names or [place.name for place in places.every()]:
+        try:
+            print(f"{name}: {_check_one(name, seconds)}", flush=True)
+        except ThinwireError as error:
+            print(f"{name}: FAILED: {error}", flush=True)
+            status = 1
+    return status
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0: all is well; 1: something is wrong with a board."""
+    if arguments.action == "check":
+        return _check(arguments.names, arguments.seconds)
+    return _list()

@@ -1,0 +1,95 @@
+"""The serial line of a board: its reset, its lines with the host's time, what it is sent.
+
+DTR and RTS work two transistors on the usual boards (NodeMCU, D1 mini): RTS alone holds the chip in
+reset, DTR alone chooses the boot loader. Any address of pyserial will do, so `rfc2217://` of a
+server elsewhere, too: esptool's own, since over a network the two lines do not move at once.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hil.errors import ToolMissing
+from hil.rig.trouble import Trouble
+
+BAUD = 921_600
+_RESET_S = 0.1
+_READ_S = 0.05
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that came at `arrived` (seconds on the clock that the capture has, too)."""
+
+    arrived: float
+    text: bytes
+
+
+def _open(address: str) -> Any:
+    try:
+        import serial  # noqa: PLC0415
+    except ImportError as error:
+        raise ToolMissing(
+            "pyserial", "boards of silicon", "run 'setup/install setup/boards'"
+        ) from error
+    port = serial.serial_for_url(address, do_not_open=True, baudrate=BAUD, timeout=_READ_S)
+    port.dtr = port.rts = False
+    try:
+        port.open()
+    except (OSError, ValueError) as error:
+        raise Trouble("unplugged", f"{address}: {error}") from error
+    return port
+
+
+class Console:
+    """An open line. `hear` gets each line in a thread of its own; `lost` is why it ended."""
+
+    def __init__(self, address: str, hear: Callable[[Line], None]) -> None:
+        self._port = _open(address)
+        self._hear, self._stopped = hear, False
+        self.lost = ""
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        rest = b""
+        try:
+            while not self._stopped:
+                data = self._port.read(max(1, self._port.in_waiting))
+                now = time.time()
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    if text := line.strip(b"\r"):
+                        self._hear(Line(now, text))
+        except (OSError, TypeError, ValueError) as error:  # what pyserial raises at a lost port
+            if not self._stopped:
+                self.lost = str(error) or type(error).__name__
+
+    def reset(self) -> None:
+        """Start the firmware anew. Until it is configured it has no radio on: as good as off."""
+        self._lines(dtr=False, rts=True)
+        time.sleep(_RESET_S)
+        self._lines(dtr=False, rts=False)
+
+    def _lines(self, dtr: bool, rts: bool) -> None:
+        try:
+            self._port.dtr, self._port.rts = dtr, rts
+        except (OSError, ValueError) as error:
+            raise Trouble("unplugged", str(error)) from error
+
+    def send(self, text: str) -> None:
+        """Send a line."""
+        try:
+            self._port.write(text.encode() + b"\n")
+        except (OSError, ValueError) as error:
+            raise Trouble("unplugged", str(error)) from error
+
+    def close(self) -> None:
+        """End; what the board says later is not heard."""
+        self._stopped = True
+        self._thread.join(5)
+        self._port.close()

@@ -1,0 +1,256 @@
+"""The ESP8266: a chip at a serial line, in the state off, boot loader or running.
+
+After a reset its firmware says each second which chip and which image it is,
+
+    {"t":123,"nonce":"","ev":"ready","build":"esp8266","chip":MAC,"image":MD5,"reset":REASON}
+
+until a line of configuration comes. So the image is written only where it is not there yet, and no
+log of an earlier run or of another board can pass for this trial's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hil.documents import Malformed, parse_json
+from hil.rig.boards import esptool
+from hil.rig.boards.base import Board
+from hil.rig.boards.console import Console, Line
+from hil.rig.links.base import BoardPort
+from hil.rig.trouble import Trouble
+
+READY_S = 6.0  # for one reset; it says so each second
+BOOT_S = 5.0
+CELL_S = 3.0  # from its being in a network to its first frame in this one
+UP_S = 30.0  # scan, association, DHCP
+_LOOP = 4  # greetings of the boot ROM within READY_S that are a loop
+_ROM = b"ets Jan"
+_DAMAGED = 5  # lines that are no JSON: the boot ROM greets at another speed, in two or three
+
+
+@dataclass(frozen=True)
+class Station:
+    """Where a board hangs and what it is let into.
+
+    Attributes:
+        address: of its serial line, as pyserial takes it.
+        chip: its MAC address from the factory.
+        ssid, password: of its access point; neither is logged or stored.
+    """
+
+    address: str
+    chip: str
+    ssid: str
+    password: str
+
+
+class Clock:
+    """The board's clock against the host's, from lines with both stamps.
+
+    A line is never early: of the differences at the beginning and at the end the smallest count.
+    """
+
+    def __init__(self) -> None:
+        self._pairs: list[tuple[float, float]] = []
+
+    def note(self, arrived: float, board_s: float) -> None:
+        self._pairs.append((board_s, arrived - board_s))
+
+    def summary(self) -> dict[str, Any]:
+        """Lines, what the host's clock said at the board's zero, s, and the drift, ppm: positive
+        for a clock that is fast. No drift from less than 5 s."""
+        if len(self._pairs) < 4:
+            return {"lines": len(self._pairs)}
+        part = max(2, len(self._pairs) // 4)
+        early, late = (
+            min(p, key=lambda x: x[1]) for p in (self._pairs[:part], self._pairs[-part:])
+        )
+        found: dict[str, Any] = {"lines": len(self._pairs), "offset_s": round(early[1], 4)}
+        if (apart := late[0] - early[0]) >= 5:
+            found["drift_ppm"] = round((early[1] - late[1]) / apart * 1e6, 1)
+        return found
+
+
+class Esp8266(Board):
+    """See the module. `prepare` and `power_on` raise Trouble; later `problem` tells it."""
+
+    image = "esp8266"
+    program = "build/firmware/esp8266/nodemcuv2.bin"
+    made_by = "firmware/boards/{image}/build build/firmware/{image}"
+
+    def __init__(self, folder: Path, station: Station | None = None) -> None:
+        self.log = folder / "board.jsonl"
+        self._station = station
+        self._console: Console | None = None
+        self._ready: queue.Queue[dict[str, Any]] = queue.Queue()
+        self._rom = self._damaged = 0
+        self._heard = threading.Event()
+        self._nonce = ""
+        self._asked_s: float | None = None  # when it was configured
+        self._events: dict[str, float] = {}
+        self._trouble = ""
+        self._in_cell = False
+        # Whether the cell has heard it; set by who knows.
+        self.reached: Callable[[], bool] = lambda: True
+        self.clock = Clock()
+        self.flashed = False
+        self.identity: dict[str, Any] = {}
+
+    @property
+    def station(self) -> Station:
+        assert self._station is not None, "this board is at no line"
+        return self._station
+
+    def _hear(self, line: Line) -> None:
+        self._heard.set()
+        if _ROM in line.text:
+            self._rom += 1
+            return
+        try:
+            entry = parse_json(line.text.decode("utf-8"))
+        except (Malformed, UnicodeDecodeError):
+            entry = None
+        if not isinstance(entry, dict) or "ev" not in entry:
+            self._damaged += 1
+            if self._damaged >= _DAMAGED and self._asked_s is not None:
+                self._tell("garbled line", f"{self._damaged} lines of its log are damaged")
+            return
+        if entry["ev"] == "ready":
+            self._hear_ready(entry)
+        elif self._nonce and entry.get("nonce") == self._nonce:
+            self._events.setdefault(entry["ev"], line.arrived)
+            self.clock.note(line.arrived, entry["t"] / 1e6)
+            try:
+                with self.log.open("ab") as file:
+                    file.write(line.text + b"\n")
+            except OSError as error:
+                self._tell("disk full", str(error))
+
+    def _hear_ready(self, entry: dict[str, Any]) -> None:
+        self._ready.put(entry)
+        if "boot" in self._events:
+            reason = entry.get("reset", "unknown")
+            name = "brown-out" if reason in ("power_on", "external") else "crash"
+            self._tell(name, f"it was reset in the middle: {reason}")
+
+    def _tell(self, name: str, detail: str) -> None:
+        """Note the first trouble; the others are its consequences."""
+        self._trouble = self._trouble or f"{name}: {detail}"
+
+    def _open(self) -> Console:
+        if self._console is None:
+            self._console = Console(self.station.address, self._hear)
+        return self._console
+
+    def _close(self) -> None:
+        if self._console is not None:
+            self._console.close()
+            self._console = None
+
+    def greet(self) -> dict[str, Any]:
+        """Reset it; what it then says of itself.
+
+        Raises:
+            Trouble: unplugged, silent, boot loop, garbled line.
+        """
+        console = self._open()
+        self._rom = self._damaged = 0
+        self._heard.clear()
+        while not self._ready.empty():
+            self._ready.get()
+        console.reset()
+        deadline = time.monotonic() + READY_S
+        while time.monotonic() < deadline and not console.lost and self._rom < _LOOP:
+            try:
+                return self._ready.get(timeout=0.05)
+            except queue.Empty:
+                continue
+        if console.lost:
+            raise Trouble("unplugged", console.lost)
+        if self._rom > 1:
+            raise Trouble("boot loop", f"its boot ROM greeted {self._rom} times")
+        if self._damaged:
+            raise Trouble("garbled line", f"{self._damaged} damaged lines and no whole one")
+        raise Trouble("silent", f"nothing within {READY_S:g} s after a reset")
+
+    def _check_chip(self, chip: str) -> None:
+        if chip != self.station.chip:
+            raise Trouble("another board", f"{chip} answers where {self.station.chip} should")
+
+    def prepare(self, image: Path, anew: bool = False) -> None:
+        """Make sure that it is this board and runs this image: written where it is not, or `anew`.
+
+        Raises:
+            Trouble: it does not.
+        """
+        wanted = hashlib.md5(image.read_bytes(), usedforsecurity=False).hexdigest()
+        try:
+            said = self.greet()
+            self._check_chip(said.get("chip", ""))
+        except Trouble as trouble:
+            if trouble.name not in ("silent", "boot loop"):
+                raise
+            said = {}  # firmware that does not come up is replaced
+        if anew or said.get("image") != wanted:
+            self._close()
+            self.flashed = True
+            self._check_chip(esptool.flash(self.station.address, image))
+            said = self.greet()
+            self._check_chip(said.get("chip", ""))
+            if said.get("image") != wanted:
+                raise Trouble("wrong firmware", f"it says {said.get('image')}, not {wanted}")
+        self.identity = {
+            key: said[key] for key in ("chip", "image", "reset", "core") if key in said
+        }
+
+    def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
+        """Start the firmware with its configuration words, the nonce among them, and those of the
+        network, which no log repeats."""
+        self.greet()
+        words = dict(word.split("=", 1) for word in append.split())
+        self._nonce, self._damaged = words["nonce"], 0
+        self.log.touch()
+        network = f" ssid={self.station.ssid} psk={self.station.password}"
+        self._asked_s = time.monotonic()
+        self._open().send(append + network)
+
+    def problem(self) -> str:
+        """What went wrong since `power_on`, by name, or an empty text."""
+        if self._console is not None and self._console.lost:
+            self._tell("unplugged", self._console.lost)
+        if self._asked_s is None or self._trouble:
+            return self._trouble
+        since = time.monotonic() - self._asked_s
+        if "config_error" in self._events:
+            self._tell("configuration refused", "see its log")
+        elif "boot" not in self._events and since > BOOT_S:
+            name = "garbled line" if self._damaged else "silent"
+            self._tell(name, f"no answer to its configuration within {BOOT_S:g} s")
+        elif "boot" in self._events and "up" not in self._events and since > UP_S:
+            self._tell("no Wi-Fi", f"not in the network after {UP_S:g} s")
+        elif (
+            "up" in self._events and not self._in_cell and time.time() - self._events["up"] > CELL_S
+        ):
+            self._in_cell = self.reached()
+            if not self._in_cell:
+                self._tell("wrong network", f"no frame of it in the cell within {CELL_S:g} s")
+        return self._trouble
+
+    def power_off(self) -> None:
+        """Reset it: without configuration it stays out of the network."""
+        if self._console is not None:
+            with contextlib.suppress(Trouble):  # it is gone: that is off
+                self._console.reset()
+            self._close()
+
+    def report(self) -> dict[str, Any]:
+        """What lab.json tells of the board."""
+        return {**self.identity, "flashed": self.flashed, "clock": self.clock.summary()}

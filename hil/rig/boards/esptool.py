@@ -1,0 +1,47 @@
+"""The ESP8266's boot loader, through the program esptool."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from hil.errors import ToolMissing
+from hil.rig.trouble import Trouble
+
+FLASH_S = 120.0
+_MAC = re.compile(r"MAC: +([0-9a-f]{2}(:[0-9a-f]{2}){5})")
+# The image keeps its first bytes, so that its MD5 on the chip is the file's.
+_WRITE = ["write-flash", "--flash-mode", "keep", "--flash-freq", "keep", "--flash-size", "keep"]
+
+
+def _run(address: str, words: list[str], timeout_s: float) -> str:
+    """What esptool said.
+
+    Raises:
+        Trouble: the boot loader does not answer, or the flash does not take the image.
+    """
+    program = Path(sys.executable).with_name("esptool")
+    if not program.exists():
+        raise ToolMissing("esptool", "flashing boards", "run 'setup/install setup/boards'")
+    argv = [str(program), "--chip", "esp8266", "--port", address, "--connect-attempts", "3", *words]
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=timeout_s)
+    except subprocess.TimeoutExpired as error:
+        raise Trouble("flash failed", f"esptool took longer than {timeout_s:g} s") from error
+    if done.returncode:
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        why = next((line for line in lines if "fatal error" in line), lines[-1] if lines else "")
+        name = "silent" if "Failed to connect" in why else "flash failed"
+        raise Trouble(name, why.strip())
+    return done.stdout
+
+
+def flash(address: str, image: Path) -> str:
+    """Write an image, which esptool verifies by its MD5; the chip's MAC address."""
+    said = _run(address, ["--baud", "460800", *_WRITE, "0x0", str(image)], FLASH_S)
+    found = _MAC.search(said)
+    if not found or "Hash of data verified" not in said:
+        raise Trouble("flash failed", "esptool did not verify what it wrote")
+    return found[1]

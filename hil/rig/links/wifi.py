@@ -1,0 +1,132 @@
+"""The air as it is: an access point, of this host or not, behind the servers' interface.
+
+    servers - wired0 (of the cell, a namespace that set-up made) - access point ))) board
+
+A cell has its own access point on its own channel, so that boards of two cells do not hear each
+other. /etc/thinwire/cells/CELL/hostapd.conf is hostapd's own file, or for an external access point
+one with the same keys; the settings go into the bundle, the password does not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hil.design import plan
+from hil.errors import InputError
+from hil.rig.links.base import BoardPort, Link
+from hil.system import netns, tools
+
+# THINWIRE_CELLS names another folder than /etc/thinwire/cells.
+CELLS = Path(os.environ.get("THINWIRE_CELLS") or "/etc/thinwire/cells")
+_SECRET = re.compile(r"pass|psk|key|secret|ssid")
+# More of the channel's time than this in the hands of others, and the trial is marked.
+FOREIGN_LIMIT = 0.2
+_TIMES = re.compile(r"channel (active|busy|receive|transmit) time:\s+(\d+) ms")
+
+
+def settings(cell: str) -> dict[str, str]:
+    """The keys of a cell's access point.
+
+    Raises:
+        InputError: there is no such file, or it names no network.
+    """
+    path = CELLS / cell / "hostapd.conf"
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(
+            path, "", f"cannot be read ({error.strerror})", "see docs/hardware.md, 'Access point'"
+        ) from error
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    found = {key.strip(): value.strip() for key, value in pairs}
+    for key in ("ssid", "wpa_passphrase"):
+        if not found.get(key):
+            raise InputError(path, key, "is missing", "add it")
+    return found
+
+
+def public(found: dict[str, str]) -> dict[str, str]:
+    """Settings that a bundle may tell."""
+    return {key: value for key, value in sorted(found.items()) if not _SECRET.search(key)}
+
+
+def survey(text: str) -> dict[str, int]:
+    """Times of the channel in use, ms since the interface came up, from `iw dev X survey dump`."""
+    for block in text.split("Survey data from"):
+        if "[in use]" in block:
+            return {name: int(value) for name, value in _TIMES.findall(block)}
+    return {}
+
+
+def foreign(before: dict[str, int], after: dict[str, int]) -> float | None:
+    """The share of the time between two surveys in which others had the channel: it was busy, and
+    this access point neither sent nor received for itself. None where the driver does not count."""
+    if not {"active", "busy"} <= before.keys() & after.keys():
+        return None
+    gone = {key: after[key] - before.get(key, 0) for key in after}
+    if gone["active"] <= 0:
+        return None
+    own = gone.get("receive", 0) + gone.get("transmit", 0)
+    return round(max(0, gone["busy"] - own) / gone["active"], 3)
+
+
+class Cell(netns.Namespaces):
+    """The namespace of a cell. It is not made here, and not removed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.wired = self.radio = name
+
+    def create(self) -> None:
+        if not Path("/run/netns", self.wired).exists():
+            raise InputError(
+                f"cell {self.wired}", "", "has no network namespace here", "see docs/hardware.md"
+            )
+
+    def close(self) -> None:
+        pass
+
+
+class WifiLink(Link):
+    """See the module."""
+
+    def prepare(self) -> None:
+        netns.run(["ip", "-n", self.spaces.wired, "link", "show", plan.WIRED])
+        self._forget()
+
+    def _forget(self) -> None:
+        """Let the host forget the board's address: who is known later has been heard."""
+        netns.run(["ip", "-n", self.spaces.wired, "neigh", "flush", "dev", plan.WIRED])
+
+    def _survey(self) -> dict[str, int]:
+        interface = settings(self.spaces.wired).get("interface", "")
+        if not interface or tools.find("iw") is None:
+            return {}
+        argv = ["iw", "dev", interface, "survey", "dump"]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
+        return survey(done.stdout)
+
+    def connect(self, parameters: dict[str, Any], seed: int, laptop: bool = False) -> BoardPort:
+        self._begun = self._survey()
+        return BoardPort("", self.spaces.radio)
+
+    def problem(self) -> str:
+        return ""
+
+    def heard(self) -> bool:
+        """Has any frame of the board come in since the trial began?"""
+        command = ["ip", "-n", self.spaces.wired, "neigh", "show", "to", plan.BOARD_IP]
+        return "lladdr" in netns.run(command)
+
+    def close(self) -> dict[str, Any]:
+        share = foreign(self._begun, self._survey())
+        counters: dict[str, Any] = {"access_point": public(settings(self.spaces.wired))}
+        if share is not None:
+            counters["foreign_share"] = share
+            if share > FOREIGN_LIMIT:
+                counters["problem"] = f"foreign traffic: {share:.0%} of the channel's time"
+        return counters

@@ -1,0 +1,140 @@
+"""The testbed `hil`: boards of silicon through labgrid, servers and capture in the cell of each.
+
+The rule of repetition. Until a board has taken its configuration nothing of the trial has happened:
+a trouble of AGAIN there is tried once more. Afterwards a trial is begun anew for one reason only,
+foreign traffic, at most twice; its bundle says how often.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+from hil.design import plan
+from hil.errors import InputError, LabError
+from hil.rig.boards.esp8266 import Esp8266, Station
+from hil.rig.links.wifi import Cell, WifiLink, settings
+from hil.rig.order import REPORT, Order, Report
+from hil.rig.rig import Rig, results
+from hil.rig.trouble import HOST, Trouble, blame, name_of
+from hil.system import scratch, tools
+from hil.system.progress import Progress, in_silence
+from hil.testbeds import journal, places
+from hil.testbeds.base import Result, Testbed
+
+FOREIGN_TRIES = 3
+# Troubles before a trial that another reset may end.
+AGAIN = ("unplugged", "garbled line")
+
+
+class HilTestbed(Testbed):
+    """See the module. `place`: the board to use, any free one if empty; `anew`: write the image."""
+
+    name = "hil"
+
+    def __init__(self, place: str = "", anew: bool = False) -> None:
+        self._wanted, self._anew = place, anew
+
+    def prepare(self) -> None:
+        if os.geteuid() != 0:
+            raise InputError(
+                "--testbed",
+                "hil",
+                "needs root (servers and capture live in the cell's network namespace)",
+                "use sudo, or the service of docs/hardware.md",
+            )
+        tools.widen_path()
+        tools.program("tcpdump")
+
+    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
+        self.prepare()
+        with places.lease(self._wanted) as place:
+            journal.begin(place.name, f"{order.document['study']}/{order.document['trial']}")
+            try:
+                result = self._until_alone(order, place)
+            except Trouble as trouble:
+                told = {"name": trouble.name, "blame": blame(trouble.name)}
+                journal.end(place.name, "no result", told)
+                raise
+            except LabError as error:
+                journal.end(place.name, "no result", {"name": str(error), "blame": HOST})
+                raise
+            report = result.report
+            journal.end(
+                place.name, report.outcome, report.trouble, str(report.board.get("image", ""))
+            )
+            return result
+
+    def _until_alone(self, order: Order, place: places.Place) -> Result:
+        """A trial, begun anew where others disturbed it."""
+        tries = 0
+        while True:
+            result, tries = self._once(order, place), tries + 1
+            disturbed = result.report.trouble.get("name") == "foreign traffic"
+            if not disturbed or tries == FOREIGN_TRIES:
+                result.report.board["tries"] = tries
+                return result
+
+    def _once(self, order: Order, place: places.Place) -> Result:
+        cell = place.tags.get("cell", "cell1")
+        network = settings(cell)
+        station = Station(
+            place.address, place.tags.get("chip", ""), network["ssid"], network["wpa_passphrase"]
+        )
+        with scratch.folder(parent=scratch.plain_parent()) as folder:
+            board = Esp8266(folder / "rig", station)
+            board.reached = lambda: WifiLink(Cell(cell), folder).heard()
+            self._ready(board, order.firmware)
+            rig = Rig(cell, folder / "rig", Cell(cell), {"esp8266": lambda _: board}, LINKS)
+            try:
+                rig.prepare([plan.server(order.parameters).name], order.parameters["link"])
+                report = rig.run(order)
+                report.board = {"place": place.name, **board.report()}
+                report.trouble = _trouble(report)
+                if not places.still_mine(place):
+                    report.spoil("invalid", "lease lost: somebody else was given the board")
+                    report.trouble = _trouble(report)
+                raw = _read(rig.folder, report)
+            finally:
+                board.power_off()
+                rig.close()
+        versions = {"kernel": platform.release(), "esptool": _version("esptool")}
+        return Result(raw, Report.of(raw.pop(REPORT)), versions)
+
+    def _ready(self, board: Esp8266, image: Path) -> None:
+        """The board with the image on it; tried once more where that can help."""
+        try:
+            board.prepare(image, self._anew)
+        except Trouble as trouble:
+            board.power_off()
+            if trouble.name not in AGAIN or board.flashed:
+                raise
+            board.prepare(image, self._anew)
+
+
+LINKS = {"air": WifiLink, "netem": WifiLink}
+
+
+def _read(folder: Path, report: Report) -> dict[str, bytes]:
+    return {
+        name: content if isinstance(content, bytes) else content.read_bytes()
+        for name, content in results(folder, report).items()
+    }
+
+
+def _trouble(report: Report) -> dict[str, str]:
+    """Which trouble a report tells of, and whose it is; empty where all went well."""
+    if report.outcome == "ok":
+        return {}
+    name = name_of(report.reason)
+    return {"name": name, "blame": blame(name)}
+
+
+def _version(program: str) -> str:
+    path = tools.find(program)
+    if path is None:
+        return "unknown"
+    done = subprocess.run([path, "version"], capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()[-1].strip() if done.stdout else "unknown"

@@ -1,0 +1,217 @@
+"""Boards through labgrid: which there are, and leases that die with their holder.
+
+A place of labgrid is a board: its tags say which (`chip`, the MAC address from the factory) and in
+which network (`cell`); its resource NetworkSerialPort is its line, by esptool's server for
+RFC 2217 (docs/hardware.md). labgrid itself keeps a place for whoever took it, dead or alive. So the
+name under which we take one says which process it is, and a keeper of its own gives it back when
+that is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import getpass
+import logging
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hil.errors import InputError, ToolMissing
+from hil.rig.trouble import Trouble
+
+PORT = 20408  # labgrid's own
+ANSWER_S = 5.0
+_HOLDER = re.compile(r"(?P<host>[^/]+)/(?P<user>.+)-(?P<pid>\d+)-(?P<start>\d+)")
+Told = TypeVar("Told")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A board as labgrid knows it. `holder`: who has it, or an empty text; `address`: of its line,
+    empty where no exporter has it."""
+
+    name: str
+    tags: dict[str, str] = field(default_factory=dict)
+    holder: str = ""
+    address: str = ""
+
+
+def coordinator() -> str:
+    """Where the coordinator is: labgrid's own variable, else this host."""
+    return os.environ.get("LG_COORDINATOR") or f"127.0.0.1:{PORT}"
+
+
+def _started(pid: int) -> str:
+    """When a process began, in ticks since boot: a process id alone is used again."""
+    stat = Path("/proc", str(pid), "stat").read_text(encoding="ascii", errors="replace")
+    return stat.rpartition(")")[2].split()[19]
+
+
+def me() -> str:
+    """The name under which this process takes places."""
+    return f"{socket.gethostname()}/{getpass.getuser()}-{os.getpid()}-{_started(os.getpid())}"
+
+
+def is_dead(holder: str) -> bool:
+    """Whether a place is held by a process of this host that is gone."""
+    found = _HOLDER.fullmatch(holder)
+    if not found or found["host"] != socket.gethostname():
+        return False
+    try:
+        return _started(int(found["pid"])) != found["start"]
+    except OSError:
+        return True
+
+
+def _labgrid() -> Any:
+    try:
+        from labgrid.remote import client  # noqa: PLC0415
+    except ImportError as error:
+        raise ToolMissing("labgrid", "boards", "run 'setup/install setup/boards'") from error
+    return client
+
+
+def _talk(act: Callable[[Any], Awaitable[Told]], holder: str) -> Told:
+    """Connect under a name, act, disconnect.
+
+    Raises:
+        Trouble: the coordinator does not answer.
+    """
+    client = _labgrid()
+    host, _, user = holder.partition("/")
+    os.environ["LG_HOSTNAME"], os.environ["LG_USERNAME"] = host, user
+    logging.getLogger().setLevel(logging.CRITICAL)  # it tells each lost connection there
+
+    async def talk() -> Told:
+        session = client.ClientSession(coordinator(), asyncio.get_running_loop())
+        try:
+            await asyncio.wait_for(session.start(), ANSWER_S)
+            return await asyncio.wait_for(act(session), ANSWER_S)
+        finally:
+            session.stopping.set()
+            await session.stop()
+            await session.close()
+
+    try:
+        return asyncio.run(talk())
+    except (client.ServerError, TimeoutError) as error:
+        raise Trouble("coordinator gone", f"{coordinator()}: {error or 'no answer'}") from error
+    except client.grpc.aio.AioRpcError as error:
+        if error.code() == client.grpc.StatusCode.UNAVAILABLE:
+            raise Trouble("coordinator gone", f"{coordinator()}: {error.details()}") from error
+        raise
+
+
+def _address(session: Any, place: Any) -> str:
+    """The line of a place, as pyserial takes it."""
+    for exporter, groups in session.resources.items():
+        for group, resources in groups.items():
+            for name, entry in resources.items():
+                path = (exporter, group, entry.cls, name) if entry.data else None
+                if (
+                    path
+                    and entry.cls == "NetworkSerialPort"
+                    and entry.avail
+                    and place.hasmatch(path)
+                ):
+                    scheme = entry.params.get("protocol", "rfc2217")
+                    return f"{scheme}://{entry.params['host']}:{entry.params['port']}"
+    return ""
+
+
+def every() -> list[Place]:
+    """All boards, by name."""
+
+    async def ask(session: Any) -> list[Place]:
+        return [
+            Place(name, dict(place.tags), place.acquired or "", _address(session, place))
+            for name, place in sorted(session.places.items())
+        ]
+
+    return _talk(ask, me())
+
+
+def _take(name: str) -> bool:
+    """Take a place; False where somebody was faster."""
+    client = _labgrid()
+    messages = client.labgrid_coordinator_pb2
+
+    async def ask(session: Any) -> bool:
+        try:
+            await session.stub.AcquirePlace(messages.AcquirePlaceRequest(placename=name))
+        except client.grpc.aio.AioRpcError as error:
+            if error.code() == client.grpc.StatusCode.FAILED_PRECONDITION:
+                return False
+            raise
+        return True
+
+    return _talk(ask, me())
+
+
+def give_back(name: str, holder: str) -> None:
+    """Release a place that `holder` has; nothing happens if it has it no more."""
+    messages = _labgrid().labgrid_coordinator_pb2
+
+    async def ask(session: Any) -> None:
+        request = messages.ReleasePlaceRequest(placename=name, fromuser=holder)
+        await session.stub.ReleasePlace(request)
+
+    _talk(ask, holder)
+
+
+def free_dead() -> list[str]:
+    """Give back what processes of this host that are gone have left; the names of the places."""
+    left = [place for place in every() if is_dead(place.holder)]
+    for place in left:
+        give_back(place.name, place.holder)
+    return [place.name for place in left]
+
+
+@contextlib.contextmanager
+def lease(wanted: str = "") -> Iterator[Place]:
+    """A board for this process: the one of that name, else any that is free and has a line.
+
+    Raises:
+        Trouble: the coordinator, or the exporter of the board, is gone.
+        InputError: there is no such board, or none is free.
+    """
+    free_dead()
+    known = every()
+    if wanted and wanted not in {place.name for place in known}:
+        names = ", ".join(place.name for place in known) or "none"
+        raise InputError("board", wanted, "is not known to labgrid", f"known are: {names}")
+    for place in known:
+        if place.holder or (wanted and place.name != wanted):
+            continue
+        if not place.address:
+            if wanted:
+                raise Trouble("exporter gone", f"nobody exports the line of {wanted}")
+            continue
+        if _take(place.name):
+            break
+    else:
+        raise InputError("board", wanted or "any", "is not free", "see 'thinwire boards'")
+    keeper = subprocess.Popen(
+        [sys.executable, "-m", "hil.testbeds.keeper", place.name, me()],
+        stdin=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield place
+    finally:
+        assert keeper.stdin is not None
+        keeper.stdin.close()
+        keeper.wait()
+
+
+def still_mine(place: Place) -> bool:
+    """Does this process still have the place? A coordinator that was started anew knows no holder:
+    the place is taken again, unless somebody was faster."""
+    holder = next((each.holder for each in every() if each.name == place.name), None)
+    return holder == me() or (holder == "" and _take(place.name))

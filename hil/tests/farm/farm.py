@@ -1,0 +1,178 @@
+"""The farm: labgrid's coordinator and exporter, and behind them boards without silicon."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hil.design import plan
+from hil.rig.boards.lx106 import CHIP_CLOCK
+from hil.rig.trouble import Trouble
+from hil.schema import ROOT
+from hil.system import clibrary, netns, processes
+from hil.testbeds import places
+from hil.tests.farm.board import PASSWORD, SSID
+
+ELF = ROOT / "build" / "firmware" / "lx106" / "thinwire.elf"
+BIN = Path(sys.executable).parent
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def stripped(folder: Path) -> Path:
+    """The firmware without what only a debugger reads: a serial line is slow."""
+    image = folder / "thinwire.bin"
+    if not image.exists():
+        subprocess.run(["xtensa-lx106-elf-strip", "-o", image, ELF], check=True)
+    return image
+
+
+class Farm:
+    """`boards` of them, named board1 and so on, each in a cell of its own."""
+
+    def __init__(self, folder: Path, boards: int) -> None:
+        self.folder = folder
+        self.names = [f"board{number + 1}" for number in range(boards)]
+        self.ports = {name: free_port() for name in self.names}
+        self.coordinator_port = free_port()
+        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.image = stripped(folder)
+        clibrary.library(CHIP_CLOCK)
+
+    def cell(self, name: str) -> str:
+        return f"tw{os.getpid()}-{name}"
+
+    def chip(self, name: str) -> str:
+        return f"5c:cf:7f:00:01:{self.names.index(name) + 1:02x}"
+
+    def _spawn(self, name: str, argv: list[str]) -> None:
+        place = self.folder / name
+        place.mkdir(exist_ok=True)
+        with (place / "output").open("ab") as output:
+            self.children[name] = subprocess.Popen(
+                argv, cwd=place, stdout=output, stderr=output, start_new_session=True
+            )
+
+    def said(self, name: str) -> str:
+        return (self.folder / name / "output").read_text(errors="replace")
+
+    def start(self) -> None:
+        for name in self.names:
+            self._make_cell(name)
+            (self.folder / name).mkdir()
+            shutil.copy(self.image, self.folder / name / "image")
+            self.start_board(name)
+            self.wait(lambda name=name: "ready" in self.said(name), "no board")
+            (self.folder / name / "image").unlink()
+        self.start_coordinator()
+        self.start_exporter()
+        for name in self.names:
+            self._add_place(name)
+        self.wait(lambda: all(place.address for place in places.every()), "no line is exported")
+
+    @staticmethod
+    def wait(ready, problem: str, timeout_s: float = 20.0) -> float:
+        """Seconds until `ready`, which may raise a trouble that passes."""
+        begun = time.monotonic()
+
+        def now() -> bool:
+            with suppress(Trouble):
+                return bool(ready())
+            return False
+
+        while not now():
+            assert time.monotonic() - begun < timeout_s, problem
+            time.sleep(0.05)
+        return time.monotonic() - begun
+
+    def _make_cell(self, name: str) -> None:
+        cell = self.cell(name)
+        netns.run(["ip", "netns", "add", cell])
+        netns.batch(
+            "ip",
+            cell,
+            [
+                "link set lo up",
+                f"link add {plan.WIRED} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
+                f"link set {plan.WIRED} address {plan.SERVER_MAC}",
+                f"address add {plan.SERVER_IP}/{plan.NETWORK_BITS} dev {plan.WIRED}",
+                "tuntap add board0 mode tap",
+                f"link set board0 master {plan.WIRED} up",
+                f"link set {plan.WIRED} up",
+            ],
+        )
+        processes.call(lambda: netns.no_offload(plan.WIRED), cell)
+        settings = self.folder / "cells" / cell / "hostapd.conf"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(f"ssid={SSID}\nwpa_passphrase={PASSWORD}\nchannel=6\nhw_mode=g\n")
+
+    def start_board(self, name: str) -> None:
+        words = [str(self.ports[name]), self.chip(name), str(self.folder / name), self.cell(name)]
+        self._spawn(name, [sys.executable, "-m", "hil.tests.farm.board", *words])
+
+    def start_coordinator(self) -> None:
+        listen = f"127.0.0.1:{self.coordinator_port}"
+        self._spawn("coordinator", [str(BIN / "labgrid-coordinator"), "--listen", listen])
+        os.environ["LG_COORDINATOR"] = listen
+        self.wait(self._answers, "the coordinator does not answer")
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.coordinator_port)) == 0
+
+    def start_exporter(self) -> None:
+        lines = []
+        for name in self.names:
+            params = f"{{host: 127.0.0.1, port: {self.ports[name]}, speed: 921600}}"
+            lines.append(f"{name}:\n  NetworkSerialPort: {params}\n")
+        config = self.folder / "exporter.yaml"
+        config.write_text("".join(lines))
+        argv = [str(BIN / "labgrid-exporter"), "--name", "farm", "--coordinator"]
+        self._spawn("exporter", [*argv, os.environ["LG_COORDINATOR"], str(config)])
+
+    def _add_place(self, name: str) -> None:
+        tags = [f"chip={self.chip(name)}", f"cell={self.cell(name)}"]
+        client = [str(BIN / "labgrid-client"), "-x", os.environ["LG_COORDINATOR"], "-p", name]
+        for words in (["create"], ["add-match", f"farm/{name}/*"], ["set-tags", *tags]):
+            subprocess.run([*client, *words], check=True, capture_output=True)
+
+    def kill(self, name: str, number: int = signal.SIGKILL) -> None:
+        child = self.children.pop(name)
+        child.send_signal(number)
+        child.wait()
+
+    def fault(self, name: str, what: str) -> None:
+        (self.folder / name / "fault").write_text(what)
+
+    def close(self) -> None:
+        for name in list(self.children):
+            self.kill(name, signal.SIGTERM if name in self.names else signal.SIGKILL)
+        for name in self.names:
+            subprocess.run(["ip", "netns", "delete", self.cell(name)], check=False)
+
+
+@contextmanager
+def farm(folder: Path, boards: int) -> Iterator[Farm]:
+    made = Farm(folder, boards)
+    kept = os.environ.get("LG_COORDINATOR")
+    try:
+        made.start()
+        yield made
+    finally:
+        made.close()
+        os.environ.pop("LG_COORDINATOR", None)
+        if kept is not None:
+            os.environ["LG_COORDINATOR"] = kept
+        shutil.rmtree(folder / "cells", ignore_errors=True)

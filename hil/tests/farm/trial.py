@@ -1,0 +1,65 @@
+"""python -m hil.tests.farm.trial PLACE IMAGE OUT MESSAGES: a trial on a board of the farm, as a
+process that a test may kill. Its outcome is a line of JSON: outcome, trouble, blame, reason."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from hil import runner
+from hil.design.parameters import effective
+from hil.design.studies import Trial
+from hil.documents import read_json
+from hil.errors import InputError, ThinwireError
+from hil.rig import rig
+from hil.rig.boards import esp8266
+from hil.rig.trouble import Trouble, blame
+from hil.testbeds.hil import HilTestbed
+
+# A board without silicon is in its network at once; the host of a test may be late.
+esp8266.READY_S, esp8266.BOOT_S, esp8266.UP_S, esp8266.CELL_S = 4.0, 8.0, 5.0, 2.0
+rig.LATE_LIMIT_S = 5.0
+
+
+def trial(messages: int) -> Trial:
+    given = {
+        "mode": "mqtt-qos1",
+        "payload_bytes": 30,
+        "interval_ms": 100,
+        "messages": messages,
+        "link": "netem",
+        "delay_ms": 0,
+        "jitter_ms": 0,
+        "loss_pct": 0,
+    }
+    return Trial("farm", {"mode": "mqtt-qos1"}, 1, effective(given, "farm"), "hil", "esp8266")
+
+
+def outcome(place: str, image: Path, out: Path, messages: int) -> dict[str, str]:
+    """What came of a trial: `outcome` is that of its bundle, or none where there is no bundle."""
+    runner.FIRMWARE["esp8266"] = image
+    try:
+        done = runner.run(trial(messages), HilTestbed(place), out)
+    except Trouble as trouble:
+        name, reason = trouble.name, str(trouble)
+    except InputError as error:
+        if "No space left" not in str(error):
+            raise
+        name, reason = "disk full", str(error)
+    except ThinwireError as error:
+        name, reason = "server failed", str(error)
+    else:
+        told = read_json(done.folder / "lab.json", "").get("trouble", {})
+        return {
+            "outcome": done.outcome,
+            "trouble": told.get("name", ""),
+            "blame": told.get("blame", ""),
+            "reason": done.reason,
+        }
+    return {"outcome": "none", "trouble": name, "blame": blame(name), "reason": reason}
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    print(json.dumps(outcome(words[0], Path(words[1]), Path(words[2]), int(words[3]))))

@@ -1,0 +1,119 @@
+"""Trials on a farm of two boards: labgrid's coordinator and exporter, servers and captures are the
+real ones, the silicon is not (hil/tests/farm). All faults: `make test-boards`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from hil.bundle import verify
+from hil.cli import main
+from hil.rig.boards.esp8266 import Clock
+from hil.rig.links.wifi import foreign, public, survey
+from hil.rig.trouble import TROUBLES, name_of
+from hil.testbeds import places
+from hil.tests.farm.board import PASSWORD
+from hil.tests.farm.farm import Farm, farm
+from hil.tests.farm.harness import FAULTS, LONG, bundle, holder, in_trial, start, told
+
+# Faults that are told without waiting for long.
+QUICK = ["", "unplugged", "another board", "noise", "brown-out", "wrong network"]
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    folder = tmp_path_factory.mktemp("farm")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        patch.setenv("THINWIRE_CELLS", str(folder / "cells"))
+        with farm(folder, 2) as made:
+            yield made
+
+
+@pytest.mark.root
+def test_a_fault_has_its_name_and_its_owner(boards: Farm) -> None:
+    def some(name: str) -> dict[str, dict[str, str]]:
+        found = {}
+        for fault in QUICK[boards.names.index(name) :: 2]:
+            boards.fault(name, fault)
+            found[fault] = told(start(boards, name, 20))
+        boards.fault(name, "")
+        return found
+
+    with ThreadPoolExecutor(2) as pool:
+        found = {key: each for some in pool.map(some, boards.names) for key, each in some.items()}
+    assert {key: (each["outcome"], each["trouble"]) for key, each in found.items()} == {
+        fault: FAULTS[fault] for fault in QUICK
+    }
+    for each in found.values():
+        assert each["blame"] == (TROUBLES[each["trouble"]][0] if each["trouble"] else "")
+
+
+@pytest.mark.root
+def test_a_lease_dies_with_its_holder(boards: Farm, capsys: pytest.CaptureFixture[str]) -> None:
+    process = start(boards, "board1", LONG)
+    in_trial(boards, "board1")
+    assert holder("board1")
+    capsys.readouterr()
+    process.kill()
+    process.communicate()
+    boards.wait(lambda: not holder("board1"), "the lease stays", 5)
+    assert main(["boards"]) == 1
+    line = next(row for row in capsys.readouterr().out.splitlines() if row.startswith("board1"))
+    assert "power cut" in line
+    assert "free" in line
+
+
+@pytest.mark.root
+def test_a_bundle_of_a_board_holds_and_has_no_password(boards: Farm) -> None:
+    assert told(start(boards, "board1"))["outcome"] == "ok"
+    found = verify.check(bundle(boards, "board1"))
+    assert found.sent == found.acknowledged == found.received == 5
+    for file in bundle(boards, "board1").iterdir():
+        assert PASSWORD.encode() not in file.read_bytes()
+    assert [place.name for place in places.every() if place.holder] == []
+
+
+def test_reasons_have_names() -> None:
+    assert name_of("the capture lost 7 frames") == "capture dropped"
+    assert name_of("foreign traffic: 31% of the channel's time") == "foreign traffic"
+    assert name_of("mosquitto died with status -11: ") == "server failed"
+
+
+SURVEY = """Survey data from wlan0
+	frequency:			2412 MHz
+	channel active time:		100 ms
+	channel busy time:		90 ms
+Survey data from wlan0
+	frequency:			2437 MHz [in use]
+	noise:				-95 dBm
+	channel active time:		{} ms
+	channel busy time:		{} ms
+	channel receive time:		{} ms
+	channel transmit time:		{} ms
+"""
+
+
+def test_what_others_take_of_the_channel() -> None:
+    before, after = (
+        survey(SURVEY.format(1000, 100, 40, 20)),
+        survey(SURVEY.format(2000, 500, 90, 70)),
+    )
+    assert foreign(before, after) == 0.3  # 400 ms busy, 100 of them its own, of 1000
+    assert foreign({}, after) is None
+    assert public({"channel": "6", "wpa_passphrase": "x", "ssid": "y"}) == {"channel": "6"}
+
+
+def test_a_clock_is_compared_by_its_quickest_lines() -> None:
+    clock = Clock()
+    for number in range(100):  # 50 ppm fast; a line takes up to 90 ms, and at times nothing
+        board_s = number * (1 + 50e-6)
+        clock.note(1000.0 + number + 0.01 * (number % 10), board_s)
+    told = clock.summary()
+    assert told["drift_ppm"] == 50.0
+    assert told["offset_s"] == pytest.approx(1000, abs=0.002)

@@ -1,0 +1,82 @@
+"""soak.py [TRIALS] [SEED]: trials on a farm of four boards without silicon, a third with a fault.
+
+Prints how often each outcome came and whose it was, which trials came out otherwise than their
+fault says, the rate of infrastructure failures among trials without a fault (before any
+repetition), and what was left behind. Exit status 1 if anything was.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from hil.testbeds import places
+from hil.tests.farm.farm import Farm, farm
+from hil.tests.farm.harness import FAULTS, start, told
+
+BOARDS, SHARE, MESSAGES = 4, 1 / 3, 20
+Seen = tuple[str, dict[str, str], float]
+
+
+def _work(made: Farm, name: str, faults: list[str]) -> list[Seen]:
+    seen = []
+    for fault in faults:
+        made.fault(name, fault)
+        begun = time.monotonic()
+        seen.append((fault, told(start(made, name, MESSAGES)), time.monotonic() - begun))
+    return seen
+
+
+def _left() -> list[str]:
+    """What outlives its trial: leases, processes."""
+    run = subprocess.run(
+        ["pgrep", "-fa", "hil.tests.farm.trial|hil.testbeds.keeper"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return run.stdout.splitlines() + [place.name for place in places.every() if place.holder]
+
+
+def main() -> int:
+    trials, seed = (int(word) for word in [*sys.argv[1:], "200", "1"][:2])
+    chance = random.Random(seed)
+    named = [fault for fault in FAULTS if fault]
+    faults = [chance.choice(named) if chance.random() < SHARE else "" for _ in range(trials)]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "tmp").mkdir()
+        os.environ |= {
+            "XDG_STATE_HOME": f"{place}/state",
+            "THINWIRE_CELLS": f"{place}/cells",
+            "TMPDIR": f"{place}/tmp",
+        }
+        with farm(folder, BOARDS) as made, ThreadPoolExecutor(BOARDS) as pool:
+            shares = [faults[number::BOARDS] for number in range(BOARDS)]
+            done = [
+                each
+                for part in pool.map(_work, [made] * BOARDS, made.names, shares)
+                for each in part
+            ]
+            left = _left() + [file.name for file in (folder / "tmp").iterdir()]
+    counts = Counter((t["outcome"], t["trouble"] or "-", t["blame"] or "-") for _, t, _ in done)
+    for (outcome, trouble, owner), number in counts.most_common():
+        print(f"{number:5}  {outcome:8} {trouble:22} {owner}")
+    wrong = [(fault, t) for fault, t, _ in done if (t["outcome"], t["trouble"]) != FAULTS[fault]]
+    for fault, each in wrong:
+        print(f"not as expected: fault '{fault}': {each}")
+    clean = [t for fault, t, _ in done if not fault]
+    bad = sum(each["blame"] in ("board", "host", "network") for each in clean)
+    print(f"{len(done)} trials, {len(wrong)} named otherwise than their fault")
+    print(f"infrastructure failures without a fault: {bad} of {len(clean)}")
+    print(f"left behind: {', '.join(left) or 'nothing'}")
+    return int(bool(wrong or left or bad))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

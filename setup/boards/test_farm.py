@@ -1,0 +1,216 @@
+"""Every fault of a board and of what lies around it, on a farm of four boards: its name, its owner,
+and what is left behind. labgrid, esptool, servers and captures are the real ones
+(hil/tests/farm)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hil import runner
+from hil.cli import main
+from hil.rig.trouble import TROUBLES
+from hil.testbeds import journal, places
+from hil.tests.farm.board import PASSWORD, SSID
+from hil.tests.farm.farm import Farm, farm
+from hil.tests.farm.harness import FAULTS, LONG, SHORT, bundle, holder, in_trial, start, told
+
+BOARDS = 4
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    folder = tmp_path_factory.mktemp("farm")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        patch.setenv("THINWIRE_CELLS", str(folder / "cells"))
+        with farm(folder, BOARDS) as made:
+            yield made
+
+
+def test_every_fault_has_its_name_and_its_owner(boards: Farm) -> None:
+    def one(name: str) -> dict[str, dict[str, str]]:
+        found = {}
+        for fault in list(FAULTS)[boards.names.index(name) :: BOARDS]:
+            boards.fault(name, fault)
+            found[fault] = told(start(boards, name, SHORT if fault == "" else 30))
+        boards.fault(name, "")
+        return found
+
+    with ThreadPoolExecutor(BOARDS) as pool:
+        results = {
+            key: each for found in pool.map(one, boards.names) for key, each in found.items()
+        }
+    seen = {fault: (each["outcome"], each["trouble"]) for fault, each in results.items()}
+    assert seen == FAULTS, results
+    for each in results.values():
+        assert each["blame"] == (TROUBLES[each["trouble"]][0] if each["trouble"] else "")
+    assert [place.name for place in places.every() if place.holder] == []
+
+
+def test_a_trial_keeps_its_clock_its_board_and_no_password(boards: Farm) -> None:
+    """The board's image is written by esptool, through a line that an exporter exports."""
+    boards.kill("board1")
+    boards.start_board("board1")  # with an empty flash
+    boards.wait(lambda: boards.said("board1").count("ready") == 2, "no board")
+    assert told(start(boards, "board1", 80)) == {
+        "outcome": "ok", "trouble": "", "blame": "", "reason": "",
+    }  # fmt: skip
+    lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
+    assert lab["board"]["flashed"] is True
+    assert lab["board"]["chip"] == boards.chip("board1")
+    assert lab["board"]["clock"]["drift_ppm"] == pytest.approx(2000, abs=800)
+    assert lab["link"]["access_point"] == {"channel": "6", "hw_mode": "g"}
+    for file in bundle(boards, "board1").iterdir():
+        assert PASSWORD.encode() not in file.read_bytes()
+        assert SSID.encode() not in file.read_bytes()
+    assert main(["trial", "verify", str(bundle(boards, "board1"))]) == 0
+
+
+def test_a_lease_dies_with_its_holder(boards: Farm, capsys: pytest.CaptureFixture[str]) -> None:
+    process = start(boards, "board2", LONG)
+    in_trial(boards, "board2")
+    assert holder("board2")
+    capsys.readouterr()
+    process.kill()
+    process.communicate()
+    seconds = boards.wait(lambda: not holder("board2"), "the lease stays", 5)
+    print(f"free {seconds:.2f} s after its holder was killed")
+    assert main(["boards"]) == 1
+    line = next(row for row in capsys.readouterr().out.splitlines() if row.startswith("board2"))
+    assert "power cut" in line and "free" in line
+    assert told(start(boards, "board2"))["outcome"] == "ok"
+    assert journal.read("board2")["outcome"] == "ok"
+
+
+def test_a_lease_whose_keeper_died_too_is_taken_back(boards: Farm) -> None:
+    process = start(boards, "board2", LONG)
+    in_trial(boards, "board2")
+    keepers = subprocess.run(
+        ["pgrep", "-P", str(process.pid), "-f", "hil.testbeds.keeper"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for pid in [*map(int, keepers.stdout.split()), process.pid]:
+        os.kill(pid, signal.SIGKILL)
+    process.communicate()
+    assert places.is_dead(holder("board2"))
+    assert told(start(boards, "board2"))["outcome"] == "ok"
+
+
+def test_two_do_not_get_one_board(boards: Farm) -> None:
+    first = start(boards, "board2", LONG)
+    in_trial(boards, "board2")
+    second = start(boards, "board2")
+    _, errors = second.communicate(timeout=60)
+    assert second.returncode != 0
+    assert "is not free" in errors
+    first.terminate()
+    first.communicate()
+    boards.wait(lambda: not holder("board2"), "the lease stays", 5)
+
+
+def test_a_lease_that_an_operator_took_away_spoils_the_trial(boards: Farm) -> None:
+    process = start(boards, "board3", 30)
+    in_trial(boards, "board3")
+    places.give_back("board3", holder("board3"))
+    assert places._take("board3")
+    try:
+        found = told(process)
+    finally:
+        places.give_back("board3", places.me())
+    assert (found["outcome"], found["trouble"], found["blame"]) == ("invalid", "lease lost", "host")
+
+
+def test_a_server_that_dies_is_the_tests(boards: Farm) -> None:
+    process = start(boards, "board3", LONG)
+    in_trial(boards, "board3")
+    subprocess.run(["pkill", "-SEGV", "-P", str(process.pid), "-x", "mosquitto"], check=True)
+    found = told(process)
+    assert (found["trouble"], found["blame"]) == ("server failed", "test")
+
+
+def test_a_full_disk_is_the_hosts(boards: Farm) -> None:
+    out = boards.folder / "bundles" / "board3"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", out], check=True)
+    try:
+        found = told(start(boards, "board3"))
+    finally:
+        subprocess.run(["umount", out], check=True)
+    assert (found["outcome"], found["trouble"], found["blame"]) == ("none", "disk full", "host")
+    assert not holder("board3")
+
+
+def test_a_port_that_was_renumbered_is_found_again(boards: Farm) -> None:
+    boards.kill("board4")
+    boards.ports["board4"] += 1
+    boards.start_board("board4")
+    boards.kill("exporter", signal.SIGTERM)
+    boards.start_exporter()
+    address = f":{boards.ports['board4']}"
+    boards.wait(lambda: places.every()[3].address.endswith(address), "the old port stays")
+    assert told(start(boards, "board4"))["outcome"] == "ok"
+
+
+def test_without_its_exporter_a_board_has_no_line(
+    boards: Farm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    boards.kill("exporter")
+    boards.wait(lambda: not any(place.address for place in places.every()), "lines stay")
+    found = told(start(boards, "board4"))
+    assert (found["outcome"], found["trouble"], found["blame"]) == ("none", "exporter gone", "host")
+    capsys.readouterr()
+    assert main(["boards"]) == 1
+    assert "no line" in capsys.readouterr().out
+    boards.start_exporter()
+    boards.wait(lambda: all(place.address for place in places.every()), "no lines")
+
+
+def test_a_coordinator_that_is_started_anew_costs_no_trial(boards: Farm) -> None:
+    process = start(boards, "board4", LONG)
+    in_trial(boards, "board4")
+    time.sleep(1)  # labgrid has written its places
+    boards.kill("coordinator")
+    assert main(["boards"]) == 3
+    found_without = told(start(boards, "board1"))
+    boards.start_coordinator()
+    assert (found_without["trouble"], found_without["blame"]) == ("coordinator gone", "host")
+    boards.wait(lambda: len(places.every()) == BOARDS, "places are forgotten")
+    assert told(process)["outcome"] == "ok"
+    boards.wait(lambda: not holder("board4"), "the lease stays", 5)
+    boards.kill("exporter")
+    boards.start_exporter()
+    boards.wait(lambda: all(place.address for place in places.every()), "no lines")
+
+
+def test_a_board_is_checked(boards: Farm, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(runner.FIRMWARE, "esp8266", boards.image)
+        patch.setattr("hil.rig.rig.LATE_LIMIT_S", 5.0)
+        patch.setattr("hil.rig.links.wifi.CELLS", boards.folder / "cells")
+        assert main(["boards", "check", "board1", "--seconds", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "board1: flashed, booted, in the network, 100 of 100 messages acknowledged" in said
+
+
+def test_nothing_is_left(boards: Farm) -> None:
+    """No lease, process, or namespace but the farm's own."""
+    assert [place.name for place in places.every() if place.holder] == []
+    run = subprocess.run(
+        ["pgrep", "-f", "hil.tests.farm.trial|hil.testbeds.keeper"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.stdout == ""
+    for name in boards.names:
+        pids = subprocess.run(
+            ["ip", "netns", "pids", boards.cell(name)], capture_output=True, text=True, check=True
+        ).stdout.split()
+        mine = {Path("/proc", pid, "comm").read_text().strip() for pid in pids}
+        assert mine <= {"qemu-system-xte"}, mine
