@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.bundle import store as bundle
-from hil.design import loops
+from hil.design import loops, plan
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
 from hil.rig.boards import BOARDS, config, laptop
@@ -26,6 +26,8 @@ TESTBEDS = {
     "hil": ("hil.testbeds.hil", "HilTestbed"),
 }
 FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
+# Beside a firmware: the one with TLS and DTLS.
+SECURE = "thinwire-secure.elf"
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,15 @@ def testbed(name: str, **settings: str) -> Testbed:
     return getattr(importlib.import_module(module), cls)(**settings)  # type: ignore[no-any-return]
 
 
-def _firmware(board: str) -> tuple[Path, str]:
-    """The firmware file of a board and its SHA-256."""
+def firmware(board: str, parameters: dict[str, Any]) -> Path:
+    """The firmware file for a trial with these parameters on a board."""
     path = FIRMWARE[board]
+    return path.with_name(SECURE) if plan.secured(parameters) else path
+
+
+def _firmware(board: str, parameters: dict[str, Any]) -> tuple[Path, str]:
+    """The firmware file and its SHA-256."""
+    path = firmware(board, parameters)
     try:
         return path, bundle.digest(path.read_bytes())
     except OSError as error:
@@ -88,12 +96,12 @@ def run(
         InputError: firmware or tools are missing, or the bundle cannot be written.
         LabError: the laboratory failed.
     """
-    firmware, digest = _firmware(trial.board)
+    image, digest = _firmware(trial.board, trial.parameters)
     document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.parameters)
     told = laptop.words if BOARDS[trial.board].laptop else config.words
-    order = Order(document, mark, told(document, mark), firmware)
+    order = Order(document, mark, told(document, mark), image)
     result = accidents.retried(lambda: place.run(order, limit, progress))
     report = result.report
     if report.outcome == UNREADY:

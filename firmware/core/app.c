@@ -30,6 +30,7 @@ static void forget_link(struct tw_app *app, uint8_t link) {
     app->blocked_links &= ~bit;
     app->closing_links &= ~bit;
     app->broken_links &= ~bit;
+    app->on_connection = 0;
     app->engine->on_close(&app->state, app->now, link);
     if (app->config.role != TW_ROLE_SERVE)
         retry_later(app);
@@ -141,10 +142,15 @@ static void update_turn(struct tw_app *app) {
     go_on(app, 0);
 }
 
+/* The connection has had all that it is for. */
+static bool spent(const struct tw_app *app) {
+    return app->config.connection_messages && app->on_connection >= app->config.connection_messages;
+}
+
 /* Offers the oldest waiting message to the engine. Returns true if it went somewhere. */
 static bool offer(struct tw_app *app) {
     struct tw_message *message = tw_backlog_first(&app->backlog);
-    if (!message)
+    if (!message || spent(app))
         return false;
     if (!app->on_demand || !message->sent_us)
         message->sent_us = app->now; /* on demand: before connecting */
@@ -161,6 +167,7 @@ static bool offer(struct tw_app *app) {
     tw_backlog_pop(&app->backlog);
     if (result == TW_PUBLISHED) {
         app->count.sent++;
+        app->on_connection++;
         drain_link(app, 0); /* before the log line: writing it takes time on a serial port */
         if (app->takes_turns)
             begin_turn(app, seq, size, asked);
@@ -242,6 +249,15 @@ static bool drained(const struct tw_app *app) {
     return !asks && !app->backlog.count && app->engine->idle(&app->state) && !unacked(app);
 }
 
+/* Ends a connection that is spent, once the peer has all. */
+static void turn_over(struct tw_app *app) {
+    if (app->phase != RUNNING || !spent(app) || !app->open_links || app->closing_links ||
+        !app->engine->idle(&app->state) || unacked(app))
+        return;
+    app->engine->finish(&app->state, app->now);
+    settle(app);
+}
+
 static void advance_phase(struct tw_app *app) {
     if (app->phase == RUNNING && run_over(app)) {
         app->phase = DRAINING;
@@ -277,6 +293,7 @@ tw_time tw_app_poll(struct tw_app *app) {
         tw_app_log_stat(app);
         app->stat_at += TW_MS(app->config.stat_ms);
     }
+    turn_over(app);
     advance_phase(app);
     if (app->phase == ENDED)
         return TW_NEVER;
@@ -286,7 +303,7 @@ tw_time tw_app_poll(struct tw_app *app) {
                                            : app->schedule.end);
     else
         next = earlier(next, app->phase_end);
-    if (app->phase == DRAINING && unacked(app))
+    if ((app->phase == DRAINING || spent(app)) && unacked(app))
         next = earlier(next, app->now + UNACKED_POLL);
     if (app->transport == WAITING || app->transport == OPENING)
         next = earlier(next, app->retry_at);

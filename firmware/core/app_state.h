@@ -60,8 +60,9 @@ struct tw_app {
     struct heard heard;
     uint32_t open_links, blocked_links, closing_links, broken_links;
     uint32_t next_seq;
-    tw_time now;        /* of the call being served */
-    tw_time busy_until; /* processing_ms */
+    uint32_t on_connection; /* messages that the open connection was given */
+    tw_time now;            /* of the call being served */
+    tw_time busy_until;     /* processing_ms */
     tw_time retry_at, retry_pause, phase_end, stat_at;
     uint8_t heads[TW_LINKS][TW_PAYLOAD_HEAD]; /* first bytes of the payload being received */
     union tw_engine_state state;

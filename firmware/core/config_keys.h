@@ -24,6 +24,7 @@
     KEY(BOOLEAN, empty_answers, 0, 1, "echo: answers carry no payload", false)                     \
     KEY(NUMBER, start_ms, 0, UINT32_MAX, "from the link being up to the first message, which also waits for the first session", 0) \
     KEY(NUMBER, messages, 0, UINT32_MAX, "messages after which the run ends; a device that receives or serves counts those; 0: no limit", 0) \
+    KEY(NUMBER, connection_messages, 0, UINT32_MAX, "publisher: messages after which a connection is ended in order and the next one made; 0: it is kept", 0) \
     KEY(NUMBER, duration_ms, 0, UINT32_MAX, "time after which the run ends, if no earlier; 0: no limit", 0) \
     KEY(NUMBER, drain_ms, 0, UINT32_MAX, "at the end: how long to wait for acknowledgements", 10000) \
     KEY(NUMBER, keepalive_s, 0, 65535, "MQTT, MQTT-SN; AMQP heartbeat; WebSocket ping", 60)        \

@@ -117,6 +117,8 @@ static void hand_over(struct link *link) {
             pbuf_ref(link->unread); /* or it goes with the chain */
         pbuf_dechain(segment);
         open_window(link, segment->len);
+        if (tw_secure_computes())
+            tcp_send_empty_ack(link->pcb);
         tw_secure_on_bytes(tw_lwip_app, number_of(link), NULL, segment->payload, segment->len);
         pbuf_free(segment);
     }

@@ -26,6 +26,10 @@ void tw_secure_on_room(struct tw_app *app, uint8_t link) {
     tw_app_on_room(app, link);
 }
 
+bool tw_secure_computes(void) {
+    return false;
+}
+
 tw_time tw_secure_poll(struct tw_app *app) {
     return tw_app_poll(app);
 }

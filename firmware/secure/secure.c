@@ -245,6 +245,10 @@ void tw_secure_on_room(struct tw_app *app, uint8_t link) {
     settle(app);
 }
 
+bool tw_secure_computes(void) {
+    return state == SHAKING;
+}
+
 static tw_time earlier(tw_time a, tw_time b) {
     return a < b ? a : b;
 }

@@ -33,6 +33,9 @@ void tw_secure_on_bytes(struct tw_app *app, uint8_t link, const struct tw_peer *
                         const uint8_t *data, size_t size);
 void tw_secure_on_close(struct tw_app *app, uint8_t link, const char *reason);
 void tw_secure_on_room(struct tw_app *app, uint8_t link);
+/* True while bytes that come in may start a computation of seconds: a stream acknowledges them
+ * first, or the peer would send them again meanwhile. */
+bool tw_secure_computes(void);
 /* In place of tw_app_poll: repeats what DTLS has lost, too. */
 tw_time tw_secure_poll(struct tw_app *app);
 

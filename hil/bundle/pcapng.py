@@ -17,7 +17,8 @@ from hil.errors import InputError
 
 ETHERNET = 1
 _PCAP_NANO = b"\x4d\x3c\xb2\xa1"  # little-endian pcap with nanoseconds
-_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
+_SECTION, _INTERFACE, _PACKET, _SECRETS = 0x0A0D0D0A, 1, 6, 10
+_TLS_KEY_LOG = 0x544C534B
 _BYTE_ORDER = 0x1A2B3C4D
 _TSRESOL_NANO = struct.pack("<HHB3xHH", 9, 1, 9, 0, 0)
 _PACKET_BYTES = 32  # of a block without a frame
@@ -68,6 +69,16 @@ def encode(frames: Iterator[Frame] | list[Frame], link_type: int = ETHERNET) -> 
         head = struct.pack("<IIIII", 0, high, low, len(frame.data), frame.length)
         blocks.append(_block(_PACKET, head + frame.data))
     return b"".join(blocks)
+
+
+def with_key_log(capture: bytes, lines: str) -> bytes:
+    """A pcapng file that holds the secrets of its TLS and DTLS sessions, before its first frame:
+    what reads it can decrypt them. `lines` is a key log (SSLKEYLOGFILE)."""
+    at = 0
+    while at < len(capture) and int.from_bytes(capture[at : at + 4], "little") != _PACKET:
+        at += int.from_bytes(capture[at + 4 : at + 8], "little")
+    head = struct.pack("<II", _TLS_KEY_LOG, len(lines))
+    return capture[:at] + _block(_SECRETS, head + lines.encode("ascii")) + capture[at:]
 
 
 def pack(data: bytes) -> bytes:

@@ -43,6 +43,18 @@ def sums(files: dict[str, bytes]) -> bytes:
     return "".join(f"{digest(files[name])}  {name}\n" for name in sorted(files)).encode()
 
 
+def key_log(board_log: bytes) -> str:
+    """The lines of a key log (SSLKEYLOGFILE) that a board has written into its log."""
+    lines = []
+    for line in board_log.splitlines():
+        if b'"ev":"keys"' in line:
+            try:
+                lines.append(f"{json.loads(line)['line']}\n")
+            except (ValueError, KeyError):  # the board was switched off in the midst of it
+                continue
+    return "".join(lines)
+
+
 def contents(
     document: dict[str, Any], raw: dict[str, bytes], lab: dict[str, Any], aside: Path
 ) -> dict[str, bytes]:
@@ -60,15 +72,20 @@ def contents(
         wire = aside / "wire.pcap"
         wire.write_bytes(raw["wire.pcap"])
         frames = list(pcapng.read_pcap(wire))
+    keys = key_log(raw.get("board.jsonl", b""))
+
+    def capture(data: bytes) -> bytes:
+        return pcapng.pack(pcapng.with_key_log(data, keys) if keys else data)
+
     files = {
         "board.jsonl": raw.get("board.jsonl", b""),
         "lab.json": _json(lab),
         "server.jsonl": raw.get("server.jsonl", b""),
         "trial.json": _json(document),
-        "wire.pcapng.gz": pcapng.pack(pcapng.encode(frames)),
+        "wire.pcapng.gz": capture(pcapng.encode(frames)),
     }
     if "air.pcapng" in raw:
-        files["air.pcapng.gz"] = pcapng.pack(raw["air.pcapng"])
+        files["air.pcapng.gz"] = capture(raw["air.pcapng"])
     files[SUMS] = sums(files)
     return files
 

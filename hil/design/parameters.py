@@ -46,8 +46,9 @@ def _obstacle(name: str, parameters: dict[str, Any]) -> str:
     facts = {fact: table()[fact]["default"] for fact in ("role", "peer")} | parameters
     facts["transport"] = protocols.protocols()[parameters["protocol"]].transport
     for fact, values in table()[name].get("applies", {}).items():
-        if facts[fact] not in values:
-            return f"{fact} {facts[fact]}"
+        value = facts.get(fact, table()[fact].get("absent") if fact in table() else None)
+        if value not in values:
+            return f"{fact} {value}"
     return ""
 
 
@@ -71,6 +72,15 @@ def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
                 f"'{parameters[key]}' is none of {protocol.label}'s",
                 f"give one of {', '.join(values)}",
             )
+    security = parameters.get("security", "none")
+    if security != "none" and not protocol.servers[parameters["peer"]].secure_port:
+        peers = [peer for peer, row in protocol.servers.items() if row.secure_port]
+        raise InputError(
+            source,
+            "security",
+            f"the peer '{parameters['peer']}' speaks no TLS or DTLS",
+            f"remove it, or set peer to {' or '.join(peers)}",
+        )
     if parameters["clients"] and (load := loops.load(parameters)) not in protocol.loads:
         raise InputError(
             source,

@@ -31,6 +31,20 @@ def server(parameters: Mapping[str, Any]) -> ServerRow:
     return protocols()[parameters["protocol"]].servers[parameters["peer"]]
 
 
+def secured(parameters: Mapping[str, Any]) -> bool:
+    """Does the device of a trial with these parameters use TLS or DTLS?"""
+    return bool(parameters.get("security", "none") != "none")
+
+
+def device_port(parameters: Mapping[str, Any]) -> int:
+    """The port that the device of a trial with these parameters connects to."""
+    found = server(parameters)
+    if not secured(parameters):
+        return found.port
+    assert found.secure_port, f"{found.name} speaks no TLS"
+    return found.secure_port
+
+
 def port(name: str) -> int:
     """The port of the server of this name. A second peer has that of the first: they never stand
     side by side."""

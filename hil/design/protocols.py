@@ -31,14 +31,15 @@ class Mode:
 @dataclass(frozen=True)
 class ServerRow:
     """Who stands on the wired side: its name, its port, the port of the broker behind it if it has
-    one, what its machine has that the common one has not, and how long it takes for a message
-    (hil/design/servertime.py)."""
+    one, what its machine has that the common one has not, how long it takes for a message
+    (hil/design/servertime.py), and its port for TLS or DTLS if it has one."""
 
     name: str
     port: int
     broker_port: int | None
     machine: dict[str, Any]
     time_us: tuple[float, ...] = ()
+    secure_port: int | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
             entry.get("broker_port"),
             entry.get("machine", {}),
             tuple(entry.get("time_us", ())),
+            entry.get("secure_port"),
         )
         for peer, entry in row["servers"].items()
     }

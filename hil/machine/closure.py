@@ -17,6 +17,7 @@ from hil.errors import ToolMissing
 from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
 from hil.machine.flavours import Flavour
+from hil.peers import tls
 from hil.peers.amqp import erlang
 from hil.peers.cloud import names
 from hil.peers.cloud import server as cloud
@@ -198,6 +199,10 @@ def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -
         parts.append(Part(f"{clibrary.PACKED}/{source.stem}.so", clibrary.built(source)))
     table = json.dumps(protocols.document())
     parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
+    parts += [
+        Part(f"{pyruntime.SITE}/{path.relative_to(pyruntime.PROJECT)}", path)
+        for path in tls.files()
+    ]
     parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]
     return sorted(parts, key=lambda part: part.place)
 

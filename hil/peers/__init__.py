@@ -8,7 +8,7 @@ from __future__ import annotations
 from hil.peers.amqp.rabbitmq import RabbitMq
 from hil.peers.base import Server
 from hil.peers.cloud.server import Cloud
-from hil.peers.coap.libcoap import LibcoapServer
+from hil.peers.coap.libcoap import LibcoapDtlsServer, LibcoapServer
 from hil.peers.coap.server import CoapServer
 from hil.peers.http.server import HttpServer
 from hil.peers.mqtt.mosquitto import Mosquitto
@@ -24,6 +24,7 @@ SERVERS: dict[str, type[Server]] = {
     "coap": CoapServer,
     "http": HttpServer,
     "libcoap": LibcoapServer,
+    "libcoaps": LibcoapDtlsServer,
     "mqtt": Mosquitto,
     "mqttsn": MqttSnGateway,
     "paho": PahoGateway,

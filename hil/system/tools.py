@@ -22,6 +22,7 @@ PROGRAMS = {
 # The same for programs of some kinds of machine only.
 SECOND_PEERS = {
     "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
+    "coap-server-openssl": ("libcoap's server with DTLS", "libcoap3-bin"),
     "nginx": ("the cloud's door for HTTPS", "nginx"),
     "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
 }

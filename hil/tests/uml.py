@@ -34,7 +34,8 @@ def order(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
     )
     mark = nonce(document)
     words = config.words(document, mark)
-    return Order(document, mark, words, runner.FIRMWARE["lx106"]).files()
+    firmware = runner.firmware("lx106", document["parameters"])
+    return Order(document, mark, words, firmware).files()
 
 
 def results(

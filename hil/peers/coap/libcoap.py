@@ -11,10 +11,12 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hil.design import plan
-from hil.peers import base
+from hil.peers import base, tls
 from hil.peers.log import Log
 from hil.system import processes, tools
 
@@ -25,10 +27,10 @@ LISTENS = b"created UDP"
 ARRIVED = re.compile(rb"^v:1 t:(CON|NON) c:(POST|PUT) i:([0-9a-f]+) .* :: '(.*)'$")
 
 
-def serve(program: Path, file: Path, ready: Path) -> None:
-    """Run the server until SIGTERM, then write the log."""
-    log = Log("libcoap", file)
-    words = [str(program), "-A", plan.SERVER_IP, "-p", str(plan.port("libcoap")), *OPTIONS]
+def serve(name: str, program: Path, more: list[str], file: Path, ready: Path) -> None:
+    """Run the server with `more` options until SIGTERM, then write the log."""
+    log = Log(name, file)
+    words = [str(program), "-A", plan.SERVER_IP, "-p", str(plan.port(name)), *OPTIONS, *more]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as server:
         # What it has printed is read to the end.
         signal.signal(signal.SIGTERM, lambda *_: server.terminate())
@@ -48,15 +50,45 @@ class LibcoapServer(base.Server):
     """See the module."""
 
     name = "libcoap"
+    program = PROGRAM
+
+    def options(self) -> list[str]:
+        """What this server has beyond the common options."""
+        return []
 
     def start(self) -> None:
-        ready = self.folder / "libcoap.ready"
+        ready = self.folder / f"{self.name}.ready"
         ready.unlink(missing_ok=True)
         child = processes.fork(
             "libcoap's server",
-            functools.partial(serve, tools.program(PROGRAM), self.log, ready),
+            functools.partial(
+                serve, self.name, tools.program(self.program), self.options(), self.log, ready
+            ),
             self.namespace,
-            self.folder / "libcoap.out",
+            self.folder / f"{self.name}.out",
         )
         self.children.append(child)
         child.wait_for(ready.exists)
+
+
+class LibcoapDtlsServer(LibcoapServer):
+    """The same, built with OpenSSL, for devices that use DTLS; one that does not may come, too."""
+
+    name = "libcoaps"
+    program = "coap-server-openssl"
+    secured: Mapping[str, Any] | None = None
+
+    def use(self, parameters: dict[str, Any]) -> None:
+        if not plan.secured(parameters):
+            return
+        self.stop()
+        self.children.clear()
+        self.secured = parameters
+        self.start()
+
+    def options(self) -> list[str]:
+        if not self.secured:
+            return []
+        if self.secured["security"] == "psk":
+            return ["-h", "lab", "-k", tls.shared_key().decode("ascii")]
+        return ["-n", "-c", str(tls.certificate("ec", "direct")), "-j", str(tls.key("ec"))]

@@ -9,11 +9,12 @@ persistent session.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from hil.design import plan
-from hil.peers import base
+from hil.peers import base, tls
 from hil.peers.mqtt import recorder
 from hil.system import clibrary, processes
 
@@ -38,6 +39,19 @@ persistence_location {folder}/
 autosave_interval 0
 queue_qos0_messages true
 """
+_SECURE = """\
+listener {port} 0.0.0.0
+"""
+_SHARED_KEY = """\
+psk_file {file}
+psk_hint lab
+"""
+_CERTIFICATE = """\
+cafile {root}
+certfile {certificate}
+keyfile {key}
+require_certificate {asks}
+"""
 _SLOW = """\
 plugin {plugin}
 plugin_opt_times {times}
@@ -46,12 +60,28 @@ SERVER_TIME = Path(__file__).with_name("servertime.c")
 Record = Callable[[str, int, Path, Path], None]
 
 
+def _secure(parameters: Mapping[str, Any]) -> str:
+    """The lines of the listener for a device that uses TLS."""
+    text = _SECURE.format(port=plan.device_port(parameters))
+    if parameters["security"] == "psk":
+        return text + _SHARED_KEY.format(file=tls.PSK_FILE)
+    kind = parameters.get("certificate", "ec")
+    asks = str(parameters.get("own_certificate", False)).lower()
+    return text + _CERTIFICATE.format(
+        root=tls.root("ec"),  # of the device's own, whatever the server's is
+        certificate=tls.certificate(kind),
+        key=tls.key(kind),
+        asks=asks,
+    )
+
+
 class Broker(base.Server):
     """A broker on `port`, and the subscriber, which writes `log`."""
 
     port: int
     durable = False
     nagle = False
+    secured: Mapping[str, Any] | None = None
 
     def start(self) -> None:
         self.start_broker()
@@ -63,6 +93,8 @@ class Broker(base.Server):
         store.mkdir(exist_ok=True)
         text = _CONF.format(port=self.port, nodelay=str(not self.nagle).lower())
         text += _DURABLE.format(folder=store) if self.durable else _TRANSIENT
+        if self.secured:
+            text += _secure(self.secured)
         if self.times_ns:
             times = self.folder / f"{self.name}.times"
             times.write_text("".join(f"{time}\n" for time in self.times_ns), encoding="ascii")
@@ -90,6 +122,14 @@ class Broker(base.Server):
         self.stop()
         self.children.clear()
         self.nagle = True
+        self.start()
+
+    def use(self, parameters: dict[str, Any]) -> None:
+        if not plan.secured(parameters):
+            return
+        self.stop()
+        self.children.clear()
+        self.secured = parameters
         self.start()
 
     def make_durable(self) -> None:

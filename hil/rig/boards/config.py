@@ -40,7 +40,7 @@ def words(document: dict[str, Any], nonce: str) -> str:
         "mask": plan.NETMASK,
         "seed": max(1, document["seed"]),
         "peer": plan.SERVER_IP,
-        "port": plan.server(parameters).port,
+        "port": plan.device_port(parameters),
         "topic": plan.TOPIC,
         "start_ms": START_MS,
         "stat_ms": _STATISTICS_MS,
@@ -48,6 +48,8 @@ def words(document: dict[str, Any], nonce: str) -> str:
     for name, rule in table().items():
         if "board" in rule and name in parameters:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])
+    if plan.secured(parameters):
+        given["key_log"] = 1  # the bundle's captures hold the secrets of their sessions
     if parameters["clients"] and parameters["role"] != "publish":
         given["messages"] = 0  # the load counts them, client by client
     if protocol == "amqp" and parameters["role"] == "subscribe":

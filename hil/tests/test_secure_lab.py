@@ -1,0 +1,54 @@
+"""TLS on the LX106 board in the laboratory: it repeats, resumes, and its captures can be read."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hil.bundle import store
+from hil.schema import ROOT
+from hil.tests.uml import MQTT, results, sums
+
+pytestmark = pytest.mark.lab
+
+MESSAGES = 2
+SECURE = MQTT | {
+    "security": "chain",
+    "resume": True,
+    "connection_messages": 1,
+    "qos": 1,
+    "interval_ms": 1000,
+    "messages": MESSAGES,
+    "duration_s": 0,
+}
+
+
+def publishes(capture: Path) -> int:
+    """How many PUBLISH tshark finds."""
+    dissect = ROOT / "workflow/wireshark/dissect"
+    words = ["-Y", "mqtt.msgtype==3", "-T", "fields", "-e", "mqtt.msgtype"]
+    run = subprocess.run([dissect, capture, *words], capture_output=True, text=True, check=True)
+    return len(run.stdout.split())
+
+
+def test_a_trial_over_tls(uml_image, tmp_path):
+    found = results(uml_image, tmp_path / "one", SECURE)
+    assert sums(results(uml_image, tmp_path / "two", SECURE)) == sums(found)
+
+    log = [json.loads(line) for line in found["board.jsonl"].splitlines()]
+    secured = [event for event in log if event["ev"] == "secured"]
+    assert [event["resumed"] for event in secured] == [0, 1]
+    assert secured[1]["us"] < secured[0]["us"] / 20
+    acked = [event for event in log if event["ev"] == "acked"]
+    assert len(acked) == MESSAGES
+
+    files = store.contents({}, found, {}, tmp_path)
+    (tmp_path / "wire.pcapng.gz").write_bytes(files["wire.pcapng.gz"])
+    assert publishes(tmp_path / "wire.pcapng.gz") == MESSAGES
+    without = {name: data for name, data in found.items() if name != "board.jsonl"}
+    files = store.contents({}, without, {}, tmp_path)
+    (tmp_path / "wire.pcapng.gz").write_bytes(files["wire.pcapng.gz"])
+    assert publishes(tmp_path / "wire.pcapng.gz") == 0
