@@ -129,8 +129,9 @@ fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each; tell the executions a
 	@setup/install setup/fuzz
 	setup/configure sim build/sim-fuzz -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DSIM_FUZZ=ON >/dev/null
 	cmake --build build/sim-fuzz --target $(notdir $(SIM_FUZZERS))
-	cmake --build build/firmware/host --target coverage
+	cmake --build build/firmware/host --target fuzzers_late coverage
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S)
+	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/firmware/host fuzz_secure
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-fuzz $(SIM_FUZZERS)
 	python firmware/tests/fuzz_report.py build/firmware/host build/sim-fuzz
 

@@ -125,7 +125,8 @@ static int look_at(void *ctx, mbedtls_x509_crt *certificate, int depth, uint32_t
     struct session *s = ctx;
     (void)flags;
     if (depth == 0)
-        s->self_signed = certificate->issuer_raw.len == certificate->subject_raw.len &&
+        s->self_signed = certificate->issuer_raw.len &&
+                         certificate->issuer_raw.len == certificate->subject_raw.len &&
                          !memcmp(certificate->issuer_raw.p, certificate->subject_raw.p,
                                  certificate->issuer_raw.len);
     return 0;

@@ -3,9 +3,6 @@ what it refuses and why, and what a wire may do to it."""
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +13,7 @@ from tls import (
     air,
     device,
     free_port,
+    libcoap,
     only,
     openssl,
     refused,
@@ -37,19 +35,6 @@ def mosquitto(folder: Path, port: int, *lines: str) -> list[object]:
     listens = ["user root", f"listener {port} 127.0.0.1", "allow_anonymous true", *lines]
     config.write_text("\n".join(listens) + "\n", encoding="utf-8")
     return ["mosquitto", "-c", config]
-
-
-@contextmanager
-def libcoap(library: str, security: str) -> Iterator[int]:
-    """libcoap's server, built with this library; its DTLS port."""
-    port = free_port(socket.SOCK_DGRAM)
-    argv = [f"coap-server-{library}", "-A", "127.0.0.1", "-p", port - 1, "-d", "4"]
-    if security == "psk":
-        argv += ["-h", "lab", "-k", bytes.fromhex(PSK_KEY).decode()]
-    else:
-        argv += ["-c", DATA / "ec/direct.pem", "-j", DATA / "ec/server.key", "-n"]
-    with server(argv, port, udp=True):
-        yield port
 
 
 def certified(kind: str = "ec") -> list[str]:

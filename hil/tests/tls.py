@@ -99,6 +99,19 @@ def openssl(*options: object, leaf: str = "ec/server", port: int = 0) -> Iterato
         yield port
 
 
+@contextmanager
+def libcoap(library: str, security: str) -> Iterator[int]:
+    """libcoap's server, built with this library; its DTLS port."""
+    port = free_port(socket.SOCK_DGRAM)
+    argv = [f"coap-server-{library}", "-A", "127.0.0.1", "-p", port - 1, "-d", "4"]
+    if security == "psk":
+        argv += ["-h", "lab", "-k", bytes.fromhex(PSK_KEY).decode()]
+    else:
+        argv += ["-c", DATA / "ec/direct.pem", "-j", DATA / "ec/server.key", "-n"]
+    with server(argv, port, udp=True):
+        yield port
+
+
 def _records(source: socket.socket) -> Iterator[bytes]:
     """TLS records as they come (RFC 5246, section 6.2.1)."""
     kept = b""

@@ -35,10 +35,13 @@ foreach(kind checks coverage)
   add_custom_target(fuzz_shared_${kind} DEPENDS "${folder}/libshared.a")
 endforeach()
 
-# A fuzzer of these sources and flags, and its twin.
+# A fuzzer of these sources and flags, and its twin. LATE: built and run by `make fuzz` only. BESIDE:
+# a library of each kind's folder.
 add_custom_target(coverage)
+add_custom_target(fuzzers ALL)
+add_custom_target(fuzzers_late)
 function(add_fuzzer name)
-  cmake_parse_arguments(PARSE_ARGV 1 fuzzer "" "" "SOURCES;FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 1 fuzzer "LATE" "" "SOURCES;FLAGS;BESIDE")
   foreach(kind checks coverage)
     set(suffix)
     if(kind STREQUAL "coverage")
@@ -46,22 +49,28 @@ function(add_fuzzer name)
     endif()
     set(program "${CMAKE_BINARY_DIR}/${name}${suffix}")
     set(library "${CMAKE_BINARY_DIR}/fuzz-${kind}/libshared.a")
+    foreach(beside ${fuzzer_BESIDE})
+      list(APPEND library "${CMAKE_BINARY_DIR}/fuzz-${kind}/${beside}")
+    endforeach()
     add_custom_command(
       OUTPUT "${program}"
       COMMAND ${FUZZ_CLANG} ${fuzz_flags} -fsanitize=fuzzer ${fuzz_${kind}} ${fuzzer_FLAGS}
-              -o "${program}" ${fuzzer_SOURCES} "${library}"
-      DEPENDS ${fuzzer_SOURCES} "${library}" ${core_headers}
+              -o "${program}" ${fuzzer_SOURCES} ${library}
+      DEPENDS ${fuzzer_SOURCES} ${library} ${core_headers}
       VERBATIM)
     add_custom_target(build_${name}${suffix} DEPENDS "${program}")
     add_dependencies(build_${name}${suffix} fuzz_shared_${kind})
   endforeach()
-  add_dependencies(fuzzers build_${name})
   add_dependencies(coverage build_${name}-coverage)
+  if(fuzzer_LATE)
+    add_dependencies(fuzzers_late build_${name})
+    return()
+  endif()
+  add_dependencies(fuzzers build_${name})
   add_test(NAME ${name} COMMAND "${tests_dir}/fuzz.sh" 2 "${CMAKE_BINARY_DIR}" ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 60)
 endfunction()
 
-add_custom_target(fuzzers ALL)
 file(GLOB fuzzers CONFIGURE_DEPENDS "${fuzz_dir}/fuzz_*.c")
 foreach(fuzzer ${fuzzers})
   get_filename_component(name "${fuzzer}" NAME_WE)
@@ -84,3 +93,32 @@ add_fuzzer(fuzz_stack
   # lwIP's own code is not held to our warnings; a pointer of a host wants 8 bytes.
   FLAGS -w -DMEM_ALIGNMENT=8 "-I${root}/firmware" "-I${root}/firmware/net"
         "-I${root}/firmware/boards/lx106/lwip" -isystem "${lwip_source}/src/include")
+
+# The security layer: mbedTLS takes long to compile with sanitizers.
+file(GLOB secure_headers CONFIGURE_DEPENDS "${SECURE_DIR}/*.[ch]" "${SECURE_DIR}/mbedtls/*.h")
+list(APPEND core_headers ${secure_headers})
+set(secure_flags -w "-I${root}/firmware" "-I${SECURE_DIR}/mbedtls" "-I${MBEDTLS_SOURCE}/include"
+    "-DMBEDTLS_CONFIG_FILE=\"tw_mbedtls_config.h\"")
+set(mbedtls_objects)
+foreach(source ${mbedtls_sources})
+  get_filename_component(name "${source}" NAME_WE)
+  list(APPEND mbedtls_objects "${name}.o")
+endforeach()
+foreach(kind checks coverage)
+  set(folder "${CMAKE_BINARY_DIR}/fuzz-${kind}/mbedtls")
+  file(MAKE_DIRECTORY "${folder}")
+  add_custom_command(
+    OUTPUT "${folder}/libmbedtls.a"
+    # An empty name is compared by memcmp(NULL, NULL, 0).
+    COMMAND ${FUZZ_CLANG} ${fuzz_flags} -fsanitize=fuzzer-no-link ${fuzz_${kind}}
+            -fno-sanitize=nonnull-attribute ${secure_flags} -c ${mbedtls_sources}
+    COMMAND ${CMAKE_AR} rcs libmbedtls.a ${mbedtls_objects}
+    DEPENDS "${SECURE_DIR}/mbedtls/tw_mbedtls_config.h"
+    WORKING_DIRECTORY "${folder}"
+    VERBATIM)
+endforeach()
+set(secure_sources "${SECURE_DIR}/reasons.c" "${credentials}")
+add_fuzzer(fuzz_secure LATE
+  SOURCES "${fuzz_dir}/secure/fuzz_secure.c" ${secure_sources}
+  FLAGS ${secure_flags}
+  BESIDE mbedtls/libmbedtls.a)
