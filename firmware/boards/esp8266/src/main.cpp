@@ -2,6 +2,7 @@
 // then runs the application on lwIP's raw API. lwIP and the application share one thread: lwIP's
 // callbacks run while loop() is not running.
 #include <Arduino.h>
+#include <ESP8266WiFi.h>
 #include <umm_malloc/umm_malloc.h>
 #include <umm_malloc/umm_malloc_cfg.h>
 
@@ -11,6 +12,7 @@
 
 extern "C" {
 #include "core/app.h"
+#include "core/config.h"
 #include "net/net.h"
 #include "user_interface.h"
 }
@@ -76,14 +78,34 @@ tw_board make_board() {
 
 const tw_board board = make_board();
 
-// A host that opens the port late must not take the log of an earlier run for this one: before its
-// nonce there is only this line.
+// A host that opens the port late must not take the log of an earlier run for this one, nor that of
+// another board or image: before its nonce there is only this line.
 void announce() {
-    static const char text[] = "{\"t\":0,\"nonce\":\"\",\"ev\":\"ready\",\"build\":\"esp8266\"}";
-    if (millis() - announced_ms < kAnnounceMs)
+    if (announced_ms && millis() - announced_ms < kAnnounceMs)
         return;
     announced_ms = millis();
-    serial_log::write(text, sizeof text - 1);
+    uint8_t mac[6];
+    WiFi.macAddress(mac);
+    char text[224];
+    int size =
+        snprintf(text, sizeof text,
+                 "{\"t\":%llu,\"nonce\":\"\",\"ev\":\"ready\",\"build\":\"esp8266\",\"chip\":"
+                 "\"%02x:%02x:%02x:%02x:%02x:%02x\",\"image\":\"%s\",\"reset\":\"%s\"}",
+                 micros64(), mac[0], mac[1], mac[2], mac[3], mac[4], mac[5],
+                 ESP.getSketchMD5().c_str(), reset_reason());
+    serial_log::write(text, static_cast<size_t>(size));
+}
+
+// What the radio was in fact set to, once it is in the network.
+void tell_radio(const tw_config &config) {
+    wifi_station::Radio radio = wifi_station::radio();
+    char text[224];
+    int size =
+        snprintf(text, sizeof text,
+                 "{\"t\":%llu,\"nonce\":\"%s\",\"ev\":\"radio\",\"phy\":\"%c\",\"channel\":%u,"
+                 "\"rssi_dbm\":%d,\"sleep\":\"%s\"}",
+                 micros64(), config.nonce, radio.phy, radio.channel, radio.rssi_dbm, radio.sleep);
+    serial_log::write(text, static_cast<size_t>(size));
 }
 
 void start_application() {
@@ -98,6 +120,7 @@ void start_application() {
 
 void setup() {
     serial_log::start();
+    wifi_station::off();
     heap_bytes = ESP.getFreeHeap();
 }
 
@@ -107,8 +130,10 @@ void loop() {
         if (serial_config::poll(line))
             start_application();
     } else if (tw_app_config(app)) {
-        if (uint32_t address = wifi_station::new_address())
+        if (uint32_t address = wifi_station::new_address()) {
             tw_app_up(app, address);
+            tell_radio(*tw_app_config(app));
+        }
         tw_net_poll();
         tw_secure_poll(app);
     }

@@ -7,11 +7,23 @@ struct tw_config;
 
 namespace wifi_station {
 
-// Starts to join. Uses the addresses of `config`, or DHCP where it has none; modem_sleep decides
-// whether the radio sleeps between beacons.
+// Keeps the radio silent until a trial begins: the SDK would join the network of an earlier one.
+void off();
+
+// Starts to join, under the MAC address of `config`. Uses the addresses of `config`, or DHCP where
+// it has none; modem_sleep decides whether the radio sleeps between beacons.
 void start(const char *ssid, const char *password, const tw_config &config);
 
 // The station's address (10.0.0.1 is 0x0A000001) once after each time it got one, otherwise 0.
 uint32_t new_address();
+
+// The radio as the SDK reports it: it has no way to read the transmission power or rate back.
+struct Radio {
+    char phy; // b, g or n
+    unsigned channel;
+    int rssi_dbm;
+    const char *sleep; // none, light or modem
+};
+Radio radio();
 
 } // namespace wifi_station
