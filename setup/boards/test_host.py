@@ -1,4 +1,4 @@
-"""The services of a host with boards: what they may do by systemd, and what a cell leaves behind."""
+"""The services of a host with boards: what they may do, by systemd, and what a cell leaves."""
 
 from __future__ import annotations
 
