@@ -74,6 +74,7 @@
         '';
       };
 
+      nixosModules.boards = import ./nix/boards.nix;
       formatter.${system} = pkgs.nixfmt-rfc-style;
       checks.${system} = {
         inherit lx106 gateway;

@@ -115,6 +115,50 @@ def test_the_gateway_is_installed_with_its_library(evaluate, tmp_path):
     assert installed == {"bin/MQTT-SNGateway", "lib/libMQTTSNPacket.so"}
 
 
+def test_a_host_with_boards_has_its_services(tmp_path):
+    """The module's units are those of setup/boards/host, with every program from nixpkgs."""
+    text = f"""
+      let
+        pkgs = ((import {STUB}/flake.nix).outputs {{ self = null; }}).legacyPackages.x86_64-linux;
+        config.services.thinwire-boards = {{
+          enable = true; cells = [ "cell1" ]; serial."0001" = 7801;
+        }};
+        module = import {ROOT}/nix/boards.nix {{ inherit config pkgs; inherit (pkgs) lib; }};
+      in {{
+        units = builtins.listToAttrs (
+          map (u: {{ name = u.name; value = u.text; }}) module.config.systemd.packages);
+        wants = module.config.systemd.targets.multi-user.wants;
+        port = module.config.environment.etc."thinwire/serial/0001".text;
+        udev = module.config.services.udev.extraRules;
+      }}"""
+    (tmp_path / "module.nix").write_text(text.replace(f"{ROOT}", "ROOT"), encoding="utf-8")
+    (tmp_path / "ROOT").symlink_to(ROOT)
+    written = (tmp_path / "module.nix").read_text().replace("ROOT", "./ROOT")
+    (tmp_path / "module.nix").write_text(written, encoding="utf-8")
+    command = ["nix-instantiate", "--eval", "--strict", "--json", str(tmp_path / "module.nix")]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "NIX_STORE_DIR": str(tmp_path / "store"),
+        "NIX_STATE_DIR": str(tmp_path / "var"),
+        "NIX_LOG_DIR": str(tmp_path / "log"),
+        "HOME": str(tmp_path),
+    }
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    here = {path.name: path.read_text() for path in (ROOT / "setup/boards/host").glob("*.service")}
+    assert set(found["units"]) == set(here)
+    for name, unit in found["units"].items():
+        assert "/opt/thinwire" not in unit
+        assert unit.count("\n") == here[name].count("\n")
+    started = {f"{name}.service" for name in ("labgrid-coordinator", "labgrid-exporter")}
+    assert set(found["wants"]) == started | {
+        "thinwire-cell@cell1.service", "thinwire-serial@0001.service",
+    }  # fmt: skip
+    assert found["port"] == "PORT=7801\n"
+    assert "thinwire/$env{ID_SERIAL_SHORT}" in found["udev"]
+
+
 def test_the_lock_pins_every_input_by_revision_and_hash():
     lock = json.loads((ROOT / "flake.lock").read_text(encoding="utf-8"))
     for name in lock["nodes"]["root"]["inputs"].values():

@@ -27,6 +27,8 @@
             cc.cc.lib = package "gcc-lib";
           };
           mkShell = args: package "shell" // args;
+          writeTextFile = args: package args.name // args;
+          writeShellApplication = args: package args.name // args;
           writeShellScriptBin = name: text: package name // { inherit text; };
           buildEnv = args: package args.name // args;
           dockerTools.buildLayeredImage = args: package args.name // args;

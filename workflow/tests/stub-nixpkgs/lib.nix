@@ -14,6 +14,15 @@ rec {
       builtins.split (builtins.replaceStrings [ "." ] [ "[.]" ] separator) text
     );
   getAttrFromPath = path: set: builtins.foldl' (inner: name: inner.${name}) set path;
+  mkIf = condition: content: if condition then content else { };
+  mkOption = option: option;
+  mkEnableOption = description: { inherit description; };
+  types = {
+    port = "port";
+    str = "str";
+    attrsOf = type: { inherit type; };
+    listOf = type: { inherit type; };
+  };
   licenses = {
     gpl3Plus = "GPL-3.0-or-later";
     epl10 = "EPL-1.0";
