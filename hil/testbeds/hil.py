@@ -12,8 +12,8 @@ import platform
 import subprocess
 from pathlib import Path
 
-from hil.design import plan
-from hil.errors import InputError, LabError
+from hil.design import interruptions, plan
+from hil.errors import InputError, ThinwireError
 from hil.rig.boards.esp8266 import Esp8266, Station
 from hil.rig.links.wifi import Cell, WifiLink, settings
 from hil.rig.order import REPORT, Order, Report
@@ -50,6 +50,7 @@ class HilTestbed(Testbed):
 
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         self.prepare()
+        _refuse(order)
         with places.lease(self._wanted) as place:
             journal.begin(place.name, f"{order.document['study']}/{order.document['trial']}")
             try:
@@ -58,8 +59,9 @@ class HilTestbed(Testbed):
                 told = {"name": trouble.name, "blame": blame(trouble.name)}
                 journal.end(place.name, "no result", told)
                 raise
-            except LabError as error:
-                journal.end(place.name, "no result", {"name": str(error), "blame": HOST})
+            except (ThinwireError, KeyboardInterrupt) as error:
+                told = {"name": str(error) or "interrupted", "blame": HOST}
+                journal.end(place.name, "no result", told)
                 raise
             report = result.report
             journal.end(
@@ -112,6 +114,23 @@ class HilTestbed(Testbed):
             if trouble.name not in AGAIN or board.flashed:
                 raise
             board.prepare(image, self._anew)
+
+
+def _refuse(order: Order) -> None:
+    """The air is as it is: InputError for a trial that asks for another."""
+    parameters = order.parameters
+    asked = [name for name in ("delay_ms", "jitter_ms", "loss_pct") if parameters.get(name)]
+    if parameters.get("background_profile", "none") != "none":
+        asked.append("background_profile")
+    if interruptions.outages(parameters):
+        asked.append("outages")
+    if asked:
+        raise InputError(
+            f"trial {order.document['trial']}",
+            asked[0],
+            "cannot be made on boards of silicon",
+            "leave it out; the study 'boards' asks for nothing that the air does not give",
+        )
 
 
 LINKS = {"air": WifiLink, "netem": WifiLink}

@@ -6,18 +6,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from hil.bundle import verify
 from hil.cli import main
+from hil.errors import InputError
 from hil.rig.boards.esp8266 import Clock
 from hil.rig.links.wifi import foreign, public, survey
+from hil.rig.order import Order
 from hil.rig.trouble import TROUBLES, name_of
 from hil.testbeds import places
+from hil.testbeds.hil import _refuse
 from hil.tests.farm.board import PASSWORD
 from hil.tests.farm.farm import Farm, farm
 from hil.tests.farm.harness import FAULTS, LONG, bundle, holder, in_trial, start, told
+from hil.tests.farm.trial import trial
 
 # Faults that are told without waiting for long.
 QUICK = ["", "unplugged", "another board", "noise", "brown-out", "wrong network"]
@@ -77,6 +82,13 @@ def test_a_bundle_of_a_board_holds_and_has_no_password(boards: Farm) -> None:
     for file in bundle(boards, "board1").iterdir():
         assert PASSWORD.encode() not in file.read_bytes()
     assert [place.name for place in places.every() if place.holder] == []
+
+
+def test_what_the_air_does_not_give_is_refused() -> None:
+    lossy = {**trial(5).parameters, "loss_pct": 1}
+    order = Order({"trial": "t", "parameters": lossy}, "n", "", Path())
+    with pytest.raises(InputError, match="loss_pct: cannot be made on boards of silicon"):
+        _refuse(order)
 
 
 def test_reasons_have_names() -> None:
