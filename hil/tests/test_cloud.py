@@ -17,6 +17,7 @@ import jwt
 import paho.mqtt.client as paho
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 from paho.mqtt.enums import CallbackAPIVersion
 
 from hil.errors import InputError
@@ -191,6 +192,20 @@ def test_what_arrives_is_logged_from_both_doors_and_nothing_else(tmp_path):
     lines = [json.loads(line) for line in cloud.log.read_text().splitlines()]
     assert [line["topic"] for line in lines] == [names.topic("b1"), names.topic("b2")]
     assert {line["bytes"] for line in lines} == {5}
+
+
+def test_a_trial_gets_the_chain_that_it_asks_for(tmp_path):
+    cloud = Cloud("", tmp_path)
+    cloud.settings = Settings(3000, "plain", "127.0.0.1", _free_port(), _free_port(), _free_port())
+    cloud.start()
+    try:
+        for size in (3000, 4000, 2000):
+            cloud.use({"chain_bytes": size})
+            wanted = certificates.chain(size)[0].public_bytes(Encoding.PEM).decode()
+            for port in (cloud.settings.mqtt_port, cloud.settings.https_port):
+                assert ssl.get_server_certificate(("localhost", port)) == wanted
+    finally:
+        cloud.kill()
 
 
 @pytest.mark.parametrize("protocol", ["mqtt", "http"])

@@ -40,7 +40,6 @@ async def run(folder: Path, broker_port: int) -> None:
 def main() -> None:
     folder = Path(sys.argv[1])
     certificates.write(folder, int(sys.argv[2]))
-    (folder / "app.sock").unlink(missing_ok=True)
     asyncio.run(run(folder, int(sys.argv[3])))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -110,7 +111,8 @@ class Cloud(base.Server):
 
     def use(self, parameters: dict[str, Any]) -> None:
         fields = parameters.get("answer_fields", self.settings.answer_fields)
-        wanted = Settings(parameters["chain_bytes"], fields)
+        size = parameters["chain_bytes"]
+        wanted = dataclasses.replace(self.settings, chain_bytes=size, answer_fields=fields)
         if wanted != self.settings:
             self.stop()
             self.children.clear()
@@ -141,9 +143,13 @@ class Cloud(base.Server):
         return child
 
     def _start_app(self) -> None:
+        ready = self.folder / "app.sock"
+        ready.unlink(
+            missing_ok=True
+        )  # of the one before: certificates are written before it is back
         words = [str(self.folder), str(self.settings.chain_bytes), str(self.settings.own_port)]
         child = self._spawn("app", [*tools.python(), "-m", "hil.peers.cloud.main", *words])
-        child.wait_for((self.folder / "app.sock").is_socket)
+        child.wait_for(ready.is_socket)
 
     def _start_broker(self) -> None:
         settings, conf = self.settings, self.folder / "cloud.mosquitto.conf"

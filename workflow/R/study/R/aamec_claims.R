@@ -56,6 +56,21 @@ aamec_design <- function(cell) {
   c(wanted, usual)
 }
 
+#' Our runs of a cell, as multiples of those with one field where it is such a multiple.
+#'
+#' @param cell row of [aamec_cells()]. @param metrics,factors tables of the study.
+#' @return see [select_runs()].
+aamec_runs <- function(cell, metrics, factors) {
+  rule <- list(study = "aamec", metric = cell$metric)
+  wanted <- aamec_design(cell)
+  runs <- select_runs(rule, wanted, metrics, factors)
+  if (cell$base) {
+    wanted$fields <- "1"
+    runs[, value := value / mean(select_runs(rule, wanted, metrics, factors)$value)]
+  }
+  runs
+}
+
 #' A claim per value, see [cell_row()].
 aamec_cell_claims <- function(folder, metrics, factors) {
   cells <- aamec_cells(read_published(folder, "aamec2019"))
@@ -69,12 +84,7 @@ aamec_cell_claims <- function(folder, metrics, factors) {
                   rule = rule,
                   statement = sprintf("%s: %s is %s%s.", cell$row, gsub("_", " ", cell$column),
                                       short(cell$published), paste0(" ", cell$unit)))
-    runs <- select_runs(rule, aamec_design(cell), metrics, factors)
-    if (cell$base) {
-      one <- aamec_design(cell)
-      one$fields <- "1"
-      runs[, value := value / mean(select_runs(rule, one, metrics, factors)$value)]
-    }
+    runs <- aamec_runs(cell, metrics, factors)
     cell_row(claim, cell$published, cell$unit, runs, 1, assumption = aamec_assumption(cell))
   }))
 }

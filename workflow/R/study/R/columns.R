@@ -10,6 +10,7 @@ utils::globalVariables(c(
   "others", "others_tried", "ours", "out", "part", "payload", "payload_bytes", "phase", "place",
   "protocol", "published", "quirks", "reason", "repetition", "reproduced", "retransmit", "role",
   "row", "rtt", "scope", "seed", "sender", "sent", "session_messages", "source", "sport", "src",
-  "stack", "stream", "study", "syn", "tcp_ack", "tcp_stream", "time", "too few runs", "transport",
-  "trial", "unit", "uplink_use_pct", "value", "variant", "way", "what", "width", "wrong"
+  "stack", "stream", "study", "syn", "tcp_ack", "tcp_len", "tcp_stream", "time", "too few runs",
+  "transport", "trial", "unit", "uplink_use_pct", "value", "variant", "way", "what", "width",
+  "wrong"
 ))

@@ -17,7 +17,8 @@ phase_table <- function(bundle) {
 #'
 #' @param packets result of [dissect()]. @param device the client's address.
 phase_frames <- function(phases, packets, device) {
-  frames <- packets[!is.na(tcp_stream), .(at = as.numeric(epoch), len, out = ip_src == device)]
+  frames <- packets[!is.na(tcp_stream), .(at = as.numeric(epoch), len, tcp_len,
+                                        out = ip_src == device)]
   frames[, place := findInterval(at, phases$begin)]
   frames <- frames[place > 0L]
   frames[, `:=`(phase = phases$phase[place], session = phases$session[place])]
@@ -26,8 +27,9 @@ phase_frames <- function(phases, packets, device) {
 
 #' Metrics of the phases of a trial, as Wireshark counts: whole frames, TCP's own included.
 #'
-#' `phase_P_bytes`, `phase_P_out_bytes`, `phase_P_in_bytes`, `phase_P_packets` of P connect and
-#' disconnect: of a session, of P message: of a message; `session_bytes` and so on: of a session;
+#' `phase_P_bytes`, `phase_P_out_bytes`, `phase_P_in_bytes`, `phase_P_data_bytes` (TCP's payload),
+#' `phase_P_packets` of P connect and disconnect: of a session, of P message: of a message;
+#' `session_bytes` and so on: of a session;
 #' `session_ms`: from its begin to its end as the client sees it, `session_message_ms`,
 #' `session_field_ms`: that by messages and by property fields (AAMEC 2019, section V);
 #' `session_round_trips`: that by the round trip of the path.
@@ -48,9 +50,10 @@ phase_metrics <- function(bundle, packets) {
 
 #' Bytes by direction and packets of some frames, by their number of `n` phases or sessions.
 counted_rows <- function(name, frames, n) {
-  values <- c(sum(frames$len), frames[(out), sum(len)], frames[!(out), sum(len)], nrow(frames))
-  metric_row(paste0(name, c("_bytes", "_out_bytes", "_in_bytes", "_packets")), values / n,
-             rep(c("bytes", "packets"), c(3L, 1L)), n)
+  values <- c(sum(frames$len), frames[(out), sum(len)], frames[!(out), sum(len)],
+              sum(frames$tcp_len), nrow(frames))
+  metric_row(paste0(name, c("_bytes", "_out_bytes", "_in_bytes", "_data_bytes", "_packets")),
+             values / n, rep(c("bytes", "packets"), c(4L, 1L)), n)
 }
 
 session_times <- function(bundle, parameters) {

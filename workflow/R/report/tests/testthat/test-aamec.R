@@ -1,0 +1,42 @@
+# Does the report of AAMEC tell the hypotheses apart, and where a session pays?
+
+# Kinds of trial as `aamec_variants()` gives them: MQTT and HTTP, TLS in full and resumed.
+aamec_made <- function() {
+  x <- data.table::CJ(mode = c("mqtt-qos1", "http-kept"), tls_resume = c("0", "1"))
+  x[, `:=`(link = "netem", tls = "1.2", session_messages = "1", fields = "1",
+           chain_bytes = "3000", token = "RS256",
+           await_connack = ifelse(mode == "mqtt-qos1", "1", NA),
+           answer_fields = ifelse(mode == "http-kept", "cloud", NA),
+           session_ms = 200, session_round_trips = 5)]
+  x[, phase_connect_bytes := data.table::fcase(
+    mode == "mqtt-qos1", 6000, tls_resume == "1", 2000, default = 5000)]
+  x[, phase_message_bytes := ifelse(mode == "mqtt-qos1", 300, 800)]
+  x[, phase_disconnect_bytes := 400]
+  x[, session_bytes := phase_connect_bytes + phase_message_bytes + phase_disconnect_bytes]
+  for (p in c("phase_connect", "phase_message", "phase_disconnect", "session")) {
+    whole <- x[[paste0(p, "_bytes")]]
+    for (part in c("out", "in", "data")) data.table::set(x, j = paste0(p, "_", part, "_bytes"),
+                                                         value = whole / 2)
+    data.table::set(x, j = paste0(p, "_packets"), value = 10)
+  }
+  x[]
+}
+
+test_that("a session pays from the message on that makes it smaller", {
+  even <- aamec_break_even(aamec_made())
+  # in full 6400 + 300 n against 5400 + 800 n, resumed 6400 + 300 n against 2400 + 800 n
+  expect_equal(even[tls_resume == "0", even], 3)
+  expect_equal(even[tls_resume == "1", even], 9)
+})
+
+test_that("the hypothesis that fits is named, with how many come near", {
+  cell <- data.table::data.table(mode = "http-kept", fields = "1", link = "netem",
+                                 metric = "phase_connect_bytes", published = 1990, base = FALSE,
+                                 session_messages = "1")
+  found <- aamec_fits(cell, aamec_candidates(aamec_made()))
+  expect_equal(found$nearest, 2000)
+  expect_equal(found$words, "TLS 1.2 resumed; whole frames")
+  expect_equal(c(found$near, found$tried), c(1, 10))
+  found <- aamec_fits(replace(cell, "published", 4860), aamec_candidates(aamec_made()))
+  expect_equal(found$words, "TLS 1.2 full; IP packets")
+})
