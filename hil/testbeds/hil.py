@@ -43,7 +43,7 @@ class HilTestbed(Testbed):
                 "--testbed",
                 "hil",
                 "needs root (servers and capture live in the cell's network namespace)",
-                "use sudo, or the service of docs/hardware.md",
+                "use sudo",
             )
         tools.widen_path()
         tools.program("tcpdump")
@@ -80,17 +80,19 @@ class HilTestbed(Testbed):
                 return result
 
     def _once(self, order: Order, place: places.Place) -> Result:
-        cell = place.tags.get("cell", "cell1")
+        for tag in ("chip", "cell"):
+            if not place.tags.get(tag):
+                remedy = f"labgrid-client -p {place.name} set-tags {tag}=..."
+                raise InputError(f"place {place.name}", tag, "this tag is missing", remedy)
+        cell, chip = place.tags["cell"], place.tags["chip"]
         network = settings(cell)
-        station = Station(
-            place.address, place.tags.get("chip", ""), network["ssid"], network["wpa_passphrase"]
-        )
+        station = Station(place.address, chip, network["ssid"], network["wpa_passphrase"])
         with scratch.folder(parent=scratch.plain_parent()) as folder:
             board = Esp8266(folder / "rig", station)
             board.reached = lambda: WifiLink(Cell(cell), folder).heard()
-            self._ready(board, order.firmware)
             rig = Rig(cell, folder / "rig", Cell(cell), {"esp8266": lambda _: board}, LINKS)
             try:
+                self._ready(board, order.firmware)
                 rig.prepare([plan.server(order.parameters).name], order.parameters["link"])
                 report = rig.run(order)
                 report.board = {"place": place.name, **board.report()}
