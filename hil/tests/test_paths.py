@@ -19,7 +19,8 @@ from hil.schema import ROOT
 
 pytestmark = pytest.mark.lab
 
-LINKED = ("workflow", "build/kernel", "build/sim/air/air", "build/firmware/lx106/thinwire.elf")
+LINKED = ("workflow", "data/tls", "build/kernel", "build/sim/air/air")
+LINKED += ("build/firmware/lx106/thinwire.elf",)
 LONG = "long" * 50
 WORST = "a blank, a 'quote' and a \"quote\", \N{SNOWMAN} $HOME " + "x" * 150
 TRIAL = ("trial", "run", "smoke", "--point", "protocol=mqtt", "--out", "out")

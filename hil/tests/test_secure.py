@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tls import (
+
+from hil.tests.tls import (
     DATA,
     PSK_IDENTITY,
     PSK_KEY,
@@ -150,7 +151,8 @@ def test_another_shared_key_is_refused(tmp_path):
     port = free_port()
     (tmp_path / "keys").write_text(f"{PSK_IDENTITY}:{'00' * 16}\n")
     with server(mosquitto(tmp_path, port, f"psk_file {tmp_path}/keys", "psk_hint lab"), port):
-        assert refused(port, "proto=mqtt", "security=psk") == "peer_bad_record_mac"
+        reason = refused(port, "proto=mqtt", "security=psk")
+    assert reason in {"peer_bad_record_mac", "peer_decrypt_error"}  # by OpenSSL's version
 
 
 @pytest.mark.parametrize(

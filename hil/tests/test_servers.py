@@ -17,7 +17,7 @@ from hil.tests import peers
 
 COUNT = 20
 LIGHT = sorted(set(SERVERS) - {"amqp", "cloud"})  # they have tests of their own
-SECOND_PEERS = {"libcoap": "coap", "paho": "mqttsn"}  # and their protocols
+SECOND_PEERS = {"libcoap": "coap", "libcoaps": "coap", "paho": "mqttsn"}  # and their protocols
 
 pytestmark = [
     pytest.mark.root,

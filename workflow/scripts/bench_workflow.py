@@ -31,6 +31,7 @@ GOAL = f"results/reports/{NAME}"
 # What `snakemake -- build/lab/current` has built, as far as rules name it.
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
+    "build/firmware/lx106/thinwire-secure.elf",
     "build/kernel/release",
     "build/lab/current",
     "build/sim/air/air",

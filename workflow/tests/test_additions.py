@@ -22,7 +22,7 @@ ADDITIONS = Path(__file__).parent / "additions"
 KINDS = sorted(path.stem for path in ADDITIONS.glob("*.yaml"))
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 COPIED = ["firmware", "hil", "workflow"]
-LINKED = ["build/src", "build/kernel", "build/uml", "setup"]
+LINKED = ["build/src", "build/kernel", "build/uml", "data/tls", "setup"]
 STUDY = {"interval_ms": 100, "messages": 10, "payload_bytes": 30, "link": "netem"}
 
 

@@ -13,6 +13,7 @@ CODE = ["Snakefile", "profiles", "hil", "firmware", "sim", "setup", "paper"]
 SHARED = ["build/src", "build/kernel", "build/lab", "build/uml"]
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
+    "build/firmware/lx106/thinwire-secure.elf",
     "build/sim/air/air",
     "build/sim/air/air-figures",
     "build/sim/nbiot/nbiot",
@@ -65,7 +66,7 @@ def lay_out(place):
     The workflow, which tests change, and what `make test` has built are copies: nothing of the
     project is touched from here.
     """
-    link(place, *CODE, *SHARED, "data/archives.yaml", "data/published")
+    link(place, *CODE, *SHARED, "data/archives.yaml", "data/published", "data/tls")
     shutil.copytree(ROOT / "workflow", place / "workflow")
     for name in BUILT:
         (place / name).parent.mkdir(parents=True, exist_ok=True)

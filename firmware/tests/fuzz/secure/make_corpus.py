@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
-sys.path[:0] = [str(ROOT), str(ROOT / "hil/tests")]
+sys.path.insert(0, str(ROOT))
 
-import tls  # noqa: E402
+from hil.tests import tls  # noqa: E402
 
 COMMON = ("messages=3", "interval_ms=20")
 # As in fuzz_secure.c.
