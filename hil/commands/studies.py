@@ -10,7 +10,7 @@ from hil.design.studies import DEFAULT_TESTBED, Study, available, load_study
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("study", nargs="?", help="list the trials of this study")
+    parser.add_argument("study", nargs="*", help="list the trials of these studies")
     parser.add_argument("--profile", default="quick", choices=["quick", "full"])
     parser.add_argument("--testbed", default=DEFAULT_TESTBED)
     parser.add_argument(
@@ -42,7 +42,7 @@ def _summary(study: Study, arguments: argparse.Namespace) -> dict[str, str | int
 
 
 def run(arguments: argparse.Namespace) -> int:
-    names = [arguments.study] if arguments.study else available()
+    names = arguments.study or available()
     if arguments.json:
         print(json.dumps([_summary(load_study(name), arguments) for name in names]))
         return 0

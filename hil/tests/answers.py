@@ -153,7 +153,7 @@ def make_page(place: Path) -> Path:
     out = place / "page"
     _rscript(
         "page",
-        *("--decide", model, "--claims", claims, "--studies", _command(place, "studies")),
+        *("--decide", model, "--claims", claims, "--studies", _command(place, "studies", "limits")),
         *("--tables", *tables, "--bundles", place / "raw", "--charts", charts),
         *("--source", ROOT / "workflow" / "page", "--out", out),
     )

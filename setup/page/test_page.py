@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from hil.schema import ROOT
 from hil.tests.answers import make_page
 
-PARTS = ("decide", "claims", "explore", "provenance")
+PARTS = ("decide", "claims", "explore", "captures", "provenance")
 SIZES = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 MOST_BYTES = 5_000_000
 USABLE_S = 2.0
@@ -195,6 +195,9 @@ def test_where_the_ranking_flips_is_told(page):
     page.locator("#flip-by").select_option("interval")
     expect(page.locator("#flips")).to_contain_text("Best at every interval between 0.1 and 60 s")
     page.wait_for_selector("#flip-chart svg")
+    assert (
+        page.locator("#flip-chart").get_attribute("aria-label").startswith("The quantity of each")
+    )
 
 
 def test_a_decision_record_holds_question_answer_and_commands(browser, built):
@@ -244,6 +247,12 @@ def test_explore_draws_and_gives_its_data(page):
     assert float(row["airtime_per_message_us"]) > 1250
     page.locator("#explore-form").get_by_label("Logarithmic").check()
     assert "log=1" in page.url
+
+
+def test_a_mode_without_captures_says_so(page):
+    page.click("nav a[href='#captures']")
+    expect(page.locator("#captures")).to_contain_text("One exchange, step by step")
+    expect(page.locator("#line-csv")).to_be_disabled()
 
 
 def test_provenance_finds_a_bundle(page):

@@ -3,7 +3,7 @@
 
 const page = (() => {
   const data = window.thinwire;
-  const parts = ["decide", "claims", "explore", "provenance"];
+  const parts = ["decide", "claims", "explore", "captures", "provenance"];
   const shows = {}; // part -> function that draws it, called when it is shown
 
   // The address holds the part and its whole state: #decide?payload=40&interval=60
@@ -66,12 +66,13 @@ const page = (() => {
     await loaded;
     const ink = getComputedStyle(document.body).color;
     const target = document.getElementById(place);
+    target.dataset.label ||= target.getAttribute("aria-label"); // Vega writes its own
     const config = {
       background: null, font: "system-ui, sans-serif", view: { stroke: null },
       axis: { labelColor: ink, titleColor: ink, gridColor: "#88888855", domainColor: ink, tickColor: ink },
       legend: { labelColor: ink, titleColor: ink, orient: window.innerWidth < 640 ? "bottom" : "right", columns: window.innerWidth < 640 ? 2 : 1 },
     };
-    const whole = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", width: Math.max(260, target.clientWidth - (window.innerWidth < 640 ? 70 : 240)), height: 300, autosize: { type: "pad" }, ...spec, config };
+    const whole = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", width: Math.max(260, target.clientWidth - (window.innerWidth < 640 ? 70 : 240)), height: 300, autosize: { type: "pad" }, description: target.dataset.label, ...spec, config };
     const turn = {};
     views.set(place, turn);
     const made = await window.vegaEmbed(target, whole, { renderer: "svg", actions: false });

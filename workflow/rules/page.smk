@@ -40,13 +40,14 @@ rule page:
     resources:
         mem_mb=1000,
     params:
+        studies=list(STUDIES),
         profile=config["profile"],
         testbed=config["testbed"],
     message:
         "Writing the page results/report/index.html"
     shell:
         "(thinwire claims --json >results/page/claims.json"
-        " && thinwire studies --json --profile {params.profile:q}"
+        " && thinwire studies {params.studies:q} --json --profile {params.profile:q}"
         " --testbed {params.testbed:q} >results/page/studies.json"
         " && Rscript {input.script[0]:q} --decide {input.decide:q} --claims results/page/claims.json"
         " --studies results/page/studies.json --tables {input.tables:q} --bundles data/raw"

@@ -95,6 +95,8 @@ write_page <- function(inputs, source, out) {
   document <- list(decide = inputs$decide_text,
                    claims = list(columns = names(claims), rows = unname(as.matrix(claims))),
                    studies = page_studies(inputs$results$metrics, inputs$results$factors),
+                   frames = page_frames(decide_trials(inputs$results$factors,
+                                                      inputs$results$metrics), inputs$bundles),
                    bundles = page_bundles(inputs$results$outcomes[
                      , file.path(inputs$bundles, study, trial)]))
   writeLines(page_script(document), file.path(out, "data.js"), useBytes = TRUE)
