@@ -65,7 +65,7 @@ user            any; password or bearer token: $(thinwire cloud token --device {
 trust           {root}
 load            locust -f hil/peers/cloud/locustfile.py --headless -u 1 -t 10s --cafile {root} \\
                   --protocol mqtt --host mqtts://localhost:{settings.mqtt_port}
-Ctrl-C ends it and writes {out / "cloud.jsonl"}."""
+Ctrl-C (or kill) ends it and writes {out / "cloud.jsonl"}."""
 
 
 def _up(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import jwt
 import paho.mqtt.client as paho
@@ -72,6 +73,11 @@ def test_the_registry_lets_a_device_in(make):
 def test_the_registry_refuses(make):
     with pytest.raises(Refused):
         Registry().check("b1", make())
+
+
+def test_a_fleet_has_the_keys_of_its_keeper(cloud):
+    assert _publish(cloud, _token(by="b1"), device="b1-7")
+    assert not _publish(cloud, _token(by="b2"), device="b1-7")
 
 
 def test_a_key_of_another_kind_is_no_secret():
@@ -204,6 +210,10 @@ def test_a_trial_gets_the_chain_that_it_asks_for(tmp_path):
             wanted = certificates.chain(size)[0].public_bytes(Encoding.PEM).decode()
             for port in (cloud.settings.mqtt_port, cloud.settings.https_port):
                 assert ssl.get_server_certificate(("localhost", port)) == wanted
+        token = _token()
+        with ThreadPoolExecutor(16) as users:  # the first requests come at once
+            found = list(users.map(lambda _: _post(cloud, token)[0], range(32)))
+        assert set(found) == {200}
     finally:
         cloud.kill()
 

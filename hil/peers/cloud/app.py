@@ -30,15 +30,17 @@ class Publisher:
         self._port = port
         self._waiting: dict[int, asyncio.Future[None]] = {}
         self._number = 0
+        self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
 
     async def publish(self, topic: str, payload: bytes) -> None:
         """Raises OSError where the broker is down."""
-        if self._writer is None:
-            reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
-            self._reading = asyncio.create_task(self._read(reader))
-            self._writer.write(mqtt.connect(_CLIENT_ID))
+        async with self._opening:  # many requests, one connection
+            if self._writer is None:
+                reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+                self._reading = asyncio.create_task(self._read(reader))
+                self._writer.write(mqtt.connect(_CLIENT_ID))
         self._number = self._number % 0xFFFF + 1
         done = self._waiting[self._number] = asyncio.get_running_loop().create_future()
         message = mqtt.Message(topic.encode(), payload, qos=1, packet_id=self._number)

@@ -15,6 +15,7 @@ import base64
 import json
 import ssl
 import time
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ def _options(parser: Any) -> None:
     group.add_argument("--protocol", choices=PROTOCOLS, default="mqtt")
     group.add_argument("--cafile", help="certificate that signs the cloud's (PEM)")
     group.add_argument("--device", default=names.DEVICES[0], help="whose key signs the token")
+    group.add_argument("--fleet", action="store_true", help="each user is a device of its own")
     group.add_argument("--token", choices=names.ALGORITHMS, default=names.ALGORITHMS[0])
     group.add_argument("--session-messages", type=int, default=100, help="of a connection")
     group.add_argument("--messages", type=int, default=0, help="then stop; 0: never")
@@ -110,6 +112,8 @@ class _Sessions(User):
         self.sent = 0
         self.lines: list[str] = []
         self.name = self.options.device
+        if self.options.fleet:
+            self.name += f"-{uuid.uuid4().hex[:12]}"
         self.host_name = urlsplit(self.host).hostname
         self.port = urlsplit(self.host).port
         self.note("boot")
@@ -272,7 +276,11 @@ class HttpDevice(_Sessions, HttpUser):
     def publish(self, text: bytes) -> None:
         body = json.dumps({"binary_data": base64.b64encode(text).decode()})
         with self.client.post(
-            names.path(self.name), data=body, headers=self.fields, catch_response=True
+            names.path(self.name),
+            data=body,
+            headers=self.fields,
+            name="publishEvent",
+            catch_response=True,
         ) as answer:
             if answer.status_code != 200:
                 raise ConnectionError(f"status {answer.status_code}")

@@ -29,6 +29,11 @@ def device_of(client_id: str) -> str:
     return device if head == REGISTRY else ""
 
 
+def keeper(device: str) -> str:
+    """Whose keys a device has: `b1-7` is one of a fleet that shares those of `b1`."""
+    return device.partition("-")[0]
+
+
 def topic(device: str) -> str:
     """Where a device publishes, by either door."""
     return f"/devices/{device}/events"

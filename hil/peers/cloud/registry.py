@@ -25,7 +25,8 @@ class Refused(Exception):
 
 
 class Registry:
-    """Devices and their public keys, one for each algorithm."""
+    """Devices and their public keys, one for each algorithm; each stands for a fleet, too
+    (names.keeper)."""
 
     def __init__(self, devices: tuple[str, ...] = names.DEVICES) -> None:
         self._keys = {
@@ -47,7 +48,7 @@ class Registry:
         """
         try:
             algorithm = jwt.get_unverified_header(token).get("alg")
-            key = self._keys.get((device, str(algorithm)))
+            key = self._keys.get((names.keeper(device), str(algorithm)))
             if key is None:
                 raise Refused(f"device '{device}' has no key for {algorithm}")
             claims = jwt.decode(
