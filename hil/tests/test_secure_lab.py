@@ -29,7 +29,8 @@ SECURE = MQTT | {
 def publishes(capture: Path) -> int:
     """How many PUBLISH tshark finds."""
     dissect = ROOT / "workflow/wireshark/dissect"
-    words = ["-Y", "mqtt.msgtype==3", "-T", "fields", "-e", "mqtt.msgtype"]
+    words = ["-o", "tcp.reassemble_out_of_order:TRUE"]  # the link puts segments out of order
+    words += ["-Y", "mqtt.msgtype==3", "-T", "fields", "-e", "mqtt.msgtype"]
     run = subprocess.run([dissect, capture, *words], capture_output=True, text=True, check=True)
     return len(run.stdout.split())
 
