@@ -167,6 +167,7 @@ class FakeBoard:
             self.board = None
 
     def start(self) -> None:
+        self.typed = b""  # a reset empties the chip's buffer
         self.flash.worn = self.fault == "worn flash"
         if self.fault == "dead":
             return
