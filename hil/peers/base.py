@@ -61,11 +61,6 @@ class Server(ABC):
         self.times_ns = times_ns
         self.start()
 
-    def use_nagle(self) -> None:
-        """Called before the device comes: from now on its sockets use Nagle's algorithm. For
-        brokers that have the parameter `broker_nagle`."""
-        raise NotImplementedError(self.name)
-
     def use(self, parameters: dict[str, Any]) -> None:
         """Called before the device comes: what the trial's parameters say of this server counts
         from now on."""

@@ -157,8 +157,6 @@ class Rig:
         with report.failures():
             running.load.before_board()
             server.use(parameters)
-            if parameters.get("broker_nagle"):
-                server.use_nagle()
             if times_ns := servertime.times_ns(parameters, seed):
                 server.take_time(times_ns)
             # A device that keeps its session declares a durable queue, too (AMQP).

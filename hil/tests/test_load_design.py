@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import statistics
 from pathlib import Path
@@ -116,23 +117,39 @@ def test_publishers_listen_to_a_device_that_publishes_too(tmp_path: Path) -> Non
     assert events(said)["acked"] > 5
 
 
+def ten_at_once(folder: Path, **broker: object) -> list[int]:
+    """Ten clients publish three messages each at the same instants: how many messages each of the
+    broker's segments holds."""
+    given = {"protocol": "mqtt", "role": "subscribe", "clients": 10, "messages": 3}
+    given |= {"payload_bytes": 32, "interval_ms": 1000, "link": "netem", "delay_ms": 2}
+    given |= {"duration_s": 5, "start_spread_ms": 0, "processing_ms": 5} | broker
+    trial = Trial("at-once", {}, 1, effective(given, "at-once"))
+    done = runner.run(trial, runner.testbed("virtual"), folder)
+    assert done.outcome == "ok", done.reason
+    mark = re.compile(b"tw/data(?:..)?c0", re.DOTALL)  # topic, packet identifier, sender's name
+    wire = pcapng.read(done.folder / "wire.pcapng.gz")
+    # by sequence number: an acknowledgement that is delayed longer than the RTO has some repeated
+    counts = {f.data[38:42]: len(mark.findall(f.data)) for f in wire if mark.search(f.data)}
+    assert sum(counts.values()) == 30
+    # a device that is busy with the first takes the others later, each of them
+    board = peers.lines(done.folder / "board.jsonl")
+    assert sum(line["ev"] == "received" for line in board) == 30
+    return list(counts.values())
+
+
 @pytest.mark.lab
 @pytest.mark.parametrize(("nagle", "fewest", "most"), [(True, 6, 6), (False, 20, 30)])
 def test_a_broker_with_nagle_joins_what_its_clients_send_at_once(
     tmp_path: Path, nagle: bool, fewest: int, most: int
 ) -> None:
-    given = {"protocol": "mqtt", "role": "subscribe", "clients": 10, "messages": 3}
-    given |= {"payload_bytes": 32, "interval_ms": 1000, "link": "netem", "delay_ms": 2}
-    given |= {"duration_s": 5, "start_spread_ms": 0, "broker_nagle": nagle, "processing_ms": 5}
-    trial = Trial("nagle", {}, 1, effective(given, "nagle"))
-    done = runner.run(trial, runner.testbed("virtual"), tmp_path)
-    assert done.outcome == "ok", done.reason
-    mark = b"tw/datac0"  # the topic and the sender's name
-    wire = pcapng.read(done.folder / "wire.pcapng.gz")
-    # by sequence number: an acknowledgement that is delayed longer than the RTO has some repeated
-    found = {f.data[38:42]: f.data.count(mark) for f in wire if mark in f.data}
-    assert sum(found.values()) == 30
-    assert fewest <= len(found) <= most
-    # a device that is busy with the first takes the others later, each of them
-    board = peers.lines(done.folder / "board.jsonl")
-    assert sum(line["ev"] == "received" for line in board) == 30
+    segments = ten_at_once(tmp_path, qos=0, broker_nagle=nagle)
+    assert fewest <= len(segments) <= most
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize(("in_flight", "most"), [(1, 1), (20, 9)])
+def test_a_broker_sends_as_many_as_may_be_in_flight(
+    tmp_path: Path, in_flight: int, most: int
+) -> None:
+    segments = ten_at_once(tmp_path, qos=1, broker_nagle=True, broker_in_flight=in_flight)
+    assert max(segments) == most

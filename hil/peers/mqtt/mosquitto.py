@@ -28,6 +28,7 @@ log_type error
 log_type warning
 connection_messages false
 set_tcp_nodelay {nodelay}
+max_inflight_messages {in_flight}
 max_queued_messages 0
 """
 _TRANSIENT = "persistence false\n"
@@ -56,6 +57,7 @@ _SLOW = """\
 plugin {plugin}
 plugin_opt_times {times}
 """
+_IN_FLIGHT = 20  # mosquitto's own default
 SERVER_TIME = Path(__file__).with_name("servertime.c")
 Record = Callable[[str, int, Path, Path], None]
 
@@ -81,6 +83,7 @@ class Broker(base.Server):
     port: int
     durable = False
     nagle = False
+    in_flight = _IN_FLIGHT
     secured: Mapping[str, Any] | None = None
 
     def start(self) -> None:
@@ -91,7 +94,8 @@ class Broker(base.Server):
         conf = self.folder / f"{self.name}.conf"
         store = self.folder / f"{self.name}.store"
         store.mkdir(exist_ok=True)
-        text = _CONF.format(port=self.port, nodelay=str(not self.nagle).lower())
+        nodelay = str(not self.nagle).lower()
+        text = _CONF.format(port=self.port, nodelay=nodelay, in_flight=self.in_flight)
         text += _DURABLE.format(folder=store) if self.durable else _TRANSIENT
         if self.secured:
             text += _secure(self.secured)
@@ -118,18 +122,15 @@ class Broker(base.Server):
         self.children.append(listener)
         listener.wait_for(ready.exists)
 
-    def use_nagle(self) -> None:
-        self.stop()
-        self.children.clear()
-        self.nagle = True
-        self.start()
-
     def use(self, parameters: dict[str, Any]) -> None:
-        if not plan.secured(parameters):
+        nagle = parameters.get("broker_nagle", False)
+        in_flight = parameters.get("broker_in_flight", _IN_FLIGHT)
+        secured = parameters if plan.secured(parameters) else None
+        if (nagle, in_flight, secured) == (self.nagle, self.in_flight, self.secured):
             return
         self.stop()
         self.children.clear()
-        self.secured = parameters
+        self.nagle, self.in_flight, self.secured = nagle, in_flight, secured
         self.start()
 
     def make_durable(self) -> None:

@@ -10,7 +10,7 @@ kuleuven_design <- function(cell) {
     return(list(protocol = tolower(sub(",.*$", "", cell)), clients = clients))
   }
   list(protocol = "mqtt", qos = sub("^MQTT QoS (.),.*$", "\\1", cell), clients = clients,
-       broker_nagle = "1", start_spread_ms = "0", modem_sleep = "1",
+       broker_nagle = "1", broker_in_flight = "1", start_spread_ms = "0", modem_sleep = "1",
        quirks = "first_message_per_segment")
 }
 

@@ -9,7 +9,8 @@ design <- function(name, ...) {
 mqtt <- function(name, clients = "10", nagle = "1", spread = "0", sleep = "1",
                  quirks = "first_message_per_segment") {
   design(name, protocol = "mqtt", mode = "mqtt-qos0", qos = "0", clients = clients,
-         broker_nagle = nagle, start_spread_ms = spread, modem_sleep = sleep, quirks = quirks)
+         broker_nagle = nagle, broker_in_flight = "1", start_spread_ms = spread,
+         modem_sleep = sleep, quirks = quirks)
 }
 factors <- rbind(
   mqtt("a"), mqtt("b"), mqtt("c", nagle = "0"), mqtt("d", spread = "1000"),

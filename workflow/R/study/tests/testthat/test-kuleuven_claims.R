@@ -3,7 +3,8 @@
 cell_verdicts <- function(values, metric, column, clients = "10", sent = "100", qos = "0") {
   trials <- sprintf("t%d", seq_along(values))
   design <- c(protocol = "mqtt", qos = qos, clients = clients, broker_nagle = "1",
-              start_spread_ms = "0", modem_sleep = "1", quirks = "first_message_per_segment",
+              broker_in_flight = "1", start_spread_ms = "0", modem_sleep = "1",
+              quirks = "first_message_per_segment",
               messages = sent, repetition = "")
   factors <- data.table::CJ(trial = trials, factor = names(design))
   factors[, `:=`(study = "kuleuven", value = design[factor])]
