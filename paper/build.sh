@@ -30,6 +30,7 @@ mkdir -p "$(dirname "$out")"
 cd "$work"
 for study in "$@"; do
     printf '\\input{results/reports/%s/numbers}\n' "$study" >>studies-numbers.tex
+    printf '\\expandafter\\def\\csname twran-%s\\endcsname{}\n' "$study" >>studies-numbers.tex
     # a report of numbers alone is that of a study of which no trial went well
     if [ -f "sections/$study.tex" ] &&
         [ -n "$(find "results/reports/$study" -type f ! -name '.*' ! -name numbers.tex)" ]; then
