@@ -16,8 +16,9 @@ from pathlib import Path
 from hil.errors import InputError
 
 _PT_INTERP = 3
-_LISTED = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
-_LISTED_MISSING = re.compile(r"^\s*(\S+) => not found$")
+# Folders may have blanks.
+_LISTED = re.compile(r"^\s*(?:.+ => )?(/.+) \(0x[0-9a-f]+\)$")
+_LISTED_MISSING = re.compile(r"^\s*(.+) => not found$")
 
 
 def interpreter(path: Path) -> Path | None:
@@ -56,5 +57,5 @@ def needed(path: Path, loader: Path) -> tuple[Path, ...]:
         if missing := _LISTED_MISSING.match(line):
             raise InputError(path, missing[1], "library not found", "reinstall the package")
         if listed := _LISTED.match(line):
-            found.add(Path(listed[2]))
+            found.add(Path(listed[1]))
     return tuple(sorted(found - {loader}))

@@ -10,7 +10,9 @@ import pytest
 from hil.design import plan
 from hil.machine import flavours, image, machines
 from hil.machine.uml import kernel
-from hil.system import netns
+from hil.system import netns, tools
+
+tools.widen_path()  # as the command line does: an ordinary user's PATH has no servers
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def board(options: str, folder: Path) -> tuple[int, list[dict[str, Any]], str]:
     """The firmware in the emulator of this host, until its network is up: status, log, errors."""
     log, errors = folder / "log", folder / "errors"
     log.touch()
-    clock = str(clibrary.library(lx106.CHIP_CLOCK))
+    clock = clibrary.library(lx106.CHIP_CLOCK)
     words = [
         str(tools.program("qemu-system-xtensa")),
         *_BOARD.split(),
@@ -107,7 +107,8 @@ def board(options: str, folder: Path) -> tuple[int, list[dict[str, Any]], str]:
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=said,
-            env=os.environ | {"LD_PRELOAD": clock},
+            cwd=clock.parent,  # LD_PRELOAD splits at blanks
+            env=os.environ | {"LD_PRELOAD": f"./{clock.name}"},
         ) as emulator,
     ):
         deadline = time.monotonic() + 30

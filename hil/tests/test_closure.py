@@ -17,9 +17,7 @@ from hil.system import clibrary, tools
 
 def test_a_program_needs_the_c_library() -> None:
     program = Path(shutil.which("ls") or "/bin/ls").resolve()
-    loader = elf.interpreter(program)
-    assert loader is not None and loader.exists()
-    assert "libc.so.6" in {path.name for path in elf.needed(program, loader)}
+    assert "libc.so.6" in {path.name for path in needed(program)}
 
 
 def test_a_static_program_has_no_interpreter(tmp_path: Path) -> None:
@@ -40,20 +38,39 @@ def test_a_script_is_no_program(tmp_path: Path) -> None:
         elf.interpreter(script)
 
 
-def test_a_missing_library_is_named(tmp_path: Path) -> None:
+@pytest.fixture
+def linked(tmp_path: Path) -> tuple[Path, Path]:
+    """A library in a folder with a blank, and a program that finds it beside itself ($ORIGIN)."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         pytest.fail("no C compiler")
-    (tmp_path / "gone.c").write_text("int gone(void) { return 1; }\n")
-    (tmp_path / "main.c").write_text("int gone(void); int main(void) { return gone(); }\n")
-    library, program = tmp_path / "libgone.so", tmp_path / "main"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, tmp_path / "gone.c"], check=True)
-    subprocess.run([compiler, "-o", program, tmp_path / "main.c", library], check=True)
-    library.unlink()
+    folder = tmp_path / "my clones"
+    folder.mkdir()
+    (folder / "own.c").write_text("int own(void) { return 1; }\n")
+    (folder / "main.c").write_text("int own(void); int main(void) { return own(); }\n")
+    library = [compiler, "-shared", "-fPIC", "-o", "libown.so", "own.c"]
+    program = [compiler, "-o", "main", "main.c", "-L.", "-lown", "-Wl,-rpath,$ORIGIN"]
+    for command in (library, program):
+        subprocess.run(command, check=True, cwd=folder)
+    return folder / "libown.so", folder / "main"
+
+
+def needed(program: Path) -> tuple[Path, ...]:
     loader = elf.interpreter(program)
     assert loader is not None
-    with pytest.raises(InputError, match=r"libgone\.so"):
-        elf.needed(program, loader)
+    return elf.needed(program, loader)
+
+
+def test_a_library_in_a_folder_with_a_blank_is_found(linked: tuple[Path, Path]) -> None:
+    library, program = linked
+    assert library in needed(program)
+
+
+def test_a_missing_library_is_named(linked: tuple[Path, Path]) -> None:
+    library, program = linked
+    library.unlink()
+    with pytest.raises(InputError, match=r"libown\.so"):
+        needed(program)
 
 
 def test_a_missing_tool_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
