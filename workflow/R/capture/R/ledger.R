@@ -1,8 +1,8 @@
 # The byte ledger: every captured byte belongs to one account, and the accounts' sum is the capture.
 
 #' Accounts, in the order of the layers.
-ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session", "header",
-                     "payload", "retransmission", "other")
+ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session", "handshake",
+                     "record", "header", "payload", "retransmission", "other")
 
 #' Ledger of a capture as events `ledger_<account>`, whose values sum to the captured bytes.
 #'
@@ -10,10 +10,12 @@ ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session
 #' repeated CoAP or MQTT-SN message, MQTT DUP, 802.11 retry) is `retransmission`, whole; a TCP
 #' retransmission of what the capture does not have yet repeats nothing in it. A frame
 #' that carries nothing of the workload is whole, too: TCP segments without data and messages that
-#' only acknowledge are `acknowledgement`; handshakes, CONNECT, SUBSCRIBE, keep-alives and the like
-#' are `session`. What carries the workload is split: `link` (all before the network header and
-#' after its packet), `network`, `transport`, then the messages' `payload`, acknowledgements and
-#' session messages that share the segment, and the rest: the application's `header`.
+#' only acknowledge are `acknowledgement`; TCP's handshakes, CONNECT, SUBSCRIBE, keep-alives and the
+#' like are `session`; records of TLS and DTLS that carry nothing of the application are
+#' `handshake`, in whatever frame. What carries the workload is split: `link` (all before the
+#' network header and after its packet), `network`, `transport`, what records add to their content
+#' (`record`, see [tls_records()]), then the messages' `payload`, acknowledgements and session
+#' messages that share the segment, and the rest: the application's `header`.
 ledger_events <- function(ctx) {
   s <- ctx$service
   outside <- events_of("ledger_other", ctx$others, ctx$others$len)
@@ -27,22 +29,42 @@ ledger_events <- function(ctx) {
   data.table::rbindlist(list(
     outside,
     events_by(paste0("ledger_", class[whole]), s[whole], s$len[whole]),
+    guest_events(ctx, s$frame, class),
     events_of("ledger_link", carrying, carrying$len - carrying$ip_bytes),
     events_of("ledger_network", carrying, network),
     events_of("ledger_transport", carrying, carrying$transport_header),
+    record_events(carrying, sides),
     header_events(carrying, inside, sides, ctx),
     events_by(paste0("ledger_", message_class(sides, ctx)), sides, sides$bytes)
   ))
 }
 
+#' Records of the handshake in frames that another account takes whole.
+guest_events <- function(ctx, frames, class) {
+  host <- class[match(ctx$messages$frame, frames)]
+  at <- which(ctx$messages$kind == "handshake" & host %in% c("session", "acknowledgement"))
+  guests <- ctx$messages[at]
+  data.table::rbindlist(list(events_of("ledger_handshake", guests, guests$bytes),
+                             events_by(paste0("ledger_", host[at]), guests, -guests$bytes)))
+}
+
+#' What records add to their content, in the frames that carry the workload.
+record_events <- function(carrying, sides) {
+  whole <- sides[kind == "handshake"]
+  data.table::rbindlist(list(events_of("ledger_record", carrying, carrying$sealed),
+                             events_of("ledger_record", whole, -whole$bytes)))
+}
+
 #' Payload and header of the frames that carry the workload.
 header_events <- function(carrying, inside, sides, ctx) {
   main <- inside[message_class(inside, ctx) == "workload"]
+  records <- record_events(carrying, sides)
   data.table::rbindlist(list(
     events_of("ledger_payload", main, main$payload_bytes),
     events_of("ledger_header", carrying, carrying$payload),
     events_of("ledger_header", main, -main$payload_bytes),
-    events_of("ledger_header", sides, -sides$bytes)
+    events_of("ledger_header", sides, -sides$bytes),
+    if (!is.null(records)) events_of("ledger_header", records, -records$value)
   ))
 }
 
@@ -55,7 +77,7 @@ frame_class <- function(ctx) {
   s <- ctx$service
   m <- ctx$messages[frame %in% s$frame]
   m[, class := message_class(m, ctx)]
-  rank <- c(workload = 1L, session = 2L, acknowledgement = 3L)
+  rank <- c(workload = 1L, session = 2L, handshake = 3L, acknowledgement = 4L)
   best <- m[, .(class = names(rank)[min(rank[class])], repeated = all(dup)), by = frame]
   at <- match(s$frame, best$frame)
   class <- inherit_class(s, best$class[at], s$segments)
@@ -91,10 +113,10 @@ inherit_class <- function(s, class, parts, all = FALSE) {
   class
 }
 
-#' Account of each message: "workload", "acknowledgement" or "session".
+#' Account of each message: "workload", "acknowledgement", "handshake" or "session".
 message_class <- function(m, ctx) {
   pair <- m$kind %in% c("request", "response")
-  data.table::fcase(m$kind == "ack", "acknowledgement",
+  data.table::fcase(m$kind == "ack", "acknowledgement", m$kind == "handshake", "handshake",
                     m$kind == "data" | (pair & ctx$protocol %in% request_protocols()), "workload",
                     default = "session")
 }

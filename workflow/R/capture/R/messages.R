@@ -6,9 +6,10 @@
 #' @param ports named integer vector: on those of `tcp` and `udp` foreign payload is a message, too.
 #' @return data.table with `frame`, `time` (s), `stream`, `src`, `dst`, `sport`, `dport`,
 #'   `protocol`, `position` (1 for the first message that the frame completes), `kind` ("data":
-#'   carries the workload; "request", "response"; "ack"; "session"), `type` (the protocol's name),
-#'   `id`, `topic`, `bytes` (the message on the wire above the transport), `payload_bytes`, `dup`
-#'   (the protocol marks it as a repetition), sorted by frame and position.
+#'   carries the workload; "request", "response"; "ack"; "session"; "handshake": TLS's own), `type`
+#'   (the protocol's name), `id`, `topic`, `bytes` (the message on the wire above the transport and
+#'   TLS), `payload_bytes`, `dup` (the protocol marks it as a repetition), sorted by frame and
+#'   position.
 messages <- function(p, ports = NULL) {
   parsers <- list(messages_mqtt, messages_mqttsn, messages_coap, messages_http, messages_websocket,
                   messages_amqp, messages_tls, messages_raw)

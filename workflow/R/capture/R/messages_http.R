@@ -13,7 +13,8 @@ messages_http <- function(p) {
   request <- sequence(count) <= lengths(methods)[frame]
   names <- data.table::fifelse(request, take_values(frame, request, methods),
                                take_values(frame, !request, statuses))
-  total <- pmax(transport_payload(packets), joined_sum(packets$reassembled))
+  sent <- pmax(transport_payload(packets), joined_sum(packets$reassembled))
+  total <- pmax(sent - packets$sealed, joined_sum(packets$tls_joined))
   message_rows(packets, count, protocol = "http",
     kind = data.table::fifelse(request, "request", "response"), type = names,
     topic = take_values(frame, request, split_list(packets$http_uri)),

@@ -12,7 +12,7 @@ messages_coap <- function(p) {
     type = c("CON", "NON", "ACK", "RST")[packets$coap_type + 1L],
     id = as.character(packets$coap_mid),
     topic = gsub(list_separator, "/", packets$coap_path, fixed = TRUE),
-    bytes = as.numeric(transport_payload(packets)), payload_bytes = as.numeric(payload),
+    bytes = transport_payload(packets) - packets$sealed, payload_bytes = as.numeric(payload),
     dup = coap_repeated(packets))
 }
 

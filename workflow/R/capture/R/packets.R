@@ -81,8 +81,9 @@ type_columns <- function(table, schema) {
 #'
 #' `time` (seconds since the first frame), `src`, `dst`, `sport`, `dport`, `transport` ("tcp",
 #' "udp", "other"), `stream` ("tcp:3"), `ip_bytes` (network header and all it carries),
-#' `transport_header` and `payload` (bytes of it and above it in this frame), and the TCP flags
-#' `syn`, `fin`, `rst`. Fragments count as parts of the packet that they belong to.
+#' `transport_header` and `payload` (bytes of it and above it in this frame), `sealed` (of these,
+#' see [sealed_bytes()]), and the TCP flags `syn`, `fin`, `rst`. `segments` are those of TCP and of
+#' TLS. Fragments count as parts of the packet that they belong to.
 complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) input_error(source, "holds no packets", "record it again")
   data.table::set(p, j = "epoch", value = plain_epoch(p$epoch))
@@ -106,7 +107,13 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
   bits <- strtoi(data.table::fifelse(nzchar(p$tcp_flags), p$tcp_flags, "0x0"), 16L)
   p[, `:=`(syn = bitwAnd(bits, 2L) > 0L, fin = bitwAnd(bits, 1L) > 0L,
            rst = bitwAnd(bits, 4L) > 0L)]
+  p[, `:=`(segments = join_lists(segments, tls_segments), sealed = sealed_bytes(p))]
   p[]
+}
+
+#' Joined values of two columns, one after the other.
+join_lists <- function(one, two) {
+  paste0(one, ifelse(nzchar(one) & nzchar(two), list_separator, ""), two)
 }
 
 #' Bytes above the transport header of a packet, all its fragments together.
@@ -152,14 +159,15 @@ add_network_bytes <- function(p) {
 }
 
 #' Columns that live on in those of [complete_packets()].
-merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6")
+merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6", "tls_segments")
 
 #' Write a packets table as CSV, gzip when the name ends so; the same table gives the same bytes.
 #'
 #' @param p packets table. @param file path.
 write_packets <- function(p, file) {
   kept <- c(setdiff(packet_schema()$column, merged_columns), "time", "src", "dst", "sport", "dport",
-            "transport", "stream", "transport_header", "payload", "ip_bytes", "syn", "fin", "rst")
+            "transport", "stream", "transport_header", "payload", "sealed", "ip_bytes", "syn",
+            "fin", "rst")
   out <- p[, kept, with = FALSE]
   out[, time := sprintf("%.9f", time)]
   data.table::fwrite(out, file, quote = TRUE, logical01 = TRUE)

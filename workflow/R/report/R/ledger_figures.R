@@ -1,17 +1,24 @@
 # The figures of the byte ledger: bytes per message by account, as stacked bars.
 
 #' Accounts of the ledger in the order of the bars, payload darkest.
-ledger_parts <- c("payload", "header", "transport", "network", "link", "acknowledgement",
-                  "retransmission", "session")
+ledger_parts <- c("payload", "header", "record", "transport", "network", "link",
+                  "acknowledgement", "retransmission", "handshake", "session")
 
-#' Accounts of the ledger per message, one row for each account of each trial.
+#' Accounts of the ledger per message, one row for each account of each trial; those of TLS and DTLS
+#' only where a trial has them.
 ledger_rows <- function(metrics) {
   ledger <- metrics[metric %in% paste0("ledger_", ledger_parts, "_bytes")]
   sent <- metrics[metric == "messages", .(study, trial, messages = value)]
   ledger <- merge(ledger, sent, by = c("study", "trial"))
+  ledger <- ledger[, if (!grepl("record|handshake", metric) || any(value > 0)) .SD, by = metric]
   ledger[, part := factor(sub("^ledger_(.*)_bytes$", "\\1", metric), rev(ledger_parts))]
   ledger[, bytes := value / messages]
   ledger[]
+}
+
+#' Scale of the accounts that bars have.
+scale_ledger <- function(bars) {
+  scale_parts(intersect(ledger_parts, as.character(unique(bars$part))))
 }
 
 #' Stacked bars of accounts with their sum beside them.
@@ -26,7 +33,7 @@ ledger_bars <- function(bars, by = character()) {
                        nudge_x = max(totals$bytes) * 0.015, size = 2.3, colour = ink,
                        family = figure_family()) +
     scale_protocol_fill() +
-    scale_parts(ledger_parts) +
+    scale_ledger(bars) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.14))) +
     ggplot2::labs(x = "bytes on the wire per message", y = NULL) +
     theme_thinwire() +

@@ -62,7 +62,7 @@ figure_matrix_bytes <- function(summary, metrics, factors) {
                         colour = ink, stroke = 0.4) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
     scale_protocol_fill() +
-    scale_parts(ledger_parts) +
+    scale_ledger(bars) +
     ggplot2::scale_shape_manual(values = c("on the air" = 23), name = NULL) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.12)), n.breaks = 4L) +
     ggplot2::labs(x = "bytes per message", y = NULL) +

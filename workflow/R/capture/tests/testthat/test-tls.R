@@ -1,0 +1,68 @@
+# TLS and DTLS in the ledger, on real captures with their keys and without. What is expected was
+# added up by hand from the records' lengths.
+
+secured <- function(name, device, keys = TRUE, ports = NULL) {
+  rows <- suppressMessages(analyze_capture(secured_capture(name, keys), device, ports = ports))
+  setNames(rows$value, rows$metric)
+}
+closes <- function(m) expect_equal(sum(m[startsWith(names(m), "ledger_")]), m[["captured_bytes"]])
+accounts <- function(m, ...) unname(m[paste0("ledger_", c(...), "_bytes")])
+
+test_that("MQTT over TLS 1.2: handshake, record, header and payload are told apart", {
+  m <- secured("mqtt_tls12", "10.77.1.1")
+  closes(m)
+  expect_equal(m[["messages"]], 2)
+  expect_equal(accounts(m, "payload", "header"), 2 * c(100, 13))
+  expect_equal(accounts(m, "record"), 2 * (5 + 8 + 16))
+  full <- 117 + 1236 + 126 + 242 # and the goodbyes of both sides, 31 each
+  resumed <- 325 + 141
+  shared <- 51 # ChangeCipherSpec and Finished share a segment with CONNECT
+  expect_equal(accounts(m, "handshake"),
+               full + resumed + shared + 4 * 31 + (4 + 2 + 4) * 54)
+})
+
+test_that("without keys the heads of records are told, and types of the handshake", {
+  m <- secured("mqtt_tls12", "10.77.1.1", keys = FALSE)
+  closes(m)
+  expect_equal(m[["messages"]], 2 * 3) # CONNECT, PUBLISH, DISCONNECT
+  expect_equal(accounts(m, "record"), 2 * 5 * 5)
+  expect_equal(accounts(m, "payload"), 2 * (40 + 28 + 137 + 28 + 26))
+  expect_equal(accounts(m, "header"), 0)
+  expect_equal(accounts(m, "handshake"), secured("mqtt_tls12", "10.77.1.1")[[
+    "ledger_handshake_bytes"]])
+})
+
+test_that("CoAP over DTLS: a message is what its record carries", {
+  m <- secured("coap_dtls12", "10.77.1.1")
+  closes(m)
+  expect_equal(m[["messages"]], 10)
+  expect_equal(accounts(m, "payload"), 1000)
+  expect_equal(accounts(m, "record"), 10 * 2 * (13 + 8 + 8))
+  expect_equal(accounts(m, "handshake"), 590 + 2 * 31 + 8 * 42)
+  bare <- secured("coap_dtls12", "10.77.1.1", keys = FALSE)
+  closes(bare)
+  expect_equal(accounts(bare, "record"), 10 * 2 * 13)
+  expect_equal(accounts(bare, "handshake"), accounts(m, "handshake"))
+})
+
+test_that("HTTP over TLS 1.3: a request of several records, types from inside", {
+  m <- secured("http_tls13", "127.0.0.1", ports = c(tls = 4413))
+  closes(m)
+  expect_equal(m[["messages"]], 2)
+  expect_equal(accounts(m, "payload"), 10 + 100 + 5 + 300)
+  expect_equal(accounts(m, "record"), 2 * 4 * (5 + 1 + 16))
+  closes(secured("http_tls13", "127.0.0.1", keys = FALSE, ports = c(tls = 4413)))
+})
+
+test_that("the packets table keeps what records are known by", {
+  p <- suppressMessages(dissect(secured_capture("mqtt_tls12")))
+  file <- tempfile(fileext = ".csv.gz")
+  write_packets(p, file)
+  expect_equal(messages(read_packets(file)), messages(p))
+  expect_equal(read_packets(file)$sealed, p$sealed)
+})
+
+test_that("a record's expansion follows its suite", {
+  suites <- c("0xc02b", "0xc0a8", "0xcca9", "0x1301", "0x1305", "0xc02c", "0xc023", NA)
+  expect_equal(record_expansion(suites), c(24, 16, 16, 17, 9, 24, NA, NA))
+})

@@ -1,0 +1,15 @@
+# Captures of TLS and DTLS with their keys (a Decryption Secrets Block of pcapng), from trials of
+# the study `security`, and of Python's HTTPS client and server on one host.
+
+#' @param name mqtt_tls12: two connections of a message of 100 bytes each, the second one resumed;
+#'   coap_dtls12: ten of 100 bytes, with a pre-shared key; http_tls13: POST of 10 and 100 bytes,
+#'   answered by 5 and 300.
+#' @param keys with them, or a copy without.
+secured_capture <- function(name, keys = TRUE) {
+  file <- file.path(Sys.getenv("THINWIRE_TOP"), "workflow", "R", "tests", "captures",
+                    paste0(name, ".pcapng.gz"))
+  if (keys) return(file)
+  bare <- tempfile(fileext = ".pcapng")
+  stopifnot(system2("editcap", c("--discard-all-secrets", shQuote(file), bare)) == 0L)
+  bare
+}
