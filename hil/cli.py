@@ -23,6 +23,7 @@ COMMANDS = {
     "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),
     "made": ("hil.commands.made", "what 'make paper' made, and what to open next"),
     "ask": ("hil.commands.ask", "which protocol and mode suits a device, from the trials"),
+    "new": ("hil.commands.new", "begin a study, a protocol or a server"),
     "boards": ("hil.commands.boards", "boards of silicon: their state, and a test of each"),
     "nbiot": ("hil.nbiot", "the NB-IoT system simulation"),
 }

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
 from pathlib import Path
 from typing import Any
 
-from hil import decision
+from hil import decision, scaffold
 from hil.decision import RANKED, SLEEPS, Question, Row, Value
 from hil.errors import InputError
 from hil.schema import ROOT
@@ -200,13 +199,7 @@ def _as_json(question: Question, rows: list[Row]) -> str:
 
 
 def _write_study(document: dict[str, Any], question: Question, name: str) -> int:
-    if not re.fullmatch("[a-z][a-z0-9-]*", name):
-        raise InputError(
-            "--write-study", name, "is no name of a study", "use letters, digits and -"
-        )
-    path = ROOT / "workflow" / "studies" / f"{name}.yaml"
-    if path.exists():
-        raise InputError("--write-study", name, "is there", "use another name")
+    path = ROOT / scaffold.study_file(name)
     path.write_text(decision.study_text(document, question, name), encoding="utf-8")
     print(f"wrote {path.relative_to(ROOT)}; run it, and answer from it:")
     studies = f"studies=[matrix,sensor,{name}]"

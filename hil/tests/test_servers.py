@@ -11,13 +11,18 @@ from pathlib import Path
 import pytest
 
 from hil.design import plan
+from hil.design.protocols import protocols
 from hil.peers import SERVERS
 from hil.peers.mqttsn import paho_gateway
 from hil.tests import peers
 
 COUNT = 20
 LIGHT = sorted(set(SERVERS) - {"amqp", "cloud"})  # they have tests of their own
-SECOND_PEERS = {"libcoap": "coap", "libcoaps": "coap", "paho": "mqttsn"}  # and their protocols
+SPOKEN = {
+    server.name: protocol.name
+    for protocol in protocols().values()
+    for server in protocol.servers.values()
+}
 
 pytestmark = [
     pytest.mark.root,
@@ -61,7 +66,7 @@ def test_server_logs_every_message_of_the_device(
         "ip": plan.SERVER_IP,
         "peer": plan.SERVER_IP,
         "port": plan.port(protocol),
-        "proto": SECOND_PEERS.get(protocol, protocol),
+        "proto": SPOKEN[protocol],
         "topic": plan.TOPIC,
         "qos": 1,
         "messages": COUNT,

@@ -1,8 +1,8 @@
 """Is what docs/architecture.md names all that it takes to add a protocol, a server, a board, ...?
 
-Each folder of `additions` holds the files of such a thing, and the file of the same name beside it
-the lines that other files get for it. All are added to one copy of the project, which is built,
-runs trials and measures them.
+A protocol, a server and a study are what `thinwire new` makes. Of the others each folder of
+`additions` holds the files, and the file of the same name beside it the lines that other files get
+for it. All are added to one copy of the project, which is built, runs trials and measures them.
 """
 
 import fnmatch
@@ -20,9 +20,12 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 ADDITIONS = Path(__file__).parent / "additions"
 KINDS = sorted(path.stem for path in ADDITIONS.glob("*.yaml"))
+NEW = ["protocol knock", "server silent --of udp", "server mute --of tcp", "study first"]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 COPIED = ["firmware", "hil", "workflow"]
+TEMPLATES = "workflow/templates"  # which have tests
 LINKED = ["build/src", "build/kernel", "build/uml", "data/tls", "setup"]
+THINWIRE = [sys.executable, "-m", "hil.cli"]
 STUDY = {"interval_ms": 100, "messages": 10, "payload_bytes": 30, "link": "netem"}
 
 
@@ -57,16 +60,20 @@ def add(place, kind):
         (place / name).write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_page_names_the_files(kind):
-    """A word of capital letters stands for any name."""
+def check_named(kind, made, changed):
+    """The page names these files for a kind; a word of capital letters stands for any name."""
     [row] = re.findall(rf"^\| a {kind}\b.* \| (.+) \| (.+) \|$", PAGE, re.M)
     own, touched = (re.findall("`([^`]+)`", cell) for cell in row)
     patterns = [re.sub("[A-Z]{3,}", "*", name) for name in own]
-    for name in files(kind):
+    for name in made:
         assert any(fnmatch.fnmatch(name, pattern) for pattern in patterns), name
-    for name, edits in lines(kind).items():
-        assert name in touched
+    assert set(changed) <= set(touched)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_names_the_files(kind):
+    check_named(kind, files(kind), lines(kind))
+    for edits in lines(kind).values():
         assert len(edits) <= 2, "an entry, and what imports it"
 
 
@@ -90,11 +97,14 @@ def place(tmp_path_factory):
     place = tmp_path_factory.mktemp("additions")
     for name in COPIED:
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("tests"))
+    shutil.copytree(ROOT / TEMPLATES, place / TEMPLATES, dirs_exist_ok=True)
     for name in LINKED:
         (place / name).parent.mkdir(exist_ok=True)
         (place / name).symlink_to(ROOT / name)
     for kind in KINDS:
         add(place, kind)
+    said = [call(place, *THINWIRE, "new", *words.split()) for words in NEW]
+    (place / "said").write_text("".join(said), encoding="utf-8")
     built = "build/firmware/lx106"
     call(place, "setup/configure", "firmware/boards/lx106", built)
     call(place, "cmake", "--build", built)
@@ -110,10 +120,15 @@ def trial(place, name, *options, **parameters):
     study["profiles"] = {"quick": profile, "full": profile}
     file = place / "workflow" / "studies" / f"{name}.yaml"
     file.write_text(json.dumps(study), encoding="utf-8")
-    thinwire = [sys.executable, "-m", "hil.cli", "trial"]
-    call(place, *thinwire, "run", name, "--machine", "uml", "--out", "data/raw", *options)
+    return run(place, name, *options)
+
+
+def run(place, name, *options):
+    """Run the trials of a study that options choose; the first's bundle, which is verified."""
+    out = ["--machine", "uml", "--out", "data/raw"]
+    call(place, *THINWIRE, "trial", "run", name, *out, *options)
     [bundle] = (place / "data" / "raw" / name).iterdir()
-    call(place, *thinwire, "verify", bundle)
+    call(place, *THINWIRE, "trial", "verify", bundle)
     return bundle
 
 
@@ -148,6 +163,46 @@ def metrics(place, tables):
 
 
 @pytest.mark.lab
+@pytest.mark.parametrize("words", NEW)
+def test_the_page_names_what_the_command_makes(place, words):
+    kind, name, *_ = words.split()
+    [made] = re.findall(
+        rf"((?:^made .*\n)*^made .*/\w*{name}\b.*\n(?:^made .*\n)*)((?:^changed .*\n)*)",
+        (place / "said").read_text(encoding="utf-8"),
+        re.M,
+    )
+    check_named(kind, *(re.findall(r"^\w+ +(\S+)$", lines, re.M) for lines in made))
+
+
+@pytest.mark.lab
+def test_the_tests_of_a_new_engine_hold(place, tmp_path):
+    """With the bench of the project's own; and its fuzzer compiles."""
+    tests, program = place / "firmware/tests", tmp_path / "test_knock"
+    bench, core = ROOT / "firmware/tests/unit/support", place / "firmware/core"
+    cc = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{core}"]
+    code = [*core.glob("*.c"), bench / "bench.c", tests / "unit/test_knock.c"]
+    call(place, *cc, f"-I{bench}", "-o", program, *code, "-lcmocka")
+    call(place, program)
+    fuzzer = [f"-I{ROOT}/firmware/tests/fuzz", tests / "fuzz/fuzz_knock.c"]
+    call(place, *cc, "-c", "-o", tmp_path / "fuzz.o", *fuzzer)
+
+
+@pytest.mark.lab
+def test_what_is_new_is_laid_out_as_the_linters_want_it(place):
+    code = [place / "firmware/core" / name for name in ("knock.c", "knock.h", "registry.h")]
+    call(place, "clang-format", f"--style=file:{ROOT}/.clang-format", "-n", "-Werror", *code)
+    call(place, "ruff", "check", "--config", ROOT / "pyproject.toml", "hil/peers")
+
+
+@pytest.mark.lab
+def test_a_new_study_is_planned_and_run(place):
+    planned = call(place, *THINWIRE, "studies", "first").splitlines()
+    assert len(planned) == 11 and planned[1].endswith(" mqtt-qos1_payload40_messages50_r1")
+    bundle = run(place, "first", "--trial", "coap-con_payload40_messages50_r1")
+    assert len(events(bundle, "board.jsonl", "acked")) == 50
+
+
+@pytest.mark.lab
 def test_a_protocol_is_run_and_measured(knocks, metrics):
     assert len(events(knocks, "board.jsonl", "sent")) == 10
     assert [line["bytes"] for line in events(knocks, "server.jsonl", "received")] == [30] * 10
@@ -156,10 +211,13 @@ def test_a_protocol_is_run_and_measured(knocks, metrics):
 
 
 @pytest.mark.lab
-def test_a_server_stands_where_a_trial_names_it(place):
-    bundle = trial(place, "silent", mode="udp-ack", peer="silent")
+@pytest.mark.parametrize(("mode", "peer"), [("udp-ack", "silent"), ("tcp-ack", "mute")])
+def test_a_server_stands_where_a_trial_names_it(place, mode, peer):
+    bundle = trial(place, peer, mode=mode, peer=peer)
     received = events(bundle, "server.jsonl", "received")
-    assert [line["server"] for line in received] == ["silent"] * 10
+    assert [(line["server"], line["seq"]) for line in received] == [
+        (peer, seq) for seq in range(1, 11)
+    ]
     assert events(bundle, "board.jsonl", "acked") == []
 
 

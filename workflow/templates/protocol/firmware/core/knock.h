@@ -1,7 +1,4 @@
-/*
- * Knock: a message is a datagram, and nothing is added to it or comes back. The least protocol that
- * an engine can be; workflow/tests adds it to a copy of the project.
- */
+/* Knock: a message is a datagram, and nothing is added to it or comes back. */
 #ifndef TW_KNOCK_H
 #define TW_KNOCK_H
 

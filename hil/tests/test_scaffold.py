@@ -1,0 +1,73 @@
+"""`thinwire new`: which names it takes, and that it leaves what is there alone.
+
+What it makes is built and run by workflow/tests/test_additions.py.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hil import cli, scaffold
+from hil.errors import InputError
+from hil.schema import ROOT
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("study ../../etc", "is no name of a study"),
+        ("study Upper", "is no name of a study"),
+        (f"study {'x' * 33}", "is no name of a study"),
+        ("study smoke", "is there"),
+        ("study fresh --mode mqtt-qos9", "'mqtt-qos9' is no mode"),
+        ("protocol a/b", "is no name of a protocol"),
+        ("protocol a-b", "is no name of a protocol"),
+        ("protocol mqtt", "is there"),
+        ("protocol paho", "is there"),
+        ("protocol while", "means something to a compiler"),
+        ("protocol lambda", "means something to a compiler"),
+        ("protocol time", "means something to a compiler"),
+        ("protocol message", "is another thing's name"),  # struct tw_message
+        ("protocol log", "is another thing's name"),  # hil/peers/log.py
+        ("server ../up --of udp", "is no name of a server"),
+        ("server fresh --of upd", "no such protocol; did you mean 'udp'?"),
+        ("server codec --of udp", "hil/peers/raw/codec.py: is there"),
+    ],
+)
+def test_a_name_that_will_not_do(
+    words: str, problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["new", *words.split()]) == 2
+    said = capsys.readouterr().err
+    assert problem in said and said.count("\n") == 1
+
+
+def test_nothing_is_written_where_a_file_is_in_the_way(tmp_path) -> None:
+    (tmp_path / "b").write_text("mine")
+    with pytest.raises(InputError, match="b: is there"):
+        scaffold.Change({"a": "new", "b": "new"}, {"c": "new"}).write(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
+    assert (tmp_path / "b").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["aaa", "knock", "zzz"])
+def test_a_line_goes_where_its_order_says(name: str) -> None:
+    change = scaffold.protocol(name)
+    registry = change.changed[scaffold.REGISTRY].splitlines()
+    was = (ROOT / scaffold.REGISTRY).read_text(encoding="utf-8").splitlines()
+    engines = [line for line in registry if line.startswith("    E(")]
+    assert engines == sorted(engines)
+    assert [line.endswith("\\") for line in engines] == [True] * (len(engines) - 1) + [False]
+    assert {len(line) for line in engines[:-1]} == {100}
+    added = {line.rstrip(" \\") for line in registry} - {line.rstrip(" \\") for line in was}
+    assert added == {f'#include "{name}.h"', f"    E({name}, {name})"}
+    peers = change.changed[scaffold.PEERS].splitlines()
+    keys = [line for line in peers if line.startswith('    "')]
+    assert keys == sorted(keys)
+
+
+def test_a_question_is_text_whatever_it_holds() -> None:
+    change = scaffold.study("fresh", 'Is "MODES": # {NAME} faster?', ["udp"])
+    (text,) = change.made.values()
+    assert r'question: "Is \"MODES\": # {NAME} faster?"' in text
+    assert "mode: [udp-plain, udp-ack]" in text

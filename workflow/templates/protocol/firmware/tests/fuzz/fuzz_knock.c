@@ -1,0 +1,3 @@
+#include "drive.h"
+
+FUZZ(mend_nothing, "proto=knock")
