@@ -70,6 +70,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="table (default), to read; csv: a row for each metric; json",
     )
     parser.add_argument(
+        "--json",
+        dest="format",
+        action="store_const",
+        const="json",
+        help="the same as --format json",
+    )
+    parser.add_argument(
         "--samples",
         metavar="FILE",
         help="write a CSV with a row for each message: times, round trip, copies, bytes",

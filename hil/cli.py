@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import signal
 import sys
 import traceback
@@ -24,9 +25,20 @@ COMMANDS = {
     "made": ("hil.commands.made", "what 'make paper' made, and what to open next"),
     "ask": ("hil.commands.ask", "which protocol and mode suits a device, from the trials"),
     "new": ("hil.commands.new", "begin a study, a protocol or a server"),
+    "completion": ("hil.commands.completion", "completion of words for bash, zsh and fish"),
     "boards": ("hil.commands.boards", "boards of silicon: their state, and a test of each"),
     "nbiot": ("hil.nbiot", "the NB-IoT system simulation"),
 }
+
+
+def complete() -> None:
+    """Answer a shell that asks for completions, and end; nothing where none asks."""
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete  # noqa: PLC0415 - others need not wait for it
+
+        line = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", "0"))]
+        wanted = next((word for word in line.split()[1:] if word in COMMANDS), None)
+        argcomplete.autocomplete(_parser(wanted))
 
 
 def _parser(wanted: str | None) -> argparse.ArgumentParser:
@@ -46,6 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0 when done, 1 if a trial failed, 2 for bad input, 3 where
     the laboratory failed, which is not a trial's failure, and neither is a fault of this program.
     """
+    complete()
     # As for SIGINT: the machine of a trial must not outlive it.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # what nohup(1) sets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.documents import read_json
 from hil.errors import InputError, ThinwireError
+from hil.system.progress import Bar
 from hil.testbeds import journal, places
 from hil.testbeds.hil import HilTestbed
 
@@ -22,6 +24,7 @@ DRIFT_LIMIT_PPM = 100.0  # more than crystals of radios do
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for machines")
     actions = parser.add_subparsers(dest="action", metavar="check")
     check = actions.add_parser(
         "check", help="flash, boot, Wi-Fi, clock and 100 messages, each board"
@@ -50,7 +53,7 @@ def _wrong(place: places.Place, last: dict[str, object]) -> str:
     return f"{trouble['blame']}: {trouble['name']}" if isinstance(trouble, dict) and trouble else ""
 
 
-def _list() -> int:
+def _list(as_json: bool) -> int:
     """1 if something is wrong with a board."""
     rows = [("board", "state", "chip", "firmware", "last trial", "outcome", "wrong")]
     for place in places.every():
@@ -70,12 +73,16 @@ def _list() -> int:
         raise InputError(
             "boards", "", f"labgrid at {places.coordinator()} knows none", "see docs/hardware.md"
         )
+    wrong = int(any(row[-1] != "-" for row in rows[1:]))
+    if as_json:
+        print(json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]], indent=1))
+        return wrong
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print(
             "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
         )
-    return int(any(row[-1] != "-" for row in rows[1:]))
+    return wrong
 
 
 def _trial(seconds: float) -> Trial:
@@ -99,8 +106,13 @@ def _check_one(name: str, seconds: float) -> str:
         ThinwireError: it failed.
     """
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        done = runner.run(_trial(seconds), HilTestbed(name, anew=True), Path(folder))
+    with tempfile.TemporaryDirectory() as folder, Bar(seconds) as bar:
+        done = runner.run(
+            _trial(seconds),
+            HilTestbed(name, anew=True),
+            Path(folder),
+            progress=lambda gone_s: bar.show(gone_s, name),
+        )
         lab = read_json(done.folder / "lab.json", "run the check again")
         if done.outcome != "ok":
             raise InputError(
@@ -134,4 +146,4 @@ def run(arguments: argparse.Namespace) -> int:
     """0: all is well; 1: something is wrong with a board."""
     if arguments.action == "check":
         return _check(arguments.names, arguments.seconds)
-    return _list()
+    return _list(arguments.json)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from hil.documents import read_yaml
 from hil.errors import InputError
 from hil.schema import ROOT, nearest
+from hil.system import colours
 
 VERDICTS = (
     "reproduced",
@@ -24,6 +25,7 @@ VERDICTS = (
     "not testable",
 )
 KINDS = ("repetition", "capture read again", "consistency")
+TABLE = Path("results/claims.csv")
 _SIMULATED = "nbiot"
 
 
@@ -49,15 +51,16 @@ class Claim(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("claim", nargs="?", help="explain this claim")
+    name = parser.add_argument("claim", nargs="?", help="explain this claim")
+    name.completer = lambda parsed_args, **_: [  # type: ignore[attr-defined]
+        claim.claim for claim in read(parsed_args.table or TABLE)
+    ]
     parser.add_argument("--verdict", choices=VERDICTS, help="only those with this verdict")
     parser.add_argument("--seed", help="only those of this study, such as ufes2018")
     parser.add_argument("--kind", choices=KINDS, help="only those that rest on this")
     parser.add_argument("--counts", action="store_true", help="how many have which verdict")
     parser.add_argument("--json", action="store_true", help="for machines: all that is known")
-    parser.add_argument(
-        "--table", type=Path, default=Path("results/claims.csv"), metavar="CLAIMS.csv"
-    )
+    parser.add_argument("--table", type=Path, default=TABLE, metavar="CLAIMS.csv")
 
 
 def read(path: Path) -> list[Claim]:
@@ -73,13 +76,21 @@ def read(path: Path) -> list[Claim]:
         ) from error
 
 
-def counts(claims: list[Claim]) -> str:
+def count(claims: list[Claim]) -> dict[str, dict[str, int]]:
     """How many of which verdict, for each kind."""
+    found = Counter((claim.kind, claim.verdict) for claim in claims)
+    return {
+        kind: {verdict: found[kind, verdict] for verdict in VERDICTS if found[kind, verdict]}
+        for kind in KINDS
+    }
+
+
+def counts(claims: list[Claim]) -> str:
+    """The same in words."""
     lines = []
-    for kind in KINDS:
-        found = Counter(claim.verdict for claim in claims if claim.kind == kind)
-        words = ", ".join(f"{found[verdict]} {verdict}" for verdict in VERDICTS if found[verdict])
-        lines.append(f"{found.total()} by {kind}: {words or 'none'}")
+    for kind, found in count(claims).items():
+        words = ", ".join(f"{number} {verdict}" for verdict, number in found.items())
+        lines.append(f"{sum(found.values())} by {kind}: {words or 'none'}")
     return "\n".join(lines)
 
 
@@ -177,7 +188,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(
                 arguments.table, arguments.claim, "no such claim", nearest(arguments.claim, names)
             )
-        print(explain(found[0]))
+        print(_as_json(found) if arguments.json else explain(found[0]))
         return 0
     seeds = sorted({claim.seed for claim in claims})
     if arguments.seed and arguments.seed not in seeds:
@@ -186,11 +197,11 @@ def run(arguments: argparse.Namespace) -> int:
         if wanted := getattr(arguments, name):
             claims = [claim for claim in claims if getattr(claim, name) == wanted]
     if arguments.counts:
-        print(counts(claims))
+        print(json.dumps(count(claims)) if arguments.json else counts(claims))
         return 0
     if arguments.json:
         print(_as_json(claims))
         return 0
     for claim in claims:
-        print(f"{claim.verdict:24} {claim.claim:40} {claim.statement}")
+        print(f"{colours.word(claim.verdict, 24)} {claim.claim:40} {claim.statement}")
     return 0

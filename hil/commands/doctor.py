@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
 import os
 import subprocess
 import sys
@@ -15,13 +17,15 @@ from pathlib import Path
 from hil.commands import checks
 from hil.commands.checks import Finding
 from hil.schema import ROOT
-from hil.system import orphans
+from hil.system import colours, orphans
+from hil.system.progress import Bar
 
 Checks = Iterable[Callable[[], Iterator[Finding]]]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print only what is missing")
+    parser.add_argument("--json", action="store_true", help="for machines: all findings")
     parser.add_argument(
         "--fix",
         action="store_true",
@@ -32,18 +36,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _line(finding: Finding) -> str:
     kind = "MISSING" if finding.remedy else "without" if finding.note else "ok"
     told = "; ".join(part for part in (finding.state, finding.note, finding.remedy) if part)
-    return f"{kind:8} {finding.what}: {told}"
+    return f"{colours.word(kind, 8)} {finding.what}: {told}"
+
+
+def _findings(chosen: Checks) -> Iterator[Finding]:
+    """What the checks find, with a bar."""
+    checks_to_do = list(chosen)
+    with Bar(len(checks_to_do)) as bar:
+        for number, check in enumerate(checks_to_do):
+            for finding in check():
+                bar.show(number, finding.what)
+                bar.clear()
+                yield finding
 
 
 def _report(chosen: Checks, quiet: bool) -> list[Finding]:
     """Print what the checks find; what is not as it could be."""
     lacking = []
-    for check in chosen:
-        for finding in check():
-            if finding.remedy or finding.note:
-                lacking.append(finding)
-            if finding.remedy or not quiet:
-                print(_line(finding), flush=True)
+    for finding in _findings(chosen):
+        if finding.remedy or finding.note:
+            lacking.append(finding)
+        if finding.remedy or not quiet:
+            print(_line(finding), flush=True)
     return lacking
 
 
@@ -61,6 +75,10 @@ def repair(fix: tuple[str, ...]) -> int:
 
 def run(arguments: argparse.Namespace, chosen: Checks = checks.ALL) -> int:
     """0 if nothing needed is missing (any more), else 1."""
+    if arguments.json:
+        found = list(_findings(chosen))
+        print(json.dumps([dataclasses.asdict(finding) for finding in found], indent=1))
+        return int(any(finding.remedy for finding in found))
     lacking = _report(chosen, arguments.quiet)
     if arguments.fix:
         wanted = {finding.fix for finding in lacking if finding.fix}

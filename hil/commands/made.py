@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from hil.commands import claims
+from hil.system.progress import in_words
 
 PAPER = Path("results/paper.pdf")
 PAGE = Path("results/report/index.html")
@@ -21,16 +22,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def took(seconds: float) -> str:
-    """A time in words: "42 s", "3 min 7 s", "1 h 2 min"."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
 def run(arguments: argparse.Namespace) -> int:
     known = claims.read(CLAIMS)
     bundles = sum(1 for _ in BUNDLES.glob("*/*/lab.json"))
@@ -41,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"made      {names}, {len(known)} verdicts, from {bundles} bundles")
     print(f"where     {', '.join(map(str, there))}, {BUNDLES}")
     if arguments.since is not None:
-        print(f"took      {took(time.time() - arguments.since)}")
+        print(f"took      {in_words(time.time() - arguments.since)}")
     print(f"verdicts  {verdicts or 'none'}")
     print(f"open      {PAGE if PAGE.is_file() else PAPER}; thinwire claims; thinwire ask --help")
     return 0

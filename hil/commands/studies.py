@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
+from collections import Counter
 from pathlib import Path
 
-from hil.design.studies import DEFAULT_TESTBED, Study, available, load_study
+from hil.design.studies import DEFAULT_TESTBED, Study, Trial, available, load_study
+from hil.errors import InputError
+from hil.runner import lasts_s
+from hil.system import colours
+from hil.system.progress import Bar
+
+ABSENT = "-"
+_LOOK_S = 1.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("study", nargs="*", help="list the trials of these studies")
+    names = parser.add_argument("study", nargs="*", help="list the trials of these studies")
+    names.completer = lambda **_: available()  # type: ignore[attr-defined]
     parser.add_argument("--profile", default="quick", choices=["quick", "full"])
     parser.add_argument("--testbed", default=DEFAULT_TESTBED)
     parser.add_argument(
         "--json", action="store_true", help="for machines: counts, beside those of the full design"
+    )
+    parser.add_argument(
+        "--trials", action="store_true", help="with --json: each trial's outcome, too"
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="tell each trial as it is done, until all are"
     )
     parser.add_argument("--data", type=Path, default=Path("data/raw"), metavar="DIR")
 
@@ -25,36 +41,77 @@ def _state(folder: Path) -> str:
         lab = json.loads((folder / "lab.json").read_text(encoding="utf-8"))
         return str(lab["outcome"])
     except (OSError, ValueError, KeyError, TypeError):
-        return "-"
+        return ABSENT
 
 
-def _summary(study: Study, arguments: argparse.Namespace) -> dict[str, str | int]:
+def _states(trials: list[Trial], data: Path) -> dict[str, str]:
+    """The state of each trial, by its name within its study."""
+    return {trial.id: _state(data / trial.study / trial.id) for trial in trials}
+
+
+def _summary(study: Study, arguments: argparse.Namespace) -> dict[str, object]:
     """How much of a study there is: trials stored of this profile, and of the full design."""
-    trials = study.trials(arguments.profile, arguments.testbed)
-    states = [_state(arguments.data / study.name / trial.id) for trial in trials]
+    outcomes = _states(study.trials(arguments.profile, arguments.testbed), arguments.data)
+    states = list(outcomes.values())
+    stored = len(states) - states.count(ABSENT)
     return {
         "study": study.name,
         "question": study.document["question"],
-        "trials": f"{len(states) - states.count('-')} of {len(states)}",
+        "trials": f"{stored} of {len(states)}",
         "full": len(study.trials("full", arguments.testbed)),
-        "wrong": len(states) - states.count("-") - states.count("ok"),
+        "wrong": stored - states.count("ok"),
+        **({"outcomes": outcomes} if arguments.trials else {}),
     }
 
 
+def watch(trials: list[Trial], data: Path) -> int:
+    """Tell the trials that are done and each that is done from now on; 1 if one went wrong.
+
+    The bar goes by how long trials last on their own clocks: they differ by far.
+    """
+    known: dict[tuple[str, str], str] = {}
+    with Bar(sum(lasts_s(trial.parameters) for trial in trials)) as bar:
+        while True:
+            done_s = 0.0
+            for trial in trials:
+                key = trial.study, trial.id
+                state = known.get(key) or _state(data / trial.study / trial.id)
+                if state == ABSENT:
+                    continue
+                done_s += lasts_s(trial.parameters)
+                if key not in known:
+                    known[key] = state
+                    bar.clear()
+                    print(f"{colours.word(state, 8)} {trial.study}/{trial.id}", flush=True)
+            found = Counter(known.values())
+            if len(known) == len(trials):
+                return int(found["ok"] < len(trials))
+            words = ", ".join(f"{number} {state}" for state, number in sorted(found.items()))
+            bar.show(done_s, f"{len(known)} of {len(trials)} trials: {words or 'none yet'}")
+            time.sleep(_LOOK_S)
+
+
+def _list(study: Study, arguments: argparse.Namespace) -> None:
+    outcomes = _states(study.trials(arguments.profile, arguments.testbed), arguments.data)
+    if arguments.study:
+        print(f"{study.document['title']}: {study.document['question']}")
+        for trial, state in outcomes.items():
+            print(f"{colours.word(state, 8)} {trial}")
+    else:
+        done = len(outcomes) - list(outcomes.values()).count(ABSENT)
+        print(f"{study.name:16} {done:4} of {len(outcomes):4} trials  {study.document['title']}")
+
+
 def run(arguments: argparse.Namespace) -> int:
-    names = arguments.study or available()
+    if arguments.watch and (arguments.json or not arguments.study):
+        raise InputError("--watch", "", "goes with names of studies, not with --json", "name some")
+    studies = [load_study(name) for name in arguments.study or available()]
+    if arguments.watch:
+        chosen = [study.trials(arguments.profile, arguments.testbed) for study in studies]
+        return watch([trial for trials in chosen for trial in trials], arguments.data)
     if arguments.json:
-        print(json.dumps([_summary(load_study(name), arguments) for name in names]))
+        print(json.dumps([_summary(study, arguments) for study in studies]))
         return 0
-    for name in names:
-        study = load_study(name)
-        trials = study.trials(arguments.profile, arguments.testbed)
-        states = [_state(arguments.data / study.name / trial.id) for trial in trials]
-        if arguments.study:
-            print(f"{study.document['title']}: {study.document['question']}")
-            for trial, state in zip(trials, states, strict=True):
-                print(f"{state:8} {trial.id}")
-        else:
-            done = len(states) - states.count("-")
-            print(f"{study.name:16} {done:4} of {len(trials):4} trials  {study.document['title']}")
+    for study in studies:
+        _list(study, arguments)
     return 0

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from datetime import timedelta
+from collections.abc import Iterator
 from pathlib import Path
 
 from hil import runner
 from hil.bundle import difference, turnaround, verify
-from hil.design.studies import DEFAULT_TESTBED, Trial, load_study, select
+from hil.design.studies import DEFAULT_TESTBED, Trial, available, load_study, select
 from hil.errors import InputError, ThinwireError
 from hil.machine import machines
 from hil.rig.boards import BOARDS
+from hil.system import colours
+from hil.system.progress import Bar
+from hil.testbeds.base import Testbed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,8 +24,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="action", required=True, metavar="run|verify|compare|turnaround"
     )
     run = actions.add_parser("run", help="run trials of a study and store their bundles")
-    run.add_argument("study", help="name of a study, or path of its file")
-    run.add_argument("--trial", metavar="ID", help="one trial by its name")
+    study = run.add_argument("study", help="name of a study, or path of its file")
+    study.completer = lambda **_: available()  # type: ignore[attr-defined]
+    one = run.add_argument("--trial", metavar="ID", help="one trial by its name")
+    one.completer = _names  # type: ignore[attr-defined]
     run.add_argument(
         "--point",
         nargs="+",
@@ -50,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     times = actions.add_parser("turnaround", help="how long servers took to answer, from captures")
     for bundles in (check, times):
         bundles.add_argument("bundles", type=Path, nargs="+", metavar="DIR")
+
+
+def _names(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    """For a shell that completes --trial: the trials of the study that the line names."""
+    profile = parsed_args.profile or "quick"
+    return [trial.id for trial in load_study(parsed_args.study).trials(profile)]
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Trial]:
@@ -81,27 +92,45 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = of_testbed.get(arguments.testbed, {})
     place = runner.testbed(arguments.testbed, **settings)
     place.prepare()
-    status = 0
+    with Bar(sum(runner.lasts_s(trial.parameters) for trial in trials)) as bar:
+        return _each(trials, place, arguments, bar)
+
+
+def _each(trials: list[Trial], place: Testbed, arguments: argparse.Namespace, bar: Bar) -> int:
+    """Run the trials one after the other; 1 if one failed."""
+    status, gone = 0, 0.0
     for number, trial in enumerate(trials, start=1):
         name = f"[{number}/{len(trials)}] {trial.study}/{trial.id}"
-        started = time.monotonic()
+        began, lasts = time.monotonic(), runner.lasts_s(trial.parameters)
 
-        def tell(virtual_s: int, name: str = name) -> None:
-            print(f"{name}: {timedelta(seconds=virtual_s)} of virtual time", file=sys.stderr)
+        def tell(
+            virtual_s: int, name: str = name, gone: float = gone, lasts: float = lasts
+        ) -> None:
+            bar.show(gone + min(virtual_s, lasts), name)
 
+        tell(0)
         done = runner.run(trial, place, arguments.out, arguments.timeout, tell)
-        text = done.outcome if done.outcome == "ok" else f"{done.outcome}: {done.reason}"
-        wall = time.monotonic() - started
-        print(f"{name}: {text} ({wall:.1f} s)")
-        sys.stdout.flush()
+        gone += lasts
+        text = colours.word(done.outcome) + (f": {done.reason}" if done.reason else "")
+        bar.clear()
+        print(f"{name}: {text} ({time.monotonic() - began:.1f} s)", flush=True)
         status = status if done.outcome == "ok" else 1
     return status
+
+
+def _shown(bundles: list[Path]) -> Iterator[Path]:
+    """The bundles one after the other, with a bar."""
+    with Bar(len(bundles)) as bar:
+        for number, folder in enumerate(bundles):
+            bar.show(number, folder.name)
+            yield folder
+            bar.clear()
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     """Check every bundle, report all, and return the worst status."""
     status = 0
-    for folder in arguments.bundles:
+    for folder in _shown(arguments.bundles):
         try:
             found = verify.check(folder)
         except ThinwireError as error:
@@ -133,7 +162,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _turnaround(arguments: argparse.Namespace) -> int:
-    for folder in arguments.bundles:
+    for folder in _shown(arguments.bundles):
         print(f"{folder.name}: {turnaround.summary(folder)}")
     return 0
 

@@ -25,7 +25,7 @@ from hil.system import scratch as scratches
 from hil.system.progress import Progress
 
 _BOOT_TIMEOUT_S = 900.0
-_REPORT_EVERY_S = 30.0
+_REPORT_EVERY_S = 2.0
 _LOOK_S = 0.05
 _FROZEN = "guest-panicked"  # what QEMU calls the state after a store to pvpanic
 _CAPABILITIES = [{"capability": "x-ignore-shared", "state": True}]
@@ -210,7 +210,7 @@ def run(
         order: files for the tray.
         scratch: a folder for this run's own files.
         timeout_s: wall time after which the machine is given up.
-        progress: is told the virtual seconds gone, every half minute.
+        progress: is told the virtual seconds gone, every two seconds.
 
     Raises:
         Accident: the host ended the machine, or ran out of disk.

@@ -24,6 +24,7 @@ from hil.rig.boards import BOARDS, Board
 from hil.rig.links import LINKS, Link
 from hil.rig.order import REPORT, Order, Report
 from hil.system import netns
+from hil.system.progress import Progress, in_silence
 
 # How often the watcher looks, in seconds: a thousandth of the trial, between these.
 _POLL_S, _LONGEST_POLL_S = 0.25, 5.0
@@ -99,6 +100,7 @@ class Rig:
         self._boards, self._links = boards, links
         self._link = links["netem"](self.spaces, folder)
         self._prepared = "netem"
+        self.progress: Progress = in_silence
         # (wall clock in ns, who, what): restarts and outages, for server.jsonl
         self._events: list[tuple[int, str, str]] = []
 
@@ -209,9 +211,12 @@ class Rig:
         """Wait for the end of the trial, interrupt it where that is its design, and notice what
         goes wrong before."""
         log, seen = running.board.log, 0
+        gone_s = 0.0  # by its pauses: a look at the clock costs a trial time in the machine
         while report.outcome == "ok":
             pause = agenda.wait_s()
             report.lateness_s = max(report.lateness_s, _late_after_sleep(pause))
+            gone_s += pause
+            self.progress(int(gone_s))
             with report.failures():
                 agenda.do_due()
             if log.exists() and log.stat().st_size > seen:

@@ -1,12 +1,100 @@
-"""Progress of long work, told to whoever asked for it."""
+"""Progress of long work: told to whoever asked for it, and shown with an estimate."""
 
 from __future__ import annotations
 
+import shutil
+import sys
+import time
 from collections.abc import Callable
+from types import TracebackType
+from typing import TextIO
 
-# Called with the virtual seconds gone.
+# Called with the seconds gone, on the trial's clock.
 Progress = Callable[[int], None]
+
+_SILENT_S = 3.0  # shorter work shows nothing
+_REDRAW_S, _LINE_S = 0.2, 30.0  # least time between two pictures on a terminal, two lines elsewhere
+_BAR = 20  # letters
 
 
 def in_silence(virtual_s: int) -> None:
     """Progress that nobody wants to hear of."""
+
+
+def in_words(seconds: float) -> str:
+    """A time in words: "42 s", "3 min 7 s", "1 h 2 min"."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class Bar:
+    """How far work is, and how long the rest takes if it goes on as it went: on a terminal a bar in
+    the last line, elsewhere a line now and then. It stands on standard error, and `clear` takes it
+    away before anything else is printed.
+    """
+
+    def __init__(
+        self,
+        total: float,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`total`: of the work, in any unit."""
+        self._total, self._stream, self._clock = total, stream or sys.stderr, clock
+        self._live = self._stream.isatty()
+        self._began: tuple[float, float] | None = None  # when, and how far it was then
+        self._told = float("-inf")
+        self._drawn = False
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.clear()
+
+    def show(self, done: float, what: str = "") -> None:
+        """`done` of the total is there, and this is being worked on."""
+        now = self._clock()
+        if self._began is None:
+            self._began = now, done
+        often = _REDRAW_S if self._live else _LINE_S
+        if now - self._began[0] < _SILENT_S or now - self._told < often:
+            return
+        self._told = now
+        text = f"{self._share(done):4.0%}{self._left(now, done)}  {what}".rstrip()
+        if self._live:
+            full = round(_BAR * self._share(done))
+            text = f"[{'#' * full}{'.' * (_BAR - full)}]{text}"
+            room = shutil.get_terminal_size().columns - 1
+            print(f"\r{text[:room].ljust(room)}", end="", file=self._stream, flush=True)
+            self._drawn = True
+        else:
+            print(text.strip(), file=self._stream, flush=True)
+
+    def clear(self) -> None:
+        """Take the bar away, until it is shown again."""
+        if self._drawn:
+            room = shutil.get_terminal_size().columns - 1
+            print(f"\r{' ' * room}\r", end="", file=self._stream, flush=True)
+            self._drawn = False
+
+    def _share(self, done: float) -> float:
+        return min(1.0, done / self._total) if self._total else 1.0
+
+    def _left(self, now: float, done: float) -> str:
+        """The estimate; empty before there is anything to go by."""
+        assert self._began is not None
+        when, first = self._began
+        if done <= first:
+            return ""
+        rest = (now - when) * max(0.0, self._total - done) / (done - first)
+        return f", {in_words(rest)} left"

@@ -43,7 +43,7 @@ class Testbed(ABC):
 
         Args:
             timeout_s: wall time after which it is given up.
-            progress: told the virtual seconds gone now and then, where they are not the wall's.
+            progress: told the seconds gone on the trial's clock, now and then.
 
         Raises:
             LabError: the testbed failed (not the trial: that is in the report).

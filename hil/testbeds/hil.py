@@ -54,7 +54,7 @@ class HilTestbed(Testbed):
         with places.lease(self._wanted) as place:
             journal.begin(place.name, f"{order.document['study']}/{order.document['trial']}")
             try:
-                result = self._until_alone(order, place)
+                result = self._until_alone(order, place, progress)
             except Trouble as trouble:
                 told = {"name": trouble.name, "blame": blame(trouble.name)}
                 journal.end(place.name, "no result", told)
@@ -69,17 +69,17 @@ class HilTestbed(Testbed):
             )
             return result
 
-    def _until_alone(self, order: Order, place: places.Place) -> Result:
+    def _until_alone(self, order: Order, place: places.Place, progress: Progress) -> Result:
         """A trial, begun anew where others disturbed it."""
         tries = 0
         while True:
-            result, tries = self._once(order, place), tries + 1
+            result, tries = self._once(order, place, progress), tries + 1
             disturbed = result.report.trouble.get("name") == "foreign traffic"
             if not disturbed or tries == FOREIGN_TRIES:
                 result.report.board["tries"] = tries
                 return result
 
-    def _once(self, order: Order, place: places.Place) -> Result:
+    def _once(self, order: Order, place: places.Place, progress: Progress) -> Result:
         for tag in ("chip", "cell"):
             if not place.tags.get(tag):
                 remedy = f"labgrid-client -p {place.name} set-tags {tag}=..."
@@ -91,6 +91,7 @@ class HilTestbed(Testbed):
             board = Esp8266(folder / "rig", station)
             board.reached = lambda: WifiLink(Cell(cell), folder).heard()
             rig = Rig(cell, folder / "rig", Cell(cell), {"esp8266": lambda _: board}, LINKS)
+            rig.progress = progress
             try:
                 self._ready(board, order.firmware)
                 rig.prepare([plan.server(order.parameters).name], order.parameters["link"])

@@ -36,6 +36,7 @@ class LiveTestbed(Testbed):
         self.prepare()
         with scratch.folder(parent=scratch.plain_parent()) as place:
             rig = Rig(f"tw{os.getpid()}", place / "rig")
+            rig.progress = progress
             try:
                 server = plan.server(order.parameters).name
                 rig.prepare([server], order.parameters["link"])

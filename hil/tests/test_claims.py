@@ -7,6 +7,8 @@ import pytest
 
 from hil import cli
 from hil.commands import claims
+from hil.documents import read_yaml
+from hil.schema import ROOT
 
 ROWS = [
     {
@@ -98,7 +100,8 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
     ):
         assert words in text
     assert "make archives" in run(capsys, table, "kuleuven-b")[1]
-    assert "studies=[ufes,ufrn,matrix,limits,sensor,soak]" in run(capsys, table, "kuleuven-d")[1]
+    usual = ",".join(read_yaml(ROOT / "config.yaml")["studies"])
+    assert f"studies=[{usual},soak]" in run(capsys, table, "kuleuven-d")[1]
 
 
 def test_a_claim_of_a_table_of_its_own_is_found_in_its_file():
@@ -124,3 +127,15 @@ def test_machines_get_all_that_is_known(capsys, table):
     assert claim["interval"] == "n = 5 and 5 [0.8, 1.2]"
     assert claim["bundles"].splitlines()[1] == "data/raw/matrix/mqtt-qos1_r2"
     assert claim["remake"].splitlines()[-1].endswith("results/claims.csv")
+
+
+def test_counts_and_one_claim_for_machines(capsys, table):
+    _, text = run(capsys, table, "--json", "--counts")
+    assert json.loads(text) == {
+        "repetition": {"reproduced": 1, "not testable": 1},
+        "capture read again": {"contradicted": 1},
+        "consistency": {"reproduced": 1},
+    }
+    _, text = run(capsys, table, "--json", "ufes-a")
+    (claim,) = json.loads(text)
+    assert claim["claim"] == "ufes-a" and "matrix/mqtt-qos1_r1" in claim["bundles"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import subprocess
 from argparse import Namespace
@@ -17,7 +18,10 @@ from hil.commands.checks import Finding
 from hil.schema import ROOT
 from hil.system import tools
 
-LOOK, FIX = Namespace(quiet=False, fix=False), Namespace(quiet=False, fix=True)
+LOOK, FIX = (
+    Namespace(quiet=False, fix=False, json=False),
+    Namespace(quiet=False, fix=True, json=False),
+)
 
 
 def program(path: Path, text: str) -> Path:
@@ -97,7 +101,7 @@ def test_what_is_needed_and_what_is_not(
     assert "without  nor-this: missing: more; fewer tests\n" in said
     assert "without  old-tool: 1.9 (tested: 2.0); older than what was tested" in said
     listed(monkeypatch, tmp_path, text.partition("\n")[2])
-    assert doctor.run(Namespace(quiet=True, fix=False), (checks.programs,)) == 0
+    assert doctor.run(Namespace(quiet=True, fix=False, json=False), (checks.programs,)) == 0
     assert capsys.readouterr().out == ""
 
 
@@ -166,3 +170,10 @@ def test_repairs_come_in_order_and_are_looked_at_again(
 
 def test_what_cannot_be_repaired_stays_told() -> None:
     assert doctor.run(FIX, one(Finding("disk", "1 GiB free", "free 4 GiB"))) == 1
+
+
+def test_findings_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = Finding("disk", "1 GiB free", "free 4 GiB")
+    assert doctor.run(Namespace(quiet=False, fix=False, json=True), one(wrong)) == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["what"], found["remedy"], found["fix"]) == ("disk", "free 4 GiB", [])

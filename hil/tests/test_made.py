@@ -40,11 +40,3 @@ def test_what_is_not_there_is_not_named(results, capsys):
     out = capsys.readouterr().out
     assert "index.html" not in out
     assert "took" not in out
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.4, "0 s"), (59.6, "1 min 0 s"), (187, "3 min 7 s"), (3720, "1 h 2 min")],
-)
-def test_a_time_in_words(seconds, words):
-    assert made.took(seconds) == words

@@ -25,7 +25,6 @@ from hil.system.progress import Progress
 _CONSOLE, _IMAGE = "console", "image.cpio"
 _LAST_LINES = 3
 _LOOK_S = 1.0
-_REPORT_EVERY_S = 30.0
 _LAST_BREATH_S, _BRIEFLY_S = 2.0, 0.002
 # A machine whose time stands still for so many looks, while it computes for so long, spins.
 _STILL_LOOKS, _STILL_CPU_S = 4, 2.0
@@ -87,7 +86,6 @@ class _Watch:
     last_ns: int | None = None
     still: int = 0
     cpu_s: float = 0.0
-    reported_s: float = 0.0
 
     def look(self) -> None:
         """Raises Spin if its time stands still though it computes."""
@@ -97,9 +95,7 @@ class _Watch:
         if now_ns != self.last_ns:
             self.last_ns, self.still = now_ns, 0
             self.began_ns = now_ns if self.began_ns is None else self.began_ns
-            if time.monotonic() - self.reported_s >= _REPORT_EVERY_S:
-                self.reported_s = time.monotonic()
-                self.progress((now_ns - self.began_ns) // 10**9)
+            self.progress((now_ns - self.began_ns) // 10**9)
             return
         if self.still == 0:
             self.cpu_s = self.probe.cpu_s()
@@ -114,7 +110,6 @@ class _Watch:
 def _wait(process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float) -> None:
     """Wait for the end of the machine's process."""
     deadline = time.monotonic() + timeout_s
-    watch.reported_s = time.monotonic()
     end = os.pidfd_open(process.pid)
     try:
         while (left := deadline - time.monotonic()) > 0:
@@ -180,7 +175,7 @@ def run(
         order: `order.json` and `firmware.elf`.
         place: a folder for this run's own files.
         timeout_s: wall time after which the machine is given up.
-        progress: is told the virtual seconds gone, every half minute.
+        progress: is told the virtual seconds gone, every second.
         mode: how its processes are held (kernel.mode_words).
 
     Raises:
