@@ -1,20 +1,36 @@
 #!/bin/sh
-# build.sh OUT.pdf RESULTS_DIR [STUDY...]: typeset the paper from RESULTS_DIR/numbers.tex, tables/,
-# figures/, and the reports of the studies in reports/. A study has a section where sections/STUDY.tex
-# is there.
-# The same sources and results give the same bytes: dates come from SOURCE_DATE_EPOCH, the file has no
-# identifier, and no path of this machine enters it. What LaTeX only warns of and a reader would see
-# (check_log.py) is an error; then OUT-faulty.pdf shows the place.
+# build.sh [--class plain|acmart|ieee] OUT.pdf RESULTS_DIR [STUDY...]: typeset the paper from
+# RESULTS_DIR/numbers.tex, tables/, figures/, and the reports of the studies in reports/. A study has a
+# section where sections/STUDY.tex is there; classes/ has what the classes differ in.
+# The same sources and results give the same bytes: dates come from SOURCE_DATE_EPOCH, identifiers
+# from fixed words, and no path of this machine enters it. What LaTeX only warns of and a reader would see
+# (check_log.py) is an error, and so is a font that is not embedded in outlines (check_pdf.py); then
+# OUT-faulty.pdf shows the place.
 set -eu
 
+class=plain
+if [ "${1:-}" = --class ] && [ "$#" -ge 2 ]; then
+    class=$2
+    shift 2
+fi
 if [ "$#" -lt 2 ]; then
-    echo "thinwire: error: build.sh: needs two arguments; give OUT.pdf RESULTS_DIR [STUDY...]" >&2
+    echo "thinwire: error: build.sh: needs two arguments; give [--class NAME] OUT.pdf RESULTS_DIR [STUDY...]" >&2
     exit 2
 fi
 out=$1
 results=$(cd "$2" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 shift 2
+if [ ! -f "$here/classes/$class.tex" ]; then
+    known=$(cd "$here/classes" && echo *.tex | sed 's/[.]tex//g')
+    echo "thinwire: error: build.sh: --class $class: no such class; use one of $known" >&2
+    exit 2
+fi
+file=$(sed -n 's/^.documentclass.*{\(.*\)}.*/\1.cls/p' "$here/classes/$class.tex")
+if ! kpsewhich "$file" >/dev/null; then
+    echo "thinwire: error: paper: $class: LaTeX has no $file; install texlive-publishers, or choose plain" >&2
+    exit 2
+fi
 for needed in numbers.tex tables/claims.tex; do
     if [ ! -f "$results/$needed" ]; then
         echo "thinwire: error: $results/$needed: no such file; run snakemake first" >&2
@@ -25,6 +41,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -R "$here/." "$work/"
+cp "$here/classes/$class.tex" "$work/class.tex"
 ln -s "$results" "$work/results"
 mkdir -p "$(dirname "$out")"
 cd "$work"
@@ -34,7 +51,9 @@ for study in "$@"; do
     # a report of numbers alone is that of a study of which no trial went well
     if [ -f "sections/$study.tex" ] &&
         [ -n "$(find "results/reports/$study" -type f ! -name '.*' ! -name numbers.tex)" ]; then
-        printf '\\input{sections/%s}\n' "$study" >>studies-sections.tex
+        printf '\\expandafter\\def\\csname twsection-%s\\endcsname{}\n' "$study" >>studies-numbers.tex
+        printf '\\ifcsname twplaced-%s\\endcsname\\else\\input{sections/%s}\\fi\n' "$study" "$study" \
+            >>studies-sections.tex
     fi
 done
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-1577836800}" FORCE_SOURCE_DATE=1 LC_ALL=C TZ=UTC
@@ -45,7 +64,7 @@ if ! latexmk -pdf -interaction=nonstopmode -halt-on-error -file-line-error paper
 fi
 cd - >/dev/null
 faulty="${out%.pdf}-faulty.pdf"
-if ! python3 "$here/check_log.py" "$work/paper.log"; then
+if ! python3 "$here/check_log.py" "$work/paper.log" || ! python3 "$here/check_pdf.py" "$work/paper.pdf"; then
     cp "$work/paper.pdf" "$faulty"
     echo "thinwire: error: the paper has the faults above; see $faulty" >&2
     exit 1

@@ -45,7 +45,7 @@ rule nbiot_report:
         ),
         expand(
             "results/figures/nbiot_{figure}.pdf",
-            figure=["beyond", "distance", "service", "throughput"],
+            figure=["beyond", "coverage", "distance", "service", "throughput"],
         ),
     log:
         "results/logs/nbiot/report.log",

@@ -25,8 +25,9 @@ rule paper:
         mem_mb=800,
     params:
         studies=list(STUDIES),
+        document=config["paper"],
     message:
         "Typesetting the paper"
     shell:
-        "paper/build.sh {output:q} results {params.studies:q} >{log:q} 2>&1"
+        "paper/build.sh --class {params.document:q} {output:q} results {params.studies:q} >{log:q} 2>&1"
         " || {{ grep '^thinwire: error' {log:q} >&2; exit 1; }}"

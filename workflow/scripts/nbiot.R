@@ -12,7 +12,7 @@ run_main("report", function(arguments) {
   claims <- nbiot_claims(data)
   write_table(claims, file.path(options$out, "claims.csv"))
   write_nbiot_report(data, claims, options$out)
-  for (name in c("throughput", "service", "distance", "beyond")) {
+  for (name in c("throughput", "service", "coverage", "distance", "beyond")) {
     figure <- nbiot_figure(name, data)
     save_figure(figure$plot, file.path(options$figures, paste0("nbiot_", name, ".pdf")),
                 figure$width, figure$height)

@@ -1,5 +1,9 @@
-"""The paper's build: what LaTeX only warns of stops it and is told with its place."""
+"""The paper's build: what LaTeX only warns of stops it and is told with its place; its classes, its
+fonts, and the same bytes wherever and whenever it is built."""
 
+import datetime
+import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -23,8 +27,12 @@ DOCUMENT = r"""
 def lay_out(place, text):
     """A paper of one section with `text`, with the marks of the real preamble."""
     (place / "paper" / "sections").mkdir(parents=True)
-    for name in ["build.sh", "check_log.py"]:
+    for name in ["build.sh", "check_log.py", "check_pdf.py"]:
         shutil.copy(PAPER / name, place / "paper" / name)
+    for name, document in [("plain", "article"), ("far", "thinwire-no-such-class")]:
+        file = place / "paper" / "classes" / f"{name}.tex"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(rf"\documentclass{{{document}}}", encoding="utf-8")
     preamble = (PAPER / "preamble.tex").read_text(encoding="utf-8").splitlines()
     marks = "\n".join(line for line in preamble if "thinwire-file" in line)
     (place / "paper" / "paper.tex").write_text(DOCUMENT % marks, encoding="utf-8")
@@ -88,3 +96,90 @@ def test_a_study_has_its_section_where_a_trial_of_it_went_well(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert "sections/wrong.tex" not in done.stdout
     assert done.stdout.index("sections/good.tex") < done.stdout.index("sections/better.tex")
+
+
+def test_a_font_of_dots_or_one_that_is_not_embedded_stops_the_build(tmp_path):
+    done = build(
+        tmp_path,
+        r"\immediate\pdfobj{<< /Type /Font /Subtype /Type3 >>}"
+        r"\immediate\pdfobj{<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>}",
+    )
+    assert done.returncode == 1
+    assert "a font of dots (Type 3)" in done.stderr
+    assert "the font Helvetica is not embedded" in done.stderr
+    assert [path.name for path in tmp_path.glob("results/*.pdf")] == ["paper-faulty.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nature", "--class nature: no such class; use one of far plain"),
+        ("far", "far: LaTeX has no thinwire-no-such-class.cls; install texlive-publishers"),
+    ],
+)
+def test_a_class_that_cannot_be_had_is_told(tmp_path, name, words):
+    lay_out(tmp_path, "Text.")
+    done = subprocess.run(
+        ["paper/build.sh", "--class", name, "results/paper.pdf", "results"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def real_paper(place, document="plain", **environment):
+    """The project's own paper in this class, of a build without any study; the file."""
+    numbers = set()
+    for section in PAPER.glob("sections/*.tex"):
+        numbers |= set(re.findall(r"\\(tw[A-Z][A-Za-z]*)", section.read_text(encoding="utf-8")))
+    shutil.copytree(PAPER, place / "paper")
+    (place / "results" / "tables").mkdir(parents=True)
+    claims = place / "results" / "tables" / "claims.tex"
+    claims.write_text(r"\label{tab:claims}", encoding="utf-8")
+    defined = "\n".join(rf"\newcommand{{\{number}}}{{0}}" for number in sorted(numbers))
+    (place / "results" / "numbers.tex").write_text(defined, encoding="utf-8")
+    command = ["paper/build.sh", "--class", document, "results/paper.pdf", "results"]
+    done = subprocess.run(
+        command,
+        cwd=place,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return place / "results" / "paper.pdf"
+
+
+@pytest.mark.parametrize("document", ["acmart", "ieee"])
+def test_the_paper_fits_the_classes_of_the_field(tmp_path, document):
+    assert real_paper(tmp_path, document).stat().st_size > 50_000
+
+
+def test_the_paper_is_the_same_bytes_wherever_and_whenever_it_is_built(tmp_path):
+    """Another path, temporary folder, home, locale and time zone; and no trace of today."""
+    far = tmp_path / "an other place ü"
+    for name in ["tmp", "home"]:
+        (far / name).mkdir(parents=True)
+    one = real_paper(tmp_path / "a")
+    two = real_paper(
+        far / "b",
+        TMPDIR=str(far / "tmp"),
+        HOME=str(far / "home"),
+        LC_ALL="C.UTF-8",
+        LANGUAGE="de",
+        TZ="Asia/Tokyo",
+    )
+    assert one.read_bytes() == two.read_bytes()
+    plain = tmp_path / "plain.pdf"
+    subprocess.run(["qpdf", "--qdf", "--object-streams=disable", one, plain], check=True)
+    text = plain.read_bytes()
+    today = datetime.datetime.now(datetime.UTC)
+    for stamp in [f"{today:%Y%m%d}", f"{today:%Y-%m-%d}", str(tmp_path)]:
+        assert stamp.encode() not in text
+    assert b"<pdfaid:part>2</pdfaid:part>" in text
+    assert b"/OutputIntents" in text

@@ -15,9 +15,9 @@ matrix_trials <- function(factors) {
 #' median has one bootstrap interval; what a trial gives as a mean is averaged over the trials.
 #'
 #' @param metrics,factors,samples tables of the study.
-#' @return data.table `mode`, `protocol`, `payload`, `interval`, `loaded`, `made`, `delivered`,
-#'   `duplicates`, `rtt_n`, `rtt_median`, `rtt_low`, `rtt_high`, `rtt_p95` (ms), and a column for
-#'   each of [matrix_means].
+#' @return data.table `mode`, `protocol`, `payload`, `interval`, `loaded`, `runs`, `made`,
+#'   `delivered`, `duplicates`, `rtt_n`, `rtt_median`, `rtt_low`, `rtt_high`, `rtt_p95` (ms), and a
+#'   column for each of [matrix_means].
 summarise_matrix <- function(metrics, factors, samples) {
   trials <- matrix_trials(factors)
   kind <- c("mode", "protocol", "payload", "interval", "loaded")
@@ -27,7 +27,7 @@ summarise_matrix <- function(metrics, factors, samples) {
                             value.var = "value")
   for (name in setdiff(wanted, names(wide))) wide[, (name) := NA_real_]
   counted <- wide[trials, on = c("study", "trial")][
-    , c(list(made = sum(made), delivered = sum(delivered), duplicates = sum(duplicates),
+    , c(list(runs = .N, made = sum(made), delivered = sum(delivered), duplicates = sum(duplicates),
              heap_peak = max(board_heap_peak_bytes),
              stack_free = min(board_stack_free_min_bytes)),
         lapply(.SD, mean)), by = kind, .SDcols = names(matrix_means)]

@@ -9,10 +9,11 @@ write_nbiot_report <- function(data, claims, folder) {
     writeLines(c("% Made by workflow/scripts/nbiot.R; do not edit.", lines),
                file.path(folder, name), useBytes = TRUE)
   }
-  write(c(nbiot_run_numbers(data, claims), nbiot_point_numbers(data$results),
+  ends <- nbiot_ends(data$runs)
+  write(c(nbiot_run_numbers(data, claims), nbiot_point_numbers(data$results, ends),
           nbiot_variant_numbers(data$sensitivity), nbiot_beyond_numbers(data$beyond)),
         "numbers.tex")
-  write(nbiot_limits_table(data$results), "limits.tex")
+  write(nbiot_limits_table(data$results, ends), "limits.tex")
   write(nbiot_sensitivity_table(data$sensitivity), "sensitivity.tex")
   write(nbiot_beyond_table(data$beyond), "beyond.tex")
 }
@@ -26,6 +27,7 @@ nbiot_run_numbers <- function(data, claims) {
   c(nbiot_macro("reports", text = latex_number(sum(runs$reports))),
     nbiot_macro("runs", text = nrow(runs)),
     nbiot_macro("seeds", text = max(data$results$seeds)),
+    nbiot_macro("sensitivity seeds", text = max(data$sensitivity$seeds)),
     nbiot_macro("events millions", text = latex_number(sum(runs$events) / 1e6)),
     nbiot_macro("loads", text = length(unique(runs$load))),
     nbiot_macro("least load", text = min(runs$load)),
@@ -34,14 +36,39 @@ nbiot_run_numbers <- function(data, claims) {
     vapply(names(verdicts), function(v) nbiot_macro("claims", v, text = verdicts[[v]]), ""))
 }
 
+#' Where service ends, seed by seed: the load with 5 % not served and that of the highest cell
+#' throughput, in words.
+#'
+#' @param runs table of one row per seed.
+#' @return data.table `stack`, `payload_bytes`, `poor`, `peak`.
+nbiot_ends <- function(runs) {
+  runs[variant == "base", .(
+    poor = load_measured(.SD[, .(x = crossing_load(load, not_served_pct, nbiot_poor_pct)),
+                             by = seed]$x, max(load)),
+    peak = .SD[, .(most = mean(cell_throughput_bps)), by = load][
+      , at_least_text(peak_load(load, most), max(load))]
+  ), by = .(stack, payload_bytes)]
+}
+
+#' Loads of several seeds as text, as [latex_measured()] has them; "> 6" where a seed's lies beyond
+#' the loads that were run.
+load_measured <- function(loads, most) {
+  if (!anyNA(loads)) return(latex_measured(loads, 1L))
+  least <- if (all(is.na(loads))) "" else paste(latex_number(min(loads, na.rm = TRUE), 1L), "to ")
+  sprintf("%s> %s ($n=%d$)", least, most, length(loads))
+}
+
+#' The load of a peak; "at least" where it is the highest that was run.
+at_least_text <- function(load, most) {
+  paste0(if (load == most) "$\\geq$ ", latex_number(load, 1L))
+}
+
 #' Measures of every stack and size at loads that the text quotes, and their limits.
-nbiot_point_numbers <- function(results) {
-  limits <- nbiot_limits(results)
+nbiot_point_numbers <- function(results, ends) {
   who <- function(stack, bytes) paste(stack, bytes)
-  lines <- limits[, c(
-    nbiot_macro(who(stack, payload_bytes), "poor load", text = load_text(poor_load, most)),
-    nbiot_macro(who(stack, payload_bytes), "peak load", text = load_text(peak_load, most))
-  ), by = .(stack, payload_bytes)]$V1
+  lines <- ends[, c(nbiot_macro(who(stack, payload_bytes), "poor load", text = poor),
+                    nbiot_macro(who(stack, payload_bytes), "peak load", text = peak)),
+                by = .(stack, payload_bytes)]$V1
   points <- results[load %in% c(1, 2, 4)]
   quoted <- list(device_throughput_bps = 0L, cell_throughput_bps = 0L, not_served_pct = 1L,
                  delay_p50_s = 2L, delay_p99_s = 1L, energy_mj = 0L, collision_pct = 0L,
@@ -70,16 +97,15 @@ nbiot_beyond_numbers <- function(beyond) {
 }
 
 #' A table of what each stack does at load 1 and where it ends.
-nbiot_limits_table <- function(results) {
-  x <- merge(results[load == 1 & stack %in% names(nbiot_stacks)],
-             nbiot_limits(results)[, .(stack, payload_bytes, poor_load, peak_load, most)],
+nbiot_limits_table <- function(results, ends) {
+  x <- merge(results[load == 1 & stack %in% names(nbiot_stacks)], ends,
              by = c("stack", "payload_bytes"))
   data.table::setorder(x, payload_bytes, stack)
   cells <- as.matrix(x[, .(
     paste(nbiot_stacks[stack], payload_bytes), latex_number(delay_p50_s, 2L),
-    latex_number(delay_p99_s, 1L), latex_number(device_throughput_bps / 1000, 2L),
-    latex_number(not_served_pct, 2L), latex_number(energy_mj),
-    load_text(poor_load, most), load_text(peak_load, most))])
+    latex_number(delay_p99_s, 1L), latex_number(device_throughput_bps / 1000, 1L),
+    latex_number(not_served_pct, 1L), latex_number(energy_mj),
+    poor, peak)])
   latex_table(cells, "lrrrrrrr",
               c("stack, bytes", "median, s", "p99, s", "kbit/s", "unserved, \\%", "mJ",
                 "5\\,\\% at", "peak at"), groups = 4L)

@@ -54,8 +54,9 @@ unreproduced_table <- function(cells) {
   named <- gsub("_", " ", ifelse(nzchar(open$others), sub(" .*", "", open$others), "none"))
   more <- lengths(strsplit(open$others, " ", fixed = TRUE)) - 1L
   named <- ifelse(more > 0L, sprintf("%s, and %d more", named, more), named)
-  body <- cbind(latex_text(open$cell), latex_text(gsub("_", " ", open$column)), open$published,
-                latex_number(open$ours, 1L), latex_number(open$others_tried), latex_text(named))
+  body <- cbind(latex_text(open$cell), latex_text(gsub("_", " ", open$column)),
+                sub("^(.*[.]..).*$", "\\1", open$published), latex_number(open$ours, 1L),
+                latex_number(open$others_tried), latex_text(named))
   latex_table(body, "@{}llrrrl@{}",
               c("Capture", "Quantity", "published", "ours", "tried", "given by"))
 }

@@ -104,9 +104,9 @@ kuleuven_table <- function(published, recorded, lab) {
     values <- vapply(kuleuven_columns, function(column) {
       printed <- published$value[published$row == name & published$column == column]
       wanted <- kuleuven_metric(of_row, of_clients, column)
-      both <- c(kuleuven_value(recorded, of_row, of_clients, wanted),
-                kuleuven_value(lab, of_row, of_clients, wanted))
-      paste(c(sub("^(.*[.]..).*$", "\\1", printed), kuleuven_digits(both)), collapse = " / ")
+      paste(sub("^(.*[.]..).*$", "\\1", printed),
+            kuleuven_digits(kuleuven_value(recorded, of_row, of_clients, wanted), 2L),
+            kuleuven_digits(kuleuven_value(lab, of_row, of_clients, wanted), 1L), sep = " / ")
     }, "")
     c(latex_text(name), values)
   }, character(1L + length(kuleuven_columns))))
@@ -114,16 +114,17 @@ kuleuven_table <- function(published, recorded, lab) {
               c("", fig25_columns[kuleuven_columns]), c(4L, 7L, 10L, 13L))
 }
 
-#' Three digits at most, none behind the point from ten on.
-kuleuven_digits <- function(x) {
+#' None behind the point from ten on; below, two (as the study prints them) or one.
+kuleuven_digits <- function(x, decimals) {
   ifelse(is.na(x), "--", ifelse(abs(x) >= 10 | x == round(x), latex_number(x),
-                                latex_number(x, 2L)))
+                                latex_number(x, decimals)))
 }
 
 #' What each mechanism makes of MQTT with ten clients, at each QoS that has one changed.
 #'
 #' @return data.table `row`, `variant`, `trials`, and means over them: `messages`, `frames`,
-#'   `behind` (%), `processed` (% of the messages that reached the device), `ack` (ms), `again`.
+#'   `behind` (%), `processed` (% of the messages that reached the device), `ack` (ms), `again`;
+#'   `behind_measured` and `processed_measured`: the same for the text, see [latex_measured()].
 kuleuven_mechanisms <- function(metrics, cells) {
   mine <- cells[startsWith(row, "MQTT") & clients == 10L]
   mine <- mine[row %in% mine[variant != "as designed", row]]
@@ -132,18 +133,21 @@ kuleuven_mechanisms <- function(metrics, cells) {
   out <- wide[, .(trials = .N, messages = mean(messages), frames = mean(frames_with_messages),
                   behind = mean(messages_behind_first_pct),
                   processed = mean(processed_of_reached_pct),
-                  ack = mean(device_ack_rtt_mean_ms), again = mean(retransmissions)),
+                  ack = mean(device_ack_rtt_mean_ms), again = mean(retransmissions),
+                  behind_measured = latex_measured(messages_behind_first_pct, 0L),
+                  processed_measured = latex_measured(processed_of_reached_pct, 0L)),
               by = .(row, variant)]
   out[order(row, variant != "as designed", variant)]
 }
 
 kuleuven_mechanism_table <- function(x) {
   cells <- cbind(latex_text(paste0(x$row, ", ", x$variant)),
-                 latex_number(x$messages), latex_number(x$frames, 1L),
-                 latex_number(x$behind, 1L), latex_number(x$processed, 1L),
-                 latex_number(x$ack, 0L), latex_number(x$again, 1L))
-  latex_table(cells, "@{}lrrrrrr@{}",
-              c("", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms", "again"))
+                 x$trials, latex_number(x$messages), latex_number(x$frames),
+                 latex_number(x$behind), latex_number(x$processed),
+                 latex_number(x$ack), latex_number(x$again))
+  latex_table(cells, "@{}lrrrrrrr@{}",
+              c("", "runs", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms",
+                "again"))
 }
 
 #' Recorded cells beside the lab's: what an exchange costs and takes.
@@ -176,7 +180,8 @@ kuleuven_figure <- function(published, lab) {
              roundtrip_mean = "round trip, ms")
   rows <- data.table::rbindlist(lapply(names(shown), function(column) {
     name <- sprintf("%s, %d client%s", grid$row, grid$clients, ifelse(grid$clients > 1L, "s", ""))
-    printed <- published[published$column == column]
+    mine <- published$column == column
+    printed <- published[mine]
     metric <- mapply(kuleuven_metric, grid$row, grid$clients, MoreArgs = list(column = column))
     ours <- mapply(kuleuven_value, of_row = grid$row, of_clients = grid$clients,
                    of_metric = metric, MoreArgs = list(table = lab))
@@ -193,14 +198,13 @@ kuleuven_figure <- function(published, lab) {
   plot <- ggplot2::ggplot(rows[is.finite(value)],
                           ggplot2::aes(clients, value, colour = row, linetype = row)) +
     ggplot2::geom_line(linewidth = 0.5) + ggplot2::geom_point(size = 1) +
-    ggplot2::facet_grid(item ~ kind, scales = "free_y", switch = "y") +
+    ggplot2::facet_grid(kind ~ item) +
     ggplot2::scale_x_log10(breaks = c(1, 10, 100)) +
     ggplot2::scale_y_continuous(trans = "log1p", breaks = c(0, 1, 10, 100, 1000, 10000)) +
     ggplot2::scale_colour_manual(values = ink_of, name = NULL) +
     ggplot2::scale_linetype_manual(values = lines, name = NULL) +
-    ggplot2::labs(x = "clients", y = NULL) + theme_thinwire() +
-    ggplot2::theme(strip.placement = "outside")
-  list(plot = plot, width = 17.6, height = 17)
+    ggplot2::labs(x = "clients", y = NULL) + theme_thinwire()
+  list(plot = plot, width = 17.6, height = 7.6)
 }
 
 #' Numbers for the text: `\twKuleuvenLab<Cell><Quantity>` and the totals.
@@ -209,7 +213,7 @@ kuleuven_numbers <- function(metrics, cells, mechanisms) {
   c(latex_macro("twKuleuvenTrials", latex_number(data.table::uniqueN(cells$trial))),
     latex_macro("twKuleuvenMessages", latex_number(metrics[metric == "made", sum(value)])),
     if (nrow(designed)) {
-      c(latex_macro("twKuleuvenLoss", latex_number(designed$behind, 1L)),
-        latex_macro("twKuleuvenProcessed", latex_number(designed$processed, 1L)))
+      c(latex_macro("twKuleuvenLoss", designed$behind_measured),
+        latex_macro("twKuleuvenProcessed", designed$processed_measured))
     })
 }

@@ -38,22 +38,18 @@ minus <- function(text) sub(" -([0-9])", " $-$\\1", as.character(text))
 
 #' The modes at the reference condition.
 matrix_modes_table <- function(x) {
-  cells <- cbind(minus(x$mode), latex_number(x$made), latex_number(x$delivered),
-                 latex_number(x$duplicates), latex_number(x$rtt_n), latex_number(x$rtt_median, 2L),
-                 latex_interval(x$rtt_low, x$rtt_high, 2L), latex_number(x$rtt_p95, 2L),
-                 latex_number(x$bytes, 0L), latex_number(x$packets, 2L),
-                 latex_number(x$air_frames, 1L), latex_number(x$air_bytes, 0L),
-                 latex_number(x$airtime, 0L), latex_number(x$transmit_uc, 1L),
-                 latex_number(x$receive_uc, 1L), latex_number(x$listen_uc, 0L),
-                 latex_number(x$setup_bytes, 0L), latex_number(x$setup_uc, 0L))
+  cells <- cbind(minus(x$mode), x$runs, latex_number(x$made), latex_number(x$delivered),
+                 latex_number(x$rtt_median, 1L), latex_number(x$rtt_p95, 1L),
+                 latex_number(x$bytes), latex_number(x$packets, 1L), latex_number(x$air_frames, 1L),
+                 latex_number(x$air_bytes), latex_number(x$airtime), latex_number(x$radio),
+                 latex_number(x$listen_uc), latex_number(x$setup_bytes), latex_number(x$setup_uc))
   two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
-  header <- c("", "made", two("deli-", "vered"), two("dupli-", "cates"), "$n$", "median",
-              "95\\,\\% interval", "p95", two("wire,", "bytes"), two("pack-", "ets"),
-              two("air,", "frames"), two("air,", "bytes"), two("airtime,", "\\textmu s"),
-              two("send,", "\\textmu C"), two("receive,", "\\textmu C"),
-              two("listen,", "\\textmu C"), two("set-up,", "bytes"), two("set-up,", "\\textmu C"))
-  latex_table(cells, "@{}lrrrrrlrrrrrrrrrrr@{}", header,
-              which(!duplicated(x$protocol))[-1L])
+  header <- c("", "runs", "made", two("deli-", "vered"), two("median,", "ms"), two("p95,", "ms"),
+              two("wire,", "bytes"), two("wire,", "packets"), two("air,", "frames"),
+              two("air,", "bytes"), two("airtime,", "\\textmu s"), two("frames,", "\\textmu C"),
+              two("listen,", "\\textmu C"), two("set-up,", "bytes"),
+              two("set-up,", "\\textmu C"))
+  latex_table(cells, "@{}lrrrrrrrrrrrrrr@{}", header, which(!duplicated(x$protocol))[-1L])
 }
 
 #' Memory of each protocol.
@@ -68,10 +64,10 @@ matrix_all_table <- function(s) {
   cells <- cbind(ifelse(duplicated(s$mode), "", minus(s$mode)), latex_number(s$payload),
                  latex_number(s$interval), ifelse(s$loaded, "loaded", "idle"),
                  latex_number(s$made), latex_number(s$delivered), latex_number(s$duplicates),
-                 latex_number(s$rtt_median, 2L), latex_number(s$rtt_p95, 2L),
-                 latex_number(s$goodput), latex_number(s$bytes), latex_number(s$packets, 2L),
+                 latex_number(s$rtt_median, 1L), latex_number(s$rtt_p95, 1L),
+                 latex_number(s$goodput), latex_number(s$bytes), latex_number(s$packets, 1L),
                  latex_number(s$air_bytes), latex_number(s$air_retries, 2L),
-                 latex_number(s$airtime), latex_number(s$radio, 1L), latex_number(s$listen_uc))
+                 latex_number(s$airtime), latex_number(s$radio), latex_number(s$listen_uc))
   header <- c("Mode", "payload", "interval", "cell", "made", "delivered", "again", "median", "p95",
               "goodput", "wire", "packets", "air", "retries", "airtime", "frames", "listen")
   latex_long_table(cells, "@{}lrrlrrrrrrrrrrrrr@{}", header, which(!duplicated(s$mode))[-1L],
@@ -80,7 +76,10 @@ matrix_all_table <- function(s) {
 
 #' What was run.
 matrix_totals <- function(s, metrics) {
-  c(matrix_macro("Trials", text = latex_number(length(unique(metrics$trial)))),
+  reference <- matrix_reference(s)
+  c(matrix_macro("Runs Most", text = max(reference$runs)),
+    matrix_macro("Runs Least", text = min(reference$runs)),
+    matrix_macro("Trials", text = latex_number(length(unique(metrics$trial)))),
     matrix_macro("Messages", text = latex_number(sum(s$made))),
     matrix_macro("Modes", text = length(unique(s$mode))),
     matrix_macro("Lost", text = latex_number(sum(s$made - s$delivered))),

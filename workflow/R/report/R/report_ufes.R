@@ -4,10 +4,11 @@
 #' @param study see [make_report()].
 report_ufes <- function(study) {
   trials <- ufes_trials(study$factors)
-  summary <- summarise_ufes(study$metrics, trials)
+  runs <- ufes_runs(study$metrics, trials)
+  summary <- summarise_ufes(runs)
   list(figures = ufes_figures(summary, study$samples, trials),
        tables = list(table = ufes_table(summary)),
-       numbers = ufes_numbers(summary, study$metrics, trials))
+       numbers = ufes_numbers(summary, runs, study$metrics))
 }
 
 #' Load of the others at which the seed's figures are drawn, Mb/s: the one with runs enough.
@@ -41,22 +42,33 @@ ufes_means <- c(
   server_silent_seconds_pct = "silent", spurious_retransmissions = "spurious"
 )
 
-#' One row per condition.
+#' What tells conditions apart.
+ufes_condition <- c("variant", "protocol", "interval", "payload", "load")
+
+#' One row per trial: [ufes_condition], a column for each of [ufes_means], `attempts`, `silence`.
 #'
 #' @param metrics table of the study. @param trials result of [ufes_trials()].
-#' @return data.table `variant`, `protocol`, `interval`, `payload`, `load`, `runs`, a column for
-#'   each of [ufes_means], `attempts` (most), `silence` (longest, s).
-summarise_ufes <- function(metrics, trials) {
+ufes_runs <- function(metrics, trials) {
   wanted <- c(names(ufes_means), "con_attempts_max", "interarrival_max_ms")
   wide <- data.table::dcast(metrics[metric %in% wanted], study + trial ~ metric,
                             value.var = "value")
   for (name in setdiff(wanted, names(wide))) wide[, (name) := NA_real_]
-  kind <- c("variant", "protocol", "interval", "payload", "load")
-  out <- wide[trials, on = c("study", "trial"), nomatch = NULL][
-    , c(list(runs = .N, attempts = max(con_attempts_max), silence = max(interarrival_max_ms) / 1e3),
-        lapply(.SD, mean)), by = kind, .SDcols = names(ufes_means)]
-  data.table::setnames(out, names(ufes_means), unname(ufes_means))
-  data.table::setorderv(out, kind)
+  out <- wide[trials, on = c("study", "trial"), nomatch = NULL]
+  out[, silence := interarrival_max_ms / 1e3]
+  data.table::setnames(out, c(names(ufes_means), "con_attempts_max"),
+                       c(unname(ufes_means), "attempts"))
+  out[]
+}
+
+#' One row per condition.
+#'
+#' @param runs result of [ufes_runs()].
+#' @return data.table [ufes_condition], `runs`, a column for each of [ufes_means], `attempts`
+#'   (most), `silence` (longest, s).
+summarise_ufes <- function(runs) {
+  out <- runs[, c(list(runs = .N, attempts = max(attempts), silence = max(silence)),
+                  lapply(.SD, mean)), by = ufes_condition, .SDcols = unname(ufes_means)]
+  data.table::setorderv(out, ufes_condition)
   out[]
 }
 
@@ -64,11 +76,11 @@ summarise_ufes <- function(metrics, trials) {
 ufes_table <- function(s) {
   cells <- cbind(ifelse(duplicated(s$variant), "", latex_text(as.character(s$variant))),
                  latex_number(s$interval), latex_number(s$payload), latex_number(s$load),
-                 latex_number(s$runs), latex_number(s$per_s, 2L), latex_number(s$delivered, 1L),
-                 latex_number(s$packets, 2L), latex_number(s$again, 2L), latex_number(s$attempts),
-                 latex_number(s$rtt_median, 1L), latex_number(s$rtt, 1L),
-                 latex_number(s$transmission, 2L), latex_number(s$interarrival, 1L),
-                 latex_number(s$silence, 2L))
+                 latex_number(s$runs), latex_number(s$per_s, 1L), latex_number(s$delivered),
+                 latex_number(s$packets, 1L), latex_number(s$again, 1L), latex_number(s$attempts),
+                 latex_number(s$rtt_median), latex_number(s$rtt),
+                 latex_number(s$transmission, 1L), latex_number(s$interarrival),
+                 latex_number(s$silence, 1L))
   lines <- function(...) paste0("\\shortstack{", paste(..., sep = "\\\\"), "}")
   header <- c("", lines("interval,", "ms"), lines("payload,", "bytes"), lines("others,", "Mb/s"),
               "runs", lines("per", "second"), lines("deliv-", "ered, \\%"), "packets",
@@ -82,30 +94,30 @@ ufes_table <- function(s) {
 #' Numbers for the text: `\\twUfes<Variant><Interval><Others><Quantity>` of the messages of 30
 #' bytes, `\\twUfesSize<Variant><Payload><Others><Quantity>` of those each second; totals; where
 #' the seed's statement begins to hold.
-ufes_numbers <- function(s, metrics, trials) {
-  quantities <- list(PerSecond = list("per_s", 1L), Rtt = list("rtt", 1L),
-                     RttMedian = list("rtt_median", 1L), Packets = list("packets", 2L),
-                     Again = list("again", 2L), Interarrival = list("interarrival", 1L),
-                     Capture = list("transmission", 2L), Equation = list("equation", 0L))
-  macros <- function(rows, first, level) {
+ufes_numbers <- function(s, runs, metrics) {
+  quantities <- list(PerSecond = list("per_s", 1L), Rtt = list("rtt", 0L),
+                     Packets = list("packets", 1L), Interarrival = list("interarrival", 0L),
+                     Capture = list("transmission", 1L), Equation = list("equation", 0L))
+  macros <- function(wanted, first, level) {
+    rows <- unique(wanted[, ufes_condition, with = FALSE])
     others <- ifelse(rows$load == 0, "Alone", paste("Others", rows$load))
     unlist(lapply(names(quantities), function(q) {
       k <- quantities[[q]]
-      latex_macro(macro_name_each(first, rows$variant, level, others, q),
-                  latex_number(rows[[k[[1L]]]], k[[2L]]))
+      text <- wanted[, .(text = latex_measured(get(k[[1L]]), k[[2L]])), by = ufes_condition]$text
+      latex_macro(macro_name_each(first, rows$variant, rows[[level]], others, q), text)
     }))
   }
-  near <- s[payload == 30]
-  sizes <- s[interval == 1000 & payload != 30]
-  c(latex_macro("twUfesTrials", latex_number(nrow(trials))),
+  near <- runs[payload == 30]
+  sizes <- runs[interval == 1000 & payload != 30]
+  c(latex_macro("twUfesTrials", latex_number(nrow(runs))),
     latex_macro("twUfesMessages", latex_number(metrics[metric == "made", sum(value)])),
     latex_macro("twUfesLoad", latex_number(ufes_load)),
     latex_macro("twUfesMostAttempts", latex_number(max(s$attempts, 0, na.rm = TRUE))),
     latex_macro("twUfesLongestSilence", latex_number(max(s[interval <= 1000, silence]), 1L)),
     latex_macro("twUfesSpurious", latex_number(metrics[metric == "spurious_retransmissions",
                                                        sum(value)])),
-    ufes_threshold(s), macros(near, "Ufes", near$interval),
-    macros(sizes, "Ufes Size", sizes$payload))
+    ufes_threshold(s), macros(near, "Ufes", "interval"),
+    macros(sizes, "Ufes Size", "payload"))
 }
 
 #' Names of macros, one for each row.

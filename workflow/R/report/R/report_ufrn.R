@@ -156,6 +156,7 @@ figure_ufrn_times <- function(both) {
     ggplot2::geom_line(linewidth = 0.35) + ggplot2::geom_point(size = 1.4) +
     ggplot2::facet_wrap(~ufrn_panels(source), nrow = 2L, scales = "free_x") +
     ggplot2::scale_y_log10() + scale_protocol("none") +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0.05, 0.08))) +
     ggplot2::scale_shape_manual(values = c(16, 1, 2, 5, 4), name = NULL) +
     ggplot2::scale_linetype_manual(values = c("solid", "solid", "22", "42", "13"), name = NULL) +
     ggplot2::labs(x = "payload of the question, bytes", y = "median, ms (logarithmic)") +

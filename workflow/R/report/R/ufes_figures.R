@@ -11,7 +11,7 @@ ufes_figures <- function(s, samples, trials) {
     figure5 = figure_ufes_sizes(s[protocol == "CoAP"], "rtt", "round trip, ms", log = TRUE),
     figure6 = figure_ufes_sizes(
       s[protocol == "MQTT", ][, beyond := interarrival - interval], "beyond",
-      "mean time between two messages, ms above the interval"),
+      "above the interval, ms"),
     sweep = figure_ufes_sweep(s)
   )
 }
@@ -107,9 +107,10 @@ figure_ufes_sizes <- function(s, column, label, log = FALSE) {
   list(plot = plot, width = 17.6, height = 5)
 }
 
-#' What the others' load does to a message each 100 ms.
+#' What the others' load does to a message each 100 ms, in the modes that were swept.
 figure_ufes_sweep <- function(s) {
   x <- s[payload == 30 & interval == 100 & !grepl("sleeps", variant)]
+  x <- x[x[, .N, by = variant][N > 1L], on = "variant"]
   long <- rbind(x[, .(variant, load, value = per_s, panel = "messages received in a second")],
                 x[, .(variant, load, value = rtt_median, panel = "round trip, median, ms")],
                 x[, .(variant, load, value = packets, panel = "packets per message")])

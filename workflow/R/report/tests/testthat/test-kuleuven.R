@@ -65,3 +65,11 @@ test_that("a row holds published, recorded and lab values by the column's own de
   expect_match(grep("^MQTT QoS 0, 10 ", lines, value = TRUE), "80 / 80", fixed = TRUE)
   expect_match(grep("^HTTP, 10 ", lines, value = TRUE), "199 / --", fixed = TRUE)
 })
+
+test_that("the figure shows each published column in its own panel", {
+  published <- data.table::data.table(row = "CoAP, 1 client", column = kuleuven_columns,
+                                      value = as.character(1:7))
+  data <- kuleuven_figure(published, kuleuven_lab(metrics, kuleuven_cells(factors)))$plot$data
+  shown <- data[kind == "published" & row == "CoAP"]
+  expect_equal(shown[order(item), value], c(1, 2, 3, 4, 5))
+})

@@ -16,3 +16,21 @@ test_that("LaTeX text is escaped, numbers are grouped, macros have letters only"
   write_latex(long, file)
   expect_equal(readLines(file)[-1], long)
 })
+
+test_that("what runs measured is told with their number; a mean and its interval from five on", {
+  expect_equal(latex_measured(c(NA, 7, 8), 1L), "7.0 to 8.0 ($n=2$)")
+  expect_equal(latex_measured(4), "4 ($n=1$)")
+  expect_equal(latex_measured(NA_real_), "--")
+  # Student's quantile for four degrees of freedom is 2.776, the standard error 0.707
+  expect_equal(latex_measured(1:5, 1L), "3.0 [1.0, 5.0] ($n=5$)")
+  expect_equal(latex_measured(rep(10, 5), 1L), "10.0 ($n=5$)")
+})
+
+test_that("where service ends is told seed by seed, and what lies beyond the loads as beyond", {
+  runs <- data.table::CJ(variant = "base", stack = "mqtt", payload_bytes = 25, seed = 1:2,
+                         load = 1:3)
+  runs[, `:=`(not_served_pct = c(0, 4, 6, 0, 1, 2), cell_throughput_bps = c(1, 2, 3, 1, 2, 3))]
+  ends <- nbiot_ends(runs)
+  expect_equal(ends$poor, "2.5 to > 3 ($n=2$)")
+  expect_equal(ends$peak, "$\\geq$ 3.0")
+})
