@@ -42,9 +42,10 @@ latex_measured <- function(values, decimals = 0L) {
   sprintf("%s [%s, %s] ($n=%d$)", middle, ends[1L], ends[2L], runs)
 }
 
-#' Name of a macro from words: letters only, digits as words.
+#' Name of a macro from words: letters only, digits as words, and the sign of "QoS -1".
 macro_name <- function(...) {
-  words <- unlist(strsplit(paste(...), "[^A-Za-z0-9]+"))
+  signed <- gsub("(^| )-([0-9])", "\\1minus \\2", paste(...))
+  words <- unlist(strsplit(signed, "[^A-Za-z0-9]+"))
   digits <- c("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
   words <- paste0(toupper(substr(words, 1L, 1L)), substring(words, 2L))
   name <- paste(words, collapse = "")

@@ -92,7 +92,7 @@ matrix_totals <- function(s, metrics) {
 matrix_row_numbers <- function(s) {
   quantities <- list(Median = list("rtt_median", 1L), Tail = list("rtt_p95", 1L),
                      Airtime = list("airtime", 0L), Listen = list("listen_uc", 0L))
-  mode <- gsub("-1", "minus 1", as.character(s$mode), fixed = TRUE)
+  mode <- as.character(s$mode)
   condition <- paste(s$payload, s$interval, ifelse(s$loaded, "Loaded", ""))
   short <- which(s$payload == 100 & s$interval == 100 & !s$loaded)
   unlist(lapply(names(quantities), function(q) {

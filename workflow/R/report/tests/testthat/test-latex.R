@@ -34,3 +34,8 @@ test_that("where service ends is told seed by seed, and what lies beyond the loa
   expect_equal(ends$poor, "2.5 to > 3 ($n=2$)")
   expect_equal(ends$peak, "$\\geq$ 3.0")
 })
+
+test_that("a negative number has a macro of its own", {
+  expect_equal(macro_name("MQTT-SN QoS -1", 40), "twMQTTSNQoSMinusOneFourZero")
+  expect_equal(macro_name("MQTT-SN QoS 1", 40), "twMQTTSNQoSOneFourZero")
+})
