@@ -26,20 +26,20 @@ latex_interval <- function(low, high, decimals = 0L) {
 #' What runs measured, for the text: from five runs on their mean with its 95 % interval (Student),
 #' below that what they lie between, always with their number.
 #'
-#' @param values one of each run. @param decimals of all numbers.
-latex_measured <- function(values, decimals = 0L) {
+#' @param values one of each run. @param decimals of all numbers. @param unit as LaTeX has it.
+latex_measured <- function(values, decimals = 0L, unit = "") {
   values <- values[!is.na(values)]
   runs <- length(values)
   if (runs == 0L) return("--")
+  told <- function(text) sprintf("%s%s ($n=%d$)", text, unit, runs)
   if (runs < 5L) {
-    ends <- unique(latex_number(range(values), decimals))
-    return(sprintf("%s ($n=%d$)", paste(ends, collapse = " to "), runs))
+    return(told(paste(unique(latex_number(range(values), decimals)), collapse = " to ")))
   }
   half <- stats::qt(0.975, runs - 1) * stats::sd(values) / sqrt(runs)
   ends <- latex_number(mean(values) + c(-half, half), decimals)
   middle <- latex_number(mean(values), decimals)
-  if (ends[1L] == ends[2L]) return(sprintf("%s ($n=%d$)", middle, runs))
-  sprintf("%s [%s, %s] ($n=%d$)", middle, ends[1L], ends[2L], runs)
+  if (ends[1L] == ends[2L]) return(told(middle))
+  told(sprintf("%s [%s, %s]", middle, ends[1L], ends[2L]))
 }
 
 #' Name of a macro from words: letters only, digits as words, and the sign of "QoS -1".

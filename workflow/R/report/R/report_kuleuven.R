@@ -134,8 +134,8 @@ kuleuven_mechanisms <- function(metrics, cells) {
                   behind = mean(messages_behind_first_pct),
                   processed = mean(processed_of_reached_pct),
                   ack = mean(device_ack_rtt_mean_ms), again = mean(retransmissions),
-                  behind_measured = latex_measured(messages_behind_first_pct, 0L),
-                  processed_measured = latex_measured(processed_of_reached_pct, 0L)),
+                  behind_measured = latex_measured(messages_behind_first_pct, 0L, "\\,\\%"),
+                  processed_measured = latex_measured(processed_of_reached_pct, 0L, "\\,\\%")),
               by = .(row, variant)]
   out[order(row, variant != "as designed", variant)]
 }

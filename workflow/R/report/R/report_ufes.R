@@ -95,15 +95,18 @@ ufes_table <- function(s) {
 #' bytes, `\\twUfesSize<Variant><Payload><Others><Quantity>` of those each second; totals; where
 #' the seed's statement begins to hold.
 ufes_numbers <- function(s, runs, metrics) {
-  quantities <- list(PerSecond = list("per_s", 1L), Rtt = list("rtt", 0L),
-                     Packets = list("packets", 1L), Interarrival = list("interarrival", 0L),
-                     Capture = list("transmission", 1L), Equation = list("equation", 0L))
+  ms <- "\\,ms"
+  quantities <- list(PerSecond = list("per_s", 1L, ""), Rtt = list("rtt", 0L, ms),
+                     Packets = list("packets", 1L, ""),
+                     Interarrival = list("interarrival", 0L, ms),
+                     Capture = list("transmission", 2L, ms), Equation = list("equation", 0L, ms))
   macros <- function(wanted, first, level) {
     rows <- unique(wanted[, ufes_condition, with = FALSE])
     others <- ifelse(rows$load == 0, "Alone", paste("Others", rows$load))
     unlist(lapply(names(quantities), function(q) {
       k <- quantities[[q]]
-      text <- wanted[, .(text = latex_measured(get(k[[1L]]), k[[2L]])), by = ufes_condition]$text
+      text <- wanted[, .(text = latex_measured(get(k[[1L]]), k[[2L]], k[[3L]])),
+                     by = ufes_condition]$text
       latex_macro(macro_name_each(first, rows$variant, rows[[level]], others, q), text)
     }))
   }

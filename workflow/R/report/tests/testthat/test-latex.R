@@ -19,7 +19,7 @@ test_that("LaTeX text is escaped, numbers are grouped, macros have letters only"
 
 test_that("what runs measured is told with their number; a mean and its interval from five on", {
   expect_equal(latex_measured(c(NA, 7, 8), 1L), "7.0 to 8.0 ($n=2$)")
-  expect_equal(latex_measured(4), "4 ($n=1$)")
+  expect_equal(latex_measured(4, unit = "\\,ms"), "4\\,ms ($n=1$)")
   expect_equal(latex_measured(NA_real_), "--")
   # Student's quantile for four degrees of freedom is 2.776, the standard error 0.707
   expect_equal(latex_measured(1:5, 1L), "3.0 [1.0, 5.0] ($n=5$)")
