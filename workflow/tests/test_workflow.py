@@ -153,6 +153,7 @@ def test_figures_are_drawn_without_a_look_at_any_bundle(place):
         ("quickstart", ["--report common", "--figures delivery rtt bytes"]),
         ("modem-sleep", ["--report common", "--figures bytes"]),
         ("matrix", ["--report matrix", "--tables sizes=build/firmware/lx106/sizes.csv"]),
+        ("security", ["--report security", "--tables sizes=build/firmware/lx106/sizes.csv"]),
         ("limits", ["--report limits"]),
         ("ufes", ["--report ufes"]),
         ("ufrn", ["--report ufrn", "published=data/published/ufrn2018.csv"]),

@@ -59,11 +59,13 @@ phase_events <- function(ctx) {
   s <- ctx$service
   if (nrow(s) == 0L) return(NULL)
   frames <- ctx$workload$frame
-  ends <- ctx$messages[type %in% c("DISCONNECT"), frame]
+  ends <- ctx$messages[type == "DISCONNECT", frame]
+  alerts <- ctx$messages[type == "ALERT", frame]
   opens <- s[, any(syn), by = stream][V1 == TRUE, stream]
   s <- data.table::copy(s)
   s[, started := cumsum(frame %in% frames) > 0L, by = stream]
-  s[, ended := cumsum(fin | rst | frame %in% ends) > 0L, by = stream]
+  s[, ended := cumsum(fin | rst | frame %in% ends | (started & frame %in% alerts)) > 0L,
+    by = stream]
   phase <- data.table::fcase(s$ended, "disconnect_bytes",
                              !s$started & (s$stream %in% opens | s$transport == "udp"),
                              "connect_bytes", default = "exchange_bytes")

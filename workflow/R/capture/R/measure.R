@@ -144,6 +144,8 @@ time_metrics <- function(r) {
   }
   rows <- c(rows, list(
     transmission,
+    mean_rows("connecting_mean_ms", "ms", r$moments$connecting),
+    mean_rows("connecting_resumed_mean_ms", "ms", r$moments$connecting_resumed),
     spread_rows("conversation_mean_ms", "ms", r$conversation),
     rate_rows("delivery_per_s_mean", "messages/s", r$moments$interarrival),
     equation_one(r)
@@ -181,7 +183,12 @@ traffic_metrics <- function(r) {
     metric_row("header_bytes_per_message", accounts[["header"]] / n, "bytes", n),
     phase("connect_bytes", "connect_bytes"), phase("exchange_bytes", "exchange_bytes"),
     phase("disconnect_bytes", "disconnect_bytes"),
+    mean_rows("connection_bytes", "bytes", r$moments$connection_bytes),
+    mean_rows("connection_resumed_bytes", "bytes", r$moments$connection_bytes_resumed),
     metric_row("exchange_bytes_per_message", total(r, "exchange_bytes") / n, "bytes", n),
+    if (count(r, "exchange") == n) { # the limits: no frame holds two messages
+      mean_rows("exchange_bytes_per_message", "bytes", r$moments$exchange)[-1L]
+    },
     metric_row(paste0("ledger_", names(accounts), "_bytes"), accounts, "bytes", r$frames),
     metric_row("captured_bytes", r$bytes, "bytes", r$frames),
     metric_row("captured_frames", r$frames, "frames", r$frames)
@@ -194,6 +201,9 @@ traffic_metrics <- function(r) {
 session_metrics <- function(r) {
   data.table::rbindlist(list(
     metric_row("conversations", r$conversation$n, "conversations", r$conversation$n),
+    if (count(r, "keepalive")) {
+      metric_row("keepalives", count(r, "keepalive"), "requests", count(r, "keepalive"))
+    },
     metric_row("device_mss_bytes", r$mss, "bytes", 1),
     metric_row("device_window_bytes", r$window, "bytes", 1),
     if (isTRUE(r$persistent)) metric_row("device_crashes", r$crashes, "restarts", r$conversation$n),

@@ -66,3 +66,32 @@ test_that("a record's expansion follows its suite", {
   suites <- c("0xc02b", "0xc0a8", "0xcca9", "0x1301", "0x1305", "0xc02c", "0xc023", NA)
   expect_equal(record_expansion(suites), c(24, 16, 16, 17, 9, 24, NA, NA))
 })
+
+test_that("a connection's own bytes and time are told, of a resumed session apart", {
+  m <- secured("mqtt_tls12", "10.77.1.1")
+  expect_equal(m[["conversations"]], 2)
+  expect_equal(m[["connecting_mean_ms"]], 3379.516672 - 1.460992) # SYN to CONNACK
+  expect_equal(m[["connecting_resumed_mean_ms"]], 4003.911264 - 3985.545984, tolerance = 1e-4)
+  exchange <- 142 + 33 + 2 * 54 # PUBLISH and PUBACK, which acknowledges it
+  expect_equal(m[["exchange_bytes_per_message"]], exchange)
+  p <- suppressMessages(dissect(secured_capture("mqtt_tls12")))
+  whole <- p[startsWith(stream, "tcp"), .(bytes = sum(len)), by = stream]$bytes
+  expect_equal(unname(m[c("connection_bytes", "connection_resumed_bytes")]), whole - exchange)
+})
+
+test_that("the end of a DTLS session is no part of an exchange, and keep-alives are counted", {
+  m <- secured("coap_dtls12", "10.77.1.1")
+  expect_equal(m[["connection_bytes"]], m[["ledger_handshake_bytes"]])
+  expect_equal(m[["disconnect_bytes"]], 2 * (31 + 42))
+  expect_false("keepalives" %in% names(m))
+  talk <- tcp_conversation()
+  talk$open()
+  talk$say("client", mqtt_connect())
+  talk$say("server", mqtt_connack())
+  talk$say("client", mqtt_packet(0xc0, raw()))
+  talk$say("server", mqtt_packet(0xd0, raw()))
+  talk$say("client", mqtt_publish("t", "hello"))
+  rows <- suppressMessages(analyze_capture(write_pcap(talk$frames, talk$times), "10.0.0.2"))
+  expect_equal(rows[metric == "keepalives", value], 1)
+  expect_equal(rows[metric == "connecting_mean_ms", value], 50) # to the CONNACK, not to the ping
+})

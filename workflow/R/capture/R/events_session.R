@@ -1,0 +1,68 @@
+# Events of a device's sessions: what it costs to have one.
+
+#' Messages that keep a session alive and carry nothing.
+keepalive_types <- c("PINGREQ", "PINGRESP", "HEARTBEAT")
+
+#' What a conversation takes before its first message and behind its last, and keep-alives.
+#'
+#' Of a conversation whose beginning was captured, apart where TLS 1.2 or DTLS 1.2 resumes a session
+#' (`_resumed`): `connecting`: ms from its first frame to the last one of its handshakes (TCP's,
+#' TLS's, the protocol's own) before its first message; 0 where there is none. `connection_bytes`:
+#' those of [phase_events()] that establish and end it. `keepalive`: a request of the device that
+#' keeps its session alive. `exchange`: see [exchange_events()].
+session_events <- function(ctx) {
+  if (nrow(ctx$workload) == 0L) return(NULL)
+  talks <- begun_conversations(ctx)
+  suffix <- ifelse(talks$resumed, "_resumed", "")
+  pings <- ctx$messages[type %in% keepalive_types & outward & type != "PINGRESP"]
+  data.table::rbindlist(list(
+    events_by(paste0("connecting", suffix), talks, (talks$ready - talks$opened) * 1e3),
+    events_by(paste0("connection_bytes", suffix), talks, talks$bytes),
+    events_of("keepalive", pings), exchange_events(ctx)
+  ))
+}
+
+#' The conversations that carry the workload and whose beginning was captured.
+#'
+#' @return data.table `stream`, `frame` and `time` of its first message, `opened` and `ready` (s),
+#'   `bytes`, `resumed`.
+begun_conversations <- function(ctx) {
+  first <- unique(ctx$workload[order(frame), .(stream, frame, time)], by = "stream")
+  began <- ctx$service[order(frame), .(opened = time[1L], from = frame[1L], tcp = syn[1L]),
+                       by = stream]
+  first <- began[first, on = "stream"]
+  own <- ctx$messages[kind %in% c("session", "handshake") & !type %in% c("ALERT", keepalive_types),
+                      .(stream, frame, time)]
+  hands <- rbind(own, ctx$service[syn == TRUE, .(stream, frame, time)])
+  hands[first, limit := i.frame, on = "stream"]
+  last <- unique(hands[frame <= limit][order(-time)], by = "stream")
+  first[, ready := opened]
+  first[last, ready := i.time, on = "stream"]
+  ends <- phase_events(ctx)[event %in% c("connect_bytes", "disconnect_bytes")]
+  ends[ctx$service, stream := i.stream, on = "frame"]
+  first[, bytes := 0]
+  first[ends[, .(sum = sum(value)), by = stream], bytes := i.sum, on = "stream"]
+  first[, resumed := stream %in% resumed_streams(ctx$service)]
+  first[tcp | from %in% c(own$frame, first$frame)]
+}
+
+#' Conversations that resume a session: of TLS 1.2 and DTLS 1.2 each full handshake has a
+#' ClientKeyExchange (16), and a resumed one has none (RFC 5246, 7.3).
+resumed_streams <- function(s) {
+  types <- split_list(paste0(s$tls_handshake, s$dtls_handshake))
+  has <- function(type) s$stream[vapply(types, function(x) type %in% x, NA)]
+  modern <- s$stream[nzchar(s$tls_opaque)]
+  setdiff(has("20"), c(has("16"), modern))
+}
+
+#' Bytes from each frame with a message to the next one's or the end of the conversation: those of
+#' its exchange, as `exchange_bytes` of [phase_events()] are of all.
+exchange_events <- function(ctx) {
+  s <- phase_events(ctx)[event == "exchange_bytes"]
+  s[ctx$service, stream := i.stream, on = "frame"]
+  s <- s[order(frame)]
+  s[, turn := cumsum(frame %in% ctx$workload[dup == FALSE, frame]), by = stream]
+  sums <- s[turn > 0L, .(frame = frame[1L], time = time[1L], bytes = sum(value)),
+            by = .(stream, turn)]
+  events_of("exchange", sums, sums$bytes)
+}

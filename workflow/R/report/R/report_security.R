@@ -1,0 +1,278 @@
+# The report of the study `security`: what TLS and DTLS cost a message, by how server and device
+# know each other, by how long a connection lasts, and by how often the device sends.
+
+#' @param study see [make_report()]; its table `sizes` is that of size_report.py.
+report_security <- function(study) {
+  trials <- security_trials(study$factors)
+  rows <- summarise_security(study$metrics, trials)
+  reference <- rows[payload == 100]
+  pings <- security_pings(study$metrics, trials, reference)
+  sizes <- report_table(study, "sizes", c("engine", "flash_bytes", "ram_bytes"))
+  often <- security_often(reference, pings, security_intervals)
+  list(figures = list(often = figure_security(reference, pings)),
+       tables = list(table = security_table(reference), often = security_often_table(often)),
+       numbers = c(security_row_numbers(reference), security_often_numbers(reference, pings),
+                   security_layer_numbers(study$metrics, trials, sizes)))
+}
+
+#' What may tell trials apart, beside how the connection is secured.
+security_levels <- c("security", "certificate", "own_certificate", "resume",
+                     "connection_messages", "payload_bytes", "interval_ms", "messages")
+
+#' One row per trial: `mode`, `how` (server and device know each other), `payload`, `life`: its
+#' connection is "kept", "each" message has one, or it "rests" between messages; `keepalive` (s).
+security_trials <- function(factors) {
+  wide <- add_modes(wide_factors(factors))
+  for (name in setdiff(c(security_levels, "keepalive_s"), names(wide))) {
+    wide[, (name) := NA_character_]
+  }
+  check_shown(wide, c("mode", security_levels), "security")
+  server <- ifelse(wide$certificate %in% "rsa", "RSA-2048", "P-256")
+  how <- ifelse(wide$security == "none", "none",
+                ifelse(wide$security == "psk", "pre-shared key",
+                       paste0(server, ", ", wide$security)))
+  own <- wide$own_certificate %in% c("1", "TRUE")
+  wide[, .(study, trial, mode, how = ifelse(own, paste0(how, ", own certificate"), how),
+           payload = as.numeric(payload_bytes), interval = as.numeric(interval_ms),
+           keepalive = as.numeric(keepalive_s),
+           life = data.table::fcase(is.na(connection_messages), "kept",
+                                    connection_messages == "1", "each", default = "rests"))]
+}
+
+#' Mean of a metric over trials, of those with most values: `value`, `n`, `low`, `high`.
+security_mean <- function(metrics, names, what) {
+  x <- metrics[trial %in% names & metric == what]
+  if (nrow(x) == 0L) return(list(value = NA_real_, n = NA_real_, low = NA_real_, high = NA_real_))
+  x <- x[n == max(n)]
+  limit <- function(end) {
+    found <- metrics[trial == x$trial[1L] & metric == paste0(what, "_ci95_", end), value]
+    c(found, NA_real_)[1L]
+  }
+  limits <- if (nrow(x) > 1L) bootstrap_interval(x$value) else c(limit("low"), limit("high"))
+  list(value = mean(x$value), n = sum(x$n), low = limits[[1L]], high = limits[[2L]])
+}
+
+#' One row per mode, way of knowing each other (resumed sessions apart) and payload.
+#'
+#' @return data.table `mode`, `how`, `resumed`, `payload`; of a connection `n`, `bytes`, `low`,
+#'   `high`, `ready` (ms until a message may leave), `ready_low`, `ready_high`; of a message on a
+#'   connection that is there `message` (bytes), `message_n`, `message_low`, `message_high`, `first`
+#'   (those of the only one), `ack` (ms), `charge` (uC: its frames, and listening until it is
+#'   acknowledged); `heap` (bytes, highest).
+summarise_security <- function(metrics, trials) {
+  kinds <- unique(trials[, .(mode, how, payload)])
+  rows <- lapply(seq_len(nrow(kinds)), function(i) {
+    mine <- trials[kinds[i], on = c("mode", "how", "payload")]
+    rbind(security_row(metrics, mine, kinds[i], ""), security_row(metrics, mine, kinds[i],
+                                                                  "resumed_"))
+  })
+  out <- data.table::rbindlist(rows)[!is.na(bytes)]
+  place <- order(out$mode, match(sub(",.*", "", out$how), c("none", "pre-shared key", "P-256")),
+                 grepl("own", out$how), -grepl("pinned", out$how), out$resumed)
+  out[place]
+}
+
+security_row <- function(metrics, mine, kind, resumed) {
+  mean_of <- function(what, lives = c("kept", "each")) {
+    security_mean(metrics, mine[life %in% lives, trial], what)
+  }
+  connection <- mean_of(paste0("connection_", resumed, "bytes"))
+  ready <- mean_of(paste0("connecting_", resumed, "mean_ms"))
+  message <- mean_of("exchange_bytes_per_message", "kept")
+  first <- mean_of("exchange_bytes_per_message", "each")$value
+  ack <- mean_of("rtt_mean_ms", "kept")$value
+  frames <- mean_of("charge_transmit_per_message_uc", "kept")$value +
+    mean_of("charge_receive_per_message_uc", "kept")$value
+  most <- function(what) metrics[trial %in% mine$trial & metric == what, value]
+  cbind(kind, data.table::data.table(
+    resumed = nzchar(resumed), n = connection$n, bytes = connection$value, low = connection$low,
+    high = connection$high, ready = ready$value, ready_low = ready$low, ready_high = ready$high,
+    message = message$value, message_n = message$n, message_low = message$low,
+    message_high = message$high, first = c(first, message$value)[1L + is.na(first)], ack = ack,
+    charge = frames + ack * esp8266_currents_ma$listen, heap = max(most("board_heap_peak_bytes"))))
+}
+
+#' What a keep-alive and its answer cost: from connections that rested between messages, less the
+#' messages.
+#'
+#' @return data.table `mode`, `secured`, `every` (s), `n`, `ping` (bytes), `ping_uc` (their frames).
+security_pings <- function(metrics, trials, rows) {
+  rests <- trials[life == "rests"]
+  value <- function(name, what) metrics[trial %in% name & metric == what, mean(value)]
+  frames <- function(name) {
+    value(name, "charge_transmit_per_message_uc") + value(name, "charge_receive_per_message_uc")
+  }
+  out <- lapply(seq_len(nrow(rests)), function(i) {
+    name <- rests$trial[i]
+    kept <- trials[life == "kept"][rests[i], on = c("mode", "how", "payload"), x.trial]
+    count <- value(name, "keepalives")
+    messages <- value(name, "messages")
+    data.table::data.table(
+      mode = rests$mode[i], secured = rests$how[i] != "none", every = rests$keepalive[i],
+      n = count,
+      ping = (value(name, "exchange_bytes") -
+                messages * value(kept, "exchange_bytes_per_message")) / count,
+      ping_uc = (frames(name) - frames(kept)) * (messages - 1) / count)
+  })
+  data.table::rbindlist(out)[, .(every = every[1L], n = sum(n), ping = mean(ping),
+                                 ping_uc = mean(ping_uc)), by = .(mode, secured)]
+}
+
+#' Seconds between two messages in the table, and in words.
+security_intervals <- c(second = 1, minute = 60, "10 minutes" = 600, hour = 3600, day = 86400)
+
+#' A message's cost by how often one is sent, computed: on a connection that is kept for a day, with
+#' its keep-alives and its share of connecting, and on one of its own.
+#'
+#' The charge is that of a message's frames and of listening until it is acknowledged, and of
+#' listening while the connection is made; of keep-alives that of their frames.
+#'
+#' @param rows see [summarise_security()]. @param pings see [security_pings()].
+#' @param seconds between two messages.
+#' @return data.table `mode`, `how`, `resumed`, `life` ("kept", "anew"), `interval`, `bytes`,
+#'   `charge` (uC).
+security_often <- function(rows, pings, seconds) {
+  listen <- esp8266_currents_ma$listen
+  each <- lapply(unname(seconds), function(t) {
+    x <- data.table::copy(rows)[, secured := how != "none"]
+    x <- merge(x, pings[, .(mode, secured, every, ping, ping_uc)], by = c("mode", "secured"),
+               all.x = TRUE, sort = FALSE)
+    x[, count := ifelse(is.na(ping), 0, floor(t / every))]
+    x[is.na(ping), `:=`(ping = 0, ping_uc = 0)]
+    share <- min(1, t / 86400)
+    kinds <- x[, .(mode, how, resumed)]
+    kept <- cbind(kinds, life = "kept", interval = t,
+                  bytes = x$message + x$count * x$ping + share * x$bytes,
+                  charge = x$charge + x$count * x$ping_uc + share * listen * x$ready)
+    anew <- cbind(kinds, life = "anew", interval = t, bytes = x$first + x$bytes,
+                  charge = x$charge + listen * x$ready)
+    rbind(kept[resumed == FALSE], anew[x$bytes > 0])
+  })
+  data.table::rbindlist(each)[!is.na(bytes)]
+}
+
+#' The table of connections and messages.
+security_table <- function(x) {
+  kb <- function(bytes) latex_number(bytes / 1000, 1L)
+  cells <- cbind(
+    ifelse(duplicated(x$mode), "", as.character(x$mode)), security_words(x),
+    latex_number(x$n), latex_number(x$bytes), latex_interval(x$low, x$high),
+    latex_number(x$ready + x$ack, 1L),
+    latex_interval(x$ready_low + x$ack, x$ready_high + x$ack, 1L),
+    latex_number(x$ready * esp8266_currents_ma$listen), latex_number(x$message_n),
+    latex_number(x$message), latex_interval(x$message_low, x$message_high),
+    latex_number(x$charge), kb(x$heap))
+  two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
+  interval <- "interval"
+  header <- c("", "", "$n$", two("connection,", "bytes"), interval,
+              two("first acknow-", "ledgement, ms"), interval, two("awake,", "\\textmu C"), "$n$",
+              two("message,", "bytes"), interval, two("message,", "\\textmu C"),
+              two("heap,", "kB"))
+  latex_table(cells, "@{}llrrlrlrrrlrr@{}", header, which(!duplicated(x$mode))[-1L])
+}
+
+security_words <- function(x) latex_text(paste0(x$how, ifelse(x$resumed, ", resumed", "")))
+
+#' The table of bytes by how often.
+security_often_table <- function(often) {
+  wide <- data.table::dcast(often, mode + how + resumed + life ~ interval, value.var = "bytes")
+  wide <- wide[unique(often[, .(mode, how, resumed, life)]), on = c("mode", "how", "resumed",
+                                                                   "life")][
+    !grepl("own|RSA|pinned", how)][order(mode, match(how, unique(often$how)), resumed,
+                                         life == "anew")]
+  numbers <- vapply(as.character(security_intervals), function(t) latex_number(wide[[t]]),
+                    character(nrow(wide)))
+  cells <- cbind(ifelse(duplicated(wide$mode), "", as.character(wide$mode)), security_words(wide),
+                 wide$life, numbers)
+  latex_table(cells, "@{}lllrrrrr@{}", c("", "", "connection", names(security_intervals)),
+              which(!duplicated(wide$mode))[-1L])
+}
+
+#' A message's bytes and charge by how often one is sent.
+figure_security <- function(rows, pings) {
+  seconds <- sort(unique(c(10^seq(0, log10(86400), length.out = 200L), security_intervals)))
+  x <- security_often(rows, pings, seconds)[!grepl("own|RSA|pinned", how)]
+  x <- x[!(how == "pre-shared key" & (life == "kept" | resumed))]
+  x[, way := paste0(how, ifelse(resumed, ", resumed", ""), ", ", life)]
+  x[how != "none" & life == "kept", way := "secured, kept"]
+  ways <- c("none, kept", "none, anew", "secured, kept", "pre-shared key, anew",
+            "P-256, chain, resumed, anew", "P-256, chain, anew")
+  x[, way := factor(way, ways)]
+  long <- data.table::melt(x, measure.vars = c("bytes", "charge"), variable.name = "panel")
+  long[, `:=`(protocol = protocol_of_mode(mode),
+              panel = factor(ifelse(panel == "bytes", "bytes on the wire",
+                                    "charge of the radio, \u00b5C"),
+                             c("bytes on the wire", "charge of the radio, \u00b5C")))]
+  plot <- ggplot2::ggplot(long, ggplot2::aes(interval, value, linetype = way, alpha = way,
+                                             colour = protocol)) +
+    ggplot2::geom_line(linewidth = 0.5) +
+    ggplot2::facet_grid(panel ~ mode, scales = "free_y", switch = "y") +
+    scale_protocol("none") +
+    ggplot2::scale_linetype_manual(
+      name = NULL, drop = TRUE,
+      values = stats::setNames(c("solid", "42", "solid", "12", "42", "8212"), ways)) +
+    ggplot2::scale_alpha_manual(name = NULL, values = stats::setNames(
+      ifelse(startsWith(ways, "none"), 0.4, 1), ways)) +
+    ggplot2::scale_x_log10(breaks = unname(security_intervals),
+                           labels = c("1 s", "1 min", "10 min", "1 h", "1 day")) +
+    ggplot2::scale_y_log10(labels = plain_number) +
+    ggplot2::guides(linetype = ggplot2::guide_legend(nrow = 2L, keywidth = ggplot2::unit(20, "pt"),
+                                                     override.aes = list(colour = ink))) +
+    ggplot2::labs(x = "a message every", y = NULL) +
+    theme_thinwire() +
+    ggplot2::theme(strip.placement = "outside",
+                   strip.text.y.left = ggplot2::element_text(face = "plain", angle = 90))
+  list(plot = plot, width = 17.6, height = 8.4)
+}
+
+#' Numbers of an axis, thousands apart.
+plain_number <- function(x) format(x, big.mark = " ", scientific = FALSE, trim = TRUE)
+
+security_macro <- function(..., text) latex_macro(macro_name("Security", ...), text)
+
+#' Numbers of each row, `\twSecurity<Mode><How>[Resumed]<Quantity>`.
+security_row_numbers <- function(x) {
+  who <- paste(x$mode, x$how, ifelse(x$resumed, "resumed", ""))
+  values <- list(Connection = latex_number(x$bytes), Ready = latex_number(x$ready, 1L),
+                 First = latex_number(x$ready + x$ack, 1L), Message = latex_number(x$message),
+                 Charge = latex_number(x$charge),
+                 Awake = latex_number(x$ready * esp8266_currents_ma$listen),
+                 Heap = latex_number(x$heap / 1000, 1L))
+  unlist(lapply(names(values), function(q) {
+    vapply(seq_along(who), function(i) security_macro(who[i], q, text = values[[q]][i]), "")
+  }))
+}
+
+#' From how many minutes between messages on a connection of its own has fewer bytes than a kept
+#' one, and what a keep-alive costs.
+security_often_numbers <- function(rows, pings) {
+  minutes <- seq_len(1440L)
+  x <- security_often(rows, pings, 60 * minutes)
+  kept <- x[life == "kept", .(mode, how, interval, kept = bytes)]
+  both <- merge(x[life == "anew"], kept, by = c("mode", "how", "interval"))
+  even <- both[bytes < kept, .(minutes = min(interval) / 60), by = .(mode, how, resumed)]
+  c(vapply(seq_len(nrow(even)), function(i) {
+    security_macro(even$mode[i], even$how[i], if (even$resumed[i]) "resumed", "Even",
+                   text = latex_number(even$minutes[i]))
+  }, ""),
+  vapply(seq_len(nrow(pings)), function(i) {
+    security_macro(pings$mode[i], if (pings$secured[i]) "secured", "Ping",
+                   text = latex_number(pings$ping[i]))
+  }, ""))
+}
+
+#' What the layer takes of flash and RAM, what records add to a message, and what was run.
+security_layer_numbers <- function(metrics, trials, sizes) {
+  size <- function(name, part) sizes[engine == name][[part]]
+  more <- function(part) (size("secure", part) + size("base", part) - size("all", part)) / 1000
+  record <- metrics[metric == "ledger_record_bytes" & trial %in% trials[life == "kept", trial]]
+  sent <- metrics[metric == "messages", .(trial, sent = value)]
+  record <- record[value > 0][sent, on = "trial", nomatch = NULL][, value / sent]
+  c(security_macro("Layer Flash", text = latex_number(more("flash_bytes"), 1L)),
+    security_macro("Layer Ram", text = latex_number(more("ram_bytes"), 1L)),
+    security_macro("Least Record", text = latex_number(min(record))),
+    security_macro("Most Record", text = latex_number(max(record))),
+    security_macro("Most Setup", text = latex_number(
+      max(metrics[metric == "charge_setup_uc" & trial %in% trials$trial, value]))),
+    security_macro("Trials", text = latex_number(nrow(trials))))
+}

@@ -1,0 +1,71 @@
+# Does the report of the study `security` add up what a message costs by how often one is sent?
+
+# A study of MQTT: kept and with a connection each, without and with TLS, resumed, and resting.
+security_made <- function() {
+  trial <- function(name, security, life, values, resume = NA) {
+    list(name = name, factors = c(
+      mode = "mqtt-qos1", security = security, payload_bytes = "100", keepalive_s = "60",
+      interval_ms = "1000", messages = "10", outcome = "ok", resume = resume,
+      connection_messages = c(kept = NA, each = "1", rests = "3")[[life]]), values = c(
+        values, rtt_mean_ms = 2, charge_transmit_per_message_uc = 20,
+        charge_receive_per_message_uc = if (life == "rests") 40 else 10,
+        board_heap_peak_bytes = 10000, messages = 3,
+        charge_setup_uc = 100, ledger_record_bytes = if (security == "none") 0 else 174))
+  }
+  made <- list(
+    trial("a", "none", "kept", c(connection_bytes = 700, connecting_mean_ms = 1,
+                                 exchange_bytes_per_message = 300)),
+    trial("b", "psk", "kept", c(connection_bytes = 1700, connecting_mean_ms = 20,
+                                exchange_bytes_per_message = 350)),
+    trial("c", "psk", "each", c(connection_bytes = 1700, connecting_mean_ms = 20,
+                                connection_resumed_bytes = 1500, connecting_resumed_mean_ms = 10,
+                                exchange_bytes_per_message = 280), resume = "1"),
+    trial("d", "psk", "rests", c(connection_bytes = 1700, connecting_mean_ms = 20, keepalives = 4,
+                                 exchange_bytes = 3 * 350 + 4 * 200)))
+  long <- function(part, row) {
+    rows <- lapply(made, function(t) row(t$name, t[[part]][!is.na(t[[part]])]))
+    data.table::rbindlist(rows)
+  }
+  list(
+    factors = long("factors", function(name, x) {
+      data.table::data.table(study = "security", trial = name, factor = names(x), value = x)
+    }),
+    metrics = long("values", function(name, x) {
+      data.table::data.table(study = "security", trial = name, metric = names(x), value = x,
+                             n = ifelse(names(x) == "connection_bytes" & name == "c", 5, 1))
+    }))
+}
+
+test_that("a kept connection pays its keep-alives, one of its own its handshake", {
+  made <- security_made()
+  trials <- security_trials(made$factors)
+  rows <- summarise_security(made$metrics, trials)
+  expect_equal(rows$how, c("none", "pre-shared key", "pre-shared key"))
+  expect_equal(rows$n, c(1, 5, 1))
+  pings <- security_pings(made$metrics, trials, rows)
+  expect_equal(unlist(pings[, .(n, ping, ping_uc)]), c(n = 4, ping = 200, ping_uc = 30 * 2 / 4))
+  often <- security_often(rows, pings, c(59, 3600))
+  cost <- function(kind, seconds, again = FALSE, what = "bytes") {
+    often[how == "pre-shared key" & life == kind & interval == seconds & resumed == again][[what]]
+  }
+  expect_equal(cost("kept", 59), 350 + 1700 * 59 / 86400)
+  expect_equal(cost("kept", 3600), 350 + 60 * 200 + 1700 / 24)
+  expect_equal(cost("anew", 3600), 280 + 1700)
+  expect_equal(cost("anew", 3600, again = TRUE), 280 + 1500)
+  expect_equal(cost("anew", 3600, what = "charge"), 30 + 2 * 56 + 20 * 56)
+  even <- security_often_numbers(rows, pings)
+  # 350 + 200 m + 1700 m / 1440 passes 1780 with the eighth minute, 1980 with the ninth
+  expect_true(any(grepl("SharedKeyResumedEven}{8}", even, fixed = TRUE)))
+  expect_true(any(grepl("SharedKeyEven}{9}", even, fixed = TRUE)))
+})
+
+test_that("what the report does not show is refused", {
+  made <- security_made()
+  twin <- data.table::copy(made$factors[trial == "a"])[, trial := "e"]
+  both <- function(name) {
+    data.table::data.table(study = "security", trial = c("a", "e"), factor = name,
+                           value = c("1", "2"))
+  }
+  expect_no_error(security_trials(rbind(made$factors, twin, both("repetition"))))
+  expect_error(security_trials(rbind(made$factors, twin, both("link"))), "link")
+})
