@@ -15,7 +15,6 @@ from pathlib import Path
 
 from hil.design.protocols import choose_modes, protocols, servers
 from hil.errors import InputError
-from hil.peers import SERVERS
 from hil.schema import ROOT, nearest
 
 TEMPLATES = ROOT / "workflow" / "templates"
@@ -74,7 +73,7 @@ def _check_code_name(kind: str, name: str) -> None:
     _checked(kind, name, "[a-z][a-z0-9]*", "small letters and digits")
     if _C_WORDS.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise InputError(kind, name, "means something to a compiler", "use another name")
-    if name in {**protocols(), **servers(), **SERVERS}:
+    if name in {**protocols(), **servers()}:
         raise InputError(kind, name, "is there", "use another name")
 
 
@@ -164,13 +163,21 @@ def protocol(name: str) -> Change:
     return Change(made, changed)
 
 
+def _room(protocol: str) -> str:
+    """The folder of hil/peers that holds the protocol's own server."""
+    text = _source(PEERS)
+    [made] = re.findall(rf'^    "{protocol}": (\w+),', text, re.M)
+    [room] = re.findall(rf"^from hil\.peers\.(\w+)\S* import .*\b{made}\b", text, re.M)
+    return str(room)
+
+
 def server(name: str, of: str) -> Change:
     """A second peer of a protocol, in a machine of its own, which logs and answers nothing."""
     _check_code_name("server", name)
     known = protocols()
     if of not in known:
         raise InputError("--of", of, "no such protocol", nearest(of, list(known)))
-    room = SERVERS[of].__module__.split(".")[2]
+    room = _room(of)
     text = (TEMPLATES / "server" / f"{known[of].transport}.py").read_text(encoding="utf-8")
     row = f"    {name}: {{port: {known[of].servers['default'].port}, machine: {{name: {name}}}}}\n"
     head, below, rest = _source(TABLE).partition(f"\n{of}:\n")

@@ -45,9 +45,9 @@ def _findings(chosen: Checks) -> Iterator[Finding]:
     with Bar(len(checks_to_do)) as bar:
         for number, check in enumerate(checks_to_do):
             for finding in check():
-                bar.show(number, finding.what)
                 bar.clear()
                 yield finding
+                bar.show(number, f"after {finding.what}")
 
 
 def _report(chosen: Checks, quiet: bool) -> list[Finding]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from hil import runner
 from hil.bundle import difference, turnaround, verify
@@ -17,6 +18,8 @@ from hil.rig.boards import BOARDS
 from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds.base import Testbed
+
+Found = TypeVar("Found")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -118,24 +121,30 @@ def _each(trials: list[Trial], place: Testbed, arguments: argparse.Namespace, ba
     return status
 
 
-def _shown(bundles: list[Path]) -> Iterator[Path]:
-    """The bundles one after the other, with a bar."""
+def _looks(bundles: list[Path], look: Callable[[Path], Found]) -> Iterator[tuple[Path, Found]]:
+    """What a look at each bundle finds, with a bar."""
     with Bar(len(bundles)) as bar:
         for number, folder in enumerate(bundles):
             bar.show(number, folder.name)
-            yield folder
+            found = look(folder)
             bar.clear()
+            yield folder, found
+
+
+def _checked(folder: Path) -> verify.Summary | ThinwireError:
+    try:
+        return verify.check(folder)
+    except ThinwireError as error:
+        return error
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     """Check every bundle, report all, and return the worst status."""
     status = 0
-    for folder in _shown(arguments.bundles):
-        try:
-            found = verify.check(folder)
-        except ThinwireError as error:
-            print(f"thinwire: error: {error}", file=sys.stderr)
-            status = max(status, error.status)
+    for folder, found in _looks(arguments.bundles, _checked):
+        if isinstance(found, ThinwireError):
+            print(f"thinwire: error: {found}", file=sys.stderr)
+            status = max(status, found.status)
             continue
         reason = f" ({found.reason})" if found.reason else ""
         print(
@@ -162,8 +171,8 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _turnaround(arguments: argparse.Namespace) -> int:
-    for folder in _shown(arguments.bundles):
-        print(f"{folder.name}: {turnaround.summary(folder)}")
+    for folder, summary in _looks(arguments.bundles, turnaround.summary):
+        print(f"{folder.name}: {summary}")
     return 0
 
 

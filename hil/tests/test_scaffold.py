@@ -5,10 +5,15 @@ What it makes is built and run by workflow/tests/test_additions.py.
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 import pytest
 
 from hil import cli, scaffold
+from hil.design.protocols import protocols
 from hil.errors import InputError
+from hil.peers import SERVERS
 from hil.schema import ROOT
 
 
@@ -64,6 +69,12 @@ def test_a_line_goes_where_its_order_says(name: str) -> None:
     peers = change.changed[scaffold.PEERS].splitlines()
     keys = [line for line in peers if line.startswith('    "')]
     assert keys == sorted(keys)
+
+
+def test_a_second_peer_stands_in_the_room_of_its_protocol() -> None:
+    for protocol in protocols():
+        (made,) = scaffold.server("fresh", protocol).made
+        assert (ROOT / made).parent == Path(inspect.getfile(SERVERS[protocol])).parent
 
 
 def test_a_question_is_text_whatever_it_holds() -> None:
