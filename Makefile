@@ -50,7 +50,7 @@ test: setup lint test-firmware test-sim test-analysis test-lab ## set up this ma
 lint: setup
 	ruff check .
 	ruff format --check .
-	snakefmt --check Snakefile workflow
+	snakefmt --check workflow
 	snakemake --lint
 	shellcheck .ci/page firmware/boards/esp8266/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/cell setup/boards/host/install setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror

@@ -93,7 +93,14 @@ rule report:
         factors="results/factors/{study}.csv",
         tables=lambda wildcards: report_tables(wildcards.study).values(),
     output:
-        directory("results/reports/{study}"),
+        report(
+            directory("results/reports/{study}"),
+            patterns=["{figure}.pdf"],
+            caption="../report/study.rst",
+            category="Studies",
+            subcategory="{study}",
+            labels={"figure": "{figure}"},
+        ),
     log:
         "results/logs/reports/{study}.log",
     resources:
@@ -117,7 +124,12 @@ rule figure_archives:
         metrics="results/metrics/archives.csv",
         script=r_script("ledger"),
     output:
-        "results/figures/archives_ledger.pdf",
+        report(
+            "results/figures/archives_ledger.pdf",
+            caption="../report/archives.rst",
+            category="Recorded captures",
+            labels={"figure": "byte ledgers"},
+        ),
     log:
         "results/logs/figures/archives_ledger.log",
     resources:
@@ -163,7 +175,12 @@ rule claims:
         ),
         script=r_script("claims"),
     output:
-        "results/claims.csv",
+        report(
+            "results/claims.csv",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"table": "verdicts"},
+        ),
     log:
         "results/logs/claims.log",
     resources:

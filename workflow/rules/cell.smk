@@ -32,8 +32,17 @@ rule cell_report:
         script=r_script("cell"),
     output:
         numbers="results/cell/numbers.tex",
-        figures=expand(
-            "results/figures/cell_{figure}.pdf", figure=["saturation", "sleep"]
+        saturation=report(
+            "results/figures/cell_saturation.pdf",
+            caption="../report/cell.rst",
+            category="802.11 cell",
+            labels={"figure": "saturation"},
+        ),
+        sleep=report(
+            "results/figures/cell_sleep.pdf",
+            caption="../report/cell.rst",
+            category="802.11 cell",
+            labels={"figure": "sleep"},
         ),
     log:
         "results/logs/cell/report.log",

@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, workflow.basedir)
+sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 
 from hil.archives import reachable
 from hil.design.settings import make_plain

@@ -18,7 +18,7 @@ rule nbiot_study:
     wildcard_constraints:
         profile="quick|full",
         name="|".join(NBIOT_STUDIES),
-    threads: workflow.cores
+    threads: lambda wildcards: workflow.cores
     resources:
         mem_mb=1000,
     message:
@@ -43,10 +43,21 @@ rule nbiot_report:
             "results/nbiot/{name}.tex",
             name=["beyond", "limits", "numbers", "sensitivity"],
         ),
-        expand(
-            "results/figures/nbiot_{figure}.pdf",
-            figure=["beyond", "coverage", "distance", "service", "throughput"],
-        ),
+        [
+            report(
+                f"results/figures/nbiot_{figure}.pdf",
+                caption="../report/nbiot.rst",
+                category="NB-IoT",
+                labels={"figure": figure},
+            )
+            for figure in [
+                "beyond",
+                "coverage",
+                "distance",
+                "service",
+                "throughput",
+            ]
+        ],
     log:
         "results/logs/nbiot/report.log",
     resources:

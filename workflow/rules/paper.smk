@@ -18,7 +18,12 @@ rule paper:
         reports=per_study("results/reports/{study}"),
         recorded=["results/figures/archives_ledger.pdf"] if ARCHIVES else [],
     output:
-        "results/paper.pdf",
+        report(
+            "results/paper.pdf",
+            caption="../report/paper.rst",
+            category="Paper",
+            labels={"document": "paper"},
+        ),
     log:
         "results/logs/paper.log",
     resources:

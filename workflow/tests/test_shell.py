@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+RULES = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
 _COMMAND = re.compile(r'^    shell:\n((?: {8}".*"\n)+)', re.MULTILINE)
 _FIELD = re.compile(r"(?<!\{)\{([^{}]+)\}")
 _NUMBERS = {"threads"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ["Snakefile", "profiles", "hil", "firmware", "sim", "setup", "paper"]
+CODE = ["profiles", "hil", "firmware", "sim", "setup", "paper"]
 SHARED = ["build/src", "build/kernel", "build/lab", "build/uml"]
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
@@ -28,6 +28,7 @@ archives: "no"
 mirror: ""
 cell: false
 nbiot: false
+paper: plain
 """
 SMALL = """\
 configfile: "config.yaml"
@@ -93,6 +94,44 @@ def test_every_goal_is_made(place):
 @pytest.mark.lab
 def test_a_second_run_does_nothing(place):
     assert planned(place) == []
+
+
+@pytest.mark.lab
+def test_the_report_has_the_figures_with_their_captions(place):
+    """`snakemake --report` is given no number of cores, as by the workflow catalogue."""
+    done = subprocess.run(
+        ["snakemake", "--report", "report.html", "--", *GOALS],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (place / "report.html").read_text(encoding="utf-8")
+    assert "workflow/studies/smoke.yaml" in page and "a laboratory for the messaging" in page
+    for figure in (place / "results/reports/smoke").glob("*.pdf"):
+        assert figure.name in page
+    (place / "report.html").unlink()
+
+
+@pytest.mark.lab
+def test_the_notebooks_of_r_and_python_load_the_same(place):
+    """Both tell the median of the same trial's round trips, which is that of the metrics."""
+    shutil.copytree(ROOT / "docs/notebooks", place / "docs/notebooks")
+    render = 'rmarkdown::render("docs/notebooks/study.Rmd", knit_root_dir = getwd(), quiet = TRUE)'
+    told = []
+    for command in ([sys.executable, "docs/notebooks/study.py"], ["Rscript", "-e", render]):
+        done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        told.append(done.stdout)
+    page = (place / "docs/notebooks/study.html").read_text(encoding="utf-8")
+    shutil.rmtree(place / "docs")
+    [(count, trip)] = re.findall(r"median of (\d+) round trips is ([0-9.]+) ms", told[0])
+    assert f"The median of {count} round trips is {trip} ms" in page
+    [name] = re.findall(r"^(\S+) \(ok, seed", told[0], re.M)
+    rows = (place / "results/metrics/smoke.csv").read_text(encoding="utf-8").splitlines()
+    [metric] = [row.split(",") for row in rows if row.startswith(f"smoke,{name},rtt_median_ms,")]
+    assert float(metric[3]) == pytest.approx(float(trip), abs=0.001) and metric[5] == count
 
 
 @pytest.mark.lab
@@ -169,7 +208,7 @@ def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
     [command] = set(re.findall(r"Rscript workflow/scripts/report\.R .*", text))
     for word in [*words, f"--study {study} ", f"--out results/reports/{study} "]:
         assert word in command
-    assert re.search(f"paper/build.sh results/paper.pdf results {study} ", text)
+    assert f"paper/build.sh --class plain results/paper.pdf results {study} " in text
 
 
 @pytest.mark.parametrize(
@@ -193,7 +232,7 @@ def test_a_typo_in_the_configuration_is_explained(tmp_path, old, new, words):
 @pytest.fixture
 def small(tmp_path):
     """A working folder whose workflow has one rule, which notes where its command line is."""
-    link(tmp_path, *CODE[1:], "workflow")
+    link(tmp_path, *CODE, "workflow")
     (tmp_path / "config.yaml").write_text(CONFIG, encoding="utf-8")
     (tmp_path / "Snakefile").write_text(SMALL, encoding="utf-8")
     return tmp_path
@@ -236,6 +275,7 @@ def test_a_workflow_without_its_command_line_ends_at_once(small):
 
 def test_no_rule_runs_python_by_snakemake_itself():
     """It does not quote its path: `script:` and `run:` fail where that has a blank."""
-    for rules in [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").glob("*.smk"))]:
+    own = sorted((ROOT / "workflow" / "rules").glob("*.smk"))
+    for rules in [ROOT / "workflow/Snakefile", *own]:
         lines = rules.read_text(encoding="utf-8").splitlines()
         assert not {"    script:", "    run:", "    notebook:"} & set(lines), rules.name
