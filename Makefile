@@ -50,7 +50,7 @@ test: setup lint test-firmware test-sim test-analysis test-lab ## set up this ma
 lint: setup
 	ruff check .
 	ruff format --check .
-	snakefmt --check workflow
+	snakefmt --check Snakefile workflow
 	snakemake --lint
 	shellcheck .ci/page firmware/boards/esp8266/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/cell setup/boards/host/install setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
@@ -94,7 +94,8 @@ test-analysis: archives
 test-lab: device
 	@setup/install setup/boards
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
-	pytest hil workflow/tests
+	pytest -m lab -n 2 --dist loadfile hil workflow/tests
+	pytest -m "not lab" hil workflow/tests
 
 .PHONY: test-cluster
 test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it fail
