@@ -46,7 +46,7 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
 def run_once(folder: Path) -> None:
     """Run the trial; its sums as one line of JSON. In a process of its own."""
     made = machines.Uml().prepare(flavours.COMMON)
-    print(json.dumps(sums(run.run(made, order(MQTT), folder, 60, in_silence))))
+    print(json.dumps(sums(run.run(made, order(MQTT), folder, 600, in_silence))))
 
 
 def trial_under(words: tuple[str, ...], folder: Path) -> dict[str, str]:
