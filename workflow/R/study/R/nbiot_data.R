@@ -28,6 +28,7 @@ read_nbiot <- function(folder) {
 
 #' The load at which a rising curve first crosses a level, by linear interpolation.
 #'
+#' @param load,value of one curve, in any order. @param level of the values.
 #' @return NA where it never does.
 crossing_load <- function(load, value, level) {
   order <- order(load)
