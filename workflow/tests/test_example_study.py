@@ -96,7 +96,7 @@ def test_a_report_of_its_own_is_two_files_and_measures_nothing_again(place):
     names = {path.name for path in (place / REPORT).glob("[!.]*")}
     assert names == {"mean.pdf", "mean.tex", "numbers.tex"}
     (place / "paper").unlink()
-    test_paper.lay_out(place, r"See \S\ref{sec:fragments}.")
+    test_paper.lay_out(place, r"See section~\ref{sec:fragments}.")
     (place / "paper/sections/fragments.tex").write_text(SECTION, encoding="utf-8")
     done = test_paper.typeset(place, "fragments")
     assert (done.returncode, done.stderr) == (0, "")
