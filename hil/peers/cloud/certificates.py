@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
+import itertools
 from functools import cache
 from pathlib import Path
 
@@ -53,8 +54,22 @@ def _name(common: str) -> x509.Name:
 _ROOT, _INTERMEDIATE = _name("Thinwire Test Root"), _name("Thinwire Test CA 1")
 
 
+# What an authority's certificate must say (RFC 5280, section 4.2.1.3; Python 3.13 asks for it).
+_SIGNS = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
+
+
 def _authority(subject: x509.Name, key: str, issuer: x509.Name, by: str) -> x509.Certificate:
-    public = _key(key).public_key()
+    public, signer = _key(key).public_key(), _key(by).public_key()
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -64,12 +79,15 @@ def _authority(subject: x509.Name, key: str, issuer: x509.Name, by: str) -> x509
         .not_valid_before(_BEGIN)
         .not_valid_after(_END)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .add_extension(_SIGNS, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer), critical=False)
     )
     return builder.sign(_key(by), hashes.SHA256())
 
 
-def _server(more: list[str]) -> x509.Certificate:
+def _server(more: list[str], longer: int = 0) -> x509.Certificate:
+    """A certificate with these other names, its serial number by so many bytes longer."""
     names_of_it: list[x509.GeneralName] = [x509.DNSName(one) for one in (names.HOST, "localhost")]
     names_of_it += [x509.IPAddress(ipaddress.ip_address(one)) for one in _ADDRESSES]
     names_of_it += [x509.DNSName(one) for one in more]
@@ -79,7 +97,7 @@ def _server(more: list[str]) -> x509.Certificate:
         .subject_name(_name(names.HOST))
         .issuer_name(_INTERMEDIATE)
         .public_key(_key("server").public_key())
-        .serial_number(2)
+        .serial_number(2 << 8 * longer)
         .not_valid_before(_BEGIN)
         .not_valid_after(_END)
         .add_extension(x509.SubjectAlternativeName(names_of_it), critical=False)
@@ -106,7 +124,7 @@ def _padding(room: int) -> list[str]:
     found = []
     least, most = 1 + len(_STEM) + _NAME_BYTES, _LABEL + len(_STEM) + _NAME_BYTES
     while room >= least:
-        size = most if room >= most + least else min(room, most)
+        size = room if room <= most else min(most, room - least)  # so that a name fits the rest
         label = f"{len(found):03}".rjust(size - least + 1, "n")[-(size - least + 1) :]
         found.append(label + _STEM)
         room -= size
@@ -122,9 +140,10 @@ def chain(size: int) -> list[x509.Certificate]:
     intermediate = _authority(_INTERMEDIATE, "intermediate", _ROOT, "root")
     least = chain_bytes([_server([]), intermediate])
     room = size - least
-    # Longer names need longer lengths around them, a few bytes more: what is too much is taken off.
-    for less in range(12):
-        made = [_server(_padding(room - less)), intermediate]
+    # Longer names need longer lengths around them, a few bytes more: what is too much is taken off,
+    # and what names then cannot fill, the serial number does.
+    for longer, less in itertools.product(range(4), range(12)):
+        made = [_server(_padding(room - longer - less), longer), intermediate]
         if room >= 0 and chain_bytes(made) == size:
             return made
     raise InputError(
