@@ -12,14 +12,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import re
 import subprocess
 import time
 from pathlib import Path
 
 from hil.errors import Accident, LabError
 from hil.machine import image as images
-from hil.machine import machine, process, tray
+from hil.machine import machine, process, stream, tray
 from hil.system import accidents
 from hil.system import scratch as scratches
 from hil.system.progress import Progress
@@ -31,9 +30,6 @@ _FROZEN = "guest-panicked"  # what QEMU calls the state after a store to pvpanic
 _CAPABILITIES = [{"capability": "x-ignore-shared", "state": True}]
 _STATE = "state.vm"
 _PAIRS = 3
-# The section "timer" of version 2 in QEMU's migration stream (a header of type, number, name and
-# instance): the offset of the host's tick counter, 8 unused bytes, the offset of the host's clock.
-_HOST_CLOCKS = re.compile(rb"(?s)(\x04.{4}\x05timer\0\0\0\0\0\0\0\x02).{8}(.{8}).{8}")
 
 
 def _words(image: images.Image) -> str:
@@ -55,8 +51,7 @@ def _files(image: images.Image, memory: Path, box: Path | None = None) -> machin
 
 
 def _migrate(booted: process.Running) -> None:
-    """Write the machine's state, without its memory, to a file, and without the host's clocks: a
-    machine that counts its instructions does not read them."""
+    """Write the machine's state, without its memory, to a file."""
     control = booted.control
     control.execute("migrate-set-capabilities", capabilities=_CAPABILITIES)
     control.execute("migrate", uri=f"exec:cat > {_STATE}")
@@ -65,7 +60,7 @@ def _migrate(booted: process.Running) -> None:
             raise Accident(f"the machine's state cannot be written; {process.NO_SPACE}")
         time.sleep(0.01)
     state = booted.folder / _STATE
-    state.write_bytes(_HOST_CLOCKS.sub(rb"\1" + bytes(8) + rb"\2" + bytes(8), state.read_bytes()))
+    state.write_bytes(stream.canonical(state.read_bytes()))
 
 
 def _frozen(booted: process.Running, deadline: float) -> bool:
