@@ -1,9 +1,9 @@
 #!/usr/bin/env Rscript
-# bench_analyze.R --device IP --capture FILE [--megabytes 1000]
+# bench_analyze.R --device IP --capture FILE [--megabytes 1000] [--pairs 1]
 # Repeats a recorded capture (pcapng of Dumpcap) to the given size, with new times and a new peer
 # each time, and prints packets per second and peak memory of `thinwire analyze` on it, and of
-# tshark alone with the same fields. Memory is the resident size of the process and all below it,
-# pages that they share counted twice. Needs Linux; the capture is made in TMPDIR and removed.
+# tshark alone with the same fields, in turn. Memory is the proportional set size of the process
+# and all below it. Needs Linux; the capture is made in TMPDIR and removed.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
@@ -23,38 +23,48 @@ measure <- function(command) {
        status = as.integer(readLines(ended)))
 }
 
-#' Resident kilobytes of a process and all that it started.
+#' Kilobytes of a process and all that it started: the proportional set size (proc(5),
+#' smaps_rollup), in which a page that n processes share counts 1/n in each.
 tree_kilobytes <- function(root) {
-  all <- data.table::fread(text = system("ps -e -o pid=,ppid=,rss=", intern = TRUE),
-                           col.names = c("pid", "ppid", "rss"))
+  all <- data.table::fread(text = system("ps -e -o pid=,ppid=", intern = TRUE),
+                           col.names = c("pid", "ppid"))
   tree <- root
   repeat {
     more <- setdiff(all[ppid %in% tree, pid], tree)
-    if (!length(more)) return(all[pid %in% tree, sum(rss)])
+    if (!length(more)) return(sum(vapply(tree, proportional_kilobytes, 0)))
     tree <- c(tree, more)
   }
 }
 
+#' 0 of a process that has ended.
+proportional_kilobytes <- function(pid) {
+  file <- file.path("/proc", pid, "smaps_rollup")
+  lines <- tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
+  as.numeric(c(sub("^Pss: +([0-9]+) kB$", "\\1", grep("^Pss:", lines, value = TRUE)), 0)[1L])
+}
+
 run_main("capture", function(arguments) {
-  options <- parse_options(arguments, c("device", "capture"), c(megabytes = "1000"))
+  options <- parse_options(arguments, c("device", "capture"), c(megabytes = "1000", pairs = "1"))
   big <- tempfile(fileext = ".pcapng")
   on.exit(unlink(big))
   times <- repeat_capture(options$capture, options$device, as.numeric(options$megabytes) * 1e6,
                           big)
   frames <- count_frames(big)
   cat(sprintf("%.0f MB, %.0f packets, %.0f repetitions\n", file.size(big) / 1e6, frames, times))
-  report <- function(name, run) {
+  report <- function(name, command) {
+    run <- measure(command)
     cat(sprintf("%-8s %7.1f s %8.0f packets/s %6.0f MB peak, status %d\n", name, run$seconds,
                 frames / run$seconds, run$megabytes, run$status))
     run$seconds
   }
   fields <- paste("-e", packet_schema()$field, collapse = " ")
-  script <- file.path(script_folder(), "analyze.R")
-  analyze <- paste("Rscript", shQuote(script), "--capture", shQuote(big), "--device",
-                   options$device)
-  ours <- report("analyze", measure(analyze))
-  tshark <- shQuote(file.path(script_folder(), "..", "wireshark", "dissect"))
-  theirs <- report("tshark", measure(paste(tshark, shQuote(big), "-T fields", fields,
-                                           "2>/dev/null")))
-  cat(sprintf("tshark alone takes %.0f %% of the time of analyze\n", 100 * theirs / ours))
+  analyze <- paste("Rscript", shQuote(file.path(script_folder(), "analyze.R")), "--capture",
+                   shQuote(big), "--device", options$device, "2>/dev/null")
+  tshark <- paste(shQuote(file.path(script_folder(), "..", "wireshark", "dissect")), shQuote(big),
+                  "-T fields", fields, "2>/dev/null")
+  ratios <- replicate(as.integer(options$pairs), {
+    report("analyze", analyze) / report("tshark", tshark)
+  })
+  cat(sprintf("analyze takes %.2f times the time of tshark alone (median of %d)\n",
+              stats::median(ratios), length(ratios)))
 })

@@ -2,7 +2,7 @@
 
 #' Frames of a part and of the margins that overlap its neighbours. A part with its margins takes
 #' some 300 MB; an answer that is further than a margin from its question is not matched.
-part_frames <- 50000L
+part_frames <- 25000L
 margin_frames <- 2000L
 
 #' Parts that are dissected while one is measured: two and R keep two processors busy.
@@ -43,6 +43,7 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
   reader <- new_reader(file, device, part_ranges(frames, part, margin), ports, check)
   on.exit(reader$clean())
   for (k in seq_len(reader$parts)) {
+    piece <- ctx <- NULL # before the next part takes as much
     piece <- reader$read(k)
     ctx <- measure_context(piece$packets, device, topic, capture, state$known, ports)
     state <- reduce_part(state, piece$packets, piece$owned, ctx)
