@@ -31,7 +31,8 @@ rule metrics_archive:
         packets="results/packets/archives/{archive}.csv.gz",
         script=r_script("archive"),
     output:
-        "results/metrics/archives/{archive}.csv",
+        metrics="results/metrics/archives/{archive}.csv",
+        samples="results/samples/archives/{archive}.csv.gz",
     log:
         "results/logs/metrics/archives/{archive}.log",
     resources:
@@ -42,7 +43,7 @@ rule metrics_archive:
         "Measuring the recorded capture {wildcards.archive}"
     shell:
         "Rscript {input.script[0]:q} --name {wildcards.archive:q} --packets {input.packets:q}"
-        " --metrics {output:q} {params.options:q} 2>{log:q}"
+        " --metrics {output.metrics:q} --samples {output.samples:q} {params.options:q} 2>{log:q}"
 
 
 rule collect:
@@ -70,9 +71,11 @@ rule collect:
 rule collect_archives:
     input:
         metrics=expand("results/metrics/archives/{archive}.csv", archive=ARCHIVES),
+        samples=expand("results/samples/archives/{archive}.csv.gz", archive=ARCHIVES),
         script="workflow/scripts/collect.py",
     output:
         metrics="results/metrics/archives.csv",
+        samples="results/samples/archives.csv.gz",
     log:
         "results/logs/collect/archives.log",
     resources:

@@ -107,12 +107,12 @@ BUNDLE = [
 
 
 def report_tables(study):
-    """Names and paths of the further tables that a study's report reads; that of the recorded
+    """Names and paths of the further tables that a study's report reads; those of the recorded
     captures only where some can be had."""
     return {
         name: path
         for name, path in STUDIES[study].tables.items()
-        if ARCHIVES or path != "results/metrics/archives.csv"
+        if ARCHIVES or Path(path).name.split(".")[0] != "archives"
     }
 
 

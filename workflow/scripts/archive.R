@@ -1,14 +1,20 @@
 #!/usr/bin/env Rscript
-# archive.R --name NAME --packets PACKETS.csv.gz --metrics OUT.csv --device IP [--topic T]
+# archive.R --name NAME --packets PACKETS.csv.gz --metrics OUT.csv --samples OUT.csv.gz --device IP
+#   [--topic T]
 # The packets table of a recorded capture to its metrics, as trial NAME of the study `archives`,
-# with the further definitions (`alt_...`) that the reanalysis tries.
+# with the further definitions (`alt_...`) that the reanalysis tries, and its samples.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
-  options <- parse_options(arguments, c("name", "packets", "metrics", "device"), c(topic = ""))
+  options <- parse_options(arguments, c("name", "packets", "metrics", "samples", "device"),
+                           c(topic = ""))
   topic <- if (nzchar(options$topic)) options$topic
-  metrics <- archive_metrics(read_packets(options$packets), options$device, topic, options$name)
-  write_table(metrics, options$metrics)
+  packets <- read_packets(options$packets)
+  capture <- reduce_capture(packets, options$device, topic, options$name)
+  write_table(archive_metrics(packets, options$device, topic, options$name, capture),
+              options$metrics)
+  write_table(cbind(study = "archives", trial = options$name, capture_samples(capture)),
+              options$samples)
 })

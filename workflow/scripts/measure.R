@@ -15,7 +15,9 @@ run_main("study", function(arguments) {
       cbind(study = rep(bundle$trial$study, nrow(table)),
             trial = rep(bundle$trial$trial, nrow(table)), table)
     }
-    list(metrics = label(trial_metrics(bundle)), samples = label(bundle_samples(bundle)),
+    capture <- trial_capture(bundle)
+    list(metrics = label(trial_metrics(bundle, capture)),
+         samples = label(bundle_samples(bundle, capture)),
          factors = label(trial_factors(bundle)))
   })
   for (table in c("metrics", "samples", "factors")) {

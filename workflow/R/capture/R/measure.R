@@ -210,3 +210,20 @@ session_metrics <- function(r) {
     if (isTRUE(r$persistent)) metric_row("device_offline_s", r$offline, "s", r$conversation$n)
   ))
 }
+
+#' Distributions that a capture gives of a message's times, by the name of the sample.
+timed_events <- c(device_ack_rtt_ms = "device_ack_rtt", request_ack_ms = "request_ack",
+                  response_ms = "response_time")
+
+#' The times behind the means of [time_metrics()]: `device_ack_rtt_ms`, `request_ack_ms`,
+#' `response_ms`, `conversation_ms`; up to a million of each, of more none.
+#'
+#' @param r result of [reduce_capture()].
+#' @return data.table `sample`, `value`.
+capture_samples <- function(r) {
+  spread <- c(lapply(timed_events, function(event) r$moments[[event]]$distribution),
+              list(conversation_ms = r$conversation$distribution))
+  values <- lapply(spread, `[[`, "values")
+  data.table::data.table(sample = rep(names(values), lengths(values)),
+                         value = as.numeric(unlist(values, use.names = FALSE)))
+}

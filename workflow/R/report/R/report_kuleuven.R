@@ -7,15 +7,11 @@ report_kuleuven <- function(study) {
   published <- report_table(study, "published", c("source", "row", "column", "value"))
   cells <- kuleuven_cells(study$factors)
   lab <- kuleuven_lab(study$metrics, cells)
-  recorded <- NULL
-  if ("archives" %in% names(study$tables)) {
-    recorded <- kuleuven_recorded(report_table(study, "archives", c("trial", "metric", "value")))
-  }
+  recorded <- kuleuven_recording(study, "archives", "metric")
   mechanisms <- kuleuven_mechanisms(study$metrics, cells)
   list(figures = list(columns = kuleuven_figure(published[source == "Fig. 25"], lab)),
        tables = list(table = kuleuven_table(published[source == "Fig. 25"], recorded, lab),
-                     mechanisms = kuleuven_mechanism_table(mechanisms),
-                     fidelity = kuleuven_fidelity_table(recorded, lab)),
+                     mechanisms = kuleuven_mechanism_table(mechanisms)),
        numbers = kuleuven_numbers(study$metrics, cells, mechanisms))
 }
 
@@ -72,14 +68,28 @@ kuleuven_lab <- function(metrics, cells) {
     , .(value = mean(value)), by = .(row, clients, cell, metric)]
 }
 
-#' The same of the recorded captures, whose names hold protocol and clients.
-kuleuven_recorded <- function(metrics) {
-  qos <- sub("^mqtt_qos(.).*$", "\\1", metrics$trial)
-  row <- data.table::fcase(startsWith(metrics$trial, "mqtt"), paste("MQTT QoS", qos),
-                           startsWith(metrics$trial, "coap"), "CoAP", default = "HTTP")
-  clients <- as.integer(sub("^.*?([0-9]+)(clients?)?$", "\\1", metrics$trial, perl = TRUE))
-  data.table::data.table(row = row, clients = clients, metric = metrics$metric,
-                         value = as.numeric(metrics$value))
+#' Row and clients of a recorded capture, which its name holds ("mqtt_qos0_pub10").
+#'
+#' @param name names of captures. @return data.table `row` (of [kuleuven_rows]), `clients`.
+kuleuven_capture_cells <- function(name) {
+  qos <- sub("^mqtt_qos(.).*$", "\\1", name)
+  row <- data.table::fcase(startsWith(name, "mqtt"), paste("MQTT QoS", qos),
+                           startsWith(name, "coap"), "CoAP", default = "HTTP")
+  clients <- as.integer(sub("^.*?([0-9]+)(clients?)?$", "\\1", name, perl = TRUE))
+  data.table::data.table(row = row, clients = clients)
+}
+
+#' A table of the recorded captures; NULL where none is at hand.
+#'
+#' @param study see [make_report()]. @param name of the table. @param what its column besides
+#'   `trial` and `value`: "metric" or "sample".
+#' @return data.table `row`, `clients`, that column, `value`.
+kuleuven_recording <- function(study, name, what) {
+  if (!name %in% names(study$tables)) return(NULL)
+  table <- report_table(study, name, c("trial", what, "value"))
+  cells <- kuleuven_capture_cells(table$trial)
+  cells[, (what) := table[[what]]]
+  cells[, value := as.numeric(table$value)][]
 }
 
 #' One value of such a table; NA where there is none.
@@ -148,27 +158,6 @@ kuleuven_mechanism_table <- function(x) {
   latex_table(cells, "@{}lrrrrrrr@{}",
               c("", "runs", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms",
                 "again"))
-}
-
-#' Recorded cells beside the lab's: what an exchange costs and takes.
-kuleuven_fidelity_table <- function(recorded, lab) {
-  columns <- c("bytes_per_message", "packets_per_message", "request_ack_median_ms",
-               "device_ack_rtt_median_ms", "conversation_median_ms")
-  digits <- c(0L, 1L, 0L, 0L, 0L)
-  grid <- kuleuven_grid()
-  grid <- grid[mapply(function(r, k) is.finite(kuleuven_value(recorded, r, k, columns[1L])), row,
-                      clients)]
-  if (nrow(grid) == 0L) return("no recorded capture was at hand")
-  body <- t(vapply(seq_len(nrow(grid)), function(i) {
-    pairs <- vapply(seq_along(columns), function(k) {
-      values <- c(kuleuven_value(recorded, grid$row[i], grid$clients[i], columns[k]),
-                  kuleuven_value(lab, grid$row[i], grid$clients[i], columns[k]))
-      paste(latex_number(values, digits[k]), collapse = " / ")
-    }, "")
-    c(latex_text(sprintf("%s, %d", grid$row[i], grid$clients[i])), pairs)
-  }, character(1L + length(columns))))
-  latex_table(body, "@{}lccccc@{}", c("", "bytes", "packets", "answer, ms", "TCP ACK, ms",
-                                      "conversation, ms"))
 }
 
 #' Figs 13 to 16, 19 to 22 and 24 in one: each column of the table over the number of clients, as

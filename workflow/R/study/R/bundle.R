@@ -126,16 +126,22 @@ board_metrics <- function(bundle) {
   data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1))))
 }
 
-#' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`, and
-#' those of [turn_samples()].
+#' Does the device take messages in? Then its log holds no round trips: its peers began them.
+receives <- function(bundle) {
+  isTRUE(bundle$trial$parameters$role %in% c("subscribe", "echo", "serve"))
+}
+
+#' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`, those of
+#' [turn_samples()], and where the device receives those of its capture, see [capture_samples()].
 #'
-#' @param bundle result of [read_bundle()].
-bundle_samples <- function(bundle) {
+#' @param bundle result of [read_bundle()]. @param capture see [trial_capture()].
+bundle_samples <- function(bundle, capture = NULL) {
   if (!went_well(bundle)) return(data.table::data.table(sample = character(), value = numeric()))
   counts <- delivery_counts(sort(message_table(bundle)$time))
   rtt <- board_round_trips(bundle)
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
-  rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle))
+  rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle),
+        if (!is.null(capture) && receives(bundle)) capture_samples(capture))
 }
 
 #' Factors of a trial, long form.
@@ -166,25 +172,34 @@ foreign_port <- function(parameters) {
   }
 }
 
-#' Metrics of a whole trial: its logs, its capture, and its capture of the air behind them.
+#' A trial's capture, reduced; NULL where the trial did not go well, or TLS hides its messages.
 #'
 #' @param bundle result of [read_bundle()].
-#' @return metrics; one alone, `outcome_ok` = 0, where the outcome is not "ok".
-trial_metrics <- function(bundle) {
-  outcome <- metric_row("outcome_ok", as.integer(went_well(bundle)), "", 1)
-  if (!went_well(bundle)) return(outcome)
+trial_capture <- function(bundle) {
+  if (!went_well(bundle) || has_phases(bundle$trial$parameters)) return(NULL)
   if (is.na(bundle$device)) {
     input_error(file.path(bundle$folder, "board.jsonl"),
                 "has no 'up' line with the board's address", "run the trial again")
   }
-  packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))
-  if (has_phases(bundle$trial$parameters)) { # what TLS hides is no message
-    return(rbind(outcome, log_metrics(bundle), phase_metrics(bundle, packets))[order(metric)])
+  reduce_capture(bundle_packets(bundle), bundle$device, bundle$trial$parameters$topic,
+                 bundle$folder, foreign_port(bundle$trial$parameters))
+}
+
+bundle_packets <- function(bundle) dissect(file.path(bundle$folder, "wire.pcapng.gz"))
+
+#' Metrics of a whole trial: its logs, its capture, and its capture of the air behind them.
+#'
+#' @param bundle result of [read_bundle()]. @param capture see [trial_capture()].
+#' @return metrics; one alone, `outcome_ok` = 0, where the outcome is not "ok".
+trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
+  outcome <- metric_row("outcome_ok", as.integer(went_well(bundle)), "", 1)
+  if (!went_well(bundle)) return(outcome)
+  if (is.null(capture)) { # what TLS hides is no message
+    rows <- rbind(outcome, log_metrics(bundle), phase_metrics(bundle, bundle_packets(bundle)))
+    return(rows[order(metric)])
   }
-  capture <- capture_metrics(reduce_capture(packets, bundle$device, bundle$trial$parameters$topic,
-                                            bundle$folder, foreign_port(bundle$trial$parameters)))
-  receives <- isTRUE(bundle$trial$parameters$role %in% c("subscribe", "echo", "serve"))
-  reached <- if (receives) capture[metric == "messages_reached", value]
+  capture <- capture_metrics(capture)
+  reached <- if (receives(bundle)) capture[metric == "messages_reached", value]
   out <- data.table::rbindlist(list(outcome, log_metrics(bundle, c(reached, NA)[1L]), capture))
   data.table::setorder(out, metric)
   if (identical(bundle$trial$parameters$link, "air")) out <- rbind(out, trial_air_metrics(bundle))

@@ -21,9 +21,11 @@ fig25_definition <- function(cell, column, window = NA) {
 #' Metrics of a recorded capture, as a trial of the study `archives`, further definitions included.
 #'
 #' @param p packets table. @param device,topic see [measure_context()]. @param name of the trial.
-archive_metrics <- function(p, device, topic, name) {
+#' @param capture see [reduce_capture()].
+archive_metrics <- function(p, device, topic, name,
+                            capture = reduce_capture(p, device, topic, name)) {
   ctx <- measure_context(p, device, topic, name)
-  rows <- rbind(capture_metrics(reduce_capture(p, device, topic, name)), stream_metrics(ctx),
+  rows <- rbind(capture_metrics(capture), stream_metrics(ctx),
                 metric_row("capture_retransmissions", sum(p$retransmit), "frames", nrow(p)),
                 conversation_packets(p), delayed_acks(ctx), alternative_metrics(p, ctx))
   cbind(study = "archives", trial = name, rows)

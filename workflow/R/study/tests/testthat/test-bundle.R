@@ -52,3 +52,22 @@ test_that("how long the radio was awake is the board's, not another station's", 
   rows <- radio_metrics(list(duration_s = 10, stations = stations))
   expect_equal(setNames(rows$value, rows$metric), c(radio_awake_s = 2.5, cell_s = 10))
 })
+
+test_that("where the device receives, the capture's times are samples, too", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder)
+  bundle <- read_bundle(folder)
+  capture <- trial_capture(bundle)
+  expect_identical(trial_metrics(bundle, capture), trial_metrics(bundle))
+  expect_identical(bundle_samples(bundle, capture), bundle_samples(bundle))
+  bundle$trial$parameters$role <- "serve"
+  samples <- bundle_samples(bundle, capture)
+  m <- trial_metrics(bundle)
+  for (name in unique(grep("^(request_ack|device_ack_rtt|conversation)", samples$sample,
+                           value = TRUE))) {
+    mean <- m[metric == sub("_ms$", "_mean_ms", name)]
+    expect_equal(samples[sample == name, mean(value)], mean$value)
+    expect_equal(samples[sample == name, .N], mean$n)
+  }
+  expect_true("conversation_ms" %in% samples$sample)
+})

@@ -1,0 +1,77 @@
+# Are recorded captures set beside the trials of their cells, and their differences measured right?
+
+cells <- data.table::data.table(
+  trial = c("a", "b", "c"), row = c("MQTT QoS 1", "CoAP", "HTTP"), clients = c(10L, 1L, 1L),
+  cell = "", variant = "as designed")
+sample_of <- function(trial, sample, value) {
+  data.table::data.table(study = "x", trial = trial, sample = sample, value = value)
+}
+recorded <- rbind(
+  sample_of("mqtt_qos1_pub10", "device_ack_rtt_ms", c(10, 20, 30, 40)),
+  sample_of("mqtt_qos1_pub10", "conversation_ms", 5000),
+  sample_of("coap_1clients", "request_ack_ms", c(100, 101, 102, 103, 104)),
+  sample_of("coap_1clients", "response_ms", 105),
+  sample_of("http_10clients", "conversation_ms", c(50, 60)))
+lab <- rbind(
+  sample_of("a", "device_ack_rtt_ms", c(10, 20, 30, 300)),
+  sample_of("b", "request_ack_ms", c(100, 101, 102, 103, 200)),
+  sample_of("c", "conversation_ms", c(1, 2)))
+study_with <- function(table) {
+  file <- tempfile(fileext = ".csv.gz")
+  data.table::fwrite(table, file)
+  list(tables = list(recorded_times = file))
+}
+
+test_that("what was recorded and run is compared; what lacks a twin is left out", {
+  rows <- kuleuven_recording(study_with(recorded), "recorded_times", "sample")
+  expect_equal(unique(rows$clients), c(10L, 1L))
+  expect_equal(unique(rows$row), c("MQTT QoS 1", "CoAP", "HTTP"))
+  times <- twin_times(twin_samples(rows, lab, cells))
+  expect_equal(times$row, c("MQTT QoS 1", "CoAP"))
+  expect_equal(times$quantity, c("TCP ACK", "ACK"))
+  expect_equal(times$n, c(4L, 5L))
+  expect_equal(times$median, c(25, 102))
+  expect_equal(times$low, c(17.5, 101))
+  expect_equal(times$high_lab, c(97.5, 103))
+  expect_equal(times$off, c(0, 0))
+  expect_equal(times$distance, c(0.25, 0.2))
+})
+
+test_that("the table marks what meets the goal, the text counts it", {
+  x <- data.table::data.table(
+    row = c("CoAP", "CoAP"), clients = 1L, quantity = c("ACK", "response"), n = 100L, low = 1,
+    median = 100, high = 120, n_lab = 100L, low_lab = 1, median_lab = c(104, 110), high_lab = 130,
+    off = c(0.04, -0.1), distance = c(0.11, 0.1))
+  lines <- twin_time_table(x)
+  expect_match(grep("ACK", lines, value = TRUE), "\\textbf{4} & 0.11", fixed = TRUE)
+  expect_match(grep("response", lines, value = TRUE), "& -10 & \\textbf{0.10}", fixed = TRUE)
+  numbers <- twin_numbers(x)
+  expect_true("\\newcommand{\\twTwinsTimes}{2}" %in% numbers)
+  expect_true("\\newcommand{\\twTwinsMedians}{1}" %in% numbers)
+  expect_true("\\newcommand{\\twTwinsDistances}{1}" %in% numbers)
+})
+
+test_that("costs are per message, and messages per segment", {
+  cost <- function(bytes, again) {
+    data.table::data.table(row = "MQTT QoS 0", clients = 10L, metric = c(
+      "bytes_per_message", "packets_per_message", "messages", "frames_with_messages",
+      "retransmissions"), value = c(bytes, 0.43, 1000, 200, again))
+  }
+  lines <- twin_cost_table(cost(67.4, 2), cost(68, 30))
+  expect_match(grep("^MQTT", lines, value = TRUE),
+               "67 / 68 & 0.43 / 0.43 & 5.00 / 5.00 & 0.2 / 3.0", fixed = TRUE)
+})
+
+test_that("without captures the report says so, and has what was fitted", {
+  design <- c(protocol = "coap", mode = "coap-con", clients = "1", start_spread_ms = "0",
+              modem_sleep = "1", processing_ms = "6", repetition = "1", outcome = "ok")
+  factors <- data.table::data.table(study = "twins", trial = "a", factor = names(design),
+                                    value = unname(design))
+  metrics <- data.table::data.table(study = "twins", trial = "a", metric = "messages", value = 100)
+  out <- make_report("twins", list(name = "twins", metrics = metrics, samples = lab,
+                                   factors = factors, tables = list(), figures = list()))
+  expect_null(out$figures)
+  expect_match(out$tables$times, "no recorded capture")
+  expect_true(any(grepl("processing\\_ms & 6 &", out$tables$fits, fixed = TRUE)))
+  expect_equal(out$numbers, "\\newcommand{\\twTwinsTrials}{1}")
+})
