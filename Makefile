@@ -92,7 +92,7 @@ test-analysis: archives
 
 .PHONY: test-lab
 test-lab: device
-	@setup/install setup/boards
+	@setup/install setup/archive setup/boards
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 	pytest -m lab -n 2 --dist loadfile hil workflow/tests
 	pytest -m "not lab" hil workflow/tests
@@ -148,7 +148,8 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/page/requirements.txt setup/page/requirements.in
-	$(COMPILE) -c setup/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/archive/requirements.txt setup/archive/requirements.in
+	$(COMPILE) -c setup/requirements.txt -c setup/archive/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
 	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
 
 .PHONY: clean

@@ -49,6 +49,7 @@
           tools
           ++ commands
           ++ [
+            pkgs.esptool
             pkgs.glibc.static # the machine `uml` is a static program
             pkgs.llvmPackages_19.clang-tools
             pkgs.platformio-core

@@ -20,6 +20,7 @@ ROOMS = (
     "system",
     "design",
     "bundle",
+    "crate",
     "peers",
     "rig",
     "machine",

@@ -21,6 +21,7 @@ COMMANDS = {
     "cloud": ("hil.commands.cloud", "a cloud for devices on this host: MQTT and HTTPS, tokens"),
     "trial": ("hil.commands.trial", "run trials, verify bundles"),
     "analyze": ("hil.analyze", "the metrics of any capture"),
+    "archive": ("hil.commands.archive", "bundles as an RO-Crate for a repository, and back"),
     "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),
     "made": ("hil.commands.made", "what 'make paper' made, and what to open next"),
     "ask": ("hil.commands.ask", "which protocol and mode suits a device, from the trials"),

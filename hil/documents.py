@@ -115,14 +115,14 @@ def _check_depth(value: Any) -> None:
     raise Malformed(f"it is deeper than {DEEPEST} levels")
 
 
-def parse_json(text: str) -> Any:
-    """The value of a JSON text (RFC 8259).
+def parse_json(text: str, longest: int = LONGEST) -> Any:
+    """The value of a JSON text (RFC 8259) of at most so many characters.
 
     Raises:
         Malformed: it is none, or says what this module refuses.
     """
-    if len(text) > LONGEST:
-        raise Malformed(f"it is longer than {LONGEST} bytes")
+    if len(text) > longest:
+        raise Malformed(f"it is longer than {longest} bytes")
     try:
         value = json.loads(
             text, object_pairs_hook=_once, parse_float=_finite, parse_constant=_finite

@@ -1,15 +1,24 @@
-# Python with the modules of setup/requirements.in. Programs written in Python but used as commands
+# Python with the modules of setup/requirements.in and setup/boards/requirements.in. Programs written in Python but used as commands
 # (Snakemake, ruff, ...) come from nixpkgs' own top level: see flake.nix.
 { pkgs }:
 
 let
   inherit (pkgs) lib;
 
-  applications = [ "snakemake" "clang-format" "ruff" "snakefmt" "zizmor" ];
-  lines = lib.splitString "\n" (builtins.readFile ../setup/requirements.in);
+  applications = [ "snakemake" "clang-format" "ruff" "snakefmt" "zizmor" "esptool" ];
+  lines = lib.splitString "\n" (
+    builtins.readFile ../setup/requirements.in + builtins.readFile ../setup/boards/requirements.in
+  );
   name = line: builtins.head (builtins.match "([A-Za-z0-9_.-]+).*" line);
   wanted = map name (lib.filter (line: builtins.match "[A-Za-z].*" line != null) lines);
 in
 pkgs.python3.withPackages (
-  modules: map (module: modules.${module}) (lib.subtractLists applications wanted)
+  modules:
+  let
+    own = import ./rocrate.nix {
+      inherit modules;
+      inherit (pkgs) fetchPypi;
+    };
+  in
+  map (module: own.${module} or modules.${module}) (lib.subtractLists applications wanted)
 )

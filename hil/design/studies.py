@@ -25,6 +25,7 @@ from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
+SILICON = {"hil": "esp8266"}  # testbed -> its board, whatever the study is made for
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that speaks to it
 REPETITIONS = "repetitions"
 _MOST_TRIALS = 100_000
@@ -145,8 +146,8 @@ class Study:
         self, profile: str, testbed: str = DEFAULT_TESTBED, board: str | None = None
     ) -> list[Trial]:
         """All trials of a profile (`quick` or `full`), in the order of the study file; with the
-        study's own board where none is given."""
-        board = board or self.board
+        testbed's board, or the study's own, where none is given."""
+        board = board or SILICON.get(testbed, self.board)
         found: dict[str, Trial] = {}
         for trial in self._expand(profile, testbed, board):
             if trial.id in found:

@@ -8,6 +8,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 
 from hil.archives import reachable
+from hil.crate.layout import SIZES
+from hil.crate.read import configured
 from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
 from hil.errors import ThinwireError, ToolMissing
@@ -41,10 +43,17 @@ try:
     make_plain(config)
     validate(config, "config", "config.yaml")
     STUDIES = {name: load_study(name) for name in config["studies"]}
+    # With the testbed `archive` the bundles are those of a crate, and nothing runs.
+    CRATE = configured(config)
+    TESTBED = CRATE.testbed if CRATE else config["testbed"]
     TRIALS = {
         name: {
             trial.id: trial
-            for trial in study.trials(config["profile"], config["testbed"])
+            for trial in (
+                CRATE.trials(study, config["profile"])
+                if CRATE
+                else study.trials(config["profile"], TESTBED)
+            )
         }
         for name, study in STUDIES.items()
     }

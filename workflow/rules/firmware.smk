@@ -27,21 +27,24 @@ rule firmware_lx106:
         " && cmake --build build/firmware/lx106 -j {threads} && touch {output:q}) >{log:q} 2>&1"
 
 
-rule firmware_sizes:
-    input:
-        elf="build/firmware/lx106/thinwire.elf",
-    output:
-        "build/firmware/lx106/sizes.csv",
-    log:
-        "results/logs/firmware_sizes.log",
-    threads: 2
-    resources:
-        mem_mb=500,
-    message:
-        "Measuring flash and RAM of each engine"
-    shell:
-        "(cmake --build build/firmware/lx106 -j {threads} --target sizes && touch {output:q})"
-        " >{log:q} 2>&1"
+if not CRATE or SIZES not in CRATE.digests:
+
+    rule firmware_sizes:
+        input:
+            elf="build/firmware/lx106/thinwire.elf",
+        output:
+            SIZES,
+        log:
+            "results/logs/firmware_sizes.log",
+        localrule: True
+        threads: 2
+        resources:
+            mem_mb=500,
+        message:
+            "Measuring flash and RAM of each engine"
+        shell:
+            "(cmake --build build/firmware/lx106 -j {threads} --target sizes && touch {output:q})"
+            " >{log:q} 2>&1"
 
 
 SIM_CODE = sources(

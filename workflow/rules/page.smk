@@ -42,7 +42,7 @@ rule page:
     params:
         studies=list(STUDIES),
         profile=config["profile"],
-        testbed=config["testbed"],
+        testbed=TESTBED,
     message:
         "Writing the page results/report/index.html"
     shell:

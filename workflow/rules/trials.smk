@@ -1,36 +1,67 @@
 # Trials: each makes one bundle. A trial that went wrong is a bundle that says so (status 1), and
 # the analysis counts it; whatever else goes wrong (status 2: bad input, 3: the laboratory) is no
-# result, leaves no bundle, and fails the job.
+# result, leaves no bundle, and fails the job. With the testbed `archive` the bundles come from a crate
+# (docs/archive.md), each checked, and nothing runs.
 
 
-rule trial:
-    input:
-        firmware=lambda wildcards: BOARDS[
-            TRIALS[wildcards.study][wildcards.trial].board
-        ].runs(),
-        lab="build/lab/current",
-    output:
-        expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),
-    log:
-        "results/logs/trials/{study}/{trial}.log",
-    resources:
-        mem_mb=1200,
-        runtime=lambda wildcards, attempt: attempt * trial_minutes(wildcards),
-    params:
-        profile=config["profile"],
-        testbed=config["testbed"],
-        machine=config["machine"],
-        # a trial is run again when its design changes, not when a comment in its study does
-        design=lambda wildcards: canonical_json(
-            TRIALS[wildcards.study][wildcards.trial].parameters
-        ),
-    message:
-        "Trial {wildcards.study}/{wildcards.trial}"
-    shell:
-        "thinwire trial run {wildcards.study:q} --trial {wildcards.trial:q}"
-        " --profile {params.profile:q} --testbed {params.testbed:q}"
-        " --machine {params.machine:q} --out data/raw >{log:q} 2>&1"
-        " || [ $? -eq 1 ]"
+if CRATE:
+
+    rule trials_of_crate:
+        input:
+            CRATE.seal,
+        output:
+            [
+                f"data/raw/{study}/{trial}/{file}"
+                for study, trials in TRIALS.items()
+                for trial in trials
+                for file in BUNDLE
+            ],
+            [SIZES] if SIZES in CRATE.digests else [],
+        log:
+            "results/logs/trials_of_crate.log",
+        threads: workflow.cores or 1
+        resources:
+            mem_mb=1200,
+        params:
+            crate=config["crate"],
+            profile=config["profile"],
+            studies=list(TRIALS),
+        message:
+            "Taking the trials from {params.crate}"
+        shell:
+            "thinwire archive unpack {params.crate:q} {params.studies:q}"
+            " --profile {params.profile:q} >{log:q} 2>&1 || {{ cat {log:q} >&2; exit 2; }}"
+
+else:
+
+    rule trial:
+        input:
+            firmware=lambda wildcards: BOARDS[
+                TRIALS[wildcards.study][wildcards.trial].board
+            ].runs(),
+            lab="build/lab/current",
+        output:
+            expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),
+        log:
+            "results/logs/trials/{study}/{trial}.log",
+        resources:
+            mem_mb=1200,
+            runtime=lambda wildcards, attempt: attempt * trial_minutes(wildcards),
+        params:
+            profile=config["profile"],
+            testbed=config["testbed"],
+            machine=config["machine"],
+            # a trial is run again when its design changes, not when a comment in its study does
+            design=lambda wildcards: canonical_json(
+                TRIALS[wildcards.study][wildcards.trial].parameters
+            ),
+        message:
+            "Trial {wildcards.study}/{wildcards.trial}"
+        shell:
+            "thinwire trial run {wildcards.study:q} --trial {wildcards.trial:q}"
+            " --profile {params.profile:q} --testbed {params.testbed:q}"
+            " --machine {params.machine:q} --out data/raw >{log:q} 2>&1"
+            " || [ $? -eq 1 ]"
 
 
 rule trials_hold:
@@ -52,7 +83,7 @@ rule trials_hold:
         mem_mb=100,
     params:
         profile=config["profile"],
-        testbed=config["testbed"],
+        testbed=TESTBED,
         studies=list(TRIALS),
     message:
         "Looking for trials that went wrong"

@@ -62,7 +62,7 @@ def test_the_shell_has_every_tool_of_the_apt_list(evaluate):
 
 def test_the_shell_has_the_command_line(evaluate):
     names = evaluate("devShells.x86_64-linux.default", "s: map (p: p.name or p.pname) s.packages")
-    assert {"thinwire", "snakemake", "ruff", "snakefmt"} <= set(names)
+    assert {"thinwire", "snakemake", "ruff", "snakefmt", "esptool"} <= set(names)
 
 
 def test_r_packages_and_tex_collections_reach_the_shell(evaluate):
@@ -70,7 +70,24 @@ def test_r_packages_and_tex_collections_reach_the_shell(evaluate):
         "devShells.x86_64-linux.default",
         "s: builtins.concatMap (p: map (q: q.name) (p.packages or [])) s.packages",
     )
-    assert {"data_table", "ggplot2", "collection-latexextra", "aiocoap"} <= set(inner)
+    python = {"aiocoap", "labgrid", "rocrate"}
+    assert {"data_table", "ggplot2", "collection-latexextra"} | python <= set(inner)
+
+
+def test_the_python_package_that_nixpkgs_lacks_is_the_pinned_one(evaluate):
+    sources = evaluate(
+        "devShells.x86_64-linux.default",
+        's: let crates = builtins.filter (p: p.name == "rocrate")'
+        " (builtins.concatMap (p: p.packages or []) s.packages);"
+        " own = crates ++ builtins.concatMap (p: p.dependencies) crates;"
+        " in map (p: { inherit (p.src) pname version sha256; }) (builtins.filter (p: p ? src) own)",
+    )
+    pins = (ROOT / "setup/requirements.txt").read_text(encoding="utf-8").replace("\\\n", "")
+    for source in sources:
+        [pin] = [line for line in pins.splitlines() if line.startswith(f"{source['pname']}==")]
+        assert pin.startswith(f"{source['pname']}=={source['version']} ")
+        assert source["sha256"] in pin
+    assert {source["pname"] for source in sources} == {"rocrate", "arcp"}
 
 
 @pytest.mark.parametrize("name", ["lwip", "mbedtls"])

@@ -18,6 +18,7 @@ BUILT = [
     "build/sim/air/air-figures",
     "build/sim/nbiot/nbiot",
 ]
+SIZES = "build/firmware/lx106/sizes.csv"
 GOALS = ["results/metrics/smoke.csv", "results/reports/smoke"]
 CONFIG = """\
 studies: [smoke]
@@ -184,6 +185,41 @@ def test_figures_are_drawn_without_a_look_at_any_bundle(place):
     finally:
         colours.write_bytes(before)
         (place / "elsewhere").rename(place / "data")
+
+
+@pytest.mark.lab
+def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(place, tmp_path):
+    """Neither machine nor firmware is there, and the sizes are those of the crate."""
+    goals = ["results/metrics/smoke.csv", "results/claims.csv", "results/tables"]
+    (place / SIZES).write_text("engine,flash_bytes,ram_bytes\nbase,50000,8000\nmqtt,6000,3000\n")
+    done = snakemake(place, *goals)
+    assert done.returncode == 0, done.stdout + done.stderr
+    crate = tmp_path / "smoke.zip"
+    words = ["thinwire", "archive", "make", "smoke", "--out", crate]
+    subprocess.run(words, cwd=place, check=True, capture_output=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    link(elsewhere, "Snakefile", *CODE, "workflow", "data/archives.yaml", "data/published")
+    config = CONFIG.replace("testbed: virtual", f"testbed: archive\ncrate: {crate}")
+    (elsewhere / "config.yaml").write_text(config, encoding="utf-8")
+    done = snakemake(elsewhere, *goals)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Trial smoke/" not in done.stdout + done.stderr
+    results = ["metrics", "samples", "factors", "firmware", "tables", "claims.csv", "numbers.tex"]
+    same = [path for name in results for path in (place / "results" / name).rglob("*.*")]
+    same += [place / "results" / name for name in results if "." in name]
+    for path in same:
+        assert (elsewhere / path.relative_to(place)).read_bytes() == path.read_bytes(), path
+    assert len(same) > 10
+    (place / SIZES).unlink()
+
+
+def test_a_testbed_without_its_crate_is_explained(tmp_path):
+    link(tmp_path, *CODE, "workflow")
+    (tmp_path / "config.yaml").write_text(CONFIG.replace("virtual", "archive"), encoding="utf-8")
+    done = snakemake(tmp_path, "--dry-run", "--snakefile", "workflow/Snakefile")
+    assert done.returncode == 2
+    assert "config.yaml: crate: is empty, and the testbed is 'archive'" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@
       };
       named = names: builtins.listToAttrs (map (name: { inherit name; value = package name; }) names);
       lines = file: builtins.filter (line: line != "") (lib.splitString "\n" (builtins.readFile file));
-      modules = named (lines ./python-modules.txt);
+      modules = named (lines ./python-modules.txt) // {
+        buildPythonPackage = args: package args.pname // args;
+      };
       pkgs =
         named (lines ./top-level.txt)
         // {
@@ -22,6 +24,7 @@
         }
         // rec {
           fetchurl = args: package args.name // args;
+          fetchPypi = args: package args.pname // args;
           stdenv = {
             mkDerivation = args: package args.pname // args;
             cc.cc.lib = package "gcc-lib";

@@ -1,0 +1,228 @@
+"""`thinwire archive make`, `verify` and `unpack`: bundles as an RO-Crate, and back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections import Counter
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from hil.bundle import store as bundle
+from hil.bundle import verify
+from hil.crate import citation, layout
+from hil.crate.read import Crate, side_by_side
+from hil.design.studies import DEFAULT_TESTBED, Study, Trial, available, load_study
+from hil.documents import read_yaml
+from hil.errors import InputError
+from hil.schema import ROOT, validate
+from hil.system import scratch
+from hil.system.progress import Bar
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="make|verify|unpack")
+    make = actions.add_parser("make", help="pack the bundles of studies, each of which must hold")
+    check = actions.add_parser("verify", help="check every file and every bundle of a crate")
+    unpack = actions.add_parser(
+        "unpack", help="store bundles of a crate where the workflow looks for them"
+    )
+    for action in (check, unpack):
+        action.add_argument("crate", type=Path, metavar="CRATE", help="its folder or zip file")
+    for action, number in ((make, "+"), (unpack, "*")):
+        studies = action.add_argument("studies", nargs=number, metavar="STUDY")
+        studies.completer = lambda **_: available()  # type: ignore[attr-defined]
+        action.add_argument("--profile", default="quick", choices=["quick", "full"])
+    unpack.add_argument(
+        "--into", type=Path, default=Path(), metavar="DIR", help="the project's folder; else this"
+    )
+    make.add_argument(
+        "--out",
+        type=Path,
+        nargs="+",
+        required=True,
+        metavar="PATH",
+        help="a folder to make, or a file NAME.zip; or both",
+    )
+    make.add_argument("--testbed", default=DEFAULT_TESTBED, choices=["virtual", "live", "hil"])
+    make.add_argument("--data", type=Path, default=Path("data/raw"), metavar="DIR")
+    make.add_argument("--title", help="of the crate")
+    make.add_argument(
+        "--author",
+        action="append",
+        default=[],
+        metavar="NAME[=ORCID]",
+        help="instead of those of CITATION.cff; may be repeated",
+    )
+    make.add_argument("--doi", help="that Zenodo has reserved for it")
+    make.add_argument("--license", help="of the bundles, by its SPDX name, if not CITATION.cff's")
+    make.add_argument(
+        "--date",
+        type=date.fromisoformat,
+        metavar="YYYY-MM-DD",
+        help="of publication; SOURCE_DATE_EPOCH or today where absent",
+    )
+    for action in (make, check):
+        action.add_argument("--json", action="store_true", help="for machines")
+
+
+def _holding(trials: list[Trial], raw: Path) -> dict[str, int]:
+    """Check the bundles of the trials; how often each outcome came.
+
+    Raises:
+        InputError: one is not there.
+        ThinwireError: one does not hold.
+    """
+    missing = [trial for trial in trials if not (raw / trial.study / trial.id).is_dir()]
+    if missing:
+        raise InputError(
+            raw / missing[0].study / missing[0].id,
+            "",
+            f"is not there ({len(missing)} of {len(trials)} bundles of these studies)",
+            f"run them: snakemake --cores all --config 'studies=[{missing[0].study}]'",
+        )
+    outcomes: Counter[str] = Counter()
+    with Bar(len(trials)) as bar:
+        folders = [raw / trial.study / trial.id for trial in trials]
+        for number, found in enumerate(side_by_side(verify.check, folders)):
+            bar.show(number, f"checking {found.trial}")
+            outcomes[found.outcome] += 1
+    return dict(sorted(outcomes.items()))
+
+
+def _cited(arguments: argparse.Namespace) -> citation.Citation:
+    """CITATION.cff, and what the arguments say instead."""
+    found = citation.read(ROOT / "CITATION.cff")
+    return citation.Citation(
+        found.version,
+        arguments.license or found.license,
+        tuple(map(citation.author, arguments.author)) or found.authors,
+        citation.doi(arguments.doi, "--doi", "") if arguments.doi else found.doi,
+        found.url,
+        found.keywords,
+    )
+
+
+def _day(given: date | None) -> date:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if given or not epoch:
+        return given or datetime.now(UTC).date()
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).date()
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError("SOURCE_DATE_EPOCH", epoch, "is no time", "unset it") from error
+
+
+def _config(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
+    """The workflow's configuration that asks for what the crate holds."""
+    config: dict[str, Any] = read_yaml(ROOT / "config.yaml")
+    asked = {"studies": names, "profile": arguments.profile, "testbed": arguments.testbed}
+    config |= asked | {"mirror": "", "crate": ""}
+    validate(config, "config", "config.yaml")
+    return config
+
+
+def _place(path: Path) -> None:
+    if path.exists():
+        raise InputError(path, "", "is there already", "remove it, or choose another name")
+    if not path.absolute().parent.is_dir():
+        raise InputError(path.parent, "", "is no folder", "make it first")
+
+
+def _make(arguments: argparse.Namespace) -> int:
+    from hil.crate import pack, write  # noqa: PLC0415 - RO-Crates' library takes half a second
+
+    for path in arguments.out:
+        _place(path)
+    studies: dict[str, tuple[Study, list[Trial]]] = {}
+    for name in dict.fromkeys(arguments.studies):
+        study = load_study(name)
+        studies[study.name] = study, study.trials(arguments.profile, arguments.testbed)
+    title = arguments.title or f"Thinwire: bundles of the studies {', '.join(studies)}"
+    about = write.About(title, _cited(arguments), _day(arguments.date))
+    config = _config(arguments, list(studies))
+    trials = [trial for _, found in studies.values() for trial in found]
+    outcomes = _holding(trials, arguments.data)
+    sizes = Path(layout.SIZES)
+    source = write.Source(
+        studies, arguments.profile, arguments.data, sizes if sizes.exists() else None, config
+    )
+    told = []
+    for path in arguments.out:
+        with scratch.folder(".new-", path.absolute().parent) as aside:
+            for part in ("crate", "texts"):
+                (aside / part).mkdir()
+            write.write(source, about, aside / "crate", aside / "texts")
+            made, digested = aside / "crate", aside / "crate" / layout.METADATA
+            if path.suffix == ".zip":
+                made = digested = aside / "crate.zip"
+                pack.pack(aside / "crate", made)
+            told.append({"path": str(path), "sha256": bundle.file_digest(digested)})
+            files = sum(1 for found in (aside / "crate").rglob("*") if found.is_file())
+            made.rename(path)
+    summary = {
+        "studies": {name: len(found) for name, (_, found) in studies.items()},
+        "outcomes": outcomes,
+        "files": files,
+        "made": told,
+    }
+    if arguments.json:
+        print(json.dumps(summary))
+        return 0
+    for made_as in told:
+        print(
+            f"{made_as['path']}: {len(trials)} bundles of {', '.join(studies)} ("
+            f"{_in_words(outcomes)}), {files} files; SHA-256 {made_as['sha256']}"
+            + ("" if made_as["path"].endswith(".zip") else f" of its {layout.METADATA}")
+        )
+    return 0
+
+
+def _in_words(outcomes: dict[str, int]) -> str:
+    return ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    crate = Crate(arguments.crate)
+    size = crate.check_files()
+    told: dict[str, dict[str, int]] = {}
+    pairs = [(study, trial) for study, trials in crate.bundles.items() for trial in trials]
+    with Bar(len(pairs)) as bar:
+        found = side_by_side(lambda pair: crate.bundle(*pair), pairs)
+        for number, ((study, trial), summary) in enumerate(zip(pairs, found, strict=True)):
+            bar.show(number, f"{study}/{trial}")
+            counts = told.setdefault(study, {})
+            counts[summary.outcome] = counts.get(summary.outcome, 0) + 1
+    if arguments.json:
+        files = len(crate.digests) + 1
+        print(json.dumps({"testbed": crate.testbed, "files": files, "studies": told}))
+        return 0
+    print(f"{arguments.crate}: holds; {len(crate.digests)} files, {size} bytes")
+    for study, outcomes in told.items():
+        print(f"{study}: {sum(outcomes.values())} bundles hold ({_in_words(outcomes)})")
+    return 0
+
+
+def _unpack(arguments: argparse.Namespace) -> int:
+    crate = Crate(arguments.crate)
+    names = arguments.studies or sorted(crate.bundles)
+    trials = [t for name in names for t in crate.trials(load_study(name), arguments.profile)]
+    crate.check_files()
+    with Bar(len(trials)) as bar:
+        for number, summary in enumerate(side_by_side(crate.check, trials)):
+            bar.show(number, summary.trial)
+    for trial in trials:
+        crate.store(trial, arguments.into)
+    if layout.SIZES in crate.digests:
+        sizes = arguments.into / layout.SIZES
+        sizes.parent.mkdir(parents=True, exist_ok=True)
+        sizes.write_bytes(crate.read(layout.SIZES))
+    print(f"{arguments.crate}: {len(trials)} bundles that hold are in {arguments.into}/data/raw")
+    return 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0: done."""
+    return {"make": _make, "verify": _verify, "unpack": _unpack}[arguments.action](arguments)

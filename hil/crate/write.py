@@ -1,0 +1,301 @@
+"""A crate, written: bundles that hold, with what made them, as a folder with RO-Crate metadata."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rocrate.model.contextentity import ContextEntity
+from rocrate.model.entity import Entity
+from rocrate.rocrate import ROCrate
+
+from hil.bundle import store as bundle
+from hil.crate import layout
+from hil.crate.citation import Citation
+from hil.design.studies import Study, Trial
+from hil.documents import read_json
+from hil.schema import ROOT
+
+_FORMATS = {
+    ".cff": "application/yaml",
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".gz": "application/gzip",
+    ".md": "text/markdown",
+    ".yaml": "application/yaml",
+}
+_BIOSCHEMAS = "https://bioschemas.org/profiles"
+_WHAT = {
+    "air.pcapng.gz": "every frame on the air",
+    "board.jsonl": "the device's log",
+    "lab.json": "outcome, versions and counters of the laboratory",
+    "server.jsonl": "the log of servers and load",
+    "trial.json": "the trial's parameters, seed and firmware",
+    "wire.pcapng.gz": "every frame at the server",
+    bundle.SUMS: "SHA-256 of the bundle's other files",
+}
+_README = """\
+# {title}
+
+Bundles of {count} trials: raw captures, logs and parameters. What each file is, and its SHA-256,
+stands in `ro-crate-metadata.json`. Licence: {license}. Made by Thinwire {version}.
+
+The whole analysis, from these bundles to the paper, needs neither laboratory nor boards, but a
+checkout of Thinwire {version}:
+
+    make setup
+    .venv/bin/snakemake --cores all --config testbed=archive crate=THIS \\
+      profile={profile} 'studies=[{studies}]'
+
+where THIS is the path of this folder or zip file. `thinwire archive verify THIS` checks every file
+and every bundle.
+"""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What goes into a crate.
+
+    Attributes:
+        studies: with their trials of the profile.
+        raw: the root of the bundles; each holds (`hil.bundle.verify`).
+        sizes: the table of flash and RAM; None where it was not made.
+        config: the workflow's configuration, which asks for these studies.
+    """
+
+    studies: dict[str, tuple[Study, list[Trial]]]
+    profile: str
+    raw: Path
+    sizes: Path | None
+    config: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """What a crate says of itself; `day`: of its publication."""
+
+    title: str
+    citation: Citation
+    day: date
+
+
+class _Writer:
+    """The entities of a crate, in the order in which they are added: a function of the source."""
+
+    def __init__(self, source: Source, told: About) -> None:
+        self._source, self._citation = source, told.citation
+        self._crate = ROCrate(version=layout.RO_CRATE)
+        # not in the context of RO-Crate 1.1
+        self._crate.metadata.extra_terms["sha256"] = "http://schema.org/sha256"
+        self._title, self._day = told.title, told.day
+        self._versions: Counter[tuple[str, str]] = Counter()
+
+    def write(self, folder: Path, aside: Path) -> None:
+        workflow = self._workflow()
+        texts = {
+            layout.CONFIG: json.dumps(self._source.config, indent=1, sort_keys=True) + "\n",
+            layout.README: _README.format(
+                title=self._title,
+                count=sum(len(trials) for _, trials in self._source.studies.values()),
+                license=self._citation.license,
+                version=self._citation.version,
+                profile=self._source.profile,
+                studies=",".join(self._source.studies),
+            ),
+        }
+        for name, text in texts.items():
+            (aside / name).write_text(text, encoding="utf-8")
+        config = self._file(aside / layout.CONFIG, layout.CONFIG, "what the workflow was asked for")
+        readme = self._file(aside / layout.README, layout.README, "what this is, how to use it")
+        readme["about"] = self._crate.root_dataset
+        for name in layout.TEXTS:
+            self._file(ROOT / name, name)
+        results = []
+        if self._source.sizes:
+            what = "flash and RAM of each engine's firmware"
+            results.append(self._file(self._source.sizes, layout.SIZES, what))
+        actions = [
+            self._study(study, trials, workflow, config)
+            for study, trials in self._source.studies.values()
+        ]
+        if results:
+            actions[0].append_to("result", results)
+        self._parameters(workflow, config)
+        self._root(actions)
+        self._software(workflow)
+        self._crate.write(folder)
+
+    def _file(self, path: Path, place: str, what: str = "") -> Entity:
+        properties = {
+            "contentSize": str(path.stat().st_size),
+            "encodingFormat": _FORMATS.get(path.suffix, "text/plain"),
+            "name": Path(place).name,
+            "sha256": bundle.file_digest(path),
+            **({"description": what} if what else {}),
+        }
+        return self._crate.add_file(path, place, properties=properties)
+
+    def _context(self, place: str, **properties: Any) -> Entity:
+        return self._crate.add(ContextEntity(self._crate, place, properties=properties))
+
+    def _workflow(self) -> Entity:
+        path = ROOT / layout.WORKFLOW
+        workflow = self._crate.add_workflow(
+            path,
+            layout.WORKFLOW,
+            main=True,
+            lang="snakemake",
+            lang_version=version("snakemake"),
+            properties={
+                "name": "Thinwire",
+                "description": "From firmware to trials, captures, metrics, claims and the paper",
+                "contentSize": str(path.stat().st_size),
+                "encodingFormat": "text/plain",
+                "sha256": bundle.file_digest(path),
+                "version": self._citation.version,
+            },
+        )
+        workflow["conformsTo"] = {"@id": f"{_BIOSCHEMAS}/ComputationalWorkflow/1.0-RELEASE"}
+        rules = sorted((ROOT / layout.RULES).glob("*.smk"))
+        workflow["hasPart"] = [
+            self._file(path, f"{layout.RULES}{path.name}", "rules of the workflow")
+            for path in rules
+        ]
+        return workflow
+
+    def _study(self, study: Study, trials: list[Trial], workflow: Entity, config: Entity) -> Entity:
+        """A study's design and bundles, and the action that made these."""
+        name = study.name
+        what = str(study.document["title"])
+        design = self._file(study.path, f"workflow/studies/{name}.yaml", f"design: {what}")
+        parts, outcomes = [], Counter[str]()
+        for trial in trials:
+            dataset, outcome = self._bundle(trial)
+            parts.append(dataset)
+            outcomes[outcome] += 1
+        words = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
+        result = self._crate.add_dataset(
+            dest_path=f"{layout.BUNDLES}{name}",
+            properties={"name": f"bundles of the study {name}", "description": words},
+        )
+        result["hasPart"] = parts
+        return self._crate.add_action(
+            workflow,
+            identifier=f"#run-{name}",
+            object=[config, design],
+            result=[result],
+            properties={
+                "@type": "CreateAction",
+                "name": f"Trials of the study {name}: {what}",
+                "description": str(study.document["question"]),
+                "actionStatus": "http://schema.org/CompletedActionStatus",
+            },
+        )
+
+    def _bundle(self, trial: Trial) -> tuple[Entity, str]:
+        """A bundle, and its outcome."""
+        folder = self._source.raw / trial.study / trial.id
+        place = f"{layout.BUNDLES}{trial.study}/{trial.id}"
+        lab = read_json(folder / "lab.json", "run the trial again")
+        told = read_json(folder / "trial.json", "run the trial again")["versions"]
+        self._versions.update((told | lab.get("versions", {})).items())
+        dataset = self._crate.add_dataset(
+            dest_path=place,
+            properties={
+                "name": f"trial {trial.study}/{trial.id}",
+                "description": ": ".join(filter(None, [lab["outcome"], lab.get("reason", "")])),
+            },
+        )
+        dataset["hasPart"] = [
+            self._file(path, f"{place}/{path.name}", _WHAT[path.name])
+            for path in sorted(folder.iterdir())
+        ]
+        return dataset, str(lab["outcome"])
+
+    def _parameters(self, workflow: Entity, config: Entity) -> None:
+        """What the workflow takes and gives, as the profile asks: each with an example."""
+        crate, first = self._crate, next(iter(self._source.studies))
+        design = crate.get(f"workflow/studies/{first}.yaml")
+        bundles = crate.get(f"{layout.BUNDLES}{first}/")
+        rows = [
+            ("input", "config", "File", "the configuration", config),
+            ("input", "study", "File", "a study's design", design),
+            ("output", "bundles", "Dataset", "the bundles of a study", bundles),
+        ]
+        for side, name, kind, what, example in rows:
+            parameter = self._context(
+                f"#{name}",
+                **{
+                    "@type": "FormalParameter",
+                    "name": name,
+                    "description": what,
+                    "additionalType": kind,
+                    "conformsTo": {"@id": f"{_BIOSCHEMAS}/FormalParameter/1.0-RELEASE"},
+                },
+            )
+            parameter["workExample"] = example
+            example["exampleOfWork"] = parameter
+            workflow.append_to(side, parameter)
+
+    def _software(self, workflow: Entity) -> None:
+        """The versions that the bundles name."""
+        for (name, number), trials in sorted(self._versions.items()):
+            application = self._context(
+                f"#software-{name}-{number}".replace(" ", "_"),
+                **{
+                    "@type": "SoftwareApplication",
+                    "name": name,
+                    "softwareVersion": number,
+                    "description": f"of {trials} trials",
+                },
+            )
+            workflow.append_to("softwareRequirements", application)
+
+    def _root(self, actions: list[Entity]) -> None:
+        crate, citation = self._crate, self._citation
+        root = crate.root_dataset
+        profiles = [
+            self._context(name, **{"@type": "CreativeWork", "name": title, "version": number})
+            for name, (title, number) in layout.PROFILES.items()
+        ]
+        root["conformsTo"] = profiles
+        root["name"] = self._title
+        words = ", ".join(self._source.studies)
+        root["description"] = (
+            f"Raw captures, logs and parameters of each trial of the studies {words}, from which"
+            " Thinwire's workflow makes its metrics, claims, figures and paper."
+        )
+        root["datePublished"] = self._day.isoformat()
+        root["license"] = self._context(
+            f"https://spdx.org/licenses/{citation.license}",
+            **{"@type": "CreativeWork", "name": citation.license},
+        )
+        root["author"] = [
+            self._context(
+                author.orcid or f"#author-{number}",
+                **{"@type": "Person" if author.person else "Organization", "name": author.name},
+            )
+            for number, author in enumerate(citation.authors, start=1)
+        ]
+        root["mentions"] = actions
+        if citation.doi:
+            root["identifier"] = f"https://doi.org/{citation.doi}"
+            root["cite-as"] = f"https://doi.org/{citation.doi}"
+        if citation.keywords:
+            root["keywords"] = ", ".join(citation.keywords)
+        workflow = crate.mainEntity
+        workflow["license"] = root["license"]
+        workflow["author"] = root["author"]
+        if citation.url:
+            workflow["url"] = citation.url
+
+
+def write(source: Source, told: About, folder: Path, aside: Path) -> None:
+    """Write a crate into an empty folder; `aside` is one for intermediate files."""
+    _Writer(source, told).write(folder, aside)
