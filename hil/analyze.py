@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
-import subprocess
 import textwrap
 from pathlib import Path
 
 from hil.errors import ToolMissing
-from hil.system import tools
+from hil.system import progress, tools
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "workflow" / "scripts" / "analyze.R"
@@ -106,4 +105,4 @@ def run(arguments: argparse.Namespace) -> int:
         value = getattr(arguments, name)
         if value is not None:
             words.append(f"--{name}={value}")
-    return subprocess.run(words, check=False, env=tools.r_environment()).returncode
+    return progress.of_program(words, tools.r_environment())

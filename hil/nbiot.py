@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 from pathlib import Path
 
 from hil.errors import ToolMissing
+from hil.system import progress
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build" / "sim" / "nbiot" / "nbiot"
@@ -50,4 +50,4 @@ def run(arguments: argparse.Namespace) -> int:
     words += ["--threads", str(arguments.threads)]
     if arguments.action != "check" and arguments.out is not None:
         words += ["--out", arguments.out]
-    return subprocess.run(words, check=False).returncode
+    return progress.of_program(words, os.environ)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TextIO
 
@@ -15,6 +17,7 @@ Progress = Callable[[int], None]
 _SILENT_S = 3.0  # shorter work shows nothing
 _REDRAW_S, _LINE_S = 0.2, 30.0  # least time between two pictures on a terminal, two lines elsewhere
 _BAR = 20  # letters
+_TOLD = re.compile(rb"progress (\d\.\d{4}) (.*)")
 
 
 def in_silence(virtual_s: int) -> None:
@@ -98,3 +101,21 @@ class Bar:
             return ""
         rest = (now - when) * max(0.0, self._total - done) / (done - first)
         return f", {in_words(rest)} left"
+
+
+def of_program(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a program, show its progress, and return its exit status.
+
+    Asked by the variable THINWIRE_PROGRESS, it writes lines "progress SHARE WHAT" to standard
+    error, SHARE a number from 0.0000 to 1.0000. What else it writes there goes to ours.
+    """
+    asked = {**environment, "THINWIRE_PROGRESS": "1"}
+    with subprocess.Popen(words, env=asked, stderr=subprocess.PIPE) as program, Bar(1) as bar:
+        assert program.stderr is not None
+        for line in program.stderr:
+            if told := _TOLD.fullmatch(line.rstrip(b"\n")):
+                bar.show(float(told[1]), told[2].decode(errors="replace"))
+            else:
+                bar.clear()
+                print(line.decode(errors="replace"), end="", file=sys.stderr, flush=True)
+    return program.returncode

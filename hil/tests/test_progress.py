@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ from hil import cli
 from hil.commands import studies
 from hil.design.studies import load_study
 from hil.system import colours
-from hil.system.progress import Bar, in_words
+from hil.system.progress import Bar, in_words, of_program
 
 
 class Terminal(io.StringIO):
@@ -51,6 +52,19 @@ def test_a_file_gets_a_line_now_and_then() -> None:
     steps = [(0, 0), (4, 10), (5, 20), (33, 30), (34, 50)]
     lines = shown(io.StringIO(), steps).splitlines()
     assert lines == ["10%, 36 s left  matrix", "50%, 34 s left  matrix"]
+
+
+def test_the_words_of_a_program_go_on_without_its_progress(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    says = """
+import os, sys
+print(f"progress 0.{os.environ['THINWIRE_PROGRESS']}000 one", "progress of a word", sep="\\n",
+      file=sys.stderr)
+sys.exit(3)
+"""
+    assert of_program([sys.executable, "-c", says], os.environ) == 3
+    assert capfd.readouterr().err == "progress of a word\n"
 
 
 def test_the_estimate_counts_from_what_was_done_before() -> None:

@@ -4,6 +4,7 @@
 //                                             of every run as CSV, and sums by load
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <thread>
@@ -63,7 +64,10 @@ Options parse(int argc, char **argv) {
 }
 
 void show_progress(std::size_t done, std::size_t all) {
-    if (done % 10 == 0 || done == all)
+    if (std::getenv("THINWIRE_PROGRESS")) // hil/system/progress.py reads it
+        std::fprintf(stderr, "progress %.4f %zu of %zu runs\n",
+                     static_cast<double>(done) / static_cast<double>(all), done, all);
+    else if (done % 10 == 0 || done == all)
         std::fprintf(stderr, "nbiot: %zu of %zu runs\n", done, all);
 }
 

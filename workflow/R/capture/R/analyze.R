@@ -29,9 +29,11 @@ analyze_capture <- function(...) examine_capture(...)$metrics
 #' @param damaged "stop": findings of [check_integrity()] are an error; "keep": measure anyway.
 #' @param part,margin frames, see [part_frames].
 #' @param samples file that takes one row for each message, see [append_samples()]; NULL: none.
+#' @param progress function(share) that is told how much of the capture is measured, 0 to 1.
 #' @return list: `header`, see [capture_header()]; `metrics`, see [capture_metrics()].
 examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
-                            part = part_frames, margin = margin_frames, samples = NULL) {
+                            part = part_frames, margin = margin_frames, samples = NULL,
+                            progress = function(share) NULL) {
   device <- plain_address(device)
   check <- damaged == "stop"
   file <- if (check) capture else readable_part(capture)
@@ -55,6 +57,7 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
       append_samples(samples, capture, rows, written)
       written <- written + nrow(rows)
     }
+    progress(k / reader$parts)
   }
   warn_findings(reader$findings(), capture)
   warn_copies(reader$copies(), capture)

@@ -60,11 +60,15 @@ measure_captures <- function(options, draw = NULL) {
   wanted <- nzchar(options$samples) || nzchar(options$by) || !is.null(draw)
   kept <- character()
   on.exit(unlink(kept))
+  before <- 0L
   done <- each_capture(options$capture, function(capture) {
     file <- if (wanted) tempfile(fileext = ".csv")
     kept <<- c(kept, file)
+    tell <- function(share) tell_progress((before + share) / length(options$capture), capture)
+    on.exit(before <<- before + 1L)
+    tell(0)
     out <- examine_capture(capture, options$device, options$topic, options$ports, options$damaged,
-                           samples = file)
+                           samples = file, progress = tell)
     out$samples <- file
     if (nzchar(options$by)) {
       out$by <- options$by
@@ -79,6 +83,14 @@ measure_captures <- function(options, draw = NULL) {
     lines <- format_results(done$results, options$format)
   }
   list(lines = lines, status = done$status)
+}
+
+#' Tell `thinwire analyze`, which asks for it, how much of the work is done.
+#'
+#' @param share 0 to 1. @param capture that is being measured.
+tell_progress <- function(share, capture) {
+  if (!nzchar(Sys.getenv("THINWIRE_PROGRESS"))) return(invisible(NULL))
+  message(sprintf("progress %.4f %s", share, basename(capture)))
 }
 
 #' List the conversations of captures, each by itself.

@@ -251,3 +251,20 @@ test_that("options that cannot be meant are refused before anything takes time",
   expect_error(analyze_options(c("--capture", "a", "b", "--device=a", "--plot=p.png")),
                "a PNG file holds one capture", class = "thinwire_input_error")
 })
+
+test_that("progress is told to a program that asks for it, over all captures", {
+  file <- capture_of_device()
+  options <- analyze_options(c("--capture", file, file, "--device", device))
+  said <- function() {
+    all <- character()
+    withCallingHandlers(measure_captures(options), message = function(m) {
+      all <<- c(all, conditionMessage(m))
+      invokeRestart("muffleMessage")
+    })
+    sub(" .*", "", sub("^progress ", "", grep("^progress ", all, value = TRUE)))
+  }
+  expect_length(said(), 0L)
+  Sys.setenv(THINWIRE_PROGRESS = "1")
+  on.exit(Sys.unsetenv("THINWIRE_PROGRESS"))
+  expect_equal(said(), c("0.0000", "0.5000", "0.5000", "1.0000"))
+})
