@@ -43,7 +43,7 @@ def test_netem_words(parameters: dict[str, Any], text: str) -> None:
 
 def test_the_board_sleeps_only_if_asked(tmp_path: Path) -> None:
     board = air.configuration(over("air", {}), 7, tmp_path)["stations"][0]
-    assert board["modem_sleep"] == {"enabled": False}
+    assert board["modem_sleep"] == {"enabled": False, "fetch_delay_ms": 0}
 
 
 def test_without_background_every_frame_is_captured(tmp_path: Path) -> None:

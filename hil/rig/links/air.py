@@ -52,7 +52,10 @@ def configuration(
         "name": _BOARD,
         "mac": plan.BOARD_MAC,
         "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
-        "modem_sleep": {"enabled": parameters["modem_sleep"]},
+        "modem_sleep": {
+            "enabled": parameters["modem_sleep"],
+            "fetch_delay_ms": parameters["sleep_fetch_ms"],
+        },
         "absences": [
             {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
             for outage in interruptions.outages(parameters)

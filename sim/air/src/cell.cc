@@ -234,8 +234,10 @@ Time Cell::next_moment() const {
         contending += station->queue().outside();
     if (contending > 0) {
         // Frames reach the outside when they end. Beacons come before their turn, and bring others.
-        const Time end =
-            std::min(radio_.medium.earliest_end(), access_point_.beacon().next_target());
+        // A station that wakes up asks for them.
+        Time end = std::min(radio_.medium.earliest_end(), access_point_.beacon().next_target());
+        for (const auto &station : stations_)
+            end = std::min(end, station->next_fetch());
         return end == des::kNever ? queue_.next_time() : std::max(queue_.next_time(), end);
     }
     if (access_point_.outside_kept() > 0)

@@ -55,6 +55,7 @@ void read_sleep(Reader &reader, StationSettings &station, bool beacons) {
     sleep.listen_interval = object.get<unsigned>("listen_interval");
     sleep.beacon_window = milliseconds(object.get<double>("beacon_window_ms"));
     sleep.fetch = static_cast<ModemSleep::Fetch>(object.choice("fetch", kFetches));
+    sleep.fetch_delay = milliseconds(object.get<double>("fetch_delay_ms"));
     object.finish();
     if (sleep.enabled && !beacons)
         reader.fail("modem_sleep", "a station cannot sleep in a cell without beacons",

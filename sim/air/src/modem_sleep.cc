@@ -92,16 +92,28 @@ void ModemSleep::on_beacon(const BeaconInfo &beacon) {
         return;
     awake_total_ += parameters_.beacon_window;
     if (beacon.traffic) {
-        if (parameters_.fetch == Fetch::null_frame) {
-            enter(State::awake);
-            host_.send_mac_frame(FrameKind::null, false);
-            on_activity();
-        } else {
-            enter(State::polling);
-            host_.send_mac_frame(FrameKind::ps_poll, true);
-        }
+        enter(State::waking);
+        fetch_at_ = queue_.now() + parameters_.fetch_delay;
+        if (parameters_.fetch_delay == Time(0))
+            fetch();
+        else
+            queue_.schedule(fetch_at_, [this] { fetch(); });
     }
     group_window_ = beacon.group_traffic;
+}
+
+// Ask for what the access point kept, unless the station has spoken meanwhile.
+void ModemSleep::fetch() {
+    if (state_ != State::waking)
+        return;
+    if (parameters_.fetch == Fetch::null_frame) {
+        enter(State::awake);
+        host_.send_mac_frame(FrameKind::null, false);
+        on_activity();
+    } else {
+        enter(State::polling);
+        host_.send_mac_frame(FrameKind::ps_poll, true);
+    }
 }
 
 void ModemSleep::on_data(bool more_data) {

@@ -23,6 +23,7 @@ public:
         unsigned listen_interval = 0; // wake for every n-th beacon; 0: for every DTIM
         Time beacon_window{0};        // awake around each beacon it listens to
         Fetch fetch = Fetch::null_frame;
+        Time fetch_delay{0}; // from a beacon that names the station until it asks
     };
     // What the station must do on behalf of its power save.
     class Host {
@@ -51,15 +52,20 @@ public:
     [[nodiscard]] bool listening() const { return state_ != State::dozing; }
     [[nodiscard]] bool listening_to_group() const { return listening() || group_window_; }
     [[nodiscard]] bool awake() const { return state_ == State::awake; }
+    // When it will ask for what the access point keeps, kNever while it does not mean to.
+    [[nodiscard]] Time next_fetch() const {
+        return state_ == State::waking ? fetch_at_ : des::kNever;
+    }
     // Time with the radio on, until now.
     [[nodiscard]] Time awake_time() const;
     [[nodiscard]] std::uint64_t naps() const { return naps_; }
 
 private:
-    enum class State : std::uint8_t { awake, announcing, dozing, polling };
+    enum class State : std::uint8_t { awake, announcing, dozing, waking, polling };
     void enter(State state);
     void arm_idle_timer();
     void on_idle_timer();
+    void fetch();
 
     des::EventQueue &queue_;
     Host &host_;
@@ -69,6 +75,7 @@ private:
     bool timer_armed_ = false;
     unsigned beacons_ = 0;
     Time last_activity_{0};
+    Time fetch_at_{0};
     Time awake_since_{0};
     Time awake_total_{0};
     std::uint64_t naps_ = 0;

@@ -56,6 +56,7 @@ public:
     [[nodiscard]] bool listening_to_group() const {
         return associated() && sleep_.listening_to_group();
     }
+    [[nodiscard]] Time next_fetch() const { return sleep_.next_fetch(); }
     [[nodiscard]] const Link &link() const { return link_; }
     [[nodiscard]] const TxQueue &queue() const { return queue_; }
     [[nodiscard]] const ModemSleep &sleep() const { return sleep_; }

@@ -32,6 +32,39 @@ TEST(PowerSave, AFrameWaitsForTheBeacon) {
     EXPECT_EQ(bench.cell.access_point().kept_frames(1), 1u);
 }
 
+const std::string kSlow = station(1, R"(,"modem_sleep":{"idle_ms":50,"fetch_delay_ms":12})");
+
+// The station asks for a kept frame so long after the beacon, with its radio on.
+TEST(PowerSave, AStationCanTakeItsTimeToAsk) {
+    BenchCell bench(cell_of("", kSlow));
+    bench.run_until(5 * kBeacon + 30ms);
+    bench.from_wired(1, 100);
+    bench.run_until(6 * kBeacon + 5ms);
+    EXPECT_LT(bench.cell.next_moment(), 6 * kBeacon + 13ms); // whoever waits outside looks then
+    bench.run_until(6 * kBeacon + 11ms);
+    EXPECT_TRUE(bench.cell.stations()[0]->listening());
+    EXPECT_TRUE(bench.delivered.empty());
+    bench.run_until(6 * kBeacon + 16ms);
+    EXPECT_EQ(bench.delivered.size(), 1u);
+}
+
+// One that speaks meanwhile is awake: the access point sends at once, and nobody asks later.
+TEST(PowerSave, WhoSpeaksNeedNotAsk) {
+    BenchCell bench(cell_of("", kSlow));
+    bench.run_until(5 * kBeacon + 30ms);
+    bench.from_wired(1, 100);
+    bench.run_until(6 * kBeacon + 5ms);
+    bench.from_station(1, 100);
+    bench.run_until(6 * kBeacon + 10ms);
+    EXPECT_EQ(bench.delivered.size(), 2u);
+    bench.run_until(6 * kBeacon + 30ms);
+    EXPECT_EQ(bench.count([](const Heard &h) {
+        return h.kind == FrameKind::null && !h.power_management &&
+               h.control == AirRecord::Control::none;
+    }),
+              0u);
+}
+
 TEST(PowerSave, WithoutSleepAFrameIsThereAtOnce) {
     BenchCell bench(cell_of("", station(1)));
     bench.run_until(5 * kBeacon + 30ms);
