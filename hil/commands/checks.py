@@ -63,7 +63,7 @@ class Finding:
 
 def version(path: str) -> str:
     """What a program says its version is, as numbers with dots; empty if it does not."""
-    for option in ("--version", "-V", "--help", "-h"):
+    for option in ("--version", "-V", "--help", "-h", "-version"):
         try:
             run = subprocess.run(
                 [path, option],

@@ -7,11 +7,11 @@ import contextlib
 import functools
 import signal
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hil.peers import base
+from hil.peers import base, terminator
 from hil.peers.log import Log
 from hil.system import processes
 
@@ -44,13 +44,24 @@ def serve(name: str, listen: Listen, file: Path, ready: Path, times_ns: Sequence
 
 
 class AsyncServer(base.Server):
-    """A server that is one asyncio process of ours."""
+    """A server that is one asyncio process of ours, and what stands before it for `device`, the
+    parameters of a trial."""
 
     @abstractmethod
     async def listen(self, log: Log) -> object:
         """Bind the sockets; what is returned is kept as long as the server runs."""
 
+    device: Mapping[str, Any] = {}
+
+    def use(self, parameters: dict[str, Any]) -> None:
+        self.device = parameters
+        terminator.start(self, parameters)
+
     def start(self) -> None:
+        self.start_front()
+        terminator.start(self, self.device)
+
+    def start_front(self) -> None:
         ready = self.folder / f"{self.name}.ready"
         ready.unlink(missing_ok=True)
         child = processes.fork(

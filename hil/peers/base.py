@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import time
@@ -107,6 +108,19 @@ def accepts(address: str, port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((address, port)) == 0
+
+
+def wait_bound(child: processes.Child, transport: str, port: int) -> None:
+    """Wait until a port is bound in the namespace of a process, without a packet; TrialError if the
+    process ends before or takes too long."""
+    table = Path(f"/proc/{child.pid}/net/{transport}")
+
+    def bound() -> bool:
+        with contextlib.suppress(OSError):  # it has ended
+            return f":{port:04X} " in table.read_text(encoding="ascii")
+        return False
+
+    child.wait_for(bound)
 
 
 def wait_accepts(

@@ -23,9 +23,10 @@ def key(kind: str) -> Path:
     return FOLDER / kind / "server.key"
 
 
-def shared_key() -> bytes:
-    """The key that servers and device share."""
-    return bytes.fromhex(PSK_FILE.read_text(encoding="ascii").strip().split(":")[1])
+def shared_secret() -> tuple[str, bytes]:
+    """The key that servers and device share, and the name by which the device tells it."""
+    identity, key = PSK_FILE.read_text(encoding="ascii").strip().split(":")
+    return identity, bytes.fromhex(key)
 
 
 def files() -> list[Path]:

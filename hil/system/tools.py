@@ -15,7 +15,9 @@ _SYSTEM = "/usr/local/sbin:/usr/sbin:/sbin"
 PROGRAMS = {
     "ip": ("the networks inside", "iproute2"),
     "mosquitto": ("the MQTT broker", "mosquitto"),
+    "openssl": ("DTLS before servers without it", "openssl"),
     "qemu-system-xtensa": ("the LX106 boards", "qemu-system-misc"),
+    "stunnel": ("TLS before servers without it", "stunnel4"),
     "tc": ("delay and loss of the link", "iproute2"),
     "tcpdump": ("the capture", "tcpdump"),
 }

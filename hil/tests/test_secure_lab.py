@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hil.bundle import store
+from hil.design import plan
 from hil.schema import ROOT
 from hil.tests.uml import MQTT, results, sums
 
@@ -24,6 +26,10 @@ SECURE = MQTT | {
     "messages": MESSAGES,
     "duration_s": 0,
 }
+
+BEHIND = {
+    key: value for key, value in SECURE.items() if key not in {"protocol", "qos", "keepalive_s"}
+} | {"security": "psk", "loss_pct": 0, "jitter_ms": 0}
 
 
 def publishes(capture: Path) -> int:
@@ -53,3 +59,31 @@ def test_a_trial_over_tls(uml_image, tmp_path):
     files = store.contents({}, without, {}, tmp_path)
     (tmp_path / "wire.pcapng.gz").write_bytes(files["wire.pcapng.gz"])
     assert publishes(tmp_path / "wire.pcapng.gz") == 0
+
+
+def measured(captures: list[Path]) -> list[dict[str, float]]:
+    """The metrics of captures, as the command line measures them."""
+    command = [sys.executable, "-m", "hil.cli", "analyze", "--json", "--device", plan.BOARD_IP]
+    run = subprocess.run([*command, *captures], capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)["captures"]
+    return [{row["metric"]: row["value"] for row in one["metrics"]} for one in found]
+
+
+def test_trials_behind_a_terminator_are_read_by_their_keys_to_the_last_byte(uml_image, tmp_path):
+    captures = []
+    for mode in ("http-each", "mqttsn-qos1", "websocket-ping"):
+        known = BEHIND | {"mode": mode}
+        if mode == "http-each":
+            known.pop("connection_messages")
+        found = results(uml_image, tmp_path / mode, known)
+        log = [json.loads(line) for line in found["board.jsonl"].splitlines()]
+        assert [event["resumed"] for event in log if event["ev"] == "secured"] == [0, 1]
+        assert found["server.jsonl"].count(b'"received"') == MESSAGES
+        captures.append(tmp_path / f"{mode}.pcapng.gz")
+        captures[-1].write_bytes(store.contents({}, found, {}, tmp_path)["wire.pcapng.gz"])
+    for metrics in measured(captures):
+        assert metrics["messages"] == MESSAGES
+        accounts = [value for name, value in metrics.items() if name.startswith("ledger_")]
+        assert sum(accounts) == metrics["captured_bytes"]
+        assert metrics["ledger_payload_bytes"] == MESSAGES * SECURE["payload_bytes"]
+        assert metrics["ledger_record_bytes"] >= MESSAGES * 29  # header, nonce, tag

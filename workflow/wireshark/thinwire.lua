@@ -216,4 +216,14 @@ DissectorTable.get("tcp.port"):add(RAW_PORT, raw)
 DissectorTable.get("udp.port"):add(RAW_PORT, raw)
 raw:register_heuristic("tcp", guess)
 raw:register_heuristic("udp", guess)
+raw:register_heuristic("tls", guess)
+raw:register_heuristic("dtls", guess)
+
+-- MQTT-SN within DTLS: tshark knows it by ports of UDP only (workflow/wireshark/dissect names them).
+local sealed = Proto("tw_dtls", "Thinwire MQTT-SN over DTLS")
+local MQTTSN_PORT, SEALED_PORT = 1885, 8883 -- workflow/protocols.yaml
+function sealed.dissector(tvb, pinfo, tree)
+    return DissectorTable.get("udp.port"):try(MQTTSN_PORT, tvb, pinfo, tree)
+end
+DissectorTable.get("dtls.port"):add(SEALED_PORT, sealed)
 register_postdissector(tw)

@@ -90,5 +90,5 @@ class LibcoapDtlsServer(LibcoapServer):
         if not self.secured:
             return []
         if self.secured["security"] == "psk":
-            return ["-h", "lab", "-k", tls.shared_key().decode("ascii")]
+            return ["-h", "lab", "-k", tls.shared_secret()[1].decode("ascii")]
         return ["-n", "-c", str(tls.certificate("ec", "direct")), "-j", str(tls.key("ec"))]

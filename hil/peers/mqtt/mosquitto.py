@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.design import plan
-from hil.peers import base, tls
+from hil.peers import base, terminator, tls
 from hil.peers.mqtt import recorder
 from hil.system import clibrary, processes
 
@@ -143,13 +143,20 @@ class Broker(base.Server):
 
 class GatewayServer(Broker):
     """A gateway before a broker of its own. Only the gateway is restarted: broker and subscriber
-    stay, and need not be durable. Subclasses start it in `start_front`."""
+    stay, and need not be durable. Subclasses start it in `start_front`. What the device uses of
+    TLS ends before the gateway, not at the broker."""
 
     front = 2
+    device: Mapping[str, Any] = {}
+
+    def use(self, parameters: dict[str, Any]) -> None:
+        self.device = parameters
+        terminator.start(self, parameters)
 
     def start(self) -> None:
         super().start()
         self.start_front()
+        terminator.start(self, self.device)
 
     def make_durable(self) -> None:
         return

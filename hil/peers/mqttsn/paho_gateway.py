@@ -9,9 +9,9 @@ nothing is predefined; it keeps at most ten messages of a client in flight.
 from __future__ import annotations
 
 import signal
-from pathlib import Path
 
 from hil.design import plan
+from hil.peers import base
 from hil.peers.mqtt import mosquitto
 from hil.system import netns, processes, tools
 
@@ -60,12 +60,4 @@ class PahoGateway(mosquitto.GatewayServer):
         child = processes.spawn([path, "-f", str(conf)], self.namespace, self.folder / "paho.out")
         child.ends_on = signal.SIGINT  # it notices SIGTERM, and goes on
         self.children.append(child)
-        child.wait_for(lambda: f":{ports[0]:04X} " in _bound(child.pid))
-
-
-def _bound(pid: int) -> str:
-    """The UDP sockets in the namespace of a process; none if it has ended."""
-    try:
-        return Path(f"/proc/{pid}/net/udp").read_text(encoding="ascii")
-    except OSError:
-        return ""
+        base.wait_bound(child, "udp", ports[0])

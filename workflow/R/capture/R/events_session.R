@@ -3,6 +3,9 @@
 #' Messages that keep a session alive and carry nothing.
 keepalive_types <- c("PINGREQ", "PINGRESP", "HEARTBEAT")
 
+#' What a session says beside its handshakes; of WebSocket ping and pong.
+side_types <- c(keepalive_types, "ALERT", "OPCODE9", "OPCODE10")
+
 #' What a conversation takes before its first message and behind its last, and keep-alives.
 #'
 #' Of a conversation whose beginning was captured, apart where TLS 1.2 or DTLS 1.2 resumes a session
@@ -31,7 +34,7 @@ begun_conversations <- function(ctx) {
   began <- ctx$service[order(frame), .(opened = time[1L], from = frame[1L], tcp = syn[1L]),
                        by = stream]
   first <- began[first, on = "stream"]
-  own <- ctx$messages[kind %in% c("session", "handshake") & !type %in% c("ALERT", keepalive_types),
+  own <- ctx$messages[kind %in% c("session", "handshake") & !type %in% side_types,
                       .(stream, frame, time)]
   hands <- rbind(own, ctx$service[syn == TRUE, .(stream, frame, time)])
   hands[first, limit := i.frame, on = "stream"]

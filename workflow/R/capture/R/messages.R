@@ -16,7 +16,15 @@ messages <- function(p, ports = NULL) {
   found <- c(lapply(parsers, function(parse) parse(p)), list(messages_foreign(p, ports)))
   out <- data.table::rbindlist(c(list(empty_messages()), found), use.names = TRUE)
   data.table::setorder(out, frame, position)
-  out[]
+  open_websockets(out)
+}
+
+#' The HTTP exchange that makes a connection a WebSocket (RFC 6455, 4) is of the session.
+open_websockets <- function(m) {
+  opened <- m[protocol == "http" & type == "101", .(stream, opened = frame)]
+  m[opened, opened := i.opened, on = "stream"]
+  m[protocol == "http" & frame <= opened, kind := "session"]
+  m[, opened := NULL][]
 }
 
 empty_messages <- function() {

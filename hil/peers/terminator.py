@@ -1,0 +1,105 @@
+"""TLS and DTLS before servers that speak neither: their own ports and logs stay as they are.
+
+For TCP that is stunnel, which also knows pre-shared keys. For UDP no packaged terminator does
+(docs/security.md), so it is OpenSSL's own server, whose input and output are a UDP socket: a record
+is a datagram. It serves one association after the other, all by that socket: an answer to the one
+before that comes after its goodbye goes to the next.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hil.design import plan
+from hil.design.protocols import protocols
+from hil.peers import base, tls
+from hil.system import clibrary, processes, tools
+
+_STUNNEL = """\
+foreground = yes
+syslog = no
+debug = err
+pid =
+socket = l:TCP_NODELAY=1
+socket = r:TCP_NODELAY=1
+[server]
+accept = {address}:{port}
+connect = {address}:{inside}
+"""
+_STUNNEL_PSK = """\
+PSKsecrets = {file}
+ciphers = PSK
+"""
+_STUNNEL_CERTIFICATE = """\
+cert = {certificate}
+key = {key}
+"""
+# Those of CoAP's DTLS (RFC 7252, section 9), whose short tags OpenSSL leaves to level 0.
+_SUITES = "ECDHE-ECDSA-AES128-CCM8:PSK-AES128-CCM8:@SECLEVEL=0"
+
+
+def _stunnel(server: base.Server, parameters: Mapping[str, Any]) -> list[str]:
+    """The command for TCP."""
+    text = _STUNNEL.format(
+        address=plan.SERVER_IP,
+        port=plan.device_port(parameters),
+        inside=plan.server(parameters).port,
+    )
+    if parameters["security"] == "psk":
+        text += _STUNNEL_PSK.format(file=tls.PSK_FILE)
+    else:
+        text += _STUNNEL_CERTIFICATE.format(certificate=tls.certificate("ec"), key=tls.key("ec"))
+    conf = server.folder / f"{server.name}.stunnel.conf"
+    conf.write_text(text, encoding="utf-8")
+    return [str(tools.program("stunnel")), str(conf)]
+
+
+def _openssl(parameters: Mapping[str, Any]) -> list[str]:
+    """The command for UDP. `-timeout`: it repeats a lost flight."""
+    where = f"{plan.SERVER_IP}:{plan.device_port(parameters)}"
+    words = [str(tools.program("openssl")), "s_server", "-dtls1_2", "-timeout", "-quiet"]
+    words += ["-cipher", _SUITES, "-accept", where]
+    if parameters["security"] == "psk":
+        identity, key = tls.shared_secret()
+        return [*words, "-nocert", "-psk_identity", identity, "-psk", key.hex()]
+    leaf = str(tls.certificate("ec", "direct"))
+    return [*words, "-cert", leaf, "-cert_chain", leaf, "-key", str(tls.key("ec"))]
+
+
+def _pass_datagrams(words: Sequence[str], port: int, preload: Path) -> None:
+    """Become a program whose input and output are the datagrams of the server at this port."""
+    inside = socket.socket(type=socket.SOCK_DGRAM)
+    inside.connect((plan.SERVER_IP, port))
+    for number in (0, 1):
+        os.dup2(inside.fileno(), number)
+    os.execve(words[0], list(words), {**os.environ, "LD_PRELOAD": str(preload)})
+
+
+def start(server: base.Server, parameters: Mapping[str, Any]) -> None:
+    """Start what stands before a server, as the last of its children, if the device of a trial with
+    these parameters uses TLS or DTLS.
+
+    Raises:
+        TrialError: it does not come up.
+        ToolMissing: stunnel or OpenSSL is not there.
+    """
+    if not plan.secured(parameters):
+        return
+    output = server.folder / f"{server.name}.terminator.out"
+    preload = clibrary.library(processes.RANDOMNESS)
+    kind = protocols()[parameters["protocol"]].transport
+    if kind == "tcp":
+        words = _stunnel(server, parameters)
+        child = processes.spawn(words, server.namespace, output, preload=preload)
+    else:
+        inside = plan.server(parameters).port
+        words = _openssl(parameters)
+        become = functools.partial(_pass_datagrams, words, inside, preload)
+        child = processes.fork("openssl", become, server.namespace, output)
+    server.children.append(child)
+    base.wait_bound(child, kind, plan.device_port(parameters))
