@@ -17,6 +17,11 @@ HOST = ROOT / "build/firmware/host/thinwire-host"
 DATA = ROOT / "data/tls"
 PSK_IDENTITY, PSK_KEY = (DATA / "psk.txt").read_text(encoding="ascii").strip().split(":")
 
+# Words of devices.
+TCP = ("proto=tcp", "confirmable=0", "interval_ms=20", "messages=3")
+CHAIN = (*TCP, "security=chain")
+COAP = ("proto=coap", "interval_ms=20", "messages=3")
+
 Event = dict[str, object]
 # What a wire makes of a piece: the pieces to pass on, or None to cut the connection.
 Tamper = Callable[[bool, int, bytes], list[bytes] | None]
@@ -110,6 +115,26 @@ def libcoap(library: str, security: str) -> Iterator[int]:
         argv += ["-c", DATA / "ec/direct.pem", "-j", DATA / "ec/server.key", "-n"]
     with server(argv, port, udp=True):
         yield port
+
+
+def acked(events) -> int:
+    return len(only(events, "acked"))
+
+
+def mosquitto(folder: Path, port: int, *lines: str) -> list[object]:
+    config = folder / "mosquitto.conf"
+    listens = ["user root", f"listener {port} 127.0.0.1", "allow_anonymous true", *lines]
+    config.write_text("\n".join(listens) + "\n", encoding="utf-8")
+    return ["mosquitto", "-c", config]
+
+
+def certified(kind: str = "ec") -> list[str]:
+    pem = DATA / kind
+    return [
+        f"cafile {pem}/root.pem",
+        f"certfile {pem}/server.pem",
+        f"keyfile {pem}/server.key",
+    ]
 
 
 def _records(source: socket.socket) -> Iterator[bytes]:
