@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
     run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")
     check = actions.add_parser("verify", help="check bundles: hashes, schema, nonce, counts")
-    pair = actions.add_parser("compare", help="where two runs of a trial part: when, who, what")
+    pair = actions.add_parser("compare", help="where two runs of one trial part: when, who, what")
     pair.add_argument("bundles", type=Path, nargs=2, metavar="DIR")
     times = actions.add_parser("turnaround", help="how long servers took to answer, from captures")
     for bundles in (check, times):

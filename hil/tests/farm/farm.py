@@ -83,7 +83,7 @@ class Farm:
         self.wait(lambda: all(place.address for place in places.every()), "no line is exported")
 
     @staticmethod
-    def wait(ready, problem: str, timeout_s: float = 20.0) -> float:
+    def wait(ready, problem: str, timeout_s: float = 180.0) -> float:
         """Seconds until `ready`, which may raise a trouble that passes."""
         begun = time.monotonic()
 

@@ -44,7 +44,7 @@ def start(boards: Farm, name: str, messages: int = SHORT, **more: str) -> subpro
 
 
 def told(process: subprocess.Popen[str]) -> dict[str, str]:
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=600)
     assert process.returncode == 0, errors
     return dict(json.loads(output.splitlines()[-1]))
 

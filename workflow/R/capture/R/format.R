@@ -34,6 +34,8 @@ result_rows <- function(r) {
 }
 
 #' CSV of a table as lines.
+#'
+#' @param table data.table.
 csv_lines <- function(table) {
   file <- tempfile(fileext = ".csv")
   on.exit(unlink(file))
@@ -41,6 +43,9 @@ csv_lines <- function(table) {
   readLines(file, encoding = "UTF-8")
 }
 
+#' JSON of a list or a table, for machines.
+#'
+#' @param x what to write.
 json_text <- function(x) jsonlite::toJSON(x, auto_unbox = TRUE, pretty = TRUE, digits = NA)
 
 #' A result as JSON's tree.

@@ -58,11 +58,3 @@ figure_cell_sleep <- function(sleep, recorded = NULL) {
     theme_thinwire()
   list(plot = plot, width = 8.6, height = 5.6)
 }
-
-#' Distance between two empirical distributions (Kolmogorov and Smirnov), 0 to 1.
-#'
-#' @param a,b numeric samples.
-ks_distance <- function(a, b) {
-  at <- c(a, b)
-  max(abs(stats::ecdf(a)(at) - stats::ecdf(b)(at)))
-}

@@ -1,0 +1,30 @@
+#!/usr/bin/env Rscript
+# compare.R --a DIR --b DIR [--format table|csv|json] [--plot FILE.pdf|.png]
+# Bundles of one study from two places side by side, on standard output. Exit status 4 if a metric
+# differs. `thinwire compare` calls this.
+
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+
+plots <- any(startsWith(commandArgs(TRUE), "--plot")) # ggplot2 takes a second to load
+
+run_main(if (plots) "report" else "study", function(arguments) {
+  options <- parse_options(arguments, c("a", "b"), c(format = "table", plot = ""))
+  found <- compare_sides(measure_side(options$a), measure_side(options$b))
+  rows <- found$rows
+  lines <- switch(options$format,
+    table = comparison_lines(found, c(options$a, options$b)),
+    csv = csv_lines(rows),
+    json = json_text(list(study = found$study, settings = found$settings, metrics = rows,
+                          differs = I(unique(rows$metric[rows$verdict == "differs"])))),
+    input_error("--format", paste0("'", options$format, "' is none"), "table, csv or json")
+  )
+  text <- paste0(paste(lines, collapse = "\n"), "\n")
+  tryCatch(cat(text), error = function(e) NULL) # the reader of a pipe has seen enough
+  if (plots) {
+    figure <- figure_compare(found)
+    if (is.null(figure)) input_error("--plot", "there are no round trips to draw", "leave it out")
+    save_figure(figure$plot, options$plot, figure$width, figure$height)
+  }
+  if (any(rows$verdict == "differs")) quit(save = "no", status = 4L)
+})
