@@ -137,8 +137,9 @@ def ten_at_once(folder: Path, **broker: object) -> list[int]:
     return list(counts.values())
 
 
+# Without Nagle the broker's own turns join some: mosquitto 2.0.11 sends 26 segments, 2.0.21 18.
 @pytest.mark.lab
-@pytest.mark.parametrize(("nagle", "fewest", "most"), [(True, 6, 6), (False, 20, 30)])
+@pytest.mark.parametrize(("nagle", "fewest", "most"), [(True, 6, 6), (False, 15, 30)])
 def test_a_broker_with_nagle_joins_what_its_clients_send_at_once(
     tmp_path: Path, nagle: bool, fewest: int, most: int
 ) -> None:

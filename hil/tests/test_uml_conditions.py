@@ -27,7 +27,6 @@ _SHELL = ("sh", "-c")
 CONDITIONS: dict[str, tuple[str, ...]] = {
     "no randomised addresses": ("setarch", "-R"),
     "least priority": ("nice", "-n", "19"),
-    "idle class": ("chrt", "--idle", "0"),
     "one processor": ("taskset", "-c", str(min(os.sched_getaffinity(0)))),
     "private files": (*_SHELL, 'umask 077; exec "$@"', "sh"),
     "few open files": (*_SHELL, 'ulimit -n 128; exec "$@"', "sh"),
