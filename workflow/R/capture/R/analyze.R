@@ -1,7 +1,8 @@
 # `thinwire analyze`: the metrics of any capture, of any size.
 
-#' Frames of a part and of the margins that overlap its neighbours. A part with its margins takes
-#' some 300 MB; an answer that is further than a margin from its question is not matched.
+#' Frames of a part and of the margins that overlap its neighbours. Smaller parts take less memory,
+#' and more time for the margins (docs/metrics.md, "Size"); an answer that is further than a margin
+#' from its question is not matched.
 part_frames <- 25000L
 margin_frames <- 2000L
 
