@@ -42,7 +42,7 @@ def results(
     uml_image: image.Image, folder: Path, parameters: dict[str, object] = MQTT, mode: str = "auto"
 ) -> dict[str, bytes]:
     folder.mkdir()
-    found = run.run(uml_image, order(parameters), folder, 60, in_silence, mode=mode)
+    found = run.run(uml_image, order(parameters), folder, 300, in_silence, mode=mode)
     report = json.loads(found["report.json"])
     assert report["outcome"] == "ok", report["reason"]
     return found
