@@ -17,12 +17,11 @@ report_aamec <- function(study) {
        numbers = aamec_numbers(cells, fits, even, variants))
 }
 
-#' The published values once each, with the mean of our runs beside them.
+#' The published values once each, with the mean of our runs and their number beside them.
 aamec_both <- function(cells, metrics, factors) {
   cells <- cells[source != "section V, summary"]
-  cells[, ours := vapply(seq_len(.N), function(i) {
-    mean(aamec_runs(cells[i], metrics, factors)$value)
-  }, 0)]
+  runs <- lapply(seq_len(nrow(cells)), function(i) aamec_runs(cells[i], metrics, factors)$value)
+  cells[, `:=`(ours = vapply(runs, mean, 0), runs = lengths(runs))]
   cells[]
 }
 
@@ -198,6 +197,8 @@ aamec_numbers <- function(cells, fits, even, variants) {
   http <- usual[mode == "http-kept" & answer_fields == "cloud"]
   one <- function(x, version, resumed) x[tls == version & tls_resume == resumed]
   c(macro("Cells", text = nrow(cells)),
+    macro("LeastRuns", text = min(cells$runs)),
+    macro("MostRuns", text = max(cells$runs)),
     macro("Near", text = sum(abs(log2(ratio)) <= 1)),
     macro("Explained", text = sum(fits$near > 0)),
     macro("Tried", text = nrow(fits)),

@@ -12,7 +12,7 @@ report_ufrn <- function(study) {
   list(figures = list(scatter = list(plot = figure_ufrn_scatter(study), width = 17.6, height = 9.5),
                       times = list(plot = figure_ufrn_times(both), width = 17.6, height = 8.4)),
        tables = list(cells = ufrn_cells_table(both), fits = ufrn_fits_table(fits)),
-       numbers = ufrn_numbers(cells, both, fits))
+       numbers = ufrn_numbers(cells, both, fits, ours))
 }
 
 #' What the published times may be, by what our device's clock measured. `reads` is how MQTT was
@@ -163,19 +163,25 @@ figure_ufrn_times <- function(both) {
     theme_thinwire()
 }
 
-#' Numbers for the text: fits, and the published line of Table II at no payload, beside Table IV.
-ufrn_numbers <- function(cells, both, fits) {
+#' Numbers for the text: fits, the published line of Table II at no payload, beside Table IV, and of
+#' how many runs and exchanges a cell of ours is.
+ufrn_numbers <- function(cells, both, fits, ours) {
   macro <- function(..., text) latex_macro(macro_name("Ufrn", ...), text)
   medians <- cells[what == "median"]
   line <- stats::coef(stats::lm(published ~ payload, medians[source == "Table II"]))
   near <- fits[fits$name != "published"]
   ws <- both[source == "Table III" & what == "median"]
+  shown <- ours[quantity == "rtt" & what == "median" &
+                  quirks == ifelse(protocol == "mqtt", "byte_at_a_time_read", "")]
   c(macro("Cells", text = nrow(cells)),
     macro("Intercept", text = latex_number(line[[1L]], 3L)),
     macro("Slope", text = latex_number(1000 * line[[2L]], 2L)),
     macro("Empty", text = latex_number(medians[source == "Table IV" & payload == 5, published],
                                        3L)),
     macro("LeastRoundTrip", text = latex_number(min(ws[["round trip"]]), 2L)),
+    macro("LeastRuns", text = min(shown$trials)),
+    macro("LeastExchanges", text = min(shown$n)),
+    macro("MostExchanges", text = max(shown$n)),
     unlist(lapply(seq_len(nrow(near)), function(i) {
       c(macro(near$name[i], "Near", text = latex_number(near$near[i])),
         macro(near$name[i], "Explained", text = latex_number(near$explained[i])),

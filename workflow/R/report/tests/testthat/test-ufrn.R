@@ -32,3 +32,17 @@ test_that("what is summed is summed, and MQTT is read as the hypothesis says", {
   expect_equal(both[["the same, MQTT at once"]], c(4, 4))
   expect_equal(both[["round trip"]], c(19, 19))
 })
+
+test_that("the text says of how many runs and exchanges a cell is", {
+  cells <- ufrn_cells(read_published(file.path(getOption("thinwire.workflow"), "..", "data",
+                                               "published"), "ufrn2018"))
+  both <- data.table::copy(cells)
+  for (name in names(ufrn_hypotheses)) both[, (name) := published]
+  ours <- data.table::data.table(
+    protocol = c("mqtt", "mqtt", "websocket"), quirks = c("byte_at_a_time_read", "", ""),
+    quantity = "rtt", what = "median", n = c(150, 30, 270), trials = c(5L, 1L, 6L))
+  said <- ufrn_numbers(cells, both, ufrn_fits(both), ours)
+  expect_true(latex_macro("twUfrnLeastRuns", 5L) %in% said)
+  expect_true(latex_macro("twUfrnLeastExchanges", 150) %in% said)
+  expect_true(latex_macro("twUfrnMostExchanges", 270) %in% said)
+})
