@@ -35,7 +35,7 @@ ODD = st.one_of(
     st.integers(),
     st.floats(),
     st.lists(st.integers() | st.text(max_size=4), max_size=3),
-)  # fmt: skip
+).map(copy.deepcopy)  # fmt: skip # what is drawn is altered, too
 WORDS = st.sampled_from([*parameter_names(), *schema("study")["properties"], "", "x"])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
-_COMMAND = re.compile(r'^    shell:\n((?: {8}".*"\n)+)', re.MULTILINE)
+_COMMAND = re.compile(r'^ +shell:\n((?: +".*"\n)+)', re.MULTILINE)
 _FIELD = re.compile(r"(?<!\{)\{([^{}]+)\}")
 _NUMBERS = {"threads"}
 
@@ -22,7 +22,7 @@ def unquoted(text):
 def test_every_field_of_a_command_is_quoted(file):
     text = file.read_text(encoding="utf-8")
     assert unquoted(text) == []
-    assert len(_COMMAND.findall(text)) == text.count("    shell:\n")
+    assert len(_COMMAND.findall(text)) == text.count(" shell:\n")
 
 
 def test_a_bare_field_is_found():
