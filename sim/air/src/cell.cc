@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "applications.hpp"
+#include "ethernet.hpp"
 
 namespace air {
 
@@ -21,7 +22,9 @@ MacAddress address_at(std::span<const std::uint8_t> ethernet, std::size_t offset
     return address;
 }
 
-Frame data_frame(std::span<const std::uint8_t> ethernet, StationId receiver, Time now) {
+// What enters the air has left Ethernet's padding behind.
+Frame data_frame(std::span<const std::uint8_t> padded, StationId receiver, Time now) {
+    const std::span<const std::uint8_t> ethernet = without_padding(padded);
     Frame frame;
     frame.receiver = receiver;
     frame.created = now;
@@ -183,7 +186,7 @@ void Cell::bridge_frame(Station &from, Frame &frame) {
     if (group || found == addresses_.end()) {
         ++bridge_.to_wired;
         if (outside_.to_wired)
-            outside_.to_wired(ethernet);
+            outside_.to_wired(with_padding(ethernet));
     }
     // Group frames are repeated for the other stations; frames to another station are relayed.
     if (group)
