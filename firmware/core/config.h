@@ -98,6 +98,7 @@ struct tw_config {
     uint16_t processing_ms;       /* of the application, for each message or request */
     uint32_t connection_messages; /* of a publisher on one connection; 0: no limit */
     uint32_t publish_ms;          /* a subscriber's own messages; 0: none */
+    uint16_t piece_ms;            /* serving HTTP: from one piece of an answer to the next */
     uint16_t separate_ms;         /* serving: delay of a separate CoAP response; 0: piggybacked */
     uint8_t sockets;              /* serving: TCP connections at once; 0: TW_LINKS */
     uint8_t inflight;             /* unacknowledged messages at once; 0: the protocol's own rule */

@@ -41,6 +41,7 @@
     KEY(NUMBER, processing_ms, 0, 60000, "the application's time for each message or request; meanwhile it takes nothing in, and an answer leaves after it", 0) \
     KEY(NUMBER, sockets, 0, 255, "serving: TCP connections at once; 0: as many as there is room for", 0) \
     KEY(BOOLEAN, pieces, 0, 1, "HTTP server: 1 hands fields, blank line and body to TCP one by one", false) \
+    KEY(NUMBER, piece_ms, 0, 1000, "pieces=1: time between one and the next", 0)                   \
     KEY(NUMBER, separate_ms, 0, 60000, "CoAP server: delay of a separate response; 0: piggybacked", 0) \
     KEY(TOPIC_TYPE, topic_type, 0, 0, "MQTT-SN: kind of topic name", TW_TOPIC_NORMAL)              \
     KEY(NUMBER, topic_id, 1, 65534, "MQTT-SN: the predefined topic", 1)                            \

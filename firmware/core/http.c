@@ -107,8 +107,7 @@ static tw_time deadline(const void *state) {
 
 static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out) {
     struct tw_http *h = state;
-    (void)now;
-    return serves(h) ? tw_http_server_output(h, link, out) : tw_http_client_output(h, out);
+    return serves(h) ? tw_http_server_output(h, now, link, out) : tw_http_client_output(h, out);
 }
 
 static void accepted(void *state, tw_time now, uint8_t link, size_t size) {

@@ -68,7 +68,7 @@ void tw_http_server_on_bytes(struct tw_http *h, tw_time now, uint8_t link, const
                              size_t size);
 void tw_http_server_on_time(struct tw_http *h, tw_time now);
 tw_time tw_http_server_deadline(const struct tw_http *h);
-bool tw_http_server_output(struct tw_http *h, uint8_t link, struct tw_output *out);
+bool tw_http_server_output(struct tw_http *h, tw_time now, uint8_t link, struct tw_output *out);
 void tw_http_server_accepted(struct tw_http *h, tw_time now, uint8_t link, size_t size);
 bool tw_http_server_idle(const struct tw_http *h);
 

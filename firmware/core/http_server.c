@@ -92,11 +92,19 @@ void tw_http_server_on_time(struct tw_http *h, tw_time now) {
     }
 }
 
+/* When the rest of an answer may leave that has begun to: so long after what passed last. */
+static tw_time piece_at(const struct tw_http *h, const struct tw_http_link *l) {
+    return l->idle_at - IDLE_LIMIT + TW_MS(h->config->piece_ms);
+}
+
 tw_time tw_http_server_deadline(const struct tw_http *h) {
     tw_time due = TW_NEVER;
-    for (uint8_t link = 0; link < TW_LINKS; link++)
-        if (h->as.links[link].open && h->as.links[link].idle_at < due)
-            due = h->as.links[link].idle_at;
+    for (const struct tw_http_link *l = h->as.links; l < h->as.links + TW_LINKS; l++) {
+        if (l->open && l->idle_at < due)
+            due = l->idle_at;
+        if (l->open && l->sent && piece_at(h, l) < due)
+            due = piece_at(h, l);
+    }
     return due;
 }
 
@@ -161,9 +169,9 @@ static size_t piece_end(const struct tw_http *h, size_t size, size_t sent) {
     return size;
 }
 
-bool tw_http_server_output(struct tw_http *h, uint8_t link, struct tw_output *out) {
+bool tw_http_server_output(struct tw_http *h, tw_time now, uint8_t link, struct tw_output *out) {
     struct tw_http_link *l = &h->as.links[link];
-    if (!l->open || !l->answer_count)
+    if (!l->open || !l->answer_count || (l->sent && now < piece_at(h, l)))
         return false;
     size_t size = compose(h, &l->answers[0]);
     return tw_http_rest(h, piece_end(h, size, l->sent), l->sent, out);

@@ -28,6 +28,7 @@ struct link {
 static struct link links[TW_LINKS];
 static struct tcp_pcb *listener;
 static bool nagle, window_ticks;
+static bool told_late; /* of the peer's FIN, see on_received */
 static uint8_t sockets;
 static tw_time window_at; /* quirk: the next tick */
 
@@ -138,7 +139,10 @@ static err_t on_received(void *arg, struct tcp_pcb *pcb, struct pbuf *segments, 
         pbuf_cat(link->unread, segments);
     else
         link->unread = segments;
-    hand_over(link);
+    /* A serving application with work of its own learns of the peer's FIN when TCP has acknowledged
+     * it, as a task beside the stack does: acknowledgement and own FIN are two segments. */
+    if (segments || !told_late)
+        hand_over(link);
     return leave();
 }
 
@@ -271,6 +275,7 @@ enum tw_open tw_lwip_tcp_open(const struct tw_config *config) {
     apply_mss(config->mss);
     nagle = config->nagle;
     window_ticks = config->quirks & TW_QUIRK_WINDOW_EACH_40_MS;
+    told_late = config->role == TW_ROLE_SERVE && config->processing_ms;
     sockets = tw_app_links(config);
     return config->role == TW_ROLE_SERVE ? listen_for_clients(config->port)
                                          : connect_to_peer(config);

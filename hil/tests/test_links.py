@@ -12,7 +12,7 @@ import pytest
 from hil.design import plan
 from hil.design.parameters import effective
 from hil.errors import InputError
-from hil.rig.links import air, netem
+from hil.rig.links import air, arrivals, netem
 from hil.schema import ROOT
 
 COMMON = {"protocol": "mqtt", "payload_bytes": 30, "interval_ms": 100, "messages": 1}
@@ -46,6 +46,14 @@ def test_the_board_sleeps_only_if_asked(tmp_path: Path) -> None:
     assert board["modem_sleep"] == {"enabled": False, "fetch_delay_ms": 0}
 
 
+def test_frames_arrive_late_only_if_asked(tmp_path: Path) -> None:
+    assert "arrival_delay_ms" not in air.configuration(over("air", {}), 7, tmp_path)["stations"][0]
+    late = over("air", {"arrival_delay": "kuleuven2019", "server_link": "station"})
+    board, server = air.configuration(late, 7, tmp_path)["stations"]
+    assert board["arrival_delay_ms"] == list(arrivals.QUANTILES_MS["kuleuven2019"])
+    assert "arrival_delay_ms" not in server
+
+
 def test_without_background_every_frame_is_captured(tmp_path: Path) -> None:
     parameters = over("air", {"background_profile": "none", "background_stations": 5})
     found = air.configuration(parameters, 7, tmp_path)
@@ -66,6 +74,7 @@ CELLS = [
     {},
     {"server_link": "station", "wifi_standard": "n", "background_profile": "bulk"},
     {"wifi_standard": "b", "wifi_rate_mbps": 11, "snr_db": 20, "modem_sleep": True},
+    {"arrival_delay": "kuleuven2019", "modem_sleep": True},
     {"wifi_standard": "g", "wifi_rate_mbps": 54, "frame_error_rate": 0.1, "dtim_period": 3},
     {"wifi_standard": "n", "background_profile": "bulk", "background_stations": 5},
     {"background_profile": "video", "background_stations": 2, "background_load_mbps": 5},

@@ -55,6 +55,21 @@ static void test_answer_in_pieces(void **s) {
     assert_false(b.engine->output(&b.state, b.now, 0, &out));
 }
 
+static void test_a_time_between_pieces(void **s) {
+    struct bench b;
+    struct tw_output out;
+    (void)s;
+    serve(&b, "pieces=1 piece_ms=3");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    for (int piece = 1; piece <= 3; piece++) {
+        assert_true(b.engine->output(&b.state, b.now, 0, &out));
+        b.engine->accepted(&b.state, b.now, 0, out.size);
+        assert_false(b.engine->output(&b.state, b.now, 0, &out));
+        assert_true((b.engine->deadline(&b.state) == b.now + TW_MS(3)) == (piece < 3));
+        b.now += TW_MS(3);
+    }
+}
+
 static void test_chunked_answer_bytes(void **s) {
     struct bench b;
     (void)s;
@@ -320,6 +335,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_get_bytes),
         cmocka_unit_test(test_answer_in_pieces),
+        cmocka_unit_test(test_a_time_between_pieces),
         cmocka_unit_test(test_chunked_answer_bytes),
         cmocka_unit_test(test_head_has_fields_but_no_body),
         cmocka_unit_test(test_post_with_length),

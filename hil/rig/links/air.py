@@ -15,6 +15,7 @@ from typing import Any
 
 from hil.design import background, interruptions, plan
 from hil.errors import TrialError
+from hil.rig.links import arrivals
 from hil.rig.links.base import BoardPort, Link
 from hil.system import netns, processes
 
@@ -61,6 +62,8 @@ def configuration(
             for outage in interruptions.outages(parameters)
         ],
     }
+    if late := arrivals.QUANTILES_MS[parameters["arrival_delay"]]:
+        board["arrival_delay_ms"] = list(late)
     if laptop:
         board["port"] = {"tap": plan.LAPTOP}
     document: dict[str, Any] = {

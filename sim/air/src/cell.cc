@@ -75,6 +75,11 @@ void Cell::add_station(const StationConfig &station) {
     if (station.mac_given)
         addresses_[station.settings.mac] = id;
     flows_.push_back(make_flow(station, id));
+    delays_.push_back(nullptr);
+    if (!station.arrival_delay.empty())
+        delays_.back() = std::make_unique<DelayLine>(
+            queue_, station.arrival_delay, config_.seed, "arrival-" + station.settings.name,
+            [this, id](auto frame) { outside_.to_station(id, frame); });
 }
 
 std::unique_ptr<Flow> Cell::make_flow(const StationConfig &station, StationId id) {
@@ -205,7 +210,14 @@ void Cell::to_station(Station &station, Frame &frame) {
     const bool own =
         frame.receiver == kGroup && address_at(frame.bytes, 6) == macs_[index(station.id())];
     if (!own && config_.stations[index(station.id())].port.any() && outside_.to_station)
-        outside_.to_station(station.id(), frame.bytes);
+        leave_by_port(station.id(), frame.bytes);
+}
+
+void Cell::leave_by_port(StationId id, std::span<const std::uint8_t> ethernet) {
+    if (delays_[index(id)])
+        delays_[index(id)]->pass(ethernet);
+    else
+        outside_.to_station(id, ethernet);
 }
 
 void Cell::station_frame_done(Station &station, Frame &frame, bool) {
@@ -231,6 +243,14 @@ bool Cell::send(std::uint16_t flow, StationId station, Direction direction, std:
     return access_point_.send(std::move(frame));
 }
 
+Time Cell::next_arrival() const {
+    Time next = des::kNever;
+    for (const auto &delay : delays_)
+        if (delay)
+            next = std::min(next, delay->next());
+    return next;
+}
+
 Time Cell::next_moment() const {
     unsigned contending = access_point_.outside_contending();
     for (const auto &station : stations_)
@@ -238,14 +258,15 @@ Time Cell::next_moment() const {
     if (contending > 0) {
         // Frames reach the outside when they end. Beacons come before their turn, and bring others.
         // A station that wakes up asks for them.
-        Time end = std::min(radio_.medium.earliest_end(), access_point_.beacon().next_target());
+        Time end = std::min(
+            {radio_.medium.earliest_end(), access_point_.beacon().next_target(), next_arrival()});
         for (const auto &station : stations_)
             end = std::min(end, station->next_fetch());
         return end == des::kNever ? queue_.next_time() : std::max(queue_.next_time(), end);
     }
     if (access_point_.outside_kept() > 0)
-        return access_point_.beacon().next_target();
-    return des::kNever;
+        return std::min(access_point_.beacon().next_target(), next_arrival());
+    return next_arrival();
 }
 
 } // namespace air

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cell_config.hpp"
+#include "delay_line.hpp"
 #include "dot11_writer.hpp"
 #include "flow.hpp"
 
@@ -59,6 +60,9 @@ private:
     [[nodiscard]] std::unique_ptr<Flow> make_flow(const StationConfig &station, StationId id);
     [[nodiscard]] bool plausible(std::span<const std::uint8_t> ethernet);
     void bridge_frame(Station &from, Frame &frame);
+    void leave_by_port(StationId id, std::span<const std::uint8_t> ethernet);
+    // When the next frame that is late arrives behind a port, kNever if none is.
+    [[nodiscard]] Time next_arrival() const;
 
     void from_station(Station &station, Frame &frame) override;
     void station_frame_done(Station &station, Frame &frame, bool acknowledged) override;
@@ -73,8 +77,9 @@ private:
     Radio radio_;
     AccessPoint access_point_;
     std::vector<std::unique_ptr<Station>> stations_;
-    std::vector<std::unique_ptr<Flow>> flows_; // by station
-    std::vector<MacAddress> macs_;             // by station
+    std::vector<std::unique_ptr<Flow>> flows_;       // by station
+    std::vector<std::unique_ptr<DelayLine>> delays_; // by station; null: none
+    std::vector<MacAddress> macs_;                   // by station
     std::vector<bool> mac_known_;
     std::map<MacAddress, StationId> addresses_; // of stations with a port
     BridgeCounters bridge_;

@@ -25,6 +25,7 @@ struct StationConfig {
     StationSettings settings;
     PortSettings port;
     bool mac_given = false;
+    std::vector<Time> arrival_delay; // see DelayLine; empty: none
     Profile profile = Profile::none; // of an in-process station
     Direction direction = Direction::down;
     double load_bps = 0;

@@ -129,6 +129,10 @@ void read_station(Reader &reader, std::size_t number, CellConfig &config) {
     read_radio(reader, station.settings, config);
     if (reader.has("port"))
         read_port(reader.object("port"), station.port);
+    for (const double ms : reader.get("arrival_delay_ms", std::vector<double>{}))
+        station.arrival_delay.push_back(milliseconds(ms));
+    if (!std::ranges::is_sorted(station.arrival_delay))
+        reader.fail("arrival_delay_ms", "is no distribution", "list its quantiles in order");
     if (reader.has("mac")) {
         station.settings.mac = to_mac(reader.get<std::string>("mac"));
         station.mac_given = true;

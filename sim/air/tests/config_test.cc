@@ -53,6 +53,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "stations[0].port.tap", "15 characters"},
         BadConfig{R"({"stations":[{"port":{"unix":{"bind":"a"}}}]})", "stations[0].port.unix.peer",
                   "give"},
+        BadConfig{R"({"stations":[{"port":{"tap":"a"},"arrival_delay_ms":[2,1]}]})",
+                  "stations[0].arrival_delay_ms", "in order"},
         BadConfig{R"({"stations":[{"port":{"tap":"a"},"rate_mbps":65}]})", "stations[0].rate_mbps",
                   "choose one of 1 2 5.5 6"},
         BadConfig{R"({"stations":[{"port":{"tap":"a"},"standard":"n"}]})", "stations[0].standard",

@@ -95,6 +95,24 @@ class Network(unittest.TestCase):
             events = {line["ev"] for line in board.lines()}
         self.assertEqual(events & {"crash", "disconnected"}, set())
 
+    def test_a_server_at_work_closes_after_it_has_acknowledged_the_end(self) -> None:
+        both = frames.FIN | frames.ACK
+        for processing, flags in ((0, [both]), (5, [frames.ACK, both])):
+            words = configuration(proto="http", port=80, role="serve", processing_ms=processing)
+            with self.subTest(processing=processing), Board(words) as board:
+                board.wait_for_event("up")
+                board.send(frames.arp(1))
+                board.receive_until(frames.is_arp_reply)
+                board.send(frames.tcp((20000, 80), 1, 0, frames.SYN))
+                opened = board.receive_until(lambda frame: frame[23] == frames.TCP)
+                after = struct.unpack_from("!I", opened, 38)[0] + 1
+                board.send(frames.tcp((20000, 80), 2, after, frames.ACK))
+                board.send(frames.tcp((20000, 80), 2, after, both))
+                answers: list[int] = []
+                while not answers or not answers[-1] & frames.FIN:
+                    answers.append(board.receive_until(lambda frame: frame[23] == frames.TCP)[47])
+                self.assertEqual(answers, flags)
+
     def survives(self, board: Board, seeds: list[bytes]) -> None:
         """Floods the board with mutants of the frames; it must answer pings and not crash."""
         draw = random.Random(FUZZ_SEED)

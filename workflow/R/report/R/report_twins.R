@@ -14,7 +14,8 @@ report_twins <- function(study) {
        tables = list(times = twin_time_table(times), costs = costs,
                      fits = fit_table(study$factors)),
        numbers = c(latex_macro("twTwinsTrials", latex_number(data.table::uniqueN(cells$trial))),
-                   twin_numbers(times)))
+                   twin_numbers(times),
+                   awake_numbers(kuleuven_recording(study, "archives", "metric"))))
 }
 
 #' The times that are compared, of each protocol: a sample of [capture_samples()], and what it is
@@ -118,24 +119,27 @@ twin_cost_table <- function(recorded, lab) {
 
 #' What was fitted: factors, and where each value comes from.
 twin_fits <- data.table::data.table(
-  protocol = rep(c("mqtt", "coap", "http"), c(5L, 4L, 4L)),
-  factor = c("payload_bytes", "processing_ms", "sleep_fetch_ms", "broker_in_flight", "mss",
-             "payload_bytes", "processing_ms", "separate_ms", "think_time",
-             "payload_bytes", "processing_ms", "interval_ms", "mss"),
+  protocol = rep(c("mqtt", "coap", "http"), c(6L, 3L, 5L)),
+  factor = c("payload_bytes", "processing_ms", "sleep_fetch_ms", "arrival_delay",
+             "broker_in_flight", "mss",
+             "payload_bytes", "separate_ms", "think_time",
+             "payload_bytes", "processing_ms", "http_piece_ms", "interval_ms", "mss"),
   source = c(
     "mqtt\\_qos0\\_pub1: bytes of a PUBLISH",
-    "mqtt\\_qos2\\_pub1: PUBREL to PUBCOMP, median, ms",
-    paste("mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1, for all protocols: from the latest message that",
-          "makes a beacon to its answer, less that of an awake device, 14 and 10 ms"),
+    "mqtt\\_qos2\\_pub1: PUBREL to PUBCOMP where the radio was awake, median",
+    paste("for all protocols; mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1: least delay of an answer of",
+          "a radio that slept, less the median of one that did not, less what the message came",
+          "before the latest that makes a beacon, on average"),
+    "for all protocols; http\\_1client: from FIN to its ACK, the distribution",
     "mqtt\\_qos1\\_pub10, the one with more clients: PUBACK to the next PUBLISH",
     "SYN",
     "coap\\_1clients: bytes of request and response",
-    "coap\\_1clients: request to ACK, least, ms",
-    "coap\\_1clients: ACK to response, median, ms",
+    "coap\\_1clients: ACK to response, median",
     "coap\\_1clients: its 99 pauses",
     "http\\_1client: bytes of request and response",
-    "http\\_1client: GET to the first segment, lower quartile, ms",
-    "http\\_1client: end of a conversation to the next SYN, median, ms",
+    "http\\_1client: GET to the first segment, less FIN to its ACK, medians",
+    "http\\_1client: how many answers take three segments, by the time of an ACK",
+    "http\\_1client: the client's FIN to its next SYN, median",
     "SYN"))
 
 #' The fitted values, as the trials have them.
@@ -175,6 +179,20 @@ twin_figure <- function(pairs) {
     ggplot2::scale_linetype_manual(values = c(recorded = "solid", lab = "22"), name = NULL) +
     ggplot2::labs(x = "ms (logarithmic)", y = "share") + theme_thinwire()
   list(plot = plot, width = 17.6, height = 8)
+}
+
+#' Shares of the recorded messages that find the radio awake, per cent, after a frame to a group and
+#' otherwise: means over the captures with one client.
+#'
+#' @param recorded see [kuleuven_recording()].
+awake_numbers <- function(recorded) {
+  if (is.null(recorded)) return(character())
+  share <- function(name) recorded[clients == 1L & metric == name, value]
+  after <- share("radio_awake_after_group_pct")
+  if (length(after) == 0L) return(character())
+  otherwise <- share("radio_awake_otherwise_pct")
+  c(latex_macro("twTwinsAwakeGroup", latex_number(mean(after))),
+    latex_macro("twTwinsAwakeElse", latex_number(mean(otherwise))))
 }
 
 #' Numbers for the text: how many times were compared, and how many meet each goal.

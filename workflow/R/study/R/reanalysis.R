@@ -27,7 +27,8 @@ archive_metrics <- function(p, device, topic, name,
   ctx <- measure_context(p, device, topic, name)
   rows <- rbind(capture_metrics(capture), stream_metrics(ctx),
                 metric_row("capture_retransmissions", sum(p$retransmit), "frames", nrow(p)),
-                conversation_packets(p), delayed_acks(ctx), alternative_metrics(p, ctx))
+                conversation_packets(p), delayed_acks(ctx), alternative_metrics(p, ctx),
+                awake_shares(p, ctx$packets$time, all_events(ctx)[event == "request_ack"]))
   cbind(study = "archives", trial = name, rows)
 }
 
@@ -45,6 +46,27 @@ delayed_acks <- function(ctx) {
   }
   rbind(share("device_acks_at_40ms_pct", acks[src == ctx$device]),
         share("peer_acks_at_40ms_pct", acks[dst == ctx$device]))
+}
+
+#' Does a frame to a group keep the radio of the device awake? Of the messages that find the device
+#' without traffic for 0.2 s, the share that it answers before any beacon could have called it
+#' ([fit_awake_ms]): those within half a second of a frame to a group, and the others.
+#'
+#' @param p packets table of all that was captured. @param own times of the device's packets, s.
+#' @param answered events `request_ack`: `time` of the message, s, and `value`, ms to its answer.
+awake_shares <- function(p, own, answered) {
+  since <- function(times) {
+    answered$time - c(-Inf, times)[1L + findInterval(answered$time, times, left.open = TRUE)]
+  }
+  quiet <- since(own) > 0.2
+  group <- bitwAnd(strtoi(substr(p$eth_dst, 1L, 2L), 16L), 1L) == 1L
+  near <- since(p$time[group %in% TRUE]) <= 0.5
+  share <- function(name, rows) {
+    if (!any(rows)) return(NULL)
+    metric_row(name, 100 * mean(answered$value[rows] < fit_awake_ms), "%", sum(rows))
+  }
+  rbind(share("radio_awake_after_group_pct", quiet & near),
+        share("radio_awake_otherwise_pct", quiet & !near))
 }
 
 #' Further definitions that an author with Wireshark and a spreadsheet may have used, as metrics

@@ -51,6 +51,16 @@ test_that("the table marks what meets the goal, the text counts it", {
   expect_true("\\newcommand{\\twTwinsDistances}{1}" %in% numbers)
 })
 
+test_that("the shares of awake radios are means over the captures with one client", {
+  share <- function(clients, after, otherwise) {
+    data.table::data.table(row = "CoAP", clients = clients, value = c(after, otherwise),
+                           metric = c("radio_awake_after_group_pct", "radio_awake_otherwise_pct"))
+  }
+  numbers <- awake_numbers(rbind(share(1L, 50, 10), share(1L, 30, 0), share(10L, 99, 99)))
+  expect_equal(numbers, c("\\newcommand{\\twTwinsAwakeGroup}{40}",
+                          "\\newcommand{\\twTwinsAwakeElse}{5}"))
+})
+
 test_that("costs are per message, and messages per segment", {
   cost <- function(bytes, again) {
     data.table::data.table(row = "MQTT QoS 0", clients = 10L, metric = c(
@@ -64,7 +74,7 @@ test_that("costs are per message, and messages per segment", {
 
 test_that("without captures the report says so, and has what was fitted", {
   design <- c(protocol = "coap", mode = "coap-con", clients = "1", start_spread_ms = "0",
-              modem_sleep = "1", processing_ms = "6", repetition = "1", outcome = "ok")
+              modem_sleep = "1", separate_ms = "6", repetition = "1", outcome = "ok")
   factors <- data.table::data.table(study = "twins", trial = "a", factor = names(design),
                                     value = unname(design))
   metrics <- data.table::data.table(study = "twins", trial = "a", metric = "messages", value = 100)
@@ -72,6 +82,6 @@ test_that("without captures the report says so, and has what was fitted", {
                                    factors = factors, tables = list(), figures = list()))
   expect_null(out$figures)
   expect_match(out$tables$times, "no recorded capture")
-  expect_true(any(grepl("processing\\_ms & 6 &", out$tables$fits, fixed = TRUE)))
+  expect_true(any(grepl("separate\\_ms & 6 &", out$tables$fits, fixed = TRUE)))
   expect_equal(out$numbers, "\\newcommand{\\twTwinsTrials}{1}")
 })

@@ -24,6 +24,18 @@ test_that("acknowledgements after 40 ms are counted on each side, those with dat
   expect_equal(rows$n, c(2, 3))
 })
 
+test_that("an awake radio is told from one that sleeps, after a frame to a group and otherwise", {
+  packets <- data.table::data.table(
+    time = c(1, 1.3, 1.305, 3, 3.1, 5, 5.05),
+    eth_dst = c("ff:ff:ff:ff:ff:ff", "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:01",
+                "02:00:00:00:00:02", "02:00:00:00:00:01", "02:00:00:00:00:01"))
+  answered <- data.table::data.table(time = c(1.3, 3, 5, 5.05), value = c(5, 100, 6, 6))
+  rows <- awake_shares(packets, packets$time[-1L], answered)
+  expect_equal(rows$metric, c("radio_awake_after_group_pct", "radio_awake_otherwise_pct"))
+  expect_equal(rows$value, c(100, 50)) # the message at 5.05 s comes while there is traffic
+  expect_equal(rows$n, c(1, 2))
+})
+
 archives <- listed_archives()
 rows <- archive_rows()
 cells <- fig25_cells(rows, read_published(published_folder(), "kuleuven2019"), archives)

@@ -1,0 +1,119 @@
+# What the trials of KU Leuven's cells need and the study does not say, taken from its captures with
+# one client. workflow/scripts/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml,
+# hil/rig/links/arrivals.py and hil/peers/think.py hold it.
+
+#' The captures that numbers are fitted on.
+fit_captures <- c("mqtt_qos1_pub1", "mqtt_qos2_pub1", "coap_1clients", "http_1client")
+
+#' What is answered within this time, ms, found the radio awake: it did not wait for a beacon.
+fit_awake_ms <- 20
+
+#' A beacon interval of 100 TU, ms (IEEE 802.11-2016, 9.4.1.3).
+fit_beacon_ms <- 102.4
+
+#' All fitted numbers.
+#'
+#' @param packets packets tables by the names of [fit_captures]. @param device IP address.
+#' @return data.table `parameter`, `protocol`, `value` (ms), `n` (observations), `capture`, `how`.
+device_fits <- function(packets, device) {
+  qos1 <- mqtt_turns(packets$mqtt_qos1_pub1, device, c("PUBLISH", "PUBACK"))
+  qos2 <- mqtt_turns(packets$mqtt_qos2_pub1, device, c("PUBLISH", "PUBREC", "PUBREL", "PUBCOMP"))
+  coap <- coap_turns(packets$coap_1clients, device)
+  http <- http_turns(packets$http_1client, device)
+  prints <- qos2[PUBREC - PUBLISH < fit_awake_ms, PUBCOMP - PUBREL]
+  fit <- function(parameter, protocol, capture, x, how, value = median(x)) {
+    data.table::data.table(parameter = parameter, protocol = protocol, value = value,
+                           n = length(x), capture = capture, how = how)
+  }
+  fetch <- function(capture, x) {
+    fit("sleep_fetch_ms", "all", capture, x, value = fetch_ms(x),
+        "least answer of a radio that slept, less the median of one that did not")
+  }
+  rbind(
+    fit("arrival_delay", "all", "http_1client", http$fin_ack,
+        "FIN to its ACK, median; the trial draws from the quantiles"),
+    fetch("mqtt_qos1_pub1", qos1[, PUBACK - PUBLISH]),
+    fetch("mqtt_qos2_pub1", qos2[, PUBREC - PUBLISH]),
+    fit("processing_ms", "mqtt", "mqtt_qos2_pub1", prints,
+        "PUBREL to PUBCOMP where the radio was awake, median"),
+    fit("processing_ms", "http", "http_1client", http$first - median(http$fin_ack),
+        "GET to the first segment, median, less FIN to its ACK, median"),
+    fit("http_piece_ms", "http", "http_1client", http$segments, value = piece_ms(http),
+        "pause between pieces by which as many answers take three segments"),
+    fit("interval_ms", "http", "http_1client", http$pause[-1L],
+        "the client's FIN to its next SYN, median"),
+    fit("separate_ms", "coap", "coap_1clients", coap[, answered - acknowledged],
+        "ACK to response, median"),
+    fit("think_time", "coap", "coap_1clients", coap$pause[-1L],
+        "ACK of a response to the next request, median; the trial draws from all"))
+}
+
+#' From a beacon to the device's asking for its frames, ms, of messages that fall evenly on a
+#' beacon interval: the least delay of an answer of a radio that slept is that of the message that
+#' came last before the beacon was too near. Of n such messages it came 1/(n+1) of an interval
+#' before that moment, on average.
+#'
+#' @param delays ms from message to answer.
+fetch_ms <- function(delays) {
+  slept <- delays[delays > fit_awake_ms]
+  min(slept) - median(delays[delays <= fit_awake_ms]) - fit_beacon_ms / (length(slept) + 1)
+}
+
+#' The pause between two of an answer's three pieces, ms. With Nagle's algorithm the first piece
+#' leaves at once and all that follow with its acknowledgement, unless that comes before the last
+#' piece: of so many answers as take three segments or more, the acknowledgement came within two
+#' pauses.
+#'
+#' @param http result of [http_turns()].
+piece_ms <- function(http) unname(quantile(http$fin_ack, mean(http$segments > 2L))) / 2
+
+#' Distribution of what a frame takes to an awake device, ms, at steps of a twentieth: FIN to its
+#' ACK, which TCP answers by itself, less what the lab's own cell takes for the two.
+#'
+#' @param packets,device see [device_fits()]. @param cell ms.
+device_arrivals <- function(packets, device, cell = 0.4) {
+  fin_ack <- http_turns(packets$http_1client, device)$fin_ack
+  unname(quantile(fin_ack, seq(0, 1, 0.05))) - cell
+}
+
+#' When each message to the device made its steps, ms after the first frame: the first of each type.
+#'
+#' @param types of the messages; those that the device sends answer the ones before.
+mqtt_turns <- function(p, device, types) {
+  m <- measure_context(p, device, NULL, "mqtt")$messages
+  own <- m[type %in% types & outward == (type %in% c("PUBACK", "PUBREC", "PUBCOMP"))]
+  steps <- data.table::dcast(own[, .(at = 1e3 * min(time)), by = .(id, type)], id ~ type,
+                             value.var = "at")
+  steps[stats::complete.cases(steps)]
+}
+
+#' Requests to the device: ms after the first frame `asked`, `acknowledged`, `answered`, and
+#' `pause` since the acknowledgement of the response before (NA for the first).
+coap_turns <- function(p, device) {
+  x <- p[!is.na(coap_type) & !retransmit, .(at = 1e3 * time, out = src == device, coap_type,
+                                            coap_code, coap_mid)]
+  asked <- x[!out & coap_type == 0L & coap_code == 1L]
+  first_from <- function(from, where) {
+    vapply(from, function(t) x$at[where & x$at > t][1L], 0)
+  }
+  answer <- with(x, out & coap_type == 0L & coap_code >= 64L)
+  acknowledged <- first_from(asked$at, x$out & x$coap_type == 2L)
+  answered <- first_from(asked$at, answer)
+  over <- first_from(answered, !x$out & x$coap_type == 2L)
+  data.table::data.table(asked = asked$at, acknowledged, answered,
+                         pause = asked$at - data.table::shift(over))
+}
+
+#' Conversations of the device as server: `segments` of the answer; ms: `first` (GET to the first),
+#' `fin_ack` (the client's FIN to its acknowledgement) and `pause` (since the FIN before; NA for the
+#' first). The client's program ends with its FIN, whatever becomes of it.
+http_turns <- function(p, device) {
+  own <- p[transport == "tcp" & (src == device & sport == 80L | dst == device & dport == 80L)]
+  own[, .(first = 1e3 * (time[src == device & payload > 0L][1L] -
+                           time[dst == device & payload > 0L][1L]),
+          segments = sum(src == device & payload > 0L & !retransmit),
+          fin_ack = 1e3 * (time[src == device & !syn & time > time[dst == device & fin][1L]][1L] -
+                             time[dst == device & fin][1L]),
+          begin = time[1L], end = time[dst == device & fin][1L]), by = stream][
+            , pause := 1e3 * (begin - data.table::shift(end))][]
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env Rscript
+# fit_kuleuven.R --captures FOLDER [--device IP]
+# What the studies kuleuven and twins take from KU Leuven's captures with one client, which FOLDER
+# holds: each number with its observations and how it is found, and the quantiles of arrival_delay.
+
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
+source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+
+run_main("study", function(arguments) {
+  options <- parse_options(arguments, "captures", c(device = "192.168.0.226"))
+  files <- file.path(options$captures, paste0(fit_captures, ".pcapng"))
+  missing <- files[!file.exists(files)]
+  if (length(missing)) input_error(missing[1L], "is not there", "make archives fetches it")
+  packets <- stats::setNames(lapply(files, dissect), fit_captures)
+  fits <- device_fits(packets, options$device)
+  for (i in seq_len(nrow(fits))) {
+    with(fits[i], cat(sprintf("%-14s %-5s %8.2f ms  n %3d  %s: %s\n", parameter, protocol, value, n,
+                              capture, how)))
+  }
+  cat("arrival_delay, ms:", sprintf("%.2f", device_arrivals(packets, options$device)), "\n")
+})
