@@ -81,6 +81,13 @@ def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
             f"the peer '{parameters['peer']}' speaks no TLS or DTLS",
             f"remove it, or set peer to {' or '.join(peers)}",
         )
+    if security == "psk" and not protocol.servers[parameters["peer"]].psk:
+        raise InputError(
+            source,
+            "security",
+            f"the peer '{parameters['peer']}' takes no pre-shared keys",
+            "set it to chain or pinned",
+        )
     if parameters["clients"] and (load := loops.load(parameters)) not in protocol.loads:
         raise InputError(
             source,

@@ -32,7 +32,8 @@ class Mode:
 class ServerRow:
     """Who stands on the wired side: its name, its port, the port of the broker behind it if it has
     one, what its machine has that the common one has not, how long it takes for a message
-    (hil/design/servertime.py), and its port for TLS or DTLS if it has one."""
+    (hil/design/servertime.py), its port for TLS or DTLS if it has one, and whether it takes
+    pre-shared keys there."""
 
     name: str
     port: int
@@ -40,6 +41,7 @@ class ServerRow:
     machine: dict[str, Any]
     time_us: tuple[float, ...] = ()
     secure_port: int | None = None
+    psk: bool = True
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
             entry.get("machine", {}),
             tuple(entry.get("time_us", ())),
             entry.get("secure_port"),
+            entry.get("psk", True),
         )
         for peer, entry in row["servers"].items()
     }

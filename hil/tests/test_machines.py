@@ -25,6 +25,7 @@ from hil.design.studies import Trial
 from hil.errors import InputError
 from hil.machine import machines
 from hil.machine.uml import kernel
+from hil.testbeds.virtual import VirtualTestbed
 
 _COMMON = {"payload_bytes": 30, "interval_ms": 100, "duration_s": 5, "link": "netem", "delay_ms": 2}
 PROTOCOLS: dict[str, dict[str, Any]] = {
@@ -74,6 +75,21 @@ def test_both_machines_tell_the_same(protocol: str, tmp_path: Path) -> None:
     assert uml == qemu
     assert abs(uml_packets - qemu_packets) <= _TICKS_APART
     assert _LINK_MS <= uml_ms <= qemu_ms <= uml_ms + _MOST_APART_MS
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [
+        ({"protocol": "mqtt"}, "uml"),
+        ({"protocol": "amqp"}, "qemu"),
+        ({"protocol": "amqp", "security": "chain"}, "uml"),
+    ],
+    ids=["mqtt", "amqp", "amqp-tls"],
+)
+def test_rabbitmq_runs_where_it_is_cheap_unless_the_chip_computes(
+    parameters: dict[str, Any], name: str
+) -> None:
+    assert VirtualTestbed().machine_of(effective(parameters | _COMMON, "choice")).name == name
 
 
 def test_a_machine_that_is_none_is_refused() -> None:

@@ -38,7 +38,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     except ToolMissing as error:
         pytest.fail(str(error))
     folder, port, node = tmp_path_factory.mktemp("rabbitmq"), peers.free_port(), peers.free_port()
-    (folder / "rabbitmq.conf").write_text(rabbitmq.CONF.format(port=port))
+    (folder / "rabbitmq.conf").write_text(rabbitmq.configuration(port, port + 1))
     (folder / "enabled_plugins").write_text("[].\n")
     name = f"t{node}@localhost"
     own = f"-sname {name} -setcookie {name} -start_epmd false -erl_epmd_port {node}"
@@ -99,6 +99,14 @@ def test_every_message_of_the_device_arrives_once(
     assert said[-1]["acked"] == COUNT * confirmable
     assert [line["seq"] for line in lines] == [line["seq"] for line in said if line["ev"] == "sent"]
     assert {line["bytes"] for line in lines} == {size}
+
+
+@pytest.mark.parametrize("security", ["chain", "pinned"])
+def test_messages_within_tls_arrive(broker: int, tmp_path: Path, security: str) -> None:
+    words = {"proto": "amqp", "port": broker + 1, "confirmable": 1, "security": security}
+    with consumer(broker, tmp_path) as lines:
+        said = asyncio.run(peers.device(**words, messages=5, interval_ms=5))
+    assert said[-1]["acked"] == len(lines) == 5
 
 
 def test_consumer_reads_what_another_library_publishes(broker: int, tmp_path: Path) -> None:

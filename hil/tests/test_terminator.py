@@ -12,6 +12,7 @@ import pytest
 
 from hil.design import plan
 from hil.design.parameters import effective
+from hil.errors import InputError
 from hil.peers import SERVERS
 from hil.rig.boards import config
 from hil.tests import peers
@@ -75,3 +76,8 @@ def test_what_stands_before_a_server_outlives_it(namespace: str, tmp_path: Path,
         assert [child.name for child in server.children] == names
     finally:
         server.stop()
+
+
+def test_rabbitmq_takes_no_shared_key() -> None:
+    with pytest.raises(InputError, match="takes no pre-shared keys"):
+        effective({**SHORT, **LINK, "mode": "amqp-plain", "security": "psk"}, "test")

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hil.design import plan
-from hil.peers import base
+from hil.design.protocols import DEFAULT_PEER, protocols
+from hil.peers import base, tls
 from hil.peers.amqp import erlang, recorder
 from hil.system import processes
 
@@ -33,7 +34,22 @@ log.console.level = error
 collect_statistics_interval = 3600000
 vm_memory_high_watermark.absolute = 512MB
 disk_free_limit.absolute = 1MB
+listeners.ssl.1 = 0.0.0.0:{secure_port}
+ssl_options.certfile = {certificate}
+ssl_options.cacertfile = {certificate}
+ssl_options.keyfile = {key}
+ssl_options.verify = verify_none
+ssl_options.fail_if_no_peer_cert = false
+ssl_handshake_timeout = 30000
 """
+
+
+def configuration(port: int, secure_port: int) -> str:
+    """The text of rabbitmq.conf: what listens without and with TLS. Erlang takes what leads from
+    the server's certificate to the root from among the authorities that it trusts. Its 5 s for a
+    handshake are too few for a device that is emulated in the machine `qemu`, which takes 6 s."""
+    certificate, key = tls.certificate("ec"), tls.key("ec")
+    return CONF.format(port=port, secure_port=secure_port, certificate=certificate, key=key)
 
 
 def _installation() -> erlang.Installation:
@@ -96,9 +112,12 @@ class RabbitMq(base.Server):
 
     def start(self) -> None:
         place, port = _installation(), plan.port("amqp")
+        secure_port = protocols()["amqp"].servers[DEFAULT_PEER].secure_port
+        assert secure_port
         folder = self.folder / "rabbitmq"
         folder.mkdir()
-        (folder / "rabbitmq.conf").write_text(CONF.format(port=port), encoding="utf-8")
+        text = configuration(port, secure_port)
+        (folder / "rabbitmq.conf").write_text(text, encoding="utf-8")
         (folder / "enabled_plugins").write_text("[].\n", encoding="utf-8")
         epmd = processes.spawn(
             [str(place.binaries / "epmd"), "-address", "127.0.0.1"],

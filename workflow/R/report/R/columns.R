@@ -1,7 +1,8 @@
 # Columns of tables, which data.table and ggplot2 find without quotes, and data.table's `.()`. Any
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
-  ".", "N", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "answer_fields",
+  ".", "N", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "alive",
+  "answer_fields",
   "attempts", "await_connack", "awake_ms", "awake_s", "background_load_mbps", "background_profile",
   "background_stations", "base", "behind", "beyond", "bianchi_mbps", "block_bytes",
   "board_heap_peak_bytes", "board_stack_free_min_bytes", "both", "broker_in_flight",

@@ -19,14 +19,19 @@ report_security <- function(study) {
 security_levels <- c("security", "certificate", "own_certificate", "resume",
                      "connection_messages", "payload_bytes", "interval_ms", "messages")
 
+#' HTTP's two modes are lives of its connection.
+http_modes <- c(kept = "HTTP keep-alive", each = "HTTP connection each")
+
 #' One row per trial: `mode`, `how` (server and device know each other), `payload`, `life`: its
 #' connection is "kept", "each" message has one, or it "rests" between messages; `keepalive` (s).
 security_trials <- function(factors) {
   wide <- add_modes(wide_factors(factors))
+  each <- wide$mode == http_modes[["each"]]
   for (name in setdiff(c(security_levels, "keepalive_s"), names(wide))) {
     wide[, (name) := NA_character_]
   }
   check_shown(wide, c("mode", security_levels), "security")
+  levels(wide$mode)[levels(wide$mode) %in% http_modes] <- "HTTP"
   server <- ifelse(wide$certificate %in% "rsa", "RSA-2048", "P-256")
   how <- ifelse(wide$security == "none", "none",
                 ifelse(wide$security == "psk", "pre-shared key",
@@ -35,8 +40,9 @@ security_trials <- function(factors) {
   wide[, .(study, trial, mode, how = ifelse(own, paste0(how, ", own certificate"), how),
            payload = as.numeric(payload_bytes), interval = as.numeric(interval_ms),
            keepalive = as.numeric(keepalive_s),
-           life = data.table::fcase(is.na(connection_messages), "kept",
-                                    connection_messages == "1", "each", default = "rests"))]
+           life = data.table::fcase(each | connection_messages %in% "1", "each",
+                                    as.numeric(interval_ms) >= 1000 * as.numeric(keepalive_s),
+                                    "rests", default = "kept"))]
 }
 
 #' Mean of a metric over trials, of those with most values: `value`, `n`, `low`, `high`.
@@ -54,7 +60,8 @@ security_mean <- function(metrics, names, what) {
 
 #' One row per mode, way of knowing each other (resumed sessions apart) and payload.
 #'
-#' @return data.table `mode`, `how`, `resumed`, `payload`; of a connection `n`, `bytes`, `low`,
+#' @return data.table `mode`, `how`, `resumed`, `payload`, `alive` (s: its keep-alive; NA where the
+#'   protocol has none); of a connection `n`, `bytes`, `low`,
 #'   `high`, `ready` (ms until a message may leave), `ready_low`, `ready_high`; of a message on a
 #'   connection that is there `message` (bytes), `message_n`, `message_low`, `message_high`, `first`
 #'   (those of the only one), `ack` (ms), `charge` (uC: its frames, and listening until it is
@@ -86,7 +93,8 @@ security_row <- function(metrics, mine, kind, resumed) {
   most <- function(what) metrics[trial %in% mine$trial & metric == what, value]
   cbind(kind, data.table::data.table(
     resumed = nzchar(resumed), n = connection$n, bytes = connection$value, low = connection$low,
-    high = connection$high, ready = ready$value, ready_low = ready$low, ready_high = ready$high,
+    high = connection$high, alive = max(mine$keepalive),
+    ready = ready$value, ready_low = ready$low, ready_high = ready$high,
     message = message$value, message_n = message$n, message_low = message$low,
     message_high = message$high, first = c(first, message$value)[1L + is.na(first)], ack = ack,
     charge = frames + ack * esp8266_currents_ma$listen, heap = max(most("board_heap_peak_bytes"))))
@@ -125,7 +133,8 @@ security_intervals <- c(second = 1, minute = 60, "10 minutes" = 600, hour = 3600
 #' its keep-alives and its share of connecting, and on one of its own.
 #'
 #' The charge is that of a message's frames and of listening until it is acknowledged, and of
-#' listening while the connection is made; of keep-alives that of their frames.
+#' listening while the connection is made; of keep-alives that of their frames. Where keep-alives
+#' were not measured, nothing is said of a connection that needs them.
 #'
 #' @param rows see [summarise_security()]. @param pings see [security_pings()].
 #' @param seconds between two messages.
@@ -135,10 +144,10 @@ security_often <- function(rows, pings, seconds) {
   listen <- esp8266_currents_ma$listen
   each <- lapply(unname(seconds), function(t) {
     x <- data.table::copy(rows)[, secured := how != "none"]
-    x <- merge(x, pings[, .(mode, secured, every, ping, ping_uc)], by = c("mode", "secured"),
+    x <- merge(x, pings[, .(mode, secured, ping, ping_uc)], by = c("mode", "secured"),
                all.x = TRUE, sort = FALSE)
-    x[, count := ifelse(is.na(ping), 0, floor(t / every))]
-    x[is.na(ping), `:=`(ping = 0, ping_uc = 0)]
+    x[, count := ifelse(is.na(alive), 0, floor(t / alive))]
+    x[count == 0, `:=`(ping = 0, ping_uc = 0)]
     share <- min(1, t / 86400)
     kinds <- x[, .(mode, how, resumed)]
     kept <- cbind(kinds, life = "kept", interval = t,
@@ -199,7 +208,8 @@ figure_security <- function(rows, pings) {
             "P-256, chain, resumed, anew", "P-256, chain, anew")
   x[, way := factor(way, ways)]
   long <- data.table::melt(x, measure.vars = c("bytes", "charge"), variable.name = "panel")
-  long[, `:=`(protocol = protocol_of_mode(mode),
+  long[, `:=`(protocol = protocol_of_mode(ifelse(mode == "HTTP", http_modes[["kept"]],
+                                                 as.character(mode))),
               panel = factor(ifelse(panel == "bytes", "bytes on the wire",
                                     "charge of the radio, \u00b5C"),
                              c("bytes on the wire", "charge of the radio, \u00b5C")))]
@@ -213,8 +223,8 @@ figure_security <- function(rows, pings) {
       values = stats::setNames(c("solid", "42", "solid", "12", "42", "8212"), ways)) +
     ggplot2::scale_alpha_manual(name = NULL, values = stats::setNames(
       ifelse(startsWith(ways, "none"), 0.4, 1), ways)) +
-    ggplot2::scale_x_log10(breaks = unname(security_intervals),
-                           labels = c("1 s", "1 min", "10 min", "1 h", "1 day")) +
+    ggplot2::scale_x_log10(breaks = unname(security_intervals[-3L]),
+                           labels = c("1 s", "1 min", "1 h", "1 d")) +
     ggplot2::scale_y_log10(labels = plain_number) +
     ggplot2::guides(linetype = ggplot2::guide_legend(nrow = 2L, keywidth = ggplot2::unit(20, "pt"),
                                                      override.aes = list(colour = ink))) +

@@ -2,10 +2,12 @@
 
 # A study of MQTT: kept and with a connection each, without and with TLS, resumed, and resting.
 security_made <- function() {
-  trial <- function(name, security, life, values, resume = NA) {
+  trial <- function(name, security, life, values, resume = NA, mode = "mqtt-qos1") {
     list(name = name, factors = c(
-      mode = "mqtt-qos1", security = security, payload_bytes = "100", keepalive_s = "60",
-      interval_ms = "1000", messages = "10", outcome = "ok", resume = resume,
+      mode = mode, security = security, payload_bytes = "100",
+      keepalive_s = if (startsWith(mode, "http")) NA else "60",
+      interval_ms = if (life == "rests") "130000" else "1000", messages = "10",
+      outcome = "ok", resume = resume,
       connection_messages = c(kept = NA, each = "1", rests = "3")[[life]]), values = c(
         values, rtt_mean_ms = 2, charge_transmit_per_message_uc = 20,
         charge_receive_per_message_uc = if (life == "rests") 40 else 10,
@@ -21,7 +23,13 @@ security_made <- function() {
                                 connection_resumed_bytes = 1500, connecting_resumed_mean_ms = 10,
                                 exchange_bytes_per_message = 280), resume = "1"),
     trial("d", "psk", "rests", c(connection_bytes = 1700, connecting_mean_ms = 20, keepalives = 4,
-                                 exchange_bytes = 3 * 350 + 4 * 200)))
+                                 exchange_bytes = 3 * 350 + 4 * 200)),
+    trial("w", "none", "kept", mode = "websocket-ping", c(
+      connection_bytes = 900, connecting_mean_ms = 2, exchange_bytes_per_message = 250)),
+    trial("h", "none", "kept", mode = "http-kept", c(
+      connection_bytes = 500, connecting_mean_ms = 1, exchange_bytes_per_message = 400)),
+    trial("i", "none", "kept", mode = "http-each", c(
+      connection_bytes = 600, connecting_mean_ms = 3, exchange_bytes_per_message = 440)))
   long <- function(part, row) {
     rows <- lapply(made, function(t) row(t$name, t[[part]][!is.na(t[[part]])]))
     data.table::rbindlist(rows)
@@ -40,8 +48,8 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   made <- security_made()
   trials <- security_trials(made$factors)
   rows <- summarise_security(made$metrics, trials)
-  expect_equal(rows$how, c("none", "pre-shared key", "pre-shared key"))
-  expect_equal(rows$n, c(1, 5, 1))
+  expect_equal(rows$how, rep(c("none", "pre-shared key", "none"), c(1, 2, 2)))
+  expect_equal(rows$n, c(1, 5, 1, 2, 1))
   pings <- security_pings(made$metrics, trials, rows)
   expect_equal(unlist(pings[, .(n, ping, ping_uc)]), c(n = 4, ping = 200, ping_uc = 30 * 2 / 4))
   often <- security_often(rows, pings, c(59, 3600))
@@ -53,6 +61,13 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   expect_equal(cost("anew", 3600), 280 + 1700)
   expect_equal(cost("anew", 3600, again = TRUE), 280 + 1500)
   expect_equal(cost("anew", 3600, what = "charge"), 30 + 2 * 56 + 20 * 56)
+  # HTTP's two modes are one connection kept, and one each; it needs no keep-alive
+  expect_equal(as.character(rows[4L, mode]), "HTTP")
+  expect_equal(unlist(rows[4L, .(bytes, message, first)]),
+               c(bytes = 550, message = 400, first = 440))
+  expect_equal(often[mode == "HTTP" & interval == 3600, bytes], c(400 + 550 / 24, 440 + 550))
+  # and of keep-alives that nobody measured nothing is said
+  expect_equal(often[mode == "WebSocket ping" & life == "kept", interval], 59)
   even <- security_often_numbers(rows, pings)
   # 350 + 200 m + 1700 m / 1440 passes 1780 with the eighth minute, 1980 with the ninth
   expect_true(any(grepl("SharedKeyResumedEven}{8}", even, fixed = TRUE)))
