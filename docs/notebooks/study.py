@@ -45,6 +45,6 @@ for name, values in table.items():
 # opens it.
 
 # %%
-trips_ms = [line["rtt_us"] / 1000 for line in board if line["ev"] == "acked"]
+trips_us = [line["rtt_us"] for line in board if line["ev"] == "acked"]
 print(f"{trial['trial']} ({lab['outcome']}, seed {trial['seed']}):")
-print(f"the median of {len(trips_ms)} round trips is {median(trips_ms):.3f} ms")
+print(f"the median of {len(trips_us)} round trips is {median(trips_us) / 1000:.3f} ms")
