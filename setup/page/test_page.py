@@ -142,6 +142,16 @@ def test_the_answer_is_that_of_the_terminal(page, built):
             assert one[name] == told, (one["mode"], name)
 
 
+def test_an_address_without_weights_is_answered_by_battery(browser, built):
+    opened = _open(browser, built, "#decide?payload=40&interval=60")
+    expect(opened.locator("#verdict")).to_contain_text("By battery")
+    assert "battery_w=1" in opened.url
+    opened.locator("input[name=battery_w]").fill("0")
+    opened.reload()
+    expect(opened.locator("#verdict")).to_contain_text("Nothing matters yet")
+    opened.context.close()
+
+
 def test_three_inputs_change_the_answer_and_the_address(page):
     expect(page.locator("#ranking tbody tr")).to_have_count(3)
     page.locator("#question").get_by_label("Guarantee, at least").select_option("exactly-once")

@@ -202,7 +202,7 @@ const decide = (() => {
 
   function draw() {
     const question = current();
-    page.write("decide", Object.fromEntries([...new FormData(form)].filter(([key, value]) => !key.endsWith("_w") || value !== "0")));
+    page.write("decide", Object.fromEntries([...new FormData(form)].filter(([key, value]) => !key.endsWith("_w") || value !== "0" || key in usual)));
     const verdict = document.getElementById("verdict");
     const commands = document.getElementById("commands");
     const problem = outside(question);
@@ -238,8 +238,10 @@ const decide = (() => {
   start();
   page.shows.decide = () => {
     const { state } = page.read();
-    const wanted = state.size ? Object.fromEntries(state) : usual;
-    for (const field of form.elements) if (field.name) field.value = wanted[field.name] ?? (field.name.endsWith("_w") ? "0" : usual[field.name]);
+    const isWeight = (name) => name.endsWith("_w");
+    // an address that names no weight asks for the usual one
+    const weighed = [...state.keys()].some(isWeight);
+    for (const { name } of form.elements) if (name) form[name].value = state.get(name) ?? ((weighed && isWeight(name)) ? "0" : usual[name] ?? "0");
     draw();
   };
   return { rank };
