@@ -187,5 +187,5 @@ def test_machines_get_the_counts_of_both_designs(capsys, tmp_path):
     (bundle / "lab.json").write_text('{"outcome": "failed"}', encoding="utf-8")
     assert cli.main(["studies", "limits", "--json", "--data", str(tmp_path)]) == 0
     (told,) = json.loads(capsys.readouterr().out)
-    assert (told["trials"], told["wrong"]) == ("1 of 9", 1)
+    assert (told["trials"], told["wrong"]) == ("1 of 45", 1)
     assert told["full"] == len(load_study("limits").trials("full", "virtual"))
