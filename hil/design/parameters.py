@@ -95,6 +95,13 @@ def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
             f"there is no load for a device that does '{load}' in {protocol.label}",
             "set it to 0, or choose another role or protocol",
         )
+    if "after_publish_ms" in parameters and not parameters["publish_ms"]:
+        raise InputError(
+            source,
+            "after_publish_ms",
+            "the device publishes nothing",
+            "set publish_ms, or remove it",
+        )
 
 
 def _mode(filled: dict[str, Any], source: str | Path) -> str:

@@ -28,6 +28,8 @@ class Task:
         pauses_s: in place of interval_s, drawn for each pause; empty: none.
         seed: of what is drawn.
         listen: MQTT: the topic that publishers subscribe to; empty: none.
+        lead_s: with `listen`: from the first message of that topic to a publisher's own first;
+            None: it does not wait for one.
         empty_answers: in a closed loop, answers carry no payload.
         last_numbers: in a closed loop, its payloads in bytes, and how many messages are made when
             the last of this size is; instead of payload_bytes.
@@ -46,6 +48,7 @@ class Task:
     pauses_s: tuple[float, ...] = ()
     seed: int = 0
     listen: str = ""
+    lead_s: float | None = None
     empty_answers: bool = False
     last_numbers: Mapping[int, int] = field(default_factory=dict)
 

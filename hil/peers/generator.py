@@ -172,6 +172,7 @@ def _task(parameters: dict[str, Any], seed: int) -> Task:
     protocol = parameters["protocol"]
     server = plan.server(parameters)
     there = plan.BOARD_IP if parameters["role"] == "serve" else plan.SERVER_IP
+    lead_ms = parameters.get("after_publish_ms")
     return Task(
         "127.0.0.1" if server.broker_port else there,
         server.broker_port or server.port,
@@ -186,6 +187,7 @@ def _task(parameters: dict[str, Any], seed: int) -> Task:
         think.SAMPLES_S[parameters.get("think_time", think.FIXED)],
         seed,
         f"{plan.TOPIC}/out" if parameters.get("publish_ms") else "",
+        None if lead_ms is None else lead_ms / 1000,
         parameters.get("empty_answers", False),
         loops.last_numbers(parameters),
     )

@@ -44,6 +44,14 @@ def test_netem_words(parameters: dict[str, Any], text: str) -> None:
 def test_the_board_sleeps_only_if_asked(tmp_path: Path) -> None:
     board = air.configuration(over("air", {}), 7, tmp_path)["stations"][0]
     assert board["modem_sleep"] == {"enabled": False, "fetch_delay_ms": 0}
+    given = {"modem_sleep": True, "sleep_idle_ms": 145, "sleep_wake_pct": 25}
+    board = air.configuration(over("air", given), 7, tmp_path)["stations"][0]
+    assert board["modem_sleep"] == {
+        "enabled": True,
+        "fetch_delay_ms": 0,
+        "idle_ms": 145,
+        "idle_wake_share": 0.25,
+    }
 
 
 def test_frames_arrive_late_only_if_asked(tmp_path: Path) -> None:
@@ -75,6 +83,7 @@ CELLS = [
     {"server_link": "station", "wifi_standard": "n", "background_profile": "bulk"},
     {"wifi_standard": "b", "wifi_rate_mbps": 11, "snr_db": 20, "modem_sleep": True},
     {"arrival_delay": "kuleuven2019", "modem_sleep": True},
+    {"modem_sleep": True, "sleep_idle_ms": 145, "sleep_wake_pct": 20},
     {"wifi_standard": "g", "wifi_rate_mbps": 54, "frame_error_rate": 0.1, "dtim_period": 3},
     {"wifi_standard": "n", "background_profile": "bulk", "background_stations": 5},
     {"background_profile": "video", "background_stations": 2, "background_load_mbps": 5},

@@ -6,6 +6,7 @@ import asyncio
 import re
 import socket
 import statistics
+import time
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,26 @@ def test_publishers_listen_to_a_device_that_publishes_too(tmp_path: Path) -> Non
     assert (events(lines)["sent"], events(lines)["acked"]) == (30, 30)
     assert events(said)["received"] == 30  # and none of its own
     assert events(said)["acked"] > 5
+
+
+def test_publishers_can_wait_for_the_device_to_publish(tmp_path: Path) -> None:
+    async def main() -> tuple[float, Lines]:
+        async with peers.broker(tmp_path) as port:
+            words = {"proto": "mqtt", "role": "subscribe", "start_ms": 600, "messages": 3}
+            began = time.time()
+            device = asyncio.create_task(
+                peers.device(port=port, publish_ms=5000, payload_bytes=20, **words)
+            )
+            kind = generator.CLIENTS["mqtt", "subscribe"]
+            what = task(port, messages=3, listen="tw/data/out", lead_s=0.15)
+            lines = await load(tmp_path, kind, what, 1, 1.3)
+            await device
+            return began, lines
+
+    began, lines = asyncio.run(main())
+    first = {event: next(x["t"] for x in lines if x["ev"] == event) for event in events(lines)}
+    assert first["connected"] < began + 0.6 < began + 0.75 <= first["sent"] < began + 1.2
+    assert events(lines)["sent"] == 3
 
 
 def ten_at_once(folder: Path, **broker: object) -> list[int]:

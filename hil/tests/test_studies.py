@@ -146,6 +146,12 @@ def test_a_point_selects_by_value(write):
             lambda s: s["profiles"]["quick"]["blocks"][0].update(pace=["answer"]),
             ["clients", "pace answer needs one client"],
         ),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(
+                role=["subscribe"], after_publish_ms=[300]
+            ),
+            ["after_publish_ms", "the device publishes nothing"],
+        ),
         (lambda s: s["constants"].update(interval_ms=0), ["interval_ms", "no answer is waited"]),
         (
             lambda s: s["constants"].update(payload_bytes=5, messages=10_000),

@@ -14,8 +14,8 @@ run_main("study", function(arguments) {
   packets <- stats::setNames(lapply(files, dissect), fit_captures)
   fits <- device_fits(packets, options$device)
   for (i in seq_len(nrow(fits))) {
-    with(fits[i], cat(sprintf("%-14s %-5s %8.2f ms  n %3d  %s: %s\n", parameter, protocol, value, n,
-                              capture, how)))
+    with(fits[i], cat(sprintf("%-16s %-5s %8.2f %-2s  n %3d  %s: %s\n", parameter, protocol, value,
+                              if (endsWith(parameter, "_pct")) "%" else "ms", n, capture, how)))
   }
   cat("arrival_delay, ms:", sprintf("%.2f", device_arrivals(packets, options$device)), "\n")
 })

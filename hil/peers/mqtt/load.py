@@ -64,7 +64,8 @@ class Publisher(StreamPublisher, _Receiver):
         self._incoming: set[int] = set()
         if self.task.listen:
             self.send(mqtt.subscribe(0xFFFF, self.task.listen.encode(), self.task.qos))
-        super().start()
+        if self.task.lead_s is None:
+            super().start()
 
     def publish(self, seq: int, body: bytes) -> None:
         identifier = seq % 0xFFFF + 1 if self.task.qos else 0
@@ -83,7 +84,9 @@ class Publisher(StreamPublisher, _Receiver):
             self.answer(packet)
 
     def take(self, body: bytes) -> None:
-        """What the device publishes is acknowledged, and of no further interest."""
+        """What the device publishes is acknowledged; the first may be what its own wait for."""
+        if self.task.lead_s is not None:
+            self._loop.call_later(self.task.lead_s, super().start)
 
 
 class Subscriber(_Receiver):

@@ -30,6 +30,11 @@ STATION = {
     "snr_db": "snr_db",
     "frame_error_rate": "frame_error_rate",
 }
+SLEEP = {
+    "modem_sleep": "enabled",
+    "sleep_fetch_ms": "fetch_delay_ms",
+    "sleep_idle_ms": "idle_ms",
+}
 CELL = {
     "wifi_standard": "standard",
     "beacon_interval_tu": "beacon_interval_tu",
@@ -53,15 +58,14 @@ def configuration(
         "name": _BOARD,
         "mac": plan.BOARD_MAC,
         "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
-        "modem_sleep": {
-            "enabled": parameters["modem_sleep"],
-            "fetch_delay_ms": parameters["sleep_fetch_ms"],
-        },
+        "modem_sleep": _renamed(parameters, SLEEP),
         "absences": [
             {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
             for outage in interruptions.outages(parameters)
         ],
     }
+    if "sleep_wake_pct" in parameters:
+        board["modem_sleep"]["idle_wake_share"] = parameters["sleep_wake_pct"] / 100
     if late := arrivals.QUANTILES_MS[parameters["arrival_delay"]]:
         board["arrival_delay_ms"] = list(late)
     if laptop:

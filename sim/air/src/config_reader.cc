@@ -56,10 +56,15 @@ void read_sleep(Reader &reader, StationSettings &station, bool beacons) {
     sleep.beacon_window = milliseconds(object.get<double>("beacon_window_ms"));
     sleep.fetch = static_cast<ModemSleep::Fetch>(object.choice("fetch", kFetches));
     sleep.fetch_delay = milliseconds(object.get<double>("fetch_delay_ms"));
+    sleep.idle_wake_share = object.get<double>("idle_wake_share");
+    sleep.idle_wake = milliseconds(object.get<double>("idle_wake_ms"));
     object.finish();
     if (sleep.enabled && !beacons)
         reader.fail("modem_sleep", "a station cannot sleep in a cell without beacons",
                     "set cell.beacons to true");
+    if (sleep.idle_wake_share > 0 && sleep.fetch != ModemSleep::Fetch::null_frame)
+        reader.fail("modem_sleep", "who polls does not say that it is awake",
+                    "set fetch to null_frame, or idle_wake_share to 0");
 }
 
 void read_absences(Reader &reader, StationSettings &station) {

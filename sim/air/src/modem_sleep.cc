@@ -4,8 +4,9 @@
 
 namespace air {
 
-ModemSleep::ModemSleep(des::EventQueue &queue, Host &host, const Parameters &parameters)
-    : queue_(queue), host_(host), parameters_(parameters) {}
+ModemSleep::ModemSleep(des::EventQueue &queue, Host &host, const Parameters &parameters,
+                       des::RandomStream random)
+    : queue_(queue), host_(host), parameters_(parameters), random_(random) {}
 
 void ModemSleep::start() {
     enter(State::awake);
@@ -30,6 +31,7 @@ void ModemSleep::on_activity() {
     if (!parameters_.enabled)
         return;
     last_activity_ = queue_.now();
+    idle_wake_ = false;
     if (state_ == State::awake)
         arm_idle_timer();
 }
@@ -70,7 +72,7 @@ void ModemSleep::on_mac_frame_done(FrameKind kind, bool power_management, bool a
         enter(acknowledged ? State::dozing : State::awake);
         if (!acknowledged)
             on_activity();
-    } else if (kind == FrameKind::null && !power_management) {
+    } else if (kind == FrameKind::null && !power_management && !idle_wake_) {
         on_activity();
     } else if (kind == FrameKind::ps_poll && state_ == State::polling && !acknowledged) {
         enter(State::dozing); // the next beacon tells again
@@ -91,15 +93,19 @@ void ModemSleep::on_beacon(const BeaconInfo &beacon) {
     if (!listens)
         return;
     awake_total_ += parameters_.beacon_window;
-    if (beacon.traffic) {
-        enter(State::waking);
-        fetch_at_ = queue_.now() + parameters_.fetch_delay;
-        if (parameters_.fetch_delay == Time(0))
-            fetch();
-        else
-            queue_.schedule(fetch_at_, [this] { fetch(); });
-    }
+    if (beacon.traffic || random_.chance(parameters_.idle_wake_share))
+        wake_to_fetch(beacon.traffic);
     group_window_ = beacon.group_traffic;
+}
+
+void ModemSleep::wake_to_fetch(bool named) {
+    enter(State::waking);
+    idle_wake_ = !named;
+    fetch_at_ = queue_.now() + parameters_.fetch_delay;
+    if (parameters_.fetch_delay == Time(0))
+        fetch();
+    else
+        queue_.schedule(fetch_at_, [this] { fetch(); });
 }
 
 // Ask for what the access point kept, unless the station has spoken meanwhile.
@@ -109,7 +115,12 @@ void ModemSleep::fetch() {
     if (parameters_.fetch == Fetch::null_frame) {
         enter(State::awake);
         host_.send_mac_frame(FrameKind::null, false);
-        on_activity();
+        if (idle_wake_) {
+            last_activity_ = queue_.now() - parameters_.idle + parameters_.idle_wake;
+            arm_idle_timer();
+        } else {
+            on_activity();
+        }
     } else {
         enter(State::polling);
         host_.send_mac_frame(FrameKind::ps_poll, true);

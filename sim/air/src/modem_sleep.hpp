@@ -4,6 +4,7 @@
 #pragma once
 
 #include "des/event_queue.hpp"
+#include "des/random.hpp"
 #include "frame.hpp"
 
 namespace air {
@@ -24,6 +25,10 @@ public:
         Time beacon_window{0};        // awake around each beacon it listens to
         Fetch fetch = Fetch::null_frame;
         Time fetch_delay{0}; // from a beacon that names the station until it asks
+        // At so many of the beacons that do not name it, it says that it is awake as if they did,
+        // and sleeps again after so long without traffic.
+        double idle_wake_share = 0;
+        Time idle_wake{0};
     };
     // What the station must do on behalf of its power save.
     class Host {
@@ -33,7 +38,8 @@ public:
         [[nodiscard]] virtual bool has_frames() const = 0;
     };
 
-    ModemSleep(des::EventQueue &queue, Host &host, const Parameters &parameters);
+    ModemSleep(des::EventQueue &queue, Host &host, const Parameters &parameters,
+               des::RandomStream random);
 
     // The station joined the cell: awake, and idle from now on.
     void start();
@@ -63,6 +69,7 @@ public:
 private:
     enum class State : std::uint8_t { awake, announcing, dozing, waking, polling };
     void enter(State state);
+    void wake_to_fetch(bool named);
     void arm_idle_timer();
     void on_idle_timer();
     void fetch();
@@ -70,9 +77,11 @@ private:
     des::EventQueue &queue_;
     Host &host_;
     Parameters parameters_;
+    des::RandomStream random_;
     State state_ = State::awake;
     bool group_window_ = false;
     bool timer_armed_ = false;
+    bool idle_wake_ = false; // awake for nothing, so far
     unsigned beacons_ = 0;
     Time last_activity_{0};
     Time fetch_at_{0};

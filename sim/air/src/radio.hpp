@@ -6,13 +6,14 @@
 namespace air {
 
 struct Radio {
-    Radio(des::EventQueue &event_queue, CellParameters cell_parameters, std::uint64_t seed)
-        : queue(event_queue), medium(event_queue, seed), parameters(std::move(cell_parameters)),
-          errors(seed, "frame-errors") {}
+    Radio(des::EventQueue &event_queue, CellParameters cell_parameters, std::uint64_t cell_seed)
+        : seed(cell_seed), queue(event_queue), medium(event_queue, cell_seed),
+          parameters(std::move(cell_parameters)), errors(cell_seed, "frame-errors") {}
 
     [[nodiscard]] Time now() const { return queue.now(); }
     [[nodiscard]] Burst::Context context() { return {parameters, medium.timing(), errors, log}; }
 
+    std::uint64_t seed;
     des::EventQueue &queue;
     Medium medium;
     CellParameters parameters;

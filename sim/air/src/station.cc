@@ -31,7 +31,8 @@ Station::Station(Radio &radio, StationPeer &peer, StationSettings settings, Stat
                  Standard cell)
     : radio_(radio), peer_(peer), settings_(std::move(settings)), id_(id),
       link_(make_link(settings_, cell)), queue_(settings_.queue_frames),
-      sleep_(radio.queue, *this, settings_.sleep) {
+      sleep_(radio.queue, *this, settings_.sleep,
+             des::RandomStream(radio.seed, "sleep-" + settings_.name)) {
     radio_.medium.add(*this, access_parameters(settings_.standard), id_);
 }
 

@@ -73,6 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{
             R"({"cell":{"beacons":false},"stations":[{"port":{"tap":"a"},"modem_sleep":{}}]})",
             "stations[0].modem_sleep", "cell.beacons"},
+        BadConfig{R"({"stations":[{"port":{"tap":"a"},
+                     "modem_sleep":{"fetch":"ps_poll","idle_wake_share":0.1}}]})",
+                  "stations[0].modem_sleep", "set fetch to null_frame"},
         BadConfig{R"({"stations":[{"port":{"tap":"a"},"absences":[{"from_ms":5,"to_ms":5}]}]})",
                   "stations[0].absences[0].from_ms", "end later"},
         BadConfig{R"({"background":[{"profile":"web"}]})", "background[0].load_mbps",

@@ -65,6 +65,48 @@ TEST(PowerSave, WhoSpeaksNeedNotAsk) {
               0u);
 }
 
+// At some beacons that do not name it a station wakes as if they did: what has come since the
+// beacon is sent to it, and it sleeps again soon. Here at each.
+TEST(PowerSave, AStationCanWakeForNothing) {
+    BenchCell bench(cell_of("", station(1, R"(,"modem_sleep":{"idle_ms":50,"fetch_delay_ms":12,)"
+                                           R"("idle_wake_share":1,"idle_wake_ms":8})")));
+    bench.run_until(5 * kBeacon + 5ms);
+    bench.from_wired(1, 100);
+    EXPECT_LT(bench.cell.next_moment(), 5 * kBeacon + 14ms);
+    bench.run_until(5 * kBeacon + 16ms);
+    EXPECT_EQ(bench.delivered.size(), 1u);
+    bench.run_until(5 * kBeacon + 60ms); // traffic keeps it awake as ever
+    EXPECT_TRUE(bench.cell.stations()[0]->listening());
+    bench.run_until(7 * kBeacon + 19ms);
+    EXPECT_TRUE(bench.cell.stations()[0]->listening());
+    bench.run_until(7 * kBeacon + 25ms); // none came
+    EXPECT_FALSE(bench.cell.stations()[0]->listening());
+    bench.from_wired(1, 100);
+    bench.run_until(8 * kBeacon);
+    EXPECT_EQ(bench.delivered.size(), 1u);
+}
+
+// Which beacons is chance, of the cell's seed.
+TEST(PowerSave, AStationWakesForNothingAtAShareOfTheBeacons) {
+    const auto wakes = [](const std::string &seed) {
+        BenchCell bench(R"({"seed":)" + seed + R"(,"stations":[)" +
+                        station(1, R"(,"modem_sleep":{"idle_ms":50,"idle_wake_share":0.25})") +
+                        "]}");
+        std::vector<Time> at;
+        bench.run_until(400 * kBeacon);
+        for (const Heard &h : bench.heard)
+            if (h.kind == FrameKind::null && !h.power_management &&
+                h.control == AirRecord::Control::none)
+                at.push_back(h.start);
+        return at;
+    };
+    const auto first = wakes("1");
+    EXPECT_GT(first.size(), 70u); // 100 expected; three standard deviations are 26
+    EXPECT_LT(first.size(), 130u);
+    EXPECT_EQ(first, wakes("1"));
+    EXPECT_NE(first, wakes("2"));
+}
+
 TEST(PowerSave, WithoutSleepAFrameIsThereAtOnce) {
     BenchCell bench(cell_of("", station(1)));
     bench.run_until(5 * kBeacon + 30ms);

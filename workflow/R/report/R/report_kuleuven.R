@@ -81,14 +81,14 @@ kuleuven_capture_cells <- function(name) {
 
 #' A table of the recorded captures; NULL where none is at hand.
 #'
-#' @param study see [make_report()]. @param name of the table. @param what its column besides
-#'   `trial` and `value`: "metric" or "sample".
-#' @return data.table `row`, `clients`, that column, `value`.
+#' @param study see [make_report()]. @param name of the table. @param what its columns besides
+#'   `trial` and `value`: "metric" or "sample", and others.
+#' @return data.table `row`, `clients`, those columns, `value`.
 kuleuven_recording <- function(study, name, what) {
   if (!name %in% names(study$tables)) return(NULL)
   table <- report_table(study, name, c("trial", what, "value"))
   cells <- kuleuven_capture_cells(table$trial)
-  cells[, (what) := table[[what]]]
+  cells[, (what) := table[, what, with = FALSE]]
   cells[, value := as.numeric(table$value)][]
 }
 

@@ -15,7 +15,7 @@ report_twins <- function(study) {
                      fits = fit_table(study$factors)),
        numbers = c(latex_macro("twTwinsTrials", latex_number(data.table::uniqueN(cells$trial))),
                    twin_numbers(times),
-                   awake_numbers(kuleuven_recording(study, "archives", "metric"))))
+                   awake_numbers(kuleuven_recording(study, "archives", c("metric", "n")))))
 }
 
 #' The times that are compared, of each protocol: a sample of [capture_samples()], and what it is
@@ -119,9 +119,9 @@ twin_cost_table <- function(recorded, lab) {
 
 #' What was fitted: factors, and where each value comes from.
 twin_fits <- data.table::data.table(
-  protocol = rep(c("mqtt", "coap", "http"), c(6L, 3L, 5L)),
-  factor = c("payload_bytes", "processing_ms", "sleep_fetch_ms", "arrival_delay",
-             "broker_in_flight", "mss",
+  protocol = rep(c("mqtt", "coap", "http"), c(9L, 3L, 5L)),
+  factor = c("payload_bytes", "processing_ms", "sleep_fetch_ms", "sleep_idle_ms",
+             "sleep_wake_pct", "arrival_delay", "after_publish_ms", "broker_in_flight", "mss",
              "payload_bytes", "separate_ms", "think_time",
              "payload_bytes", "processing_ms", "http_piece_ms", "interval_ms", "mss"),
   source = c(
@@ -130,7 +130,15 @@ twin_fits <- data.table::data.table(
     paste("for all protocols; mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1: least delay of an answer of",
           "a radio that slept, less the median of one that did not, less what the message came",
           "before the latest that makes a beacon, on average"),
+    paste("for all protocols; mqtt\\_qos1\\_pub1: longest since the device's last frame that a",
+          "message was answered at once"),
+    paste("for all protocols; coap\\_1clients: requests just after a beacon that were answered",
+          "at once"),
     "for all protocols; http\\_1client: from FIN to its ACK, the distribution",
+    paste("QoS 0 with more clients and with one, QoS 1, 2; mqtt\\_qos0\\_pub10,",
+          "mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1: the device's PUBLISH (PUBREL) to the clients'",
+          "next message, the first, and medians; mqtt\\_qos0\\_pub1: two ticks and the lab's",
+          "drift, less the median TCP ACK"),
     "mqtt\\_qos1\\_pub10, the one with more clients: PUBACK to the next PUBLISH",
     "SYN",
     "coap\\_1clients: bytes of request and response",
@@ -182,17 +190,24 @@ twin_figure <- function(pairs) {
 }
 
 #' Shares of the recorded messages that find the radio awake, per cent, after a frame to a group and
-#' otherwise: means over the captures with one client.
+#' otherwise: means over the captures with one client. And of how many that must find it awake if
+#' such frames kept it so (see [awake_shares()]) how many do, of all these captures.
 #'
-#' @param recorded see [kuleuven_recording()].
+#' @param recorded see [kuleuven_recording()], with the column `n`.
 awake_numbers <- function(recorded) {
   if (is.null(recorded)) return(character())
   share <- function(name) recorded[clients == 1L & metric == name, value]
   after <- share("radio_awake_after_group_pct")
   if (length(after) == 0L) return(character())
   otherwise <- share("radio_awake_otherwise_pct")
+  due <- recorded[clients == 1L & metric == "radio_awake_if_lingering_pct",
+                  .(value, n = as.numeric(n))]
   c(latex_macro("twTwinsAwakeGroup", latex_number(mean(after))),
-    latex_macro("twTwinsAwakeElse", latex_number(mean(otherwise))))
+    latex_macro("twTwinsAwakeElse", latex_number(mean(otherwise))),
+    if (nrow(due)) {
+      c(latex_macro("twTwinsLingerDue", latex_number(sum(due$n))),
+        latex_macro("twTwinsLingerAwake", latex_number(sum(due$n * due$value / 100))))
+    })
 }
 
 #' Numbers for the text: how many times were compared, and how many meet each goal.

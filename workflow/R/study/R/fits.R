@@ -1,9 +1,10 @@
 # What the trials of KU Leuven's cells need and the study does not say, taken from its captures with
-# one client. workflow/scripts/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml,
+# one client. workflow/scripts/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml, twins.yaml,
 # hil/rig/links/arrivals.py and hil/peers/think.py hold it.
 
-#' The captures that numbers are fitted on.
-fit_captures <- c("mqtt_qos1_pub1", "mqtt_qos2_pub1", "coap_1clients", "http_1client")
+#' The captures that numbers are fitted on; of mqtt_qos0_pub10 only when its clients began.
+fit_captures <- c("mqtt_qos0_pub1", "mqtt_qos1_pub1", "mqtt_qos2_pub1", "mqtt_qos0_pub10",
+                  "coap_1clients", "http_1client")
 
 #' What is answered within this time, ms, found the radio awake: it did not wait for a beacon.
 fit_awake_ms <- 20
@@ -11,22 +12,34 @@ fit_awake_ms <- 20
 #' A beacon interval of 100 TU, ms (IEEE 802.11-2016, 9.4.1.3).
 fit_beacon_ms <- 102.4
 
+#' How long the radio stays on after the device's last frame, ms: sleep_idle_ms as it is found here.
+fit_idle_ms <- 142
+
+#' lwIP's tick for delayed acknowledgements, ms (TCP_TMR_INTERVAL).
+fit_tick_ms <- 250
+
+#' In the lab this tick comes 1 ms after the device's first message, as both begin with the
+#' connection, and then later each second, as lwIP sets the next tick when one has run: in the
+#' middle of a capture's 100 s by this, ms.
+fit_drift_ms <- 31
+
 #' All fitted numbers.
 #'
 #' @param packets packets tables by the names of [fit_captures]. @param device IP address.
-#' @return data.table `parameter`, `protocol`, `value` (ms), `n` (observations), `capture`, `how`.
+#' @return data.table `parameter`, `protocol`, `value` (ms; `sleep_wake_pct`: %), `n`
+#'   (observations), `capture`, `how`.
 device_fits <- function(packets, device) {
   qos1 <- mqtt_turns(packets$mqtt_qos1_pub1, device, c("PUBLISH", "PUBACK"))
   qos2 <- mqtt_turns(packets$mqtt_qos2_pub1, device, c("PUBLISH", "PUBREC", "PUBREL", "PUBCOMP"))
   coap <- coap_turns(packets$coap_1clients, device)
   http <- http_turns(packets$http_1client, device)
   prints <- qos2[PUBREC - PUBLISH < fit_awake_ms, PUBCOMP - PUBREL]
-  fit <- function(parameter, protocol, capture, x, how, value = median(x)) {
-    data.table::data.table(parameter = parameter, protocol = protocol, value = value,
+  fit <- function(parameter, protocol, capture, x, how, value = median) {
+    data.table::data.table(parameter = parameter, protocol = protocol, value = value(x),
                            n = length(x), capture = capture, how = how)
   }
   fetch <- function(capture, x) {
-    fit("sleep_fetch_ms", "all", capture, x, value = fetch_ms(x),
+    fit("sleep_fetch_ms", "all", capture, x, value = fetch_ms,
         "least answer of a radio that slept, less the median of one that did not")
   }
   rbind(
@@ -34,11 +47,26 @@ device_fits <- function(packets, device) {
         "FIN to its ACK, median; the trial draws from the quantiles"),
     fetch("mqtt_qos1_pub1", qos1[, PUBACK - PUBLISH]),
     fetch("mqtt_qos2_pub1", qos2[, PUBREC - PUBLISH]),
+    fit("sleep_idle_ms", "all", "mqtt_qos1_pub1", awake_gaps(packets$mqtt_qos1_pub1, qos1, device),
+        value = max, "longest since the device's last frame that a message was answered at once"),
+    fit("sleep_wake_pct", "all", "coap_1clients", behind_beacon(coap), value = percent,
+        "messages just after a beacon that were answered at once"),
+    fit("after_publish_ms", "mqtt", "mqtt_qos0_pub1", ticks(packets$mqtt_qos0_pub1, device),
+        "two ticks and the lab's drift, less the median time of an acknowledgement"),
+    fit("after_publish_ms", "mqtt", "mqtt_qos0_pub10",
+        leads(packets$mqtt_qos0_pub10, device, "PUBLISH"), value = function(x) x[1L],
+        "the device's PUBLISH to the clients' next second, the first"),
+    fit("after_publish_ms", "mqtt", "mqtt_qos1_pub1",
+        leads(packets$mqtt_qos1_pub1, device, "PUBLISH"),
+        "the device's PUBLISH to the next message to it, median"),
+    fit("after_publish_ms", "mqtt", "mqtt_qos2_pub1",
+        leads(packets$mqtt_qos2_pub1, device, "PUBREL"),
+        "the device's PUBREL to the next message to it, median"),
     fit("processing_ms", "mqtt", "mqtt_qos2_pub1", prints,
         "PUBREL to PUBCOMP where the radio was awake, median"),
     fit("processing_ms", "http", "http_1client", http$first - median(http$fin_ack),
         "GET to the first segment, median, less FIN to its ACK, median"),
-    fit("http_piece_ms", "http", "http_1client", http$segments, value = piece_ms(http),
+    fit("http_piece_ms", "http", "http_1client", http$segments, value = function(x) piece_ms(http),
         "pause between pieces by which as many answers take three segments"),
     fit("interval_ms", "http", "http_1client", http$pause[-1L],
         "the client's FIN to its next SYN, median"),
@@ -57,6 +85,49 @@ device_fits <- function(packets, device) {
 fetch_ms <- function(delays) {
   slept <- delays[delays > fit_awake_ms]
   min(slept) - median(delays[delays <= fit_awake_ms]) - fit_beacon_ms / (length(slept) + 1)
+}
+
+#' Time since the device's last frame, ms, of the messages to it that were answered at once and came
+#' within two beacon intervals of that frame: what came later was not awake for it.
+#'
+#' @param p,device see [device_fits()]. @param turns result of [mqtt_turns()].
+awake_gaps <- function(p, turns, device) {
+  own <- 1e3 * p$time[p$src %in% device]
+  quick <- turns[PUBACK - PUBLISH <= fit_awake_ms, PUBLISH]
+  gaps <- quick - c(-Inf, own)[1L + findInterval(quick, own)]
+  gaps[gaps < 2 * fit_beacon_ms]
+}
+
+#' Were requests that came just after a beacon answered at once? One that waits for the next beacon
+#' takes the rest of the interval and what an answer at once takes, together an interval or more.
+#' Those of CoAP's one client come so, as an interval passes between an answer at a beacon and the
+#' next request but for some ms.
+#'
+#' @param coap result of [coap_turns()].
+behind_beacon <- function(coap) {
+  delay <- coap$acknowledged - coap$asked
+  delay[delay <= fit_beacon_ms + fit_awake_ms &
+          (delay <= fit_awake_ms | delay >= fit_beacon_ms)] <= fit_awake_ms
+}
+
+percent <- function(x) 100 * mean(x)
+
+#' From what the device publishes (its packets of this type) to the client's next message, or the
+#' first of those that the clients send at once, ms; within the clients' second.
+leads <- function(p, device, type) {
+  given <- type
+  m <- measure_context(p, device, NULL, "mqtt")$messages
+  own <- 1e3 * m[outward == TRUE & type == given, time]
+  next_at <- 1e3 * m[outward == FALSE & type == "PUBLISH", time]
+  next_at <- next_at[c(TRUE, diff(next_at) > fit_tick_ms + fit_beacon_ms)]
+  lead <- c(next_at, NA)[1L + findInterval(own, next_at)] - own
+  lead[lead < 1e3 & !is.na(lead)]
+}
+
+#' From a message of the device to the client's next one, ms, by which the lab's tick acknowledges
+#' at QoS 0 after as long as recorded, in the middle of the capture.
+ticks <- function(p, device) {
+  2 * fit_tick_ms + fit_drift_ms - 1e3 * p[src == device & payload == 0L & !is.na(ack_rtt), ack_rtt]
 }
 
 #' The pause between two of an answer's three pieces, ms. With Nagle's algorithm the first piece

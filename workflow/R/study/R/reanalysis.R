@@ -50,7 +50,9 @@ delayed_acks <- function(ctx) {
 
 #' Does a frame to a group keep the radio of the device awake? Of the messages that find the device
 #' without traffic for 0.2 s, the share that it answers before any beacon could have called it
-#' ([fit_awake_ms]): those within half a second of a frame to a group, and the others.
+#' ([fit_awake_ms]): those within half a second of a frame to a group, and the others; and those
+#' that must find it awake if such a frame kept it so, as it came with a beacon since and the radio
+#' stays on for [fit_idle_ms].
 #'
 #' @param p packets table of all that was captured. @param own times of the device's packets, s.
 #' @param answered events `request_ack`: `time` of the message, s, and `value`, ms to its answer.
@@ -60,13 +62,16 @@ awake_shares <- function(p, own, answered) {
   }
   quiet <- since(own) > 0.2
   group <- bitwAnd(strtoi(substr(p$eth_dst, 1L, 2L), 16L), 1L) == 1L
-  near <- since(p$time[group %in% TRUE]) <= 0.5
+  after <- since(p$time[group %in% TRUE])
+  near <- after <= 0.5
+  due <- after >= fit_beacon_ms / 1e3 & after <= fit_idle_ms / 1e3
   share <- function(name, rows) {
     if (!any(rows)) return(NULL)
     metric_row(name, 100 * mean(answered$value[rows] < fit_awake_ms), "%", sum(rows))
   }
   rbind(share("radio_awake_after_group_pct", quiet & near),
-        share("radio_awake_otherwise_pct", quiet & !near))
+        share("radio_awake_otherwise_pct", quiet & !near),
+        share("radio_awake_if_lingering_pct", quiet & due))
 }
 
 #' Further definitions that an author with Wireshark and a spreadsheet may have used, as metrics

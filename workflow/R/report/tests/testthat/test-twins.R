@@ -52,13 +52,18 @@ test_that("the table marks what meets the goal, the text counts it", {
 })
 
 test_that("the shares of awake radios are means over the captures with one client", {
-  share <- function(clients, after, otherwise) {
-    data.table::data.table(row = "CoAP", clients = clients, value = c(after, otherwise),
-                           metric = c("radio_awake_after_group_pct", "radio_awake_otherwise_pct"))
+  share <- function(trial, after, otherwise) {
+    data.table::data.table(trial = trial, value = c(after, otherwise, 25), n = 4L,
+                           metric = paste0("radio_awake_", c("after_group", "otherwise",
+                                                             "if_lingering"), "_pct"))
   }
-  numbers <- awake_numbers(rbind(share(1L, 50, 10), share(1L, 30, 0), share(10L, 99, 99)))
+  study <- study_with(rbind(share("coap_1clients", 50, 10), share("mqtt_qos1_pub1", 30, 0),
+                            share("coap_10clients", 99, 99)))
+  numbers <- awake_numbers(kuleuven_recording(study, "recorded_times", c("metric", "n")))
   expect_equal(numbers, c("\\newcommand{\\twTwinsAwakeGroup}{40}",
-                          "\\newcommand{\\twTwinsAwakeElse}{5}"))
+                          "\\newcommand{\\twTwinsAwakeElse}{5}",
+                          "\\newcommand{\\twTwinsLingerDue}{8}",
+                          "\\newcommand{\\twTwinsLingerAwake}{2}"))
 })
 
 test_that("costs are per message, and messages per segment", {

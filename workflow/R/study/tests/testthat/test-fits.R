@@ -11,15 +11,22 @@ test_that("the numbers in the repository are those of the captures", {
   for (name in c("kuleuven", "twins")) {
     study <- yaml::read_yaml(file.path(top, "workflow", "studies", paste0(name, ".yaml")))
     blocks <- c(study$profiles$quick$blocks, study$profiles$full$blocks)
-    given <- function(parameter, protocol) {
-      own <- Filter(function(b) protocol %in% c(b$protocol, "all"), blocks)
+    given <- function(parameter, protocol, capture) {
+      cell <- as.integer(strsplit(gsub("[^0-9]+", " ", capture), " ")[[1L]][-1L])
+      own <- Filter(function(b) {
+        protocol %in% c(b$protocol, "all") &&
+          (parameter != "after_publish_ms" || cell[1L] %in% b$qos && cell[2L] %in% b$clients)
+      }, blocks)
       unique(unlist(c(study$constants[[parameter]], lapply(own, `[[`, parameter))))
     }
-    for (i in which(!fits$parameter %in% c("arrival_delay", "think_time"))) {
-      expect_equal(given(fits$parameter[i], fits$protocol[i]), floor(fits$value[i] + 0.5),
+    not_in <- list(kuleuven = c("sleep_idle_ms", "sleep_wake_pct", "after_publish_ms"))
+    others <- c("arrival_delay", "think_time", not_in[[name]])
+    for (i in which(!fits$parameter %in% others)) {
+      expect_equal(with(fits[i], given(parameter, protocol, capture)), floor(fits$value[i] + 0.5),
                    tolerance = 1e-9, info = paste(name, fits$parameter[i], fits$capture[i]))
     }
   }
+  expect_equal(fits[parameter == "sleep_idle_ms"]$value, fit_idle_ms, tolerance = 0.5 / fit_idle_ms)
   numbers_in <- function(...) {
     text <- paste(readLines(file.path(top, "hil", ...)), collapse = " ")
     body <- regmatches(text, regexpr("_KULEUVEN2019_MS = \\([^)]*\\)", text))
@@ -44,4 +51,16 @@ test_that("the pause between pieces gives the share of answers that are cut", {
   delays <- c(2, 4, 6, 8, 10, 12, 14, 16, 18, 20)
   http <- data.table::data.table(fin_ack = delays, segments = c(rep(3L, 3L), rep(2L, 7L)))
   expect_equal(mean(delays < 2 * piece_ms(http)), 0.3)
+})
+
+test_that("requests just after a beacon are those answered at once or after a whole interval", {
+  coap <- data.table::data.table(asked = 0, acknowledged = c(5, 8, 60, 98, 103, 110, 122, 130))
+  expect_equal(behind_beacon(coap), c(TRUE, TRUE, FALSE, FALSE, FALSE))
+})
+
+test_that("who was answered at once soon after the device's last frame was awake for it", {
+  p <- data.table::data.table(src = c("d", "pc", "d", NA), time = c(1, 1.05, 2, 2.05))
+  turns <- data.table::data.table(PUBLISH = c(500, 1100, 2141, 2150, 2900),
+                                  PUBACK = c(505, 1107, 2149, 2200, 2908))
+  expect_equal(awake_gaps(p, turns, "d"), c(100, 141))
 })
