@@ -52,7 +52,7 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck .ci/page firmware/boards/esp8266/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/cell setup/boards/host/install setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/cell setup/boards/host/install setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	python workflow/scripts/check_actions.py
 	zizmor --offline --quiet .github
@@ -151,6 +151,7 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -c setup/requirements.txt -o setup/archive/requirements.txt setup/archive/requirements.in
 	$(COMPILE) -c setup/requirements.txt -c setup/archive/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
 	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
+	$(COMPILE) -o setup/zephyr/requirements.txt setup/zephyr/requirements.in
 
 .PHONY: clean
 clean: ## remove everything that was built, but no bundle

@@ -100,7 +100,7 @@ def run(
     document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.parameters)
-    told = laptop.words if BOARDS[trial.board].laptop else config.words
+    told = laptop.words if BOARDS[trial.board] is laptop.Laptop else config.words
     order = Order(document, mark, told(document, mark), image)
     result = accidents.retried(lambda: place.run(order, limit, progress))
     report = result.report

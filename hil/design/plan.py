@@ -22,6 +22,8 @@ BOARD_QUEUE = BOARD_ID
 
 # That of a program of the host which is the device (a laptop), in the namespace of the radio.
 LAPTOP = "laptop0"
+# That of a board which is Ethernet and IP itself, in the same namespace.
+BOARD_TAP = "board0"
 # The server's interface, in the namespace of the wired side; the capture listens here.
 WIRED = "wired0"
 

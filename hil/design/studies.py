@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hil.design import plan
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
 from hil.errors import InputError
@@ -27,6 +28,7 @@ DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
 SILICON = {"hil": "esp8266"}  # testbed -> its board, whatever the study is made for
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that speaks to it
+ZEPHYR = "zephyr"
 REPETITIONS = "repetitions"
 _MOST_TRIALS = 100_000
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
@@ -138,18 +140,20 @@ class Study:
         return dict(self.document.get("tables", {}))
 
     @property
-    def board(self) -> str:
-        """The board that the study is made for."""
-        return str(self.document.get("board", DEFAULT_BOARD))
+    def boards(self) -> list[str]:
+        """The boards that the study is made for: each trial runs on each."""
+        given = self.document.get("board", DEFAULT_BOARD)
+        return [given] if isinstance(given, str) else list(given)
 
     def trials(
         self, profile: str, testbed: str = DEFAULT_TESTBED, board: str | None = None
     ) -> list[Trial]:
         """All trials of a profile (`quick` or `full`), in the order of the study file; with the
         testbed's board, or the study's own, where none is given."""
-        board = board or SILICON.get(testbed, self.board)
+        board = board or SILICON.get(testbed)
+        boards = [board] if board else self.boards
         found: dict[str, Trial] = {}
-        for trial in self._expand(profile, testbed, board):
+        for trial in self._expand(profile, testbed, boards):
             if trial.id in found:
                 raise InputError(
                     self.path,
@@ -176,7 +180,7 @@ class Study:
                 f"name fewer levels: {_MOST_TRIALS} trials are the limit",
             )
 
-    def _expand(self, profile: str, testbed: str, board: str) -> Iterator[Trial]:
+    def _expand(self, profile: str, testbed: str, boards: list[str]) -> Iterator[Trial]:
         """Constants go into the trials that they apply to; a factor must apply to its block."""
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
@@ -204,8 +208,10 @@ class Study:
                 fitting = {key: value for key, value in constants.items() if applies(key, facts)}
                 unused -= set(fitting)
                 parameters = effective({**fitting, **point}, place)
-                _check_board(board, parameters, place)
-                for repetition in range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1):
+                for board in boards:
+                    _check_board(board, parameters, place)
+                repetitions = range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1)
+                for repetition, board in itertools.product(repetitions, boards):
                     yield Trial(self.name, point, repetition, parameters, testbed, board)
         if unused:
             raise InputError(
@@ -217,7 +223,12 @@ class Study:
 
 
 def _check_board(board: str, parameters: dict[str, Any], place: str) -> None:
-    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else."""
+    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else; the board zephyr
+    has no TLS."""
+    if board == ZEPHYR and plan.secured(parameters):
+        raise InputError(
+            place, "security", f"the board {ZEPHYR} has no TLS", "remove it, or take another board"
+        )
     if (board == LAPTOP) != (parameters["peer"] == CLOUD):
         raise InputError(
             place,

@@ -22,6 +22,7 @@ from hil.rig import capture
 from hil.rig.agenda import Agenda
 from hil.rig.boards import BOARDS, Board
 from hil.rig.links import LINKS, Link
+from hil.rig.links.base import Plug
 from hil.rig.order import REPORT, Order, Report
 from hil.system import netns
 from hil.system.progress import Progress, in_silence
@@ -144,8 +145,9 @@ class Rig:
                 other.pause()
         self._use_link(parameters["link"])
         kind = BOARDS[order.document["firmware"]["board"]]
-        port = self._link.connect(parameters, seed, laptop=kind.laptop)
-        where = (plan.LAPTOP, self.spaces.radio) if kind.laptop else (plan.WIRED, self.spaces.wired)
+        port = self._link.connect(parameters, seed, kind.plug)
+        own = kind.plug is Plug.INTERFACE
+        where = (plan.LAPTOP, self.spaces.radio) if own else (plan.WIRED, self.spaces.wired)
         wire = capture.Capture(*where, self.folder / "wire.pcap")
         wire.wait_ready()
         running = _Running(

@@ -157,11 +157,16 @@ def spawn(
     output: Path,
     standard: Path | None = None,
     preload: Path | None = None,
+    *,
+    given: Path | None = None,
 ) -> Child:
     """Start a program in a namespace; its output goes to the file `output`, or what it writes to
-    its standard output to the file `standard`, if given. The library `preload` is loaded first."""
+    its standard output to the file `standard`, if given. The library `preload` is loaded first; its
+    standard input is the file `given`, or nothing."""
 
     def body() -> None:
+        if given is not None:
+            os.dup2(os.open(given, os.O_RDONLY), 0)
         if standard is not None:
             os.dup2(os.open(standard, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 1)
         if preload is not None:

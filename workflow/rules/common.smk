@@ -13,7 +13,7 @@ from hil.crate.read import configured
 from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
 from hil.errors import ThinwireError, ToolMissing
-from hil.rig.boards import BOARDS
+from hil.rig.boards import BOARDS, zephyr
 from hil.runner import lasts_s
 from hil.schema import validate
 from hil.system import orphans, tools
@@ -57,6 +57,12 @@ try:
         }
         for name, study in STUDIES.items()
     }
+    BUILT_FOR = {trial.board for trials in TRIALS.values() for trial in trials.values()}
+    ZEPHYR = (
+        zephyr.tree(config.get("zephyr", ""))
+        if "zephyr" in BUILT_FOR and not CRATE
+        else None
+    )
     ARCHIVES = reachable(config["archives"], config["mirror"])
 except ThinwireError as error:
     print(f"thinwire: error: {error}", file=sys.stderr)

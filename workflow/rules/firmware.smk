@@ -27,6 +27,32 @@ rule firmware_lx106:
         " && cmake --build build/firmware/lx106 -j {threads} && touch {output:q}) >{log:q} 2>&1"
 
 
+if ZEPHYR:
+
+    rule firmware_zephyr:
+        input:
+            sources(
+                "firmware/core/**/*.[ch]",
+                "firmware/net/*.[ch]",
+                "firmware/secure/*.[ch]",
+                "firmware/boards/zephyr/**/*",
+            ),
+            "setup/zephyr/requirements.txt",
+        output:
+            BOARDS["zephyr"].runs(),
+        log:
+            "results/logs/firmware_zephyr.log",
+        threads: 2
+        resources:
+            mem_mb=500,
+        params:
+            tree=str(ZEPHYR),
+        message:
+            "Building the firmware for Zephyr"
+        shell:
+            "firmware/boards/zephyr/build {params.tree:q} >{log:q} 2>&1"
+
+
 if not CRATE or SIZES not in CRATE.digests:
 
     rule firmware_sizes:

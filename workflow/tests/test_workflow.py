@@ -253,6 +253,7 @@ def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
         ("profile: quick", "profil: quick", ["config.yaml", "unknown key 'profil'", "'profile'?"]),
         ("[smoke]", "[smok]", ["smok.yaml", "no such study", "did you mean 'smoke'?"]),
         ("quick", "fast", ["config.yaml: profile", "is not allowed"]),
+        ("[smoke]", "[stacks]", ["config.yaml: zephyr: a study asks", "name the folder of a Zeph"]),
     ],
 )
 def test_a_typo_in_the_configuration_is_explained(tmp_path, old, new, words):

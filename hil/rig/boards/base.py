@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from hil.rig.links.base import BoardPort
+from hil.rig.links.base import BoardPort, Plug
 
 
 class Board(ABC):
@@ -14,15 +14,15 @@ class Board(ABC):
     Attributes:
         image: the folder of firmware/boards with the firmware that it runs.
         program: the file that it runs, below the project; the image's own where it is empty.
-        laptop: it is a program of the host with an interface (`plan.LAPTOP`), and the capture is
-            its own; else it has a port of an emulator, and the capture is the servers'.
+        plug: how it is joined to its link. Where that is an interface of the kernel, the capture
+            is its own; else it is the servers'.
         made_by: the command that builds it.
         log: the file that its log goes to, one JSON object a line.
     """
 
     image: str
     program = ""
-    laptop = False
+    plug = Plug.NETDEV
     made_by = (
         "cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"
         " && cmake --build build/firmware/{image}"

@@ -11,7 +11,7 @@ from typing import Any
 from hil.design import plan
 from hil.peers.cloud import names
 from hil.rig.boards.base import Board
-from hil.rig.links.base import BoardPort
+from hil.rig.links.base import BoardPort, Plug
 from hil.system import clibrary, processes, tools
 
 _SCHEMES = {"mqtt": "mqtts", "http": "https"}
@@ -47,7 +47,7 @@ class Laptop(Board):
 
     image = "laptop"
     program = "hil/peers/cloud/locustfile.py"
-    laptop = True
+    plug = Plug.INTERFACE
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -16,11 +16,14 @@ from typing import Any
 from hil.design import background, interruptions, plan
 from hil.errors import TrialError
 from hil.rig.links import arrivals
-from hil.rig.links.base import BoardPort, Link
+from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes
 
 _BUILT = Path(__file__).resolve().parents[3] / "build" / "sim" / "air" / "air"
 _BOARD, _SERVER = "board", "server"
+# Between the cell's TAP and that of a board which has one, too.
+_STATION_TAP, _BRIDGE = "station0", "bridge0"
+_TAPS = {Plug.INTERFACE: plan.LAPTOP, Plug.TAP: _STATION_TAP}
 # Later than this after its time, and the cell is no real-time model any more.
 _LATE_LIMIT_S = 0.01
 
@@ -47,7 +50,7 @@ def _renamed(parameters: dict[str, Any], names: dict[str, str]) -> dict[str, Any
 
 
 def configuration(
-    parameters: dict[str, Any], seed: int, folder: Path, *, laptop: bool = False
+    parameters: dict[str, Any], seed: int, folder: Path, plug: Plug = Plug.NETDEV
 ) -> dict[str, Any]:
     """The cell's description (sim/air/air.schema.json) for a trial's parameters.
 
@@ -68,8 +71,8 @@ def configuration(
         board["modem_sleep"]["idle_wake_share"] = parameters["sleep_wake_pct"] / 100
     if late := arrivals.QUANTILES_MS[parameters["arrival_delay"]]:
         board["arrival_delay_ms"] = list(late)
-    if laptop:
-        board["port"] = {"tap": plan.LAPTOP}
+    if plug in _TAPS:
+        board["port"] = {"tap": _TAPS[plug]}
     document: dict[str, Any] = {
         "seed": seed,
         "cell": _renamed(parameters, CELL),
@@ -110,10 +113,10 @@ class AirLink(Link):
         netns.batch("ip", self.spaces.wired, [f"tuntap add {plan.WIRED} mode tap"])
         self.give_address()
 
-    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
-        document = configuration(parameters, seed, self.folder, laptop=laptop)
-        if laptop:
-            netns.batch("ip", self.spaces.wired, [f"tuntap add {plan.LAPTOP} mode tap"])
+    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
+        document = configuration(parameters, seed, self.folder, plug)
+        if plug in _TAPS:
+            netns.batch("ip", self.spaces.wired, [f"tuntap add {_TAPS[plug]} mode tap"])
         file = self.folder / "air-config.json"
         file.write_text(json.dumps(document, indent=1), encoding="utf-8")
         program = str(_BUILT) if _BUILT.exists() else "air"
@@ -121,11 +124,14 @@ class AirLink(Link):
         self._child = child
         child.wait_for(lambda: "air: ready" in child.said())
         self.plan_outages(parameters)
-        if laptop:  # the cell holds it open, whatever namespace it is in
+        if plug in _TAPS:  # the cell holds it open, whatever namespace it is in
             netns.batch(
-                "ip", self.spaces.wired, [f"link set {plan.LAPTOP} netns {self.spaces.radio}"]
+                "ip", self.spaces.wired, [f"link set {_TAPS[plug]} netns {self.spaces.radio}"]
             )
-            self.give_laptop_address()
+            if plug is Plug.TAP:
+                self.make_board_bridge(_BRIDGE, _STATION_TAP)
+            else:
+                self.give_laptop_address()
             return BoardPort("", self.spaces.radio)
         unix = document["stations"][0]["port"]["unix"]
         return BoardPort(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,20 @@ from hil.design import interruptions, plan
 from hil.system import netns, processes
 
 
+class Plug(Enum):
+    """How a board is joined to its link: by a network device of QEMU's; by the interface
+    `plan.LAPTOP` of the kernel, with the board's addresses; or by the TAP `plan.BOARD_TAP`, at
+    which the board itself is Ethernet and IP."""
+
+    NETDEV = auto()
+    INTERFACE = auto()
+    TAP = auto()
+
+
 @dataclass(frozen=True)
 class BoardPort:
-    """Where an emulated board plugs in: QEMU's `-netdev` text (without id) and its namespace."""
+    """Where a board plugs in: a namespace, and of an emulated one QEMU's `-netdev` text (without
+    id)."""
 
     netdev: str
     namespace: str
@@ -44,9 +56,9 @@ class Link(ABC):
         """Make the interfaces; the servers' one is `plan.WIRED` with its address, up."""
 
     @abstractmethod
-    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
-        """Apply a trial's parameters and start the network, and the time of its outages. A laptop
-        gets the interface `plan.LAPTOP` with the board's addresses, in the port's namespace.
+    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
+        """Apply a trial's parameters and start the network, and the time of its outages. What a
+        plug names is in the port's namespace.
 
         Raises:
             TrialError: a program of the link fails.
@@ -74,6 +86,19 @@ class Link(ABC):
         ):
             word = f"neighbour replace {address} lladdr {mac} dev {interface} nud permanent"
             netns.batch("ip", namespace, [word])
+
+    def make_board_bridge(self, bridge: str, other: str) -> None:
+        """A board's TAP, and a bridge that joins it to the interface `other` of its namespace."""
+        netns.batch(
+            "ip",
+            self.spaces.radio,
+            [
+                f"link add {bridge} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
+                f"tuntap add {plan.BOARD_TAP} mode tap",
+                *(f"link set {port} master {bridge} up" for port in (other, plan.BOARD_TAP)),
+                f"link set {bridge} up",
+            ],
+        )
 
     @staticmethod
     def _bring_up(interface: str, namespace: str, mac: str, address: str) -> None:

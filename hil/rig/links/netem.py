@@ -15,10 +15,10 @@ from typing import Any
 
 from hil.design import plan
 from hil.errors import LabError
-from hil.rig.links.base import BoardPort, Link
+from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes
 
-_UPLINK, _BRIDGE, _TAP = "uplink0", "bridge0", "board0"
+_UPLINK, _BRIDGE = "uplink0", "bridge0"
 _QUEUE_FRAMES = 1000
 _DEAD = "loss 100%"
 
@@ -47,23 +47,14 @@ class NetemLink(Link):
         wired, radio = self.spaces.wired, self.spaces.radio
         pair = f"link add {plan.WIRED} type veth peer name {_UPLINK} netns {radio}"
         netns.batch("ip", wired, [pair])
-        netns.batch(
-            "ip",
-            radio,
-            [
-                f"link add {_BRIDGE} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
-                f"tuntap add {_TAP} mode tap",
-                *(f"link set {port} master {_BRIDGE} up" for port in (_UPLINK, _TAP)),
-                f"link set {_BRIDGE} up",
-            ],
-        )
+        self.make_board_bridge(_BRIDGE, _UPLINK)
         self.give_address()
 
     def _use(self, words: str) -> None:
         netns.batch(
             "tc",
             self.spaces.radio,
-            [f"qdisc replace dev {port} root netem {words}" for port in (_UPLINK, _TAP)],
+            [f"qdisc replace dev {port} root netem {words}" for port in (_UPLINK, plan.BOARD_TAP)],
         )
 
     def _cut_and_mend(self, words: str) -> None:
@@ -79,16 +70,16 @@ class NetemLink(Link):
             "ip",
             self.spaces.radio,
             [
-                f"link delete {_TAP}",
-                f"link add {_TAP} type veth peer name {plan.LAPTOP}",
-                f"link set {_TAP} master {_BRIDGE} up",
+                f"link delete {plan.BOARD_TAP}",
+                f"link add {plan.BOARD_TAP} type veth peer name {plan.LAPTOP}",
+                f"link set {plan.BOARD_TAP} master {_BRIDGE} up",
             ],
         )
         self.give_laptop_address()
 
-    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
+    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         words = discipline(parameters)
-        if laptop:
+        if plug is Plug.INTERFACE:
             self._plug_in_laptop()
         try:
             self._use(words)
@@ -106,7 +97,7 @@ class NetemLink(Link):
                 self.spaces.radio,
                 self.folder / "outages.out",
             )
-        return BoardPort(f"tap,ifname={_TAP},script=no,downscript=no", self.spaces.radio)
+        return BoardPort(f"tap,ifname={plan.BOARD_TAP},script=no,downscript=no", self.spaces.radio)
 
     def problem(self) -> str:
         if self._cutter is None or self._cutter.alive() or self._cutter.status == 0:
@@ -117,5 +108,7 @@ class NetemLink(Link):
         if self._cutter is not None:
             self._cutter.stop()
         netns.run(["ip", "-n", self.spaces.wired, "link", "delete", plan.WIRED])
-        netns.batch("ip", self.spaces.radio, [f"link delete {d}" for d in (_TAP, _BRIDGE)])
+        netns.batch(
+            "ip", self.spaces.radio, [f"link delete {d}" for d in (plan.BOARD_TAP, _BRIDGE)]
+        )
         return {}

@@ -17,7 +17,7 @@ from typing import Any
 
 from hil.design import plan
 from hil.errors import InputError
-from hil.rig.links.base import BoardPort, Link
+from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, tools
 
 # THINWIRE_CELLS names another folder than /etc/thinwire/cells.
@@ -110,7 +110,7 @@ class WifiLink(Link):
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         return survey(done.stdout)
 
-    def connect(self, parameters: dict[str, Any], seed: int, laptop: bool = False) -> BoardPort:
+    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         self._begun = self._survey()
         return BoardPort("", self.spaces.radio)
 

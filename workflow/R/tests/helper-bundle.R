@@ -10,7 +10,7 @@ write_bundle <- function(folder, n = 20, outcome = "ok") {
     writeLines(jsonlite::toJSON(x, auto_unbox = TRUE), file.path(folder, name))
   }
   json(list(study = "s", trial = basename(folder), repetition = 1, testbed = "virtual",
-            parameters = parameters), "trial.json")
+            parameters = parameters, firmware = list(board = "lx106")), "trial.json")
   json(list(outcome = outcome, reason = ""), "lab.json")
   at <- seq_len(n) * 0.1
   writeLines(c('{"t":1,"ev":"boot"}', '{"t":2,"ev":"up","ip":"10.0.0.2"}',

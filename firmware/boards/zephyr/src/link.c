@@ -1,6 +1,8 @@
 #include "link.h"
 
+#include <string.h>
 #include <zephyr/kernel.h>
+#include <zephyr/net/ethernet_mgmt.h>
 #include <zephyr/net/net_if.h>
 /* dhcpv4.h uses the declarations of net_if.h */
 #include <zephyr/net/dhcpv4.h>
@@ -22,6 +24,14 @@ static void set_addresses(struct net_if *interface, const struct tw_config *conf
     net_if_ipv4_set_gw(interface, &gateway);
 }
 
+/* Of an Ethernet interface, which must be down for it; a radio keeps its own. */
+static void set_mac(struct net_if *interface, const struct tw_config *config) {
+    struct ethernet_req_params request = {0};
+    memcpy(request.mac_address.addr, config->mac, sizeof config->mac);
+    net_if_down(interface);
+    net_mgmt(NET_REQUEST_ETHERNET_SET_MAC_ADDRESS, interface, &request, sizeof request);
+}
+
 static uint32_t address_of(struct net_if *interface) {
     struct in_addr *ip = net_if_ipv4_get_global_addr(interface, NET_ADDR_PREFERRED);
     return ip && net_if_is_up(interface) ? ntohl(ip->s_addr) : 0;
@@ -29,6 +39,8 @@ static uint32_t address_of(struct net_if *interface) {
 
 uint32_t link_up(const struct tw_config *config, const char *ssid, const char *password) {
     struct net_if *interface = net_if_get_default();
+    if (IS_ENABLED(CONFIG_NET_L2_ETHERNET_MGMT))
+        set_mac(interface, config);
     net_if_up(interface);
     if (IS_ENABLED(CONFIG_WIFI))
         wifi_join(interface, ssid, password, config->modem_sleep);

@@ -4,6 +4,10 @@
  */
 #include <string.h>
 #include <zephyr/kernel.h>
+#include <zephyr/net/net_if.h>
+#include <zephyr/net/net_stats.h>
+#include <zephyr/sys/mem_stats.h>
+#include <zephyr/sys/sys_heap.h>
 
 #include "console.h"
 #include "core/app.h"
@@ -12,12 +16,19 @@
 
 #define BUILD "zephyr"
 
-static char words[512];
+/* What k_malloc and the stack's own buffers of variable size come from. */
+extern struct k_heap _system_heap;
+
+static char words[1024];
 static char ssid[33], password[64];
 
 static tw_time now_us(void *ctx) {
     (void)ctx;
+#ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
+    return k_cyc_to_us_floor64(k_cycle_get_64());
+#else
     return k_ticks_to_us_floor64((uint64_t)k_uptime_ticks());
+#endif
 }
 
 static void write_log(void *ctx, const char *line, size_t size) {
@@ -25,12 +36,28 @@ static void write_log(void *ctx, const char *line, size_t size) {
     console_write_line(line, size);
 }
 
+/* Of an Ethernet interface; a radio's driver counts none. */
+static void read_frames(struct tw_resources *out) {
+#ifdef CONFIG_NET_STATISTICS_ETHERNET
+    struct net_stats_eth frames = {0};
+    net_mgmt(NET_REQUEST_STATS_GET_ETHERNET, net_if_get_default(), &frames, sizeof frames);
+    out->frames_received = frames.pkts.rx;
+    out->frames_sent = frames.pkts.tx;
+    out->frames_dropped = frames.error_details.rx_no_buffer_count;
+#endif
+}
+
 static void read_resources(void *ctx, struct tw_resources *out) {
     (void)ctx;
     size_t unused = 0;
     k_thread_stack_space_get(k_current_get(), &unused);
     out->stack_free_min = (uint32_t)unused;
-    out->heap_bytes = CONFIG_HEAP_MEM_POOL_SIZE;
+    struct sys_memory_stats heap = {0};
+    sys_heap_runtime_stats_get(&_system_heap.heap, &heap);
+    out->heap_bytes = (uint32_t)(heap.free_bytes + heap.allocated_bytes);
+    out->heap_used = (uint32_t)heap.allocated_bytes;
+    out->heap_free_min = out->heap_bytes - (uint32_t)heap.max_allocated_bytes;
+    read_frames(out);
 }
 
 static const struct tw_board board = {
@@ -72,7 +99,6 @@ static int wait_ms(tw_time deadline) {
 }
 
 int main(void) {
-    announce();
     console_read_line(words, sizeof words, announce);
     take("ssid=", ssid, sizeof ssid);
     take("psk=", password, sizeof password);

@@ -152,8 +152,9 @@ trial_factors <- function(bundle) {
   plain <- function(x) paste(if (is.logical(x)) as.integer(x) else x, collapse = ",")
   text <- vapply(known, plain, "")
   out <- data.table::data.table(
-    factor = c(names(text), "repetition", "testbed", "outcome"),
-    value = c(unname(text), bundle$trial$repetition, bundle$trial$testbed, bundle$lab$outcome))
+    factor = c(names(text), "repetition", "testbed", "board", "outcome"),
+    value = c(unname(text), bundle$trial$repetition, bundle$trial$testbed,
+              bundle$trial$firmware$board, bundle$lab$outcome))
   data.table::setorder(out, factor)
   out[]
 }

@@ -17,6 +17,7 @@ test_that("delivery counts a message once, round trips are the board's, the ledg
   expect_equal(m[["board_heap_free_min_bytes"]], 40000)
   expect_equal(m[["messages"]], 20)
   expect_equal(sum(m[startsWith(names(m), "ledger_")]), m[["captured_bytes"]])
+  expect_equal(trial_factors(bundle)[factor == "board", value], "lx106")
   samples <- bundle_samples(bundle)
   expect_equal(samples[sample == "rtt_ms", .N], 19)
   expect_equal(samples[sample == "delivery_per_s", value], 10)

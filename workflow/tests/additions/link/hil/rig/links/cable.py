@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from hil.design import plan
-from hil.rig.links.base import BoardPort, Link
+from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns
 
 _UPLINK, _BRIDGE, _TAP = "uplink0", "bridge0", "board0"
@@ -25,7 +25,7 @@ class CableLink(Link):
         netns.batch("ip", radio, [bridge, tap, *ports, f"link set {_BRIDGE} up"])
         self.give_address()
 
-    def connect(self, parameters: dict[str, Any], seed: int, *, laptop: bool = False) -> BoardPort:
+    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         return BoardPort(f"tap,ifname={_TAP},script=no,downscript=no", self.spaces.radio)
 
     def problem(self) -> str:

@@ -1,0 +1,135 @@
+"""The board zephyr: which trials ask for it, what is said without its tree, and, where its firmware
+was built (docs/boards.md), trials on Zephyr's own TCP/IP stack."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hil import runner
+from hil.bundle import store, verify
+from hil.design import plan
+from hil.design.parameters import effective
+from hil.design.studies import Trial, load_study
+from hil.errors import InputError
+from hil.machine.uml import kernel
+from hil.rig.boards import zephyr
+from hil.rig.links import air
+from hil.rig.links.base import BoardPort, Plug
+from hil.schema import ROOT
+
+PARAMETERS = {"mode": "mqtt-qos1", "payload_bytes": 30, "interval_ms": 100, "messages": 20}
+FIRMWARE = ROOT / zephyr.Zephyr.runs()
+needs_firmware = pytest.mark.skipif(
+    not FIRMWARE.exists(), reason=f"no {FIRMWARE}: it is built from a Zephyr tree (docs/boards.md)"
+)
+
+
+def test_a_study_may_be_made_for_two_boards() -> None:
+    trials = load_study("stacks").trials("quick")
+    ours, theirs = trials[::2], trials[1::2]
+    assert {trial.board for trial in ours} == {"lx106"}
+    assert [trial.id for trial in theirs] == [f"{trial.id}_zephyr" for trial in ours]
+    assert [trial.seed for trial in theirs] == [trial.seed for trial in ours]
+    assert len({trial.parameters["protocol"] for trial in theirs}) == 8
+    assert {trial.board for trial in load_study("stacks").trials("quick", board="lx106")} == {
+        "lx106"
+    }
+
+
+def test_the_studies_of_the_default_build_need_no_zephyr() -> None:
+    names = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["studies"]
+    assert names
+    assert all("zephyr" not in load_study(name).boards for name in names)
+
+
+def test_it_has_no_tls() -> None:
+    with pytest.raises(InputError, match="security: the board zephyr has no TLS"):
+        load_study("security").trials("quick", board="zephyr")
+
+
+@pytest.mark.parametrize(("folder", "said"), [("", "a study asks"), ("/usr", "'/usr' is no Zeph")])
+def test_without_a_tree_the_key_is_named(folder: str, said: str) -> None:
+    with pytest.raises(InputError, match=rf"config\.yaml: zephyr: {said}.*name the folder"):
+        zephyr.tree(folder)
+
+
+def test_a_tree_is_known_by_its_package(tmp_path: Path) -> None:
+    file = tmp_path / "share" / "zephyr-package" / "cmake" / "ZephyrConfig.cmake"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    assert zephyr.tree(str(tmp_path)) == tmp_path
+
+
+def test_without_its_firmware_the_remedy_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(runner.FIRMWARE, "zephyr", tmp_path / "thinwire.elf")
+    with pytest.raises(InputError, match=r"the firmware is not there; .*boards/zephyr/build TREE"):
+        _run(tmp_path, {})
+
+
+def test_its_console_is_its_configuration_and_its_log(tmp_path: Path) -> None:
+    """On a program that says what it was given, and that it is asked to end, as native_sim does."""
+    program = tmp_path / "firmware"
+    program.write_text(
+        "#!/bin/sh\ntrap 'echo stopped' TERM\nread -r line\n"
+        'echo "$1 $line"\nwhile :; do sleep 0.01; done\n'
+    )
+    board = zephyr.Zephyr(tmp_path)
+    board.power_on(program, "nonce=00c0ffee seed=7 proto=udp", BoardPort("", ""))
+    deadline = time.monotonic() + 20
+    while not (board.log.exists() and board.log.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert board.problem() == ""
+    board.power_off()
+    assert board.log.read_text() == "-seed=7 nonce=00c0ffee seed=7 proto=udp\n"
+    assert "zephyr ended with status -9" in board.problem()
+
+
+def test_its_station_in_the_cell_has_a_tap(tmp_path: Path) -> None:
+    parameters = effective(PARAMETERS | {"link": "air"}, "test")
+    found = air.configuration(parameters, 7, tmp_path, Plug.TAP)
+    assert found["stations"][0]["port"] == {"tap": "station0"}
+    assert found["stations"][0]["mac"] == plan.BOARD_MAC
+
+
+def _run(folder: Path, changes: dict[str, object]) -> Path:
+    if why := kernel.why_not():
+        pytest.fail(why)
+    parameters = effective(PARAMETERS | {"link": "netem"} | changes, "stacks")
+    trial = Trial("stacks", {}, 1, parameters, board="zephyr")
+    done = runner.run(trial, runner.testbed("virtual", machine="uml"), folder)
+    assert done.outcome == "ok", done.reason
+    found = verify.check(done.folder)
+    assert (found.sent, found.acknowledged, found.received) == (20, 20, 20)
+    return done.folder
+
+
+def _lines(folder: Path, name: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+
+
+@needs_firmware
+@pytest.mark.lab
+@pytest.mark.parametrize("link", [{"link": "air"}, {"delay_ms": 2, "loss_pct": 5}])
+def test_a_trial_repeats_byte_by_byte(tmp_path: Path, link: dict[str, object]) -> None:
+    one, two = (_run(tmp_path / name, link) for name in ("one", "two"))
+    assert (one / store.SUMS).read_bytes() == (two / store.SUMS).read_bytes()
+
+
+@needs_firmware
+@pytest.mark.lab
+def test_its_clock_is_the_worlds(tmp_path: Path) -> None:
+    """Stamps of board and server apart by the same time, to the system calls of one message."""
+    folder = _run(tmp_path, {"mode": "udp-ack", "interval_ms": 3000, "delay_ms": 2})
+    sent, came = (
+        {line["seq"]: float(str(line["t"])) for line in _lines(folder, name) if line["ev"] == event}
+        for name, event in (("board.jsonl", "sent"), ("server.jsonl", "received"))
+    )
+    apart = [came[seq] * 1e6 - sent[seq] for seq in sent if seq != 1]  # which waits for ARP
+    assert max(apart) - min(apart) < 100  # us
