@@ -26,8 +26,8 @@ TESTBEDS = {
     "hil": ("hil.testbeds.hil", "HilTestbed"),
 }
 FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
-# Beside a firmware: the one with TLS and DTLS.
-SECURE = "thinwire-secure.elf"
+# Beside a firmware: the one with TLS and DTLS, by the version of TLS.
+SECURE = {"1.2": "thinwire-secure.elf", "1.3": "thinwire-tls13.elf"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,9 @@ def testbed(name: str, **settings: str) -> Testbed:
 def firmware(board: str, parameters: dict[str, Any]) -> Path:
     """The firmware file for a trial with these parameters on a board."""
     path = FIRMWARE[board]
-    return path.with_name(SECURE) if plan.secured(parameters) else path
+    if not plan.secured(parameters):
+        return path
+    return path.with_name(SECURE[parameters.get("tls_version", "1.2")])
 
 
 def _firmware(board: str, parameters: dict[str, Any]) -> tuple[Path, str]:

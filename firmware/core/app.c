@@ -329,6 +329,12 @@ static const char *wrong_security(const struct tw_app *app, const struct tw_conf
         return "record_bytes";
     if (config->own_certificate && config->security == TW_SECURITY_PSK)
         return "own_certificate";
+#if TW_TLS_MOST > 12
+    if (config->tls_version > 12 && tw_engine_find(config->proto)->transport == TW_DATAGRAM)
+        return "tls_version";
+    if (config->tls_version > 12 && config->record_bytes) /* its limit is a constant */
+        return "record_bytes";
+#endif
     if (config->search) /* by broadcast, which nobody can decrypt */
         return "search";
     return config->port ? NULL : "port";

@@ -35,6 +35,14 @@ enum tw_security {
     TW_SECURITY_PSK     /* a key that both have */
 };
 
+/* The versions of TLS that a build speaks, from the least to the most: 12 for 1.2, 13 for 1.3. */
+#ifndef TW_TLS_LEAST
+#define TW_TLS_LEAST 12
+#endif
+#ifndef TW_TLS_MOST
+#define TW_TLS_MOST 12
+#endif
+
 /* Where a secured connection takes what nobody may guess. */
 enum tw_entropy {
     TW_ENTROPY_SEED, /* the run's seed: it repeats, and protects nothing */
@@ -115,6 +123,10 @@ struct tw_config {
     bool own_certificate, resume, cid, key_log;
     bool confirmable, nagle, modem_sleep, clean, will, keep_alive, chunked, search, observe, pieces,
         empty_answers;
+#if TW_TLS_MOST > 12
+    uint8_t tls_version;
+    bool psk_dhe;
+#endif
 };
 
 /* Fills `config` with the defaults. */

@@ -69,7 +69,17 @@
     KEY(MAC, mac, 0, 0, "the interface", {0x02, 0x54, 0x57, 0, 0, 1})                              \
     KEY(ADDRESS, ip, 0, 0, "the interface", 0)                                                     \
     KEY(ADDRESS, mask, 0, 0, "the interface", 0xFFFFFF00u)                                         \
-    KEY(ADDRESS, gw, 0, 0, "the interface", 0)
+    KEY(ADDRESS, gw, 0, 0, "the interface", 0)                                                     \
+    TW_CONFIG_TLS_KEYS(KEY)
+
+/* Those of a build that speaks TLS 1.3. */
+#if TW_TLS_MOST > 12
+#define TW_CONFIG_TLS_KEYS(KEY)                                                                    \
+    KEY(NUMBER, tls_version, TW_TLS_LEAST, TW_TLS_MOST, "security over TCP: 12 is TLS 1.2, 13 is TLS 1.3, and no other is spoken; DTLS is 1.2", TW_TLS_LEAST) \
+    KEY(BOOLEAN, psk_dhe, 0, 1, "TLS 1.3, security=psk or resume=1: a key exchange by ECDHE beside the key (psk_dhe_ke, RFC 8446), or the key alone (psk_ke)", true)
+#else
+#define TW_CONFIG_TLS_KEYS(KEY)
+#endif
 /* clang-format on */
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "core/config.h"
 #include "mbedtls/rsa.h"
 #include "mbedtls/ssl.h"
 
@@ -72,6 +73,10 @@ static const struct row alerts[] = {
     {MBEDTLS_SSL_ALERT_MSG_INTERNAL_ERROR, "peer_internal_error"},
     {MBEDTLS_SSL_ALERT_MSG_UNRECOGNIZED_NAME, "peer_unrecognized_name"},
     {MBEDTLS_SSL_ALERT_MSG_UNKNOWN_PSK_IDENTITY, "peer_unknown_identity"},
+#if TW_TLS_MOST > 12
+    {MBEDTLS_SSL_ALERT_MSG_MISSING_EXTENSION, "peer_missing_extension"},
+    {MBEDTLS_SSL_ALERT_MSG_CERT_REQUIRED, "peer_certificate_required"},
+#endif
     {-1, "peer_alert"},
 };
 

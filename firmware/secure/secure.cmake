@@ -1,6 +1,5 @@
-# The security layer of a board's build. Defines the interface library `secure_mbedtls` (headers and
-# configuration of mbedTLS), the object library `mbedtls`, and the list SECURE_SOURCES of what a build
-# with the layer compiles; one without it takes ${SECURE_DIR}/none.c instead.
+# The security layer of a board's build. Defines the function add_mbedtls and the list SECURE_SOURCES
+# of what a build with the layer compiles; one without it takes ${SECURE_DIR}/none.c instead.
 #
 # THINWIRE_CREDENTIALS and THINWIRE_CREDENTIALS_KIND: what the device trusts and is (credentials.py).
 get_filename_component(SECURE_DIR "${CMAKE_CURRENT_LIST_DIR}" ABSOLUTE)
@@ -23,15 +22,18 @@ add_custom_command(OUTPUT "${credentials}"
     DEPENDS "${SECURE_DIR}/credentials.py" ${credential_files}
     VERBATIM)
 set(SECURE_SOURCES "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/secure.c" "${SECURE_DIR}/session.c"
-    "${credentials}")
+    "${SECURE_DIR}/tls13.c" "${credentials}")
 
-add_library(secure_mbedtls INTERFACE)
-target_include_directories(secure_mbedtls INTERFACE "${SECURE_DIR}/mbedtls")
-target_include_directories(secure_mbedtls SYSTEM INTERFACE "${MBEDTLS_SOURCE}/include")
-target_compile_definitions(secure_mbedtls INTERFACE
-    MBEDTLS_CONFIG_FILE="tw_mbedtls_config.h")
-
+# mbedTLS for these versions of TLS, 12 or 13, and with these definitions (tw_mbedtls_config.h): the
+# interface library secure_NAME (headers and configuration) and the object library NAME.
 file(GLOB mbedtls_sources "${MBEDTLS_SOURCE}/library/*.c")
-add_library(mbedtls OBJECT ${mbedtls_sources})
-target_compile_options(mbedtls PRIVATE -w)
-target_link_libraries(mbedtls PUBLIC secure_mbedtls)
+function(add_mbedtls name least most)
+    add_library(secure_${name} INTERFACE)
+    target_include_directories(secure_${name} INTERFACE "${SECURE_DIR}/mbedtls")
+    target_include_directories(secure_${name} SYSTEM INTERFACE "${MBEDTLS_SOURCE}/include")
+    target_compile_definitions(secure_${name} INTERFACE
+        MBEDTLS_CONFIG_FILE="tw_mbedtls_config.h" TW_TLS_LEAST=${least} TW_TLS_MOST=${most} ${ARGN})
+    add_library(${name} OBJECT ${mbedtls_sources})
+    target_compile_options(${name} PRIVATE -w)
+    target_link_libraries(${name} PUBLIC secure_${name})
+endfunction()

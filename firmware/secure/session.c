@@ -11,6 +11,11 @@
 #include "mbedtls/ssl.h"
 #include "mbedtls/version.h"
 #include "reasons.h"
+#include "tls13.h"
+
+#if TW_TLS_MOST > 12
+#include "psa/crypto.h"
+#endif
 
 /* mbedTLS keeps what it says of a handshake behind this mark. */
 #define STATE(ssl) ((ssl)->MBEDTLS_PRIVATE(state))
@@ -83,6 +88,18 @@ static int seed_generator(const struct tw_session_host *host) {
     return error;
 }
 
+#if TW_TLS_MOST > 12
+/* PSA's source of random bytes is the session's generator. */
+psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t *context,
+                                             uint8_t *out, size_t size, size_t *given) {
+    (void)context;
+    *given = size;
+    return mbedtls_ctr_drbg_random(&generator, out, size) ? PSA_ERROR_INSUFFICIENT_ENTROPY
+                                                          : PSA_SUCCESS;
+}
+#endif
+
+#if TW_TLS_LEAST == 12
 static void set_timer(void *ctx, uint32_t soon_ms, uint32_t late_ms) {
     struct session *s = ctx;
     tw_time now = s->host->now_us();
@@ -95,6 +112,7 @@ static int get_timer(void *ctx) {
     tw_time now = s->host->now_us();
     return !s->late ? -1 : now >= s->late ? 2 : now >= s->soon ? 1 : 0;
 }
+#endif
 
 /* ---- bytes, as mbedTLS asks for them ---- */
 
@@ -149,10 +167,16 @@ static void on_keys(void *ctx, mbedtls_ssl_key_export_type type, const unsigned 
     (void)server_random, (void)prf;
     if (type == MBEDTLS_SSL_KEY_EXPORT_TLS12_MASTER_SECRET)
         s->host->keys(client_random, secret, size);
+#if TW_TLS_MOST > 12
+    const char *label = tw_tls13_label(type);
+    if (label)
+        s->host->secret(label, client_random, secret, size);
+#endif
 }
 
 /* ---- settings ---- */
 
+#if TW_TLS_LEAST == 12
 static unsigned char fragment_code(uint16_t bytes) {
     switch (bytes) {
     case 512:
@@ -183,6 +207,7 @@ static const int *suites(enum tw_security security) {
         return ccm ? shared_ccm : shared;
     return ccm ? certified_ccm : certified;
 }
+#endif
 
 static int trust(struct session *s) {
     int error = 0;
@@ -225,6 +250,7 @@ static int configure(struct session *s) {
     if (error)
         return error;
     mbedtls_ssl_conf_rng(settings, mbedtls_ctr_drbg_random, &generator);
+#if TW_TLS_LEAST == 12
     mbedtls_ssl_conf_ciphersuites(settings, suites(config->security));
     mbedtls_ssl_conf_min_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
     mbedtls_ssl_conf_max_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
@@ -232,18 +258,24 @@ static int configure(struct session *s) {
                                                    ? MBEDTLS_SSL_SESSION_TICKETS_ENABLED
                                                    : MBEDTLS_SSL_SESSION_TICKETS_DISABLED);
     mbedtls_ssl_conf_handshake_timeout(settings, FLIGHT_FIRST_MS, FLIGHT_LAST_MS);
+#endif
+    if (tw_is_tls13(config)) /* in the place of these */
+        tw_tls13_configure(settings, config);
     /* A pinned key stands for itself: it is compared when the handshake is over. */
     mbedtls_ssl_conf_authmode(settings, config->security == TW_SECURITY_CHAIN
                                             ? MBEDTLS_SSL_VERIFY_REQUIRED
                                             : MBEDTLS_SSL_VERIFY_NONE);
+#if TW_TLS_LEAST == 12
     error = mbedtls_ssl_conf_max_frag_len(settings, fragment_code(config->record_bytes));
     if (!error && config->cid && s->transport == TW_DATAGRAM)
         error = mbedtls_ssl_conf_cid(settings, 0, MBEDTLS_SSL_UNEXPECTED_CID_IGNORE);
+#endif
     if (!error && config->security == TW_SECURITY_CHAIN)
         error = trust(s);
     if (!error && config->own_certificate)
         error = identify(s);
-    if (!error && config->security == TW_SECURITY_PSK)
+    /* In TLS 1.3 a ticket is such a key, and takes its place. */
+    if (!error && config->security == TW_SECURITY_PSK && !(tw_is_tls13(config) && has_kept))
         error =
             mbedtls_ssl_conf_psk(settings, tw_psk, tw_psk_size,
                                  (const unsigned char *)tw_psk_identity, strlen(tw_psk_identity));
@@ -257,12 +289,14 @@ static int prepare(struct session *s) {
         return error;
     if (config->security != TW_SECURITY_PSK)
         error = mbedtls_ssl_set_hostname(&s->ssl, config->server_name);
+#if TW_TLS_LEAST == 12
     if (!error && s->transport == TW_DATAGRAM) {
         mbedtls_ssl_set_timer_cb(&s->ssl, s, set_timer, get_timer);
         mbedtls_ssl_set_mtu(&s->ssl, DATAGRAM_BYTES);
         if (config->cid) /* the server's is asked for; our own is empty: one peer, one socket */
             error = mbedtls_ssl_set_cid(&s->ssl, MBEDTLS_SSL_CID_ENABLED, NULL, 0);
     }
+#endif
     mbedtls_ssl_set_bio(&s->ssl, s, give, take, NULL);
     if (config->key_log)
         mbedtls_ssl_set_export_keys_cb(&s->ssl, on_keys, s);
@@ -319,6 +353,8 @@ const char *tw_session_open(const struct tw_session_host *host, const struct tw_
         error = prepare(s);
     if (error)
         return reason_of(s, error);
+    if (tw_is_tls13(config)) /* or a certificate will tell */
+        s->full = config->security == TW_SECURITY_PSK && !has_kept;
     bool up;
     return tw_session_handshake(&up);
 }
@@ -345,7 +381,8 @@ const char *tw_session_handshake(bool *up) {
     while (!error && !mbedtls_ssl_is_handshake_over(&s->ssl)) {
         if (s->host->alive)
             s->host->alive();
-        s->full |= STATE(&s->ssl) == MBEDTLS_SSL_SERVER_HELLO_DONE;
+        s->full |= STATE(&s->ssl) == (tw_is_tls13(s->config) ? MBEDTLS_SSL_CERTIFICATE_VERIFY
+                                                             : MBEDTLS_SSL_SERVER_HELLO_DONE);
         error = mbedtls_ssl_handshake_step(&s->ssl);
     }
     if (error)
@@ -358,9 +395,19 @@ const char *tw_session_handshake(bool *up) {
                                        MBEDTLS_SSL_ALERT_MSG_BAD_CERT);
         return "wrong_key";
     }
-    keep_for_later(s);
+    if (!tw_is_tls13(s->config)) /* whose tickets come later */
+        keep_for_later(s);
     *up = true;
     return NULL;
+}
+
+/* TLS 1.3: did reading stop before or behind a ticket (RFC 8446, section 4.6.1)? */
+static bool took_ticket(struct session *s, int got) {
+    if (got == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
+        keep_for_later(s);
+    return got == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET ||
+           (got == MBEDTLS_ERR_SSL_WANT_READ &&
+            STATE(&s->ssl) == MBEDTLS_SSL_TLS1_3_NEW_SESSION_TICKET);
 }
 
 const char *tw_session_read(uint8_t *out, size_t room, size_t *size, bool *closed) {
@@ -373,6 +420,8 @@ const char *tw_session_read(uint8_t *out, size_t room, size_t *size, bool *close
             *size = (size_t)got;
             return NULL;
         }
+        if (tw_is_tls13(s->config) && took_ticket(s, got))
+            continue;
         if (got == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY)
             *closed = true;
         if (got == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY || waits(got))
@@ -439,8 +488,9 @@ size_t tw_session_pending(void) {
 }
 
 struct tw_session_facts tw_session_facts(void) {
-    return (struct tw_session_facts){.version =
-                                         session.transport == TW_DATAGRAM ? "DTLS1.2" : "TLS1.2",
+    return (struct tw_session_facts){.version = session.transport == TW_DATAGRAM ? "DTLS1.2"
+                                                : tw_is_tls13(session.config)    ? "TLS1.3"
+                                                                                 : "TLS1.2",
                                      .suite = mbedtls_ssl_get_ciphersuite(&session.ssl),
                                      .resumed = !session.full};
 }

@@ -5,9 +5,8 @@
 #ifndef TW_SESSION_H
 #define TW_SESSION_H
 
+#include "core/config.h"
 #include "core/engine.h"
-
-struct tw_config;
 
 /* What the session asks of the layer around it. */
 struct tw_session_host {
@@ -20,6 +19,11 @@ struct tw_session_host {
     void (*alive)(void);
     /* The secrets of the session, for the key log. */
     void (*keys)(const uint8_t client_random[32], const uint8_t *secret, size_t size);
+#if TW_TLS_MOST > 12
+    /* Likewise one of TLS 1.3, by its label in such a log. */
+    void (*secret)(const char *label, const uint8_t client_random[32], const uint8_t *secret,
+                   size_t size);
+#endif
 };
 
 /* What is known of a session that is up. */

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hil.errors import LabError, TrialError
@@ -159,10 +159,11 @@ def spawn(
     preload: Path | None = None,
     *,
     given: Path | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Child:
     """Start a program in a namespace; its output goes to the file `output`, or what it writes to
     its standard output to the file `standard`, if given. The library `preload` is loaded first; its
-    standard input is the file `given`, or nothing."""
+    standard input is the file `given`, or nothing; `variables` join its environment."""
 
     def body() -> None:
         if given is not None:
@@ -171,6 +172,7 @@ def spawn(
             os.dup2(os.open(standard, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 1)
         if preload is not None:
             os.environ["LD_PRELOAD"] = str(preload)
+        os.environ.update(variables or {})
         os.execvp(argv[0], list(argv))
 
     return _start(argv[0], output, namespace, body)

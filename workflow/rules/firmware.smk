@@ -15,6 +15,7 @@ rule firmware_lx106:
     output:
         elf="build/firmware/lx106/thinwire.elf",
         secure="build/firmware/lx106/thinwire-secure.elf",
+        tls13="build/firmware/lx106/thinwire-tls13.elf",
     log:
         "results/logs/firmware_lx106.log",
     threads: 2

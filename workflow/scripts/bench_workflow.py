@@ -32,6 +32,7 @@ GOAL = f"results/reports/{NAME}"
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
     "build/firmware/lx106/thinwire-secure.elf",
+    "build/firmware/lx106/thinwire-tls13.elf",
     "build/kernel/release",
     "build/lab/current",
     "build/sim/air/air",

@@ -14,6 +14,7 @@ SHARED = ["build/src", "build/kernel", "build/lab", "build/uml"]
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
     "build/firmware/lx106/thinwire-secure.elf",
+    "build/firmware/lx106/thinwire-tls13.elf",
     "build/sim/air/air",
     "build/sim/air/air-figures",
     "build/sim/nbiot/nbiot",

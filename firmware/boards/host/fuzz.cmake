@@ -10,7 +10,7 @@ endif()
 
 set(fuzz_dir "${tests_dir}/fuzz")
 set(fuzz_flags -std=c11 -g -O1 -Wall -Wextra -I${core_dir} -I${fuzz_dir}
-    "-ffile-prefix-map=${root}=.")
+    -DTW_TLS_LEAST=12 -DTW_TLS_MOST=13 "-ffile-prefix-map=${root}=.")
 set(fuzz_checks -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(fuzz_coverage -fprofile-instr-generate -fcoverage-mapping)
 file(GLOB core_headers CONFIGURE_DEPENDS "${core_dir}/*.h" "${fuzz_dir}/*.h")
@@ -113,11 +113,11 @@ foreach(kind checks coverage)
     COMMAND ${FUZZ_CLANG} ${fuzz_flags} -fsanitize=fuzzer-no-link ${fuzz_${kind}}
             -fno-sanitize=nonnull-attribute ${secure_flags} -c ${mbedtls_sources}
     COMMAND ${CMAKE_AR} rcs libmbedtls.a ${mbedtls_objects}
-    DEPENDS "${SECURE_DIR}/mbedtls/tw_mbedtls_config.h"
+    DEPENDS "${SECURE_DIR}/mbedtls/tw_mbedtls_config.h" "${SECURE_DIR}/mbedtls/tw_psa_config.h"
     WORKING_DIRECTORY "${folder}"
     VERBATIM)
 endforeach()
-set(secure_sources "${SECURE_DIR}/reasons.c" "${credentials}")
+set(secure_sources "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/tls13.c" "${credentials}")
 add_fuzzer(fuzz_secure LATE
   SOURCES "${fuzz_dir}/secure/fuzz_secure.c" ${secure_sources}
   FLAGS ${secure_flags}

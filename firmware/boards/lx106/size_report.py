@@ -4,8 +4,8 @@
     size_report.py --sections IMAGE.elf ...               image,section,bytes
 
 BASE is an image without any engine: the board, the network and the application. An engine's row is
-what an image with this engine has more than BASE (of `secure`: with all engines and the security
-layer); the rows `base` and `all` are whole images.
+what an image with this engine has more than BASE (of `secure` and `tls13`: with all engines and
+the security layer of TLS 1.2 or 1.3); the rows `base` and `all` are whole images.
 Flash is all that the flash must hold: code, constants and initial values. RAM is static data RAM:
 constants (the chip's flash answers aligned 32-bit loads only), variables and zeroed memory; heap
 and stack come on top.

@@ -1,7 +1,8 @@
 /*
  * mbedTLS 3.6 for a device that is a client: TLS 1.2 and DTLS 1.2 with one AEAD family, P-256 and
  * RSA signatures, pre-shared keys, session resumption, and nothing that no handshake of ours needs.
- * A build may give TW_SECURE_IN_BYTES and TW_SECURE_OUT_BYTES, the largest plaintext of a record
+ * A build gives TW_TLS_LEAST and TW_TLS_MOST (core/config.h): with 12 come these, with 13 TLS 1.3.
+ * It may give TW_SECURE_IN_BYTES and TW_SECURE_OUT_BYTES, the largest plaintext of a record
  * each way: both buffers lie in the heap while a connection lasts.
  */
 #ifndef TW_MBEDTLS_CONFIG_H
@@ -25,7 +26,9 @@ time_t tw_secure_time(time_t *out);
 #define MBEDTLS_BLOCK_CIPHER_NO_DECRYPT
 #define MBEDTLS_CIPHER_C
 #define MBEDTLS_GCM_C
+#if TW_TLS_LEAST == 12
 #define MBEDTLS_CCM_C
+#endif
 #define MBEDTLS_CTR_DRBG_C
 #define MBEDTLS_CTR_DRBG_USE_128_BIT_KEY
 #define MBEDTLS_MD_C
@@ -74,16 +77,18 @@ time_t tw_secure_time(time_t *out);
 /* ---- protocol ---- */
 #define MBEDTLS_SSL_TLS_C
 #define MBEDTLS_SSL_CLI_C
+#define MBEDTLS_SSL_KEEP_PEER_CERTIFICATE /* a pinned key is compared before anything is sent */
+#define MBEDTLS_SSL_SERVER_NAME_INDICATION
+#define MBEDTLS_SSL_SESSION_TICKETS
+
+#if TW_TLS_LEAST == 12
 #define MBEDTLS_SSL_PROTO_TLS1_2
 #define MBEDTLS_SSL_PROTO_DTLS
 #define MBEDTLS_SSL_DTLS_ANTI_REPLAY
 #define MBEDTLS_SSL_DTLS_CONNECTION_ID
 #define MBEDTLS_SSL_DTLS_CONNECTION_ID_COMPAT 0
 #define MBEDTLS_SSL_EXTENDED_MASTER_SECRET
-#define MBEDTLS_SSL_KEEP_PEER_CERTIFICATE /* a pinned key is compared before anything is sent */
 #define MBEDTLS_SSL_MAX_FRAGMENT_LENGTH
-#define MBEDTLS_SSL_SERVER_NAME_INDICATION
-#define MBEDTLS_SSL_SESSION_TICKETS
 #define MBEDTLS_SSL_VARIABLE_BUFFER_LENGTH
 #define MBEDTLS_KEY_EXCHANGE_ECDHE_ECDSA_ENABLED
 #define MBEDTLS_KEY_EXCHANGE_ECDHE_RSA_ENABLED
@@ -92,6 +97,25 @@ time_t tw_secure_time(time_t *out);
     MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,                                               \
         MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_CCM_8, \
         MBEDTLS_TLS_PSK_WITH_AES_128_GCM_SHA256, MBEDTLS_TLS_PSK_WITH_AES_128_CCM_8
+#else
+#define MBEDTLS_SSL_CIPHERSUITES MBEDTLS_TLS1_3_AES_128_GCM_SHA256
+#endif
+
+#if TW_TLS_MOST > 12
+#define MBEDTLS_SSL_PROTO_TLS1_3
+#define MBEDTLS_SSL_RECORD_SIZE_LIMIT
+#define MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL_ENABLED
+#define MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL_ENABLED
+#define MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_ENABLED
+#define MBEDTLS_PKCS1_V21 /* a server with an RSA key signs by RSASSA-PSS (RFC 8446, 4.2.3) */
+#define MBEDTLS_X509_RSASSA_PSS_SUPPORT
+/* TLS 1.3 reaches the primitives by PSA's interface: no more of it than a handshake calls. */
+#define MBEDTLS_PSA_CRYPTO_C
+#define MBEDTLS_PSA_CRYPTO_EXTERNAL_RNG
+#define MBEDTLS_PSA_CRYPTO_CONFIG
+#define MBEDTLS_PSA_CRYPTO_CONFIG_FILE "tw_psa_config.h"
+#define MBEDTLS_PSA_KEY_SLOT_COUNT 8
+#endif
 
 /* ---- memory ---- */
 #ifndef TW_SECURE_IN_BYTES

@@ -53,6 +53,17 @@ certfile {certificate}
 keyfile {key}
 require_certificate {asks}
 """
+# For OpenSSL: a server agrees to pre-shared keys and tickets without a key exchange (psk_ke, RFC
+# 8446, section 4.2.9) only when told to, and mosquitto's configuration has no word for it.
+_KEY_ALONE = """\
+openssl_conf = all
+[all]
+ssl_conf = ssl
+[ssl]
+system_default = every
+[every]
+Options = AllowNoDHEKEX
+"""
 _SLOW = """\
 plugin {plugin}
 plugin_opt_times {times}
@@ -104,8 +115,16 @@ class Broker(base.Server):
             times.write_text("".join(f"{time}\n" for time in self.times_ns), encoding="ascii")
             text += _SLOW.format(plugin=clibrary.library(SERVER_TIME), times=times)
         conf.write_text(text, encoding="utf-8")
+        variables = {}
+        if self.secured and not self.secured.get("psk_dhe", True):
+            openssl = self.folder / f"{self.name}.openssl.cnf"
+            openssl.write_text(_KEY_ALONE, encoding="ascii")
+            variables["OPENSSL_CONF"] = str(openssl)
         broker = processes.spawn(
-            ["mosquitto", "-c", str(conf)], self.namespace, self.folder / f"{self.name}.broker.out"
+            ["mosquitto", "-c", str(conf)],
+            self.namespace,
+            self.folder / f"{self.name}.broker.out",
+            variables=variables,
         )
         self.children.append(broker)
         base.wait_accepts(broker, self.port, self.namespace)

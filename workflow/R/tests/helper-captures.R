@@ -2,8 +2,8 @@
 # the study `security`, and of Python's HTTPS client and server on one host.
 
 #' @param name mqtt_tls12: two connections of a message of 100 bytes each, the second one resumed;
-#'   coap_dtls12: ten of 100 bytes, with a pre-shared key; http_tls13: POST of 10 and 100 bytes,
-#'   answered by 5 and 300.
+#'   mqtt_tls13: five, of which four resume by ticket; coap_dtls12: ten of 100 bytes, with a
+#'   pre-shared key; http_tls13: POST of 10 and 100 bytes, answered by 5 and 300.
 #' @param keys with them, or a copy without.
 secured_capture <- function(name, keys = TRUE) {
   file <- file.path(Sys.getenv("THINWIRE_TOP"), "workflow", "R", "tests", "captures",

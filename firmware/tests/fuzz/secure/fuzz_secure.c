@@ -29,6 +29,9 @@ static const char *const configurations[] = {
     "proto=coap security=pinned",
     "proto=coap security=psk",
     "proto=mqtt qos=1 security=chain resume=1 own_certificate=1",
+    "proto=mqtt qos=1 tls_version=13 security=chain resume=1",
+    "proto=mqtt qos=1 tls_version=13 security=pinned own_certificate=1",
+    "proto=mqtt qos=1 tls_version=13 security=psk resume=1",
 };
 #define COMMON " peer=127.0.0.1 port=1 seed=7 messages=3 interval_ms=20 "
 

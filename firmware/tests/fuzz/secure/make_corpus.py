@@ -29,6 +29,9 @@ CONFIGURATIONS = (
     "proto=coap security=pinned",
     "proto=coap security=psk",
     "proto=mqtt qos=1 security=chain resume=1 own_certificate=1",
+    "proto=mqtt qos=1 tls_version=13 security=chain resume=1",
+    "proto=mqtt qos=1 tls_version=13 security=pinned own_certificate=1",
+    "proto=mqtt qos=1 tls_version=13 security=psk resume=1",
 )
 
 

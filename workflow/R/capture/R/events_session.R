@@ -50,12 +50,16 @@ begun_conversations <- function(ctx) {
 }
 
 #' Conversations that resume a session: of TLS 1.2 and DTLS 1.2 each full handshake has a
-#' ClientKeyExchange (16), and a resumed one has none (RFC 5246, 7.3).
+#' ClientKeyExchange (16), and a resumed one has none (RFC 5246, 7.3). In TLS 1.3 the client offers
+#' a ticket, whose age is not 0 as that of another key is (RFC 8446, 4.2.11), and the server shows
+#' no Certificate (11), as far as the capture has the keys to tell.
 resumed_streams <- function(s) {
   types <- split_list(paste0(s$tls_handshake, s$dtls_handshake))
   has <- function(type) s$stream[vapply(types, function(x) type %in% x, NA)]
   modern <- s$stream[nzchar(s$tls_opaque)]
-  setdiff(has("20"), c(has("16"), modern))
+  aged <- s$stream[vapply(split_list(s$tls_ticket_age), function(x) any(x != "0"), NA)]
+  c(setdiff(has("20"), c(has("16"), modern)),
+    setdiff(intersect(intersect(has("20"), modern), aged), has("11")))
 }
 
 #' Bytes from each frame with a message to the next one's or the end of the conversation: those of

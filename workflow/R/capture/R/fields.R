@@ -100,6 +100,8 @@ packet_schema <- function() {
     "tls_len | tls.record.length | list | bytes | TLS record lengths",
     "tls_handshake | tls.handshake.type | list | | handshake messages in clear or opened",
     "tls_suite | tls.handshake.ciphersuite | list | | cipher suites offered, or the one taken",
+    paste("tls_ticket_age | tls.handshake.extensions.psk.identity.obfuscated_ticket_age",
+          "| list | ms | hidden ages of the tickets offered; 0: of another key"),
     "tls_segments | tls.segment | list | | frames whose TLS records were joined here",
     "tls_joined | tls.reassembled.length | list | bytes | what the records joined here carry",
     "dtls_type | dtls.record.content_type | list | | DTLS record types",

@@ -8,16 +8,17 @@ report_security <- function(study) {
   reference <- rows[payload == 100]
   pings <- security_pings(study$metrics, trials, reference)
   sizes <- report_table(study, "sizes", c("engine", "flash_bytes", "ram_bytes"))
-  often <- security_often(reference, pings, security_intervals)
-  list(figures = list(often = figure_security(reference, pings)),
+  pinged <- reference[!startsWith(how, "TLS 1.3")] # whose keep-alives were not measured
+  often <- security_often(pinged, pings, security_intervals)
+  list(figures = list(often = figure_security(pinged, pings)),
        tables = list(table = security_table(reference), often = security_often_table(often)),
-       numbers = c(security_row_numbers(reference), security_often_numbers(reference, pings),
+       numbers = c(security_row_numbers(reference), security_often_numbers(pinged, pings),
                    security_layer_numbers(study$metrics, trials, sizes)))
 }
 
 #' What may tell trials apart, beside how the connection is secured.
-security_levels <- c("security", "certificate", "own_certificate", "resume",
-                     "connection_messages", "payload_bytes", "interval_ms", "messages")
+security_levels <- c("security", "tls_version", "psk_dhe", "certificate", "own_certificate",
+                     "resume", "connection_messages", "payload_bytes", "interval_ms", "messages")
 
 #' HTTP's two modes are lives of its connection.
 http_modes <- c(kept = "HTTP keep-alive", each = "HTTP connection each")
@@ -36,6 +37,9 @@ security_trials <- function(factors) {
   how <- ifelse(wide$security == "none", "none",
                 ifelse(wide$security == "psk", "pre-shared key",
                        paste0(server, ", ", wide$security)))
+  alone <- wide$psk_dhe %in% c("0", "FALSE")
+  how <- paste0(how, ifelse(alone, " alone", ""))
+  how <- paste0(ifelse(wide$tls_version %in% "1.3", "TLS 1.3, ", ""), how)
   own <- wide$own_certificate %in% c("1", "TRUE")
   wide[, .(study, trial, mode, how = ifelse(own, paste0(how, ", own certificate"), how),
            payload = as.numeric(payload_bytes), interval = as.numeric(interval_ms),
@@ -74,7 +78,9 @@ summarise_security <- function(metrics, trials) {
                                                                   "resumed_"))
   })
   out <- data.table::rbindlist(rows)[!is.na(bytes)]
-  place <- order(out$mode, match(sub(",.*", "", out$how), c("none", "pre-shared key", "P-256")),
+  kind <- sub(",.*| alone", "", sub("TLS 1.3, ", "", out$how, fixed = TRUE))
+  place <- order(out$mode, startsWith(out$how, "TLS"),
+                 match(kind, c("none", "pre-shared key", "P-256")),
                  grepl("own", out$how), -grepl("pinned", out$how), out$resumed)
   out[place]
 }
@@ -271,17 +277,25 @@ security_often_numbers <- function(rows, pings) {
   }, ""))
 }
 
-#' What the layer takes of flash and RAM, what was run, and what a record adds: the least, since
-#' some protocols' acknowledgements have an account of their own, and of others two records count.
+#' What the layers of TLS 1.2 and 1.3 take of flash and RAM, what was run, and what a record adds:
+#' the least, since some protocols' acknowledgements have an account of their own, and of others
+#' two records count.
 security_layer_numbers <- function(metrics, trials, sizes) {
   size <- function(name, part) sizes[engine == name][[part]]
-  more <- function(part) (size("secure", part) + size("base", part) - size("all", part)) / 1000
-  record <- metrics[metric == "ledger_record_bytes" & trial %in% trials[life == "kept", trial]]
+  more <- function(layer, part) (size(layer, part) + size("base", part) - size("all", part)) / 1000
   sent <- metrics[metric == "messages", .(trial, sent = value)]
-  record <- record[value > 0][sent, on = "trial", nomatch = NULL][, value / sent]
-  c(security_macro("Layer Flash", text = latex_number(more("flash_bytes"), 1L)),
-    security_macro("Layer Ram", text = latex_number(more("ram_bytes"), 1L)),
-    security_macro("Record", text = latex_number(min(record))),
+  record <- function(names) {
+    bytes <- metrics[metric == "ledger_record_bytes" & value > 0 & trial %in% names]
+    min(bytes[sent, on = "trial", nomatch = NULL][, value / sent])
+  }
+  kept <- trials[life == "kept"]
+  new <- startsWith(kept$how, "TLS 1.3")
+  c(security_macro("Layer Flash", text = latex_number(more("secure", "flash_bytes"), 1L)),
+    security_macro("Layer Ram", text = latex_number(more("secure", "ram_bytes"), 1L)),
+    security_macro("New Layer Flash", text = latex_number(more("tls13", "flash_bytes"), 1L)),
+    security_macro("New Layer Ram", text = latex_number(more("tls13", "ram_bytes"), 1L)),
+    security_macro("Record", text = latex_number(record(kept$trial[!new]))),
+    if (any(new)) security_macro("New Record", text = latex_number(record(kept$trial[new]))),
     security_macro("Most Setup", text = latex_number(
       max(metrics[metric == "charge_setup_uc" & trial %in% trials$trial, value]))),
     security_macro("Trials", text = latex_number(nrow(trials))))

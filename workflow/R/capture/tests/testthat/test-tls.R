@@ -79,6 +79,23 @@ test_that("a connection's own bytes and time are told, of a resumed session apar
   expect_equal(unname(m[c("connection_bytes", "connection_resumed_bytes")]), whole - exchange)
 })
 
+test_that("a session of TLS 1.3 that a ticket resumed is told from a full one", {
+  m <- secured("mqtt_tls13", "10.77.1.1")
+  closes(m)
+  expect_equal(accounts(m, "payload", "record"), 5 * c(100, 5 + 1 + 16))
+  expect_equal(m[["conversations"]], 5)
+  p <- suppressMessages(dissect(secured_capture("mqtt_tls13")))
+  whole <- p[startsWith(stream, "tcp"), .(bytes = sum(len)), by = stream]$bytes
+  own <- whole - m[["exchange_bytes_per_message"]]
+  expect_equal(m[["connection_bytes"]], own[1L])
+  expect_equal(m[["connection_resumed_bytes"]], mean(own[-1L]))
+  expect_gt(m[["connecting_mean_ms"]], 3000) # the chain is verified
+  expect_lt(m[["connecting_resumed_mean_ms"]], 1000)
+  # a key that no server gave has no age: that is no resumption
+  p[, tls_ticket_age := gsub("[0-9]+", "0", tls_ticket_age)]
+  expect_length(resumed_streams(p), 0L)
+})
+
 test_that("the end of a DTLS session is no part of an exchange, and keep-alives are counted", {
   m <- secured("coap_dtls12", "10.77.1.1")
   expect_equal(m[["connection_bytes"]], m[["ledger_handshake_bytes"]])

@@ -2,12 +2,13 @@
 
 # A study of MQTT: kept and with a connection each, without and with TLS, resumed, and resting.
 security_made <- function() {
-  trial <- function(name, security, life, values, resume = NA, mode = "mqtt-qos1") {
+  trial <- function(name, security, life, values, resume = NA, mode = "mqtt-qos1", alone = NA) {
     list(name = name, factors = c(
       mode = mode, security = security, payload_bytes = "100",
       keepalive_s = if (startsWith(mode, "http")) NA else "60",
       interval_ms = if (life == "rests") "130000" else "1000", messages = "10",
-      outcome = "ok", resume = resume,
+      outcome = "ok", resume = resume, psk_dhe = if (is.na(alone)) NA else as.character(!alone),
+      tls_version = if (is.na(alone)) NA else "1.3",
       connection_messages = c(kept = NA, each = "1", rests = "3")[[life]]), values = c(
         values, rtt_mean_ms = 2, charge_transmit_per_message_uc = 20,
         charge_receive_per_message_uc = if (life == "rests") 40 else 10,
@@ -29,7 +30,11 @@ security_made <- function() {
     trial("h", "none", "kept", mode = "http-kept", c(
       connection_bytes = 500, connecting_mean_ms = 1, exchange_bytes_per_message = 400)),
     trial("i", "none", "kept", mode = "http-each", c(
-      connection_bytes = 600, connecting_mean_ms = 3, exchange_bytes_per_message = 440)))
+      connection_bytes = 600, connecting_mean_ms = 3, exchange_bytes_per_message = 440)),
+    trial("n", "psk", "kept", alone = FALSE, c(
+      connection_bytes = 1800, connecting_mean_ms = 800, exchange_bytes_per_message = 340)),
+    trial("o", "psk", "kept", alone = TRUE, c(
+      connection_bytes = 1600, connecting_mean_ms = 21, exchange_bytes_per_message = 340)))
   long <- function(part, row) {
     rows <- lapply(made, function(t) row(t$name, t[[part]][!is.na(t[[part]])]))
     data.table::rbindlist(rows)
@@ -48,7 +53,11 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   made <- security_made()
   trials <- security_trials(made$factors)
   rows <- summarise_security(made$metrics, trials)
-  expect_equal(rows$how, rep(c("none", "pre-shared key", "none"), c(1, 2, 2)))
+  new <- "TLS 1.3, pre-shared key"
+  expect_equal(rows$how, c("none", rep("pre-shared key", 2), new, paste(new, "alone"),
+                           rep("none", 2)))
+  expect_equal(rows$bytes[4:5], c(1800, 1600))
+  rows <- rows[!startsWith(how, "TLS")]
   expect_equal(rows$n, c(1, 5, 1, 2, 1))
   pings <- security_pings(made$metrics, trials, rows)
   expect_equal(unlist(pings[, .(n, ping, ping_uc)]), c(n = 4, ping = 200, ping_uc = 30 * 2 / 4))

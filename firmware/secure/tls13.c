@@ -1,0 +1,38 @@
+#include "tls13.h"
+
+#if TW_TLS_MOST > 12
+
+void tw_tls13_configure(mbedtls_ssl_config *settings, const struct tw_config *config) {
+    static const int suites[] = {MBEDTLS_TLS1_3_AES_128_GCM_SHA256, 0};
+    unsigned shared = config->psk_dhe ? MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL
+                                      : MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK;
+    unsigned modes = 0;
+    if (config->security == TW_SECURITY_PSK || config->resume) /* a ticket is such a key, too */
+        modes |= shared;
+    if (config->security != TW_SECURITY_PSK)
+        modes |= MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL;
+    mbedtls_ssl_conf_ciphersuites(settings, suites);
+    mbedtls_ssl_conf_min_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_3);
+    mbedtls_ssl_conf_max_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_3);
+    mbedtls_ssl_conf_tls13_key_exchange_modes(settings, (int)modes);
+    mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(
+        settings, config->resume ? MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED
+                                 : MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_DISABLED);
+}
+
+const char *tw_tls13_label(mbedtls_ssl_key_export_type type) {
+    switch (type) {
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_CLIENT_HANDSHAKE_TRAFFIC_SECRET:
+        return "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_SERVER_HANDSHAKE_TRAFFIC_SECRET:
+        return "SERVER_HANDSHAKE_TRAFFIC_SECRET";
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_CLIENT_APPLICATION_TRAFFIC_SECRET:
+        return "CLIENT_TRAFFIC_SECRET_0";
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_SERVER_APPLICATION_TRAFFIC_SECRET:
+        return "SERVER_TRAFFIC_SECRET_0";
+    default:
+        return NULL;
+    }
+}
+
+#endif
