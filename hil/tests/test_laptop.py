@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hil.design.studies import Trial, load_study
 from hil.errors import InputError
 from hil.machine.uml import kernel
 from hil.rig.boards import laptop
+from hil.system import tools
 
 MQTT = {
     "protocol": "mqtt",
@@ -72,6 +74,26 @@ def test_http_resumes_over_wifi(tmp_path: Path) -> None:
     assert {line["bytes"] for line in arrived} >= {100}
     ends = [line for line in _lines(folder, "board.jsonl") if line.get("phase") == "disconnect"]
     assert [line["resumed"] for line in ends] == [True, True]
+
+
+_HELLO = """
+import ssl
+context, sent = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), ssl.MemoryBIO()
+context.check_hostname = False
+try:
+    context.wrap_bio(ssl.MemoryBIO(), sent).do_handshake()
+except ssl.SSLWantReadError:
+    print(sent.read().hex())
+"""
+
+
+def test_the_laptop_offers_the_key_exchanges_of_the_studys_year(tmp_path: Path) -> None:
+    """Whatever OpenSSL is here: x25519, P-256, x448, P-521, P-384 (RFC 8446, section 4.2.7)."""
+    config = tmp_path / "openssl.cnf"
+    config.write_text(laptop.OPENSSL, encoding="ascii")
+    argv = [*tools.python(), "-c", _HELLO]
+    hello = subprocess.check_output(argv, env={"OPENSSL_CONF": str(config)}, text=True)
+    assert "000a000c000a" + "001d0017001e00190018" in hello
 
 
 def test_the_laptop_is_told_what_the_trial_says() -> None:
