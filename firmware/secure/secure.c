@@ -44,45 +44,24 @@ static void put_digits(char **at, const uint8_t *bytes, size_t size) {
     }
 }
 
-/* The line of a key log (SSLKEYLOGFILE, draft-ietf-tls-keylogfile) as a line of the log. `at` is
- * behind its label and a blank. */
-static void log_key_line(const char *line, char **at, const uint8_t client_random[32],
-                         const uint8_t *secret, size_t size) {
+/* The line of a key log (SSLKEYLOGFILE, draft-ietf-tls-keylogfile) as a line of the log. */
+static void log_keys(const char *label, const uint8_t client_random[32], const uint8_t *secret,
+                     size_t size) {
+    char line[32 + 64 + 1 + 96 + 1], *at = line;
     struct tw_log log;
-    put_digits(at, client_random, 32);
-    *(*at)++ = ' ';
-    put_digits(at, secret, size < 48 ? size : 48);
-    **at = 0;
+    while (*label)
+        *at++ = *label++;
+    *at++ = ' ';
+    put_digits(&at, client_random, 32);
+    *at++ = ' ';
+    put_digits(&at, secret, size < 48 ? size : 48);
+    *at = 0;
     tw_log_begin(&log, lower, now_us(), config->nonce, "keys");
     tw_log_text(&log, "line", line);
     tw_log_end(&log);
 }
 
-static void log_keys(const uint8_t client_random[32], const uint8_t *secret, size_t size) {
-    char line[14 + 64 + 1 + 96 + 1], *at = line + 14;
-    memcpy(line, "CLIENT_RANDOM ", 14);
-    log_key_line(line, &at, client_random, secret, size);
-}
-
-#if TW_TLS_MOST > 12
-static void log_secret(const char *label, const uint8_t client_random[32], const uint8_t *secret,
-                       size_t size) {
-    char line[32 + 64 + 1 + 96 + 1], *at = line;
-    while (*label)
-        *at++ = *label++;
-    *at++ = ' ';
-    log_key_line(line, &at, client_random, secret, size);
-}
-#endif
-
-static struct tw_session_host host = {
-    .send = send_record,
-    .now_us = now_us,
-    .keys = log_keys,
-#if TW_TLS_MOST > 12
-    .secret = log_secret,
-#endif
-};
+static struct tw_session_host host = {.send = send_record, .now_us = now_us, .keys = log_keys};
 
 static void log_secured(void) {
     struct tw_session_facts facts = tw_session_facts();

@@ -160,18 +160,34 @@ static bool key_is_pinned(const mbedtls_x509_crt *certificate) {
     return false;
 }
 
+/* The label of a secret in a key log (SSLKEYLOGFILE), or NULL: it is no line of one. */
+static const char *key_label(mbedtls_ssl_key_export_type type) {
+    switch (type) {
+    case MBEDTLS_SSL_KEY_EXPORT_TLS12_MASTER_SECRET:
+        return "CLIENT_RANDOM";
+#if TW_TLS_MOST > 12
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_CLIENT_HANDSHAKE_TRAFFIC_SECRET:
+        return "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_SERVER_HANDSHAKE_TRAFFIC_SECRET:
+        return "SERVER_HANDSHAKE_TRAFFIC_SECRET";
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_CLIENT_APPLICATION_TRAFFIC_SECRET:
+        return "CLIENT_TRAFFIC_SECRET_0";
+    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_SERVER_APPLICATION_TRAFFIC_SECRET:
+        return "SERVER_TRAFFIC_SECRET_0";
+#endif
+    default:
+        return NULL;
+    }
+}
+
 static void on_keys(void *ctx, mbedtls_ssl_key_export_type type, const unsigned char *secret,
                     size_t size, const unsigned char client_random[32],
                     const unsigned char server_random[32], mbedtls_tls_prf_types prf) {
     const struct session *s = ctx;
     (void)server_random, (void)prf;
-    if (type == MBEDTLS_SSL_KEY_EXPORT_TLS12_MASTER_SECRET)
-        s->host->keys(client_random, secret, size);
-#if TW_TLS_MOST > 12
-    const char *label = tw_tls13_label(type);
+    const char *label = key_label(type);
     if (label)
-        s->host->secret(label, client_random, secret, size);
-#endif
+        s->host->keys(label, client_random, secret, size);
 }
 
 /* ---- settings ---- */
@@ -206,6 +222,23 @@ static const int *suites(enum tw_security security) {
     if (security == TW_SECURITY_PSK)
         return ccm ? shared_ccm : shared;
     return ccm ? certified_ccm : certified;
+}
+
+/* Version, suites and extensions of TLS 1.2 and DTLS 1.2. */
+static int configure_tls12(struct session *s) {
+    const struct tw_config *config = s->config;
+    mbedtls_ssl_config *settings = &s->settings;
+    mbedtls_ssl_conf_ciphersuites(settings, suites(config->security));
+    mbedtls_ssl_conf_min_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
+    mbedtls_ssl_conf_max_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
+    mbedtls_ssl_conf_session_tickets(settings, config->resume
+                                                   ? MBEDTLS_SSL_SESSION_TICKETS_ENABLED
+                                                   : MBEDTLS_SSL_SESSION_TICKETS_DISABLED);
+    mbedtls_ssl_conf_handshake_timeout(settings, FLIGHT_FIRST_MS, FLIGHT_LAST_MS);
+    int error = mbedtls_ssl_conf_max_frag_len(settings, fragment_code(config->record_bytes));
+    if (!error && config->cid && s->transport == TW_DATAGRAM)
+        error = mbedtls_ssl_conf_cid(settings, 0, MBEDTLS_SSL_UNEXPECTED_CID_IGNORE);
+    return error;
 }
 #endif
 
@@ -250,26 +283,16 @@ static int configure(struct session *s) {
     if (error)
         return error;
     mbedtls_ssl_conf_rng(settings, mbedtls_ctr_drbg_random, &generator);
-#if TW_TLS_LEAST == 12
-    mbedtls_ssl_conf_ciphersuites(settings, suites(config->security));
-    mbedtls_ssl_conf_min_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
-    mbedtls_ssl_conf_max_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
-    mbedtls_ssl_conf_session_tickets(settings, config->resume
-                                                   ? MBEDTLS_SSL_SESSION_TICKETS_ENABLED
-                                                   : MBEDTLS_SSL_SESSION_TICKETS_DISABLED);
-    mbedtls_ssl_conf_handshake_timeout(settings, FLIGHT_FIRST_MS, FLIGHT_LAST_MS);
-#endif
-    if (tw_is_tls13(config)) /* in the place of these */
+    if (tw_is_tls13(config))
         tw_tls13_configure(settings, config);
+#if TW_TLS_LEAST == 12
+    else
+        error = configure_tls12(s);
+#endif
     /* A pinned key stands for itself: it is compared when the handshake is over. */
     mbedtls_ssl_conf_authmode(settings, config->security == TW_SECURITY_CHAIN
                                             ? MBEDTLS_SSL_VERIFY_REQUIRED
                                             : MBEDTLS_SSL_VERIFY_NONE);
-#if TW_TLS_LEAST == 12
-    error = mbedtls_ssl_conf_max_frag_len(settings, fragment_code(config->record_bytes));
-    if (!error && config->cid && s->transport == TW_DATAGRAM)
-        error = mbedtls_ssl_conf_cid(settings, 0, MBEDTLS_SSL_UNEXPECTED_CID_IGNORE);
-#endif
     if (!error && config->security == TW_SECURITY_CHAIN)
         error = trust(s);
     if (!error && config->own_certificate)

@@ -17,13 +17,9 @@ struct tw_session_host {
     bool (*entropy)(uint8_t *out, size_t size);
     /* Called between the computations of a handshake; may be NULL. */
     void (*alive)(void);
-    /* The secrets of the session, for the key log. */
-    void (*keys)(const uint8_t client_random[32], const uint8_t *secret, size_t size);
-#if TW_TLS_MOST > 12
-    /* Likewise one of TLS 1.3, by its label in such a log. */
-    void (*secret)(const char *label, const uint8_t client_random[32], const uint8_t *secret,
-                   size_t size);
-#endif
+    /* A secret of the session, by its label in a key log. */
+    void (*keys)(const char *label, const uint8_t client_random[32], const uint8_t *secret,
+                 size_t size);
 };
 
 /* What is known of a session that is up. */

@@ -20,19 +20,4 @@ void tw_tls13_configure(mbedtls_ssl_config *settings, const struct tw_config *co
                                  : MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_DISABLED);
 }
 
-const char *tw_tls13_label(mbedtls_ssl_key_export_type type) {
-    switch (type) {
-    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_CLIENT_HANDSHAKE_TRAFFIC_SECRET:
-        return "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
-    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_SERVER_HANDSHAKE_TRAFFIC_SECRET:
-        return "SERVER_HANDSHAKE_TRAFFIC_SECRET";
-    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_CLIENT_APPLICATION_TRAFFIC_SECRET:
-        return "CLIENT_TRAFFIC_SECRET_0";
-    case MBEDTLS_SSL_KEY_EXPORT_TLS1_3_SERVER_APPLICATION_TRAFFIC_SECRET:
-        return "SERVER_TRAFFIC_SECRET_0";
-    default:
-        return NULL;
-    }
-}
-
 #endif

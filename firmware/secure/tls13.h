@@ -20,7 +20,5 @@ static inline bool tw_is_tls13(const struct tw_config *config) {
 
 /* Sets version, suites, key exchanges, and whether tickets are wanted. */
 void tw_tls13_configure(mbedtls_ssl_config *settings, const struct tw_config *config);
-/* The label of a secret in a key log (SSLKEYLOGFILE), or NULL: it is no line of one. */
-const char *tw_tls13_label(mbedtls_ssl_key_export_type type);
 
 #endif
