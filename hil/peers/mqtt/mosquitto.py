@@ -16,7 +16,7 @@ from typing import Any
 from hil.design import plan
 from hil.peers import base, terminator, tls
 from hil.peers.mqtt import recorder
-from hil.system import clibrary, processes
+from hil.system import clibrary, openssl, processes
 
 _CONF = """\
 listener {port} 0.0.0.0
@@ -55,15 +55,7 @@ require_certificate {asks}
 """
 # For OpenSSL: a server agrees to pre-shared keys and tickets without a key exchange (psk_ke, RFC
 # 8446, section 4.2.9) only when told to, and mosquitto's configuration has no word for it.
-_KEY_ALONE = """\
-openssl_conf = all
-[all]
-ssl_conf = ssl
-[ssl]
-system_default = every
-[every]
-Options = AllowNoDHEKEX
-"""
+_KEY_ALONE = "Options = AllowNoDHEKEX"
 _SLOW = """\
 plugin {plugin}
 plugin_opt_times {times}
@@ -117,9 +109,7 @@ class Broker(base.Server):
         conf.write_text(text, encoding="utf-8")
         variables = {}
         if self.secured and not self.secured.get("psk_dhe", True):
-            openssl = self.folder / f"{self.name}.openssl.cnf"
-            openssl.write_text(_KEY_ALONE, encoding="ascii")
-            variables["OPENSSL_CONF"] = str(openssl)
+            variables = openssl.variables(self.folder / f"{self.name}.openssl.cnf", _KEY_ALONE)
         broker = processes.spawn(
             ["mosquitto", "-c", str(conf)],
             self.namespace,

@@ -12,7 +12,7 @@ from hil.design import plan
 from hil.peers.cloud import names
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort, Plug
-from hil.system import clibrary, processes, tools
+from hil.system import clibrary, openssl, processes, tools
 
 _SCHEMES = {"mqtt": "mqtts", "http": "https"}
 # Parameter of a trial -> option of the locustfile.
@@ -29,15 +29,7 @@ _RUN = "from locust.main import main; main()"
 _SWITCHES = {"tls_resume": "--resume", "await_connack": "--await-connack"}
 # Key exchanges that OpenSSL 1.1.1, of the study's year, offers by itself. From 3.5 on it offers
 # X25519MLKEM768 beside them, which makes each ClientHello 1.2 kB larger.
-OPENSSL = """\
-openssl_conf = all
-[all]
-ssl_conf = ssl
-[ssl]
-system_default = every
-[every]
-Groups = X25519:P-256:X448:P-521:P-384
-"""
+KEY_EXCHANGES = "Groups = X25519:P-256:X448:P-521:P-384"
 
 
 def words(document: dict[str, Any], nonce: str) -> str:
@@ -69,8 +61,6 @@ class Laptop(Board):
         """Start Locust with one user. Its log says first that the network is up, as a board's."""
         file = self._folder / "locustfile.py"
         shutil.copyfile(firmware, file)
-        openssl = self._folder / "openssl.cnf"
-        openssl.write_text(OPENSSL, encoding="ascii")
         argv = [*tools.python(), "-c", _RUN, "-f", str(file), "--headless", "--only-summary"]
         argv += ["-u", "1", "--cafile", str(self._folder / "ca.pem"), "--log", str(self.log)]
         self._child = processes.spawn(
@@ -78,7 +68,7 @@ class Laptop(Board):
             port.namespace,
             self._folder / "locust.out",
             preload=clibrary.library(processes.RANDOMNESS),
-            variables={"OPENSSL_CONF": str(openssl)},
+            variables=openssl.variables(self._folder / "openssl.cnf", KEY_EXCHANGES),
         )
 
     def problem(self) -> str:
