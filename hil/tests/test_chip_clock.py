@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import statistics
 import subprocess
@@ -16,9 +15,10 @@ import pytest
 from hil import runner
 from hil.design.parameters import effective
 from hil.design.studies import Trial
-from hil.machine.uml import kernel
 from hil.rig.boards import lx106
 from hil.system import clibrary, tools
+from hil.tests.peers import lines
+from hil.tests.uml import bundle_of
 
 _BOARD = (
     "-M lx60-nommu -cpu lx106 -m 4 -nodefaults -display none -monitor none -semihosting "
@@ -34,20 +34,11 @@ _CALM = {
 }
 
 
-def lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text().splitlines()]
-
-
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Ten minutes of messages in the machine `uml`."""
-    if why := kernel.why_not():
-        pytest.fail(why)
     trial = Trial("chipclock", {}, 1, effective(_CALM | {"duration_s": 600}, "chipclock"))
-    place = runner.testbed("virtual", machine="uml")
-    done = runner.run(trial, place, tmp_path_factory.mktemp("chipclock"))
-    assert done.outcome == "ok", done.reason
-    return done.folder
+    return bundle_of(trial, tmp_path_factory.mktemp("chipclock"))
 
 
 @pytest.fixture(scope="module")

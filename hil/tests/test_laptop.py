@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner
 from hil.bundle import pcapng, store, verify
 from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
 from hil.errors import InputError
-from hil.machine.uml import kernel
 from hil.rig.boards import laptop
-from hil.system import tools
+from hil.system import openssl, tools
+from hil.tests.peers import lines
+from hil.tests.uml import bundle_of
 
 MQTT = {
     "protocol": "mqtt",
@@ -39,18 +39,11 @@ HTTP = {key: value for key, value in MQTT.items() if key not in {"qos", "delay_m
 
 
 def _run(parameters: dict[str, object], folder: Path) -> Path:
-    if why := kernel.why_not():
-        pytest.fail(why)
     trial = Trial("cloud", {}, 1, effective(parameters, "cloud"), board="laptop")
-    done = runner.run(trial, runner.testbed("virtual", machine="uml"), folder)
-    assert done.outcome == "ok", done.reason
-    found = verify.check(done.folder)
+    made = bundle_of(trial, folder)
+    found = verify.check(made)
     assert (found.sent, found.acknowledged, found.received) == (4, 4, 4)
-    return done.folder
-
-
-def _lines(folder: Path, name: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+    return made
 
 
 @pytest.mark.lab
@@ -61,18 +54,18 @@ def test_mqtt_repeats_byte_by_byte_and_shows_nothing(tmp_path: Path) -> None:
     wire = b"".join(frame.data for frame in pcapng.read(one / "wire.pcapng.gz"))
     assert b"/devices/b1/events" not in wire
     assert b"b1:1" not in wire
-    arrived = [line for line in _lines(one, "server.jsonl") if line["ev"] == "received"]
+    arrived = [line for line in lines(one / "server.jsonl") if line["ev"] == "received"]
     assert {(line["topic"], line["bytes"]) for line in arrived} == {("/devices/b1/events", 34)}
-    took = [line["us"] for line in _lines(one, "board.jsonl") if line["ev"] == "session"]
+    took = [line["us"] for line in lines(one / "board.jsonl") if line["ev"] == "session"]
     assert all(round(int(us) / 40_000, 1) == 5.0 for us in took)  # type: ignore[call-overload]
 
 
 @pytest.mark.lab
 def test_http_resumes_over_wifi(tmp_path: Path) -> None:
     folder = _run(HTTP, tmp_path)
-    arrived = [line for line in _lines(folder, "server.jsonl") if line["ev"] == "received"]
+    arrived = [line for line in lines(folder / "server.jsonl") if line["ev"] == "received"]
     assert {line["bytes"] for line in arrived} >= {100}
-    ends = [line for line in _lines(folder, "board.jsonl") if line.get("phase") == "disconnect"]
+    ends = [line for line in lines(folder / "board.jsonl") if line.get("phase") == "disconnect"]
     assert [line["resumed"] for line in ends] == [True, True]
 
 
@@ -89,10 +82,8 @@ except ssl.SSLWantReadError:
 
 def test_the_laptop_offers_the_key_exchanges_of_the_studys_year(tmp_path: Path) -> None:
     """Whatever OpenSSL is here: x25519, P-256, x448, P-521, P-384 (RFC 8446, section 4.2.7)."""
-    config = tmp_path / "openssl.cnf"
-    config.write_text(laptop.OPENSSL, encoding="ascii")
-    argv = [*tools.python(), "-c", _HELLO]
-    hello = subprocess.check_output(argv, env={"OPENSSL_CONF": str(config)}, text=True)
+    told = openssl.variables(tmp_path / "openssl.cnf", laptop.KEY_EXCHANGES)
+    hello = subprocess.check_output([*tools.python(), "-c", _HELLO], env=told, text=True)
     assert "000a000c000a" + "001d0017001e00190018" in hello
 
 

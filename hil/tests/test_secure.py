@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from hil.tests.tls import (
+    BAD_CERTIFICATES,
     CHAIN,
     COAP,
     PSK_IDENTITY,
@@ -98,17 +99,7 @@ def test_coap_over_dtls(library, security):
 # ---- what is refused, and why ----
 
 
-@pytest.mark.parametrize(
-    ("leaf", "reason"),
-    [
-        ("ec/expired", "certificate_expired"),
-        ("ec/future", "certificate_not_yet_valid"),
-        ("ec/wrong_name", "certificate_wrong_name"),
-        ("ec/untrusted", "certificate_untrusted"),
-        ("ec/self_signed", "certificate_self_signed"),
-        ("ec/server_as_client", "certificate_wrong_use"),
-    ],
-)
+@pytest.mark.parametrize(("leaf", "reason"), BAD_CERTIFICATES)
 def test_a_bad_certificate_is_refused(leaf, reason):
     with openssl(leaf=leaf) as port:
         assert refused(port, *CHAIN) == reason

@@ -8,7 +8,9 @@ from hil.tests.tls import (
     acked,
     air,
     certified,
+    cut_before,
     device,
+    flip,
     free_port,
     libcoap,
     mosquitto,
@@ -20,17 +22,9 @@ from hil.tests.tls import (
 )
 
 
-def flip(record: bytes) -> bytes:
-    return record[:-1] + bytes([record[-1] ^ 1])
-
-
 def test_a_handshake_that_is_cut_is_no_connection():
     for last in range(4):
-
-        def cut(from_server, number, record, last=last):
-            return None if from_server and number == last else [record]
-
-        with openssl() as port, wire(port, cut) as tampered:
+        with openssl() as port, wire(port, cut_before(last)) as tampered:
             assert refused(tampered, *CHAIN) in {"handshake_cut", "reset"}
 
 

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 from hil.tests.tls import (
+    BAD_CERTIFICATES,
     CHAIN,
     PSK_IDENTITY,
     PSK_KEY,
@@ -17,7 +18,9 @@ from hil.tests.tls import (
     Event,
     acked,
     certified,
+    cut_before,
     device,
+    flip,
     free_port,
     mosquitto,
     only,
@@ -134,17 +137,7 @@ def test_messages_larger_than_a_record_arrive_whole(tmp_path):
 # ---- what is refused, and why ----
 
 
-@pytest.mark.parametrize(
-    ("leaf", "reason"),
-    [
-        ("ec/expired", "certificate_expired"),
-        ("ec/future", "certificate_not_yet_valid"),
-        ("ec/wrong_name", "certificate_wrong_name"),
-        ("ec/untrusted", "certificate_untrusted"),
-        ("ec/self_signed", "certificate_self_signed"),
-        ("ec/server_as_client", "certificate_wrong_use"),
-    ],
-)
+@pytest.mark.parametrize(("leaf", "reason"), BAD_CERTIFICATES)
 def test_a_bad_certificate_is_refused(leaf, reason):
     with openssl(leaf=leaf) as port:
         assert refused(port, *CHAIN, *NEW) == reason
@@ -215,19 +208,14 @@ def test_a_downgrade_is_refused(change, reason):
 
 def test_a_handshake_that_is_cut_is_no_connection():
     for last in range(5):
-
-        def cut(from_server, number, record, last=last):
-            return None if from_server and number == last else [record]
-
-        with openssl() as port, wire(port, cut) as tampered:
+        with openssl() as port, wire(port, cut_before(last)) as tampered:
             assert refused(tampered, *CHAIN, *NEW) in {"handshake_cut", "reset"}
 
 
 @pytest.mark.parametrize("number", range(2, 6))  # up to the server's Finished
 def test_a_handshake_that_was_changed_is_no_connection(number):
     def change(from_server, n, record):
-        last = bytes([record[-1] ^ 1])
-        return [record[:-1] + last if from_server and n == number else record]
+        return [flip(record) if from_server and n == number else record]
 
     with openssl() as port, wire(port, change) as tampered:
         assert refused(tampered, *CHAIN, *NEW) == "bad_record_mac"
@@ -236,7 +224,7 @@ def test_a_handshake_that_was_changed_is_no_connection(number):
 @pytest.mark.parametrize(
     ("tamper", "reason"),
     [
-        (lambda record: [record[:-1] + bytes([record[-1] ^ 1])], "bad_record_mac"),
+        (lambda record: [flip(record)], "bad_record_mac"),
         (lambda record: [record, record], "bad_record_mac"),
         (lambda record: None, "truncated"),
     ],

@@ -3,7 +3,6 @@ was built (docs/boards.md), trials on Zephyr's own TCP/IP stack."""
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 
@@ -16,11 +15,12 @@ from hil.design import plan
 from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
 from hil.errors import InputError
-from hil.machine.uml import kernel
 from hil.rig.boards import zephyr
 from hil.rig.links import air
 from hil.rig.links.base import BoardPort, Plug
 from hil.schema import ROOT
+from hil.tests.peers import lines
+from hil.tests.uml import bundle_of
 
 PARAMETERS = {"mode": "mqtt-qos1", "payload_bytes": 30, "interval_ms": 100, "messages": 20}
 FIRMWARE = ROOT / zephyr.Zephyr.runs()
@@ -99,19 +99,12 @@ def test_its_station_in_the_cell_has_a_tap(tmp_path: Path) -> None:
 
 
 def _run(folder: Path, changes: dict[str, object]) -> Path:
-    if why := kernel.why_not():
-        pytest.fail(why)
     parameters = effective(PARAMETERS | {"link": "netem"} | changes, "stacks")
     trial = Trial("stacks", {}, 1, parameters, board="zephyr")
-    done = runner.run(trial, runner.testbed("virtual", machine="uml"), folder)
-    assert done.outcome == "ok", done.reason
-    found = verify.check(done.folder)
+    made = bundle_of(trial, folder)
+    found = verify.check(made)
     assert (found.sent, found.acknowledged, found.received) == (20, 20, 20)
-    return done.folder
-
-
-def _lines(folder: Path, name: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+    return made
 
 
 @needs_firmware
@@ -128,7 +121,7 @@ def test_its_clock_is_the_worlds(tmp_path: Path) -> None:
     """Stamps of board and server apart by the same time, to the system calls of one message."""
     folder = _run(tmp_path, {"mode": "udp-ack", "interval_ms": 3000, "delay_ms": 2})
     sent, came = (
-        {line["seq"]: float(str(line["t"])) for line in _lines(folder, name) if line["ev"] == event}
+        {line["seq"]: float(str(line["t"])) for line in lines(folder / name) if line["ev"] == event}
         for name, event in (("board.jsonl", "sent"), ("server.jsonl", "received"))
     )
     apart = [came[seq] * 1e6 - sent[seq] for seq in sent if seq != 1]  # which waits for ARP

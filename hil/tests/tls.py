@@ -22,9 +22,29 @@ TCP = ("proto=tcp", "confirmable=0", "interval_ms=20", "messages=3")
 CHAIN = (*TCP, "security=chain")
 COAP = ("proto=coap", "interval_ms=20", "messages=3")
 
+# A server's certificate, below data/tls, and why it is refused.
+BAD_CERTIFICATES = [
+    ("ec/expired", "certificate_expired"),
+    ("ec/future", "certificate_not_yet_valid"),
+    ("ec/wrong_name", "certificate_wrong_name"),
+    ("ec/untrusted", "certificate_untrusted"),
+    ("ec/self_signed", "certificate_self_signed"),
+    ("ec/server_as_client", "certificate_wrong_use"),
+]
+
 Event = dict[str, object]
 # What a wire makes of a piece: the pieces to pass on, or None to cut the connection.
 Tamper = Callable[[bool, int, bytes], list[bytes] | None]
+
+
+def flip(record: bytes) -> bytes:
+    """A record with its last bit changed."""
+    return record[:-1] + bytes([record[-1] ^ 1])
+
+
+def cut_before(last: int) -> Tamper:
+    """A wire on which the connection ends where the server's record `last` would come."""
+    return lambda from_server, number, record: None if from_server and number == last else [record]
 
 
 def device(port: int, *words: str, seconds: float = 8, until: str = "end") -> list[Event]:

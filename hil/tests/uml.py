@@ -1,4 +1,5 @@
-"""Support for the tests of the machine `uml`: an order, its results, their digests."""
+"""Support for the tests of the machine `uml`: a trial's bundle; an order, its results, their
+digests."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from hil import repeat, runner
 from hil.design.parameters import effective
@@ -26,6 +29,15 @@ CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "
     "background_stations": 3,
 }
 CELL.pop("jitter_ms")
+
+
+def bundle_of(trial: Trial, folder: Path) -> Path:
+    """Run a trial in the machine; the folder of its bundle, which says that it went well."""
+    if why := kernel.why_not():
+        pytest.fail(why)
+    done = runner.run(trial, runner.testbed("virtual", machine="uml"), folder)
+    assert done.outcome == "ok", done.reason
+    return done.folder
 
 
 def order(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
