@@ -1,16 +1,13 @@
 """Photograph the page's parts for README and docs/page.md: `python setup/page/pictures.py`.
 
-From results/report into docs/page-*.png, in the chromium of the system or the one that CHROMIUM
-names.
+From results/report into docs/page-*.png.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 
-from playwright.sync_api import sync_playwright
+import chromium
 
 from hil.schema import ROOT
 
@@ -33,10 +30,7 @@ def main() -> int:
     if not PAGE.is_file():
         print(f"pictures: {PAGE} is not there: make paper", file=sys.stderr)
         return 2
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    sandbox = [] if os.getuid() else ["--no-sandbox"]  # chromium's own does not run as root
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=sandbox)
+    with chromium.started() as browser:
         for name, (address, (width, height), scheme, to_open) in PICTURES.items():
             size = {"width": width, "height": height}
             page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
@@ -46,7 +40,6 @@ def main() -> int:
                 page.locator(f"#claims {to_open}").first.click()
             page.wait_for_timeout(1000)
             page.screenshot(path=ROOT / f"docs/page-{name}.png")
-        browser.close()
     return 0
 
 

@@ -8,17 +8,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import chromium
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from hil.schema import ROOT
 from hil.tests.answers import make_page
@@ -33,13 +32,8 @@ AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "preload": False
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    assert program, "no chromium here: install it, or name one in CHROMIUM"
-    with sync_playwright() as playwright:
-        sandbox = [] if os.getuid() else ["--no-sandbox"]  # chromium's own does not run as root
-        started = playwright.chromium.launch(executable_path=program, args=sandbox)
+    with chromium.started() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="session")
