@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from hil.bundle import store as bundle
 from hil.design import loops, plan
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
+from hil.registry import Registry
 from hil.rig.boards import BOARDS, config, laptop
 from hil.rig.order import Order
 from hil.schema import ROOT
@@ -19,12 +19,10 @@ from hil.system import accidents, scratch
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Testbed
 
-# Testbed -> module and class; loaded when asked for, since each needs other packages.
-TESTBEDS = {
-    "virtual": ("hil.testbeds.virtual", "VirtualTestbed"),
-    "live": ("hil.testbeds.live", "LiveTestbed"),
-    "hil": ("hil.testbeds.hil", "HilTestbed"),
-}
+TESTBEDS: Registry[str, Testbed] = Registry(
+    "hil.testbeds",
+    {"virtual": "virtual:VirtualTestbed", "live": "live:LiveTestbed", "hil": "hil:HilTestbed"},
+)
 FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
 # Beside a firmware: the one with TLS and DTLS, by the version of TLS.
 SECURE = {"1.2": "thinwire-secure.elf", "1.3": "thinwire-tls13.elf"}
@@ -41,8 +39,7 @@ class Done:
 
 def testbed(name: str, **settings: str) -> Testbed:
     """The testbed of that name; `virtual` knows the setting `machine`, `hil` knows `place`."""
-    module, cls = TESTBEDS[name]
-    return getattr(importlib.import_module(module), cls)(**settings)  # type: ignore[no-any-return]
+    return TESTBEDS[name](**settings)
 
 
 def firmware(board: str, parameters: dict[str, Any]) -> Path:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hil.design.protocols import choose_modes, protocols, servers
 from hil.errors import InputError
+from hil.peers import SERVERS
 from hil.schema import ROOT, nearest
 
 TEMPLATES = ROOT / "workflow" / "templates"
@@ -108,10 +109,9 @@ def _with_engine(text: str, name: str) -> str:
 
 
 def _with_server(text: str, module: str, name: str) -> str:
-    """The list of servers with a new one."""
-    made = f"{name.capitalize()}Server"
-    text = _with_line(text, r"from hil\.peers\.", f"from {module} import {made}\n")
-    return _with_line(text, r'    "\w+": ', f'    "{name}": {made},\n')
+    """The list of servers with a new one, whose module is below hil.peers."""
+    line = f'        "{name}": "{module}:{name.capitalize()}Server",\n'
+    return _with_line(text, r'        "\w+": ', line)
 
 
 def _source(place: str) -> str:
@@ -158,17 +158,9 @@ def protocol(name: str) -> Change:
     changed = {
         TABLE: table + row,
         REGISTRY: _with_engine(_source(REGISTRY), name),
-        PEERS: _with_server(_source(PEERS), f"hil.peers.{name}.server", name),
+        PEERS: _with_server(_source(PEERS), f"{name}.server", name),
     }
     return Change(made, changed)
-
-
-def _room(protocol: str) -> str:
-    """The folder of hil/peers that holds the protocol's own server."""
-    text = _source(PEERS)
-    [made] = re.findall(rf'^    "{protocol}": (\w+),', text, re.M)
-    [room] = re.findall(rf"^from hil\.peers\.(\w+)\S* import .*\b{made}\b", text, re.M)
-    return str(room)
 
 
 def server(name: str, of: str) -> Change:
@@ -177,13 +169,13 @@ def server(name: str, of: str) -> Change:
     known = protocols()
     if of not in known:
         raise InputError("--of", of, "no such protocol", nearest(of, list(known)))
-    room = _room(of)
+    room = SERVERS.module(of).split(".")[2]
     text = (TEMPLATES / "server" / f"{known[of].transport}.py").read_text(encoding="utf-8")
     row = f"    {name}: {{port: {known[of].servers['default'].port}, machine: {{name: {name}}}}}\n"
     head, below, rest = _source(TABLE).partition(f"\n{of}:\n")
     changed = {
         TABLE: head + below + rest.replace("  modes:\n", f"{row}  modes:\n", 1),
-        PEERS: _with_server(_source(PEERS), f"hil.peers.{room}.{name}", name),
+        PEERS: _with_server(_source(PEERS), f"{room}.{name}", name),
     }
     return Change({f"hil/peers/{room}/{name}.py": _renamed(text, "silent", name)}, changed)
 

@@ -20,16 +20,21 @@ from hil.machine.flavours import Flavour
 from hil.peers import tls
 from hil.peers.amqp import erlang
 from hil.peers.cloud import names
-from hil.peers.cloud import server as cloud
-from hil.peers.mqtt import mosquitto
-from hil.rig.boards import lx106
-from hil.system import clibrary, processes, tools
+from hil.system import clibrary, tools
 
 RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
-# C libraries of ours for programs of others.
-LIBRARIES = (mosquitto.SERVER_TIME, lx106.CHIP_CLOCK, cloud.AUTH, processes.RANDOMNESS)
+# C libraries of ours for programs of others, by their places, since their users load much else.
+LIBRARIES = tuple(
+    pyruntime.PROJECT / "hil" / place
+    for place in (
+        "peers/cloud/auth.c",
+        "peers/mqtt/servertime.c",
+        "rig/boards/chipclock.c",
+        "system/randomness.c",
+    )
+)
 # Taken along where present.
 OPTIONAL = ("busybox",)
 

@@ -20,7 +20,8 @@ from pathlib import Path
 from hil.errors import LabError
 from hil.machine import flavours, tray
 from hil.machine.bootorder import BOOT_ORDER
-from hil.peers import SERVERS
+from hil.peers import CLIENTS, SERVERS
+from hil.rig.boards import BOARDS
 from hil.rig.order import Order
 from hil.rig.rig import Rig, results
 
@@ -132,6 +133,8 @@ def main() -> None:
         mount_all()
         _load_modules()
         seed_kernel(0)
+        BOARDS.load()
+        CLIENTS.load()
         rig = Rig("lab", FOLDER)
         kind, *request = sys.argv[1:]
         rig.prepare(sorted(name for name in SERVERS if flavours.of(name).name == kind))

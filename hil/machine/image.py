@@ -22,12 +22,20 @@ from hil.design import protocols
 from hil.errors import InputError, ToolMissing
 from hil.machine import closure, cpio, machine, pyruntime
 from hil.machine.flavours import COMMON, Flavour
+from hil.peers import CLIENTS, SERVERS
 from hil.peers.amqp import erlang
+from hil.rig.boards import BOARDS
 from hil.system import clibrary, scratch
 
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
-GUEST_MODULES = ("hil.machine.guest", "hil.machine.uml.guest")
+GUEST_MODULES = (
+    "hil.machine.guest",
+    "hil.machine.uml.guest",
+    *SERVERS.modules(),
+    *CLIENTS.modules(),
+    *BOARDS.modules(),
+)
 _TURNS = Path(__file__).with_name("turns.c")
 _KEPT = 4
 

@@ -5,30 +5,47 @@ One room a protocol; `base` says what a server is, `client` what a client of a l
 
 from __future__ import annotations
 
-from hil.peers.amqp.rabbitmq import RabbitMq
+from typing import TYPE_CHECKING
+
 from hil.peers.base import Server
-from hil.peers.cloud.server import Cloud
-from hil.peers.coap.libcoap import LibcoapDtlsServer, LibcoapServer
-from hil.peers.coap.server import CoapServer
-from hil.peers.http.server import HttpServer
-from hil.peers.mqtt.mosquitto import Mosquitto
-from hil.peers.mqttsn.paho_gateway import PahoGateway
-from hil.peers.mqttsn.server import MqttSnGateway
-from hil.peers.raw.server import RawTcpServer, RawUdpServer
-from hil.peers.websocket.server import WebSocketServer
+from hil.registry import Registry
+
+if TYPE_CHECKING:
+    from hil.peers.client import LoadClient
 
 # Each protocol's own, by its name, and the second peers, by the name that a trial selects.
-SERVERS: dict[str, type[Server]] = {
-    "amqp": RabbitMq,
-    "cloud": Cloud,
-    "coap": CoapServer,
-    "http": HttpServer,
-    "libcoap": LibcoapServer,
-    "libcoaps": LibcoapDtlsServer,
-    "mqtt": Mosquitto,
-    "mqttsn": MqttSnGateway,
-    "paho": PahoGateway,
-    "tcp": RawTcpServer,
-    "udp": RawUdpServer,
-    "websocket": WebSocketServer,
-}
+SERVERS: Registry[str, Server] = Registry(
+    "hil.peers",
+    {
+        "amqp": "amqp.rabbitmq:RabbitMq",
+        "cloud": "cloud.server:Cloud",
+        "coap": "coap.server:CoapServer",
+        "http": "http.server:HttpServer",
+        "libcoap": "coap.libcoap:LibcoapServer",
+        "libcoaps": "coap.libcoap:LibcoapDtlsServer",
+        "mqtt": "mqtt.mosquitto:Mosquitto",
+        "mqttsn": "mqttsn.server:MqttSnGateway",
+        "paho": "mqttsn.paho_gateway:PahoGateway",
+        "tcp": "raw.server:RawTcpServer",
+        "udp": "raw.server:RawUdpServer",
+        "websocket": "websocket.server:WebSocketServer",
+    },
+)
+
+# Protocol and kind of load (hil/design/loops.py) -> what the load's clients are.
+CLIENTS: Registry[tuple[str, str], LoadClient] = Registry(
+    "hil.peers",
+    {
+        ("mqtt", "publish"): "mqtt.load:Subscriber",
+        ("mqtt", "subscribe"): "mqtt.load:Publisher",
+        ("mqtt", "answer"): "mqtt.turns:Answerer",
+        ("mqtt", "echo"): "mqtt.turns:Asker",
+        ("mqttsn", "publish"): "mqtt.load:Subscriber",
+        ("mqttsn", "subscribe"): "mqtt.load:Publisher",
+        ("amqp", "subscribe"): "amqp.load:Publisher",
+        ("coap", "serve"): "coap.load:Requester",
+        ("http", "serve"): "http.load:Requester",
+        ("websocket", "answer"): "websocket.load:Answerer",
+        ("websocket", "echo"): "websocket.load:Asker",
+    },
+)

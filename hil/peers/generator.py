@@ -10,31 +10,10 @@ from typing import Any
 
 from hil.design import loops, plan
 from hil.errors import TrialError
-from hil.peers import asyncserver, think
-from hil.peers.amqp import load as amqp
+from hil.peers import CLIENTS, asyncserver, think
 from hil.peers.client import LoadClient, Task
-from hil.peers.coap import load as coap
-from hil.peers.http import load as http
 from hil.peers.log import Log
-from hil.peers.mqtt import load as mqtt
-from hil.peers.mqtt import turns as mqtt_turns
-from hil.peers.websocket import load as websocket
 from hil.system import processes
-
-# Protocol and kind of load (hil/design/loops.py) -> what the load's clients are.
-CLIENTS: dict[tuple[str, str], type[LoadClient]] = {
-    ("mqtt", "publish"): mqtt.Subscriber,
-    ("mqtt", "subscribe"): mqtt.Publisher,
-    ("mqtt", "answer"): mqtt_turns.Answerer,
-    ("mqtt", "echo"): mqtt_turns.Asker,
-    ("mqttsn", "publish"): mqtt.Subscriber,
-    ("mqttsn", "subscribe"): mqtt.Publisher,
-    ("amqp", "subscribe"): amqp.Publisher,
-    ("coap", "serve"): coap.Requester,
-    ("http", "serve"): http.Requester,
-    ("websocket", "answer"): websocket.Answerer,
-    ("websocket", "echo"): websocket.Asker,
-}
 
 LOG, READY, DONE = "load.jsonl", "load.ready", "load.done"
 _POLL_S = 0.05

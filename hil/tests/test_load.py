@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hil.design.payload import payload, sequence
-from hil.peers import generator
+from hil.peers import CLIENTS, generator
 from hil.peers.coap import codec as coap
 from hil.peers.http import load as http_load
 from hil.tests import peers
@@ -29,7 +29,7 @@ def test_publishers_reach_a_real_broker(tmp_path: Path, qos: int) -> None:
                 *command, stdout=asyncio.subprocess.PIPE
             )
             await asyncio.sleep(0.2)
-            kind = generator.CLIENTS["mqtt", "subscribe"]
+            kind = CLIENTS["mqtt", "subscribe"]
             lines = await load(tmp_path, kind, task(port, messages=5, qos=qos), 10, 0.6)
             said, _ = await asyncio.wait_for(subscriber.communicate(), 10)
             return lines, said.decode().splitlines()
@@ -45,7 +45,7 @@ def test_publishers_reach_a_real_broker(tmp_path: Path, qos: int) -> None:
 def test_subscribers_get_what_the_device_publishes(tmp_path: Path, qos: int) -> None:
     async def main() -> Lines:
         async with peers.broker(tmp_path) as port:
-            kind = generator.CLIENTS["mqtt", "publish"]
+            kind = CLIENTS["mqtt", "publish"]
             running = asyncio.create_task(load(tmp_path, kind, task(port, qos=qos), 3, 1.8))
             await asyncio.sleep(0.8)
             await peers.device(proto="mqtt", port=port, qos=qos, messages=20, interval_ms=10)
@@ -64,7 +64,7 @@ def test_the_device_says_who_a_message_is_from(tmp_path: Path, size: int) -> Non
                 peers.device(proto="mqtt", role="subscribe", port=port, qos=1, messages=50)
             )
             await asyncio.sleep(0.5)
-            kind = generator.CLIENTS["mqtt", "subscribe"]
+            kind = CLIENTS["mqtt", "subscribe"]
             what = task(port, qos=1, messages=5, payload_bytes=size)
             lines = await load(tmp_path, kind, what, 10, 1.0)
             return lines, await device
@@ -80,7 +80,7 @@ def test_publishers_come_back_after_a_restart_of_the_broker(tmp_path: Path) -> N
     async def main() -> Lines:
         async with peers.broker(tmp_path) as port:
             running = asyncio.create_task(
-                load(tmp_path, generator.CLIENTS["mqtt", "subscribe"], task(port, qos=1), 2, 2.5)
+                load(tmp_path, CLIENTS["mqtt", "subscribe"], task(port, qos=1), 2, 2.5)
             )
             await asyncio.sleep(0.3)
         async with peers.running(peers.need("mosquitto"), "-c", str(tmp_path / "mosquitto.conf")):
@@ -98,7 +98,7 @@ def test_coap_requesters_get_answers_from_libcoap(tmp_path: Path, confirmable: b
         port = peers.free_port(socket.SOCK_DGRAM)
         async with peers.running(peers.need("coap-server-notls"), "-p", str(port)):
             await asyncio.sleep(0.3)
-            kind = generator.CLIENTS["coap", "serve"]
+            kind = CLIENTS["coap", "serve"]
             what = task(port, topic="time", messages=5, confirmable=confirmable)
             return await load(tmp_path, kind, what, 10, 1.0)
 
@@ -116,7 +116,7 @@ def test_coap_requesters_get_answers_from_the_device(tmp_path: Path, separate_ms
             )
         )
         await asyncio.sleep(0.2)
-        kind = generator.CLIENTS["coap", "serve"]
+        kind = CLIENTS["coap", "serve"]
         lines = await load(tmp_path, kind, task(port, messages=5), 4, 0.8)
         return lines, await device
 
@@ -135,7 +135,7 @@ def test_coap_request_is_repeated_and_then_given_up(
     async def main() -> Lines:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
             silent.bind(("127.0.0.1", 0))
-            kind = generator.CLIENTS["coap", "serve"]
+            kind = CLIENTS["coap", "serve"]
             return await load(tmp_path, kind, task(silent.getsockname()[1], messages=1), 1, 0.7)
 
     found = events(asyncio.run(main()))
@@ -231,7 +231,7 @@ def test_messages_without_an_answer_fail_when_the_load_ends(tmp_path: Path) -> N
     async def main() -> Lines:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
             silent.bind(("127.0.0.1", 0))
-            kind = generator.CLIENTS["coap", "serve"]
+            kind = CLIENTS["coap", "serve"]
             return await load(tmp_path, kind, task(silent.getsockname()[1], messages=1), 3, 0.3)
 
     found = [line for line in asyncio.run(main()) if line["ev"] == "failed"]

@@ -15,7 +15,7 @@ from hil import runner
 from hil.bundle import pcapng
 from hil.design.parameters import effective
 from hil.design.studies import Trial
-from hil.peers import generator, think
+from hil.peers import CLIENTS, think
 from hil.peers.coap import codec as coap
 from hil.peers.http import load as http_load
 from hil.peers.log import Log
@@ -30,7 +30,7 @@ def test_a_load_starts_at_once_or_spread(
     async def main() -> Lines:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
             silent.bind(("127.0.0.1", 0))
-            kind, what = generator.CLIENTS["coap", "serve"], task(silent.getsockname()[1])
+            kind, what = CLIENTS["coap", "serve"], task(silent.getsockname()[1])
             return await load(tmp_path, kind, what, 10, 0.8, spread_s=spread_s)
 
     starts = [line["t"] for line in asyncio.run(main()) if line["ev"] == "sent"]
@@ -56,7 +56,7 @@ def test_a_socket_for_each_coap_request(tmp_path: Path) -> None:
         loop = asyncio.get_running_loop()
         transport, server = await loop.create_datagram_endpoint(Answer, local_addr=("127.0.0.1", 0))
         port = transport.get_extra_info("sockname")[1]
-        kind = generator.CLIENTS["coap", "serve"]
+        kind = CLIENTS["coap", "serve"]
         lines = await load(tmp_path, kind, task(port, messages=5, socket_each=True), 2, 0.8)
         transport.close()
         return lines, server.seen
@@ -107,7 +107,7 @@ def test_publishers_listen_to_a_device_that_publishes_too(tmp_path: Path) -> Non
                 peers.device(port=port, publish_ms=50, payload_bytes=20, **words)
             )
             await asyncio.sleep(0.3)
-            kind = generator.CLIENTS["mqtt", "subscribe"]
+            kind = CLIENTS["mqtt", "subscribe"]
             what = task(port, qos=2, messages=15, listen="tw/data/out")
             lines = await load(tmp_path, kind, what, 2, 1.2)
             return lines, await device
@@ -126,7 +126,7 @@ def test_publishers_can_wait_for_the_device_to_publish(tmp_path: Path) -> None:
             device = asyncio.create_task(
                 peers.device(port=port, publish_ms=5000, payload_bytes=20, **words)
             )
-            kind = generator.CLIENTS["mqtt", "subscribe"]
+            kind = CLIENTS["mqtt", "subscribe"]
             what = task(port, messages=3, listen="tw/data/out", lead_s=0.15)
             lines = await load(tmp_path, kind, what, 1, 1.3)
             await device

@@ -16,7 +16,7 @@ import pytest
 
 from hil.design import plan
 from hil.errors import ToolMissing
-from hil.peers import generator
+from hil.peers import CLIENTS, generator
 from hil.peers.amqp import erlang, rabbitmq, recorder
 from hil.peers.client import Task
 from hil.peers.log import Log
@@ -161,7 +161,7 @@ def test_load_reaches_the_device_beside_the_laboratorys_consumer(
             )
         )
         await asyncio.sleep(1)
-        kind, log = generator.CLIENTS["amqp", "subscribe"], Log("load", tmp_path / "load")
+        kind, log = CLIENTS["amqp", "subscribe"], Log("load", tmp_path / "load")
         task = Task("127.0.0.1", broker, plan.BOARD_QUEUE, 0.01, 30, COUNT)
         load = asyncio.create_task(generator.run(kind, task, 3, 1, log))
         said = await running

@@ -67,7 +67,7 @@ def test_a_line_goes_where_its_order_says(name: str) -> None:
     added = {line.rstrip(" \\") for line in registry} - {line.rstrip(" \\") for line in was}
     assert added == {f'#include "{name}.h"', f"    E({name}, {name})"}
     peers = change.changed[scaffold.PEERS].splitlines()
-    keys = [line for line in peers if line.startswith('    "')]
+    keys = [line for line in peers if line.startswith('        "')]
     assert keys == sorted(keys)
 
 

@@ -11,10 +11,18 @@ import pytest
 
 from hil.design import protocols
 from hil.design.parameters import table
-from hil.peers import SERVERS
-from hil.peers.generator import CLIENTS
+from hil.machine import closure
+from hil.peers import CLIENTS, SERVERS, Server
+from hil.peers.client import LoadClient
+from hil.peers.cloud.server import AUTH
+from hil.peers.mqtt.mosquitto import SERVER_TIME
+from hil.registry import Registry
+from hil.rig.boards import BOARDS, Board, lx106
 from hil.rig.links import air
+from hil.runner import TESTBEDS
 from hil.schema import ROOT, load_yaml
+from hil.system.processes import RANDOMNESS
+from hil.testbeds.base import Testbed
 from hil.tests.peers import DEVICE
 
 _ROW = re.compile(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|", re.M)
@@ -46,6 +54,19 @@ def test_the_firmware_has_the_engines_of_the_table() -> None:
 
 def test_every_server_of_the_table_can_be_started() -> None:
     assert set(SERVERS) == set(protocols.servers())
+
+
+@pytest.mark.parametrize(
+    ("registry", "kind"),
+    [(SERVERS, Server), (CLIENTS, LoadClient), (BOARDS, Board), (TESTBEDS, Testbed)],
+)
+def test_every_entry_of_a_registry_is_a_class_of_its_kind(registry: Registry, kind: type) -> None:
+    for name in registry:
+        assert issubclass(registry[name], kind), name
+
+
+def test_the_image_has_the_libraries_that_programs_are_given() -> None:
+    assert set(closure.LIBRARIES) == {AUTH, SERVER_TIME, lx106.CHIP_CLOCK, RANDOMNESS}
 
 
 def test_a_load_is_promised_where_there_are_clients() -> None:

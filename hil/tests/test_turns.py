@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hil.design import loops
-from hil.peers import generator
+from hil.peers import CLIENTS, generator
 from hil.peers.client import Task
 from hil.peers.log import Log
 from hil.peers.websocket import server as websocket
@@ -60,7 +60,7 @@ def loop(folder: Path, protocol: str, load: str, empty: bool) -> tuple[Lines, Li
             device = asyncio.create_task(peers.device(**words))
             if load == "echo":
                 await asyncio.sleep(0.3)  # its subscription
-            log, kind = Log("load", folder / "load"), generator.CLIENTS[protocol, load]
+            log, kind = Log("load", folder / "load"), CLIENTS[protocol, load]
             running = asyncio.create_task(generator.run(kind, task, 1, 1, log))
             said = await device
             running.cancel()
@@ -115,7 +115,7 @@ def test_a_silent_device_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
     async def main() -> Lines:
         async with serving("mqtt", tmp_path) as (port, _):
             log, task = Log("load", tmp_path / "load"), Task("127.0.0.1", port, "t", 0, 30, 3)
-            kind = generator.CLIENTS["mqtt", "echo"]
+            kind = CLIENTS["mqtt", "echo"]
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(generator.run(kind, task, 1, 1, log), 0.6)
             return peers.written(log, tmp_path / "load")

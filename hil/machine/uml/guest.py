@@ -32,12 +32,12 @@ def _mount_host() -> None:
 
 
 def _run_trial() -> None:
-    """Take the order, run it with its server alone, leave the results."""
+    """Take the order, run it with its server and its link alone, leave the results."""
     files = trialfolder.take_order(_HOST)
     guest.FOLDER.mkdir(parents=True, exist_ok=True)
     order = Order.of(files, guest.FOLDER)
     rig = Rig("lab", guest.FOLDER)
-    rig.prepare([plan.server(order.parameters).name])
+    rig.prepare([plan.server(order.parameters).name], order.parameters["link"])
     guest.seed_kernel(order.document["seed"])
     guest.next_full_second()
     report = rig.try_run(order)
