@@ -34,6 +34,10 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
     "no input": (*_SHELL, 'exec "$@" <&-', "sh"),
     "far from Greenwich": ("env", "TZ=Pacific/Kiritimati", "LC_ALL=de_DE.UTF-8", "LANGUAGE=de"),
     "no environment": ("env", "-i"),
+    "a host up for years": (
+        "unshare", "--user", "--map-root-user", "--time", "--monotonic", "31536000",
+        "--boottime", "63072000", "--fork", "--kill-child",
+    ),
     # What containers of an ordinary user are made of.
     "rootless container": (
         "unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--mount-proc",

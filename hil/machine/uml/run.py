@@ -24,6 +24,8 @@ from hil.system.progress import Progress
 
 _CONSOLE, _IMAGE = "console", "image.cpio"
 _LAST_LINES = 3
+# The kernel's last words (arch/um/kernel/trap.c) where a page of its memory's file finds no room.
+_NO_ROOM = "Bus error - the host /dev/shm or /tmp mount"
 _LOOK_S = 1.0
 _LAST_BREATH_S, _BRIEFLY_S = 2.0, 0.002
 # A machine whose time stands still for so many looks, while it computes for so long, spins.
@@ -125,14 +127,12 @@ def _wait(process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float) -> 
 
 def _check_end(status: int, folder: Path, memory: Path) -> None:
     """What the end of the process says."""
-    if status == -signal.SIGBUS:
+    said = _last_lines(folder)
+    if status == -signal.SIGBUS or _NO_ROOM in said:
         raise Accident(f"no room is left for the machine's memory in {memory}")
     if status < 0 and -status in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
         raise Accident(f"the machine was ended from outside by {signal.Signals(-status).name}")
-    raise LabError(
-        f"the machine ended with status {status} and without a result; it said: "
-        f"{_last_lines(folder)}"
-    )
+    raise LabError(f"the machine ended with status {status} and without a result; it said: {said}")
 
 
 def shell(image: images.Image) -> int:
