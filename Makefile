@@ -103,6 +103,12 @@ test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it 
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 	pytest -o pythonpath=workflow/tests setup/slurm
 
+.PHONY: test-container
+test-container: setup ## a trial in a rootless container of podman has the digest that it has outside (no root)
+	@setup/install setup/container
+	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/lab/current
+	pytest setup/container
+
 .PHONY: test-peers
 test-peers: device ## the device before the peers of other projects, from their registries (root; PEERS=options of suite.py)
 	@setup/peers/install
