@@ -1,0 +1,67 @@
+"""Where a workflow's time went: prints `work,jobs,seconds,share_pct`, the greatest first.
+
+    spent.py [LOG]
+
+Reads a log of Snakemake, the newest below .snakemake/log where none is named. Work is a rule; of
+trials, their study. Seconds are those of its jobs, which run beside each other: with two cores all
+jobs together take up to twice the time of the workflow.
+"""
+
+import csv
+import re
+import sys
+from collections import defaultdict
+from datetime import datetime
+from pathlib import Path
+
+from hil.errors import InputError, ThinwireError
+
+_TIME = re.compile(r"^\[(\w{3} \w{3} +\d+ [\d:]{8} \d{4})\]$")
+_BEGUN = re.compile(r"^Job (\d+): (.*)$")
+_ENDED = re.compile(r"^Finished jobid: (\d+) \(Rule: (\w+)\)$")
+_TRIAL = re.compile(r"^Trial (\S+?)/")
+
+
+def spent(lines: list[str]) -> dict[str, list[float]]:
+    """Work -> the seconds of each of its jobs that ended, in the order of their end."""
+    now = 0.0
+    begun: dict[str, tuple[float, str]] = {}
+    found: dict[str, list[float]] = defaultdict(list)
+    for line in lines:
+        if match := _TIME.match(line):
+            now = datetime.strptime(match[1], "%a %b %d %H:%M:%S %Y").timestamp()
+        elif match := _BEGUN.match(line):
+            begun[match[1]] = (now, match[2])
+        elif (match := _ENDED.match(line)) and match[1] in begun:
+            since, message = begun.pop(match[1])
+            trial = _TRIAL.match(message)
+            found[f"trials of {trial[1]}" if trial else match[2]].append(now - since)
+    return dict(found)
+
+
+def read(names: list[str]) -> list[str]:
+    """The lines of the log that is named, or of the newest; InputError if there is none."""
+    logs = [Path(name) for name in names] or sorted(Path(".snakemake/log").glob("*.log"))
+    try:
+        return logs[-1].read_text(encoding="utf-8", errors="replace").splitlines()
+    except (IndexError, OSError):
+        where = logs[-1] if logs else ".snakemake/log"
+        raise InputError(where, "", "there is no log", "name one, or run the workflow") from None
+
+
+def main() -> int:
+    try:
+        found = spent(read(sys.argv[1:]))
+    except ThinwireError as error:
+        print(f"spent: {error}", file=sys.stderr)
+        return error.status
+    total = sum(map(sum, found.values())) or 1.0
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(["work", "jobs", "seconds", "share_pct"])
+    for work, jobs in sorted(found.items(), key=lambda item: (-sum(item[1]), item[0])):
+        table.writerow([work, len(jobs), round(sum(jobs)), round(100 * sum(jobs) / total, 1)])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
