@@ -17,6 +17,7 @@ ROOMS = (
     "errors",
     "documents",
     "schema",
+    "registry",
     "system",
     "design",
     "bundle",
@@ -59,9 +60,9 @@ def arrows() -> dict[tuple[str, str], list[str]]:
 
 
 def picture() -> str:
-    """The rooms as a diagram (Mermaid), the ground at the bottom; arrows to errors, documents and
-    schema, which every room may use, are left out."""
-    ground = ("errors", "documents", "schema")
+    """The rooms as a diagram (Mermaid), the ground at the bottom; arrows to errors, documents,
+    schema and registry, which every room may use, are left out."""
+    ground = ("errors", "documents", "schema", "registry")
     order = [ROOF, *reversed([room for room in ROOMS if room not in ground])]
     lines = ["flowchart TD"]
     for room in order:
