@@ -212,6 +212,33 @@ def test_http_requester_outlives_a_server_that_is_not_there(tmp_path: Path) -> N
     assert [line["reason"] for line in lines if line["ev"] == "failed"] == ["no_connection"] * 3
 
 
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (b"", "connection_lost"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\nhalf", "connection_lost"),
+        (b"220 this is no HTTP\r\n\r\n", "malformed"),
+    ],
+)
+def test_a_close_before_the_answer_is_told_from_what_is_no_answer(
+    tmp_path: Path, said: bytes, reason: str
+) -> None:
+    async def close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(said)
+        writer.write_eof()
+        await reader.read()
+        writer.close()
+
+    async def main() -> Lines:
+        async with await asyncio.start_server(close, "127.0.0.1", 0) as server:
+            what = task(server.sockets[0].getsockname()[1], messages=2)
+            return await load(tmp_path, http_load.Requester, what, 1, 0.6)
+
+    lines = asyncio.run(main())
+    assert [line["reason"] for line in lines if line["ev"] == "failed"] == [reason] * 2
+
+
 def test_requests_of_a_full_server_are_counted_as_without_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

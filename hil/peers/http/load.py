@@ -48,6 +48,10 @@ class Connection(asyncio.Protocol):
             self._transport.write(data)
 
     def data_received(self, data: bytes) -> None:
+        self._take(data, "malformed")
+
+    def _take(self, data: bytes, otherwise: str) -> None:
+        """Take in bytes, none at the stream's end; what it is `otherwise` than a response."""
         self._http.receive_data(data)
         try:
             while (event := self._http.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
@@ -61,7 +65,7 @@ class Connection(asyncio.Protocol):
                 elif isinstance(event, h11.ConnectionClosed):
                     return
         except h11.RemoteProtocolError:
-            self._owner.lost(self, "malformed")
+            self._owner.lost(self, otherwise)
 
     def _complete(self) -> None:
         reusable = self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
@@ -70,7 +74,7 @@ class Connection(asyncio.Protocol):
         self._owner.answered(self, self._status, self._body, reusable)
 
     def eof_received(self) -> None:
-        self.data_received(b"")
+        self._take(b"", "connection_lost")
 
     def connection_lost(self, error: Exception | None) -> None:
         self._owner.lost(self, "connection_lost")
