@@ -20,58 +20,24 @@ import tempfile
 import time
 from pathlib import Path
 
-import yaml
+import worktree
 
 from hil.bundle import store
-from hil.design.studies import Study, Trial
+from hil.design.studies import Trial
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "thousands"
 GOAL = f"results/reports/{NAME}"
-# What `snakemake -- build/lab/current` has built, as far as rules name it.
-BUILT = [
-    "build/firmware/lx106/thinwire.elf",
-    "build/firmware/lx106/thinwire-secure.elf",
-    "build/firmware/lx106/thinwire-tls13.elf",
-    "build/kernel/release",
-    "build/lab/current",
-    "build/sim/air/air",
-    "build/src/lwip/.sha256",
-    "build/src/mbedtls/.sha256",
-]
-CONFIG = {
-    "studies": [NAME],
-    "profile": "quick",
-    "testbed": "virtual",
-    "machine": "auto",
-    "archives": "no",
-    "mirror": "",
-    "cell": False,
-    "nbiot": False,
-}
 
 
 def lay_out(place: Path, count: int) -> list[Trial]:
     """A work tree with a study of `count` trials."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
-    for name in listed.stdout.decode().split("\0")[:-1]:
-        target = place / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, target, follow_symlinks=False)
-    for name in BUILT:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, place / name)
-    (place / "config.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
-    path = place / "workflow" / "studies" / f"{NAME}.yaml"
-    study = yaml.safe_load((path.with_name("smoke.yaml")).read_text(encoding="utf-8"))
     blocks = [{"mode": "mqtt-qos1", "nagle": [False], "duration_s": [30]}]
-    study |= {"study": NAME}
-    study["profiles"]["quick"] = {"repetitions": count, "blocks": blocks}
-    path.write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
+    study = worktree.study(NAME, {"repetitions": count, "blocks": blocks})
+    made = worktree.lay_out(place, study)
     schema = place / "workflow" / "schemas" / "study.schema.json"
     limit = schema.read_text(encoding="utf-8").replace('"maximum": 1000}', f'"maximum": {count}}}')
     schema.write_text(limit, encoding="utf-8")
-    return Study(path, study).trials("quick")
+    return made.trials("quick")
 
 
 def store_bundles(place: Path, trials: list[Trial], bundle: Path) -> None:

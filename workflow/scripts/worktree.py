@@ -1,0 +1,62 @@
+"""A copy of the work tree with a study of its own, to try the workflow itself on."""
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hil.design.studies import Study
+
+ROOT = Path(__file__).resolve().parents[2]
+# What `snakemake -- build/lab/current` has built, as far as rules name it.
+BUILT = [
+    "build/firmware/lx106/thinwire.elf",
+    "build/firmware/lx106/thinwire-secure.elf",
+    "build/firmware/lx106/thinwire-tls13.elf",
+    "build/kernel/release",
+    "build/lab/current",
+    "build/sim/air/air",
+    "build/src/lwip/.sha256",
+    "build/src/mbedtls/.sha256",
+]
+# Where these settings are other than in the project's own file.
+SETTINGS = {"archives": "no", "mirror": "", "cell": False, "nbiot": False}
+
+
+def study_file(place: Path, name: str) -> Path:
+    """Where a study lies in a work tree."""
+    return place / "workflow" / "studies" / f"{name}.yaml"
+
+
+def study(name: str, profile: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The study `smoke` under another name, with this profile `quick`, and other changes."""
+    document = yaml.safe_load(study_file(ROOT, "smoke").read_text(encoding="utf-8"))
+    document["profiles"]["quick"] = profile
+    return dict(document | changes | {"study": name})
+
+
+def lay_out(place: Path, document: dict[str, Any], shared: Sequence[str] = ()) -> Study:
+    """Copy what git knows and what is built to `place`, a new folder, and add a study to it.
+
+    Args:
+        document: the study's file.
+        shared: folders below build/ that are not copied but linked.
+    """
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
+    for name in [*listed.stdout.decode().split("\0")[:-1], *BUILT]:
+        if not name.startswith(tuple(f"{folder}/" for folder in shared)):
+            target = place / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target, follow_symlinks=False)
+    for name in shared:
+        (place / name).symlink_to(ROOT / name)
+    path = study_file(place, document["study"])
+    settings = place / "config.yaml"
+    known = yaml.safe_load(settings.read_text(encoding="utf-8"))
+    known |= SETTINGS | {"studies": [document["study"]]}
+    settings.write_text(yaml.safe_dump(known), encoding="utf-8")
+    path.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+    return Study(path, document)
