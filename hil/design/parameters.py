@@ -102,6 +102,13 @@ def _check_roles(parameters: dict[str, Any], source: str | Path) -> None:
             "the device publishes nothing",
             "set publish_ms, or remove it",
         )
+    if "drain_s" in parameters and not parameters["clients"]:
+        raise InputError(
+            source,
+            "drain_s",
+            "there is no load whose messages wait",
+            "set clients, or remove it",
+        )
 
 
 def _mode(filled: dict[str, Any], source: str | Path) -> str:

@@ -21,6 +21,7 @@ from hil.peers.log import stamp_text
 from hil.rig import capture
 from hil.rig.agenda import Agenda
 from hil.rig.boards import BOARDS, Board
+from hil.rig.drain import Drain
 from hil.rig.links import LINKS, Link
 from hil.rig.links.base import Plug
 from hil.rig.order import REPORT, Order, Report
@@ -44,7 +45,7 @@ def _expected_s(parameters: dict[str, Any]) -> float:
     seconds = parameters["duration_s"] or float("inf")
     if parameters["messages"] and not (parameters["clients"] and parameters["duration_s"]):
         seconds = min(seconds, parameters["messages"] * loops.pace_ms(parameters) / 1000 * 2)
-    return seconds + _BOOT_SLACK_S
+    return seconds + parameters.get("drain_s", 0) + _BOOT_SLACK_S
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,8 @@ class Rig:
         for restart in restarts:
             agenda.add(started + restart.begin_s, lambda: self._halt(server))
             agenda.add(started + restart.end_s, lambda: self._resume(server))
-        self._watch(report, running, started + _expected_s(parameters), agenda)
+        deadline = started + _expected_s(parameters)
+        self._watch(report, running, deadline, agenda, Drain(parameters))
         with report.failures():
             running.load.stop()
         time.sleep(capture.SETTLE_S)
@@ -209,7 +211,9 @@ class Rig:
         except (LabError, TrialError) as error:
             return Report(UNREADY, str(error))
 
-    def _watch(self, report: Report, running: _Running, deadline: float, agenda: Agenda) -> None:
+    def _watch(
+        self, report: Report, running: _Running, deadline: float, agenda: Agenda, drain: Drain
+    ) -> None:
         """Wait for the end of the trial, interrupt it where that is its design, and notice what
         goes wrong before."""
         log, seen = running.board.log, 0
@@ -229,7 +233,8 @@ class Rig:
                     if b'"ev":"' + event + b'"' in news:
                         report.spoil("failed", f"the board logged {event.decode()}")
                 running.load.notice(news)
-            if running.load.over:
+                drain.notice(news, gone_s)
+            if running.load.over and drain.over(gone_s):
                 return
             if trouble := running.problem():
                 report.spoil("failed", trouble)

@@ -152,6 +152,10 @@ def test_a_point_selects_by_value(write):
             ),
             ["after_publish_ms", "the device publishes nothing"],
         ),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(role=["subscribe"], drain_s=[60]),
+            ["drain_s", "there is no load"],
+        ),
         (lambda s: s["constants"].update(interval_ms=0), ["interval_ms", "no answer is waited"]),
         (
             lambda s: s["constants"].update(payload_bytes=5, messages=10_000),

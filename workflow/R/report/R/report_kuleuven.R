@@ -9,10 +9,13 @@ report_kuleuven <- function(study) {
   lab <- kuleuven_lab(study$metrics, cells)
   recorded <- kuleuven_recording(study, "archives", "metric")
   mechanisms <- kuleuven_mechanisms(study$metrics, cells)
-  list(figures = list(columns = kuleuven_figure(published[source == "Fig. 25"], lab)),
+  spans <- kuleuven_spans(published[source == "Fig. 17"], study$metrics, cells)
+  list(figures = list(columns = kuleuven_figure(published[source == "Fig. 25"], lab),
+                      spans = kuleuven_span_figure(spans)),
        tables = list(table = kuleuven_table(published[source == "Fig. 25"], recorded, lab),
                      mechanisms = kuleuven_mechanism_table(mechanisms)),
-       numbers = kuleuven_numbers(study$metrics, cells, mechanisms))
+       numbers = c(kuleuven_numbers(study$metrics, cells, mechanisms),
+                   kuleuven_span_numbers(spans)))
 }
 
 #' The cells of Fig. 25, in its order.

@@ -73,7 +73,8 @@ delivery_counts <- function(time) {
 #'
 #' Those of [delivery_metrics()]; `rtt_*_ms`: mean, standard deviation, median (UFRN, Tables I to
 #' IV) and 95th percentile; `server_delivery_per_s_mean`: deliveries in a second, first copies;
-#' `server_silent_seconds_pct`: whole seconds in which nothing arrived (UFES, section 6.1).
+#' `server_silent_seconds_pct`: whole seconds in which nothing arrived (UFES, section 6.1);
+#' `delivery_span_s`: from the first receipt to the last, first copies (KU Leuven, Fig. 17).
 #'
 #' @param bundle result of [read_bundle()]. @param reached see [delivery_metrics()].
 log_metrics <- function(bundle, reached = NA_real_) {
@@ -91,6 +92,9 @@ log_metrics <- function(bundle, reached = NA_real_) {
       metric_row("server_silent_seconds_pct", 100 * mean(counts == 0), "%", length(counts))
     },
     mean_rows("server_interarrival_mean_ms", "ms", gaps),
+    if (length(arrivals) > 1L) {
+      metric_row("delivery_span_s", diff(range(arrivals)), "s", length(arrivals))
+    },
     turn_metrics(bundle),
     board_metrics(bundle)
   ))

@@ -68,6 +68,26 @@ test_that("a row holds published, recorded and lab values by the column's own de
   expect_match(grep("^HTTP, 10 ", lines, value = TRUE), "199 / --", fixed = TRUE)
 })
 
+test_that("Fig. 17 has the published times and a run's own, of 100 clients as designed alone", {
+  cells <- data.table::data.table(
+    trial = c("a", "b", "c", "d"), row = paste("MQTT QoS", c(1, 1, 2, 1)),
+    clients = c(100L, 100L, 100L, 10L), variant = c(rep("as designed", 4L)))
+  rows <- data.table::CJ(trial = letters[1:4], metric = c("made", "delivered", "delivery_span_s"),
+                         sorted = FALSE)
+  rows[, value := c(300, 300, 8, 300, 300, 9, 300, 290, 20, 30, 30, 99)]
+  printed <- data.table::data.table(row = sprintf("MQTT QoS %d, 100 clients", 0:2),
+                                    value = c("100", "120", "190"))
+  spans <- kuleuven_spans(printed, rows, cells)
+  expect_equal(spans[kind == "published", value], c(100, 120, 190))
+  expect_equal(spans[kind == "lab", value], c(8, 9, 20))
+  numbers <- kuleuven_span_numbers(spans)
+  expect_true("\\newcommand{\\twKuleuvenSpanMade}{300}" %in% numbers)
+  expect_true("\\newcommand{\\twKuleuvenSpanQoSOne}{8.0 to 9.0\\,s ($n=2$)}" %in% numbers)
+  drawn <- ggplot2::layer_data(kuleuven_span_figure(spans)$plot, 1L)
+  expect_equal(sort(drawn$y), c(8.5, 20, 100, 120, 190))
+  expect_equal(nrow(kuleuven_spans(printed, rows[metric == "made"], cells)), 3L)
+})
+
 test_that("the figure shows each published column in its own panel", {
   published <- data.table::data.table(row = "CoAP, 1 client", column = kuleuven_columns,
                                       value = as.character(1:7))

@@ -41,6 +41,14 @@ test_that("ten clients that count from 0 make 1000 messages, not 100", {
   expect_false("processed_of_reached_pct" %in% names(values(ten_clients())))
 })
 
+test_that("the span is from the first message that the device took to the last", {
+  bundle <- ten_clients()
+  m <- log_metrics(bundle)
+  taken <- message_table(bundle)$time
+  expect_equal(m[metric == "delivery_span_s", value], max(taken, na.rm = TRUE) - 0.51)
+  expect_equal(m[metric == "delivery_span_s", n], 241)
+})
+
 test_that("a message that never left the device was made, too", {
   # 600 made: 449 sent and delivered, 64 sent and given up, 87 without a place in the backlog
   board <- list(line("sent", 1:513), line("acked", 1:449),
