@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.bundle import store as bundle
-from hil.design import loops, plan
+from hil.design import libraries, loops, plan
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
 from hil.registry import Registry
@@ -45,6 +45,8 @@ def testbed(name: str, **settings: str) -> Testbed:
 def firmware(board: str, parameters: dict[str, Any]) -> Path:
     """The firmware file for a trial with these parameters on a board."""
     path = FIRMWARE[board]
+    if library := parameters.get("library"):
+        return path.with_name(f"{library}.bin")
     if not plan.secured(parameters):
         return path
     return path.with_name(SECURE[parameters.get("tls_version", "1.2")])
@@ -57,7 +59,8 @@ def _firmware(board: str, parameters: dict[str, Any]) -> tuple[Path, str]:
         return path, bundle.digest(path.read_bytes())
     except OSError as error:
         kind = BOARDS[board]
-        remedy = f"build it: {kind.made_by.format(image=kind.image)}"
+        made_by = [kind.made_by.format(image=kind.image), parameters.get("library", "")]
+        remedy = f"build it: {' '.join(made_by).strip()}"
         raise InputError(path, "", "the firmware is not there", remedy) from error
 
 
@@ -94,9 +97,14 @@ def run(
     tried again; a laboratory that fails leaves no bundle.
 
     Raises:
-        InputError: firmware or tools are missing, or the bundle cannot be written.
+        InputError: firmware or tools are missing, the testbed does not have the board, or the
+            bundle cannot be written.
         LabError: the laboratory failed.
     """
+    if trial.board == libraries.BOARD and place.name != "hil":
+        raise InputError(
+            "--testbed", place.name, f"has no board {trial.board}", "use --testbed hil"
+        )
     image, digest = _firmware(trial.board, trial.parameters)
     document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)

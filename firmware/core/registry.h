@@ -1,6 +1,7 @@
 /*
  * The protocols of this firmware: one line each of the protocol's name and of its engine's. A build
- * with some of them only defines TW_ENGINES itself.
+ * with some of them only defines TW_ENGINES itself; one with a library for Arduino in their place
+ * defines TW_LIBRARY (libraries/engine.h).
  */
 #ifndef TW_REGISTRY_H
 #define TW_REGISTRY_H
@@ -14,6 +15,11 @@
 #include "raw_tcp.h"
 #include "raw_udp.h"
 #include "websocket.h"
+
+#ifdef TW_LIBRARY
+#include "libraries/engine.h"
+#define TW_ENGINES(E) E(library, library)
+#endif
 
 #ifndef TW_ENGINES
 #define TW_ENGINES(E)                                                                              \

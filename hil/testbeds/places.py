@@ -18,6 +18,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,7 @@ from hil.rig.trouble import Trouble
 
 PORT = 20408  # labgrid's own
 ANSWER_S = 5.0
+BACK_S = 60.0  # for a coordinator that is started anew
 _HOLDER = re.compile(r"(?P<host>[^/]+)/(?P<user>.+)-(?P<pid>\d+)-(?P<start>\d+)")
 Told = TypeVar("Told")
 
@@ -212,6 +214,17 @@ def lease(wanted: str = "") -> Iterator[Place]:
 
 def still_mine(place: Place) -> bool:
     """Does this process still have the place? A coordinator that was started anew knows no holder:
-    the place is taken again, unless somebody was faster."""
-    holder = next((each.holder for each in every() if each.name == place.name), None)
-    return holder == me() or (holder == "" and _take(place.name))
+    the place is taken again, unless somebody was faster.
+
+    Raises:
+        Trouble: the coordinator is gone, and not back within BACK_S.
+    """
+    deadline = time.monotonic() + BACK_S
+    while True:
+        try:
+            holder = next((each.holder for each in every() if each.name == place.name), None)
+            return holder == me() or (holder == "" and _take(place.name))
+        except Trouble as trouble:
+            if trouble.name != "coordinator gone" or time.monotonic() > deadline:
+                raise
+        time.sleep(0.5)

@@ -20,6 +20,17 @@ foreach(test ${tests})
   set_tests_properties(${name} PROPERTIES TIMEOUT 60)
 endforeach()
 
+# A build for a library in the engines' place (firmware/libraries): what knows which engines there
+# are is compiled anew.
+file(GLOB library CONFIGURE_DEPENDS "${root}/firmware/libraries/*.c")
+add_executable(test_library "${tests_dir}/unit/library/test_library.c" ${library}
+               "${core_dir}/app.c" "${core_dir}/app_events.c" "${core_dir}/registry.c")
+target_include_directories(test_library PRIVATE "${root}/firmware")
+target_compile_definitions(test_library PRIVATE TW_LIBRARY=mqtt)
+target_link_libraries(test_library PRIVATE test_support)
+add_test(NAME test_library COMMAND test_library)
+set_tests_properties(test_library PROPERTIES TIMEOUT 60)
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME conformance_table
          COMMAND ${Python3_EXECUTABLE} "${tests_dir}/check_conformance.py")

@@ -2,7 +2,8 @@
 
 After a reset its firmware says each second which chip and which image it is,
 
-    {"t":123,"nonce":"","ev":"ready","build":"esp8266","chip":MAC,"image":MD5,"reset":REASON}
+    {"t":123,"nonce":"","ev":"ready","build":"esp8266","library":NAME,"chip":MAC,"image":MD5,
+     "reset":REASON}
 
 until a line of configuration comes. So the image is written only where it is not there yet, and no
 log of an earlier run or of another board can pass for this trial's.
@@ -208,7 +209,7 @@ class Esp8266(Board):
             if said.get("image") != wanted:
                 raise Trouble("wrong firmware", f"it says {said.get('image')}, not {wanted}")
         self.identity = {
-            key: said[key] for key in ("chip", "image", "reset", "core") if key in said
+            key: said[key] for key in ("chip", "image", "library", "reset") if said.get(key)
         }
 
     def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:

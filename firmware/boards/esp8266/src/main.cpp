@@ -13,6 +13,7 @@
 extern "C" {
 #include "core/app.h"
 #include "core/config.h"
+#include "libraries/adapter.h"
 #include "net/net.h"
 #include "user_interface.h"
 }
@@ -20,6 +21,15 @@ extern "C" {
 namespace {
 
 constexpr uint32_t kAnnounceMs = 1000;
+
+// What speaks the protocol: a library with its release, or nothing for the engines of our own.
+const char *library() {
+#ifdef TW_LIBRARY
+    return tw_adapter.name;
+#else
+    return "";
+#endif
+}
 
 serial_config::Line line; // outlives the application
 tw_app *app;
@@ -86,13 +96,13 @@ void announce() {
     announced_ms = millis();
     uint8_t mac[6];
     WiFi.macAddress(mac);
-    char text[224];
-    int size =
-        snprintf(text, sizeof text,
-                 "{\"t\":%llu,\"nonce\":\"\",\"ev\":\"ready\",\"build\":\"esp8266\",\"chip\":"
-                 "\"%02x:%02x:%02x:%02x:%02x:%02x\",\"image\":\"%s\",\"reset\":\"%s\"}",
-                 micros64(), mac[0], mac[1], mac[2], mac[3], mac[4], mac[5],
-                 ESP.getSketchMD5().c_str(), reset_reason());
+    char text[288];
+    int size = snprintf(text, sizeof text,
+                        "{\"t\":%llu,\"nonce\":\"\",\"ev\":\"ready\",\"build\":\"esp8266\","
+                        "\"library\":\"%s\",\"chip\":\"%02x:%02x:%02x:%02x:%02x:%02x\","
+                        "\"image\":\"%s\",\"reset\":\"%s\"}",
+                        micros64(), library(), mac[0], mac[1], mac[2], mac[3], mac[4], mac[5],
+                        ESP.getSketchMD5().c_str(), reset_reason());
     serial_log::write(text, static_cast<size_t>(size));
 }
 

@@ -1,0 +1,207 @@
+#include "libraries/engine.h"
+
+#include <string.h>
+
+#include "core/emit.h"
+#include "libraries/adapter.h"
+
+/* A message that no answer came to is given up; the libraries set no limit of their own. */
+#define ANSWER_LIMIT TW_SECONDS(10)
+
+/* What has become of a flight. Its `due` is the end of its time while it is OPEN, and when it was
+ * acknowledged or given up afterwards. */
+enum { OPEN, ACKED, LOST };
+
+/* The application's, for what the library tells it. */
+static struct tw_library *own;
+
+static bool turns(const struct tw_config *config) {
+    return config->role == TW_ROLE_ECHO || config->pace == TW_PACE_ANSWER;
+}
+
+/* The key of what no library here does, or NULL. */
+static const char *common_refusal(const struct tw_config *c) {
+    if (c->role != TW_ROLE_PUBLISH && c->role != TW_ROLE_ECHO)
+        return "role";
+    if (turns(c) && !tw_adapter.receives)
+        return c->role == TW_ROLE_ECHO ? "role" : "pace";
+    if (turns(c) && c->qos) /* the answer might come while the library waits for a PUBACK */
+        return "qos";
+    if (c->payload_bytes > tw_adapter.payload_bytes)
+        return "payload_bytes";
+    for (size_t i = 0; i < TW_STEPS_MAX && c->payload_steps[i]; i++)
+        if (c->payload_steps[i] > tw_adapter.payload_bytes)
+            return "payload_steps";
+    return !c->port                 ? "port"
+           : c->connection_messages ? "connection_messages"
+           : c->quirks              ? "quirks"
+           : c->inflight            ? "inflight"
+           : c->mss != 1460         ? "mss" /* the Arduino core's */
+           : c->will                ? "will"
+           : !c->clean              ? "clean"
+           : c->fragment_bytes      ? "fragment_bytes"
+           : c->block_bytes         ? "block_bytes"
+                                    : NULL;
+}
+
+static const char *init(void *state, const struct tw_setup *setup) {
+    struct tw_library *s = own = state;
+    s->config = setup->config;
+    s->host = setup->host;
+    const char *key = common_refusal(s->config);
+    return key ? key : tw_adapter.refuses(s->config);
+}
+
+static void on_open(void *state, tw_time now, uint8_t link) {
+    (void)now, (void)link;
+    ((struct tw_library *)state)->step = TW_LIBRARY_CONNECTING;
+}
+
+static void on_close(void *state, tw_time now, uint8_t link) {
+    struct tw_library *s = state;
+    (void)now, (void)link;
+    s->step = TW_LIBRARY_AWAY;
+    tw_adapter.disconnect();
+    tw_emit_all_failed(s->host, &s->inflight, "connection_lost");
+}
+
+/* Tells what became of messages. Their times are told by the difference to now. */
+static void settle(struct tw_library *s, tw_time now) {
+    for (size_t i = 0; i < s->inflight.count;) {
+        struct tw_flight *flight = &s->inflight.flights[i];
+        struct tw_message message = flight->message;
+        if (flight->state == OPEN && now < flight->due) {
+            i++;
+            continue;
+        }
+        if (flight->state == ACKED)
+            message.sent_us += now - flight->due;
+        bool acked = flight->state == ACKED;
+        tw_inflight_remove(&s->inflight, flight);
+        tw_emit_message(s->host, acked ? TW_EVENT_ACKED : TW_EVENT_FAILED, &message,
+                        acked ? NULL : "no_response");
+    }
+}
+
+static void run(void) {
+    if (tw_adapter.connected())
+        tw_adapter.poll();
+}
+
+static void on_time(void *state, tw_time now) {
+    struct tw_library *s = state;
+    switch (s->step) {
+    case TW_LIBRARY_AWAY:
+        return;
+    case TW_LIBRARY_CONNECTING:
+        s->step = tw_adapter.connect(s->config) ? TW_LIBRARY_FRESH : TW_LIBRARY_FAILED;
+        return;
+    case TW_LIBRARY_FRESH:
+        s->step = TW_LIBRARY_UP;
+        tw_emit(s->host, TW_EVENT_CONNECTED, 0, NULL);
+        return;
+    case TW_LIBRARY_FAILED:
+        s->step = TW_LIBRARY_AWAY;
+        tw_emit(s->host, TW_EVENT_ERROR, 0, "refused");
+        return;
+    case TW_LIBRARY_UP:
+        run();
+        settle(s, now);
+        if (!tw_adapter.connected()) {
+            s->step = TW_LIBRARY_AWAY;
+            tw_emit(s->host, TW_EVENT_ERROR, 0, "closed");
+        }
+    }
+}
+
+/* Bytes wait in the library's own transport (net.c). */
+static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_peer *from,
+                     const uint8_t *data, size_t size) {
+    struct tw_library *s = state;
+    (void)now, (void)link, (void)from, (void)data, (void)size;
+    if (s->step == TW_LIBRARY_UP)
+        run();
+}
+
+static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
+    struct tw_library *s = state;
+    struct tw_flight *flight = NULL;
+    bool confirms = tw_adapter.confirms(s->config);
+    if (s->step != TW_LIBRARY_UP)
+        return confirms ? TW_BUSY : TW_OFFLINE;
+    if (message->size > sizeof s->payload)
+        return TW_UNSUPPORTED;
+    if (!++s->last_tag)
+        s->last_tag = 1;
+    if (confirms) {
+        flight = tw_inflight_add(&s->inflight, TW_INFLIGHT_MAX, s->last_tag, message);
+        if (!flight)
+            return TW_BUSY;
+        flight->due = now + ANSWER_LIMIT;
+    }
+    s->host->payload(s->host->ctx, message, 0, s->payload, message->size);
+    enum tw_library_publish result =
+        tw_adapter.publish(s->config, s->payload, message->size, s->last_tag);
+    if (flight && result == TW_LIBRARY_REFUSED)
+        tw_inflight_remove(&s->inflight, flight);
+    else if (flight && result != TW_LIBRARY_SENT) {
+        flight->state = result == TW_LIBRARY_ACKED ? ACKED : LOST;
+        flight->due = tw_adapter.now_us();
+    }
+    return result == TW_LIBRARY_REFUSED ? TW_OFFLINE : TW_PUBLISHED;
+}
+
+void tw_library_received(const uint8_t *data, size_t size) {
+    tw_emit_received(own->host, 0, data, size, 0, true);
+}
+
+void tw_library_acked(uint16_t tag) {
+    struct tw_flight *flight = tw_inflight_find(&own->inflight, tag);
+    if (!flight || flight->state != OPEN)
+        return;
+    flight->state = ACKED;
+    flight->due = tw_adapter.now_us();
+}
+
+/* The library wants to be called as often as can be. */
+static tw_time deadline(const void *state) {
+    return ((const struct tw_library *)state)->step == TW_LIBRARY_AWAY ? TW_NEVER : 0;
+}
+
+static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out) {
+    (void)state, (void)now, (void)link, (void)out;
+    return false; /* the library has its own */
+}
+
+static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
+    (void)state, (void)now, (void)link, (void)size;
+}
+
+static bool idle(const void *state) {
+    return !((const struct tw_library *)state)->inflight.count;
+}
+
+static void finish(void *state, tw_time now) {
+    (void)now;
+    struct tw_library *s = state;
+    s->step = TW_LIBRARY_AWAY;
+    tw_adapter.disconnect();
+    tw_emit(s->host, TW_EVENT_CLOSE, 0, "finished");
+}
+
+const struct tw_engine tw_library_engine = {
+    .name = TW_TEXT(TW_LIBRARY),
+    .transport = TW_DATAGRAM, /* nothing for the board to connect */
+    .answers = true,
+    .init = init,
+    .on_open = on_open,
+    .on_close = on_close,
+    .on_bytes = on_bytes,
+    .publish = publish,
+    .on_time = on_time,
+    .deadline = deadline,
+    .output = output,
+    .accepted = accepted,
+    .idle = idle,
+    .finish = finish,
+};

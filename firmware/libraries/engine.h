@@ -1,0 +1,34 @@
+/*
+ * A library in the place of the engines: the application (core/app.h) runs it as one of its own, so
+ * that configuration, schedule, reconnection and log are the same, and what differs is the library.
+ * Unlike the engines it does its own input and output, and takes its time: `publish` and `on_time`
+ * last as long as the library's calls.
+ *
+ * A build for a library defines TW_LIBRARY, the protocol that it speaks: mqtt, coap or websocket.
+ */
+#ifndef TW_LIBRARIES_ENGINE_H
+#define TW_LIBRARIES_ENGINE_H
+
+#include "core/engine.h"
+#include "core/inflight.h"
+
+enum tw_library_step {
+    TW_LIBRARY_AWAY,
+    TW_LIBRARY_CONNECTING,
+    TW_LIBRARY_FAILED, /* connecting did; told in the next step, by the time it is then */
+    TW_LIBRARY_FRESH,  /* connected, not yet told */
+    TW_LIBRARY_UP
+};
+
+struct tw_library {
+    const struct tw_config *config;
+    const struct tw_host *host;
+    enum tw_library_step step;
+    uint16_t last_tag;
+    struct tw_inflight inflight;
+    uint8_t payload[TW_PAYLOAD_MAX];
+};
+
+extern const struct tw_engine tw_library_engine;
+
+#endif

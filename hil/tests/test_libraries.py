@@ -1,0 +1,68 @@
+"""Libraries of the published studies as firmware: chosen by a trial, pinned, refused elsewhere."""
+
+from __future__ import annotations
+
+import configparser
+import re
+from pathlib import Path
+
+import pytest
+
+from hil import runner
+from hil.design import libraries
+from hil.design.protocols import modes
+from hil.design.studies import Study, load_study
+from hil.errors import InputError
+from hil.schema import ROOT, schema
+from hil.testbeds.virtual import VirtualTestbed
+
+FIRMWARE = ROOT / "firmware"
+
+
+def study(board: str, **factors: list[str]) -> Study:
+    block = {"link": ["netem"], "duration_s": [1], **factors}
+    constants = {"payload_bytes": 30, "interval_ms": 100}
+    profile = {"repetitions": 1, "blocks": [block]}
+    document = {"study": "s", "board": board, "constants": constants, "profiles": {"q": profile}}
+    return Study(Path("s.yaml"), document)
+
+
+def test_a_trial_with_a_library_takes_its_image() -> None:
+    named = {each.parameters.get("library") for each in load_study("libraries").trials("quick")}
+    assert named == {None, *libraries.MODES}
+    for each in load_study("libraries").trials("quick"):
+        image = each.parameters.get("library", "nodemcuv2")
+        assert runner.firmware(each.board, each.parameters).name == f"{image}.bin"
+
+
+def test_a_library_has_its_board_and_its_modes() -> None:
+    with pytest.raises(InputError, match="library: does not apply to the board lx106"):
+        study("lx106", mode=["mqtt-qos0"], library=["pubsubclient"]).trials("q")
+    with pytest.raises(InputError, match="pubsubclient does not speak mqtt-qos1"):
+        study("esp8266", mode=["mqtt-qos1"], library=["pubsubclient"]).trials("q")
+    with pytest.raises(InputError, match="library: does not apply to protocol http"):
+        study("esp8266", mode=["http-kept"], library=["pubsubclient"]).trials("q")
+
+
+def test_a_board_of_silicon_is_not_in_the_virtual_laboratory(tmp_path: Path) -> None:
+    (one, *_) = study("esp8266", mode=["mqtt-qos0"], library=["pubsubclient"]).trials("q")
+    with pytest.raises(InputError, match="--testbed: virtual: has no board esp8266"):
+        runner.run(one, VirtualTestbed(), tmp_path)
+
+
+def test_every_library_is_an_environment_with_a_pinned_commit() -> None:
+    """... of the protocol that its modes are of, and the schema names the same."""
+    told = configparser.ConfigParser(interpolation=None)
+    told.read(FIRMWARE / "boards" / "esp8266" / "platformio.ini")
+    environments = {
+        name.removeprefix("env:"): dict(told[name]) for name in told if "lib_deps" in told[name]
+    }
+    assert set(environments) == set(libraries.MODES)
+    assert schema("parameters")["properties"]["library"]["enum"] == sorted(libraries.MODES)
+    for name, given in environments.items():
+        assert re.fullmatch(r"https://\S+\.git#[0-9a-f]{40}", given["lib_deps"])
+        adapter = f"libraries/{name}.cpp"
+        assert (FIRMWARE / adapter).exists() and adapter in given["build_src_filter"]
+        protocol = re.search(r"-DTW_LIBRARY=(\w+)", given["build_flags"])
+        assert protocol and "-DTW_RELEASE=" in given["build_flags"]
+        assert {modes()[mode][0].name for mode in libraries.MODES[name]} == {protocol[1]}
