@@ -10,7 +10,7 @@ utils::globalVariables(c(
   "bytes", "bytes_per_message", "captured", "cell", "cell_s", "cell_throughput_bps", "certificate",
   "chain_bytes", "charge", "charge_receive_per_message_uc", "charge_transmit_per_message_uc",
   "clients", "column", "con_attempts_max", "condition", "connection_messages", "conversations",
-  "copies", "count", "definition", "delay_p50_s", "delay_p99_s", "delivered",
+  "copies", "count", "definition", "delay_p50_s", "delay_p99_s", "delivered", "delivery_span_s",
   "device_ack_rtt_mean_ms", "device_throughput_bps", "digest", "distance", "downlink_use_pct",
   "dst", "duplicates", "ends_http", "ends_mqtt", "energy_mj", "energy_mj_ci95", "engine", "epoch",
   "error", "even", "every", "exchange_bytes_per_message", "fields", "first", "flash_bytes",
