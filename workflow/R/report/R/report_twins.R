@@ -191,7 +191,8 @@ twin_figure <- function(pairs) {
 
 #' Shares of the recorded messages that find the radio awake, per cent, after a frame to a group and
 #' otherwise: means over the captures with one client. And of how many that must find it awake if
-#' such frames kept it so (see [awake_shares()]) how many do, of all these captures.
+#' such frames kept it so (see [awake_shares()]) how many do, of all these captures; likewise of
+#' those after a frame to a group that was sent to the PC singly.
 #'
 #' @param recorded see [kuleuven_recording()], with the column `n`.
 awake_numbers <- function(recorded) {
@@ -202,11 +203,17 @@ awake_numbers <- function(recorded) {
   otherwise <- share("radio_awake_otherwise_pct")
   due <- recorded[clients == 1L & metric == "radio_awake_if_lingering_pct",
                   .(value, n = as.numeric(n))]
+  copied <- recorded[clients == 1L & metric == "radio_awake_after_copy_pct",
+                     .(value, n = as.numeric(n))]
   c(latex_macro("twTwinsAwakeGroup", latex_number(mean(after))),
     latex_macro("twTwinsAwakeElse", latex_number(mean(otherwise))),
     if (nrow(due)) {
       c(latex_macro("twTwinsLingerDue", latex_number(sum(due$n))),
         latex_macro("twTwinsLingerAwake", latex_number(sum(due$n * due$value / 100))))
+    },
+    if (nrow(copied)) {
+      c(latex_macro("twTwinsCopyDue", latex_number(sum(copied$n))),
+        latex_macro("twTwinsCopyAwake", latex_number(sum(copied$n * copied$value / 100))))
     })
 }
 

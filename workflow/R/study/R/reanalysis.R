@@ -50,9 +50,11 @@ delayed_acks <- function(ctx) {
 
 #' Does a frame to a group keep the radio of the device awake? Of the messages that find the device
 #' without traffic for 0.2 s, the share that it answers before any beacon could have called it
-#' ([fit_awake_ms]): those within half a second of a frame to a group, and the others; and those
+#' ([fit_awake_ms]): those within half a second of a frame to a group, and the others; those
 #' that must find it awake if such a frame kept it so, as it came with a beacon since and the radio
-#' stays on for [fit_idle_ms].
+#' stays on for [fit_idle_ms]; and those that come one to three beacon intervals after a frame to a
+#' group of IP that reached the PC in a frame of Ethernet to it alone: an access point that sends
+#' such frames to each station singly has sent the device one, too.
 #'
 #' @param p packets table of all that was captured. @param own times of the device's packets, s.
 #' @param answered events `request_ack`: `time` of the message, s, and `value`, ms to its answer.
@@ -65,13 +67,16 @@ awake_shares <- function(p, own, answered) {
   after <- since(p$time[group %in% TRUE])
   near <- after <= 0.5
   due <- after >= fit_beacon_ms / 1e3 & after <= fit_idle_ms / 1e3
+  singly <- since(p$time[group %in% FALSE & grepl("^(22[4-9]|23[0-9])[.]|^ff", p$dst)])
+  copied <- singly >= fit_beacon_ms / 1e3 & singly <= 3 * fit_beacon_ms / 1e3
   share <- function(name, rows) {
     if (!any(rows)) return(NULL)
     metric_row(name, 100 * mean(answered$value[rows] < fit_awake_ms), "%", sum(rows))
   }
   rbind(share("radio_awake_after_group_pct", quiet & near),
         share("radio_awake_otherwise_pct", quiet & !near),
-        share("radio_awake_if_lingering_pct", quiet & due))
+        share("radio_awake_if_lingering_pct", quiet & due),
+        share("radio_awake_after_copy_pct", quiet & copied))
 }
 
 #' Further definitions that an author with Wireshark and a spreadsheet may have used, as metrics

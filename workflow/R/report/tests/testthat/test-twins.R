@@ -53,9 +53,9 @@ test_that("the table marks what meets the goal, the text counts it", {
 
 test_that("the shares of awake radios are means over the captures with one client", {
   share <- function(trial, after, otherwise) {
-    data.table::data.table(trial = trial, value = c(after, otherwise, 25), n = 4L,
+    data.table::data.table(trial = trial, value = c(after, otherwise, 25, 75), n = 4L,
                            metric = paste0("radio_awake_", c("after_group", "otherwise",
-                                                             "if_lingering"), "_pct"))
+                                                             "if_lingering", "after_copy"), "_pct"))
   }
   study <- study_with(rbind(share("coap_1clients", 50, 10), share("mqtt_qos1_pub1", 30, 0),
                             share("coap_10clients", 99, 99)))
@@ -63,7 +63,9 @@ test_that("the shares of awake radios are means over the captures with one clien
   expect_equal(numbers, c("\\newcommand{\\twTwinsAwakeGroup}{40}",
                           "\\newcommand{\\twTwinsAwakeElse}{5}",
                           "\\newcommand{\\twTwinsLingerDue}{8}",
-                          "\\newcommand{\\twTwinsLingerAwake}{2}"))
+                          "\\newcommand{\\twTwinsLingerAwake}{2}",
+                          "\\newcommand{\\twTwinsCopyDue}{8}",
+                          "\\newcommand{\\twTwinsCopyAwake}{6}"))
 })
 
 test_that("costs are per message, and messages per segment", {

@@ -26,16 +26,22 @@ test_that("acknowledgements after 40 ms are counted on each side, those with dat
 
 test_that("an awake radio is told from one that sleeps, after a frame to a group and otherwise", {
   packets <- data.table::data.table(
-    time = c(1, 1.3, 1.305, 3, 3.1, 5, 5.05, 6, 6.12),
+    time = c(1, 1.3, 1.305, 3, 3.1, 5, 5.05, 6, 6.12, 7, 7.05, 7.25),
     eth_dst = c("ff:ff:ff:ff:ff:ff", "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:01",
                 "02:00:00:00:00:02", "02:00:00:00:00:01", "02:00:00:00:00:01", "01:00:5e:00:00:fb",
-                "02:00:00:00:00:01"))
-  answered <- data.table::data.table(time = c(1.3, 3, 5, 5.05, 6.12), value = c(5, 100, 6, 6, 90))
-  rows <- awake_shares(packets, packets$time[-c(1L, 8L)], answered)
+                "02:00:00:00:00:01", "02:00:00:00:00:03", "02:00:00:00:00:03",
+                "02:00:00:00:00:01"),
+    dst = c(rep(NA, 7L), "224.0.0.251", NA, "224.0.0.251", "10.0.0.3", NA))
+  answered <- data.table::data.table(time = c(1.3, 3, 5, 5.05, 6.12, 7.25),
+                                     value = c(5, 100, 6, 6, 90, 7))
+  rows <- awake_shares(packets, packets$time[-c(1L, 8L, 10L, 11L)], answered)
   expect_equal(rows$metric, c("radio_awake_after_group_pct", "radio_awake_otherwise_pct",
-                              "radio_awake_if_lingering_pct"))
-  expect_equal(rows$value, c(50, 50, 0)) # the message at 5.05 s comes while there is traffic
-  expect_equal(rows$n, c(2, 2, 1)) # that at 6.12 s after a beacon that follows the frame at 6 s
+                              "radio_awake_if_lingering_pct", "radio_awake_after_copy_pct"))
+  # the message at 5.05 s comes while there is traffic
+  expect_equal(rows$value, c(50, 200 / 3, 0, 100))
+  # that at 6.12 s after a beacon that follows the frame at 6 s; that at 7.25 s after a frame to the
+  # same group that was sent to another station alone
+  expect_equal(rows$n, c(2, 3, 1, 1))
 })
 
 archives <- listed_archives()
