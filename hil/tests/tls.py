@@ -7,8 +7,9 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 from hil.schema import ROOT
@@ -47,9 +48,12 @@ def cut_before(last: int) -> Tamper:
     return lambda from_server, number, record: None if from_server and number == last else [record]
 
 
-def device(port: int, *words: str, seconds: float = 8, until: str = "end") -> list[Event]:
-    """The log of a device with these words; it is ended after its first event `until`."""
-    argv = [HOST, "peer=127.0.0.1", f"port={port}", "seed=7", *words]
+def device(
+    port: int, *words: str, seconds: float = 8, until: str = "end", inside: Sequence[str] = ()
+) -> list[Event]:
+    """The log of a device with these words; it is ended after its first event `until`. `inside`:
+    what runs a command in another network."""
+    argv = [*inside, HOST, "peer=127.0.0.1", f"port={port}", "seed=7", *words]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
         stop = threading.Timer(seconds, process.kill)
         stop.start()
@@ -93,7 +97,7 @@ def server(argv: list[object], port: int, udp: bool = False) -> Iterator[subproc
     ) as process:
         try:
             end = time.monotonic() + 10
-            while not _bound(port, udp):
+            while not _bound(process.pid, port, udp):
                 assert process.poll() is None, f"{argv[0]} ended with status {process.returncode}"
                 assert time.monotonic() < end, f"{argv[0]} does not listen on port {port}"
                 time.sleep(0.02)
@@ -102,8 +106,9 @@ def server(argv: list[object], port: int, udp: bool = False) -> Iterator[subproc
             process.kill()
 
 
-def _bound(port: int, udp: bool) -> bool:
-    table = Path("/proc/net/udp" if udp else "/proc/net/tcp").read_text(encoding="ascii")
+def _bound(pid: int, port: int, udp: bool) -> bool:
+    """Does anybody in the network of this process listen there?"""
+    table = Path(f"/proc/{pid}/net/{'udp' if udp else 'tcp'}").read_text(encoding="ascii")
     ends = (line.split()[1:4:2] for line in table.splitlines()[1:])
     return any(
         int(local.split(":")[1], 16) == port and (udp or state == "0A") for local, state in ends
@@ -210,39 +215,43 @@ def wire(port: int, tamper: Tamper) -> Iterator[int]:
 
 
 @contextmanager
-def air(port: int, tamper: Tamper) -> Iterator[int]:
-    """A UDP wire to the port that tampers with datagrams."""
+def air(port: int, tamper: Tamper, moves: int = -1) -> Iterator[int]:
+    """A UDP wire to the port that tampers with datagrams. The device's, from number `moves` on,
+    come from another port, and what is sent to the first one is lost: as by an address translation
+    that has forgotten it."""
     near = socket.socket(type=socket.SOCK_DGRAM)
-    far = socket.socket(type=socket.SOCK_DGRAM)
     near.bind(("127.0.0.1", 0))
-    far.connect(("127.0.0.1", port))
     client: list[tuple[str, int]] = []
+    ends: list[socket.socket] = []  # the last one is in use
 
-    def pump(from_server: bool) -> None:
-        number = 0
-        while True:
-            try:
-                if from_server:
-                    datagram = far.recv(65536)
-                else:
-                    datagram, sender = near.recvfrom(65536)
-                    client[:] = [sender]
-            except OSError:
-                return
-            try:
-                for piece in tamper(from_server, number, datagram) or []:
-                    if from_server:
-                        near.sendto(piece, client[0])
-                    else:
-                        far.send(piece)
-            except OSError:
-                return
-            number += 1
+    def open_end() -> None:
+        ends.append(socket.socket(type=socket.SOCK_DGRAM))
+        ends[-1].connect(("127.0.0.1", port))
+        threading.Thread(target=pump_back, args=(ends[-1],), daemon=True).start()
 
-    for from_server in (False, True):
-        threading.Thread(target=pump, args=(from_server,), daemon=True).start()
+    def pump_back(end: socket.socket) -> None:
+        with suppress(OSError):
+            for number in count():
+                datagram = end.recv(65536)
+                if end is not ends[-1]:
+                    return
+                for piece in tamper(True, number, datagram) or []:
+                    near.sendto(piece, client[0])
+
+    def pump() -> None:
+        with suppress(OSError):
+            for number in count():
+                datagram, sender = near.recvfrom(65536)
+                client[:] = [sender]
+                if number == moves:
+                    open_end()
+                for piece in tamper(False, number, datagram) or []:
+                    ends[-1].send(piece)
+
+    open_end()
+    threading.Thread(target=pump, daemon=True).start()
     try:
         yield int(near.getsockname()[1])
     finally:
-        near.close()
-        far.close()
+        for end in (near, *ends):
+            end.close()
