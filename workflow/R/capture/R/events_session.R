@@ -11,8 +11,9 @@ side_types <- c(keepalive_types, "ALERT", "OPCODE9", "OPCODE10")
 #' Of a conversation whose beginning was captured, apart where TLS 1.2 or DTLS 1.2 resumes a session
 #' (`_resumed`): `connecting`: ms from its first frame to the last one of its handshakes (TCP's,
 #' TLS's, the protocol's own) before its first message; 0 where there is none. `connection_bytes`:
-#' those of [phase_events()] that establish and end it. `keepalive`: a request of the device that
-#' keeps its session alive. `exchange`: see [exchange_events()].
+#' those of [phase_events()] that establish and end it. `handshake_bytes`: see
+#' [record_cost_events()]. `keepalive`: a request of the device that keeps its session alive.
+#' `exchange`: see [exchange_events()].
 session_events <- function(ctx) {
   if (nrow(ctx$workload) == 0L) return(NULL)
   talks <- begun_conversations(ctx)
@@ -21,7 +22,31 @@ session_events <- function(ctx) {
   data.table::rbindlist(list(
     events_by(paste0("connecting", suffix), talks, (talks$ready - talks$opened) * 1e3),
     events_by(paste0("connection_bytes", suffix), talks, talks$bytes),
+    record_cost_events(ctx, talks, suffix),
     events_of("keepalive", pings), exchange_events(ctx)
+  ))
+}
+
+#' What TLS or DTLS takes of a conversation before the first record with the application's data
+#' (`handshake_bytes`, headers of records included and repetitions, too), and of each record with
+#' such data what is not content: `record_overhead` (`record_overhead_cid`: of those with a
+#' connection ID), and without the tag `record_framing`.
+#'
+#' @param talks result of [begun_conversations()]. @param suffix of its rows' events.
+record_cost_events <- function(ctx, talks, suffix) {
+  r <- tls_records(ctx$service)
+  if (nrow(r) == 0L) return(NULL)
+  r[, time := ctx$service$time[at]]
+  r[, early := cumsum(data) == 0L, by = stream]
+  size <- r[early == TRUE, .(bytes = sum(bytes)), by = stream]
+  bytes <- size$bytes[match(talks$stream, size$stream)]
+  has <- !is.na(bytes)
+  known <- r[!is.na(tag)]
+  data.table::rbindlist(list(
+    events_by(paste0("handshake_bytes", suffix)[has], talks[has], bytes[has]),
+    events_of("record_overhead", known, known$around),
+    events_of("record_overhead_cid", known[cid > 0], known[cid > 0, around]),
+    events_of("record_framing", known, known$around - known$tag)
   ))
 }
 

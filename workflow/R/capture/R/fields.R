@@ -105,6 +105,8 @@ packet_schema <- function() {
     "tls_segments | tls.segment | list | | frames whose TLS records were joined here",
     "tls_joined | tls.reassembled.length | list | bytes | what the records joined here carry",
     "dtls_type | dtls.record.content_type | list | | DTLS record types",
+    "dtls_special | dtls.record.special_type | list | | types of records with a connection ID",
+    "dtls_cid | dtls.record.connection_id | list | | connection IDs of records (RFC 9146)",
     "dtls_len | dtls.record.length | list | bytes | DTLS record lengths",
     "dtls_handshake | dtls.handshake.type | list | | likewise, DTLS",
     "dtls_suite | dtls.handshake.ciphersuite | list | | likewise, DTLS",

@@ -185,6 +185,11 @@ traffic_metrics <- function(r) {
     phase("disconnect_bytes", "disconnect_bytes"),
     mean_rows("connection_bytes", "bytes", r$moments$connection_bytes),
     mean_rows("connection_resumed_bytes", "bytes", r$moments$connection_bytes_resumed),
+    mean_rows("handshake_bytes", "bytes", r$moments$handshake_bytes),
+    mean_rows("handshake_resumed_bytes", "bytes", r$moments$handshake_bytes_resumed),
+    mean_rows("record_overhead_bytes", "bytes", r$moments$record_overhead),
+    mean_rows("record_overhead_cid_bytes", "bytes", r$moments$record_overhead_cid),
+    mean_rows("record_framing_bytes", "bytes", r$moments$record_framing),
     metric_row("exchange_bytes_per_message", total(r, "exchange_bytes") / n, "bytes", n),
     if (count(r, "exchange") == n) { # the limits: no frame holds two messages
       mean_rows("exchange_bytes_per_message", "bytes", r$moments$exchange)[-1L]

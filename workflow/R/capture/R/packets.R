@@ -99,6 +99,7 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
            dport = data.table::fifelse(transport == "tcp", tcp_dport, udp_dport))]
   p[, stream := data.table::fcase(transport == "tcp", paste0("tcp:", tcp_stream),
                                   transport == "udp", paste0("udp:", udp_stream), default = "")]
+  follow_connection_ids(p)
   p[, `:=`(transport_header = data.table::fcase(transport == "tcp", tcp_header,
                                                 transport == "udp", 8L, default = 0L),
            payload = transport_payload(p))]
@@ -109,6 +110,16 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
            rst = bitwAnd(bits, 4L) > 0L)]
   p[, `:=`(segments = join_lists(segments, tls_segments), sealed = sealed_bytes(p))]
   p[]
+}
+
+#' A DTLS session with a connection ID is one conversation, whatever the address of its client has
+#' become (RFC 9146): that in which the server first received the ID.
+follow_connection_ids <- function(p) {
+  behind <- paste0(list_separator, ".*") # the first of a frame's
+  ids <- p[nzchar(dtls_cid), .(stream, cid = paste(dst, dport, sub(behind, "", dtls_cid)))]
+  if (nrow(ids) == 0L) return(invisible())
+  ids[, home := stream[1L], by = cid]
+  p[unique(ids[home != stream]), stream := i.home, on = "stream"]
 }
 
 #' Joined values of two columns, one after the other.

@@ -6,25 +6,41 @@
 #' @return data.table `at` (row of `p`), `stream`, `src`, `sport`, `frame`, `protocol` ("tls",
 #'   "dtls"), `type` (RFC 8446, B.1; the inner one where tshark has opened the record), `bytes`
 #'   (with header), `length` (without), `data` (it carries the application's data), `read` (the
-#'   capture has the session's keys), `around` (bytes that are not known to be content).
+#'   capture has the session's keys), `around` (bytes that are not known to be content), `tag`
+#'   (those of them that authenticate the content; NA where the content is not known).
 tls_records <- function(p) {
   r <- data.table::rbindlist(list(
     record_rows(p, p$tls_type, p$tls_opaque, p$tls_len, "tls", 5),
-    record_rows(p, p$dtls_type, character(nrow(p)), p$dtls_len, "dtls", 13)))
+    record_rows(p, p$dtls_type, p$dtls_special, p$dtls_len, "dtls", 13)))
   if (nrow(r) == 0L) return(r)
   data.table::setorder(r, at)
-  r[, data := type %in% "23"]
+  add_connection_ids(p, r)
+  r[, data := type %in% c("23", "25")]
   r[, data := data & !sealed_handshake(r)]
   r[, read := stream %in% unique(p$stream[shows_application(p)])]
-  grows <- record_expansion(session_suites(p, r))
-  grows[is.na(grows) | !r$read] <- 0
+  suites <- session_suites(p, r)
+  grows <- record_expansion(suites) + (r$cid > 0) # the inner type
+  known <- r$data & r$read & !is.na(grows)
+  grows[!known] <- 0
+  r[, tag := data.table::fifelse(known, record_tag(suites), NA_real_)]
   r[, around := data.table::fifelse(data, pmin(bytes - length + grows, bytes), bytes)]
   r[]
 }
 
+#' Bytes of the connection IDs in the headers of records (RFC 9146, 4), as the column `cid`: of the
+#' last ones of a frame, since each side has one in all that it encrypts. They belong to the header.
+add_connection_ids <- function(p, records) {
+  ids <- split_list(p$dtls_cid[records$at])
+  last <- records[, .(place = .N - seq_len(.N)), by = .(at, protocol)]$place
+  has <- records$protocol == "dtls" & last < lengths(ids)
+  size <- vapply(ids[has], function(x) nchar(gsub(":", "", x[1L], fixed = TRUE)) / 2, 0)
+  records[, cid := 0]
+  records[has, `:=`(cid = size, bytes = bytes + size)]
+}
+
 #' Rows of the records of one protocol. In a frame with both kinds those with a plain type come
-#' first: each side of TLS 1.3 encrypts all that it sends from some record on. Of a record that it
-#' has opened tshark prints the inner type as the plain one.
+#' first: each side of TLS 1.3, and of DTLS with a connection ID, has an inner type in all that it
+#' encrypts. Of a record that it has opened tshark prints the inner type as the plain one.
 #'
 #' @param plain,sealed joined record types, in clear and outer ones. @param sizes joined lengths.
 #' @param header bytes of a record's header.
@@ -88,11 +104,18 @@ session_suites <- function(p, records) {
 record_expansion <- function(suite) {
   code <- strtoi(suite, 16L)
   within <- function(...) code %in% c(...)
-  data.table::fcase(within(0x1301:0x1304), 16 + 1, within(0x1305), 8 + 1,
-                    within(0x009c:0x00ad, 0xc02b:0xc032, 0xd001:0xd002), 8 + 16,
-                    within(0xc09c:0xc09f, 0xc0a4:0xc0a7, 0xc0ac:0xc0ad, 0xd005), 8 + 16,
-                    within(0xc0a0:0xc0a3, 0xc0a8:0xc0ab, 0xc0ae:0xc0af, 0xd003), 8 + 8,
-                    within(0xcca8:0xccae), 16)
+  data.table::fcase(within(0x1301:0x1305), 1,
+                    within(0x009c:0x00ad, 0xc02b:0xc032, 0xd001:0xd002), 8,
+                    within(0xc09c:0xc0af, 0xd003, 0xd005), 8,
+                    within(0xcca8:0xccae), 0) + record_tag(suite)
+}
+
+#' Bytes of a record's tag: 8 of the suites with a short one (CCM_8), else 16.
+#'
+#' @param suite hexadecimal, of those that [record_expansion()] knows.
+record_tag <- function(suite) {
+  short <- c(0x1305, 0xc0a0:0xc0a3, 0xc0a8:0xc0ab, 0xc0ae:0xc0af, 0xd003)
+  data.table::fifelse(strtoi(suite, 16L) %in% short, 8, 16)
 }
 
 #' Bytes of each packet's payload that belong to TLS or DTLS and are not known to be content: see

@@ -31,7 +31,7 @@ tool_numbers <- function() {
 #' quotes.
 published_numbers <- function(folder) {
   seeds <- c(ufes2018 = "Ufes", kuleuven2019 = "Kuleuven", ufrn2018 = "Ufrn", aamec2019 = "Aamec",
-             ericsson2018 = "Ericsson")
+             ericsson2018 = "Ericsson", tasmota2024 = "Tasmota", mattsson2023 = "Mattsson")
   values <- lapply(names(seeds), function(s) read_published(folder, s))
   counts <- vapply(values, nrow, 0L)
   kinds <- table(factor(unlist(lapply(values, `[[`, "kind")), names(published_kinds)))

@@ -28,7 +28,8 @@ claim_numbers <- function(claims) {
 #' @param claims the claims table.
 claims_table <- function(claims) {
   seeds <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
-             aamec2019 = "AAMEC", ericsson2018 = "Ericsson")
+             aamec2019 = "AAMEC", ericsson2018 = "Ericsson", tasmota2024 = "Tasmota",
+             mattsson2023 = "Mattsson and others")
   # a metric's name is longer than its column is wide
   breaking <- function(x) gsub("\\_", "\\_\\allowbreak ", latex_text(x), fixed = TRUE)
   interval <- ifelse(nzchar(claims$low), sprintf(" [%s, %s]", claims$low, claims$high), "")

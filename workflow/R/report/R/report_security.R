@@ -16,9 +16,11 @@ report_security <- function(study) {
                    security_layer_numbers(study$metrics, trials, sizes)))
 }
 
-#' What may tell trials apart, beside how the connection is secured.
+#' What may tell trials apart, beside how the connection is secured. The peer goes with the
+#' connection ID, which one server has.
 security_levels <- c("security", "tls_version", "psk_dhe", "certificate", "own_certificate",
-                     "resume", "connection_messages", "payload_bytes", "interval_ms", "messages")
+                     "cid", "peer", "resume", "connection_messages", "payload_bytes",
+                     "interval_ms", "messages")
 
 #' HTTP's two modes are lives of its connection.
 http_modes <- c(kept = "HTTP keep-alive", each = "HTTP connection each")
@@ -40,6 +42,7 @@ security_trials <- function(factors) {
   alone <- wide$psk_dhe %in% c("0", "FALSE")
   how <- paste0(how, ifelse(alone, " alone", ""))
   how <- paste0(ifelse(wide$tls_version %in% "1.3", "TLS 1.3, ", ""), how)
+  how <- paste0(how, ifelse(wide$cid %in% c("1", "TRUE"), ", connection ID", ""))
   own <- wide$own_certificate %in% c("1", "TRUE")
   wide[, .(study, trial, mode, how = ifelse(own, paste0(how, ", own certificate"), how),
            payload = as.numeric(payload_bytes), interval = as.numeric(interval_ms),
@@ -81,7 +84,7 @@ summarise_security <- function(metrics, trials) {
   kind <- sub(",.*| alone", "", sub("TLS 1.3, ", "", out$how, fixed = TRUE))
   place <- order(out$mode, startsWith(out$how, "TLS"),
                  match(kind, c("none", "pre-shared key", "P-256")),
-                 grepl("own", out$how), -grepl("pinned", out$how), out$resumed)
+                 grepl("own|connection ID", out$how), -grepl("pinned", out$how), out$resumed)
   out[place]
 }
 
@@ -193,7 +196,7 @@ security_often_table <- function(often) {
   wide <- data.table::dcast(often, mode + how + resumed + life ~ interval, value.var = "bytes")
   wide <- wide[unique(often[, .(mode, how, resumed, life)]), on = c("mode", "how", "resumed",
                                                                    "life")][
-    !grepl("own|RSA|pinned", how)][order(mode, match(how, unique(often$how)), resumed,
+    !grepl("own|RSA|pinned|connection ID", how)][order(mode, match(how, unique(often$how)), resumed,
                                          life == "anew")]
   numbers <- vapply(as.character(security_intervals), function(t) latex_number(wide[[t]]),
                     character(nrow(wide)))
@@ -206,7 +209,7 @@ security_often_table <- function(often) {
 #' A message's bytes and charge by how often one is sent.
 figure_security <- function(rows, pings) {
   seconds <- sort(unique(c(10^seq(0, log10(86400), length.out = 200L), security_intervals)))
-  x <- security_often(rows, pings, seconds)[!grepl("own|RSA|pinned", how)]
+  x <- security_often(rows, pings, seconds)[!grepl("own|RSA|pinned|connection ID", how)]
   x <- x[!(how == "pre-shared key" & (life == "kept" | resumed))]
   x[, way := paste0(how, ifelse(resumed, ", resumed", ""), ", ", life)]
   x[how != "none" & life == "kept", way := "secured, kept"]

@@ -52,6 +52,10 @@ security_layer_numbers <- function(metrics, trials, sizes) {
     security_macro("New Layer Ram", text = latex_number(more("tls13", "ram_bytes"), 1L)),
     security_macro("Record", text = latex_number(record(kept$trial[!new]))),
     if (any(new)) security_macro("New Record", text = latex_number(record(kept$trial[new]))),
+    if (any(metrics$metric == "record_overhead_cid_bytes")) {
+      security_macro("Record With Id", text = latex_number(
+        max(metrics[metric == "record_overhead_cid_bytes", value])))
+    },
     security_macro("Most Setup", text = latex_number(
       max(metrics[metric == "charge_setup_uc" & trial %in% trials$trial, value]))),
     security_macro("Trials", text = latex_number(nrow(trials))))

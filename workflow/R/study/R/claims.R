@@ -25,7 +25,7 @@ decide_claims <- function(folder, metrics, factors, archives, decided = NULL) {
                 key = out$claim[twice])
   }
   out[, seed := factor(seed, unique(c("ufes2018", "kuleuven2019", "ufrn2018", "aamec2019",
-                                      "ericsson2018", seed)))]
+                                      "ericsson2018", "tasmota2024", seed)))]
   data.table::setorder(out, seed)
   out[, seed := as.character(seed)]
   out[]

@@ -65,6 +65,7 @@ test_that("the packets table keeps what records are known by", {
 test_that("a record's expansion follows its suite", {
   suites <- c("0xc02b", "0xc0a8", "0xcca9", "0x1301", "0x1305", "0xc02c", "0xc023", NA)
   expect_equal(record_expansion(suites), c(24, 16, 16, 17, 9, 24, NA, NA))
+  expect_equal(record_tag(suites)[1:6], c(16, 8, 16, 16, 8, 16))
 })
 
 test_that("a connection's own bytes and time are told, of a resumed session apart", {
@@ -72,6 +73,10 @@ test_that("a connection's own bytes and time are told, of a resumed session apar
   expect_equal(m[["conversations"]], 2)
   expect_equal(m[["connecting_mean_ms"]], 3379.516672 - 1.460992) # SYN to CONNACK
   expect_equal(m[["connecting_resumed_mean_ms"]], 4003.911264 - 3985.545984, tolerance = 1e-4)
+  expect_equal(m[["handshake_bytes"]], 117 + 1236 + 126 + 242)
+  expect_equal(m[["handshake_resumed_bytes"]], 325 + 141 + 51)
+  expect_equal(m[["record_overhead_bytes"]], 5 + 8 + 16)
+  expect_equal(m[["record_framing_bytes"]], 5 + 8)
   exchange <- 142 + 33 + 2 * 54 # PUBLISH and PUBACK, which acknowledges it
   expect_equal(m[["exchange_bytes_per_message"]], exchange)
   p <- suppressMessages(dissect(secured_capture("mqtt_tls12")))
@@ -86,6 +91,12 @@ test_that("a session of TLS 1.3 that a ticket resumed is told from a full one", 
   expect_equal(m[["conversations"]], 5)
   p <- suppressMessages(dissect(secured_capture("mqtt_tls13")))
   whole <- p[startsWith(stream, "tcp"), .(bytes = sum(len)), by = stream]$bytes
+  costs <- paste0(c("record_overhead", "record_framing", "handshake", "handshake_resumed"),
+                  "_bytes")
+  expect_equal(unname(m[costs[1:2]]), c(5 + 1 + 16, 5 + 1))
+  expect_lt(m[["handshake_resumed_bytes"]], m[["handshake_bytes"]])
+  bare <- secured("mqtt_tls13", "10.77.1.1", keys = FALSE) # neither content nor ticket is known
+  expect_equal(costs %in% names(bare), c(FALSE, FALSE, TRUE, FALSE))
   own <- whole - m[["exchange_bytes_per_message"]]
   expect_equal(m[["connection_bytes"]], own[1L])
   expect_equal(m[["connection_resumed_bytes"]], mean(own[-1L]))
@@ -99,6 +110,9 @@ test_that("a session of TLS 1.3 that a ticket resumed is told from a full one", 
 test_that("the end of a DTLS session is no part of an exchange, and keep-alives are counted", {
   m <- secured("coap_dtls12", "10.77.1.1")
   expect_equal(m[["connection_bytes"]], m[["ledger_handshake_bytes"]])
+  expect_equal(m[["handshake_bytes"]], 590)
+  expect_equal(m[["record_overhead_bytes"]], 13 + 8 + 8)
+  expect_equal(m[["record_framing_bytes"]], 13 + 8)
   expect_equal(m[["disconnect_bytes"]], 2 * (31 + 42))
   expect_false("keepalives" %in% names(m))
   talk <- tcp_conversation()
@@ -111,4 +125,20 @@ test_that("the end of a DTLS session is no part of an exchange, and keep-alives 
   rows <- suppressMessages(analyze_capture(write_pcap(talk$frames, talk$times), "10.0.0.2"))
   expect_equal(rows[metric == "keepalives", value], 1)
   expect_equal(rows[metric == "connecting_mean_ms", value], 50) # to the CONNACK, not to the ping
+})
+
+test_that("a DTLS session with a connection ID is one conversation, also from another port", {
+  m <- secured("coap_cid", "127.0.0.1")
+  closes(m)
+  expect_equal(m[["conversations"]], 1)
+  expect_equal(m[["messages"]], 8)
+  expect_equal(accounts(m, "payload"), 800)
+  # the server has an ID of 4 bytes and the inner type, the device has none
+  expect_equal(accounts(m, "record"), 8 * ((13 + 4 + 8 + 1 + 8) + (13 + 8 + 8)))
+  expect_equal(m[["record_overhead_cid_bytes"]], 13 + 4 + 8 + 1 + 8)
+  expect_equal(m[["handshake_bytes"]], 92 + 60 + 124 + 140 + 101 + 67)
+  expect_equal(m[["connection_bytes"]], m[["ledger_handshake_bytes"]])
+  bare <- secured("coap_cid", "127.0.0.1", keys = FALSE)
+  closes(bare)
+  expect_equal(bare[["handshake_bytes"]], m[["handshake_bytes"]])
 })

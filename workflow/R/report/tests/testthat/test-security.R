@@ -2,12 +2,14 @@
 
 # A study of MQTT: kept and with a connection each, without and with TLS, resumed, and resting.
 security_made <- function() {
-  trial <- function(name, security, life, values, resume = NA, mode = "mqtt-qos1", alone = NA) {
+  trial <- function(name, security, life, values, resume = NA, mode = "mqtt-qos1", alone = NA,
+                    cid = NA) {
     list(name = name, factors = c(
       mode = mode, security = security, payload_bytes = "100",
-      keepalive_s = if (startsWith(mode, "http")) NA else "60",
+      keepalive_s = if (grepl("http|coap", mode)) NA else "60",
       interval_ms = if (life == "rests") "130000" else "1000", messages = "10",
-      outcome = "ok", resume = resume, psk_dhe = if (is.na(alone)) NA else as.character(!alone),
+      outcome = "ok", resume = resume, cid = cid, peer = if (!is.na(cid)) "default" else "other",
+      psk_dhe = if (is.na(alone)) NA else as.character(!alone),
       tls_version = if (is.na(alone)) NA else "1.3",
       connection_messages = c(kept = NA, each = "1", rests = "3")[[life]]), values = c(
         values, rtt_mean_ms = 2, charge_transmit_per_message_uc = 20,
@@ -27,6 +29,8 @@ security_made <- function() {
                                  exchange_bytes = 3 * 350 + 4 * 200)),
     trial("w", "none", "kept", mode = "websocket-ping", c(
       connection_bytes = 900, connecting_mean_ms = 2, exchange_bytes_per_message = 250)),
+    trial("q", "psk", "kept", mode = "coap-con", cid = "1", c(
+      connection_bytes = 1100, connecting_mean_ms = 22, exchange_bytes_per_message = 320)),
     trial("h", "none", "kept", mode = "http-kept", c(
       connection_bytes = 500, connecting_mean_ms = 1, exchange_bytes_per_message = 400)),
     trial("i", "none", "kept", mode = "http-each", c(
@@ -55,10 +59,10 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   rows <- summarise_security(made$metrics, trials)
   new <- "TLS 1.3, pre-shared key"
   expect_equal(rows$how, c("none", rep("pre-shared key", 2), new, paste(new, "alone"),
-                           rep("none", 2)))
-  expect_equal(rows$bytes[4:5], c(1800, 1600))
+                           "pre-shared key, connection ID", rep("none", 2)))
+  expect_equal(rows$bytes[4:6], c(1800, 1600, 1100))
   rows <- rows[!startsWith(how, "TLS")]
-  expect_equal(rows$n, c(1, 5, 1, 2, 1))
+  expect_equal(rows$n, c(1, 5, 1, 1, 2, 1))
   pings <- security_pings(made$metrics, trials, rows)
   expect_equal(unlist(pings[, .(n, ping, ping_uc)]), c(n = 4, ping = 200, ping_uc = 30 * 2 / 4))
   often <- security_often(rows, pings, c(59, 3600))
@@ -71,8 +75,8 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   expect_equal(cost("anew", 3600, again = TRUE), 280 + 1500)
   expect_equal(cost("anew", 3600, what = "charge"), 30 + 2 * 56 + 20 * 56)
   # HTTP's two modes are one connection kept, and one each; it needs no keep-alive
-  expect_equal(as.character(rows[4L, mode]), "HTTP")
-  expect_equal(unlist(rows[4L, .(bytes, message, first)]),
+  expect_equal(as.character(rows[5L, mode]), "HTTP")
+  expect_equal(unlist(rows[5L, .(bytes, message, first)]),
                c(bytes = 550, message = 400, first = 440))
   expect_equal(often[mode == "HTTP" & interval == 3600, bytes], c(400 + 550 / 24, 440 + 550))
   # and of keep-alives that nobody measured nothing is said

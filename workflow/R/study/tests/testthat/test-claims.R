@@ -143,6 +143,11 @@ test_that("the seeds' own numbers give what a reader can compute", {
   expect_equal(verdict("kuleuven-mqtt-faster-table"), "contradicted")
   expect_equal(verdict("kuleuven-raw-time"), "reproduced")
   expect_equal(verdict("ufes-equation"), "contradicted")
+  expect_equal(verdict("tasmota-heap-sum"), "reproduced")
+  expect_equal(claims[claim == "tasmota-heap-minimal", c(ours, verdict)],
+               c("6.992", "contradicted"))
+  expect_equal(verdict("mattsson-flights"), "reproduced")
+  expect_match(claims[claim == "mattsson-flights-without"]$ours, "^720, 417, 327")
 })
 
 test_that("every metric that a claim about runs asks for has a least difference with a reason", {
