@@ -35,8 +35,9 @@ LIBRARIES = tuple(
         "system/randomness.c",
     )
 )
-# Taken along where present.
+# Taken along where present; where built, below build.
 OPTIONAL = ("busybox",)
+BUILT = ("sim/air/air", "dtls/dtls-terminator")
 
 _TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
@@ -75,9 +76,9 @@ def _programs(more: tuple[str, ...]) -> dict[str, Path]:
     for name in OPTIONAL:
         if found := tools.find(name):
             programs[f"bin/{name}"] = Path(found)
-    air = pyruntime.PROJECT / "build" / "sim" / "air" / "air"
-    if air.exists():
-        programs["bin/air"] = air
+    for name in BUILT:
+        if (path := pyruntime.PROJECT / "build" / name).exists():
+            programs[f"bin/{path.name}"] = path
     programs[PYTHON] = pyruntime.interpreter()
     return programs
 

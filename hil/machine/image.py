@@ -110,9 +110,9 @@ def stamp(path: Path) -> list[int]:
 
 def _signature(flavour: Flavour) -> str:
     """What, besides the contents of files, decides which files are inputs."""
-    air = (pyruntime.PROJECT / "build" / "sim" / "air" / "air").exists()
+    built = [(pyruntime.PROJECT / "build" / name).exists() for name in closure.BUILT]
     where = [os.environ.get("PATH", ""), str(pyruntime.interpreter()), str(pyruntime.PROJECT)]
-    return json.dumps([*where, str(air), machine.options(flavour.memory_mib), _words(flavour)])
+    return json.dumps([*where, *built, machine.options(flavour.memory_mib), _words(flavour)])
 
 
 def _cached(flavour: Flavour) -> Image | None:

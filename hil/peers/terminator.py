@@ -3,7 +3,8 @@
 For TCP that is stunnel, which also knows pre-shared keys. For UDP no packaged terminator does
 (docs/security.md), so it is OpenSSL's own server, whose input and output are a UDP socket: a record
 is a datagram. It serves one association after the other, all by that socket: an answer to the one
-before that comes after its goodbye goes to the next.
+before that comes after its goodbye goes to the next. OpenSSL has no connection IDs: a device that
+asks for one meets the laboratory's own server on mbedTLS (dtls/terminator.c).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from hil.design import plan
 from hil.design.protocols import protocols
+from hil.errors import ToolMissing
 from hil.peers import base, tls
 from hil.system import clibrary, processes, tools
 
@@ -41,6 +43,23 @@ key = {key}
 """
 # Those of CoAP's DTLS (RFC 7252, section 9), whose short tags OpenSSL leaves to level 0.
 _SUITES = "ECDHE-ECDSA-AES128-CCM8:PSK-AES128-CCM8:@SECLEVEL=0"
+
+CID_BYTES = 1
+_TERMINATOR = Path(__file__).resolve().parents[2] / "build/dtls/dtls-terminator"
+
+
+def built() -> Path:
+    """The laboratory's DTLS server: as it was built here, or the image's own.
+
+    Raises:
+        ToolMissing: it was not built.
+    """
+    if _TERMINATOR.exists():
+        return _TERMINATOR
+    if found := tools.find(_TERMINATOR.name):
+        return Path(found)
+    remedy = "run 'snakemake --cores all -- build/dtls/dtls-terminator'"
+    raise ToolMissing(_TERMINATOR.name, "DTLS with connection IDs", remedy)
 
 
 def _stunnel(server: base.Server, parameters: Mapping[str, Any]) -> list[str]:
@@ -71,6 +90,16 @@ def _openssl(parameters: Mapping[str, Any]) -> list[str]:
     return [*words, "-cert", leaf, "-cert_chain", leaf, "-key", str(tls.key("ec"))]
 
 
+def _with_ids(parameters: Mapping[str, Any]) -> list[str]:
+    """The command for UDP where the device asks for a connection ID."""
+    ports = [str(plan.device_port(parameters)), str(plan.server(parameters).port)]
+    words = [str(built()), plan.SERVER_IP, *ports, str(CID_BYTES)]
+    if parameters["security"] == "psk":
+        identity, key = tls.shared_secret()
+        return [*words, "psk", identity, key.hex()]
+    return [*words, "certificate", str(tls.certificate("ec", "direct")), str(tls.key("ec"))]
+
+
 def _pass_datagrams(words: Sequence[str], port: int, preload: Path) -> None:
     """Become a program whose input and output are the datagrams of the server at this port."""
     inside = socket.socket(type=socket.SOCK_DGRAM)
@@ -96,6 +125,8 @@ def start(server: base.Server, parameters: Mapping[str, Any]) -> None:
     if kind == "tcp":
         words = _stunnel(server, parameters)
         child = processes.spawn(words, server.namespace, output, preload=preload)
+    elif parameters.get("cid", False):
+        child = processes.spawn(_with_ids(parameters), server.namespace, output)
     else:
         inside = plan.server(parameters).port
         words = _openssl(parameters)

@@ -19,7 +19,7 @@ from hil.schema import ROOT
 
 pytestmark = pytest.mark.lab
 
-LINKED = ("workflow", "data/tls", "build/kernel", "build/sim/air/air")
+LINKED = ("workflow", "data/tls", "build/kernel", "build/sim/air/air", "build/dtls")
 LINKED += ("build/firmware/lx106/thinwire.elf",)
 LONG = "long" * 50
 WORST = "a blank, a 'quote' and a \"quote\", \N{SNOWMAN} $HOME " + "x" * 150

@@ -73,9 +73,11 @@ def test_trials_behind_a_terminator_are_read_by_their_keys_to_the_last_byte(uml_
     captures = []
     new = {"tls_version": "1.3", "psk_dhe": False}  # a key exchange would take a minute here
     record = {"http-each": 29, "mqttsn-qos1": 29, "websocket-ping": 29}  # header, nonce, tag
+    record["coap-con"] = 31  # with connection ID and inner type
     record["mqtt-qos1"] = 22  # header, inner type, tag
+    more = {"mqtt-qos1": new, "coap-con": {"cid": True}}
     for mode in record:
-        known = BEHIND | {"mode": mode} | (new if mode == "mqtt-qos1" else {})
+        known = BEHIND | {"mode": mode} | more.get(mode, {})
         if mode == "http-each":
             known.pop("connection_messages")
         found = results(uml_image, tmp_path / mode, known)

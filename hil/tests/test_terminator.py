@@ -22,6 +22,7 @@ SHORT = {"payload_bytes": 40, "interval_ms": 800, "messages": COUNT, "duration_s
 LINK = {"link": "netem"}
 EACH = {"connection_messages": 1}
 BEHIND = {
+    "coap-con": {},
     "http-each": {},
     "websocket-ping": EACH,
     "mqttsn-qos1": {},
@@ -57,6 +58,25 @@ def test_every_message_arrives(namespace: str, tmp_path: Path, mode: str, securi
     assert secured == ([0, 1] if BEHIND[mode] or mode == "http-each" else [0])
     assert said[-1]["acked"] == COUNT
     assert [line["seq"] for line in log if line["ev"] == "received"] == [1, 2]
+
+
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces")
+@pytest.mark.parametrize(("mode", "security"), [("coap-con", "psk"), ("mqttsn-qos1", "chain")])
+def test_a_device_with_a_connection_id(
+    namespace: str, tmp_path: Path, mode: str, security: str
+) -> None:
+    wanted = {"mode": mode, "security": security, "resume": True, "cid": True}
+    said, log = talk(namespace, tmp_path, **wanted, connection_messages=1)
+    assert [event["resumed"] for event in said if event["ev"] == "secured"] == [0, 1]
+    assert said[-1]["acked"] == COUNT
+    assert [line["seq"] for line in log if line["ev"] == "received"] == [1, 2]
+
+
+def test_only_datagrams_have_a_connection_id() -> None:
+    for mode in ("mqtt-qos1", "http-kept"):
+        with pytest.raises(InputError, match="cid: does not apply to transport tcp"):
+            effective({**SHORT, **LINK, "mode": mode, "security": "psk", "cid": True}, "test")
 
 
 @pytest.mark.root

@@ -74,6 +74,28 @@ if not CRATE or SIZES not in CRATE.digests:
             " >{log:q} 2>&1"
 
 
+rule dtls:
+    input:
+        sources(
+            "hil/peers/dtls/*",
+            "firmware/secure/secure.cmake",
+            "firmware/secure/mbedtls/*",
+        ),
+        "build/src/mbedtls/.sha256",
+    output:
+        "build/dtls/dtls-terminator",
+    log:
+        "results/logs/dtls.log",
+    threads: 2
+    resources:
+        mem_mb=500,
+    message:
+        "Building the DTLS server with connection IDs"
+    shell:
+        "(setup/configure hil/peers/dtls build/dtls"
+        " && cmake --build build/dtls -j {threads} && touch {output:q}) >{log:q} 2>&1"
+
+
 SIM_CODE = sources(
     "sim/CMakeLists.txt",
     "sim/**/CMakeLists.txt",

@@ -7,6 +7,7 @@ rule lab:
             "hil/**/*.py", "hil/machine/*", "build/uml/*", "workflow/protocols.yaml"
         ),
         air="build/sim/air/air",
+        dtls="build/dtls/dtls-terminator",
         kernel="build/kernel/release",
         requirements="setup/requirements.txt",
     output:

@@ -13,6 +13,7 @@ from hil.design.studies import Study
 ROOT = Path(__file__).resolve().parents[2]
 # What `snakemake -- build/lab/current` has built, as far as rules name it.
 BUILT = [
+    "build/dtls/dtls-terminator",
     "build/firmware/lx106/thinwire.elf",
     "build/firmware/lx106/thinwire-secure.elf",
     "build/firmware/lx106/thinwire-tls13.elf",

@@ -117,6 +117,18 @@ time_t tw_secure_time(time_t *out);
 #define MBEDTLS_PSA_KEY_SLOT_COUNT 8
 #endif
 
+/* ---- the laboratory's DTLS server (hil/peers/dtls) ---- */
+#ifdef TW_DTLS_SERVER
+#define MBEDTLS_SSL_SRV_C
+#define MBEDTLS_SSL_COOKIE_C
+#define MBEDTLS_SSL_DTLS_HELLO_VERIFY
+#define MBEDTLS_SSL_DTLS_CLIENT_PORT_REUSE
+#define MBEDTLS_SSL_TICKET_C
+#define MBEDTLS_PEM_PARSE_C
+#define MBEDTLS_BASE64_C
+#define MBEDTLS_FS_IO
+#endif
+
 /* ---- memory ---- */
 #ifndef TW_SECURE_IN_BYTES
 #define TW_SECURE_IN_BYTES 4096
