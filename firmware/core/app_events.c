@@ -158,6 +158,10 @@ static void on_received(struct tw_app *app, const struct tw_event *event) {
     size_t bytes = event->offset + event->size;
     struct tw_payload payload;
     struct tw_log log;
+#ifdef TW_LIBRARY
+    if (!app->turn.heard) /* a library reads when it likes, too */
+        app->turn.heard = app->now;
+#endif
     if (app->config.pace == TW_PACE_ANSWER && app->turn.open)
         return on_answer(app);
     tw_time complete = app->takes_turns ? app->board->now_us(app->board->ctx) : app->now;

@@ -14,8 +14,6 @@
 namespace {
 
 constexpr int kPacket = TW_PAYLOAD_MAX + 96; // with header and topic
-// How long the library's read waits for a byte when there may be none: the least.
-constexpr unsigned long kWaitMs = 0;
 
 class Clock : public MqttClient::System {
 public:
@@ -75,8 +73,10 @@ bool available() {
     return transport.available() > 0;
 }
 
+// The library waits 10 ms for a first byte: it is called where one is there, or its keep-alive due.
 void poll() {
-    client.yield(kWaitMs);
+    if (available() || !client.getIdleInterval())
+        client.yield(0);
 }
 
 tw_library_publish publish(const tw_config *config, const uint8_t *data, size_t size, uint16_t) {

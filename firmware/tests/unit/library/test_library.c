@@ -202,6 +202,12 @@ static void test_closed_loops_are_timed(void **state) {
         "\"ev\":\"acked\",\"seq\":1,\"bytes\":30,\"rtt_us\":3290,\"call_us\":200,\"read_us\":30}");
 
     fresh(NULL);
+    start(WORDS "pace=answer interval_ms=0");
+    script.heard = "b 1 5"; /* comes while the library looks */
+    pass(1);
+    logged("\"read_us\":30}");
+
+    fresh(NULL);
     start(WORDS "role=echo");
     script.heard = "x 9 5";
     script.waiting = true;
