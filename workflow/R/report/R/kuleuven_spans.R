@@ -19,10 +19,12 @@ kuleuven_spans <- function(published, metrics, cells) {
                          delivered)])
 }
 
+#' A panel each for the study and the lab, which says of how many messages.
+#'
 #' @param spans result of [kuleuven_spans()].
 kuleuven_span_figure <- function(spans) {
   spans <- data.table::copy(spans)
-  spans[, panel := sprintf("%s: %s messages", kind, format(max(made), big.mark = " ")), by = kind]
+  spans[, panel := sprintf("%s: %s", kind, format(max(made), big.mark = " ")), by = kind]
   spans[, panel := factor(panel, unique(panel))]
   means <- spans[, .(value = mean(value)), by = .(panel, qos)]
   plot <- ggplot2::ggplot(means, ggplot2::aes(qos, value)) +
