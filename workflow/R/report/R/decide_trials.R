@@ -4,11 +4,14 @@
 #' What these trials have in common beside the defaults of parameters.schema.json.
 decide_held <- c(role = "publish", link = "air", wifi_standard = "n", nagle = "0")
 
+#' Boards with the ESP8266's TCP/IP stack: the others would answer for another device.
+decide_boards <- c("lx106", "esp8266")
+
 #' What a reader asks for, and what tells modes and repetitions apart.
 decide_asked <- c("payload_bytes", "interval_ms", "modem_sleep", "background_profile",
                   "background_stations", "background_load_mbps", "background_direction",
-                  "messages", "duration_s", "testbed", "qos", "confirmable", "keep_alive",
-                  "engine")
+                  "messages", "duration_s", "testbed", "board", "qos", "confirmable",
+                  "keep_alive", "engine")
 
 #' Defaults of a trial's parameters as text, as [trial_factors()] writes them.
 parameter_defaults <- function() {
@@ -21,7 +24,7 @@ parameter_defaults <- function() {
 #' Which trials can be compared for a decision.
 #'
 #' A trial counts if each parameter that the reader does not ask for has the value of
-#' [decide_held], else its default.
+#' [decide_held], else its default, and its board is one of [decide_boards].
 #'
 #' @param wide result of [wide_factors()], any studies.
 #' @return logical, a value a row.
@@ -33,7 +36,7 @@ decide_comparable <- function(wide) {
     level <- wide[[name]]
     same <- same & (is.na(level) | level == wanted[name]) %in% TRUE
   }
-  same & wide$role %in% "publish" & wide$link %in% "air"
+  same & wide$role %in% "publish" & wide$link %in% "air" & wide$board %in% decide_boards
 }
 
 #' The load of the cell in a word: "idle", "web-10", "web-video-bulk-60".
@@ -57,7 +60,7 @@ load_words <- function(profile, mbps, stations) {
 #'   quantities of [decide_quantities()], NA where a trial has none.
 decide_trials <- function(factors, metrics) {
   wide <- wide_factors(factors)
-  needed <- c("mode", "role", "link", "payload_bytes", "interval_ms", "background_profile",
+  needed <- c("mode", "role", "link", "board", "payload_bytes", "interval_ms", "background_profile",
               "background_load_mbps", "background_stations", "modem_sleep")
   for (name in setdiff(needed, names(wide))) wide[, (name) := NA_character_]
   wide <- wide[decide_comparable(wide)]

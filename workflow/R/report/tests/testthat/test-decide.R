@@ -49,9 +49,12 @@ test_that("what the fit's interval covers is R's own", {
 })
 
 test_that("only trials that differ in what the reader asks for are compared", {
-  common <- c(mode = "coap-con", protocol = "coap", role = "publish", link = "air",
-              wifi_standard = "n", payload_bytes = "10", interval_ms = "100",
-              background_profile = "none", modem_sleep = "0")
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder) # for what a trial has beside its parameters
+  stored <- trial_factors(read_bundle(folder))
+  common <- replace(setNames(stored$value, stored$factor),
+                    c("role", "link", "wifi_standard", "background_profile", "modem_sleep"),
+                    c("publish", "air", "n", "none", "0"))
   trial <- function(name, ...) {
     values <- replace(common, ...names(), c(...))
     data.table::data.table(study = "s", trial = name, factor = names(values), value = values)
@@ -59,7 +62,8 @@ test_that("only trials that differ in what the reader asks for are compared", {
   factors <- rbind(trial("a", modem_sleep = "1"), trial("b", server_link = "station"),
                    trial("c", wifi_standard = "g"), trial("d", link = "netem"),
                    trial("e", nagle = "1"), trial("f", background_profile = "web",
-                                                  background_load_mbps = "10"))
+                                                  background_load_mbps = "10"),
+                   trial("g", board = "zephyr"))
   expect_equal(wide_factors(factors)[decide_comparable(wide_factors(factors)), trial],
                c("a", "f"))
 })
