@@ -20,10 +20,21 @@ bootstrap_interval <- function(x, level = 0.95, resamples = 1000L, seed = 201905
   }
   keep_random_state({
     set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-    values <- vapply(seq_len(resamples), function(i) statistic(sample(x, replace = TRUE)), 0)
+    values <- if (identical(statistic, mean)) resampled_means(x, resamples) else
+      vapply(seq_len(resamples), function(i) statistic(sample(x, replace = TRUE)), 0)
   })
   tails <- c((1 - level) / 2, (1 + level) / 2)
   stats::setNames(quantile(values, tails, names = FALSE, type = 7L), c("low", "high"))
+}
+
+#' Means of resamples with replacement: the draws of as many calls of [sample()], a million at once.
+resampled_means <- function(x, resamples) {
+  n <- length(x)
+  at_once <- max(1L, 1000000L %/% n)
+  sizes <- c(rep(at_once, resamples %/% at_once), resamples %% at_once)
+  unlist(lapply(sizes[sizes > 0L], function(k) {
+    colMeans(matrix(x[sample.int(n, n * k, replace = TRUE)], ncol = k))
+  }))
 }
 
 #' Interval of a mean from its moments, by the normal distribution.

@@ -58,5 +58,10 @@ test_that("intervals are reproducible and leave the random generator alone", {
   expect_equal(bootstrap_interval(x), bootstrap_interval(x))
   expect_identical(.Random.seed, before)
   expect_true(all(is.na(bootstrap_interval(1))))
+  other <- function(x) mean(x) # resample by resample
+  expect_equal(bootstrap_interval(x, resamples = 999L),
+               bootstrap_interval(x, resamples = 999L, statistic = other))
+  long <- sqrt(seq_len(3000)) # more than a million draws
+  expect_equal(bootstrap_interval(long), bootstrap_interval(long, statistic = other))
   expect_equal(wilson_interval(10, 10)[2], 1)
 })
