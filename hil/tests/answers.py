@@ -65,6 +65,7 @@ def make_model(place: Path) -> Path:
             "role": "publish",
             "link": "air",
             "wifi_standard": "n",
+            "board": "lx106",
             "outcome": "ok",
             "repetition": "1",
             "payload_bytes": payload,
