@@ -45,21 +45,19 @@ key = {key}
 _SUITES = "ECDHE-ECDSA-AES128-CCM8:PSK-AES128-CCM8:@SECLEVEL=0"
 
 CID_BYTES = 1
-_TERMINATOR = Path(__file__).resolve().parents[2] / "build/dtls/dtls-terminator"
+PROGRAM = "dtls/dtls-terminator"
 
 
-def built() -> Path:
-    """The laboratory's DTLS server: as it was built here, or the image's own.
+def program() -> str:
+    """The laboratory's DTLS server.
 
     Raises:
         ToolMissing: it was not built.
     """
-    if _TERMINATOR.exists():
-        return _TERMINATOR
-    if found := tools.find(_TERMINATOR.name):
-        return Path(found)
-    remedy = "run 'snakemake --cores all -- build/dtls/dtls-terminator'"
-    raise ToolMissing(_TERMINATOR.name, "DTLS with connection IDs", remedy)
+    if found := tools.built(PROGRAM):
+        return found
+    remedy = f"run 'snakemake --cores all -- build/{PROGRAM}'"
+    raise ToolMissing(Path(PROGRAM).name, "DTLS with connection IDs", remedy)
 
 
 def _stunnel(server: base.Server, parameters: Mapping[str, Any]) -> list[str]:
@@ -93,7 +91,7 @@ def _openssl(parameters: Mapping[str, Any]) -> list[str]:
 def _with_ids(parameters: Mapping[str, Any]) -> list[str]:
     """The command for UDP where the device asks for a connection ID."""
     ports = [str(plan.device_port(parameters)), str(plan.server(parameters).port)]
-    words = [str(built()), plan.SERVER_IP, *ports, str(CID_BYTES)]
+    words = [program(), plan.SERVER_IP, *ports, str(CID_BYTES)]
     if parameters["security"] == "psk":
         identity, key = tls.shared_secret()
         return [*words, "psk", identity, key.hex()]

@@ -49,6 +49,12 @@ def program(name: str) -> Path:
     return Path(path)
 
 
+def built(place: str) -> str | None:
+    """A program of ours: as it was built at `place` below the folder build, or the image's own."""
+    path = Path(__file__).resolve().parents[2] / "build" / place
+    return str(path) if path.exists() else find(path.name)
+
+
 def python() -> list[str]:
     """The words that start this Python anew, as it was started: inside the machine without site."""
     return [sys.executable, *(["-S"] if sys.flags.no_site else []), "-B"]

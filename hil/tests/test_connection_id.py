@@ -24,7 +24,7 @@ def terminated(security: str, cid_bytes: int = 4) -> Iterator[int]:
     known = ["certificate", tls.certificate("ec", "direct"), tls.key("ec")]
     if security == "psk":
         known = ["psk", PSK_IDENTITY, PSK_KEY]
-    before = [terminator.built(), "127.0.0.1", outside, inside, cid_bytes, *known]
+    before = [terminator.program(), "127.0.0.1", outside, inside, cid_bytes, *known]
     behind = ["coap-server-notls", "-A", "127.0.0.1", "-p", inside, "-d", "4"]
     with server(behind, inside, udp=True), server(before, outside, udp=True):
         yield outside

@@ -16,7 +16,8 @@ from hil.bundle import verify
 from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.errors import InputError, LabError
-from hil.rig.links.air import _BUILT as AIR
+from hil.rig.links import air
+from hil.system import tools
 from hil.testbeds.live import LiveTestbed
 
 PARAMETERS = {
@@ -43,7 +44,8 @@ def namespaces() -> set[str]:
 def live() -> LiveTestbed:
     if os.geteuid() != 0:
         pytest.skip("needs root")
-    assert AIR.exists() and runner.FIRMWARE["lx106"].exists(), "build the cell and the firmware"
+    built = tools.built(air.PROGRAM) and runner.FIRMWARE["lx106"].exists()
+    assert built, "build the cell and the firmware"
     return LiveTestbed()
 
 

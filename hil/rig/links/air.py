@@ -17,9 +17,9 @@ from hil.design import background, interruptions, plan
 from hil.errors import TrialError
 from hil.rig.links import arrivals
 from hil.rig.links.base import BoardPort, Link, Plug
-from hil.system import netns, processes
+from hil.system import netns, processes, tools
 
-_BUILT = Path(__file__).resolve().parents[3] / "build" / "sim" / "air" / "air"
+PROGRAM = "sim/air/air"
 _BOARD, _SERVER = "board", "server"
 # Between the cell's TAP and that of a board which has one, too.
 _STATION_TAP, _BRIDGE = "station0", "bridge0"
@@ -119,7 +119,7 @@ class AirLink(Link):
             netns.batch("ip", self.spaces.wired, [f"tuntap add {_TAPS[plug]} mode tap"])
         file = self.folder / "air-config.json"
         file.write_text(json.dumps(document, indent=1), encoding="utf-8")
-        program = str(_BUILT) if _BUILT.exists() else "air"
+        program = tools.built(PROGRAM) or "air"
         child = processes.spawn([program, str(file)], self.spaces.wired, self.folder / "air.out")
         self._child = child
         child.wait_for(lambda: "air: ready" in child.said())
