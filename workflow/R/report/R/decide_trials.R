@@ -10,8 +10,7 @@ decide_boards <- c("lx106", "esp8266")
 #' What a reader asks for, and what tells modes and repetitions apart.
 decide_asked <- c("payload_bytes", "interval_ms", "modem_sleep", "background_profile",
                   "background_stations", "background_load_mbps", "background_direction",
-                  "messages", "duration_s", "testbed", "board", "qos", "confirmable",
-                  "keep_alive", "engine")
+                  "messages", "duration_s", "qos", "confirmable", "keep_alive", "engine")
 
 #' Defaults of a trial's parameters as text, as [trial_factors()] writes them.
 parameter_defaults <- function() {
@@ -32,7 +31,7 @@ decide_comparable <- function(wide) {
   wanted <- parameter_defaults()
   wanted[names(decide_held)] <- decide_held
   same <- !is.na(wide$mode)
-  for (name in setdiff(names(wide), c(decide_asked, not_shown))) {
+  for (name in setdiff(names(wide), c(decide_asked, not_shown, trial_facts))) {
     level <- wide[[name]]
     same <- same & (is.na(level) | level == wanted[name]) %in% TRUE
   }

@@ -30,16 +30,17 @@ tool_numbers <- function() {
 #' How many values of each seed data/published holds, all by their kind, and those that the text
 #' quotes.
 published_numbers <- function(folder) {
-  seeds <- c(ufes2018 = "Ufes", kuleuven2019 = "Kuleuven", ufrn2018 = "Ufrn", aamec2019 = "Aamec",
-             ericsson2018 = "Ericsson", tasmota2024 = "Tasmota", mattsson2023 = "Mattsson")
-  values <- lapply(names(seeds), function(s) read_published(folder, s))
+  seeds <- names(published_seeds)
+  values <- lapply(seeds, function(s) read_published(folder, s))
   counts <- vapply(values, nrow, 0L)
   kinds <- table(factor(unlist(lapply(values, `[[`, "kind")), names(published_kinds)))
   total <- c(latex_macro("twPublishedValues", latex_number(sum(counts))),
              latex_macro(vapply(paste("Published", names(kinds)), macro_name, "",
                                 USE.NAMES = FALSE), latex_number(as.integer(kinds))))
   quoted <- quoted_numbers(folder)
-  c(latex_macro(paste0("twPublished", seeds), latex_number(counts)), total, quoted)
+  c(latex_macro(vapply(paste("Published", gsub("[0-9]", "", seeds)), macro_name, "",
+                       USE.NAMES = FALSE),
+                latex_number(counts)), total, quoted)
 }
 
 #' Published values that the text quotes: macro, seed, source, row, column.

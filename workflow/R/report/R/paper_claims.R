@@ -27,9 +27,6 @@ claim_numbers <- function(claims) {
 #'
 #' @param claims the claims table.
 claims_table <- function(claims) {
-  seeds <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
-             aamec2019 = "AAMEC", ericsson2018 = "Ericsson", tasmota2024 = "Tasmota",
-             mattsson2023 = "Mattsson and others")
   # a metric's name is longer than its column is wide
   breaking <- function(x) gsub("\\_", "\\_\\allowbreak ", latex_text(x), fixed = TRUE)
   interval <- ifelse(nzchar(claims$low), sprintf(" [%s, %s]", claims$low, claims$high), "")
@@ -44,7 +41,7 @@ claims_table <- function(claims) {
                  breaking(ifelse(open, claims$reason, ours)),
                  breaking(ifelse(open, "", paste0(claims$rule, kind))), verdict)
   first <- which(!duplicated(claims$seed))
-  heads <- cbind(sprintf("\\textbf{%s}", seeds[claims$seed[first]]), "", "", "", "")
+  heads <- cbind(sprintf("\\textbf{%s}", published_seeds[claims$seed[first]]), "", "", "", "")
   order <- order(c(seq_len(nrow(cells)), first - 0.5))
   latex_long_table(rbind(cells, heads)[order, , drop = FALSE],
                    "@{}L{48mm}L{23mm}L{36mm}L{32mm}L{18mm}@{}",

@@ -189,6 +189,9 @@ security_table <- function(x) {
   latex_table(cells, "@{}llrrlrlrrrlrr@{}", header, which(!duplicated(x$mode))[-1L])
 }
 
+#' Ways to secure that the table and the figure of bytes by how often leave out.
+security_variants <- "own|RSA|pinned|connection ID"
+
 security_words <- function(x) latex_text(paste0(x$how, ifelse(x$resumed, ", resumed", "")))
 
 #' The table of bytes by how often.
@@ -196,8 +199,8 @@ security_often_table <- function(often) {
   wide <- data.table::dcast(often, mode + how + resumed + life ~ interval, value.var = "bytes")
   wide <- wide[unique(often[, .(mode, how, resumed, life)]), on = c("mode", "how", "resumed",
                                                                    "life")][
-    !grepl("own|RSA|pinned|connection ID", how)][order(mode, match(how, unique(often$how)), resumed,
-                                         life == "anew")]
+    !grepl(security_variants, how)][order(mode, match(how, unique(often$how)), resumed,
+                                          life == "anew")]
   numbers <- vapply(as.character(security_intervals), function(t) latex_number(wide[[t]]),
                     character(nrow(wide)))
   cells <- cbind(ifelse(duplicated(wide$mode), "", as.character(wide$mode)), security_words(wide),
@@ -209,7 +212,7 @@ security_often_table <- function(often) {
 #' A message's bytes and charge by how often one is sent.
 figure_security <- function(rows, pings) {
   seconds <- sort(unique(c(10^seq(0, log10(86400), length.out = 200L), security_intervals)))
-  x <- security_often(rows, pings, seconds)[!grepl("own|RSA|pinned|connection ID", how)]
+  x <- security_often(rows, pings, seconds)[!grepl(security_variants, how)]
   x <- x[!(how == "pre-shared key" & (life == "kept" | resumed))]
   x[, way := paste0(how, ifelse(resumed, ", resumed", ""), ", ", life)]
   x[how != "none" & life == "kept", way := "secured, kept"]

@@ -148,7 +148,10 @@ bundle_samples <- function(bundle, capture = NULL) {
         if (!is.null(capture) && receives(bundle)) capture_samples(capture))
 }
 
-#' Factors of a trial, long form.
+#' Factors of a trial that are none of its parameters.
+trial_facts <- c("repetition", "testbed", "board", "outcome")
+
+#' Factors of a trial, long form: its parameters and [trial_facts].
 #'
 #' @param bundle result of [read_bundle()].
 trial_factors <- function(bundle) {
@@ -156,7 +159,7 @@ trial_factors <- function(bundle) {
   plain <- function(x) paste(if (is.logical(x)) as.integer(x) else x, collapse = ",")
   text <- vapply(known, plain, "")
   out <- data.table::data.table(
-    factor = c(names(text), "repetition", "testbed", "board", "outcome"),
+    factor = c(names(text), trial_facts),
     value = c(unname(text), bundle$trial$repetition, bundle$trial$testbed,
               bundle$trial$firmware$board, bundle$lab$outcome))
   data.table::setorder(out, factor)

@@ -24,8 +24,7 @@ decide_claims <- function(folder, metrics, factors, archives, decided = NULL) {
     input_error(file.path(folder, "claims"), "stands there twice", "rename one",
                 key = out$claim[twice])
   }
-  out[, seed := factor(seed, unique(c("ufes2018", "kuleuven2019", "ufrn2018", "aamec2019",
-                                      "ericsson2018", "tasmota2024", seed)))]
+  out[, seed := factor(seed, unique(c(names(published_seeds), seed)))]
   data.table::setorder(out, seed)
   out[, seed := as.character(seed)]
   out[]

@@ -23,6 +23,11 @@ read_published <- function(folder, seed) {
   out
 }
 
+#' The seeds, in the order of the paper, and how it calls them.
+published_seeds <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
+                     aamec2019 = "AAMEC", ericsson2018 = "Ericsson", tasmota2024 = "Tasmota",
+                     mattsson2023 = "Mattsson and others")
+
 #' How a seed gives a value: what the paper counts apart.
 published_kinds <- c(table = "numbers printed in tables", prose = "numbers in the text",
                      figure = "numbers that we read off figures", word = "words in tables")
