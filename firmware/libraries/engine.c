@@ -74,9 +74,9 @@ static void settle(struct tw_library *s, tw_time now) {
             i++;
             continue;
         }
-        if (flight->state == ACKED)
-            message.sent_us += now - flight->due;
         bool acked = flight->state == ACKED;
+        if (acked)
+            message.sent_us += now - flight->due;
         tw_inflight_remove(&s->inflight, flight);
         tw_emit_message(s->host, acked ? TW_EVENT_ACKED : TW_EVENT_FAILED, &message,
                         acked ? NULL : "no_response");
