@@ -116,6 +116,14 @@ test-peers: device ## the device before the peers of other projects, from their 
 	cmake --build build/firmware/lx106
 	$(if $(filter 0,$(shell id -u)),,sudo env "PATH=$$PATH" PYTHON2="$$PYTHON2") python firmware/tests/interop/suite.py $(PEERS)
 
+.PHONY: handshakes
+handshakes: setup ## BearSSL's handshakes on the ESP8266's CPU against Tasmota's published times
+	@setup/fetch bearssl
+	setup/configure firmware/tests/bearssl build/firmware/bearssl >/dev/null
+	cmake --build build/firmware/bearssl
+	ctest --test-dir build/firmware/bearssl --output-on-failure
+	python firmware/tests/bearssl/times.py
+
 .PHONY: test-page
 test-page: setup ## the page in Chromium: of trials whose truth is known, and of results, where they are
 	@setup/install setup/page

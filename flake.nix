@@ -35,6 +35,7 @@
         paho-mqtt-sn-gateway = gateway;
         lwip-source = sources.lwip;
         mbedtls-source = sources.mbedtls;
+        bearssl-source = sources.bearssl;
         linux-source = sources.linux;
         # `apptainer build build/container.sif docker-archive://result`
         container = pkgs.dockerTools.buildLayeredImage {
@@ -62,6 +63,7 @@
         THINWIRE_NIX = "1";
         THINWIRE_LWIP_SRC = sources.lwip;
         THINWIRE_MBEDTLS_SRC = sources.mbedtls;
+        THINWIRE_BEARSSL_SRC = sources.bearssl;
         THINWIRE_LINUX_SRC = sources.linux;
         THINWIRE_KERNEL = pkgs.buildEnv {
           name = "thinwire-kernel";

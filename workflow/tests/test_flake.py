@@ -90,7 +90,7 @@ def test_the_python_package_that_nixpkgs_lacks_is_the_pinned_one(evaluate):
     assert {source["pname"] for source in sources} == {"rocrate", "arcp"}
 
 
-@pytest.mark.parametrize("name", ["lwip", "mbedtls"])
+@pytest.mark.parametrize("name", ["bearssl", "lwip", "mbedtls"])
 def test_sources_come_from_the_pinned_files(evaluate, name):
     source = evaluate(f"packages.x86_64-linux.{name}-source", "p: { inherit (p) url sha256; }")
     pins = (ROOT / "setup/sources.txt").read_text(encoding="utf-8")
@@ -107,7 +107,7 @@ def test_the_kernel_comes_from_the_pinned_file(evaluate):
 
 def test_every_package_has_a_derivation(evaluate):
     names = evaluate("packages.x86_64-linux", "s: builtins.mapAttrs (n: p: p.drvPath) s")
-    sources = {"linux-source", "lwip-source", "mbedtls-source"}
+    sources = {"bearssl-source", "linux-source", "lwip-source", "mbedtls-source"}
     tools = {"container", "default", "lx106-toolchain", "paho-mqtt-sn-gateway"}
     assert set(names) == sources | tools
 
