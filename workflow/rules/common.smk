@@ -14,8 +14,8 @@ from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
 from hil.errors import ThinwireError, ToolMissing
 from hil.rig.boards import BOARDS, zephyr
-from hil.runner import lasts_s
-from hil.schema import validate
+from hil.runner import firmware, lasts_s
+from hil.schema import ROOT, validate
 from hil.system import orphans, tools
 
 # The rules find the command line that belongs to this Snakemake, wherever that was started from.
@@ -140,6 +140,12 @@ BATCHES = {
     }
     for name, trials in TRIALS.items()
 }
+
+
+def trial_firmware(wildcards):
+    """The image that a trial runs: with TLS, or a library in place of an engine, one of its own."""
+    trial = TRIALS[wildcards.study][wildcards.trial]
+    return str(firmware(trial.board, trial.parameters).relative_to(ROOT))
 
 
 def trial_minutes(wildcards):

@@ -36,9 +36,7 @@ else:
 
     rule trial:
         input:
-            firmware=lambda wildcards: BOARDS[
-                TRIALS[wildcards.study][wildcards.trial].board
-            ].runs(),
+            firmware=trial_firmware,
             lab="build/lab/current",
         output:
             expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from hil.design.studies import load_study
+
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ["profiles", "hil", "firmware", "sim", "setup", "paper"]
 SHARED = ["build/src", "build/kernel", "build/lab", "build/uml"]
@@ -247,6 +249,27 @@ def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
     for word in [*words, f"--study {study} ", f"--out results/reports/{study} "]:
         assert word in command
     assert f"paper/build.sh --class plain results/paper.pdf results {study} " in text
+
+
+@pytest.mark.parametrize(
+    ("study", "testbed", "word", "image"),
+    [
+        ("smoke", "virtual", "coap", "lx106/thinwire.elf"),
+        ("security", "virtual", "chain", "lx106/thinwire-secure.elf"),
+        ("libraries", "hil", "library-espcoap", "esp8266/espcoap.bin"),
+    ],
+)
+def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, testbed, word, image):
+    link(tmp_path, "Snakefile", *CODE, "workflow", "data/archives.yaml")
+    for name in (f"build/firmware/{image}", "build/lab/current"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    text = CONFIG.replace("smoke", study).replace("virtual", testbed)
+    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
+    trials = load_study(study).trials("quick", testbed)
+    goal = next(f"data/raw/{study}/{each.id}/trial.json" for each in trials if word in each.id)
+    done = snakemake(tmp_path, "--dry-run", "--allowed-rules", "trial", "--", goal)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
