@@ -8,6 +8,7 @@ import shutil
 import textwrap
 from pathlib import Path
 
+from hil.commands import options
 from hil.errors import ToolMissing
 from hil.system import progress, tools
 
@@ -55,26 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "capture", nargs="+", help="pcap or pcapng files, compressed or not", metavar="CAPTURE"
     )
-    parser.add_argument("--device", metavar="IP", help="address of the device")
-    parser.add_argument("--topic", help="MQTT topic, CoAP or HTTP path, AMQP routing key")
+    options.add_capture(parser)
     parser.add_argument(
         "--by",
         choices=["topic", "peer"],
         help="also the messages of each topic, or of each address that the device talks to",
     )
-    parser.add_argument(
-        "--format",
-        default="table",
-        choices=["table", "csv", "json"],
-        help="table (default), to read; csv: a row for each metric; json",
-    )
-    parser.add_argument(
-        "--json",
-        dest="format",
-        action="store_const",
-        const="json",
-        help="the same as --format json",
-    )
+    options.add_format(parser)
     parser.add_argument(
         "--samples",
         metavar="FILE",
@@ -85,13 +73,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="draw messages in time, round trips and bytes: .pdf, a page for each capture, or .png",
     )
-    parser.add_argument("--ports", help="protocols on ports of their own: mqtt=1884,coap=5700")
-    parser.add_argument(
-        "--damaged",
-        default="stop",
-        choices=["stop", "keep"],
-        help="what to do with a capture that fails its integrity check",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -100,9 +81,6 @@ def run(arguments: argparse.Namespace) -> int:
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
     captures = [f"./{name}" if name.startswith("-") else name for name in arguments.capture]
-    words = [rscript, str(SCRIPT), "--capture", *captures]
-    for name in ("device", "topic", "by", "format", "samples", "plot", "ports", "damaged"):
-        value = getattr(arguments, name)
-        if value is not None:
-            words.append(f"--{name}={value}")
+    given = options.words(arguments, (*options.CAPTURE, "by", "format", "samples", "plot"))
+    words = [rscript, str(SCRIPT), "--capture", *captures, *given]
     return progress.of_program(words, tools.r_environment())

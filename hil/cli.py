@@ -23,7 +23,7 @@ COMMANDS = {
     "analyze": ("hil.analyze", "the metrics of any capture"),
     "archive": ("hil.commands.archive", "bundles as an RO-Crate for a repository, and back"),
     "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),
-    "compare": ("hil.commands.compare", "bundles of one study from two places side by side"),
+    "compare": ("hil.commands.compare", "bundles of one study, or captures, side by side"),
     "made": ("hil.commands.made", "what 'make paper' made, and what to open next"),
     "ask": ("hil.commands.ask", "which protocol and mode suits a device, from the trials"),
     "new": ("hil.commands.new", "begin a study, a protocol or a server"),

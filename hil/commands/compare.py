@@ -1,5 +1,5 @@
-"""`thinwire compare A B`: bundles of one study from two places side by side. A front of the R
-package; no arithmetic here."""
+"""`thinwire compare A B`: bundles of one study from two places side by side, or recorded captures
+in the place of one or both. A front of the R package; no arithmetic here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from hil.commands import options
 from hil.errors import InputError, LabError, ToolMissing
 from hil.schema import ROOT
 from hil.system import tools
@@ -17,8 +18,9 @@ DIFFERS = 4  # its exit status
 DESCRIPTION = """\
 Do the bundles of one study from two testbeds, boards or versions measure the same? A verdict for
 each metric and condition, by the rule of the claims (docs/claims.md), and the distance of the
-distributions of round trips. Two runs of one trial: 'thinwire trial compare' finds the first event
-at which they part.
+distributions of round trips. A recorded capture is one run, of what a capture alone tells; it is
+put beside one condition of a study, which --point names. Two runs of one trial: 'thinwire trial
+compare' finds the first event at which they part.
 
 Exit status: 0; 1 if a metric differs; 2 for bad input.
 """
@@ -29,21 +31,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     for name in "ab":
         parser.add_argument(
-            name, type=Path, metavar=name.upper(), help="a folder of bundles, or one bundle"
+            name,
+            type=Path,
+            metavar=name.upper(),
+            help="a folder of bundles or one bundle; a capture or a folder of captures",
         )
     parser.add_argument(
-        "--format",
-        default="table",
-        choices=["table", "csv", "json"],
-        help="table (default), to read; csv: a row for each metric; json",
+        "--point", nargs="+", default=[], metavar="KEY=VALUE", help="only trials with these levels"
     )
-    parser.add_argument(
-        "--json",
-        dest="format",
-        action="store_const",
-        const="json",
-        help="the same as --format json",
-    )
+    options.add_capture(parser)
+    options.add_format(parser)
     parser.add_argument("--plot", metavar="FILE", help="draw the round trips: .pdf or .png")
 
 
@@ -53,11 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
     for path in (arguments.a, arguments.b):
-        if not path.is_dir():
-            raise InputError(path, "", "is no folder", "give a folder of bundles")
-    words = [f"--a={arguments.a}", f"--b={arguments.b}", f"--format={arguments.format}"]
-    if arguments.plot:
-        words.append(f"--plot={arguments.plot}")
+        if not path.exists():
+            raise InputError(path, "", "is not there", "give a folder of bundles, or a capture")
+    words = [f"--a={arguments.a}", f"--b={arguments.b}", "--point", *arguments.point]
+    words += options.words(arguments, (*options.CAPTURE, "format", "plot"))
     done = subprocess.run([rscript, SCRIPT, *words], check=False, env=tools.r_environment())
     if done.returncode in (0, DIFFERS):
         return int(done.returncode == DIFFERS)

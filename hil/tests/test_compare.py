@@ -1,8 +1,11 @@
-"""Does `thinwire compare` say by its status and its JSON whether two sets of bundles differ?"""
+"""Does `thinwire compare` say by its status and its JSON whether two sets of bundles, or recorded
+captures, differ?"""
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -46,13 +49,57 @@ def test_longer_messages_are_told_by_status_and_json(
     assert "packets_per_message" not in told["differs"]
 
 
+def captures(bundles: Path, folder: Path) -> Path:
+    """The captures of bundles, as if that were all there is."""
+    folder.mkdir()
+    for file in bundles.glob("*/wire.pcapng.gz"):
+        shutil.copy(file, folder / f"{file.parent.name}.pcapng.gz")
+    return folder
+
+
+def test_captures_stand_for_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    one, other = side(tmp_path, 30), side(tmp_path, 40)
+    words = ["--device", plan.BOARD_IP, "--json"]
+    recorded = str(captures(one, tmp_path / "recorded"))
+    assert cli.main(["compare", recorded, str(one), *words]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert {row["runs_a"] for row in told["metrics"]} == {5}
+    assert all(row["a"] == row["b"] for row in told["metrics"])
+    assert cli.main(["compare", recorded, str(other), *words]) == 1
+    assert "bytes_per_message" in json.loads(capfd.readouterr().out)["differs"]
+    assert cli.main(["compare", str(next(one.glob("*/wire.pcapng.gz"))), str(other), *words]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert {row["verdict"] for row in told["metrics"]} == {"too few runs"}
+
+
+def test_a_capture_that_cannot_be_compared_is_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = side(tmp_path, 30)
+    file = next(captures(data, tmp_path / "recorded").iterdir())
+
+    def refused(*words: str | Path) -> str:
+        assert cli.main(["compare", *map(str, words), "--point", "mode=coap-con"]) == 2
+        said = capfd.readouterr().err.splitlines()
+        return next(line for line in said if "warning" not in line)
+
+    assert f"{file}: is a capture, and --device is missing; give" in refused(file, data)
+    assert "no packet to or from 10.1.1.1; give" in refused(file, data, "--device", "10.1.1.1")
+    cut = tmp_path / "cut.pcapng"
+    cut.write_bytes(gzip.decompress(file.read_bytes())[:-20])
+    assert f"{cut}: cut short" in refused(data, cut, "--device", plan.BOARD_IP)
+
+
 def test_what_cannot_be_compared_is_bad_input(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     data = bundles(tmp_path)
     assert cli.main(["compare", str(data), str(tmp_path / "absent")]) == 2
-    assert "absent: is no folder" in capfd.readouterr().err
+    assert "absent: is not there" in capfd.readouterr().err
     (tmp_path / "empty").mkdir()
     assert cli.main(["compare", str(tmp_path / "empty"), str(data)]) == 2
     said = capfd.readouterr().err
-    assert "empty: holds no bundles; give a folder of them" in said and said.count("\n") == 1
+    assert (
+        "empty: holds no bundles and no captures; give a folder of them" in said
+        and said.count("\n") == 1
+    )

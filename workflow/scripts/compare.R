@@ -1,7 +1,8 @@
 #!/usr/bin/env Rscript
-# compare.R --a DIR --b DIR [--format table|csv|json] [--plot FILE.pdf|.png]
-# Bundles of one study from two places side by side, on standard output. Exit status 4 if a metric
-# differs. `thinwire compare` calls this.
+# compare.R --a PATH --b PATH [--point KEY=VALUE...] [--format table|csv|json]
+#   [--plot FILE.pdf|.png] [--device IP] [--topic T] [--ports mqtt=1884,...] [--damaged stop|keep]
+# Bundles of one study from two places side by side, or recorded captures in the place of one or
+# both, on standard output. Exit status 4 if a metric differs. `thinwire compare` calls this.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
@@ -9,8 +10,14 @@ source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R"))
 plots <- any(startsWith(commandArgs(TRUE), "--plot")) # ggplot2 takes a second to load
 
 run_main(if (plots) "report" else "study", function(arguments) {
-  options <- parse_options(arguments, c("a", "b"), c(format = "table", plot = ""))
-  found <- compare_sides(measure_side(options$a), measure_side(options$b))
+  options <- parse_options(arguments, c("a", "b"), c(
+    format = "table", plot = "", device = "", topic = "", ports = "", damaged = "stop"
+  ), lists = "point")
+  measured <- function(top) {
+    measure_side(top, options$point, options$device, if (nzchar(options$topic)) options$topic,
+                 parse_ports(options$ports), options$damaged)
+  }
+  found <- compare_sides(measured(options$a), measured(options$b))
   rows <- found$rows
   lines <- switch(options$format,
     table = comparison_lines(found, c(options$a, options$b)),

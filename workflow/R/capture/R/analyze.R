@@ -31,7 +31,8 @@ analyze_capture <- function(...) examine_capture(...)$metrics
 #' @param part,margin frames, see [part_frames].
 #' @param samples file that takes one row for each message, see [append_samples()]; NULL: none.
 #' @param progress function(share) that is told how much of the capture is measured, 0 to 1.
-#' @return list: `header`, see [capture_header()]; `metrics`, see [capture_metrics()].
+#' @return list: `header`, see [capture_header()]; `metrics`, see [capture_metrics()]; `times`, see
+#'   [capture_samples()].
 examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
                             part = part_frames, margin = margin_frames, samples = NULL,
                             progress = function(share) NULL) {
@@ -65,13 +66,15 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
   if (check && reader$parts == 1L) warn_far(piece$packets, capture)
   if (check) warn_torn(ctx, capture)
   warn_one_way(state$ways, device, capture)
-  metrics <- capture_metrics(finish_reduction(state))
+  whole <- finish_reduction(state)
+  metrics <- capture_metrics(whole)
   warn_unseen(metrics, capture)
   if (any(grepl(":websocket:coap", piece$packets$protocols, fixed = TRUE))) {
     warn(capture, "its WebSocket frames carry CoAP (RFC 8323), which is not read: they are counted")
   }
   request <- list(capture = capture, device = device, topic = topic, ports = ports)
-  list(header = capture_header(head, state$known, request, reader$ports()), metrics = metrics)
+  list(header = capture_header(head, state$known, request, reader$ports()), metrics = metrics,
+       times = capture_samples(whole))
 }
 
 #' Warn of packets that stand twice.

@@ -1,4 +1,4 @@
-# Bundles of one study from two places side by side: do they measure the same?
+# Two sides of runs (compare_side.R), of one study or recorded: do they measure the same?
 #
 # Runs are compared condition by condition (the levels of a study's factors), by the rule of
 # verdicts.R: each run gives one value of a metric, and the interval of the difference of the two
@@ -16,8 +16,12 @@
 comparison_words <- c(contradicted = "differs", reproduced = "alike",
                       `not reproduced` = "undecided", `too few runs` = "too few runs")
 
-#' Metrics whose values summarise a sample of [bundle_samples()].
-sampled_metrics <- c(rtt_median_ms = "rtt_ms", server_delivery_per_s_mean = "delivery_per_s")
+#' Metrics whose values summarise a sample of [bundle_samples()] or [capture_samples()].
+sampled_metrics <- c(
+  rtt_median_ms = "rtt_ms", server_delivery_per_s_mean = "delivery_per_s",
+  device_ack_rtt_mean_ms = "device_ack_rtt_ms", request_ack_mean_ms = "request_ack_ms",
+  conversation_mean_ms = "conversation_ms"
+)
 
 #' Distance between two empirical distributions (Kolmogorov and Smirnov), 0 to 1.
 #'
@@ -25,44 +29,6 @@ sampled_metrics <- c(rtt_median_ms = "rtt_ms", server_delivery_per_s_mean = "del
 ks_distance <- function(a, b) {
   at <- c(a, b)
   max(abs(stats::ecdf(a)(at) - stats::ecdf(b)(at)))
-}
-
-#' The levels of a trial's factors as text; "-" where the study has none.
-condition_text <- function(trial) {
-  point <- trial$point[order(names(trial$point))]
-  if (!length(point)) return("-")
-  plain <- function(x) paste(if (is.logical(x)) as.integer(x) else x, collapse = ",")
-  paste0(names(point), "=", vapply(point, plain, ""), collapse = " ")
-}
-
-#' Measure all bundles below a folder.
-#'
-#' @param top a folder of bundles, or one bundle.
-#' @return list: `study`, tables `metrics`, `samples` and `factors`, each with `condition` and
-#'   `run`, and `wrong`, the number of runs that did not go well and enter nothing.
-measure_side <- function(top) {
-  files <- list.files(top, "^trial[.]json$", recursive = TRUE, full.names = TRUE)
-  if (!length(files)) {
-    input_error(top, "holds no bundles", "give a folder of them, such as data/raw/STUDY")
-  }
-  bundles <- lapply(dirname(sort(files)), read_bundle)
-  study <- unique(vapply(bundles, function(bundle) bundle$trial$study, ""))
-  if (length(study) > 1L) {
-    input_error(top, paste("holds bundles of the studies", paste(study, collapse = ", ")),
-                "give the folder of one")
-  }
-  parts <- lapply(bundles, function(bundle) {
-    capture <- trial_capture(bundle)
-    label <- function(table) {
-      cbind(condition = rep(condition_text(bundle$trial), nrow(table)),
-            run = rep(bundle$folder, nrow(table)), table)
-    }
-    list(metrics = label(trial_metrics(bundle, capture)),
-         samples = label(bundle_samples(bundle, capture)), factors = label(trial_factors(bundle)))
-  })
-  table <- function(name) data.table::rbindlist(lapply(parts, `[[`, name))
-  list(study = study, wrong = sum(!vapply(bundles, went_well, NA)), metrics = table("metrics"),
-       samples = table("samples"), factors = table("factors"))
 }
 
 #' Word for two sets of runs, and the interval of their difference, b less a.
@@ -97,7 +63,8 @@ compare_metric <- function(x, y, at, name, entry) {
     distance = if (sampled) ks_distance(drawn(x), drawn(y)) else NA_real_)
 }
 
-#' Settings in which the runs of two sides differ: `factor`, `a`, `b`.
+#' Settings in which the runs of two sides differ: `factor`, `a`, `b`; none where one was recorded,
+#' since a capture does not tell them.
 compare_settings <- function(x, y) {
   texts <- function(side, name) {
     side$factors[factor != "repetition",
@@ -105,37 +72,73 @@ compare_settings <- function(x, y) {
                  by = "factor"]
   }
   both <- merge(texts(x, "a"), texts(y, "b"), by = "factor", all = TRUE)
+  if (is.na(x$study) || is.na(y$study)) return(both[0L])
   both[is.na(a) | is.na(b) | a != b]
+}
+
+#' What the captures of two sides hold must be the same: input error else.
+check_workloads <- function(x, y) {
+  kinds <- lapply(list(x, y), function(side) unique(stats::na.omit(side$workloads)))
+  if (all(lengths(kinds)) && !setequal(kinds[[1L]], kinds[[2L]])) {
+    input_error(x$name, paste0("holds ", toString(kinds[[1L]]), "; ", y$name, " ",
+                               toString(kinds[[2L]])),
+                "compare one workload; --topic chooses among those of a capture")
+  }
+}
+
+#' Captures as runs of the one condition that the other side has.
+#'
+#' @param x result of [measure_side()]. @param other the other side's.
+as_runs_of <- function(x, other) {
+  if (!is.na(x$study) || is.na(other$study)) return(x)
+  known <- unique(other$metrics$condition)
+  if (length(known) > 1L) {
+    apart <- unlist(strsplit(conditions_apart(known), " ", fixed = TRUE))
+    input_error(other$name, paste("holds", length(known), "conditions, and a capture is of one"),
+                paste("choose it by --point KEY=VALUE; they differ in",
+                      toString(sort(unique(sub("=.*$", "", apart))))))
+  }
+  for (table in c("metrics", "samples")) {
+    x[[table]] <- data.table::copy(x[[table]])[, condition := rep(known, .N)]
+  }
+  x
 }
 
 #' Compare two sides.
 #'
 #' @param x,y results of [measure_side()].
-#' @return list: `study`; `rows`, see [compare_metric()], by condition; `settings`, see
-#'   [compare_settings()]; `samples`, those of both with `side`; `only`, conditions of one side.
+#' @return list: `study`, NA where both were recorded; `rows`, see [compare_metric()], by condition;
+#'   `settings`, see [compare_settings()]; `samples`, those of both with `side`; `only`, conditions
+#'   of one side; `recorded`, what a side's captures hold, "" of bundles; `wrong`.
 compare_sides <- function(x, y) {
-  if (x$study != y$study) {
+  if (isTRUE(x$study != y$study)) {
     input_error(paste(x$study, "and", y$study), "are two studies", "compare bundles of one")
   }
+  study <- c(stats::na.omit(c(x$study, y$study)), NA_character_)[1L]
+  settings <- compare_settings(x, y)
+  x <- as_runs_of(x, y)
+  y <- as_runs_of(y, x)
   conditions <- lapply(list(x, y), function(side) unique(side$metrics$condition))
   common <- sort(intersect(conditions[[1L]], conditions[[2L]]))
   if (!length(common)) {
-    input_error(paste("study", x$study), "has no condition on both sides",
+    input_error(paste("study", study), "has no condition on both sides",
                 "compare bundles of the same profile")
   }
+  if (is.na(x$study) || is.na(y$study)) check_workloads(x, y)
   known <- least_differences()
   rows <- lapply(common, function(at) {
     lapply(names(known), function(name) compare_metric(x, y, at, name, known[[name]]))
   })
   rows <- data.table::rbindlist(unlist(rows, recursive = FALSE))
   if (!nrow(rows)) {
-    input_error(paste("study", x$study), "has no metric on both sides",
-                "see in lab.json why its trials went wrong")
+    input_error(paste(x$name, "and", y$name), "have no metric in common",
+                "see in lab.json why trials went wrong")
   }
   samples <- rbind(cbind(side = "A", x$samples), cbind(side = "B", y$samples))
-  list(study = x$study, rows = rows,
-       settings = compare_settings(x, y), samples = samples[condition %in% common],
-       only = lapply(conditions, setdiff, common), wrong = c(x$wrong, y$wrong))
+  recorded <- function(side) if (is.na(side$study)) toString(unique(side$workloads)) else ""
+  list(study = study, rows = rows, settings = settings, samples = samples[condition %in% common],
+       only = lapply(conditions, setdiff, common), recorded = c(recorded(x), recorded(y)),
+       wrong = c(x$wrong, y$wrong))
 }
 
 #' A comparison as lines, for reading.
@@ -145,6 +148,7 @@ comparison_lines <- function(found, names) {
   number <- function(x) ifelse(is.na(x), "", as.character(tidy_number(signif(x, 4L))))
   side <- c("A", "B")
   head <- c(sprintf("%s: %s", side, names),
+            sprintf("%s: recorded, %s", side, found$recorded)[nzchar(found$recorded)],
             sprintf("%s: %d runs went wrong and enter nothing", side, found$wrong)[found$wrong > 0],
             unlist(lapply(1:2, function(i) sprintf("only in %s: %s", side[i], found$only[[i]]))),
             sprintf("%s: %s in A, %s in B", found$settings$factor, found$settings$a,

@@ -68,7 +68,7 @@ test_that("a run that went wrong enters nothing and is counted", {
   writeLines('{"outcome": "failed", "reason": "x"}', file.path(folder, "lab.json"))
   wrong <- measure_side(folder)
   expect_equal(c(wrong$wrong, nrow(wrong$samples)), c(1, 0))
-  expect_error(compare_sides(one, wrong), "no metric on both", class = "thinwire_input_error")
+  expect_error(compare_sides(one, wrong), "no metric in common", class = "thinwire_input_error")
 })
 
 test_that("what cannot be compared is refused", {
@@ -81,5 +81,91 @@ test_that("what cannot be compared is refused", {
   refused(measure_side(top), "holds bundles of the studies s, t")
   empty <- tempfile()
   dir.create(empty)
-  refused(measure_side(empty), "holds no bundles")
+  refused(measure_side(empty), "holds no bundles and no captures")
+})
+
+quietly <- function(top, device = "10.0.0.2") suppressMessages(measure_side(top, device = device))
+
+# Captures as if recorded, of the same conversations.
+record_side <- function(top, from, runs = 1:5) {
+  dir.create(top)
+  bundles <- file.path(from, paste0("mqtt_r", runs), "wire.pcapng.gz")
+  file.copy(bundles, file.path(top, paste0("recorded", runs, ".pcapng.gz")))
+  top
+}
+other_bundles <- file.path(top, "other")
+recorded_runs <- function(...) {
+  quietly(record_side(tempfile("captures"), other_bundles, ...))
+}
+
+test_that("captures are runs of the condition that the other side has", {
+  found <- compare_sides(recorded_runs(), other)
+  expect_setequal(found$rows$verdict, "alike")
+  expect_equal(found$rows$a, found$rows$b)
+  expect_equal(found$rows[metric == "request_ack_mean_ms", distance], 0)
+  expect_false("rtt_median_ms" %in% found$rows$metric) # of the device's own log
+  expect_equal(found$study, "s")
+  expect_equal(nrow(found$settings), 0L) # a capture does not tell them
+  expect_true("A: recorded, mqtt from the device" %in% comparison_lines(found, c("a", "b")))
+  both <- compare_sides(recorded_runs(), recorded_runs())
+  expect_equal(both$study, NA_character_)
+  expect_setequal(both$rows$verdict, "alike")
+})
+
+test_that("one capture decides nothing but what is exact, and has its distances", {
+  rows <- compare_sides(one, recorded_runs(1))$rows
+  expect_setequal(rows[verdict != "too few runs", metric], "device_mss_bytes")
+  row <- rows[metric == "bytes_per_message"]
+  expect_equal(c(row$b - row$a, row$runs_a, row$runs_b), c(20, 5, 1))
+  expect_equal(rows[metric == "request_ack_mean_ms", is.na(distance)], FALSE)
+})
+
+test_that("a capture is put beside one condition, which its levels choose", {
+  folder <- tempfile()
+  write_side(folder)
+  file <- file.path(folder, "mqtt_r5", "trial.json")
+  trial <- jsonlite::fromJSON(file)
+  trial$point$qos <- trial$parameters$qos <- 2
+  writeLines(jsonlite::toJSON(trial, auto_unbox = TRUE), file)
+  expect_error(compare_sides(recorded_runs(), measure_side(folder)),
+               "holds 2 conditions, and a capture is of one; .*--point .* differ in qos$",
+               class = "thinwire_input_error")
+  found <- compare_sides(recorded_runs(), measure_side(folder, point = "qos=2"))
+  expect_setequal(found$rows$runs_b, 1L)
+  refused <- function(point, words) {
+    expect_error(measure_side(folder, point = point), words, class = "thinwire_input_error")
+  }
+  refused("qos=3", "holds no trial with qos=3; take one of 1, 2")
+  refused("quality=1", "no trial of .* has the parameter 'quality'")
+  refused("qos", "'qos' is not KEY=VALUE")
+})
+
+test_that("captures that cannot be compared are refused", {
+  refused <- function(code, words) expect_error(code, words, class = "thinwire_input_error")
+  folder <- record_side(tempfile("captures"), other_bundles, 1:2)
+  refused(measure_side(folder), "recorded1.pcapng.gz: is a capture, and --device is missing")
+  refused(quietly(folder, "10.0.0.9"), "recorded1.* no packet to or from 10.0.0.9")
+  refused(quietly(file.path(folder, "none.pcap")), "no such file")
+  whole <- file.path(folder, "whole.pcap")
+  posts <- lapply(1:3, function(i) {
+    udp(c(as.raw(c(0x40, 2, 0, i, 0xb1)), text_raw("t")), "10.0.0.2", "10.0.0.1", 40000, 5683)
+  })
+  write_pcap(posts, 1:3, whole)
+  refused(quietly(folder),
+          "captures of mqtt from the device, such as recorded1.*, and of coap from the .*whole")
+  refused(compare_sides(quietly(whole), one),
+          "whole.pcap: holds coap from the device; .* mqtt from the device; compare one workload")
+  cut <- file.path(folder, "cut.pcap")
+  writeBin(utils::head(readBin(whole, "raw", 1e5), -7L), cut)
+  refused(quietly(cut), "cut.pcap: cut short in the middle of a packet")
+  file.copy(whole, file.path(top, "one"))
+  refused(quietly(file.path(top, "one")),
+          "holds bundles, and beside them .*whole.pcap")
+})
+
+test_that("a recorded ESP8266's capture has the metrics of the analysis", {
+  side <- quietly(recorded("mqtt_qos1_pub1"), recorded_device)
+  expect_equal(side$metrics[, setNames(value, metric)], recorded_metrics("mqtt_qos1_pub1"))
+  expect_equal(side$workloads, "mqtt to the device")
+  expect_gt(side$samples[sample == "request_ack_ms", .N], 90)
 })
