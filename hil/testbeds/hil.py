@@ -93,10 +93,12 @@ class HilTestbed(Testbed):
             rig = Rig(cell, folder / "rig", Cell(cell), {"esp8266": lambda _: board}, LINKS)
             rig.progress = progress
             try:
-                self._ready(board, order.firmware)
+                repeated = self._ready(board, order.firmware)
                 rig.prepare([plan.server(order.parameters).name], order.parameters["link"])
                 report = rig.run(order)
                 report.board = {"place": place.name, **board.report()}
+                if repeated:
+                    report.board["tried_again_after"] = repeated
                 report.trouble = _trouble(report)
                 if not places.still_mine(place):
                     report.spoil("invalid", "lease lost: somebody else was given the board")
@@ -108,8 +110,9 @@ class HilTestbed(Testbed):
         versions = {"kernel": platform.release(), "esptool": _version("esptool")}
         return Result(raw, Report.of(raw.pop(REPORT)), versions)
 
-    def _ready(self, board: Esp8266, image: Path) -> None:
-        """The board with the image on it; tried once more where that can help."""
+    def _ready(self, board: Esp8266, image: Path) -> str:
+        """The board with the image on it; tried once more where that can help: the name of the
+        trouble before, else an empty text."""
         try:
             board.prepare(image, self._anew)
         except Trouble as trouble:
@@ -117,6 +120,8 @@ class HilTestbed(Testbed):
             if trouble.name not in AGAIN or board.flashed:
                 raise
             board.prepare(image, self._anew)
+            return trouble.name
+        return ""
 
 
 def _refuse(order: Order) -> None:

@@ -60,6 +60,14 @@ def test_a_fault_has_its_name_and_its_owner(boards: Farm) -> None:
 
 
 @pytest.mark.root
+def test_a_trouble_before_a_repetition_is_told(boards: Farm) -> None:
+    boards.fault("board1", "unplugged once")
+    found = told(start(boards, "board1"))
+    assert (found["outcome"], found["repeated"]) == ("ok", "unplugged")
+    assert told(start(boards, "board1"))["repeated"] == ""
+
+
+@pytest.mark.root
 def test_a_lease_dies_with_its_holder(boards: Farm, capsys: pytest.CaptureFixture[str]) -> None:
     process = start(boards, "board1", LONG)
     in_trial(boards, "board1")

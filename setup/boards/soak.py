@@ -71,9 +71,11 @@ def main() -> int:
     for fault, each in wrong:
         print(f"not as expected: fault '{fault}': {each}")
     clean = [t for fault, t, _ in done if not fault]
-    bad = sum(each["blame"] in ("board", "host", "network") for each in clean)
+    bad = sum(
+        each["blame"] in ("board", "host", "network") or bool(each["repeated"]) for each in clean
+    )
     print(f"{len(done)} trials, {len(wrong)} named otherwise than their fault")
-    print(f"infrastructure failures without a fault: {bad} of {len(clean)}")
+    print(f"infrastructure failures without a fault, before any repetition: {bad} of {len(clean)}")
     print(f"left behind: {', '.join(left) or 'nothing'}")
     return int(bool(wrong or left or bad))
 

@@ -62,7 +62,7 @@ def test_a_trial_keeps_its_clock_its_board_and_no_password(boards: Farm) -> None
     boards.start_board("board1")  # with an empty flash
     boards.wait(lambda: boards.said("board1").count("ready") == 2, "no board")
     assert told(start(boards, "board1", 130)) == {
-        "outcome": "ok", "trouble": "", "blame": "", "reason": "",
+        "outcome": "ok", "trouble": "", "blame": "", "reason": "", "repeated": "",
     }  # fmt: skip
     lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
     assert lab["board"]["flashed"] is True

@@ -113,8 +113,10 @@ class FakeBoard:
         self.client.write(b"".join(self.manager.escape(data)))
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self.fault == "unplugged":
+        if self.fault in ("unplugged", "unplugged once"):
             writer.close()
+            if self.fault == "unplugged once":
+                (self.folder / "fault").unlink()
             return
         if self.writer is not None:
             self.writer.close()

@@ -16,6 +16,7 @@ SHORT, LONG = 5, 60  # messages, ten a second
 FAULTS = {
     "": ("ok", ""),
     "unplugged": ("none", "unplugged"),
+    "unplugged once": ("ok", ""),
     "dead": ("none", "silent"),
     "noise": ("none", "garbled line"),
     "boot loop": ("none", "boot loop"),

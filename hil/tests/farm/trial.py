@@ -1,5 +1,6 @@
 """python -m hil.tests.farm.trial PLACE IMAGE OUT MESSAGES: a trial on a board of the farm, as a
-process that a test may kill. Its outcome is a line of JSON: outcome, trouble, blame, reason."""
+process that a test may kill. Its outcome is a line of JSON: outcome, trouble, blame, reason, and
+repeated, the trouble after which it was tried again."""
 
 from __future__ import annotations
 
@@ -46,14 +47,23 @@ def outcome(place: str, image: Path, out: Path, messages: int) -> dict[str, str]
     except ThinwireError as error:
         name, reason = "server failed", str(error)
     else:
-        told = read_json(done.folder / "lab.json", "").get("trouble", {})
+        lab = read_json(done.folder / "lab.json", "")
+        told, board = lab.get("trouble", {}), lab["board"]
         return {
             "outcome": done.outcome,
             "trouble": told.get("name", ""),
             "blame": told.get("blame", ""),
             "reason": done.reason,
+            "repeated": board.get("tried_again_after", "")
+            or ("foreign traffic" if board["tries"] > 1 else ""),
         }
-    return {"outcome": "none", "trouble": name, "blame": blame(name), "reason": reason}
+    return {
+        "outcome": "none",
+        "trouble": name,
+        "blame": blame(name),
+        "reason": reason,
+        "repeated": "",
+    }
 
 
 if __name__ == "__main__":
