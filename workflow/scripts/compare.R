@@ -17,7 +17,11 @@ run_main(if (plots) "report" else "study", function(arguments) {
     measure_side(top, options$point, options$device, if (nzchar(options$topic)) options$topic,
                  parse_ports(options$ports), options$damaged)
   }
-  found <- compare_sides(measured(options$a), measured(options$b))
+  sides <- lapply(c(options$a, options$b), measured)
+  if (length(options$point) && all(is.na(vapply(sides, `[[`, "", "study")))) {
+    input_error("--point", "chooses trials, and both sides are captures", "leave it out")
+  }
+  found <- compare_sides(sides[[1L]], sides[[2L]])
   rows <- found$rows
   lines <- switch(options$format,
     table = comparison_lines(found, c(options$a, options$b)),
