@@ -55,13 +55,14 @@ def _wrong(place: places.Place, last: dict[str, object]) -> str:
 
 def _list(as_json: bool) -> int:
     """1 if something is wrong with a board."""
-    rows = [("board", "state", "chip", "firmware", "last trial", "outcome", "wrong")]
+    rows = [("board", "state", "power", "chip", "firmware", "last trial", "outcome", "wrong")]
     for place in places.every():
         last = journal.read(place.name)
         rows.append(
             (
                 place.name,
                 _state(place),
+                place.power or "-",
                 place.tags.get("chip", "-"),
                 str(last.get("image", ""))[:8] or "-",
                 str(last.get("trial", "-")),

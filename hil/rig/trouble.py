@@ -17,6 +17,7 @@ TROUBLES = {
     "lease lost": (HOST, "somebody else was given the board"),
     "unplugged": (BOARD, "its serial port is not there, or was gone in between"),
     "another board": (HOST, "the chip at this port has another MAC address than the place says"),
+    "plug gone": (HOST, "the plug or hub that switches its power does not do so"),
     "silent": (BOARD, "it prints nothing after a reset"),
     "boot loop": (BOARD, "it resets before its firmware is up, time and again"),
     "garbled line": (BOARD, "its log arrives damaged: bytes are lost or wrong"),

@@ -1,8 +1,9 @@
 """The testbed `hil`: boards of silicon through labgrid, servers and capture in the cell of each.
 
-The rule of repetition. Until a board has taken its configuration nothing of the trial has happened:
-a trouble of AGAIN there is tried once more. Afterwards a trial is begun anew for one reason only,
-foreign traffic, at most twice; its bundle says how often.
+The rule of repetition. Before a board says that it is ready with its image nothing of the trial has
+happened: a trouble of HUNG there has the board switched off and on once, where its power can be
+switched; else a trouble of AGAIN is tried once more. A trial that began is begun anew for one
+reason only, foreign traffic, at most twice. Its bundle says how often either was done.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+import time
 from pathlib import Path
 
 from hil.design import interruptions, plan
@@ -21,12 +23,14 @@ from hil.rig.rig import Rig, results
 from hil.rig.trouble import HOST, Trouble, blame, name_of
 from hil.system import scratch, tools
 from hil.system.progress import Progress, in_silence
-from hil.testbeds import journal, places
+from hil.testbeds import journal, places, power
 from hil.testbeds.base import Result, Testbed
 
 FOREIGN_TRIES = 3
-# Troubles before a trial that another reset may end.
+# Troubles before a trial that another reset may end, and those that only power may.
 AGAIN = ("unplugged", "garbled line")
+HUNG = ("unplugged", "silent", "boot loop")
+LINE_S = 20.0  # until the line of a board is back, whose USB adapter had no power either
 
 
 class HilTestbed(Testbed):
@@ -71,12 +75,13 @@ class HilTestbed(Testbed):
 
     def _until_alone(self, order: Order, place: places.Place, progress: Progress) -> Result:
         """A trial, begun anew where others disturbed it."""
-        tries = 0
+        tries = cycles = 0
         while True:
             result, tries = self._once(order, place, progress), tries + 1
+            cycles += result.report.board["power_cycles"]
             disturbed = result.report.trouble.get("name") == "foreign traffic"
             if not disturbed or tries == FOREIGN_TRIES:
-                result.report.board["tries"] = tries
+                result.report.board |= {"tries": tries, "power_cycles": cycles}
                 return result
 
     def _once(self, order: Order, place: places.Place, progress: Progress) -> Result:
@@ -93,10 +98,10 @@ class HilTestbed(Testbed):
             rig = Rig(cell, folder / "rig", Cell(cell), {"esp8266": lambda _: board}, LINKS)
             rig.progress = progress
             try:
-                repeated = self._ready(board, order.firmware)
+                repeated, cycles = self._ready(board, order.firmware, place)
                 rig.prepare([plan.server(order.parameters).name], order.parameters["link"])
                 report = rig.run(order)
-                report.board = {"place": place.name, **board.report()}
+                report.board = {"place": place.name, **board.report(), "power_cycles": cycles}
                 if repeated:
                     report.board["tried_again_after"] = repeated
                 report.trouble = _trouble(report)
@@ -110,18 +115,42 @@ class HilTestbed(Testbed):
         versions = {"kernel": platform.release(), "esptool": _version("esptool")}
         return Result(raw, Report.of(raw.pop(REPORT)), versions)
 
-    def _ready(self, board: Esp8266, image: Path) -> str:
-        """The board with the image on it; tried once more where that can help: the name of the
-        trouble before, else an empty text."""
-        try:
-            board.prepare(image, self._anew)
-        except Trouble as trouble:
-            board.power_off()
-            if trouble.name not in AGAIN or board.flashed:
-                raise
-            board.prepare(image, self._anew)
-            return trouble.name
-        return ""
+    def _ready(self, board: Esp8266, image: Path, place: places.Place) -> tuple[str, int]:
+        """The board with the image on it, by the rule: the name of the first trouble before, else
+        an empty text, and how often it was switched off and on."""
+        first = ""
+        while True:
+            try:
+                board.prepare(image, self._anew)
+            except Trouble as trouble:
+                board.power_off()
+                if place.power and trouble.name in HUNG:
+                    self._revive(board, image, place, trouble)
+                    return first or trouble.name, 1
+                if first or board.flashed or trouble.name not in AGAIN:
+                    raise
+                first = trouble.name
+            else:
+                return first, 0
+
+    def _revive(self, board: Esp8266, image: Path, place: places.Place, why: Trouble) -> None:
+        """Switch a board that hung off and on, and get it ready.
+
+        Raises:
+            Trouble: it does not come back, or the plug is gone.
+        """
+        power.cycle(place, why.name)
+        deadline = time.monotonic() + LINE_S
+        while True:
+            try:
+                return board.prepare(image, self._anew)
+            except Trouble as trouble:
+                board.power_off()
+                if trouble.name == "unplugged" and time.monotonic() < deadline:
+                    time.sleep(0.5)
+                    continue
+                told = f"{trouble.detail} (switched off and on, since it was: {why.name})"
+                raise Trouble(trouble.name, told) from trouble
 
 
 def _refuse(order: Order) -> None:

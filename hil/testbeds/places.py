@@ -30,6 +30,7 @@ from hil.rig.trouble import Trouble
 PORT = 20408  # labgrid's own
 ANSWER_S = 5.0
 BACK_S = 60.0  # for a coordinator that is started anew
+_POWER = ("PowerPort", "PDUDaemonPort")  # how the names of labgrid's power resources end
 _HOLDER = re.compile(r"(?P<host>[^/]+)/(?P<user>.+)-(?P<pid>\d+)-(?P<start>\d+)")
 Told = TypeVar("Told")
 
@@ -37,12 +38,14 @@ Told = TypeVar("Told")
 @dataclass(frozen=True)
 class Place:
     """A board as labgrid knows it. `holder`: who has it, or an empty text; `address`: of its line,
-    empty where no exporter has it."""
+    as pyserial takes it, empty where no exporter has it; `power`: the class of the resource that
+    switches it, empty where there is none."""
 
     name: str
     tags: dict[str, str] = field(default_factory=dict)
     holder: str = ""
     address: str = ""
+    power: str = ""
 
 
 def coordinator() -> str:
@@ -111,31 +114,34 @@ def _talk(act: Callable[[Any], Awaitable[Told]], holder: str) -> Told:
         raise
 
 
-def _address(session: Any, place: Any) -> str:
-    """The line of a place, as pyserial takes it."""
+def _exported(session: Any, place: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Class and parameters of each resource of a place that an exporter has now."""
     for exporter, groups in session.resources.items():
         for group, resources in groups.items():
             for name, entry in resources.items():
-                path = (exporter, group, entry.cls, name) if entry.data else None
-                if (
-                    path
-                    and entry.cls == "NetworkSerialPort"
-                    and entry.avail
-                    and place.hasmatch(path)
-                ):
-                    scheme = entry.params.get("protocol", "rfc2217")
-                    return f"{scheme}://{entry.params['host']}:{entry.params['port']}"
-    return ""
+                # what is gone keeps its entry, without data
+                if not entry.data or not entry.avail:
+                    continue
+                if place.hasmatch((exporter, group, entry.cls, name)):
+                    yield entry.cls, entry.params
+
+
+def _place(session: Any, name: str, place: Any) -> Place:
+    address = power = ""
+    for kind, params in _exported(session, place):
+        if kind == "NetworkSerialPort":
+            scheme = params.get("protocol", "rfc2217")
+            address = address or f"{scheme}://{params['host']}:{params['port']}"
+        elif kind.endswith(_POWER):
+            power = power or kind
+    return Place(name, dict(place.tags), place.acquired or "", address, power)
 
 
 def every() -> list[Place]:
     """All boards, by name."""
 
     async def ask(session: Any) -> list[Place]:
-        return [
-            Place(name, dict(place.tags), place.acquired or "", _address(session, place))
-            for name, place in sorted(session.places.items())
-        ]
+        return [_place(session, name, place) for name, place in sorted(session.places.items())]
 
     return _talk(ask, me())
 

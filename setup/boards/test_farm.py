@@ -75,6 +75,34 @@ def test_a_trial_keeps_its_clock_its_board_and_no_password(boards: Farm) -> None
     assert main(["trial", "verify", str(bundle(boards, "board1"))]) == 0
 
 
+def test_a_board_that_hung_comes_back_by_its_power(
+    boards: Farm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where its place has a plug; elsewhere it is called silent."""
+    boards.fault("board1", "hung")
+    boards.match("board1", "NetworkSerialPort")
+    try:
+        found = told(start(boards, "board1"))
+        boards.fault("board1", "unplugged once")
+        repeated = told(start(boards, "board1"))
+        boards.fault("board1", "hung")
+        capsys.readouterr()
+        main(["boards", "--json"])
+        rows = {row["board"]: row["power"] for row in json.loads(capsys.readouterr().out)}
+    finally:
+        boards.match("board1", "*")
+    assert (found["outcome"], found["trouble"]) == ("none", "silent")
+    assert (repeated["outcome"], repeated["repeated"]) == ("ok", "unplugged")
+    assert (rows["board1"], rows["board2"]) == ("-", "NetworkPowerPort")
+    found = told(start(boards, "board1"))
+    assert (found["outcome"], found["repeated"]) == ("ok", "silent")
+    lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
+    assert lab["board"]["power_cycles"] == 1
+    assert told(start(boards, "board1"))["outcome"] == "ok"
+    lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
+    assert lab["board"]["power_cycles"] == 0
+
+
 def test_a_lease_dies_with_its_holder(boards: Farm, capsys: pytest.CaptureFixture[str]) -> None:
     process = start(boards, "board2", LONG)
     in_trial(boards, "board2")

@@ -3,7 +3,8 @@
 Speaks RFC 2217 at the loopback's PORT, as an exporter does for a USB adapter: a pseudo-terminal
 carries no DTR and RTS, of which resets are made. Behind it the boot loader (rom.py) and, once an
 image is in its flash and it was configured, the LX106 emulator with that image, in the network of
-the cell (a namespace with the TAP board0). FOLDER/fault names what goes wrong with it.
+the cell (a namespace with the TAP board0). FOLDER/fault names what goes wrong with it, FOLDER/power
+is 0 while its plug (plug.py) is off.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from hil.tests.farm.rom import BootLoader, Flash
 CONSOLE_BAUD = 921_600
 ROM_GREETING = b"\r\n ets Jan  8 2013,rst cause:%d, boot mode:(3,6)\r\n\r\n"
 SSID, PASSWORD = "tw-farm", "correct horse"
+POWER_CURES = ("hung", "looping")  # faults that are over once the chip had no power
 DRIFT_PPM = 2000  # a bad crystal: the board's clock is that much faster
 
 
@@ -89,6 +91,7 @@ class FakeBoard:
         self.running: asyncio.Task | None = None
         self.board: Lx106 | None = None
         self.in_reset = self.wants_loader = False
+        self.powered = True
         self.config: asyncio.Queue[bytes] = asyncio.Queue()
         self.typed = b""
 
@@ -96,6 +99,25 @@ class FakeBoard:
     def fault(self) -> str:
         file = self.folder / "fault"
         return file.read_text().strip() if file.exists() else ""
+
+    async def follow_plug(self) -> None:
+        """Off and on with the plug; the USB adapter, too."""
+        file = self.folder / "power"
+        while True:
+            await asyncio.sleep(0.02)
+            powered = not file.exists() or file.read_bytes() != b"0"
+            if powered == self.powered:
+                continue
+            self.powered = powered
+            if not powered:
+                self.off()
+                if self.writer is not None:
+                    self.writer.close()
+                continue
+            if self.fault in POWER_CURES:
+                (self.folder / "fault").write_text("")
+            self.in_reset = self.wants_loader = False
+            self.start("power_on")
 
     # -- the line ---------------------------------------------------------------------------------
 
@@ -113,7 +135,7 @@ class FakeBoard:
         self.client.write(b"".join(self.manager.escape(data)))
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self.fault in ("unplugged", "unplugged once"):
+        if self.fault in ("unplugged", "unplugged once") or not self.powered:
             writer.close()
             if self.fault == "unplugged once":
                 (self.folder / "fault").unlink()
@@ -168,23 +190,23 @@ class FakeBoard:
             self.board.power_off()
             self.board = None
 
-    def start(self) -> None:
+    def start(self, cause: str = "external") -> None:
         self.typed = b""  # a reset empties the chip's buffer
         self.flash.worn = self.fault == "worn flash"
-        if self.fault == "dead":
+        if self.fault == "dead" or self.fault.startswith("hung"):
             return
         if self.wants_loader:
             self.loader = BootLoader(self.chip(), self.flash)
             return
-        self.running = asyncio.get_running_loop().create_task(self.run())
+        self.running = asyncio.get_running_loop().create_task(self.run(cause))
 
     def chip(self) -> str:
         return "5c:cf:7f:00:99:99" if self.fault == "another board" else self.mac
 
-    async def run(self, cause: str = "external") -> None:
+    async def run(self, cause: str) -> None:
         """The firmware: it announces itself, takes its line, and is the emulator from then on."""
         self.say(ROM_GREETING % (1 if cause == "power_on" else 2), 74_880)
-        if self.fault == "boot loop" or not self.flash.written:
+        if self.fault in ("boot loop", "looping") or not self.flash.written:
             while True:
                 self.say(ROM_GREETING % 4)
                 await asyncio.sleep(0.1)
@@ -267,7 +289,7 @@ async def main() -> None:
     server = await asyncio.start_server(board.serve, "127.0.0.1", int(port))
     print("ready", flush=True)
     async with server:
-        await server.serve_forever()
+        await asyncio.gather(server.serve_forever(), board.follow_plug())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -46,7 +47,7 @@ class Farm:
         self.folder = folder
         self.names = [f"board{number + 1}" for number in range(boards)]
         self.ports = {name: free_port() for name in self.names}
-        self.coordinator_port = free_port()
+        self.coordinator_port, self.plug_port = free_port(), free_port()
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.image = stripped(folder)
         clibrary.library(CHIP_CLOCK)
@@ -76,6 +77,8 @@ class Farm:
             self.start_board(name)
             self.wait(lambda name=name: "ready" in self.said(name), "no board")
             (self.folder / name / "image").unlink()
+        argv = [sys.executable, "-m", "hil.tests.farm.plug", str(self.plug_port), str(self.folder)]
+        self._spawn("plug", argv)
         self.start_coordinator()
         self.start_exporter()
         for name in self.names:
@@ -133,20 +136,35 @@ class Farm:
             return probe.connect_ex(("127.0.0.1", self.coordinator_port)) == 0
 
     def start_exporter(self) -> None:
-        lines = []
-        for name in self.names:
-            params = f"{{host: 127.0.0.1, port: {self.ports[name]}, speed: 921600}}"
-            lines.append(f"{name}:\n  NetworkSerialPort: {params}\n")
+        plug = f"http://127.0.0.1:{self.plug_port}/relay/{{index}}/value"
+        groups = {
+            name: {
+                "NetworkSerialPort": {"host": "127.0.0.1", "port": port, "speed": 921_600},
+                "NetworkPowerPort": {"model": "rest", "host": plug, "index": number + 1},
+            }
+            for number, (name, port) in enumerate(self.ports.items())
+        }
         config = self.folder / "exporter.yaml"
-        config.write_text("".join(lines))
+        config.write_text(json.dumps(groups))  # JSON is YAML
         argv = [str(BIN / "labgrid-exporter"), "--name", "farm", "--coordinator"]
         self._spawn("exporter", [*argv, os.environ["LG_COORDINATOR"], str(config)])
 
     def _add_place(self, name: str) -> None:
         tags = [f"chip={self.chip(name)}", f"cell={self.cell(name)}"]
-        client = [str(BIN / "labgrid-client"), "-x", os.environ["LG_COORDINATOR"], "-p", name]
         for words in (["create"], ["add-match", f"farm/{name}/*"], ["set-tags", *tags]):
-            subprocess.run([*client, *words], check=True, capture_output=True)
+            self._client(name, *words)
+
+    @staticmethod
+    def _client(name: str, *words: str) -> None:
+        client = [str(BIN / "labgrid-client"), "-x", os.environ["LG_COORDINATOR"], "-p", name]
+        subprocess.run([*client, *words], check=True, capture_output=True)
+
+    def match(self, name: str, wanted: str) -> None:
+        """A place has from now on all resources of its board (*), or those of one class."""
+        for each in ("*", "NetworkSerialPort"):
+            self._client(
+                name, "add-match" if each == wanted else "del-match", f"farm/{name}/{each}"
+            )
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         child = self.children.pop(name)

@@ -16,6 +16,7 @@ from hil.errors import InputError, ThinwireError
 from hil.rig import rig
 from hil.rig.boards import esp8266
 from hil.rig.trouble import Trouble, blame
+from hil.testbeds import power
 from hil.testbeds.hil import HilTestbed
 
 
@@ -70,5 +71,6 @@ if __name__ == "__main__":
     # A board without silicon is in its network at once; the host of a test may be late.
     esp8266.READY_S, esp8266.BOOT_S, esp8266.UP_S, esp8266.CELL_S = 4.0, 8.0, 5.0, 2.0
     rig.LATE_LIMIT_S = 5.0
+    power.SWITCHED_S = 20.0
     words = sys.argv[1:]
     print(json.dumps(outcome(words[0], Path(words[1]), Path(words[2]), int(words[3]))))
