@@ -5,6 +5,7 @@
 #     enable = true;
 #     serial."0001" = 7801;                 # a USB adapter's number and its line's port
 #     cells = [ "cell1" ];                  # /etc/thinwire/cells/cell1/hostapd.conf: no secret is in the store
+#     runner.url = "https://github.com/OWNER/NAME"; # and the token at /etc/thinwire/runner/token
 #   };
 {
   config,
@@ -16,22 +17,30 @@ let
   cfg = config.services.thinwire-boards;
   labgrid = pkgs.python3.withPackages (modules: [ modules.labgrid ]);
   source = ../setup/boards/host;
-  cell = pkgs.writeShellApplication {
-    name = "cell";
-    runtimeInputs = [
-      pkgs.gnused
-      pkgs.hostapd
-      pkgs.iproute2
-      pkgs.iw
-      pkgs.procps
-    ];
-    text = builtins.readFile (source + "/cell");
-  };
+  script =
+    name:
+    pkgs.writeShellApplication {
+      inherit name;
+      runtimeInputs = [
+        pkgs.coreutils
+        pkgs.gnused
+        pkgs.hostapd
+        pkgs.iproute2
+        pkgs.iw
+        pkgs.procps
+        pkgs.systemd
+      ];
+      text = builtins.readFile (source + "/${name}");
+    };
   programs = {
     "/opt/thinwire/.venv/bin/labgrid-coordinator" = "${labgrid}/bin/labgrid-coordinator";
     "/opt/thinwire/.venv/bin/labgrid-exporter" = "${labgrid}/bin/labgrid-exporter";
     "/opt/thinwire/.venv/bin/esp_rfc2217_server" = "${pkgs.esptool}/bin/esp_rfc2217_server";
-    "/opt/thinwire/setup/boards/host/cell" = "${cell}/bin/cell";
+    "/opt/thinwire/setup/boards/host/attach" = "${script "attach"}/bin/attach";
+    "/opt/thinwire/setup/boards/host/cell" = "${script "cell"}/bin/cell";
+    "/usr/bin/nsenter" = "${pkgs.util-linux}/bin/nsenter";
+    "/usr/bin/unshare" = "${pkgs.util-linux}/bin/unshare";
+    "/usr/sbin/ip" = "${pkgs.iproute2}/bin/ip";
   };
   unit =
     name:
@@ -55,7 +64,19 @@ in
     cells = lib.mkOption {
       type = lib.types.listOf lib.types.str;
       default = [ ];
-      description = "Cells, each with a file /etc/thinwire/cells/NAME/hostapd.conf.";
+      description = "Cells, each with a file /etc/thinwire/cells/NAME/hostapd.conf, which the group thinwire reads.";
+    };
+    runner = {
+      url = lib.mkOption {
+        type = lib.types.nullOr lib.types.str;
+        default = null;
+        description = "The repository of GitHub's whose trials on boards run here.";
+      };
+      tokenFile = lib.mkOption {
+        type = lib.types.str;
+        default = "/etc/thinwire/runner/token";
+        description = "A fine-grained token that may add runners to it: its permission Administration (write).";
+      };
     };
   };
 
@@ -73,6 +94,45 @@ in
     ]
     ++ map (name: "thinwire-cell@${name}.service") cfg.cells
     ++ map (name: "thinwire-serial@${name}.service") serials;
+    # who runs trials: owner of the cells, without rights anywhere else
+    users.users.thinwire = {
+      isSystemUser = true;
+      group = "thinwire";
+    };
+    users.groups.thinwire = { };
+    # as thinwire-runner.service, which says why
+    services.github-runners = lib.mkIf (cfg.runner.url != null) {
+      thinwire = {
+        enable = true;
+        inherit (cfg.runner) url tokenFile;
+        ephemeral = true;
+        noDefaultLabels = true;
+        extraLabels = [
+          "self-hosted"
+          "thinwire-boards"
+        ];
+        user = "thinwire";
+        group = "thinwire";
+        serviceOverrides = {
+          IPAddressAllow = [
+            "localhost"
+            "10.77.0.0/16"
+          ];
+          IPAddressDeny = [
+            "10.0.0.0/8"
+            "172.16.0.0/12"
+            "192.168.0.0/16"
+            "fc00::/7"
+            "link-local"
+          ];
+          PrivateUsers = false;
+          ProtectProc = "default";
+          RestrictAddressFamilies = [ "AF_PACKET" ];
+          RestrictNamespaces = "user net";
+          SystemCallFilter = [ "capset" ];
+        };
+      };
+    };
     services.udev.extraRules = builtins.readFile (source + "/70-thinwire.rules");
     environment.etc = builtins.listToAttrs (
       map (name: {

@@ -18,13 +18,23 @@ _SIOCETHTOOL = 0x8946
 _OFFLOADS = (0x15, 0x17, 0x19, 0x1F, 0x24, 0x2C)
 
 
-def run(argv: list[str], text: str = "") -> str:
-    """Run a program to its end with `text` as input; its output.
+def run(argv: list[str], text: str = "", namespace: str = "") -> str:
+    """Run a program to its end with `text` as input, in a namespace if one is named; its output.
 
     Raises:
-        LabError: it fails; with what it said.
+        LabError: it fails; with what it said. Or the namespace is not this user's.
     """
-    done = subprocess.run(argv, input=text, capture_output=True, text=True, check=False)
+
+    def enter() -> None:
+        processes.enter_namespace(namespace)
+
+    try:
+        done = subprocess.run(
+            argv, input=text, capture_output=True, text=True, check=False,
+            preexec_fn=enter if namespace else None,
+        )  # fmt: skip
+    except subprocess.SubprocessError as error:
+        raise LabError(f"this user may not enter the network namespace {namespace}") from error
     if done.returncode != 0:
         raise LabError(f"{' '.join(argv)} fails: {(done.stderr or done.stdout).strip()}")
     return done.stdout

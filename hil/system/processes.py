@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hil.errors import LabError, TrialError
+from hil.system import userns
 
-_CLONE_NEWNET = 0x40000000
 _PR_SET_PDEATHSIG, _PR_SET_TIMERSLACK = 1, 29
 _libc = ctypes.CDLL(None, use_errno=True)
 # For programs whose random numbers must repeat inside the machine: a library to load first.
@@ -33,8 +33,7 @@ def enter_namespace(name: str) -> None:
     if not name:
         return
     with Path("/run/netns", name).open("rb") as file:
-        if _libc.setns(file.fileno(), _CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), f"setns to {name}")
+        userns.enter(file.fileno())
 
 
 def wake_in_time() -> None:

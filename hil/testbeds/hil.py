@@ -8,7 +8,6 @@ reason only, foreign traffic, at most twice. Its bundle says how often either wa
 
 from __future__ import annotations
 
-import os
 import platform
 import subprocess
 import time
@@ -42,13 +41,6 @@ class HilTestbed(Testbed):
         self._wanted, self._anew = place, anew
 
     def prepare(self) -> None:
-        if os.geteuid() != 0:
-            raise InputError(
-                "--testbed",
-                "hil",
-                "needs root (servers and capture live in the cell's network namespace)",
-                "use sudo",
-            )
         tools.widen_path()
         tools.program("tcpdump")
 
@@ -90,12 +82,13 @@ class HilTestbed(Testbed):
                 remedy = f"labgrid-client -p {place.name} set-tags {tag}=..."
                 raise InputError(f"place {place.name}", tag, "this tag is missing", remedy)
         cell, chip = place.tags["cell"], place.tags["chip"]
-        network = settings(cell)
+        spaces, network = Cell(cell), settings(cell)
+        spaces.create()
         station = Station(place.address, chip, network["ssid"], network["wpa_passphrase"])
         with scratch.folder(parent=scratch.plain_parent()) as folder:
             board = Esp8266(folder / "rig", station)
-            board.reached = lambda: WifiLink(Cell(cell), folder).heard()
-            rig = Rig(cell, folder / "rig", Cell(cell), {"esp8266": lambda _: board}, LINKS)
+            board.reached = lambda: WifiLink(spaces, folder).heard()
+            rig = Rig(cell, folder / "rig", spaces, {"esp8266": lambda _: board}, LINKS)
             rig.progress = progress
             try:
                 repeated, cycles = self._ready(board, order.firmware, place)

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
 import shutil
-import signal
 import subprocess
+import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from hil.rig.links.wifi import Cell, WifiLink
-from hil.tests.farm.farm import Farm
+from hil.system import netns
+from hil.tests.farm.farm import HOST, UNSHARE, Farm, as_user, farm
+from hil.tests.farm.harness import bundle, start, told
 
-HOST = Path(__file__).with_name("host")
-# The exposure that `systemd-analyze security` may find, of 10. A cell makes a namespace as root.
+DAEMON, NOBODY = 1, 65534
+# The exposure that `systemd-analyze security` may find, of 10.
 LIMITS = {
     "labgrid-coordinator.service": 1.5,
     "labgrid-exporter.service": 1.5,
-    "thinwire-cell@.service": 6.5,
+    "thinwire-cell@.service": 2.5,
+    "thinwire-runner-ticket.service": 1.5,
+    "thinwire-runner.service": 2.5,
     "thinwire-serial@.service": 1.5,
 }
 
@@ -56,25 +64,111 @@ def test_a_cell_is_what_a_trial_needs_and_goes_with_its_service(tmp_path: Path) 
     name = f"cell{os.getpid()}"
     (tmp_path / name).mkdir()
     (tmp_path / name / "hostapd.conf").write_text("ssid=x\nwpa_passphrase=secret-enough\n")
-    service = subprocess.Popen(
-        [HOST / "cell", name],
-        env={**os.environ, "THINWIRE_CELLS": str(tmp_path)}, start_new_session=True,
-    )  # fmt: skip
+    variables = {**os.environ, "THINWIRE_CELLS": str(tmp_path)}
+    service = subprocess.Popen([*UNSHARE, HOST / "cell", name], env=variables)
     try:
-        show = ["ip", "-j", "-n", name, "address", "show", "wired0"]
-
-        def told() -> list[dict[str, object]]:
-            done = subprocess.run(show, capture_output=True, text=True, check=False)
-            return json.loads(done.stdout or "[]")
-
-        Farm.wait(
-            lambda: any(each.get("operstate") in ("UP", "DOWN") for each in told()), "no cell"
-        )
+        show = ["ip", "-j", "address", "show", "up", "wired0"]
+        there = ["nsenter", f"--net=/proc/{service.pid}/ns/net", *show]
+        Farm.wait(lambda: "wired0" in netns.run(there), "no cell", 20)
+        subprocess.run([HOST / "attach", name, str(service.pid)], env=variables, check=True)
         WifiLink(Cell(name), tmp_path).prepare()
-        (bridge,) = [each for each in told() if each]
+        (bridge,) = [each for each in json.loads(netns.run(show, namespace=name)) if each]
         assert bridge["address"] == "02:54:57:00:00:fe"
-        assert [each["local"] for each in bridge["addr_info"]] == ["10.77.0.1"]  # type: ignore
+        assert [each["local"] for each in bridge["addr_info"]] == ["10.77.0.1"]
     finally:
-        os.killpg(service.pid, signal.SIGTERM)
+        service.terminate()
         service.wait(10)
-    assert not Path("/run/netns", name).exists()
+        netns.run(["ip", "netns", "delete", name])
+
+
+def test_a_trial_needs_no_right_but_its_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who owns the cell runs a trial without a capability on the host; nobody else enters it."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        folder.chmod(0o777)
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        monkeypatch.setenv("THINWIRE_CELLS", str(folder / "cells"))
+        with farm(folder, 1, owner=NOBODY) as boards:
+            assert told(start(boards, "board1"))["outcome"] == "ok"
+            assert bundle(boards, "board1").stat().st_uid == NOBODY
+            monkeypatch.setattr(boards, "as_owner", as_user(DAEMON))
+            process = start(boards, "board1", XDG_STATE_HOME=f"{place}/elsewhere")
+            assert "may not enter the network namespace" in process.communicate(timeout=60)[1]
+            assert process.returncode != 0
+
+
+class GitHub(BaseHTTPRequestHandler):
+    """Answers with `statuses`, one a request; notes what was asked."""
+
+    statuses: ClassVar[list[int]] = []
+    asked: ClassVar[list[tuple[str, str, dict[str, object]]]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.asked.append((self.path, self.headers["Authorization"], body))
+        self.send_response(self.statuses.pop(0))
+        self.end_headers()
+        self.wfile.write(b'{"runner": {}, "encoded_jit_config": "once"}')
+
+
+@pytest.mark.parametrize(("statuses", "status"), [([503, 201], 0), ([401], 1)])
+def test_a_registration_is_for_one_job(
+    statuses: list[int], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked again while GitHub is down, and not where it refuses."""
+    monkeypatch.setattr(GitHub, "statuses", [*statuses])
+    monkeypatch.setattr(GitHub, "asked", [])
+    spec = importlib.util.spec_from_file_location("ticket", HOST / "ticket.py")
+    assert spec is not None and spec.loader is not None
+    ticket = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(ticket)
+    server = HTTPServer(("127.0.0.1", 0), GitHub)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    (tmp_path / "token").write_text("secret\n")
+    for key, value in {
+        "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
+        "CREDENTIALS_DIRECTORY": str(tmp_path),
+        "INVOCATION_ID": "0123456789abcdef",
+        "REPOSITORY": "owner/name",
+    }.items():
+        monkeypatch.setenv(key, value)
+    monkeypatch.setattr(ticket, "PAUSE_S", 0)
+    monkeypatch.setattr("sys.argv", ["ticket.py", str(tmp_path / "jitconfig")])
+    try:
+        assert ticket.main() == status
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert (tmp_path / "jitconfig").exists() == (status == 0)
+    assert len(GitHub.asked) == len(statuses)
+    path, bearer, body = GitHub.asked[-1]
+    assert path == "/repos/owner/name/actions/runners/generate-jitconfig"
+    assert bearer == "Bearer secret"
+    assert body["labels"] == ["self-hosted", "thinwire-boards"]
+    assert str(body["name"]).endswith("-01234567")
+
+
+def test_a_runner_finds_nothing_of_the_job_before() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        folder.chmod(0o755)
+        (folder / "cache").mkdir()
+        (folder / "program").mkdir()
+        run = folder / "program" / "run.sh"
+        run.write_text('#!/bin/sh\necho "$ACTIONS_RUNNER_INPUT_JITCONFIG" $(ls -A)\n')
+        run.chmod(0o755)
+        (folder / "jitconfig").write_text("once")
+        os.chown(folder / "cache", NOBODY, NOBODY)
+        variables = {
+            **os.environ,
+            "CACHE_DIRECTORY": f"{place}/cache",
+            "CREDENTIALS_DIRECTORY": place,
+            "ACTIONS_RUNNER": f"{place}/program",
+        }
+        job = f"cd {place}/cache; mkdir -p .left/behind; touch .left/behind/file; chmod 500 .left/*"
+        for command in (["sh", "-c", job], [str(HOST / "runner")]):
+            done = subprocess.run(
+                [*as_user(NOBODY), *command],
+                env=variables, check=True, stdout=subprocess.PIPE, text=True,
+            )  # fmt: skip
+        assert done.stdout == "once runner\n"

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from hil.design import plan
-from hil.errors import InputError
+from hil.errors import InputError, LabError
 from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, tools
 
@@ -86,6 +85,11 @@ class Cell(netns.Namespaces):
             raise InputError(
                 f"cell {self.wired}", "", "has no network namespace here", "see docs/hardware.md"
             )
+        try:
+            netns.run(["true"], namespace=self.wired)
+        except LabError as error:
+            remedy = "be the user of thinwire-cell@, or use sudo"
+            raise InputError(f"cell {self.wired}", "", str(error), remedy) from error
 
     def close(self) -> None:
         pass
@@ -95,20 +99,24 @@ class WifiLink(Link):
     """See the module."""
 
     def prepare(self) -> None:
-        netns.run(["ip", "-n", self.spaces.wired, "link", "show", plan.WIRED])
+        netns.run(["ip", "link", "show", plan.WIRED], namespace=self.spaces.wired)
         self._forget()
 
     def _forget(self) -> None:
         """Let the host forget the board's address: who is known later has been heard."""
-        netns.run(["ip", "-n", self.spaces.wired, "neigh", "flush", "dev", plan.WIRED])
+        netns.run(["ip", "neigh", "flush", "dev", plan.WIRED], namespace=self.spaces.wired)
 
     def _survey(self) -> dict[str, int]:
         interface = settings(self.spaces.wired).get("interface", "")
         if not interface or tools.find("iw") is None:
             return {}
-        argv = ["iw", "dev", interface, "survey", "dump"]
-        done = subprocess.run(argv, capture_output=True, text=True, check=False)
-        return survey(done.stdout)
+        try:
+            told = netns.run(
+                ["iw", "dev", interface, "survey", "dump"], namespace=self.spaces.wired
+            )
+        except LabError:  # this driver has none
+            return {}
+        return survey(told)
 
     def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         self._begun = self._survey()
@@ -119,8 +127,8 @@ class WifiLink(Link):
 
     def heard(self) -> bool:
         """Has any frame of the board come in since the trial began?"""
-        command = ["ip", "-n", self.spaces.wired, "neigh", "show", "to", plan.BOARD_IP]
-        return "lladdr" in netns.run(command)
+        command = ["ip", "neigh", "show", "to", plan.BOARD_IP]
+        return "lladdr" in netns.run(command, namespace=self.spaces.wired)
 
     def close(self) -> dict[str, Any]:
         share = foreign(self._begun, self._survey())

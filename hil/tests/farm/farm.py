@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hil.design import plan
+from hil.errors import LabError
 from hil.rig.boards.lx106 import CHIP_CLOCK
-from hil.rig.trouble import Trouble
 from hil.schema import ROOT
 from hil.system import clibrary, netns, processes
 from hil.testbeds import places
@@ -24,6 +24,9 @@ from hil.tests.farm.board import PASSWORD, SSID
 
 ELF = ROOT / "build" / "firmware" / "lx106" / "thinwire.elf"
 BIN = Path(sys.executable).parent
+HOST = ROOT / "setup" / "boards" / "host"
+# As thinwire-cell@.service does.
+UNSHARE = ["unshare", "--user", "--map-current-user", "--keep-caps", "--net"]
 
 
 def free_port() -> int:
@@ -40,11 +43,23 @@ def stripped(folder: Path) -> Path:
     return image
 
 
-class Farm:
-    """`boards` of them, named board1 and so on, each in a cell of its own."""
+def as_user(user: int) -> list[str]:
+    """The words before a command for it to run as somebody who may read all, and else nothing."""
+    ids = [f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
+    return [
+        "setpriv",
+        *ids,
+        *(f"--{kind}-caps=-all,+dac_read_search" for kind in ("inh", "ambient")),
+    ]
 
-    def __init__(self, folder: Path, boards: int) -> None:
+
+class Farm:
+    """`boards` of them, named board1 and so on, each in a cell of its own, which belongs to the
+    user `owner`. Trials run as that user, who may do nothing else but read."""
+
+    def __init__(self, folder: Path, boards: int, owner: int = 0) -> None:
         self.folder = folder
+        self.as_owner = as_user(owner) if owner else []
         self.names = [f"board{number + 1}" for number in range(boards)]
         self.ports = {name: free_port() for name in self.names}
         self.coordinator_port, self.plug_port = free_port(), free_port()
@@ -91,7 +106,7 @@ class Farm:
         begun = time.monotonic()
 
         def now() -> bool:
-            with suppress(Trouble):
+            with suppress(LabError):
                 return bool(ready())
             return False
 
@@ -102,24 +117,17 @@ class Farm:
 
     def _make_cell(self, name: str) -> None:
         cell = self.cell(name)
-        netns.run(["ip", "netns", "add", cell])
-        netns.batch(
-            "ip",
-            cell,
-            [
-                "link set lo up",
-                f"link add {plan.WIRED} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
-                f"link set {plan.WIRED} address {plan.SERVER_MAC}",
-                f"address add {plan.SERVER_IP}/{plan.NETWORK_BITS} dev {plan.WIRED}",
-                "tuntap add board0 mode tap",
-                f"link set board0 master {plan.WIRED} up",
-                f"link set {plan.WIRED} up",
-            ],
-        )
-        processes.call(lambda: netns.no_offload(plan.WIRED), cell)
         settings = self.folder / "cells" / cell / "hostapd.conf"
         settings.parent.mkdir(parents=True)
         settings.write_text(f"ssid={SSID}\nwpa_passphrase={PASSWORD}\nchannel=6\nhw_mode=g\n")
+        self._spawn(f"cell-{name}", [*self.as_owner, *UNSHARE, str(HOST / "cell"), cell])
+        pid = self.children[f"cell-{name}"].pid
+        show = ["nsenter", f"--net=/proc/{pid}/ns/net", "ip", "link", "show", "up", plan.WIRED]
+        self.wait(lambda: plan.WIRED in netns.run(show), "no cell", 20)
+        netns.run([str(HOST / "attach"), cell, str(pid)])
+        taps = ["tuntap add board0 mode tap", f"link set board0 master {plan.WIRED} up"]
+        netns.batch("ip", cell, taps)
+        processes.call(lambda: netns.no_offload(plan.WIRED), cell)
 
     def start_board(self, name: str) -> None:
         words = [str(self.ports[name]), self.chip(name), str(self.folder / name), self.cell(name)]
@@ -182,8 +190,8 @@ class Farm:
 
 
 @contextmanager
-def farm(folder: Path, boards: int) -> Iterator[Farm]:
-    made = Farm(folder, boards)
+def farm(folder: Path, boards: int, owner: int = 0) -> Iterator[Farm]:
+    made = Farm(folder, boards, owner)
     kept = os.environ.get("LG_COORDINATOR")
     try:
         made.start()

@@ -43,7 +43,7 @@ def start(boards: Farm, name: str, messages: int = SHORT, **more: str) -> subpro
     out = boards.folder / "bundles" / name
     words = [name, str(boards.image), str(out), str(messages)]
     return subprocess.Popen(
-        [sys.executable, "-m", "hil.tests.farm.trial", *words],
+        [*boards.as_owner, sys.executable, "-m", "hil.tests.farm.trial", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **more},
     )  # fmt: skip
 
