@@ -165,9 +165,9 @@ class Esp8266(Board):
         console = self._open()
         self._rom = self._damaged = 0
         self._heard.clear()
-        while not self._ready.empty():
-            self._ready.get()
         console.reset()
+        while not self._ready.empty():  # what it said before its reset; it says it each second
+            self._ready.get()
         deadline = time.monotonic() + READY_S
         while time.monotonic() < deadline and not console.lost and self._rom < _LOOP:
             try:
