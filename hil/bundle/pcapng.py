@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hil.errors import InputError
 
-ETHERNET = 1
+ETHERNET, RADIOTAP = 1, 127  # link types
 _PCAP_NANO = b"\x4d\x3c\xb2\xa1"  # little-endian pcap with nanoseconds
 _SECTION, _INTERFACE, _PACKET, _SECRETS = 0x0A0D0D0A, 1, 6, 10
 _TLS_KEY_LOG = 0x544C534B

@@ -1,6 +1,7 @@
 """Bundles: the only product of a trial. Written whole or not at all, never edited, hashed.
 
-    trial.json wire.pcapng.gz [air.pcapng.gz] board.jsonl server.jsonl lab.json SHA256SUMS
+    trial.json wire.pcapng.gz board.jsonl server.jsonl lab.json SHA256SUMS
+    air.pcapng.gz, of the virtual cell; monitor.pcapng.gz, of an adapter beside boards of silicon
 
 What differs between two runs of one trial (wall times, host names) is nowhere in it.
 """
@@ -19,7 +20,7 @@ from hil.system import scratch
 
 SUMS = "SHA256SUMS"
 FILES = ("board.jsonl", "lab.json", "server.jsonl", "trial.json", "wire.pcapng.gz")
-OPTIONAL_FILES = ("air.pcapng.gz",)
+OPTIONAL_FILES = ("air.pcapng.gz", "monitor.pcapng.gz")
 OUTCOMES = ("ok", "invalid", "failed")
 
 
@@ -62,17 +63,18 @@ def contents(
 
     Args:
         document: trial.json.
-        raw: raw results by name (wire.pcap, air.pcapng, board.jsonl, server.jsonl); what a trial
-            that went wrong did not leave becomes an empty file or an empty capture.
+        raw: raw results by name (wire.pcap, air.pcapng, monitor.pcap, board.jsonl, server.jsonl);
+            what a trial that went wrong did not leave becomes an empty file or an empty capture.
         lab: lab.json.
         aside: a folder for intermediate files.
     """
-    frames: list[pcapng.Frame] = []
-    if "wire.pcap" in raw:
-        wire = aside / "wire.pcap"
-        wire.write_bytes(raw["wire.pcap"])
-        frames = list(pcapng.read_pcap(wire))
     keys = key_log(raw.get("board.jsonl", b""))
+
+    def frames(name: str) -> list[pcapng.Frame]:
+        if name not in raw:
+            return []
+        (aside / name).write_bytes(raw[name])
+        return list(pcapng.read_pcap(aside / name))
 
     def capture(data: bytes) -> bytes:
         return pcapng.pack(pcapng.with_key_log(data, keys) if keys else data)
@@ -82,10 +84,13 @@ def contents(
         "lab.json": _json(lab),
         "server.jsonl": raw.get("server.jsonl", b""),
         "trial.json": _json(document),
-        "wire.pcapng.gz": capture(pcapng.encode(frames)),
+        "wire.pcapng.gz": capture(pcapng.encode(frames("wire.pcap"))),
     }
     if "air.pcapng" in raw:
         files["air.pcapng.gz"] = capture(raw["air.pcapng"])
+    if "monitor.pcap" in raw:
+        heard = pcapng.encode(frames("monitor.pcap"), pcapng.RADIOTAP)
+        files["monitor.pcapng.gz"] = pcapng.pack(heard)
     files[SUMS] = sums(files)
     return files
 

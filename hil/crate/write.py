@@ -35,6 +35,7 @@ _WHAT = {
     "air.pcapng.gz": "every frame on the air",
     "board.jsonl": "the device's log",
     "lab.json": "outcome, versions and counters of the laboratory",
+    "monitor.pcapng.gz": "the device's frames as an adapter heard them",
     "server.jsonl": "the log of servers and load",
     "trial.json": "the trial's parameters, seed and firmware",
     "wire.pcapng.gz": "every frame at the server",

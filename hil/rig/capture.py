@@ -1,4 +1,4 @@
-"""The capture on the servers' interface, by tcpdump, with stamps in nanoseconds."""
+"""Captures by tcpdump, with stamps in nanoseconds."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class CaptureReport:
 
 
 class Capture:
-    """A running tcpdump that writes `file` (pcap with nanoseconds)."""
+    """A running tcpdump that writes `file` (pcap with nanoseconds), of frames that `only`
+    (pcap-filter(7)) lets through."""
 
-    def __init__(self, interface: str, namespace: str, file: Path) -> None:
+    def __init__(self, interface: str, namespace: str, file: Path, only: str = "") -> None:
         words = f"tcpdump -Z root -n -p -s {_SNAP_BYTES} -i {interface} --time-stamp-precision=nano"
-        argv = [*words.split(), "-w", str(file)]
+        argv = [*words.split(), "-w", str(file), *([only] if only else [])]
         self.file = file
         self._child = processes.spawn(argv, namespace, file.with_suffix(".log"))
 

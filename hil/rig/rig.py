@@ -277,7 +277,7 @@ class Rig:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-RESULT_FILES = ("wire.pcap", "air.pcapng", "board.jsonl", "server.jsonl")
+RESULT_FILES = ("wire.pcap", "air.pcapng", "monitor.pcap", "board.jsonl", "server.jsonl")
 
 
 def results(folder: Path, report: Report) -> dict[str, bytes | Path]:

@@ -14,7 +14,8 @@ class Result:
     """What a testbed hands back.
 
     Attributes:
-        raw: files by name: wire.pcap, air.pcapng, board.jsonl, server.jsonl (what there is).
+        raw: files by name: wire.pcap, air.pcapng, monitor.pcap, board.jsonl, server.jsonl (what
+            there is).
         report: how it went.
         versions: of the tools that decide the result.
     """

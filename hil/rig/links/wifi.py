@@ -5,6 +5,9 @@
 A cell has its own access point on its own channel, so that boards of two cells do not hear each
 other. /etc/thinwire/cells/CELL/hostapd.conf is hostapd's own file, or for an external access point
 one with the same keys; the settings go into the bundle, the password does not.
+
+An interface `monitor0` of the cell, in monitor mode, is captured beside the servers': what the
+adapter hears, which is not all that is on the air. So it is kept to look at, and no metric uses it.
 """
 
 from __future__ import annotations
@@ -16,12 +19,16 @@ from typing import Any
 
 from hil.design import plan
 from hil.errors import InputError, LabError
+from hil.rig import capture
 from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, tools
 
 # THINWIRE_CELLS names another folder than /etc/thinwire/cells.
 CELLS = Path(os.environ.get("THINWIRE_CELLS") or "/etc/thinwire/cells")
 _SECRET = re.compile(r"pass|psk|key|secret|ssid")
+MONITOR = "monitor0"
+# No frame of others; and no handshake, by which a password can be guessed.
+_OWN = f"wlan host {plan.BOARD_MAC} and not ether proto 0x888e"
 # More of the channel's time than this in the hands of others, and the trial is marked.
 FOREIGN_LIMIT = 0.2
 _TIMES = re.compile(r"channel (active|busy|receive|transmit) time:\s+(\d+) ms")
@@ -120,9 +127,16 @@ class WifiLink(Link):
 
     def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         self._begun = self._survey()
+        self._monitor: capture.Capture | None = None
+        if f"{MONITOR} " in netns.run(["ip", "-br", "link"], namespace=self.spaces.wired):
+            file = self.folder / "monitor.pcap"
+            self._monitor = capture.Capture(MONITOR, self.spaces.wired, file, _OWN)
+            self._monitor.wait_ready()
         return BoardPort("", self.spaces.radio)
 
     def problem(self) -> str:
+        if self._monitor:
+            self._monitor.check()
         return ""
 
     def heard(self) -> bool:
@@ -133,6 +147,9 @@ class WifiLink(Link):
     def close(self) -> dict[str, Any]:
         share = foreign(self._begun, self._survey())
         counters: dict[str, Any] = {"access_point": public(settings(self.spaces.wired))}
+        if self._monitor:
+            counted = self._monitor.stop()
+            counters["monitor"] = {"captured": counted.captured, "dropped": counted.dropped}
         if share is not None:
             counters["foreign_share"] = share
             if share > FOREIGN_LIMIT:
