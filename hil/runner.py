@@ -24,8 +24,6 @@ TESTBEDS: Registry[str, Testbed] = Registry(
     {"virtual": "virtual:VirtualTestbed", "live": "live:LiveTestbed", "hil": "hil:HilTestbed"},
 )
 FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
-# Beside a firmware: the one with TLS and DTLS, by the version of TLS.
-SECURE = {"1.2": "thinwire-secure.elf", "1.3": "thinwire-tls13.elf"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,8 @@ def firmware(board: str, parameters: dict[str, Any]) -> Path:
         return path.with_name(f"{library}.bin")
     if not plan.secured(parameters):
         return path
-    return path.with_name(SECURE[parameters.get("tls_version", "1.2")])
+    version = parameters.get("tls_version", "1.2")
+    return path.with_name(BOARDS[board].secure.get(version, path.name))
 
 
 def _firmware(board: str, parameters: dict[str, Any]) -> tuple[Path, str]:

@@ -28,7 +28,6 @@ DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
 SILICON = {"hil": "esp8266"}  # testbed -> its board, whatever the study is made for
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that speaks to it
-ZEPHYR = "zephyr"
 REPETITIONS = "repetitions"
 _MOST_TRIALS = 100_000
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
@@ -223,12 +222,12 @@ class Study:
 
 
 def _check_board(board: str, parameters: dict[str, Any], place: str) -> None:
-    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else; the board zephyr
-    has no TLS; a library runs on the ESP8266."""
+    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else; the image
+    of the ESP8266 has no TLS; a library runs on no other board."""
     libraries.check(parameters, board, place)
-    if board == ZEPHYR and plan.secured(parameters):
+    if board == libraries.BOARD and plan.secured(parameters):
         raise InputError(
-            place, "security", f"the board {ZEPHYR} has no TLS", "remove it, or take another board"
+            place, "security", f"the board {board} has no TLS", "remove it, or take another board"
         )
     if (board == LAPTOP) != (parameters["peer"] == CLOUD):
         raise InputError(

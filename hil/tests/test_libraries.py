@@ -44,6 +44,11 @@ def test_a_library_has_its_board_and_its_modes() -> None:
         study("esp8266", mode=["http-kept"], library=["pubsubclient"]).trials("q")
 
 
+def test_its_image_has_no_tls() -> None:
+    with pytest.raises(InputError, match="security: the board esp8266 has no TLS"):
+        study("esp8266", mode=["mqtt-qos1"], security=["chain"]).trials("q")
+
+
 def test_a_board_of_silicon_is_not_in_the_virtual_laboratory(tmp_path: Path) -> None:
     (one, *_) = study("esp8266", mode=["mqtt-qos0"], library=["pubsubclient"]).trials("q")
     with pytest.raises(InputError, match="--testbed: virtual: has no board esp8266"):

@@ -47,9 +47,10 @@ def test_the_studies_of_the_default_build_need_no_zephyr() -> None:
     assert all("zephyr" not in load_study(name).boards for name in names)
 
 
-def test_it_has_no_tls() -> None:
-    with pytest.raises(InputError, match="security: the board zephyr has no TLS"):
-        load_study("security").trials("quick", board="zephyr")
+def test_its_one_image_speaks_tls_of_each_version() -> None:
+    trials = load_study("security").trials("quick", board="zephyr")
+    assert {trial.parameters.get("tls_version") for trial in trials} == {None, "1.3"}
+    assert {runner.firmware(trial.board, trial.parameters) for trial in trials} == {FIRMWARE}
 
 
 @pytest.mark.parametrize(("folder", "said"), [("", "a study asks"), ("/usr", "'/usr' is no Zeph")])
@@ -113,6 +114,35 @@ def _run(folder: Path, changes: dict[str, object]) -> Path:
 def test_a_trial_repeats_byte_by_byte(tmp_path: Path, link: dict[str, object]) -> None:
     one, two = (_run(tmp_path / name, link) for name in ("one", "two"))
     assert (one / store.SUMS).read_bytes() == (two / store.SUMS).read_bytes()
+
+
+@needs_firmware
+@pytest.mark.lab
+@pytest.mark.parametrize(
+    ("secured", "version", "suite"),
+    [
+        ({"mode": "mqtt-qos1", "security": "chain"}, "TLS1.2", "ECDHE-ECDSA-WITH-AES-128-GCM"),
+        (
+            {"mode": "mqtt-qos1", "security": "chain", "tls_version": "1.3"},
+            "TLS1.3",
+            "TLS1-3-AES-128-GCM",
+        ),
+        (
+            {"mode": "coap-con", "peer": "libcoaps", "security": "chain"},
+            "DTLS1.2",
+            "ECDHE-ECDSA-WITH-AES-128-CCM-8",
+        ),
+    ],
+    ids=["tls12", "tls13", "dtls12"],
+)
+def test_messages_within_tls_arrive(
+    tmp_path: Path, secured: dict[str, object], version: str, suite: str
+) -> None:
+    one, two = (_run(tmp_path / name, secured | {"delay_ms": 2}) for name in ("one", "two"))
+    assert (one / store.SUMS).read_bytes() == (two / store.SUMS).read_bytes()
+    (said,) = (line for line in lines(one / "board.jsonl") if line["ev"] == "secured")
+    assert said["version"] == version
+    assert suite in str(said["suite"])
 
 
 @needs_firmware

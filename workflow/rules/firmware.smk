@@ -35,9 +35,11 @@ if ZEPHYR:
             sources(
                 "firmware/core/**/*.[ch]",
                 "firmware/net/*.[ch]",
-                "firmware/secure/*.[ch]",
+                "firmware/secure/**/*",
                 "firmware/boards/zephyr/**/*",
+                "data/tls/**/*",
             ),
+            "build/src/mbedtls/.sha256",
             "setup/zephyr/requirements.txt",
         output:
             BOARDS["zephyr"].runs(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
+from typing import ClassVar
 
 from hil.rig.links.base import BoardPort, Plug
 
@@ -16,12 +17,15 @@ class Board(ABC):
         program: the file that it runs, below the project; the image's own where it is empty.
         plug: how it is joined to its link. Where that is an interface of the kernel, the capture
             is its own; else it is the servers'.
+        secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
+            empty, the image itself has them.
         made_by: the command that builds it.
         log: the file that its log goes to, one JSON object a line.
     """
 
     image: str
     program = ""
+    secure: ClassVar[dict[str, str]] = {}
     plug = Plug.NETDEV
     made_by = (
         "cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"

@@ -10,6 +10,8 @@ from typing import Any
 
 from hil.design import plan
 from hil.design.parameters import table
+from hil.rig.boards import BOARDS
+from hil.rig.boards.base import Board
 
 # From network up to the first message: the broker's handshake is over by then.
 START_MS = 1000
@@ -26,6 +28,10 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(int(value))
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _board(document: dict[str, Any]) -> type[Board]:
+    return BOARDS[document["firmware"]["board"]]
 
 
 def words(document: dict[str, Any], nonce: str) -> str:
@@ -50,6 +56,8 @@ def words(document: dict[str, Any], nonce: str) -> str:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])
     if plan.secured(parameters):
         given["key_log"] = 1  # the bundle's captures hold the secrets of their sessions
+        if parameters.get("tls_version") == "1.3" and not _board(document).secure:
+            given["tls_version"] = 13  # an image of one version needs no word
     if parameters["clients"] and parameters["role"] != "publish":
         given["messages"] = 0  # the load counts them, client by client
     if protocol == "amqp" and parameters["role"] == "subscribe":

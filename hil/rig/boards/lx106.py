@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from typing import ClassVar
 
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort
@@ -34,6 +35,7 @@ class Lx106(Board):
     """
 
     image = "lx106"
+    secure: ClassVar = {"1.2": "thinwire-secure.elf", "1.3": "thinwire-tls13.elf"}
     machine = "lx60-nommu"
 
     def __init__(self, folder: Path) -> None:

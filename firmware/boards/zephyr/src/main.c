@@ -3,6 +3,7 @@
  * runs the application. One thread.
  */
 #include <string.h>
+#include <zephyr/drivers/entropy.h>
 #include <zephyr/kernel.h>
 #include <zephyr/net/net_if.h>
 #include <zephyr/net/net_stats.h>
@@ -70,6 +71,15 @@ static const struct tw_board board = {
     .resources = read_resources,
 };
 
+/* native_sim's source is a sequence that its seed decides. */
+#if DT_HAS_CHOSEN(zephyr_entropy) && !defined(CONFIG_FAKE_ENTROPY_NATIVE_POSIX)
+static bool read_entropy(uint8_t *out, size_t size) {
+    return !entropy_get_entropy(DEVICE_DT_GET(DT_CHOSEN(zephyr_entropy)), out, (uint16_t)size);
+}
+#else
+#define read_entropy NULL
+#endif
+
 /* Before its nonce a board says only this, so that no log of an earlier run passes for this one. */
 static void announce(void) {
     static const char line[] = "{\"t\":0,\"nonce\":\"\",\"ev\":\"ready\",\"build\":\"" BUILD "\"}";
@@ -102,7 +112,8 @@ int main(void) {
     console_read_line(words, sizeof words, announce);
     take("ssid=", ssid, sizeof ssid);
     take("psk=", password, sizeof password);
-    struct tw_app *app = tw_app_start(&board, words, "power_on", BUILD);
+    static const struct tw_secure_board own = {.entropy = read_entropy};
+    struct tw_app *app = tw_app_start(tw_secure_board(&board, &own), words, "power_on", BUILD);
     const struct tw_config *config = tw_app_config(app);
     if (!config)
         return 0;
