@@ -58,8 +58,7 @@ def _firmware(board: str, parameters: dict[str, Any]) -> tuple[Path, str]:
         return path, bundle.digest(path.read_bytes())
     except OSError as error:
         kind = BOARDS[board]
-        made_by = [kind.made_by.format(image=kind.image), parameters.get("library", "")]
-        remedy = f"build it: {' '.join(made_by).strip()}"
+        remedy = f"build it: {kind.made_by.format(image=kind.image, name=path.stem)}"
         raise InputError(path, "", "the firmware is not there", remedy) from error
 
 

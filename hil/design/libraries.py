@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hil.design import plan
 from hil.errors import InputError
 
 BOARD = "esp8266"
@@ -19,7 +20,7 @@ MODES = {
 
 
 def check(parameters: Mapping[str, Any], board: str, source: str) -> None:
-    """Only the ESP8266 runs a library, and a library has modes of its own.
+    """Only the ESP8266 runs a library; a library has modes of its own, and no TLS.
 
     Raises:
         InputError: the trial asks for something else.
@@ -31,6 +32,8 @@ def check(parameters: Mapping[str, Any], board: str, source: str) -> None:
         raise InputError(
             source, "library", f"does not apply to the board {board}", f"write 'board: {BOARD}'"
         )
+    if plan.secured(parameters):
+        raise InputError(source, "security", f"{library} has no TLS here", "remove it")
     if parameters["mode"] not in MODES[library]:
         raise InputError(
             source,

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hil.design import libraries, plan
+from hil.design import libraries
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
 from hil.errors import InputError
@@ -222,13 +222,9 @@ class Study:
 
 
 def _check_board(board: str, parameters: dict[str, Any], place: str) -> None:
-    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else; the image
-    of the ESP8266 has no TLS; a library runs on no other board."""
+    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else; a library
+    runs on the ESP8266."""
     libraries.check(parameters, board, place)
-    if board == libraries.BOARD and plan.secured(parameters):
-        raise InputError(
-            place, "security", f"the board {board} has no TLS", "remove it, or take another board"
-        )
     if (board == LAPTOP) != (parameters["peer"] == CLOUD):
         raise InputError(
             place,

@@ -44,9 +44,30 @@ def test_a_library_has_its_board_and_its_modes() -> None:
         study("esp8266", mode=["http-kept"], library=["pubsubclient"]).trials("q")
 
 
-def test_its_image_has_no_tls() -> None:
-    with pytest.raises(InputError, match="security: the board esp8266 has no TLS"):
-        study("esp8266", mode=["mqtt-qos1"], security=["chain"]).trials("q")
+def test_a_library_has_no_tls() -> None:
+    with pytest.raises(InputError, match="security: pubsubclient has no TLS here"):
+        study("esp8266", mode=["mqtt-qos0"], library=["pubsubclient"], security=["chain"]).trials(
+            "q"
+        )
+
+
+def test_our_engines_have_an_image_for_each_version_of_tls() -> None:
+    """... which is an environment that speaks no other, on the sources of the layer."""
+    told = configparser.ConfigParser(interpolation=None)
+    told.read(FIRMWARE / "boards" / "esp8266" / "platformio.ini")
+    assert "<secure/*.c> -<secure/none.c>" in told["secure"]["build_src_filter"]
+    trials = load_study("security").trials("quick", "hil")
+    images = {
+        (each.parameters.get("tls_version", "1.2"), runner.firmware(each.board, each.parameters))
+        for each in trials
+        if each.parameters["security"] != "none"
+    }
+    assert {version for version, _ in images} == {"1.2", "1.3"}
+    assert len(images) == 2
+    for version, path in images:
+        number = version.replace(".", "")
+        flags = told[f"env:{path.stem}"]["build_flags"]
+        assert f"-DTW_TLS_LEAST={number} -DTW_TLS_MOST={number}" in flags
 
 
 def test_a_board_of_silicon_is_not_in_the_virtual_laboratory(tmp_path: Path) -> None:

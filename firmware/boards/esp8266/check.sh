@@ -3,6 +3,7 @@
 #
 #   check.sh ARDUINO LIBSTDCXX...
 #
+# What the layer of firmware/secure takes is told in bytes, by version of TLS; it needs mbedTLS (setup/fetch).
 # ARDUINO is a checkout of esp8266/Arduino 3.1.2; each LIBSTDCXX is a folder with C++ standard library
 # headers. Nothing is linked: the SDK's libraries are not needed. Exit status 0 when all compiles.
 set -euo pipefail
@@ -63,5 +64,37 @@ for source in "$here"/src/*.cpp; do
         xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" "$sleep" -std=gnu++17 -fno-rtti -fno-exceptions \
             -fsyntax-only "$source"
     done
+done
+
+mbedtls=$firmware/../build/src/mbedtls
+if [ ! -e "$mbedtls/library/ssl_tls.c" ]; then
+    echo "thinwire: error: check.sh: no mbedTLS source in $mbedtls; run setup/fetch" >&2
+    exit 2
+fi
+python3 -B "$firmware/secure/credentials.py" "$firmware/../data/tls" ec >"$out/credentials.c"
+for version in 12 13; do
+    layer=$out/tls$version
+    mkdir "$layer"
+    secure=(
+        "-DTW_TLS_LEAST=$version" "-DTW_TLS_MOST=$version" '-DMBEDTLS_CONFIG_FILE="tw_mbedtls_config.h"'
+        "-I$firmware/secure/mbedtls" -isystem "$mbedtls/include"
+        -std=gnu17 -ffunction-sections -fdata-sections
+    )
+    for source in "$firmware"/core/*.c; do
+        xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -fsyntax-only "$source"
+    done
+    for source in "$firmware"/secure/{reasons,secure,session,tls13}.c "$out/credentials.c"; do
+        xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -c "$source" -o "$layer/$(basename "$source").o"
+    done
+    for source in "$mbedtls"/library/*.c; do
+        xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -w -c "$source" -o "$layer/mbedtls_$(basename "$source").o"
+    done
+    xtensa-lx106-elf-gcc -r -nostdlib -Wl,--gc-sections,-u,tw_secure_board,-u,tw_secure_on_open,-u,tw_secure_on_bytes \
+        -Wl,-u,tw_secure_on_close,-u,tw_secure_on_room,-u,tw_secure_poll,-u,tw_secure_computes "$layer"/*.o -o "$out/layer.o"
+    xtensa-lx106-elf-size -A "$out/layer.o" | awk -v version="$version" '
+        $1 ~ /^\.(text|literal|irom)/ { code += $2 }
+        $1 ~ /^\.rodata/ { constants += $2 }
+        $1 ~ /^\.(data|bss)/ { variables += $2 }
+        END { printf "layer, TLS %s: %d bytes of code, %d of constants, %d of variables\n", version, code, constants, variables }'
 done
 echo "all sources compile"

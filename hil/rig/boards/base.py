@@ -19,7 +19,8 @@ class Board(ABC):
             is its own; else it is the servers'.
         secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
             empty, the image itself has them.
-        made_by: the command that builds it.
+        made_by: the command that builds it; {image} is the folder, {name} that of the file, without
+            its ending.
         log: the file that its log goes to, one JSON object a line.
     """
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from hil.documents import Malformed, parse_json
 from hil.rig.boards import esptool
@@ -85,7 +85,8 @@ class Esp8266(Board):
 
     image = "esp8266"
     program = "build/firmware/esp8266/nodemcuv2.bin"
-    made_by = "firmware/boards/{image}/build build/firmware/{image}"
+    secure: ClassVar = {"1.2": "nodemcuv2_secure.bin", "1.3": "nodemcuv2_tls13.bin"}
+    made_by = "firmware/boards/{image}/build build/firmware/{image} {name}"
 
     def __init__(self, folder: Path, station: Station | None = None) -> None:
         self.log = folder / "board.jsonl"

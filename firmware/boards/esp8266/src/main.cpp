@@ -15,6 +15,7 @@ extern "C" {
 #include "core/config.h"
 #include "libraries/adapter.h"
 #include "net/net.h"
+#include "secure/secure.h"
 #include "user_interface.h"
 }
 
@@ -88,6 +89,22 @@ tw_board make_board() {
 
 const tw_board board = make_board();
 
+// The generator is fed by the radio's noise (Esp.cpp of the Arduino core, which cites Espressif's
+// reference manual of the ESP32): with the radio off its numbers only look random.
+bool read_entropy(uint8_t *out, size_t size) {
+    if (WiFi.getMode() == WIFI_OFF)
+        return false;
+    ESP.random(out, size);
+    return true;
+}
+
+// A handshake computes longer than the watchdog waits.
+void feed_watchdog() {
+    ESP.wdtFeed();
+}
+
+const struct tw_secure_board own{read_entropy, feed_watchdog};
+
 // A host that opens the port late must not take the log of an earlier run for this one, nor that of
 // another board or image: before its nonce there is only this line.
 void announce() {
@@ -119,7 +136,7 @@ void tell_radio(const tw_config &config) {
 }
 
 void start_application() {
-    app = tw_app_start(&board, line.words, reset_reason(), "esp8266");
+    app = tw_app_start(tw_secure_board(&board, &own), line.words, reset_reason(), "esp8266");
     if (!tw_app_config(app))
         return;
     tw_net_start(app);
