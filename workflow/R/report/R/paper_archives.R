@@ -67,6 +67,8 @@ archive_numbers <- function(metrics, cells) {
                  DeviceLoss = list("messages_behind_first_pct", 1L),
                  RequestAck = list("request_ack_mean_ms", 0L),
                  Conversation = list("conversation_mean_ms", 0L),
+                 Several = list("conversations_of_several", 0L),
+                 Single = list("conversation_single_mean_ms", 0L),
                  Mss = list("device_mss_bytes", 0L),
                  Window = list("device_window_bytes", 0L), Offline = list("device_offline_s", 1L),
                  AckRtt = list("device_ack_rtt_mean_ms", 0L),

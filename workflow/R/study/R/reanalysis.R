@@ -27,9 +27,26 @@ archive_metrics <- function(p, device, topic, name,
   ctx <- measure_context(p, device, topic, name)
   rows <- rbind(capture_metrics(capture), stream_metrics(ctx),
                 metric_row("capture_retransmissions", sum(p$retransmit), "frames", nrow(p)),
-                conversation_packets(p), delayed_acks(ctx), alternative_metrics(p, ctx),
+                conversation_packets(p), delayed_acks(ctx), single_requests(ctx),
+                alternative_metrics(p, ctx),
                 awake_shares(p, ctx$packets$time, all_events(ctx)[event == "request_ack"]))
   cbind(study = "archives", trial = name, rows)
+}
+
+#' A client's port that a later CoAP request takes again goes on with the same conversation, however
+#' long it rested. How many conversations have several requests, and the mean time of the others:
+#' `conversations_of_several`, `conversation_single_mean_ms`.
+#'
+#' @param ctx see [measure_context()].
+single_requests <- function(ctx) {
+  if (ctx$protocol != "coap") return(NULL)
+  requests <- ctx$workload[dup == FALSE, .(count = .N), by = stream]
+  spans <- conversations(ctx)[, .(stream, value = (last - first) * 1e3)]
+  single <- spans[stream %in% requests[count == 1L, stream], value]
+  if (length(single) == 0L) return(NULL)
+  several <- sum(requests$count > 1L)
+  rbind(metric_row("conversations_of_several", several, "conversations", nrow(spans)),
+        metric_row("conversation_single_mean_ms", mean(single), "ms", length(single)))
 }
 
 #' Who acknowledges after 40 ms? Linux's least delay of an acknowledgement is that long, and the

@@ -57,6 +57,15 @@ test_that("CoAP with one client: 100 requests, 89 ms from request to acknowledge
   expect_equal(m[["retransmissions"]], 0)
 })
 
+test_that("CoAP with ten clients: 1306 ms are 13 ports that came again", {
+  rows <- archive_metrics(dissect_recorded("coap_10clients"), recorded_device, NULL,
+                          "coap_10clients")
+  m <- setNames(rows$value, rows$metric)
+  expect_equal(round(m[["conversation_mean_ms"]]), 1306)
+  expect_equal(m[["conversations_of_several"]], 13)
+  expect_equal(round(m[["conversation_single_mean_ms"]]), 166)
+})
+
 test_that("HTTP with one client: conversations of 128 ms", {
   m <- recorded_metrics("http_1client")
   expect_equal(m[["messages"]], 100)
