@@ -133,12 +133,14 @@ def test_the_gateway_is_installed_with_its_library(evaluate, tmp_path):
 
 
 def test_a_host_with_boards_has_its_services(tmp_path):
-    """The module's units are those of setup/boards/host, with every program from nixpkgs."""
+    """The module's units are those of setup/boards/host, with every program from nixpkgs, but for
+    GitHub's runner, which nixpkgs has."""
     text = f"""
       let
         pkgs = ((import {STUB}/flake.nix).outputs {{ self = null; }}).legacyPackages.x86_64-linux;
         config.services.thinwire-boards = {{
           enable = true; cells = [ "cell1" ]; serial."0001" = 7801;
+          runner = {{ url = "https://github.com/owner/name"; tokenFile = "/token"; }};
         }};
         module = import {ROOT}/nix/boards.nix {{ inherit config pkgs; inherit (pkgs) lib; }};
       in {{
@@ -147,6 +149,7 @@ def test_a_host_with_boards_has_its_services(tmp_path):
         wants = module.config.systemd.targets.multi-user.wants;
         port = module.config.environment.etc."thinwire/serial/0001".text;
         udev = module.config.services.udev.extraRules;
+        runner = module.config.services.github-runners;
       }}"""
     (tmp_path / "module.nix").write_text(text.replace(f"{ROOT}", "ROOT"), encoding="utf-8")
     (tmp_path / "ROOT").symlink_to(ROOT)
@@ -164,7 +167,8 @@ def test_a_host_with_boards_has_its_services(tmp_path):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     here = {path.name: path.read_text() for path in (ROOT / "setup/boards/host").glob("*.service")}
-    assert set(found["units"]) == set(here)
+    runner = {"thinwire-runner.service", "thinwire-runner-ticket.service"}
+    assert set(found["units"]) == set(here) - runner
     for name, unit in found["units"].items():
         assert "/opt/thinwire" not in unit
         assert unit.count("\n") == here[name].count("\n")
@@ -174,6 +178,11 @@ def test_a_host_with_boards_has_its_services(tmp_path):
     }  # fmt: skip
     assert found["port"] == "PORT=7801\n"
     assert "thinwire/$env{ID_SERIAL_SHORT}" in found["udev"]
+    own = found["runner"]["thinwire"]
+    assert own["ephemeral"] and own["user"] == "thinwire" and own["tokenFile"] == "/token"
+    assert own["extraLabels"] == ["self-hosted", "thinwire-boards"]
+    denied = " ".join(own["serviceOverrides"]["IPAddressDeny"])
+    assert f"IPAddressDeny={denied}\n" in here["thinwire-runner.service"]
 
 
 def test_the_lock_pins_every_input_by_revision_and_hash():
