@@ -132,7 +132,7 @@ test-page: setup ## the page in Chromium: of trials whose truth is known, and of
 SOAK = 200
 .PHONY: test-boards
 test-boards: setup ## every fault of a board, on a farm without silicon, then SOAK=200 trials (root)
-	@setup/install setup/boards
+	@setup/install setup/boards setup/boards/stations
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf
 	pytest -o pythonpath=. setup/boards
 	python setup/boards/soak.py $(SOAK)

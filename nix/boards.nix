@@ -107,6 +107,10 @@ in
         inherit (cfg.runner) url tokenFile;
         ephemeral = true;
         noDefaultLabels = true;
+        extraPackages = [
+          pkgs.iperf3
+          pkgs.openssh
+        ];
         extraLabels = [
           "self-hosted"
           "thinwire-boards"

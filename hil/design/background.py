@@ -26,6 +26,15 @@ class Group:
     load_mbps: float
 
 
+@dataclass(frozen=True)
+class Source:
+    """One station: `direction` of its data is up or down; both for voice."""
+
+    profile: str
+    direction: str
+    load_mbps: float
+
+
 def _profiles(parameters: dict[str, Any]) -> list[str]:
     named = parameters["background_profile"]
     return [named] if isinstance(named, str) else list(named)
@@ -33,6 +42,8 @@ def _profiles(parameters: dict[str, Any]) -> list[str]:
 
 def groups(parameters: dict[str, Any]) -> list[Group]:
     """The groups of a trial's background, in the order of their profiles; none without stations."""
+    if "background_profile" not in parameters:
+        return []
     profiles, stations = _profiles(parameters), parameters["background_stations"]
     if profiles == [NOBODY] or not stations:
         return []
@@ -44,14 +55,25 @@ def groups(parameters: dict[str, Any]) -> list[Group]:
     return found
 
 
+def sources(parameters: dict[str, Any]) -> list[Source]:
+    """The stations one by one: those of a group take turns, down first, where both are asked."""
+    asked, found = parameters.get("background_direction", "both"), []
+    for group in groups(parameters):
+        for place in range(group.stations):
+            turn = "up" if place % 2 else "down"
+            direction = turn if asked == "both" else asked
+            if group.profile == "voice":
+                direction = "both"
+            found.append(Source(group.profile, direction, group.load_mbps / group.stations))
+    return found
+
+
 def check(parameters: dict[str, Any], source: str | Path) -> None:
     """Raise InputError where the background of a trial makes no sense.
 
     Raises:
         InputError: a profile of the mixture would have no station, or lacks the load that it needs.
     """
-    if "background_profile" not in parameters:
-        return
     found = groups(parameters)
     if any(not group.stations for group in found):
         raise InputError(

@@ -94,7 +94,7 @@ class Rig:
         folder: Path,
         spaces: netns.Namespaces | None = None,
         boards: Mapping[str, Callable[[Path], Board]] = BOARDS,
-        links: Mapping[str, type[Link]] = LINKS,
+        links: Mapping[str, Callable[[netns.Namespaces, Path], Link]] = LINKS,
     ) -> None:
         self.folder = folder
         self.spaces = spaces or netns.Namespaces(name)
@@ -149,7 +149,7 @@ class Rig:
         port = self._link.connect(parameters, seed, kind.plug)
         own = kind.plug is Plug.INTERFACE
         where = (plan.LAPTOP, self.spaces.radio) if own else (plan.WIRED, self.spaces.wired)
-        wire = capture.Capture(*where, self.folder / "wire.pcap")
+        wire = capture.Capture(*where, self.folder / "wire.pcap", self._link.own)
         wire.wait_ready()
         running = _Running(
             self._boards[order.document["firmware"]["board"]](self.folder),

@@ -32,6 +32,9 @@ TROUBLES = {
     "disk full": (HOST, "there was no room for the results"),
     "power cut": (HOST, "the host ended in the middle of a trial"),
     "foreign traffic": (NETWORK, "others used more of the channel than the rule allows"),
+    "station gone": (HOST, "a background station does not answer, or was gone in between"),
+    "background failed": (HOST, "a background station's program, or its server, did not run"),
+    "background weak": (NETWORK, "the background reached too little of what was asked"),
     "server failed": (TEST, "a server of the trial died or did not start"),
 }
 

@@ -25,6 +25,7 @@ PROGRAMS = {
 SECOND_PEERS = {
     "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
     "coap-server-openssl": ("libcoap's server with DTLS", "libcoap3-bin"),
+    "iperf3": ("the background beside boards", "iperf3"),
     "nginx": ("the cloud's door for HTTPS", "nginx"),
     "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
 }

@@ -8,6 +8,7 @@ reason only, foreign traffic, at most twice. Its bundle says how often either wa
 
 from __future__ import annotations
 
+import functools
 import platform
 import subprocess
 import time
@@ -24,6 +25,7 @@ from hil.system import scratch, tools
 from hil.system.progress import Progress, in_silence
 from hil.testbeds import journal, places, power
 from hil.testbeds.base import Result, Testbed
+from hil.testbeds.others import load
 
 FOREIGN_TRIES = 3
 # Troubles before a trial that another reset may end, and those that only power may.
@@ -47,7 +49,7 @@ class HilTestbed(Testbed):
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         self.prepare()
         _refuse(order)
-        with places.lease(self._wanted) as place:
+        with places.lease(self._wanted, load.wanted(order)) as place:
             journal.begin(place.name, f"{order.document['study']}/{order.document['trial']}")
             try:
                 result = self._until_alone(order, place, progress)
@@ -85,10 +87,14 @@ class HilTestbed(Testbed):
         spaces, network = Cell(cell), settings(cell)
         spaces.create()
         station = Station(place.address, chip, network["ssid"], network["wpa_passphrase"])
-        with scratch.folder(parent=scratch.plain_parent()) as folder:
+        with (
+            scratch.folder(parent=scratch.plain_parent()) as folder,
+            load.Background(place, order) as others,
+        ):
             board = Esp8266(folder / "rig", station)
             board.reached = lambda: WifiLink(spaces, folder).heard()
-            rig = Rig(cell, folder / "rig", spaces, {"esp8266": lambda _: board}, LINKS)
+            links = dict.fromkeys(("air", "netem"), functools.partial(WifiLink, others=others))
+            rig = Rig(cell, folder / "rig", spaces, {"esp8266": lambda _: board}, links)
             rig.progress = progress
             try:
                 repeated, cycles = self._ready(board, order.firmware, place)
@@ -150,8 +156,6 @@ def _refuse(order: Order) -> None:
     """The air is as it is: InputError for a trial that asks for another."""
     parameters = order.parameters
     asked = [name for name in ("delay_ms", "jitter_ms", "loss_pct") if parameters.get(name)]
-    if parameters.get("background_profile", "none") != "none":
-        asked.append("background_profile")
     if interruptions.outages(parameters):
         asked.append("outages")
     if asked:
@@ -161,9 +165,6 @@ def _refuse(order: Order) -> None:
             "cannot be made on boards of silicon",
             "leave it out; the study 'boards' asks for nothing that the air does not give",
         )
-
-
-LINKS = {"air": WifiLink, "netem": WifiLink}
 
 
 def _read(folder: Path, report: Report) -> dict[str, bytes]:

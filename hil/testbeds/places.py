@@ -39,13 +39,15 @@ Told = TypeVar("Told")
 class Place:
     """A board as labgrid knows it. `holder`: who has it, or an empty text; `address`: of its line,
     as pyserial takes it, empty where no exporter has it; `power`: the class of the resource that
-    switches it, empty where there is none."""
+    switches it, empty where there is none; `stations`: for the background, by name (their
+    resources NetworkService)."""
 
     name: str
     tags: dict[str, str] = field(default_factory=dict)
     holder: str = ""
     address: str = ""
     power: str = ""
+    stations: tuple[dict[str, Any], ...] = ()
 
 
 def coordinator() -> str:
@@ -114,8 +116,8 @@ def _talk(act: Callable[[Any], Awaitable[Told]], holder: str) -> Told:
         raise
 
 
-def _exported(session: Any, place: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Class and parameters of each resource of a place that an exporter has now."""
+def _exported(session: Any, place: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Class, group and name, and parameters of each resource of a place that an exporter has."""
     for exporter, groups in session.resources.items():
         for group, resources in groups.items():
             for name, entry in resources.items():
@@ -123,18 +125,23 @@ def _exported(session: Any, place: Any) -> Iterator[tuple[str, dict[str, Any]]]:
                 if not entry.data or not entry.avail:
                     continue
                 if place.hasmatch((exporter, group, entry.cls, name)):
-                    yield entry.cls, entry.params
+                    yield entry.cls, f"{group}/{name}", entry.params
 
 
 def _place(session: Any, name: str, place: Any) -> Place:
     address = power = ""
-    for kind, params in _exported(session, place):
+    stations = {}
+    for kind, resource, params in _exported(session, place):
         if kind == "NetworkSerialPort":
             scheme = params.get("protocol", "rfc2217")
             address = address or f"{scheme}://{params['host']}:{params['port']}"
         elif kind.endswith(_POWER):
             power = power or kind
-    return Place(name, dict(place.tags), place.acquired or "", address, power)
+        elif kind == "NetworkService":
+            service = {key: params[key] for key in ("address", "port", "username") if key in params}
+            stations[resource] = {"name": resource, "service": service}
+    ordered = tuple(stations[key] for key in sorted(stations))
+    return Place(name, dict(place.tags), place.acquired or "", address, power, ordered)
 
 
 def every() -> list[Place]:
@@ -183,8 +190,9 @@ def free_dead() -> list[str]:
 
 
 @contextlib.contextmanager
-def lease(wanted: str = "") -> Iterator[Place]:
-    """A board for this process: the one of that name, else any that is free and has a line.
+def lease(wanted: str = "", stations: int = 0) -> Iterator[Place]:
+    """A board for this process: the one of that name, else any that is free and has a line; with so
+    many stations for the background.
 
     Raises:
         Trouble: the coordinator, or the exporter of the board, is gone.
@@ -195,7 +203,17 @@ def lease(wanted: str = "") -> Iterator[Place]:
     if wanted and wanted not in {place.name for place in known}:
         names = ", ".join(place.name for place in known) or "none"
         raise InputError("board", wanted, "is not known to labgrid", f"known are: {names}")
+    most = max((len(p.stations) for p in known if not wanted or p.name == wanted), default=0)
+    if stations > most:
+        raise InputError(
+            f"board {wanted or 'any'}",
+            "background_stations",
+            f"{stations} are asked for, and it has {most}",
+            "ask for fewer, or add stations (docs/hardware.md, 'Background stations')",
+        )
     for place in known:
+        if len(place.stations) < stations:
+            continue
         if place.holder or (wanted and place.name != wanted):
             continue
         if not place.address:

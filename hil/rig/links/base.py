@@ -38,6 +38,9 @@ class Link(ABC):
     `prepare` does what needs no parameters and may happen before a snapshot.
     """
 
+    # pcap-filter(7) for the frames at the servers' interface that are the trial's; empty: all.
+    own = ""
+
     def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
         self.spaces, self.folder = spaces, folder
         # Wall clock stamps in ns; set by `connect`.

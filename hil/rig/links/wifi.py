@@ -8,6 +8,8 @@ one with the same keys; the settings go into the bundle, the password does not.
 
 An interface `monitor0` of the cell, in monitor mode, is captured beside the servers': what the
 adapter hears, which is not all that is on the air. So it is kept to look at, and no metric uses it.
+
+The background is real stations (`Others`), whose frames the servers' capture leaves out.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hil.design import plan
 from hil.errors import InputError, LabError
@@ -102,8 +104,29 @@ class Cell(netns.Namespaces):
         pass
 
 
+class Others(Protocol):
+    """The background of a trial."""
+
+    def start(self, seed: int) -> None:
+        """Let all stations work; Trouble if one does not."""
+
+    def problem(self) -> str:
+        """A trouble and what it is about, or an empty text."""
+
+    def stop(self) -> dict[str, Any]:
+        """End their work: `stations` and what they reached, or `problem`."""
+
+
 class WifiLink(Link):
     """See the module."""
+
+    own = f"host {plan.BOARD_IP} or ether host {plan.BOARD_MAC}"
+
+    def __init__(
+        self, spaces: netns.Namespaces, folder: Path, others: Others | None = None
+    ) -> None:
+        super().__init__(spaces, folder)
+        self._others = others
 
     def prepare(self) -> None:
         netns.run(["ip", "link", "show", plan.WIRED], namespace=self.spaces.wired)
@@ -132,12 +155,14 @@ class WifiLink(Link):
             file = self.folder / "monitor.pcap"
             self._monitor = capture.Capture(MONITOR, self.spaces.wired, file, _OWN)
             self._monitor.wait_ready()
+        if self._others:
+            self._others.start(seed)
         return BoardPort("", self.spaces.radio)
 
     def problem(self) -> str:
         if self._monitor:
             self._monitor.check()
-        return ""
+        return self._others.problem() if self._others else ""
 
     def heard(self) -> bool:
         """Has any frame of the board come in since the trial began?"""
@@ -147,11 +172,15 @@ class WifiLink(Link):
     def close(self) -> dict[str, Any]:
         share = foreign(self._begun, self._survey())
         counters: dict[str, Any] = {"access_point": public(settings(self.spaces.wired))}
+        if self._others:
+            counters |= self._others.stop()
         if self._monitor:
             counted = self._monitor.stop()
             counters["monitor"] = {"captured": counted.captured, "dropped": counted.dropped}
         if share is not None:
             counters["foreign_share"] = share
             if share > FOREIGN_LIMIT:
-                counters["problem"] = f"foreign traffic: {share:.0%} of the channel's time"
+                counters.setdefault(
+                    "problem", f"foreign traffic: {share:.0%} of the channel's time"
+                )
         return counters

@@ -64,6 +64,7 @@ class Farm:
         self.ports = {name: free_port() for name in self.names}
         self.coordinator_port, self.plug_port = free_port(), free_port()
         self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.stations: dict[str, dict[str, dict[str, str]]] = {}  # resources, by board
         self.image = stripped(folder)
         clibrary.library(CHIP_CLOCK)
 
@@ -149,6 +150,7 @@ class Farm:
             name: {
                 "NetworkSerialPort": {"host": "127.0.0.1", "port": port, "speed": 921_600},
                 "NetworkPowerPort": {"model": "rest", "host": plug, "index": number + 1},
+                **self.stations.get(name, {}),
             }
             for number, (name, port) in enumerate(self.ports.items())
         }

@@ -39,9 +39,18 @@ FAULTS = {
 }
 
 
-def start(boards: Farm, name: str, messages: int = SHORT, **more: str) -> subprocess.Popen[str]:
+def start(
+    boards: Farm, name: str, messages: int = SHORT, background: str = "", **more: str
+) -> subprocess.Popen[str]:
+    """A trial; `background` is a JSON object of its parameters."""
     out = boards.folder / "bundles" / name
-    words = [name, str(boards.image), str(out), str(messages)]
+    words = [
+        name,
+        str(boards.image),
+        str(out),
+        str(messages),
+        *([background] if background else []),
+    ]
     return subprocess.Popen(
         [*boards.as_owner, sys.executable, "-m", "hil.tests.farm.trial", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **more},

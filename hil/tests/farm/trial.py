@@ -1,12 +1,13 @@
-"""python -m hil.tests.farm.trial PLACE IMAGE OUT MESSAGES: a trial on a board of the farm, as a
-process that a test may kill. Its outcome is a line of JSON: outcome, trouble, blame, reason, and
-repeated, the trouble after which it was tried again."""
+"""python -m hil.tests.farm.trial PLACE IMAGE OUT MESSAGES [BACKGROUND]: a trial on a board of the
+farm, as a process that a test may kill. Its outcome is a line of JSON: outcome, trouble, blame,
+reason, and repeated, the trouble after which it was tried again."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from hil import runner
 from hil.design.parameters import effective
@@ -20,25 +21,26 @@ from hil.testbeds import power
 from hil.testbeds.hil import HilTestbed
 
 
-def trial(messages: int) -> Trial:
-    given = {
+def trial(messages: int, background: dict[str, Any] | None = None) -> Trial:
+    """With the parameters `background`, or none."""
+    given: dict[str, Any] = {
         "mode": "mqtt-qos1",
         "payload_bytes": 30,
         "interval_ms": 100,
         "messages": messages,
-        "link": "netem",
-        "delay_ms": 0,
-        "jitter_ms": 0,
-        "loss_pct": 0,
     }
+    if background:
+        given |= {"link": "air", **background}
+    else:
+        given |= {"link": "netem", "delay_ms": 0, "jitter_ms": 0, "loss_pct": 0}
     return Trial("farm", {"mode": "mqtt-qos1"}, 1, effective(given, "farm"), "hil", "esp8266")
 
 
-def outcome(place: str, image: Path, out: Path, messages: int) -> dict[str, str]:
+def outcome(place: str, image: Path, out: Path, asked: Trial) -> dict[str, str]:
     """What came of a trial: `outcome` is that of its bundle, or none where there is no bundle."""
     runner.FIRMWARE["esp8266"] = image
     try:
-        done = runner.run(trial(messages), HilTestbed(place), out)
+        done = runner.run(asked, HilTestbed(place), out)
     except Trouble as trouble:
         name, reason = trouble.name, str(trouble)
     except InputError as error:
@@ -73,4 +75,5 @@ if __name__ == "__main__":
     rig.LATE_LIMIT_S = 5.0
     power.SWITCHED_S = 20.0
     words = sys.argv[1:]
-    print(json.dumps(outcome(words[0], Path(words[1]), Path(words[2]), int(words[3]))))
+    asked = trial(int(words[3]), json.loads(words[4]) if words[4:] else None)
+    print(json.dumps(outcome(words[0], Path(words[1]), Path(words[2]), asked)))

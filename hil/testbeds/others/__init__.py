@@ -1,0 +1,1 @@
+"""The background of a trial on boards: real stations, which labgrid reaches by ssh, in the air."""

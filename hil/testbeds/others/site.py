@@ -1,0 +1,42 @@
+"""What background stations browse: GET /BYTES gives that many, POST takes what comes (HTTP/1.1)."""
+
+from __future__ import annotations
+
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+_CHUNK = bytes(65536)
+
+
+class Site(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_words: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        size = int(self.path[1:])
+        self.send_response(200)
+        self.send_header("Content-Length", str(size))
+        self.end_headers()
+        for at in range(0, size, len(_CHUNK)):
+            self.wfile.write(_CHUNK[: size - at])
+
+    def do_POST(self) -> None:
+        left = int(self.headers["Content-Length"])
+        while left and (part := self.rfile.read1(min(left, len(_CHUNK)))):  # type: ignore[attr-defined]
+            left -= len(part)
+        self.send_response(204)
+        self.end_headers()
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_words: object) -> None:
+        """A station that goes in the middle of a page is no news."""
+
+
+def serve(address: str, port: int) -> None:
+    """Serve for ever."""
+    Server((address, port), Site).serve_forever()
