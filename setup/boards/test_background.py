@@ -1,4 +1,4 @@
-"""Background from stations: real sshd, iperf3 and browser, a board without silicon."""
+"""Background from stations: real sshd, iperf3 and browser, a board without silicon (root)."""
 
 from __future__ import annotations
 
