@@ -88,6 +88,39 @@ rule collect_archives:
         "python {input.script:q} --names {params.names:q} --out {output:q} 2>{log:q}"
 
 
+rule timelines:
+    input:
+        bundles=lambda wildcards: expand(
+            "data/raw/{study}/{trial}/{file}",
+            study=wildcards.study,
+            trial=one_client(wildcards.study),
+            file=BUNDLE,
+        ),
+        recorded=expand("results/packets/archives/{archive}.csv.gz", archive=ONE_CLIENT),
+        script=r_script("timelines"),
+    output:
+        "results/timelines/{study}.csv.gz",
+    log:
+        "results/logs/timelines/{study}.log",
+    resources:
+        mem_mb=800,
+    params:
+        bundles=lambda wildcards: expand(
+            "data/raw/{study}/{trial}",
+            study=wildcards.study,
+            trial=one_client(wildcards.study),
+        ),
+        recorded=[
+            f"{ARCHIVES[archive].device}=results/packets/archives/{archive}.csv.gz"
+            for archive in ONE_CLIENT
+        ],
+    message:
+        "Packets in time: {wildcards.study}"
+    shell:
+        "Rscript {input.script[0]:q} --bundles {params.bundles:q} --recorded {params.recorded:q}"
+        " --out {output:q} 2>{log:q}"
+
+
 rule report:
     input:
         script=r_script("report"),

@@ -156,6 +156,19 @@ def trial_minutes(wildcards):
     )
 
 
+# The recorded captures with one client, which their names say.
+ONE_CLIENT = [name for name in ARCHIVES if re.search(r"[^0-9]1(clients?)?$", name)]
+
+
+def one_client(study):
+    """The study's trials with one client, the first repetition of each."""
+    return [
+        name
+        for name, trial in TRIALS[study].items()
+        if trial.parameters["clients"] == 1 and trial.repetition == 1
+    ]
+
+
 def bundle_files(wildcards):
     """The files of a batch's bundles that the analysis reads."""
     return expand(

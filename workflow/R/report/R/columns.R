@@ -20,7 +20,8 @@ utils::globalVariables(c(
   "level2_pct", "life", "line", "link", "load", "load_label", "loaded", "low",
   "lowest_path_gain_db", "lowest_path_gain_db_ci95", "made", "mbps", "median_lab", "message_http",
   "message_mqtt", "messages", "messages_behind_first_pct", "metric", "modem_sleep", "most", "ms",
-  "n", "nagle", "not_served_pct", "off", "ok", "others", "ours", "packets", "packets_per_message",
+  "n", "nagle", "not_served_pct", "number", "off", "ok", "others", "ours", "packets",
+  "packets_per_message",
   "panel", "part", "payload", "payload_bytes", "peak", "per_s", "phy", "ping", "ping_uc", "place",
   "poor", "poor_load", "processed", "processed_of_reached_pct", "protocol", "published", "qos",
   "quantity", "quirks", "radio", "radio_awake_s", "ram_bytes", "rate", "ratio", "ready",
@@ -30,6 +31,6 @@ utils::globalVariables(c(
   "simulated_mbps",
   "size", "sleep", "source", "src", "stack", "stack_free", "stack_peak", "start_spread_ms",
   "stream", "study", "subtype", "text", "time", "time_s", "tls", "tls_resume", "token", "top",
-  "transmission", "transmit_uc", "transmitter", "transport", "trial", "uc", "unserved",
+  "transmission", "transmit_uc", "transmitter", "transport", "trial", "uc", "unit", "unserved",
   "uplink_use_pct", "value", "variant", "way", "what", "x.trial"
 ))

@@ -2,7 +2,7 @@
 # captures beside a trial of its design.
 
 #' @param study see [make_report()]; its tables, where the recorded captures are at hand:
-#'   `archives` (their metrics) and `recorded_times` (their samples).
+#'   `archives` (their metrics) and `recorded_times` (their samples); and `timelines`.
 report_twins <- function(study) {
   cells <- kuleuven_cells(study$factors)
   pairs <- twin_samples(kuleuven_recording(study, "recorded_times", "sample"), study$samples,
@@ -10,7 +10,10 @@ report_twins <- function(study) {
   times <- twin_times(pairs)
   costs <- twin_cost_table(kuleuven_recording(study, "archives", "metric"),
                            kuleuven_lab(study$metrics, cells))
-  list(figures = if (nrow(pairs)) list(times = twin_figure(pairs)),
+  lines <- cell_timelines(report_table(study, "timelines",
+                                       c("study", "trial", "time_s", "way", "bytes")), cells)
+  list(figures = c(if (nrow(pairs)) list(times = twin_figure(pairs)),
+                   if (nrow(lines)) list(timelines = timeline_figure(lines))),
        tables = list(times = twin_time_table(times), costs = costs,
                      fits = fit_table(study$factors)),
        numbers = c(latex_macro("twTwinsTrials", latex_number(data.table::uniqueN(cells$trial))),

@@ -79,15 +79,19 @@ test_that("costs are per message, and messages per segment", {
                "67 / 68 & 0.43 / 0.43 & 5.00 / 5.00 & 0.2 / 3.0", fixed = TRUE)
 })
 
-test_that("without captures the report says so, and has what was fitted", {
+test_that("without captures the report says so, and has time lines and what was fitted", {
+  lines <- tempfile(fileext = ".csv.gz")
+  data.table::fwrite(data.table::data.table(study = "twins", trial = "a", time_s = c(0, 0.1),
+                                            way = c("to", "from"), bytes = 60L), lines)
   design <- c(protocol = "coap", mode = "coap-con", clients = "1", start_spread_ms = "0",
               modem_sleep = "1", separate_ms = "6", repetition = "1", outcome = "ok")
   factors <- data.table::data.table(study = "twins", trial = "a", factor = names(design),
                                     value = unname(design))
   metrics <- data.table::data.table(study = "twins", trial = "a", metric = "messages", value = 100)
   out <- make_report("twins", list(name = "twins", metrics = metrics, samples = lab,
-                                   factors = factors, tables = list(), figures = list()))
-  expect_null(out$figures)
+                                   factors = factors, tables = list(timelines = lines),
+                                   figures = list()))
+  expect_equal(names(out$figures), "timelines")
   expect_match(out$tables$times, "no recorded capture")
   expect_true(any(grepl("separate\\_ms & 6 &", out$tables$fits, fixed = TRUE)))
   expect_equal(out$numbers, "\\newcommand{\\twTwinsTrials}{1}")
