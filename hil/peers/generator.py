@@ -156,7 +156,7 @@ def _task(parameters: dict[str, Any], seed: int) -> Task:
         "127.0.0.1" if server.broker_port else there,
         server.broker_port or server.port,
         plan.BOARD_QUEUE if protocol == "amqp" else plan.TOPIC,
-        parameters["interval_ms"] / 1000,
+        parameters["interval_ms"] / 1000 + parameters.get("overrun_us", 0) / 1e6,
         parameters["payload_bytes"],
         parameters["messages"],
         max(parameters.get("qos", 0), 0),

@@ -6,6 +6,10 @@
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
+fit_unit <- function(parameter) {
+  switch(sub("^.*_", "", parameter), pct = "%", us = "us", "ms")
+}
+
 run_main("study", function(arguments) {
   options <- parse_options(arguments, "captures", c(device = "192.168.0.226"))
   files <- file.path(options$captures, paste0(fit_captures, ".pcapng"))
@@ -15,7 +19,7 @@ run_main("study", function(arguments) {
   fits <- device_fits(packets, options$device)
   for (i in seq_len(nrow(fits))) {
     with(fits[i], cat(sprintf("%-16s %-5s %8.2f %-2s  n %3d  %s: %s\n", parameter, protocol, value,
-                              if (endsWith(parameter, "_pct")) "%" else "ms", n, capture, how)))
+                              fit_unit(parameter), n, capture, how)))
   }
   cat("arrival_delay, ms:", sprintf("%.2f", device_arrivals(packets, options$device)), "\n")
 })

@@ -19,14 +19,14 @@ fit_idle_ms <- 142
 fit_tick_ms <- 250
 
 #' In the lab this tick comes 1 ms after the device's first message, as both begin with the
-#' connection, and then later each second, as lwIP sets the next tick when one has run: in the
-#' middle of a capture's 100 s by this, ms.
-fit_drift_ms <- 31
+#' connection, and then later each second, as lwIP sets the next tick when one has run. Within the
+#' clients' second it is in the middle of a capture's 100 s later by this, ms.
+fit_drift_ms <- 27
 
 #' All fitted numbers.
 #'
 #' @param packets packets tables by the names of [fit_captures]. @param device IP address.
-#' @return data.table `parameter`, `protocol`, `value` (ms; `sleep_wake_pct`: %), `n`
+#' @return data.table `parameter`, `protocol`, `value` (ms; `_us`: us; `_pct`: %), `n`
 #'   (observations), `capture`, `how`.
 device_fits <- function(packets, device) {
   qos1 <- mqtt_turns(packets$mqtt_qos1_pub1, device, c("PUBLISH", "PUBACK"))
@@ -42,6 +42,15 @@ device_fits <- function(packets, device) {
     fit("sleep_fetch_ms", "all", capture, x, value = fetch_ms,
         "least answer of a radio that slept, less the median of one that did not")
   }
+  first <- function(x) x[1L]
+  own <- function(capture) {
+    fit("publish_ms", "mqtt", capture, message_times(packets[[capture]], device, outward = TRUE),
+        value = period_ms, "from one message of the device to the next, least squares")
+  }
+  one_client <- c("mqtt_qos0_pub1", "mqtt_qos1_pub1", "mqtt_qos2_pub1")
+  clients <- unlist(lapply(packets[one_client], function(p) {
+    diff(message_times(p, device, outward = FALSE))
+  }))
   rbind(
     fit("arrival_delay", "all", "http_1client", http$fin_ack,
         "FIN to its ACK, median; the trial draws from the quantiles"),
@@ -51,17 +60,21 @@ device_fits <- function(packets, device) {
         value = max, "longest since the device's last frame that a message was answered at once"),
     fit("sleep_wake_pct", "all", "coap_1clients", behind_beacon(coap), value = percent,
         "messages just after a beacon that were answered at once"),
+    own("mqtt_qos1_pub1"),
+    own("mqtt_qos2_pub1"),
+    fit("overrun_us", "mqtt", toString(one_client), 1e3 * (clients - 1e3),
+        "from one message of the client to the next, less a second, median"),
     fit("after_publish_ms", "mqtt", "mqtt_qos0_pub1", ticks(packets$mqtt_qos0_pub1, device),
         "two ticks and the lab's drift, less the median time of an acknowledgement"),
     fit("after_publish_ms", "mqtt", "mqtt_qos0_pub10",
-        leads(packets$mqtt_qos0_pub10, device, "PUBLISH"), value = function(x) x[1L],
+        leads(packets$mqtt_qos0_pub10, device, "PUBLISH"), value = first,
         "the device's PUBLISH to the clients' next second, the first"),
     fit("after_publish_ms", "mqtt", "mqtt_qos1_pub1",
-        leads(packets$mqtt_qos1_pub1, device, "PUBLISH"),
-        "the device's PUBLISH to the next message to it, median"),
+        leads(packets$mqtt_qos1_pub1, device, "PUBLISH"), value = first,
+        "the device's PUBLISH to the next message to it, the first"),
     fit("after_publish_ms", "mqtt", "mqtt_qos2_pub1",
-        leads(packets$mqtt_qos2_pub1, device, "PUBREL"),
-        "the device's PUBREL to the next message to it, median"),
+        leads(packets$mqtt_qos2_pub1, device, "PUBREL"), value = first,
+        "the device's PUBREL to the next message to it, the first"),
     fit("processing_ms", "mqtt", "mqtt_qos2_pub1", prints,
         "PUBREL to PUBCOMP where the radio was awake, median"),
     fit("processing_ms", "http", "http_1client", http$first - median(http$fin_ack),
@@ -111,6 +124,20 @@ behind_beacon <- function(coap) {
 }
 
 percent <- function(x) 100 * mean(x)
+
+#' When MQTT messages were published, ms: the device's own or (`outward` FALSE) those to it.
+message_times <- function(p, device, outward) {
+  m <- measure_context(p, device, NULL, "mqtt")$messages
+  sent <- outward
+  1e3 * m[outward == sent & type == "PUBLISH" & dup == FALSE, time]
+}
+
+#' The time between messages that are sent at even intervals and delayed each by another time: the
+#' slope of a straight line through them, ms.
+period_ms <- function(x) {
+  number <- seq_along(x)
+  stats::cov(number, x) / stats::var(number)
+}
 
 #' From what the device publishes (its packets of this type) to the client's next message, or the
 #' first of those that the clients send at once, ms; within the clients' second.

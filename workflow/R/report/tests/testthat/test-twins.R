@@ -41,14 +41,20 @@ test_that("the table marks what meets the goal, the text counts it", {
   x <- data.table::data.table(
     row = c("CoAP", "CoAP"), clients = 1L, quantity = c("ACK", "response"), n = 100L, low = 1,
     median = 100, high = 120, n_lab = 100L, low_lab = 1, median_lab = c(104, 110), high_lab = 130,
-    off = c(0.04, -0.1), distance = c(0.11, 0.1))
+    off = c(0.04, -0.1), distance = c(0.11, 0.1), least = 90, most = 115)
   lines <- twin_time_table(x)
   expect_match(grep("ACK", lines, value = TRUE), "\\textbf{4} & 0.11", fixed = TRUE)
   expect_match(grep("response", lines, value = TRUE), "& -10 & \\textbf{0.10}", fixed = TRUE)
   numbers <- twin_numbers(x)
   expect_true("\\newcommand{\\twTwinsTimes}{2}" %in% numbers)
   expect_true("\\newcommand{\\twTwinsMedians}{1}" %in% numbers)
+  expect_true("\\newcommand{\\twTwinsMissed}{1}" %in% numbers)
+  expect_true("\\newcommand{\\twTwinsUnsure}{1}" %in% numbers)
   expect_true("\\newcommand{\\twTwinsDistances}{1}" %in% numbers)
+})
+
+test_that("the median of 100 lies between the 40th and the 61st", {
+  expect_equal(median_interval(100:1), list(least = 40L, most = 61L))
 })
 
 test_that("the shares of awake radios are means over the captures with one client", {

@@ -19,7 +19,8 @@ test_that("the numbers in the repository are those of the captures", {
       }, blocks)
       unique(unlist(c(study$constants[[parameter]], lapply(own, `[[`, parameter))))
     }
-    not_in <- list(kuleuven = c("sleep_idle_ms", "sleep_wake_pct", "after_publish_ms"))
+    not_in <- list(kuleuven = c("sleep_idle_ms", "sleep_wake_pct", "publish_ms",
+                                  "overrun_us", "after_publish_ms"))
     others <- c("arrival_delay", "think_time", not_in[[name]])
     for (i in which(!fits$parameter %in% others)) {
       expect_equal(with(fits[i], given(parameter, protocol, capture)), floor(fits$value[i] + 0.5),
@@ -45,6 +46,10 @@ test_that("the time to ask for frames is found again from messages that sweep a 
   }
   expect_equal(fetch_ms(late(80L, 13)), 13, tolerance = 0.06)
   expect_equal(fetch_ms(late(80L, 25)) - fetch_ms(late(80L, 13)), 12)
+})
+
+test_that("even intervals are found again behind delays", {
+  expect_equal(period_ms(c(5, 1006, 2004, 3005)), 999.8)
 })
 
 test_that("the pause between pieces gives the share of answers that are cut", {
