@@ -26,6 +26,8 @@ _STATION_TAP, _BRIDGE = "station0", "bridge0"
 _TAPS = {Plug.INTERFACE: plan.LAPTOP, Plug.TAP: _STATION_TAP}
 # Later than this after its time, and the cell is no real-time model any more.
 _LATE_LIMIT_S = 0.01
+# Beacons alone are soon caught up with: no need to wake for them often.
+_LONGEST_SLEEP_ALONE_MS = 1000
 
 # Parameter of a trial -> key of the board's station.
 STATION = {
@@ -89,7 +91,10 @@ def configuration(
         document["stations"].append(server)
     else:
         document["wired"] = servers
-    for group in background.groups(parameters):
+    groups = background.groups(parameters)
+    if not groups:
+        document["clock"] = {"longest_sleep_ms": _LONGEST_SLEEP_ALONE_MS}
+    for group in groups:
         document["capture"]["frames"] = "outside"
         document.setdefault("background", []).append(
             {

@@ -56,9 +56,9 @@ public:
 private:
     [[nodiscard]] Time elapsed() const;
     void request_realtime();
-    void watch(int descriptor, std::uint32_t tag);
+    void watch(int descriptor, std::uint32_t events, std::uint32_t tag);
     void forget(std::uint32_t port);
-    void wait(Time deadline);
+    bool wait(Time alarm, Time now);
     void serve_ports();
 
     EventQueue &queue_;
@@ -72,6 +72,7 @@ private:
     std::vector<std::uint32_t> ready_;
     Statistics statistics_;
     Time start_{0};
+    Time alarm_ = kNever; // for which the timer is set
     int epoll_ = -1;
     int timer_ = -1;
     int signals_ = -1;
