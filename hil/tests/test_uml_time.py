@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from hil.errors import LabError
 from hil.machine import image
-from hil.machine.uml import run
+from hil.machine.uml import kernel, run
 from hil.machine.uml.probe import Probe
-from hil.tests.uml import MQTT, order, results
+from hil.system.progress import in_silence
+from hil.tests.uml import MQTT, first_process, order, results
 
 pytestmark = pytest.mark.lab
 
@@ -34,6 +36,29 @@ def test_no_round_trip_is_shorter_than_the_link(uml_image: image.Image, tmp_path
     began = {line["seq"]: line["t"] for line in said if line["ev"] == "sent"}
     trips = [line["t"] - began[line["seq"]] for line in said if line["ev"] == "acked"]
     assert len(trips) == 50 and min(trips) >= 4000
+
+
+# CLOCK_BOOTTIME and CLOCK_TAI (11) are the same times, asked of the kernel.
+_LOOKS = """import os, time
+apart = []
+for seen, asked in ((time.CLOCK_MONOTONIC, time.CLOCK_BOOTTIME), (time.CLOCK_REALTIME, 11)):
+    if os.fork() == 0:
+        time.sleep(0.5)
+        os._exit(0)
+    os.wait()
+    apart += [time.clock_gettime_ns(asked) - time.clock_gettime_ns(seen)]
+    apart += [time.clock_gettime_ns(seen) - time.clock_gettime_ns(seen)]
+raise SystemExit(f"apart {apart}")
+"""
+
+
+def test_a_look_at_the_clock_is_what_the_kernel_would_say(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It needs no system call, so that no time passes by it."""
+    monkeypatch.setattr(kernel, "words", first_process(_LOOKS))
+    with pytest.raises(LabError, match=r"apart \[0, 0, 0, 0\]"):
+        run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
 
 
 def test_progress_is_virtual_time(
