@@ -19,7 +19,7 @@ FOLDER = pyruntime.PROJECT / "build" / "uml"
 _EPOCH_NS = 1577836800 * 10**9  # 2020-01-01, as the machine `qemu` has it
 _REMEDY = "run 'make setup', which builds it, or use --machine qemu"
 # Without an image the kernel has nothing to start and says so: it ran.
-_BARE = "mem=64M con0=null,fd:1 con=null panic=-1 noreboot"
+_BARE = "mem=64M time-travel=inf-cpu con0=null,fd:1 con=null panic=-1 noreboot"
 _RAN = "No working init found"
 _TRY_S = 20.0
 # ld.so looks for variants of each library that this host's processor could run; the number of its
@@ -118,7 +118,7 @@ def memory_folder(memory_mib: int) -> Path:
 
 @functools.cache
 def why_not() -> str:
-    """Why the machine `uml` does not run here, or an empty text: boots the bare kernel, 0.1 s."""
+    """Why the machine `uml` does not run here, or an empty text: boots the bare kernel, 0.02 s."""
     try:
         kernel = find()
         memory = memory_folder(64)
