@@ -150,6 +150,10 @@ fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each; tell the executions a
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-fuzz $(SIM_FUZZERS)
 	python firmware/tests/fuzz_report.py build/firmware/host build/sim-fuzz
 
+.PHONY: mutants
+mutants: device ## break the engines in each way of firmware/tests/mutants: does a test notice?
+	python firmware/tests/mutants.py
+
 COMPILE = build/pins/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
   --no-annotate --no-emit-index-url --no-emit-find-links
 

@@ -8,7 +8,6 @@ at which streams part the earliest tells the cause, the others what followed fro
 from __future__ import annotations
 
 import itertools
-import json
 import struct
 from collections import defaultdict
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import Any
 
 from hil.bundle import ipv4, pcapng
 from hil.bundle import store as bundle
-from hil.documents import read_json
+from hil.documents import parse_json, read_json
 from hil.errors import InputError
 
 BOARD = "board"
@@ -92,7 +91,7 @@ def _lines(path: Path) -> list[tuple[dict[str, Any], str]]:
     """Each line of a log, read and as it stands."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
-        return [(json.loads(line), line) for line in text.splitlines()]
+        return [(parse_json(line), line) for line in text.splitlines()]
     except (OSError, ValueError) as error:
         raise InputError(path, "", f"cannot be read ({error})", _REMEDY) from error
 

@@ -117,3 +117,12 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     one = run(tmp_path / "a", board=BOARD, server=SERVER, frames=FRAMES)
     assert cli.main(["trial", "compare", str(one), str(tmp_path)]) == 2
     assert "trial.json: cannot be read" in capsys.readouterr().err
+
+
+def test_a_log_that_is_no_log_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = run(tmp_path / "a", board=BOARD, server=SERVER, frames=FRAMES)
+    (one / "board.jsonl").write_text("[" * 100_000 + "\n", encoding="utf-8")
+    assert cli.main(["trial", "compare", str(one), str(one)]) == 2
+    assert "board.jsonl: cannot be read (it is deeper" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from hil.crate.layout import SIZES
 from hil.crate.read import configured
 from hil.design.settings import make_plain
 from hil.design.studies import canonical_json, load_study
+from hil.documents import read_yaml
 from hil.errors import ThinwireError, ToolMissing
 from hil.rig.boards import BOARDS, zephyr
 from hil.runner import firmware, lasts_s
@@ -40,6 +41,9 @@ try:
         raise ToolMissing(
             "thinwire", "all rules", "run 'make setup', then .venv/bin/snakemake"
         )
+    # Snakemake has read them with its own loader, which takes a key that stands twice.
+    for file in workflow.configfiles:
+        read_yaml(Path(file))
     make_plain(config)
     validate(config, "config", "config.yaml")
     STUDIES = {name: load_study(name) for name in config["studies"]}

@@ -278,6 +278,7 @@ def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, test
         ("profile: quick", "profil: quick", ["config.yaml", "unknown key 'profil'", "'profile'?"]),
         ("[smoke]", "[smok]", ["smok.yaml", "no such study", "did you mean 'smoke'?"]),
         ("quick", "fast", ["config.yaml: profile", "is not allowed"]),
+        ("profile: quick", "profile: quick\nprofile: full", ["config.yaml", "'profile'", "twice"]),
         ("[smoke]", "[stacks]", ["config.yaml: zephyr: a study asks", "name the folder of a Zeph"]),
     ],
 )
