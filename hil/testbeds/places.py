@@ -30,6 +30,8 @@ from hil.rig.trouble import Trouble
 PORT = 20408  # labgrid's own
 ANSWER_S = 5.0
 BACK_S = 60.0  # for a coordinator that is started anew
+WAIT_S = 3600.0  # for a board that others have: the longest trials of two
+LOOK_S = 1.0
 _POWER = ("PowerPort", "PDUDaemonPort")  # how the names of labgrid's power resources end
 _HOLDER = re.compile(r"(?P<host>[^/]+)/(?P<user>.+)-(?P<pid>\d+)-(?P<start>\d+)")
 Told = TypeVar("Told")
@@ -189,17 +191,8 @@ def free_dead() -> list[str]:
     return [place.name for place in left]
 
 
-@contextlib.contextmanager
-def lease(wanted: str = "", stations: int = 0) -> Iterator[Place]:
-    """A board for this process: the one of that name, else any that is free and has a line; with so
-    many stations for the background.
-
-    Raises:
-        Trouble: the coordinator, or the exporter of the board, is gone.
-        InputError: there is no such board, or none is free.
-    """
-    free_dead()
-    known = every()
+def _check(known: list[Place], wanted: str, stations: int) -> None:
+    """InputError if no board is the one that is asked for, whoever has it."""
     if wanted and wanted not in {place.name for place in known}:
         names = ", ".join(place.name for place in known) or "none"
         raise InputError("board", wanted, "is not known to labgrid", f"known are: {names}")
@@ -211,19 +204,51 @@ def lease(wanted: str = "", stations: int = 0) -> Iterator[Place]:
             f"{stations} are asked for, and it has {most}",
             "ask for fewer, or add stations (docs/hardware.md, 'Background stations')",
         )
+
+
+def _take_one(known: list[Place], wanted: str, stations: int) -> Place | None:
+    """A board that is free and now ours.
+
+    Raises:
+        Trouble: the one that is asked for is free, and no exporter has its line.
+    """
     for place in known:
-        if len(place.stations) < stations:
+        if place.holder or len(place.stations) < stations or wanted not in ("", place.name):
             continue
-        if place.holder or (wanted and place.name != wanted):
-            continue
-        if not place.address:
-            if wanted:
-                raise Trouble("exporter gone", f"nobody exports the line of {wanted}")
-            continue
-        if _take(place.name):
-            break
-    else:
-        raise InputError("board", wanted or "any", "is not free", "see 'thinwire boards'")
+        if place.address and _take(place.name):
+            return place
+        if wanted and not place.address:
+            raise Trouble("exporter gone", f"nobody exports the line of {wanted}")
+    return None
+
+
+def _queue(wanted: str, stations: int, wait_s: float) -> Place:
+    """A board that is ours, after those who had it; says once that it waits."""
+    deadline, told = time.monotonic() + wait_s, False
+    while True:
+        free_dead()
+        known = every()
+        _check(known, wanted, stations)
+        if place := _take_one(known, wanted, stations):
+            return place
+        if time.monotonic() >= deadline or not any(each.holder for each in known):
+            raise InputError("board", wanted or "any", "is not free", "see 'thinwire boards'")
+        if not told:
+            print(f"waiting for a board ({wanted or 'any'})", file=sys.stderr, flush=True)
+            told = True
+        time.sleep(LOOK_S)
+
+
+@contextlib.contextmanager
+def lease(wanted: str = "", stations: int = 0, wait_s: float = WAIT_S) -> Iterator[Place]:
+    """A board for this process: the one of that name, else any that is free and has a line; with so
+    many stations for the background. Waits while others have them.
+
+    Raises:
+        Trouble: the coordinator, or the exporter of the board, is gone.
+        InputError: there is no such board, or none was free in all this time.
+    """
+    place = _queue(wanted, stations, wait_s)
     keeper = subprocess.Popen(
         [sys.executable, "-m", "hil.testbeds.keeper", place.name, me()],
         stdin=subprocess.PIPE, start_new_session=True,

@@ -17,6 +17,7 @@ import pytest
 
 from hil import runner
 from hil.cli import main
+from hil.errors import InputError
 from hil.rig.trouble import TROUBLES
 from hil.testbeds import journal, places
 from hil.tests.farm.board import PASSWORD, SSID
@@ -133,16 +134,13 @@ def test_a_lease_whose_keeper_died_too_is_taken_back(boards: Farm) -> None:
     assert told(start(boards, "board2"))["outcome"] == "ok"
 
 
-def test_two_do_not_get_one_board(boards: Farm) -> None:
-    first = start(boards, "board2", LONG)
+def test_who_comes_second_waits_for_the_board(boards: Farm) -> None:
+    first = start(boards, "board2")
     in_trial(boards, "board2")
+    with pytest.raises(InputError, match="is not free"), places.lease("board2", wait_s=0):
+        pass
     second = start(boards, "board2")
-    _, errors = second.communicate(timeout=60)
-    assert second.returncode != 0
-    assert "is not free" in errors
-    first.terminate()
-    first.communicate()
-    boards.wait(lambda: not holder("board2"), "the lease stays", 5)
+    assert [told(each)["outcome"] for each in (first, second)] == ["ok", "ok"]
 
 
 def test_a_lease_that_an_operator_took_away_spoils_the_trial(boards: Farm) -> None:
