@@ -14,7 +14,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from hil.design import interruptions, plan
+from hil.design import plan
 from hil.errors import InputError, ThinwireError
 from hil.rig.boards.esp8266 import Esp8266, Station
 from hil.rig.links.wifi import Cell, WifiLink, settings
@@ -23,7 +23,7 @@ from hil.rig.rig import Rig, results
 from hil.rig.trouble import HOST, Trouble, blame, name_of
 from hil.system import scratch, tools
 from hil.system.progress import Progress, in_silence
-from hil.testbeds import journal, places, power
+from hil.testbeds import asked, journal, places, power
 from hil.testbeds.base import Result, Testbed
 from hil.testbeds.others import load
 
@@ -48,7 +48,7 @@ class HilTestbed(Testbed):
 
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         self.prepare()
-        _refuse(order)
+        asked.check(order)
         with places.lease(self._wanted, load.wanted(order)) as place:
             journal.begin(place.name, f"{order.document['study']}/{order.document['trial']}")
             try:
@@ -85,6 +85,7 @@ class HilTestbed(Testbed):
                 raise InputError(f"place {place.name}", tag, "this tag is missing", remedy)
         cell, chip = place.tags["cell"], place.tags["chip"]
         spaces, network = Cell(cell), settings(cell)
+        asked.check_access_point(order, network)
         spaces.create()
         station = Station(place.address, chip, network["ssid"], network["wpa_passphrase"])
         with (
@@ -150,21 +151,6 @@ class HilTestbed(Testbed):
                     continue
                 told = f"{trouble.detail} (switched off and on, since it was: {why.name})"
                 raise Trouble(trouble.name, told) from trouble
-
-
-def _refuse(order: Order) -> None:
-    """The air is as it is: InputError for a trial that asks for another."""
-    parameters = order.parameters
-    asked = [name for name in ("delay_ms", "jitter_ms", "loss_pct") if parameters.get(name)]
-    if interruptions.outages(parameters):
-        asked.append("outages")
-    if asked:
-        raise InputError(
-            f"trial {order.document['trial']}",
-            asked[0],
-            "cannot be made on boards of silicon",
-            "leave it out; the study 'boards' asks for nothing that the air does not give",
-        )
 
 
 def _read(folder: Path, report: Report) -> dict[str, bytes]:

@@ -17,8 +17,7 @@ from hil.rig.boards.esp8266 import Clock
 from hil.rig.links.wifi import foreign, public, survey
 from hil.rig.order import Order
 from hil.rig.trouble import TROUBLES, name_of
-from hil.testbeds import places
-from hil.testbeds.hil import _refuse
+from hil.testbeds import asked, places
 from hil.tests.farm.board import PASSWORD
 from hil.tests.farm.farm import Farm, farm
 from hil.tests.farm.harness import FAULTS, LONG, bundle, holder, in_trial, start, told
@@ -92,11 +91,24 @@ def test_a_bundle_of_a_board_holds_and_has_no_password(boards: Farm) -> None:
     assert [place.name for place in places.every() if place.holder] == []
 
 
-def test_what_the_air_does_not_give_is_refused() -> None:
-    lossy = {**trial(5).parameters, "loss_pct": 1}
-    order = Order({"trial": "t", "parameters": lossy}, "n", "", Path())
-    with pytest.raises(InputError, match="loss_pct: cannot be made on boards of silicon"):
-        _refuse(order)
+def asks_for(**more: object) -> Order:
+    return Order({"trial": "t", "parameters": {**trial(5).parameters, **more}}, "n", "", Path())
+
+
+@pytest.mark.parametrize(
+    "more", [{"loss_pct": 1}, {"snr_db": 0}, {"server_link": "station"}, {"wifi_rate_mbps": 1}]
+)
+def test_what_the_air_does_not_give_is_refused(more: dict[str, object]) -> None:
+    words = f"{next(iter(more))}: cannot be made on boards of silicon"
+    with pytest.raises(InputError, match=words):
+        asked.check(asks_for(**more))
+
+
+def test_another_access_point_is_refused() -> None:
+    found = {"hw_mode": "g", "beacon_int": "200"}
+    asked.check_access_point(asks_for(beacon_interval_tu=200), found)
+    with pytest.raises(InputError, match=r"wifi_standard: n is asked for, and .* has g"):
+        asked.check_access_point(asks_for(wifi_standard="n"), found)
 
 
 def test_reasons_have_names() -> None:

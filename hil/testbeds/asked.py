@@ -1,0 +1,53 @@
+"""What a trial may ask of boards of silicon: their air is as it is, and so is the access point."""
+
+from __future__ import annotations
+
+from hil.design import interruptions
+from hil.design.parameters import table
+from hil.errors import InputError
+from hil.rig.order import Order
+
+# What only the lab can set.
+_LAB = (
+    "delay_ms", "jitter_ms", "loss_pct", "wifi_rate_mbps", "snr_db", "frame_error_rate",
+    "server_link", "arrival_delay", "sleep_fetch_ms", "sleep_idle_ms", "sleep_wake_pct",
+)  # fmt: skip
+
+
+def _given(order: Order, name: str) -> bool:
+    """Does the trial ask for other than the usual?"""
+    usual = table()[name].get("default")
+    return order.parameters.get(name, usual) != usual
+
+
+def check(order: Order) -> None:
+    """InputError for a trial that asks for another air."""
+    asked = [name for name in _LAB if _given(order, name)]
+    if interruptions.outages(order.parameters):
+        asked.append("outages")
+    if asked:
+        raise InputError(
+            f"trial {order.document['trial']}",
+            asked[0],
+            "cannot be made on boards of silicon",
+            "leave it out; the study 'boards' asks for nothing that the air does not give",
+        )
+
+
+def check_access_point(order: Order, settings: dict[str, str]) -> None:
+    """InputError for a trial that asks for another access point than the one with these settings
+    (hostapd.conf(5), whose defaults hold for what is not there)."""
+    older = "b" if settings.get("hw_mode") == "b" else "g"
+    has = {
+        "wifi_standard": "n" if settings.get("ieee80211n") == "1" else older,
+        "dtim_period": settings.get("dtim_period", "2"),
+        "beacon_interval_tu": settings.get("beacon_int", "100"),
+    }
+    for name, value in has.items():
+        if _given(order, name) and str(order.parameters[name]) != value:
+            raise InputError(
+                f"trial {order.document['trial']}",
+                name,
+                f"{order.parameters[name]} is asked for, and the board's access point has {value}",
+                "set the access point so (hostapd.conf of the cell), or leave it out",
+            )
