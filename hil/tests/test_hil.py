@@ -31,12 +31,8 @@ QUICK = ["", "unplugged", "another board", "noise", "brown-out", "wrong network"
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
     if os.geteuid() != 0:
         pytest.skip("needs root")
-    folder = tmp_path_factory.mktemp("farm")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        patch.setenv("THINWIRE_CELLS", str(folder / "cells"))
-        with farm(folder, 2) as made:
-            yield made
+    with farm(tmp_path_factory.mktemp("farm"), 2) as made:
+        yield made
 
 
 @pytest.mark.root

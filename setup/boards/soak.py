@@ -51,11 +51,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "tmp").mkdir()
-        os.environ |= {
-            "XDG_STATE_HOME": f"{place}/state",
-            "THINWIRE_CELLS": f"{place}/cells",
-            "TMPDIR": f"{place}/tmp",
-        }
+        os.environ["TMPDIR"] = f"{place}/tmp"
         with farm(folder, BOARDS) as made, ThreadPoolExecutor(BOARDS) as pool:
             shares = [faults[number::BOARDS] for number in range(BOARDS)]
             done = [

@@ -27,12 +27,8 @@ BULK = json.dumps({"background_profile": "bulk", "background_load_mbps": 1})
 
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
-    folder = tmp_path_factory.mktemp("farm")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        patch.setenv("THINWIRE_CELLS", str(folder / "cells"))
-        with farm(folder, 1) as made:
-            yield made
+    with farm(tmp_path_factory.mktemp("farm"), 1) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -29,12 +29,8 @@ BOARDS = 4
 
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
-    folder = tmp_path_factory.mktemp("farm")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        patch.setenv("THINWIRE_CELLS", str(folder / "cells"))
-        with farm(folder, BOARDS) as made:
-            yield made
+    with farm(tmp_path_factory.mktemp("farm"), BOARDS) as made:
+        yield made
 
 
 def test_every_fault_has_its_name_and_its_owner(boards: Farm) -> None:
@@ -135,12 +131,18 @@ def test_a_lease_whose_keeper_died_too_is_taken_back(boards: Farm) -> None:
 
 
 def test_who_comes_second_waits_for_the_board(boards: Farm) -> None:
-    first = start(boards, "board2")
+    first = start(boards, "board2", LONG)
     in_trial(boards, "board2")
     with pytest.raises(InputError, match="is not free"), places.lease("board2", wait_s=0):
         pass
     second = start(boards, "board2")
-    assert [told(each)["outcome"] for each in (first, second)] == ["ok", "ok"]
+    assert second.stderr is not None
+    assert second.stderr.readline() == "waiting for a board (board2)\n"
+    had = holder("board2")
+    first.terminate()
+    first.communicate()
+    boards.wait(lambda: holder("board2") != had, "the lease stays", 5)
+    assert told(second)["outcome"] == "ok"
 
 
 def test_a_lease_that_an_operator_took_away_spoils_the_trial(boards: Farm) -> None:

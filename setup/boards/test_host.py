@@ -86,8 +86,6 @@ def test_a_trial_needs_no_right_but_its_cell(monkeypatch: pytest.MonkeyPatch) ->
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         folder.chmod(0o777)
-        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        monkeypatch.setenv("THINWIRE_CELLS", str(folder / "cells"))
         with farm(folder, 1, owner=NOBODY) as boards:
             assert told(start(boards, "board1"))["outcome"] == "ok"
             assert bundle(boards, "board1").stat().st_uid == NOBODY

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from unittest import mock
 
 from hil.design import plan
 from hil.errors import LabError
@@ -193,14 +194,14 @@ class Farm:
 
 @contextmanager
 def farm(folder: Path, boards: int, owner: int = 0) -> Iterator[Farm]:
-    made = Farm(folder, boards, owner)
-    kept = os.environ.get("LG_COORDINATOR")
-    try:
-        made.start()
-        yield made
-    finally:
-        made.close()
-        os.environ.pop("LG_COORDINATOR", None)
-        if kept is not None:
-            os.environ["LG_COORDINATOR"] = kept
-        shutil.rmtree(folder / "cells", ignore_errors=True)
+    """A farm in a folder, where trials of this process and its children find its cells and leave
+    their state."""
+    own = {"XDG_STATE_HOME": str(folder / "state"), "THINWIRE_CELLS": str(folder / "cells")}
+    with mock.patch.dict(os.environ, own):  # puts LG_COORDINATOR back, too
+        made = Farm(folder, boards, owner)
+        try:
+            made.start()
+            yield made
+        finally:
+            made.close()
+            shutil.rmtree(folder / "cells", ignore_errors=True)
