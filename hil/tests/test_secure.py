@@ -13,13 +13,16 @@ from hil.tests.tls import (
     PSK_KEY,
     TCP,
     acked,
+    air,
     certified,
     device,
+    flip,
     free_port,
     libcoap,
     mosquitto,
     only,
     openssl,
+    openssl_dtls,
     refused,
     server,
     wire,
@@ -113,6 +116,41 @@ def test_a_device_whose_clock_is_wrong_refuses_what_has_ended():
 def test_another_key_than_the_pinned_one_is_refused():
     with openssl(leaf="ec/wrong_key") as port:
         assert refused(port, *TCP, "security=pinned") == "wrong_key"
+
+
+@pytest.mark.parametrize(("leaf", "reason"), BAD_CERTIFICATES)
+def test_a_bad_certificate_is_refused_over_dtls(leaf, reason):
+    with openssl_dtls(leaf=leaf) as port:
+        assert refused(port, *COAP, "security=chain") == reason
+
+
+def test_another_key_than_the_pinned_one_is_refused_over_dtls():
+    with openssl_dtls(leaf="ec/wrong_key") as port:
+        assert refused(port, *COAP, "security=pinned") == "wrong_key"
+
+
+def test_a_changed_signature_is_refused_over_dtls():
+    def change(from_server, _number, datagram):
+        if not from_server:
+            return [datagram]
+        pieces = []
+        while datagram:  # a flight of records (RFC 6347, section 4.1)
+            size = 13 + int.from_bytes(datagram[11:13], "big")
+            record, datagram = datagram[:size], datagram[size:]
+            key_exchange = record[0] == 22 and record[13] == 12  # it ends in the signature
+            pieces.append(flip(record) if key_exchange else record)
+        return pieces
+
+    with openssl_dtls() as port, air(port, change) as tampered:
+        assert refused(tampered, *COAP, "security=chain") == "bad_signature"
+
+
+def test_another_shared_key_is_refused_over_dtls():
+    """OpenSSL drops a record that it cannot open without a word (RFC 6347, section 4.1.2.7)."""
+    with openssl_dtls("-psk", "00" * 16, "-psk_identity", PSK_IDENTITY, leaf="") as port:
+        events = device(port, *COAP, "security=psk", until="disconnected", seconds=100)
+    assert not only(events, "secured")
+    assert only(events, "disconnected")[0]["reason"] == "handshake_timeout"
 
 
 def test_another_shared_key_is_refused(tmp_path):

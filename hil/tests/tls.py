@@ -116,7 +116,9 @@ def _bound(pid: int, port: int, udp: bool) -> bool:
 
 
 @contextmanager
-def openssl(*options: object, leaf: str = "ec/server", port: int = 0) -> Iterator[int]:
+def openssl(
+    *options: object, leaf: str = "ec/server", port: int = 0, udp: bool = False
+) -> Iterator[int]:
     """OpenSSL's own server, with this certificate (none for an empty name); its port."""
     port = port or free_port()
     argv = ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-quiet", *options]
@@ -125,7 +127,17 @@ def openssl(*options: object, leaf: str = "ec/server", port: int = 0) -> Iterato
         argv += ["-cert", pem, "-cert_chain", pem, "-key", pem.with_suffix(".key")]
     else:
         argv += ["-nocert"]
-    with server(argv, port):
+    with server(argv, port, udp):
+        yield port
+
+
+@contextmanager
+def openssl_dtls(*options: object, leaf: str = "ec/server") -> Iterator[int]:
+    """OpenSSL's own server of DTLS, see `openssl`; its port."""
+    suites = "ECDHE-ECDSA-AES128-CCM8:PSK-AES128-CCM8:@SECLEVEL=0"
+    port = free_port(socket.SOCK_DGRAM)
+    words = ("-dtls1_2", "-timeout", "-cipher", suites, *options)
+    with openssl(*words, leaf=leaf, port=port, udp=True):
         yield port
 
 
