@@ -29,6 +29,11 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--topic", help="MQTT topic, CoAP or HTTP path, AMQP routing key")
     parser.add_argument("--ports", help="protocols on ports of their own: mqtt=1884,coap=5700")
     parser.add_argument(
+        "--keys",
+        metavar="FILE",
+        help="secrets of TLS and DTLS sessions (a key log, as SSLKEYLOGFILE names it)",
+    )
+    parser.add_argument(
         "--damaged",
         default="stop",
         choices=["stop", "keep"],
@@ -36,7 +41,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
     )
 
 
-CAPTURE = ("device", "topic", "ports", "damaged")
+CAPTURE = ("device", "topic", "ports", "keys", "damaged")
 
 
 def words(arguments: argparse.Namespace, names: Iterable[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
 import shlex
@@ -164,6 +165,25 @@ def test_analyze_measures_the_good_captures_beside_a_bad_one(tmp_path: Path) -> 
     assert [group["group"] for group in capture["by_peer"]] == ["10.0.0.1"]
     rows = list(csv.DictReader(samples.read_text(encoding="utf-8").splitlines()))
     assert [row["answered_s"] for row in rows] == ["0.001000000", "0.003000000", "0.005000000"]
+
+
+def test_analyze_opens_tls_by_a_key_log(tmp_path: Path) -> None:
+    """A capture of Python's HTTPS client, without the secrets that it holds and beside them."""
+    whole = ROOT / "workflow/R/tests/captures/http_tls13.pcapng.gz"
+    bare, keys = tmp_path / "bare.pcapng", tmp_path / "keys.log"
+    subprocess.run(["editcap", "--discard-all-secrets", whole, bare], check=True)
+    keys.write_bytes(
+        b"".join(
+            re.findall(rb"[A-Z0-9_]+ [0-9a-f]{64} [0-9a-f]+\n", gzip.decompress(whole.read_bytes()))
+        )
+    )
+    words = (bare, "--device=127.0.0.1", "--ports=tls=4413", "--format=json")
+    (shut,) = json.loads(analyze(*words).stdout)["captures"]
+    (opened,) = json.loads(analyze(*words, "--keys", keys).stdout)["captures"]
+    assert (shut["protocol"]["value"], opened["protocol"]["value"]) == ("tls", "http")
+    run = analyze(*words, "--keys", bare)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.splitlines()[-1].startswith(f"thinwire: error: --keys: {bare} holds no key")
 
 
 def test_analyze_without_device_says_how_to_go_on(tmp_path: Path) -> None:

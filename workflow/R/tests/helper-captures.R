@@ -13,3 +13,15 @@ secured_capture <- function(name, keys = TRUE) {
   stopifnot(system2("editcap", c("--discard-all-secrets", shQuote(file), bare)) == 0L)
   bare
 }
+
+#' The key log that such a capture holds, as a file of its own.
+secured_keys <- function(name) {
+  capture <- gzfile(secured_capture(name), "rb")
+  on.exit(close(capture))
+  bytes <- readBin(capture, "raw", 1e6)
+  text <- rawToChar(bytes[bytes != 0L])
+  line <- "[A-Z0-9_]+ [0-9a-f]{64} [0-9a-f]+"
+  file <- tempfile(fileext = ".log")
+  writeLines(regmatches(text, gregexpr(line, text, useBytes = TRUE))[[1L]], file)
+  file
+}

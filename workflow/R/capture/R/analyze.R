@@ -28,6 +28,8 @@ analyze_capture <- function(...) examine_capture(...)$metrics
 #' @param device,topic see [measure_context()].
 #' @param ports named integer vector of nonstandard ports.
 #' @param damaged "stop": findings of [check_integrity()] are an error; "keep": measure anyway.
+#' @param keys key log of its TLS and DTLS sessions, NULL for none. With it the capture is read in
+#'   one part, since a session is opened from its beginning on.
 #' @param part,margin frames, see [part_frames].
 #' @param samples file that takes one row for each message, see [append_samples()]; NULL: none.
 #' @param progress function(share) that is told how much of the capture is measured, 0 to 1.
@@ -35,17 +37,22 @@ analyze_capture <- function(...) examine_capture(...)$metrics
 #'   [capture_samples()].
 examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
                             part = part_frames, margin = margin_frames, samples = NULL,
-                            progress = function(share) NULL) {
+                            progress = function(share) NULL, keys = NULL) {
   device <- plain_address(device)
   check <- damaged == "stop"
   file <- if (check) capture else readable_part(capture)
   frames <- count_frames(file)
   if (check) check_blocks(capture)
+  if (!is.null(keys)) {
+    file <- with_keys(file, keys)
+    on.exit(unlink(file))
+    part <- frames
+  }
   state <- new_reduction(capture)
   head <- NULL
   written <- 0
   reader <- new_reader(file, device, part_ranges(frames, part, margin), ports, check)
-  on.exit(reader$clean())
+  on.exit(reader$clean(), add = TRUE)
   for (k in seq_len(reader$parts)) {
     piece <- ctx <- NULL # before the next part takes as much
     piece <- reader$read(k)
@@ -61,6 +68,7 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
     }
     progress(k / reader$parts)
   }
+  if (!is.null(keys)) warn_keys(file, keys, reader$ports(), capture)
   warn_findings(reader$findings(), capture)
   warn_copies(reader$copies(), capture)
   if (check && reader$parts == 1L) warn_far(piece$packets, capture)

@@ -2,17 +2,24 @@
 
 #' The conversations of a capture.
 #'
-#' @param capture file. @param ports see [examine_capture()]. @param part,margin frames, see
+#' @param capture file. @param ports,keys see [examine_capture()]. @param part,margin frames, see
 #'   [part_frames].
 #' @return list: `file`; `frames`; `conversations`, data.table `protocol`, `server`, `port`,
 #'   `transport`, `chosen` (how the port was, see [chosen_by]), `peer`, `connections`, `frames`,
 #'   `to_server`, `from_server` (messages of the kinds that a workload is made of, repetitions
 #'   apart), the one with most messages first.
-list_conversations <- function(capture, ports = NULL, part = part_frames, margin = margin_frames) {
+list_conversations <- function(capture, ports = NULL, part = part_frames, margin = margin_frames,
+                               keys = NULL) {
   frames <- count_frames(capture)
+  file <- capture
+  if (!is.null(keys)) {
+    file <- with_keys(capture, keys)
+    on.exit(unlink(file))
+    part <- frames
+  }
   parts <- part_ranges(frames, part, margin)
-  cutter <- new_cutter(capture, frames)
-  on.exit(cutter$clean())
+  cutter <- new_cutter(file, frames)
+  on.exit(cutter$clean(), add = TRUE)
   all <- ports
   state <- NULL
   for (k in seq_len(nrow(parts))) {
@@ -27,6 +34,7 @@ list_conversations <- function(capture, ports = NULL, part = part_frames, margin
     owned <- c(parts$first[k], parts$last[k]) - parts$from[k] + 1
     state <- add_connections(state, connections(p, owned, all))
   }
+  if (!is.null(keys)) warn_keys(file, keys, all, capture)
   if (nrow(state$rows) == 0L) no_conversations(capture)
   list(file = capture, frames = frames, conversations = join_connections(state, ports, all))
 }

@@ -7,7 +7,7 @@
 analyze_options <- function(arguments) {
   options <- parse_options(arguments, "capture", c(
     device = "", topic = "", format = "table", ports = "", damaged = "stop", by = "", samples = "",
-    plot = ""), lists = "capture")
+    plot = "", keys = ""), lists = "capture")
   if (!length(options$capture)) input_error("--capture", "has no value", "name a capture")
   one_of <- function(name, values) {
     if (!options[[name]] %in% values) {
@@ -30,6 +30,7 @@ analyze_options <- function(arguments) {
     input_error("--plot", "a PNG file holds one capture", "name a .pdf, which has a page for each")
   }
   options$ports <- parse_ports(options$ports)
+  options["keys"] <- list(parse_keys(options$keys))
   if (!nzchar(options$topic)) options["topic"] <- list(NULL)
   options
 }
@@ -68,7 +69,7 @@ measure_captures <- function(options, draw = NULL) {
     on.exit(before <<- before + 1L)
     tell(0)
     out <- examine_capture(capture, options$device, options$topic, options$ports, options$damaged,
-                           samples = file, progress = tell)
+                           samples = file, progress = tell, keys = options$keys)
     out$samples <- file
     if (nzchar(options$by)) {
       out$by <- options$by
@@ -97,7 +98,8 @@ tell_progress <- function(share, capture) {
 #'
 #' @param options result of [analyze_options()]. @return see [measure_captures()].
 survey_captures <- function(options) {
-  done <- each_capture(options$capture, list_conversations, ports = options$ports)
+  done <- each_capture(options$capture, list_conversations, ports = options$ports,
+                       keys = options$keys)
   lines <- if (length(done$results)) format_surveys(done$results, options$format)
   list(lines = lines, status = done$status)
 }

@@ -1,0 +1,61 @@
+# Keys of TLS and DTLS sessions that stand beside a capture: a key log, as SSLKEYLOGFILE names it.
+
+#' A line that opens a session: label, client random, secret (draft-ietf-tls-keylogfile).
+key_line <- "^[A-Z0-9_]+ ([0-9A-Fa-f]{64}) [0-9A-Fa-f]+\r?$"
+
+#' The client randoms of the sessions that a key log opens, in lower case.
+#'
+#' @param keys file. Input error if it is none.
+key_randoms <- function(keys) {
+  if (!file.exists(keys) || dir.exists(keys)) {
+    input_error("--keys", paste0("no such file: ", keys), "check the path")
+  }
+  if (file.access(keys, 4L) != 0L) {
+    input_error("--keys", paste0(keys, " cannot be read"), "check its permissions")
+  }
+  lines <- grep(key_line, readLines(keys, warn = FALSE, skipNul = TRUE), value = TRUE,
+                useBytes = TRUE)
+  if (!length(lines)) {
+    input_error("--keys", paste0(keys, " holds no key of a session"),
+                "give what a program wrote to the file that SSLKEYLOGFILE names")
+  }
+  unique(tolower(sub(key_line, "\\1", lines, useBytes = TRUE)))
+}
+
+#' The option `--keys`, checked: a file, or NULL for an empty text.
+parse_keys <- function(text) {
+  if (!nzchar(text)) return(NULL)
+  key_randoms(text)
+  text
+}
+
+#' A copy of a capture that holds a key log, too (a Decryption Secrets Block of pcapng).
+#'
+#' @param capture that can be read to its end. @param keys file.
+with_keys <- function(capture, keys) {
+  file <- tempfile(fileext = ".pcapng")
+  words <- c("--inject-secrets", shQuote(paste0("tls,", keys)), shQuote(capture), shQuote(file))
+  status <- system2("editcap", words, stdout = FALSE, stderr = FALSE)
+  if (status != 0L) {
+    input_error(capture, "editcap cannot add keys to it", "check the space in TMPDIR")
+  }
+  file
+}
+
+#' Warn of sessions of a capture that a key log does not open.
+#'
+#' @param copy see [with_keys()]. @param keys file. @param ports see [decode_as()].
+warn_keys <- function(copy, keys, ports, capture) {
+  fields <- c("tls.handshake.random", "dtls.handshake.random")
+  hello <- c("-Y", "tls.handshake.type==1 || dtls.handshake.type==1")
+  lines <- finish_tshark(start_tshark(copy, fields, c(decode_as(ports), hello)))
+  on.exit(unlink(lines))
+  found <- unlist(strsplit(readLines(lines), paste0("[\t", list_separator, "]")))
+  sessions <- unique(tolower(gsub(":", "", found[nzchar(found)], fixed = TRUE)))
+  known <- sum(sessions %in% key_randoms(keys))
+  if (!length(sessions)) {
+    warn(capture, "holds the beginning of no session of TLS or DTLS: --keys opens nothing")
+  } else if (known < length(sessions)) {
+    warn(capture, "of its ", length(sessions), " sessions of TLS or DTLS --keys opens ", known)
+  }
+}
