@@ -75,6 +75,8 @@ conversation_frames <- function(p, device, mac) {
 #' carries it, or with the conversation, if the conversation carries no other message (HTTP
 #' without keep-alive).
 #'
+#' @return times; attribute `life` of the conversation: "shared" with other messages, the message's
+#'   "own", or "resumed": its own, which resumes a session of TLS or DTLS.
 #' @param p result of [dissect_air()].
 #' @param device,topic,source,ports see [measure_context()]. @param mac address of its radio: where
 #'   the server is on the air, too, each frame stands there twice, and the device's own way counts.
@@ -87,7 +89,11 @@ exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
   starts[, alone := .N == 1L, by = stream]
   opened <- ctx$service[, .(opened = min(time)), by = stream]
   starts[opened, opened := i.opened, on = "stream"]
-  sort(unique(data.table::fifelse(starts$alone, starts$opened, starts$time)))
+  starts[, life := data.table::fcase(!alone, "shared", stream %in% resumed_streams(first),
+                                     "resumed", default = "own")]
+  starts[, begin := data.table::fifelse(alone, opened, time)]
+  each <- unique(starts[order(begin)], by = "begin")
+  structure(each$begin, life = each$life)
 }
 
 #' What each exchange puts on the air and how long it keeps the radio awake.
@@ -99,7 +105,7 @@ exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
 #'
 #' @param frames result of [conversation_frames()]. @param starts result of [exchange_starts()].
 #' @return data.table, one row per exchange, number 0 for what comes before the first (the set-up):
-#'   `exchange`, `frames`, `bytes`, `retries`, `airtime_us`, and of the device's radio
+#'   `exchange`, `life`, `frames`, `bytes`, `retries`, `airtime_us`, and of the device's radio
 #'   `transmit_us`, `receive_us`, `listen_us` (with nothing of its own on the air), `transmit_uc`,
 #'   `receive_uc`, `listen_uc`.
 exchanges <- function(frames, starts) {
@@ -119,6 +125,7 @@ exchanges <- function(frames, starts) {
     transmit_uc = sum(uc[sent]), receive_uc = sum(uc[received])
   ), by = exchange]
   out[, listen_uc := charge_uc(listen_us, currents$listen)]
+  out[, life := c("shared", attr(starts, "life"))[exchange + 1L]]
   data.table::setorder(out, exchange)
   out[]
 }
@@ -146,6 +153,8 @@ air_metrics <- function(each, delivered) {
     mean_of("air_retries_per_message", "frames", each$retries),
     mean_of("airtime_per_message_us", "us", each$airtime_us),
     mean_of("airtime_transmit_per_message_us", "us", each$transmit_us),
+    mean_of("airtime_with_connection_us", "us", each[life == "own", airtime_us]),
+    mean_of("airtime_with_resumed_connection_us", "us", each[life == "resumed", airtime_us]),
     mean_of("listen_per_message_us", "us", each$listen_us),
     mean_of("charge_transmit_per_message_uc", "uC", each$transmit_uc),
     mean_of("charge_receive_per_message_uc", "uC", each$receive_uc),

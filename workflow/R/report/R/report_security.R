@@ -11,7 +11,8 @@ report_security <- function(study) {
   pinged <- reference[!startsWith(how, "TLS 1.3")] # whose keep-alives were not measured
   often <- security_often(pinged, pings, security_intervals)
   list(figures = list(often = figure_security(pinged, pings)),
-       tables = list(table = security_table(reference), often = security_often_table(often)),
+       tables = list(table = security_table(reference), often = security_often_table(often),
+                     memory = security_memory_table(reference, sizes)),
        numbers = c(security_row_numbers(reference), security_often_numbers(pinged, pings),
                    security_layer_numbers(study$metrics, trials, sizes)))
 }
@@ -72,7 +73,8 @@ security_mean <- function(metrics, names, what) {
 #'   `high`, `ready` (ms until a message may leave), `ready_low`, `ready_high`; of a message on a
 #'   connection that is there `message` (bytes), `message_n`, `message_low`, `message_high`, `first`
 #'   (those of the only one), `ack` (ms), `charge` (uC: its frames, and listening until it is
-#'   acknowledged); `heap` (bytes, highest).
+#'   acknowledged); `airtime` (us) of such a message, `airtime_own` of one with a connection of its
+#'   own; `heap` and `stack` (bytes, highest).
 summarise_security <- function(metrics, trials) {
   kinds <- unique(trials[, .(mode, how, payload)])
   rows <- lapply(seq_len(nrow(kinds)), function(i) {
@@ -106,7 +108,11 @@ security_row <- function(metrics, mine, kind, resumed) {
     ready = ready$value, ready_low = ready$low, ready_high = ready$high,
     message = message$value, message_n = message$n, message_low = message$low,
     message_high = message$high, first = c(first, message$value)[1L + is.na(first)], ack = ack,
-    charge = frames + ack * esp8266_currents_ma$listen, heap = max(most("board_heap_peak_bytes"))))
+    charge = frames + ack * esp8266_currents_ma$listen,
+    airtime = mean_of("airtime_per_message_us", "kept")$value,
+    airtime_own = mean_of(paste0("airtime_with_", resumed, "connection_us"), "each")$value,
+    heap = max(most("board_heap_peak_bytes")),
+    stack = lx106_stack_bytes - min(most("board_stack_free_min_bytes"))))
 }
 
 #' What a keep-alive and its answer cost: from connections that rested between messages, less the
@@ -171,7 +177,6 @@ security_often <- function(rows, pings, seconds) {
 
 #' The table of connections and messages.
 security_table <- function(x) {
-  kb <- function(bytes) latex_number(bytes / 1000, 1L)
   cells <- cbind(
     ifelse(duplicated(x$mode), "", as.character(x$mode)), security_words(x),
     latex_number(x$n), latex_number(x$bytes), latex_interval(x$low, x$high),
@@ -179,14 +184,44 @@ security_table <- function(x) {
     latex_interval(x$ready_low + x$ack, x$ready_high + x$ack, 1L),
     latex_number(x$ready * esp8266_currents_ma$listen), latex_number(x$message_n),
     latex_number(x$message), latex_interval(x$message_low, x$message_high),
-    latex_number(x$charge), kb(x$heap))
+    latex_number(x$charge), latex_number(x$airtime), latex_number(x$airtime_own))
   two <- function(a, b) paste0("\\shortstack{", a, "\\\\", b, "}")
   interval <- "interval"
   header <- c("", "", "$n$", two("connection,", "bytes"), interval,
               two("first acknow-", "ledgement, ms"), interval, two("awake,", "\\textmu C"), "$n$",
               two("message,", "bytes"), interval, two("message,", "\\textmu C"),
-              two("heap,", "kB"))
-  latex_table(cells, "@{}llrrlrlrrrlrr@{}", header, which(!duplicated(x$mode))[-1L])
+              two("air,", "\\textmu s"), two("air, with", "connection"))
+  latex_table(cells, "@{}llrrlrlrrrlrrr@{}", header, which(!duplicated(x$mode))[-1L])
+}
+
+#' The table of memory: of an image with this engine and the layer that the row needs (each linked
+#' with others, and added up), and what the board used of heap and stack.
+#'
+#' @param sizes table of size_report.py.
+security_memory_table <- function(x, sizes) {
+  m <- security_memory(x, sizes)
+  kb <- function(bytes) latex_number(bytes / 1000, 1L)
+  cells <- cbind(ifelse(duplicated(m$mode), "", as.character(m$mode)), latex_text(m$how),
+                 kb(m$flash), kb(m$ram), kb(m$heap), kb(m$stack), kb(m$ram + m$heap + m$stack))
+  latex_table(cells, "@{}llrrrrr@{}", c("", "", "flash", "static RAM", "heap", "stack", "RAM"),
+              which(!duplicated(m$mode))[-1L])
+}
+
+#' Memory of each mode and way of knowing each other, bytes: `mode`, `how`, `flash`, `ram` (static),
+#' and the highest `heap` and `stack` of all its trials, sessions resumed or not.
+security_memory <- function(x, sizes) {
+  of <- function(name, part) sizes[match(name, engine)][[part]]
+  kept <- ifelse(x$mode == "HTTP", http_modes[["kept"]], as.character(x$mode))
+  layer <- ifelse(startsWith(x$how, "TLS 1.3"), "tls13", "secure")
+  modes <- mode_table()
+  engines <- modes$protocol[match(kept, modes$label)]
+  bytes <- function(part) {
+    more <- of(layer, part) + of("base", part) - of("all", part)
+    of("base", part) + of(engines, part) + ifelse(x$how == "none", 0, more)
+  }
+  data.table::data.table(x[, .(mode, how, heap, stack)], flash = bytes("flash_bytes"),
+                         ram = bytes("ram_bytes"))[
+    , .(flash = flash[1L], ram = ram[1L], heap = max(heap), stack = max(stack)), by = .(mode, how)]
 }
 
 #' Ways to secure that the table and the figure of bytes by how often leave out.

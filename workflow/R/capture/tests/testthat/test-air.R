@@ -136,6 +136,20 @@ test_that("an exchange costs what its frames and its listening cost, computed by
   expect_equal(each$listen_uc, 2369 * 0.056)
 })
 
+test_that("messages with a connection of their own are told apart, and those that resume one", {
+  p <- air(coap_frames)
+  starts <- exchange_starts(p, device, mac, NULL, "test")
+  own <- function(life) {
+    each <- exchanges(conversation_frames(p, device, mac), structure(starts, life = life))
+    m <- air_metrics(each, 1)
+    m[grepl("^airtime_with.*_us$", metric), setNames(value, metric)]
+  }
+  whole <- 54 + 34 + 34 + 54
+  expect_equal(own(c("own", "own")), c(airtime_with_connection_us = whole))
+  expect_equal(own(c("resumed", "own")), c(airtime_with_resumed_connection_us = whole))
+  expect_length(own(c("shared", "shared")), 0L)
+})
+
 test_that("charge is per message delivered: one of two lost doubles it", {
   p <- air(coap_frames)
   each <- exchanges(conversation_frames(p, device, mac),
@@ -162,7 +176,8 @@ test_that("of a server on the air both ways are on the air, but the device's rad
   expect_equal(f$sent, c(TRUE, rep(FALSE, 6), TRUE, TRUE))
   expect_equal(f$received, c(FALSE, TRUE, rep(FALSE, 4), TRUE, FALSE, FALSE))
   starts <- exchange_starts(p, device, mac, NULL, "test")
-  expect_equal(starts, p$time[c(1, 9)]) # not a second time where the access point hands it on
+  expect_equal(as.vector(starts), p$time[c(1, 9)]) # not a second time where the access point hands it on
+  expect_equal(attr(starts, "life"), c("shared", "shared"))
   each <- exchanges(f, starts)
   expect_equal(each$frames, 8L)
   long <- f$airtime_us[1] # PUBLISH

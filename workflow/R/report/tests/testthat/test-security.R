@@ -14,7 +14,8 @@ security_made <- function() {
       connection_messages = c(kept = NA, each = "1", rests = "3")[[life]]), values = c(
         values, rtt_mean_ms = 2, charge_transmit_per_message_uc = 20,
         charge_receive_per_message_uc = if (life == "rests") 40 else 10,
-        board_heap_peak_bytes = 10000, messages = 3,
+        board_heap_peak_bytes = 10000, board_stack_free_min_bytes = 2296, messages = 3,
+        airtime_per_message_us = 200,
         charge_setup_uc = 100, ledger_record_bytes = if (security == "none") 0 else 174))
   }
   made <- list(
@@ -24,7 +25,9 @@ security_made <- function() {
                                 exchange_bytes_per_message = 350)),
     trial("c", "psk", "each", c(connection_bytes = 1700, connecting_mean_ms = 20,
                                 connection_resumed_bytes = 1500, connecting_resumed_mean_ms = 10,
-                                exchange_bytes_per_message = 280), resume = "1"),
+                                exchange_bytes_per_message = 280,
+                                airtime_with_connection_us = 900,
+                                airtime_with_resumed_connection_us = 800), resume = "1"),
     trial("d", "psk", "rests", c(connection_bytes = 1700, connecting_mean_ms = 20, keepalives = 4,
                                  exchange_bytes = 3 * 350 + 4 * 200)),
     trial("w", "none", "kept", mode = "websocket-ping", c(
@@ -62,6 +65,8 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
                            "pre-shared key, connection ID", rep("none", 2)))
   expect_equal(rows$bytes[4:6], c(1800, 1600, 1100))
   rows <- rows[!startsWith(how, "TLS")]
+  expect_equal(rows[mode == "MQTT QoS 1", .(airtime, airtime_own)],
+               data.table::data.table(airtime = 200, airtime_own = c(NA, 900, 800)))
   expect_equal(rows$n, c(1, 5, 1, 1, 2, 1))
   pings <- security_pings(made$metrics, trials, rows)
   expect_equal(unlist(pings[, .(n, ping, ping_uc)]), c(n = 4, ping = 200, ping_uc = 30 * 2 / 4))
@@ -85,6 +90,19 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   # 350 + 200 m + 1700 m / 1440 passes 1780 with the eighth minute, 1980 with the ninth
   expect_true(any(grepl("SharedKeyResumedEven}{8}", even, fixed = TRUE)))
   expect_true(any(grepl("SharedKeyEven}{9}", even, fixed = TRUE)))
+})
+
+test_that("memory is that of an image with the engine and, where it is secured, the layer", {
+  made <- security_made()
+  rows <- summarise_security(made$metrics, security_trials(made$factors))
+  sizes <- data.table::data.table(
+    engine = c("base", "mqtt", "coap", "http", "websocket", "secure", "tls13", "all"),
+    flash_bytes = c(100, 1, 2, 3, 4, 70, 80, 110), ram_bytes = c(50, 5, 6, 7, 8, 40, 41, 70))
+  m <- security_memory(rows, sizes)
+  expect_equal(m[mode == "MQTT QoS 1", flash], 101 + c(0, 60, 70, 70))
+  expect_equal(m[mode == "MQTT QoS 1", ram], 55 + c(0, 20, 21, 21))
+  expect_equal(unique(m$stack), lx106_stack_bytes - 2296)
+  expect_equal(m[mode == "HTTP", .(flash, heap)], data.table::data.table(flash = 103, heap = 1e4))
 })
 
 test_that("what the report does not show is refused", {
