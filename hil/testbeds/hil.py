@@ -23,7 +23,7 @@ from hil.rig.rig import Rig, results
 from hil.rig.trouble import HOST, Trouble, blame, name_of
 from hil.system import scratch, tools
 from hil.system.progress import Progress, in_silence
-from hil.testbeds import asked, journal, places, power
+from hil.testbeds import asked, journal, places, power, radio
 from hil.testbeds.base import Result, Testbed
 from hil.testbeds.others import load
 
@@ -104,6 +104,7 @@ class HilTestbed(Testbed):
                 report.board = {"place": place.name, **board.report(), "power_cycles": cycles}
                 if repeated:
                     report.board["tried_again_after"] = repeated
+                radio.note(report, order, board.log)
                 report.trouble = _trouble(report)
                 if not places.still_mine(place):
                     report.spoil("invalid", "lease lost: somebody else was given the board")

@@ -72,6 +72,13 @@ def test_a_trial_keeps_its_clock_its_board_and_no_password(boards: Farm) -> None
     assert main(["trial", "verify", str(bundle(boards, "board1"))]) == 0
 
 
+def test_a_radio_is_set_and_its_bundle_says_what_it_said(boards: Farm) -> None:
+    asked = {"modem_sleep": True, "sleep_type": "light", "tx_power_dbm": 10, "tx_rate_mbps": 6}
+    assert told(start(boards, "board2", background=json.dumps(asked)))["outcome"] == "ok"
+    radio = json.loads((bundle(boards, "board2") / "lab.json").read_text())["board"]["radio"]
+    assert (radio["sleep"], radio["tx_rate_mbps"], radio["tx_power_set_dbm"]) == ("light", 6, 10)
+
+
 def test_a_board_that_hung_comes_back_by_its_power(
     boards: Farm, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -60,10 +60,7 @@ for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c "$firmware"/secure/n
     xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
 for source in "$here"/src/*.cpp; do
-    for sleep in -UTW_LIGHT_SLEEP -DTW_LIGHT_SLEEP; do
-        xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" "$sleep" -std=gnu++17 -fno-rtti -fno-exceptions \
-            -fsyntax-only "$source"
-    done
+    xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" -std=gnu++17 -fno-rtti -fno-exceptions -fsyntax-only "$source"
 done
 
 mbedtls=$firmware/../build/src/mbedtls

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hil.design import plan
+from hil.design import plan, radio
 from hil.design.parameters import table
 from hil.rig.boards import BOARDS
 from hil.rig.boards.base import Board
@@ -54,6 +54,7 @@ def words(document: dict[str, Any], nonce: str) -> str:
     for name, rule in table().items():
         if "board" in rule and name in parameters:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])
+    given |= radio.words(parameters)
     if plan.secured(parameters):
         given["key_log"] = 1  # the bundle's captures hold the secrets of their sessions
         if parameters.get("tls_version") == "1.3" and not _board(document).secure:

@@ -22,6 +22,7 @@ from serial import rfc2217
 from hil.rig.boards.lx106 import Lx106
 from hil.rig.links.base import BoardPort
 from hil.system import clibrary  # noqa: F401  (compiled before the first trial)
+from hil.tests.farm.radio import Radio
 from hil.tests.farm.rom import BootLoader, Flash
 
 CONSOLE_BAUD = 921_600
@@ -239,6 +240,8 @@ class FakeBoard:
         if self.fault == "deaf":
             return
         words, _, network = line.partition(" ssid=")
+        radio = Radio(words, sleepy=self.fault == "sleepy")
+        words = radio.words
         let_in = network == f"{SSID} psk={PASSWORD}" and self.fault != "no Wi-Fi"
         if self.fault == "refused":
             words += " nonsense=1"
@@ -259,6 +262,8 @@ class FakeBoard:
             for entry in text[seen:end].splitlines():
                 if let_in or b'"ev":"boot"' in entry:
                     self.say(self.drifted(entry) + b"\n")
+                if let_in and b'"ev":"up"' in entry:
+                    self.say(self.drifted(radio.line(entry)) + b"\n")
             seen = max(seen, end)
             if time.monotonic() - begun > 1.5:
                 if self.fault == "brown-out":

@@ -29,6 +29,7 @@ FAULTS = {
     "wrong firmware": ("none", "wrong firmware"),
     "deaf": ("failed", "silent"),
     "refused": ("failed", "configuration refused"),
+    "sleepy": ("failed", "configuration refused"),
     "no Wi-Fi": ("failed", "no Wi-Fi"),
     "wrong network": ("failed", "wrong network"),
     "pulled out": ("failed", "unplugged"),

@@ -3,9 +3,13 @@
 // callbacks run while loop() is not running.
 #include <Arduino.h>
 #include <ESP8266WiFi.h>
+#include <coredecls.h>
 #include <umm_malloc/umm_malloc.h>
 #include <umm_malloc/umm_malloc_cfg.h>
 
+#include <algorithm>
+
+#include "radio.hpp"
 #include "serial_config.hpp"
 #include "serial_log.hpp"
 #include "wifi_station.hpp"
@@ -22,6 +26,7 @@ extern "C" {
 namespace {
 
 constexpr uint32_t kAnnounceMs = 1000;
+constexpr uint32_t kRestMs = 100; // at most, in light sleep
 
 // What speaks the protocol: a library with its release, or nothing for the engines of our own.
 const char *library() {
@@ -125,14 +130,22 @@ void announce() {
 
 // What the radio was in fact set to, once it is in the network.
 void tell_radio(const tw_config &config) {
-    wifi_station::Radio radio = wifi_station::radio();
-    char text[224];
-    int size =
-        snprintf(text, sizeof text,
-                 "{\"t\":%llu,\"nonce\":\"%s\",\"ev\":\"radio\",\"phy\":\"%c\",\"channel\":%u,"
-                 "\"rssi_dbm\":%d,\"sleep\":\"%s\"}",
-                 micros64(), config.nonce, radio.phy, radio.channel, radio.rssi_dbm, radio.sleep);
+    char set[128], text[224];
+    radio::describe(line.radio, set, sizeof set);
+    int size = snprintf(text, sizeof text, "{\"t\":%llu,\"nonce\":\"%s\",\"ev\":\"radio\",%s}",
+                        micros64(), config.nonce, set);
     serial_log::write(text, static_cast<size_t>(size));
+}
+
+// The SDK stops the CPU only while the sketch waits, and with it the serial port. What an lwIP
+// callback logs ends the pause.
+void rest(tw_time due) {
+    tw_time now = micros64();
+    if (!radio::sleeps_light() || due <= now || !serial_log::flush())
+        return;
+    tw_time pause_ms = (due - now) / 1000;
+    if (pause_ms)
+        esp_delay(pause_ms < kRestMs ? static_cast<uint32_t>(pause_ms) : kRestMs);
 }
 
 void start_application() {
@@ -140,7 +153,7 @@ void start_application() {
     if (!tw_app_config(app))
         return;
     tw_net_start(app);
-    wifi_station::start(line.ssid, line.password, *tw_app_config(app));
+    wifi_station::start(line.ssid, line.password, line.radio, *tw_app_config(app));
 }
 
 } // namespace
@@ -152,6 +165,7 @@ void setup() {
 }
 
 void loop() {
+    tw_time due = 0;
     if (!app) {
         announce();
         if (serial_config::poll(line))
@@ -161,8 +175,8 @@ void loop() {
             tw_app_up(app, address);
             tell_radio(*tw_app_config(app));
         }
-        tw_net_poll();
-        tw_secure_poll(app);
+        due = std::min(tw_net_poll(), tw_secure_poll(app));
     }
     serial_log::drain();
+    rest(due);
 }

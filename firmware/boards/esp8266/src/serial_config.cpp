@@ -43,6 +43,7 @@ bool serial_config::poll(Line &line) {
         strcpy(line.words, text);
         take(line.words, "ssid=", line.ssid, sizeof line.ssid);
         take(line.words, "psk=", line.password, sizeof line.password);
+        line.radio = radio::take(line.words);
         return true;
     }
     return false;

@@ -1,13 +1,16 @@
 // The configuration line, as it comes over the serial port.
 #pragma once
 
+#include "radio.hpp"
+
 namespace serial_config {
 
 // What the board itself needs of the line, and the rest for the application.
 struct Line {
     char ssid[33];
     char password[64];
-    char words[512]; // without ssid= and psk=
+    radio::Settings radio;
+    char words[512]; // without those
 };
 
 // Reads what has arrived. True once a whole line is there; `line` is complete then.

@@ -1,6 +1,7 @@
 #include "serial_log.hpp"
 
 #include <Arduino.h>
+#include <coredecls.h>
 
 namespace {
 
@@ -29,6 +30,7 @@ void serial_log::write(const char *line, size_t size) {
     for (size_t i = 0; i < size; i++)
         put(line[i]);
     put('\n');
+    esp_schedule();
 }
 
 void serial_log::drain() {
@@ -37,4 +39,11 @@ void serial_log::drain() {
         first = (first + 1) % kBytes;
         used--;
     }
+}
+
+bool serial_log::flush() {
+    if (used)
+        return false;
+    Serial.flush();
+    return true;
 }

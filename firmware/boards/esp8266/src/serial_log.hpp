@@ -10,9 +10,12 @@ namespace serial_log {
 constexpr unsigned long kBaud = 921600;
 
 void start();
-// Appends one line. When the buffer is full, waits for the port.
+// Appends one line, and ends a pause of the main loop (esp_delay). When the buffer is full, waits
+// for the port.
 void write(const char *line, size_t size);
 // Sends what the port takes without waiting.
 void drain();
+// Waits until the port has sent what it took, a millisecond or two; false while lines are left.
+bool flush();
 
 } // namespace serial_log

@@ -11,13 +11,6 @@ extern "C" {
 
 namespace {
 
-// modem_sleep=1 sleeps like this; the environments of platformio.ini choose.
-#ifdef TW_LIGHT_SLEEP
-constexpr sleep_type_t kSleep = LIGHT_SLEEP_T;
-#else
-constexpr sleep_type_t kSleep = MODEM_SLEEP_T;
-#endif
-
 bool was_up;
 
 IPAddress from_host_order(uint32_t address) {
@@ -36,13 +29,14 @@ void wifi_station::off() {
     WiFi.mode(WIFI_OFF);
 }
 
-void wifi_station::start(const char *ssid, const char *password, const tw_config &config) {
+void wifi_station::start(const char *ssid, const char *password, const radio::Settings &radio,
+                         const tw_config &config) {
     WiFi.mode(WIFI_STA);
     uint8_t mac[sizeof config.mac];
     memcpy(mac, config.mac, sizeof mac);
     wifi_set_macaddr(STATION_IF, mac);
     WiFi.setAutoReconnect(true);
-    wifi_set_sleep_type(config.modem_sleep ? kSleep : NONE_SLEEP_T);
+    radio::set(radio, config.modem_sleep);
     if (config.ip)
         WiFi.config(from_host_order(config.ip), from_host_order(config.gw),
                     from_host_order(config.mask));
@@ -54,14 +48,4 @@ uint32_t wifi_station::new_address() {
     bool risen = up && !was_up;
     was_up = up;
     return risen ? to_host_order(WiFi.localIP()) : 0;
-}
-
-wifi_station::Radio wifi_station::radio() {
-    static const char phys[] = "?bgn";
-    unsigned phy = wifi_get_phy_mode();
-    sleep_type_t sleep = wifi_get_sleep_type();
-    return {phys[phy < 4 ? phy : 0], wifi_get_channel(), wifi_station_get_rssi(),
-            sleep == NONE_SLEEP_T    ? "none"
-            : sleep == LIGHT_SLEEP_T ? "light"
-                                     : "modem"};
 }

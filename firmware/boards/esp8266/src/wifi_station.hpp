@@ -1,7 +1,7 @@
 // The Wi-Fi station: joins the access point, keeps its address, sleeps or not.
 #pragma once
 
-#include <cstdint>
+#include "radio.hpp"
 
 struct tw_config;
 
@@ -11,19 +11,11 @@ namespace wifi_station {
 void off();
 
 // Starts to join, under the MAC address of `config`. Uses the addresses of `config`, or DHCP where
-// it has none; modem_sleep decides whether the radio sleeps between beacons.
-void start(const char *ssid, const char *password, const tw_config &config);
+// it has none; its modem_sleep decides whether the radio sleeps between beacons.
+void start(const char *ssid, const char *password, const radio::Settings &radio,
+           const tw_config &config);
 
 // The station's address (10.0.0.1 is 0x0A000001) once after each time it got one, otherwise 0.
 uint32_t new_address();
-
-// The radio as the SDK reports it: it has no way to read the transmission power or rate back.
-struct Radio {
-    char phy; // b, g or n
-    unsigned channel;
-    int rssi_dbm;
-    const char *sleep; // none, light or modem
-};
-Radio radio();
 
 } // namespace wifi_station
