@@ -14,7 +14,7 @@ from hil.bundle import verify
 from hil.cli import main
 from hil.errors import InputError
 from hil.rig.boards.esp8266 import Clock
-from hil.rig.links.wifi import foreign, public, survey
+from hil.rig.links.wifi import public
 from hil.rig.order import Order
 from hil.rig.trouble import TROUBLES, name_of
 from hil.testbeds import asked, places
@@ -113,27 +113,7 @@ def test_reasons_have_names() -> None:
     assert name_of("mosquitto died with status -11: ") == "server failed"
 
 
-SURVEY = """Survey data from wlan0
-	frequency:			2412 MHz
-	channel active time:		100 ms
-	channel busy time:		90 ms
-Survey data from wlan0
-	frequency:			2437 MHz [in use]
-	noise:				-95 dBm
-	channel active time:		{} ms
-	channel busy time:		{} ms
-	channel receive time:		{} ms
-	channel transmit time:		{} ms
-"""
-
-
-def test_what_others_take_of_the_channel() -> None:
-    before, after = (
-        survey(SURVEY.format(1000, 100, 40, 20)),
-        survey(SURVEY.format(2000, 500, 90, 70)),
-    )
-    assert foreign(before, after) == 0.3  # 400 ms busy, 100 of them its own, of 1000
-    assert foreign({}, after) is None
+def test_a_bundle_tells_no_password() -> None:
     assert public({"channel": "6", "wpa_passphrase": "x", "ssid": "y"}) == {"channel": "6"}
 
 

@@ -16,7 +16,7 @@ import pytest
 from hil.bundle import pcapng, store
 from hil.design import plan
 from hil.rig import capture
-from hil.rig.links import wifi
+from hil.rig.links import occupancy, wifi
 from hil.system import netns, userns
 
 pytestmark = [
@@ -45,6 +45,7 @@ def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / name).mkdir()
     (tmp_path / name / "hostapd.conf").write_text("ssid=x\nwpa_passphrase=secret-enough\n")
     monkeypatch.setattr(wifi, "CELLS", tmp_path)
+    monkeypatch.setattr(occupancy, "LISTEN_S", 0.1)
     netns.run(["ip", "netns", "add", name])
     netns.run(["ip", "link", "add", plan.WIRED, "type", "bridge"], namespace=name)
     yield name

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -19,6 +20,7 @@ from hil import runner
 from hil.cli import main
 from hil.errors import InputError
 from hil.rig.trouble import TROUBLES
+from hil.schema import ROOT
 from hil.testbeds import journal, places
 from hil.tests.farm.board import PASSWORD, SSID
 from hil.tests.farm.farm import Farm, farm
@@ -77,6 +79,31 @@ def test_a_radio_is_set_and_its_bundle_says_what_it_said(boards: Farm) -> None:
     assert told(start(boards, "board2", background=json.dumps(asked)))["outcome"] == "ok"
     radio = json.loads((bundle(boards, "board2") / "lab.json").read_text())["board"]["radio"]
     assert (radio["sleep"], radio["tx_rate_mbps"], radio["tx_power_set_dbm"]) == ("light", 6, 10)
+
+
+@pytest.mark.parametrize(
+    ("busy", "tries", "outcome"),
+    [("0\n", 1, "ok"), ("0\n900\n0\n0\n0\n", 2, "ok"), ("900\n", 3, "invalid")],
+)
+def test_a_trial_whose_channel_others_had_is_begun_anew(
+    boards: Farm, tmp_path: Path, busy: str, tries: int, outcome: str
+) -> None:
+    """`busy`: ms in each second that others had; a trial looks four times."""
+    shutil.copy(ROOT / "hil" / "tests" / "farm" / "iw.sh", tmp_path / "iw")
+    (tmp_path / "busy").write_text(busy)
+    settings = boards.folder / "cells" / boards.cell("board3") / "hostapd.conf"
+    was = settings.read_text()
+    settings.write_text(was + "interface=wlan0\n")
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    try:
+        process = start(boards, "board3", PATH=path, THINWIRE_BUSY=str(tmp_path / "busy"))
+        found = told(process)
+    finally:
+        settings.write_text(was)
+    assert found["outcome"] == outcome
+    lab = json.loads((bundle(boards, "board3") / "lab.json").read_text())
+    assert lab["board"]["tries"] == tries
+    assert lab.get("trouble", {}).get("name", "") == ("" if outcome == "ok" else "foreign traffic")
 
 
 def test_a_board_that_hung_comes_back_by_its_power(

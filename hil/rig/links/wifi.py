@@ -22,8 +22,9 @@ from typing import Any, Protocol
 from hil.design import plan
 from hil.errors import InputError, LabError
 from hil.rig import capture
+from hil.rig.links import occupancy
 from hil.rig.links.base import BoardPort, Link, Plug
-from hil.system import netns, tools
+from hil.system import netns
 
 # THINWIRE_CELLS names another folder than /etc/thinwire/cells.
 CELLS = Path(os.environ.get("THINWIRE_CELLS") or "/etc/thinwire/cells")
@@ -31,9 +32,6 @@ _SECRET = re.compile(r"pass|psk|key|secret|ssid")
 MONITOR = "monitor0"
 # No frame of others; and no handshake, by which a password can be guessed.
 _OWN = f"wlan host {plan.BOARD_MAC} and not ether proto 0x888e"
-# More of the channel's time than this in the hands of others, and the trial is marked.
-FOREIGN_LIMIT = 0.2
-_TIMES = re.compile(r"channel (active|busy|receive|transmit) time:\s+(\d+) ms")
 
 
 def settings(cell: str) -> dict[str, str]:
@@ -60,26 +58,6 @@ def settings(cell: str) -> dict[str, str]:
 def public(found: dict[str, str]) -> dict[str, str]:
     """Settings that a bundle may tell."""
     return {key: value for key, value in sorted(found.items()) if not _SECRET.search(key)}
-
-
-def survey(text: str) -> dict[str, int]:
-    """Times of the channel in use, ms since the interface came up, from `iw dev X survey dump`."""
-    for block in text.split("Survey data from"):
-        if "[in use]" in block:
-            return {name: int(value) for name, value in _TIMES.findall(block)}
-    return {}
-
-
-def foreign(before: dict[str, int], after: dict[str, int]) -> float | None:
-    """The share of the time between two surveys in which others had the channel: it was busy, and
-    this access point neither sent nor received for itself. None where the driver does not count."""
-    if not {"active", "busy"} <= before.keys() & after.keys():
-        return None
-    gone = {key: after[key] - before.get(key, 0) for key in after}
-    if gone["active"] <= 0:
-        return None
-    own = gone.get("receive", 0) + gone.get("transmit", 0)
-    return round(max(0, gone["busy"] - own) / gone["active"], 3)
 
 
 class Cell(netns.Namespaces):
@@ -136,22 +114,26 @@ class WifiLink(Link):
         """Let the host forget the board's address: who is known later has been heard."""
         netns.run(["ip", "neigh", "flush", "dev", plan.WIRED], namespace=self.spaces.wired)
 
-    def _survey(self) -> dict[str, int]:
-        interface = settings(self.spaces.wired).get("interface", "")
-        if not interface or tools.find("iw") is None:
-            return {}
-        try:
-            told = netns.run(
-                ["iw", "dev", interface, "survey", "dump"], namespace=self.spaces.wired
-            )
-        except LabError:  # this driver has none
-            return {}
-        return survey(told)
+    def _interface(self) -> str:
+        """The radio of this host that is the access point, or an empty text."""
+        return settings(self.spaces.wired).get("interface", "")
+
+    def _occupancy(self, monitor: bool) -> dict[str, Any]:
+        """What others take of the channel before the trial; nothing where nobody can tell."""
+        if not monitor:
+            return occupancy.by_survey(self._interface(), self.spaces.wired)
+        own = {plan.BOARD_MAC, settings(self.spaces.wired).get("bssid", "").lower()}
+        if interface := self._interface():
+            words = netns.run(["ip", "-br", "link", "show", interface], namespace=self.spaces.wired)
+            own.add(words.split()[2])
+        return occupancy.by_monitor(MONITOR, self.spaces.wired, self.folder, own - {""})
 
     def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
-        self._begun = self._survey()
+        monitor = f"{MONITOR} " in netns.run(["ip", "-br", "link"], namespace=self.spaces.wired)
+        self._before = self._occupancy(monitor)
+        self._begun = occupancy.counted(self._interface(), self.spaces.wired)
         self._monitor: capture.Capture | None = None
-        if f"{MONITOR} " in netns.run(["ip", "-br", "link"], namespace=self.spaces.wired):
+        if monitor:
             file = self.folder / "monitor.pcap"
             self._monitor = capture.Capture(MONITOR, self.spaces.wired, file, _OWN)
             self._monitor.wait_ready()
@@ -170,7 +152,8 @@ class WifiLink(Link):
         return "lladdr" in netns.run(command, namespace=self.spaces.wired)
 
     def close(self) -> dict[str, Any]:
-        share = foreign(self._begun, self._survey())
+        now = occupancy.counted(self._interface(), self.spaces.wired)
+        share = occupancy.foreign(self._begun, now)
         counters: dict[str, Any] = {"access_point": public(settings(self.spaces.wired))}
         if self._others:
             counters |= self._others.stop()
@@ -179,8 +162,10 @@ class WifiLink(Link):
             counters["monitor"] = {"captured": counted.captured, "dropped": counted.dropped}
         if share is not None:
             counters["foreign_share"] = share
-            if share > FOREIGN_LIMIT:
-                counters.setdefault(
-                    "problem", f"foreign traffic: {share:.0%} of the channel's time"
-                )
+        if self._before:
+            counters["occupancy_before"] = self._before
+        for part, when in ((share, ""), (self._before.get("share"), " before the trial")):
+            if part is not None and part > occupancy.LIMIT:
+                problem = f"foreign traffic: {part:.0%} of the channel's time{when}"
+                counters.setdefault("problem", problem)
         return counters

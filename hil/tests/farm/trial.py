@@ -16,6 +16,7 @@ from hil.documents import read_json
 from hil.errors import InputError, ThinwireError
 from hil.rig import rig
 from hil.rig.boards import esp8266
+from hil.rig.links import occupancy
 from hil.rig.trouble import Trouble, blame
 from hil.testbeds import power
 from hil.testbeds.hil import HilTestbed
@@ -74,6 +75,7 @@ if __name__ == "__main__":
     esp8266.READY_S, esp8266.BOOT_S, esp8266.UP_S, esp8266.CELL_S = 4.0, 8.0, 5.0, 2.0
     rig.LATE_LIMIT_S = 5.0
     power.SWITCHED_S = 20.0
+    occupancy.LISTEN_S = 0.5
     words = sys.argv[1:]
     asked = trial(int(words[3]), json.loads(words[4]) if words[4:] else None)
     print(json.dumps(outcome(words[0], Path(words[1]), Path(words[2]), asked)))
