@@ -10,7 +10,7 @@ import sys
 import time
 
 from hil.errors import ThinwireError
-from hil.testbeds.places import give_back
+from hil.testbeds.places import give_back, load
 
 TRIES, PAUSE_S = 60, 1.0
 
@@ -19,6 +19,7 @@ def main() -> int:
     place, holder = sys.argv[1:]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    load()
     sys.stdin.buffer.read()
     for _ in range(TRIES):
         try:

@@ -79,7 +79,8 @@ def is_dead(holder: str) -> bool:
         return True
 
 
-def _labgrid() -> Any:
+def load() -> Any:
+    """labgrid's client, which takes a second to import."""
     try:
         from labgrid.remote import client  # noqa: PLC0415
     except ImportError as error:
@@ -93,7 +94,7 @@ def _talk(act: Callable[[Any], Awaitable[Told]], holder: str) -> Told:
     Raises:
         Trouble: the coordinator does not answer.
     """
-    client = _labgrid()
+    client = load()
     host, _, user = holder.partition("/")
     os.environ["LG_HOSTNAME"], os.environ["LG_USERNAME"] = host, user
     logging.getLogger().setLevel(logging.CRITICAL)  # it tells each lost connection there
@@ -157,7 +158,7 @@ def every() -> list[Place]:
 
 def _take(name: str) -> bool:
     """Take a place; False where somebody was faster."""
-    client = _labgrid()
+    client = load()
     messages = client.labgrid_coordinator_pb2
 
     async def ask(session: Any) -> bool:
@@ -174,7 +175,7 @@ def _take(name: str) -> bool:
 
 def give_back(name: str, holder: str) -> None:
     """Release a place that `holder` has; nothing happens if it has it no more."""
-    messages = _labgrid().labgrid_coordinator_pb2
+    messages = load().labgrid_coordinator_pb2
 
     async def ask(session: Any) -> None:
         request = messages.ReleasePlaceRequest(placename=name, fromuser=holder)

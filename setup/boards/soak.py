@@ -34,13 +34,15 @@ def _work(made: Farm, name: str, faults: list[str]) -> list[Seen]:
     return seen
 
 
-def _left() -> list[str]:
-    """What outlives its trial: leases, processes."""
+def _left(made: Farm) -> list[str]:
+    """What outlives its trial: leases, processes, namespaces, interfaces, files."""
     run = subprocess.run(
         ["pgrep", "-fa", "hil.tests.farm.trial|hil.testbeds.keeper"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    return run.stdout.splitlines() + [place.name for place in places.every() if place.holder]
+    held = [place.name for place in places.every() if place.holder]
+    files = [file.name for file in (made.folder / "tmp").iterdir()]
+    return run.stdout.splitlines() + held + made.left() + files
 
 
 def main() -> int:
@@ -59,7 +61,7 @@ def main() -> int:
                 for part in pool.map(_work, [made] * BOARDS, made.names, shares)
                 for each in part
             ]
-            left = _left() + [file.name for file in (folder / "tmp").iterdir()]
+            left = _left(made)
     counts = Counter((t["outcome"], t["trouble"] or "-", t["blame"] or "-") for _, t, _ in done)
     for (outcome, trouble, owner), number in counts.most_common():
         print(f"{number:5}  {outcome:8} {trouble:22} {owner}")

@@ -24,6 +24,7 @@ from hil.rig.links.base import BoardPort
 from hil.system import clibrary  # noqa: F401  (compiled before the first trial)
 from hil.tests.farm.radio import Radio
 from hil.tests.farm.rom import BootLoader, Flash
+from hil.tests.farm.starve import starve
 
 CONSOLE_BAUD = 921_600
 ROM_GREETING = b"\r\n ets Jan  8 2013,rst cause:%d, boot mode:(3,6)\r\n\r\n"
@@ -213,13 +214,8 @@ class FakeBoard:
                 await asyncio.sleep(0.1)
         started = time.monotonic()
         image = bytes(self.flash.data[: self.flash.written])
-        ready = {
-            "nonce": "",
-            "ev": "ready",
-            "build": "esp8266",
-            "chip": self.chip(),
-            "reset": cause,
-        }
+        ready = {"nonce": "", "ev": "ready", "build": "esp8266", "chip": self.chip()}
+        ready["reset"] = cause
         ready["image"] = hashlib.md5(image, usedforsecurity=False).hexdigest()
         if self.fault in ("wrong firmware", "worn flash"):
             ready["image"] = "0" * 32
@@ -271,6 +267,9 @@ class FakeBoard:
                     return
                 if self.fault == "pulled out" and self.writer is not None:
                     self.writer.close()
+                if self.fault == "capture starved":
+                    starve(self.cell)
+                    (self.folder / "fault").unlink()
 
     def off_and_on(self) -> None:
         if self.board is not None:

@@ -185,6 +185,24 @@ class Farm:
     def fault(self, name: str, what: str) -> None:
         (self.folder / name / "fault").write_text(what)
 
+    def left(self) -> list[str]:
+        """What trials left in the network: namespaces beside the cells, processes in these that
+        are neither the cell nor its board, interfaces."""
+        own = f"tw{os.getpid()}-"
+        cells = {self.cell(name) for name in self.names}
+        spaces = {line.split()[0] for line in netns.run(["ip", "netns", "list"]).splitlines()}
+        found = [space for space in sorted(spaces - cells) if space.startswith(own)]
+        for cell in sorted(cells):
+            for pid in netns.run(["ip", "netns", "pids", cell]).split():
+                with suppress(OSError):  # it has ended
+                    comm = Path("/proc", pid, "comm").read_text().strip()
+                    if comm not in ("qemu-system-xte", "sleep"):
+                        found.append(f"{comm} in {cell}")
+            links = netns.run(["ip", "-br", "link"], namespace=cell).splitlines()
+            names = {line.split()[0] for line in links} - {"lo", plan.WIRED, "board0"}
+            found += [f"{name} in {cell}" for name in sorted(names)]
+        return found
+
     def close(self) -> None:
         for name in list(self.children):
             self.kill(name, signal.SIGTERM if name in self.names else signal.SIGKILL)

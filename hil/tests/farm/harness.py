@@ -35,6 +35,7 @@ FAULTS = {
     "pulled out": ("failed", "unplugged"),
     "brown-out": ("failed", "brown-out"),
     "crash": ("failed", "crash"),
+    "capture starved": ("invalid", "capture dropped"),
     "bytes lost": ("failed", "garbled line"),
     "garbage": ("failed", "garbled line"),
 }
