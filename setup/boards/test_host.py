@@ -8,8 +8,10 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -17,6 +19,7 @@ from typing import ClassVar
 import pytest
 
 from hil.rig.links.wifi import Cell, WifiLink
+from hil.schema import ROOT
 from hil.system import netns
 from hil.tests.farm.farm import HOST, UNSHARE, Farm, as_user, farm
 from hil.tests.farm.harness import bundle, start, told
@@ -27,6 +30,7 @@ LIMITS = {
     "labgrid-coordinator.service": 1.5,
     "labgrid-exporter.service": 1.5,
     "thinwire-cell@.service": 2.5,
+    "thinwire-firewall.service": 2.0,
     "thinwire-runner-ticket.service": 1.5,
     "thinwire-runner.service": 2.5,
     "thinwire-serial@.service": 1.5,
@@ -44,10 +48,12 @@ def test_every_service_has_a_limit() -> None:
 
 
 @pytest.mark.parametrize("unit", LIMITS)
-def test_a_service_may_do_little(unit: str) -> None:
+def test_a_service_may_do_little(unit: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = analyze("security", "--offline=yes", f"./{unit}").stdout
     found = re.search(r"exposure level for \S+: ([\d.]+)", said)
     assert found, said
+    with capsys.disabled():
+        print(f"\n{unit}: {found[1]} of 10, at most {LIMITS[unit]}", end="")
     assert float(found[1]) <= LIMITS[unit]
 
 
@@ -58,6 +64,63 @@ def test_a_service_is_well_formed(unit: str) -> None:
         line for line in analyze("verify", f"./{unit}").stderr.splitlines() if unit[:8] in line
     ]
     assert [line for line in lines if "is not executable: No such file" not in line] == []
+
+
+def test_what_trials_left_goes_after_two_days(tmp_path: Path) -> None:
+    """... on plain Debian as on NixOS."""
+    (rule,) = [
+        line for line in (HOST / "thinwire.tmpfiles").read_text().splitlines() if line[0] != "#"
+    ]
+    assert f'"{rule}"' in (ROOT / "nix" / "boards.nix").read_text()
+    for name, days in ((".thinwire-old", 3), (".thinwire-new", 1), ("other", 3)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+        then = time.time() - days * 86400
+        os.utime(tmp_path / name / "file", (then, then))
+    there = tmp_path / "rule.conf"  # by the time of writing alone: the others cannot be set
+    there.write_text(rule.replace("/tmp/", f"{tmp_path}/").replace(" 2d", " m:2d") + "\n")
+    subprocess.run(["systemd-tmpfiles", "--clean", there], check=True)
+    left = {path.parent.name for path in tmp_path.glob("*/file")}
+    assert left == {".thinwire-new", "other"}
+
+
+def test_nothing_but_ssh_comes_in(tmp_path: Path) -> None:
+    """From a neighbour; twice, as a second start of the service must change nothing."""
+    host, neighbour = (f"tw{os.getpid()}{end}" for end in "hn")
+    listen = (
+        "import socket, sys, time\n"
+        "all = [socket.create_server(('0.0.0.0', port)) for port in (22, 7801)]\n"
+        "print(flush=True); time.sleep(60)"
+    )
+    try:
+        for space in (host, neighbour):
+            netns.run(["ip", "netns", "add", space])
+        netns.batch("ip", host, [f"link add e0 type veth peer name e0 netns {neighbour}"])
+        for number, space in enumerate((host, neighbour), 1):
+            up = [f"address add 192.0.2.{number}/24 dev e0", "link set e0 up", "link set lo up"]
+            netns.batch("ip", space, up)
+        for _ in range(2):
+            netns.run(["nft", "-f", str(HOST / "thinwire.nft")], namespace=host)
+        server = subprocess.Popen(
+            ["ip", "netns", "exec", host, sys.executable, "-c", listen], stdout=subprocess.PIPE
+        )
+        assert server.stdout is not None
+        server.stdout.readline()
+        reached = {port: _reaches(neighbour, "192.0.2.1", port) for port in (22, 7801)} | {
+            "loopback": _reaches(host, "127.0.0.1", 7801)
+        }
+        server.kill()
+        server.communicate()
+    finally:
+        for space in (host, neighbour):
+            subprocess.run(["ip", "netns", "delete", space], check=False)
+    assert reached == {22: True, 7801: False, "loopback": True}
+
+
+def _reaches(space: str, address: str, port: int) -> bool:
+    words = f"import socket; socket.create_connection(('{address}', {port}), 5)"
+    command = ["ip", "netns", "exec", space, sys.executable, "-c", words]
+    return subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def test_a_cell_is_what_a_trial_needs_and_goes_with_its_service(tmp_path: Path) -> None:
