@@ -157,6 +157,12 @@ finish_reduction <- function(state) {
 #' @param p packets table.
 #' @param device,topic,source,ports see [measure_context()].
 reduce_capture <- function(p, device, topic = NULL, source = "capture", ports = NULL) {
-  ctx <- measure_context(p, device, topic, source, ports = ports)
+  reduce_context(p, measure_context(p, device, topic, source, ports = ports), source)
+}
+
+#' The same of packets whose context is there.
+#'
+#' @param p packets table. @param ctx its context. @param source name of the capture.
+reduce_context <- function(p, ctx, source = "capture") {
   finish_reduction(reduce_part(new_reduction(source), p, range(p$frame), ctx))
 }

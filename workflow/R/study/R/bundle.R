@@ -127,7 +127,21 @@ board_metrics <- function(bundle) {
                                     length(lowest))))
   }
   crashes <- nrow(log_events(bundle$board, "crash"))
-  data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1))))
+  data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1),
+                                     restart_metrics(bundle))))
+}
+
+#' KU Leuven's crashes and seconds offline (Fig. 25) of a device that serves without a session, whose
+#' capture shows neither: by its own log, boots after the first, and from each to its address.
+restart_metrics <- function(bundle) {
+  parameters <- bundle$trial$parameters
+  if (!identical(parameters$role, "serve") ||
+        isTRUE(protocol_table()[[parameters$protocol]]$persistent)) return(NULL)
+  boots <- cumsum(bundle$board$ev == "boot")
+  up <- bundle$board[boots > 1L & ev == "up"]
+  restarts <- max(0L, boots - 1L)
+  rbind(metric_row("device_crashes", restarts, "restarts", 1),
+        metric_row("device_offline_s", sum(as.numeric(up$t)) / 1e6, "s", 1))
 }
 
 #' Does the device take messages in? Then its log holds no round trips: its peers began them.
@@ -180,7 +194,8 @@ foreign_port <- function(parameters) {
   }
 }
 
-#' A trial's capture, reduced; NULL where the trial did not go well, or TLS hides its messages.
+#' A trial's capture, reduced, and where the device subscribes `stream`, what Wireshark's stream
+#' graphs show of it ([stream_metrics()]); NULL where the trial did not go well, or TLS hides its messages.
 #'
 #' @param bundle result of [read_bundle()].
 trial_capture <- function(bundle) {
@@ -189,8 +204,12 @@ trial_capture <- function(bundle) {
     input_error(file.path(bundle$folder, "board.jsonl"),
                 "has no 'up' line with the board's address", "run the trial again")
   }
-  reduce_capture(bundle_packets(bundle), bundle$device, bundle$trial$parameters$topic,
-                 bundle$folder, foreign_port(bundle$trial$parameters))
+  packets <- bundle_packets(bundle)
+  ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
+                         ports = foreign_port(bundle$trial$parameters))
+  capture <- reduce_context(packets, ctx, bundle$folder)
+  if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
+  capture
 }
 
 bundle_packets <- function(bundle) dissect(file.path(bundle$folder, "wire.pcapng.gz"))
@@ -206,7 +225,8 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
     rows <- rbind(outcome, log_metrics(bundle), phase_metrics(bundle, bundle_packets(bundle)))
     return(rows[order(metric)])
   }
-  capture <- capture_metrics(capture)
+  graphs <- capture$stream
+  capture <- rbind(capture_metrics(capture), graphs)
   reached <- if (receives(bundle)) capture[metric == "messages_reached", value]
   out <- data.table::rbindlist(list(outcome, log_metrics(bundle, c(reached, NA)[1L]), capture))
   data.table::setorder(out, metric)

@@ -18,6 +18,12 @@ fig25_definition <- function(cell, column, window = NA) {
     device_offline = "device_offline_s")
 }
 
+#' The windows of the moving averages in the study's graphs, s, by cell; NA where it shows none.
+moving_windows <- function(published) {
+  x <- published[column == "moving_average"]
+  stats::setNames(as.numeric(x$value), x$row)
+}
+
 #' Metrics of a recorded capture, as a trial of the study `archives`, further definitions included.
 #'
 #' @param p packets table. @param device,topic see [measure_context()]. @param name of the trial.
@@ -164,7 +170,7 @@ alternative_throughputs <- function(ctx) {
 #'   `others_tried`.
 fig25_cells <- function(metrics, published, archives) {
   here <- archives[trial %in% metrics$trial]
-  windows <- published[column == "moving_average"]
+  windows <- moving_windows(published)
   cells <- merge(published[source == "Fig. 25"], here[, .(trial, cell)], by.x = "row",
                  by.y = "cell", sort = FALSE)
   data.table::setnames(cells, c("row", "value"), c("cell", "published"))
@@ -175,8 +181,7 @@ fig25_cells <- function(metrics, published, archives) {
                                   reproduced = logical(), others = character(),
                                   others_tried = integer()))
   }
-  cells[, definition := mapply(fig25_definition, cell, column,
-                               as.numeric(windows$value[match(cell, windows$row)]))]
+  cells[, definition := mapply(fig25_definition, cell, column, windows[cell])]
   cells[, ours := mapply(function(t, d) metric_value(metrics, t, d), trial, definition)]
   cells[, reproduced := mapply(gives_printed, ours, published)]
   cells[is.na(ours), reproduced := NA]

@@ -72,3 +72,29 @@ test_that("where the device receives, the capture's times are samples, too", {
   }
   expect_true("conversation_ms" %in% samples$sample)
 })
+
+test_that("a device that subscribes has its stream graphs, one that publishes has none", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder)
+  bundle <- read_bundle(folder)
+  graphs <- function(role) {
+    bundle$trial$parameters$role <- role
+    grepl("^stream_misread", trial_metrics(bundle)$metric)
+  }
+  expect_false(any(graphs("publish")))
+  expect_equal(sum(graphs("subscribe")), 2L)
+})
+
+test_that("a device that serves without a session tells its restarts in its log", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder)
+  bundle <- read_bundle(folder)
+  expect_null(restart_metrics(bundle))
+  bundle$trial$parameters$role <- "serve"
+  expect_null(restart_metrics(bundle)) # of MQTT the capture tells
+  bundle$trial$parameters$protocol <- "coap"
+  expect_equal(restart_metrics(bundle)$value, c(0, 0))
+  again <- data.table::data.table(t = c(1, 1.5e6), ev = c("boot", "up"))
+  bundle$board <- rbind(bundle$board, again, fill = TRUE)
+  expect_equal(restart_metrics(bundle)$value, c(1, 1.5))
+})

@@ -35,10 +35,24 @@ test_that("a published zero asks for the least difference that counts", {
   expect_equal(loss(rep(3, 5)), "contradicted")
 })
 
-test_that("a count of a shorter session is another condition, and throughput always is", {
+test_that("a count of a shorter session, and an average over it, are of another condition", {
   again <- function(...) cell_verdicts(rep(0, 5), "retransmissions", "retransmissions", ...)
   expect_equal(again()$verdict, "reproduced")
   expect_equal(again(sent = "5")$reason, "5 messages a client, not 100; there: reproduced")
-  bytes <- cell_verdicts(rep(660, 5), "throughput_mean_bytes_per_10ms", "throughput-mean")
-  expect_equal(bytes$verdict, "another condition")
+  graph <- function(...) {
+    cell_verdicts(rep(660, 5), "stream_misread_5s_bytes", "throughput-mean", ...)$verdict
+  }
+  expect_equal(graph(), "reproduced")
+  expect_equal(graph(sent = "5"), "another condition")
+})
+
+test_that("the throughput of MQTT is read off a graph, that of CoAP and HTTP is an assumption", {
+  column <- function(row) data.table::data.table(column = "throughput_mean", row = row)
+  expect_equal(kuleuven_assumption(column("MQTT QoS 1, 100 clients")), "")
+  expect_match(kuleuven_assumption(column("CoAP, 1 client")), "what is averaged")
+  expect_equal(kuleuven_assumption(data.table::data.table(column = "retransmissions",
+                                                          row = "CoAP, 1 client")), "")
+  windows <- moving_windows(read_published(published_folder(), "kuleuven2019"))
+  mqtt <- sprintf("MQTT QoS %d, %s", rep(0:2, each = 3L), c("1 client", "10 clients", "100 clients"))
+  expect_equal(sort(names(windows)), sort(mqtt))
 })
