@@ -107,13 +107,18 @@ exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
 #' @return data.table, one row per exchange, number 0 for what comes before the first (the set-up):
 #'   `exchange`, `life`, `frames`, `bytes`, `retries`, `airtime_us`, and of the device's radio
 #'   `transmit_us`, `receive_us`, `listen_us` (with nothing of its own on the air), `transmit_uc`,
-#'   `receive_uc`, `listen_uc`.
+#'   `receive_uc`, `listen_uc`, and `most_uc`, the three with the greatest published currents.
 exchanges <- function(frames, starts) {
   currents <- esp8266_currents_ma
+  greatest <- esp8266_greatest_ma
   x <- frames[, .(time, role, sent, received, modulation, bytes, airtime_us,
                   exchange = findInterval(time + 1e-9, starts))]
-  x[, uc := charge_uc(airtime_us, data.table::fifelse(
-    sent, currents$transmit[modulation], currents$receive[modulation]))]
+  of_frame <- function(airtime_us, sent, modulation, currents) {
+    charge_uc(airtime_us, data.table::fifelse(sent, currents$transmit[modulation],
+                                              currents$receive[modulation]))
+  }
+  x[, uc := of_frame(airtime_us, sent, modulation, currents)]
+  x[, most := of_frame(airtime_us, sent, modulation, greatest)]
   x[, end := time * 1e6 + airtime_us]
   x[, heard := last_heard(end, role != "ack", sent, received), by = exchange]
   out <- x[exchange < length(starts), .(
@@ -122,10 +127,11 @@ exchanges <- function(frames, starts) {
     transmit_us = sum(airtime_us[sent]), receive_us = sum(airtime_us[received]),
     listen_us = max(0, heard[1L] - min(time * 1e6) -
                       sum(airtime_us[(sent | received) & end <= heard[1L]])),
-    transmit_uc = sum(uc[sent]), receive_uc = sum(uc[received])
+    transmit_uc = sum(uc[sent]), receive_uc = sum(uc[received]), most_uc = sum(most[sent | received])
   ), by = exchange]
   out[, listen_uc := charge_uc(listen_us, currents$listen)]
   out[, life := c("shared", attr(starts, "life"))[exchange + 1L]]
+  out[, most_uc := most_uc + charge_uc(listen_us, greatest$listen)]
   data.table::setorder(out, exchange)
   out[]
 }
@@ -160,6 +166,7 @@ air_metrics <- function(each, delivered) {
     mean_of("charge_receive_per_message_uc", "uC", each$receive_uc),
     mean_of("charge_listen_per_message_uc", "uC", each$listen_uc),
     mean_of("charge_per_message_uc", "uC", each$transmit_uc + each$receive_uc + each$listen_uc),
+    mean_of("charge_greatest_per_message_uc", "uC", each$most_uc),
     per_session("air_setup_bytes", "bytes", setup$bytes),
     per_session("charge_setup_uc", "uC", setup$transmit_uc + setup$receive_uc)
   ))

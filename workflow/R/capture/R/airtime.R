@@ -34,5 +34,22 @@ esp8266_currents_ma <- list(
   listen = 56, modem_sleep = 15, light_sleep = 0.9
 )
 
+#' The greatest of the published currents, mA, in the same form; those of the datasheet above are the
+#' least. Transmitting: other editions of the datasheet (1 Mb/s, 54 Mb/s, MCS 7). A radio that is
+#' awake, modem-sleep, light-sleep: T. von Eicken's measurements of 2018.
+esp8266_greatest_ma <- list(
+  transmit = c(dsss = 215, ofdm = 145, ht = 135), receive = c(dsss = 70, ofdm = 70, ht = 70),
+  listen = 70, modem_sleep = 16, light_sleep = 1.5
+)
+
+#' Mean current of a radio that sleeps between beacons, mA.
+#'
+#' @param whole,awake,sending s: in all, awake, and of that transmitting.
+#' @param modulation "dsss", "ofdm" or "ht". @param currents mA, as [esp8266_currents_ma].
+mean_current_ma <- function(whole, awake, sending, modulation, currents) {
+  (sending * currents$transmit[[modulation]] + (awake - sending) * currents$listen +
+     (whole - awake) * currents$modem_sleep) / whole
+}
+
 #' Charge of a time, microcoulombs: 1 mA for 1000 us is 1 uC.
 charge_uc <- function(microseconds, milliamperes) microseconds * milliamperes / 1000

@@ -11,7 +11,7 @@ utils::globalVariables(c(
   "http_method", "http_status", "i.base", "i.frame", "i.home", "i.opened", "i.ready", "i.stream",
   "i.sum", "i.time", "id", "ip6_dst", "ip6_plen", "ip6_src", "ip_bytes", "ip_dst", "ip_id",
   "ip_len", "ip_src", "kind", "known", "last", "len", "limit", "listen_uc", "listen_us", "location",
-  "lost_segment", "lowest", "malformed", "metric", "modulation", "mqtt_flags", "mqttsn_len",
+  "lost_segment", "lowest", "malformed", "metric", "modulation", "most", "most_uc", "mqtt_flags", "mqttsn_len",
   "mqttsn_type", "mss", "n", "n.x", "n.y", "name", "open", "open_syn", "opened", "other", "others",
   "outcome", "outward", "own", "pair", "part", "payload", "payload_bytes", "peer", "phy", "port",
   "position", "problem", "protocol", "protocols", "quantity", "radiotap_len", "rate", "raw_type",

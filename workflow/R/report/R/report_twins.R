@@ -106,7 +106,8 @@ twin_time_table <- function(x) {
 }
 
 #' What an exchange costs, recorded / lab: bytes and packets a message, messages a segment, repeated
-#' segments a hundred messages.
+#' segments a hundred messages; and in the lab, since no capture on the PC tells it, the mean current
+#' of the radio by the least and the greatest published currents.
 #'
 #' @param recorded see [kuleuven_recording()]. @param lab result of [kuleuven_lab()].
 twin_cost_table <- function(recorded, lab) {
@@ -125,10 +126,14 @@ twin_cost_table <- function(recorded, lab) {
     text <- vapply(1:4, function(k) {
       paste(latex_number(pairs[, k], c(0L, 2L, 2L, 1L)[k]), collapse = " / ")
     }, "")
-    c(latex_text(sprintf("%s, %d", grid$row[i], grid$clients[i])), text)
-  }, character(5L)))
-  latex_table(body, "@{}lcccc@{}", c("", "bytes", "packets", "messages a segment",
-                                     "repeated, a hundred"))
+    current <- vapply(c("least", "greatest"), function(which) {
+      kuleuven_value(lab, grid$row[i], grid$clients[i], sprintf("radio_current_%s_ma", which))
+    }, 0)
+    c(latex_text(sprintf("%s, %d", grid$row[i], grid$clients[i])), text,
+      paste(latex_number(current, 1L), collapse = " to "))
+  }, character(6L)))
+  latex_table(body, "@{}lccccc@{}", c("", "bytes", "packets", "messages a segment",
+                                      "repeated, a hundred", "radio, mA"))
 }
 
 #' What was fitted: factors, and where each value comes from.

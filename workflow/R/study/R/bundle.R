@@ -234,14 +234,6 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
   out[]
 }
 
-#' How long the board's radio was awake, by the cell's own count, and how long the cell ran.
-#'
-#' @param link the bundle's report of its cell.
-radio_metrics <- function(link) {
-  awake <- link$stations$awake_s[link$stations$name == "board"]
-  rbind(metric_row("radio_awake_s", awake, "s", 1), metric_row("cell_s", link$duration_s, "s", 1))
-}
-
 #' Metrics of a trial's capture of the air, see [air_metrics()].
 trial_air_metrics <- function(bundle) {
   file <- file.path(bundle$folder, "air.pcapng.gz")

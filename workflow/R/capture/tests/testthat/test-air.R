@@ -134,6 +134,8 @@ test_that("an exchange costs what its frames and its listening cost, computed by
   expect_equal(each$transmit_uc, 54 * 0.120 + 34 * 0.140) # MCS 7 at 120 mA, ACK at 140 mA
   expect_equal(each$receive_uc, 88 * 0.056)
   expect_equal(each$listen_uc, 2369 * 0.056)
+  # the greatest published: 135, 145 and 70 mA
+  expect_equal(each$most_uc, 54 * 0.135 + 34 * 0.145 + (88 + 2369) * 0.070)
 })
 
 test_that("messages with a connection of their own are told apart, and those that resume one", {

@@ -78,11 +78,12 @@ test_that("costs are per message, and messages per segment", {
   cost <- function(bytes, again) {
     data.table::data.table(row = "MQTT QoS 0", clients = 10L, metric = c(
       "bytes_per_message", "packets_per_message", "messages", "frames_with_messages",
-      "retransmissions"), value = c(bytes, 0.43, 1000, 200, again))
+      "retransmissions", "radio_current_least_ma", "radio_current_greatest_ma"),
+      value = c(bytes, 0.43, 1000, 200, again, 20, 24.5))
   }
   lines <- twin_cost_table(cost(67.4, 2), cost(68, 30))
   expect_match(grep("^MQTT", lines, value = TRUE),
-               "67 / 68 & 0.43 / 0.43 & 5.00 / 5.00 & 0.2 / 3.0", fixed = TRUE)
+               "67 / 68 & 0.43 / 0.43 & 5.00 / 5.00 & 0.2 / 3.0 & 20.0 to 24.5", fixed = TRUE)
 })
 
 test_that("without captures the report says so, and has time lines and what was fitted", {

@@ -48,10 +48,14 @@ test_that("messages per second are counted in whole seconds with the empty ones"
   expect_equal(delivery_counts(5), integer())
 })
 
-test_that("how long the radio was awake is the board's, not another station's", {
-  stations <- data.frame(name = c("sta1", "board"), awake_s = c(9, 2.5))
+test_that("how long the radio was awake, and what it draws, are the board's, not another's", {
+  stations <- data.frame(name = c("sta1", "board"), awake_s = c(9, 2.5), standard = c("g", "n"))
+  stations$up <- data.frame(airtime_s = c(3, 0.5))
   rows <- radio_metrics(list(duration_s = 10, stations = stations))
-  expect_equal(setNames(rows$value, rows$metric), c(radio_awake_s = 2.5, cell_s = 10))
+  expect_equal(setNames(rows$value, rows$metric),
+               c(radio_awake_s = 2.5, cell_s = 10,
+                 radio_current_least_ma = (0.5 * 120 + 2 * 56 + 7.5 * 15) / 10,
+                 radio_current_greatest_ma = (0.5 * 135 + 2 * 70 + 7.5 * 16) / 10))
 })
 
 test_that("where the device receives, the capture's times are samples, too", {
