@@ -31,3 +31,15 @@ def packet(data: bytes) -> Packet | None:
         return None
     (length,) = struct.unpack_from(">H", data, 16)
     return Packet(data[23], 14 + 4 * (data[14] & 15), 14 + length)
+
+
+def data_bytes(data: bytes) -> int:
+    """Bytes of the application in a frame of TCP or UDP over IPv4; 0 for any other."""
+    if not (found := packet(data)):
+        return 0
+    protocol, at, end = found
+    if protocol == UDP:
+        return end - at - 8
+    if protocol == TCP and len(data) >= at + 20:
+        return end - at - 4 * (data[at + 12] >> 4)
+    return 0

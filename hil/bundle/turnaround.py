@@ -12,23 +12,11 @@ from hil.design.servertime import SHARES
 from hil.errors import InputError
 
 
-def _data_bytes(data: bytes) -> int:
-    """Bytes of the application in a frame of TCP or UDP over IPv4; 0 for any other."""
-    if not (packet := ipv4.packet(data)):
-        return 0
-    protocol, at, end = packet
-    if protocol == ipv4.UDP:
-        return end - at - 8
-    if protocol == ipv4.TCP and len(data) >= at + 20:
-        return end - at - 4 * (data[at + 12] >> 4)
-    return 0
-
-
 def turnarounds_us(frames: Iterable[Frame]) -> Iterator[float]:
     """Microseconds, one for each frame of the board that the server answered before the next."""
     asked_ns: int | None = None
     for frame in frames:
-        if _data_bytes(frame.data) <= 0:
+        if ipv4.data_bytes(frame.data) <= 0:
             continue
         who = ipv4.sender(frame.data)
         if who == ipv4.BOARD:
