@@ -1,11 +1,13 @@
 #!/bin/bash
 # Compiles the board's sources against the headers of the Arduino core, without PlatformIO.
 #
-#   check.sh ARDUINO LIBSTDCXX...
+#   [LIBRARIES=FOLDER] check.sh ARDUINO LIBSTDCXX...
 #
+# FOLDER/NAME is a checkout of the library of the environment NAME, as platformio.ini pins it: its adapter is compiled, too.
 # What the layer of firmware/secure takes is told in bytes, by version of TLS; it needs mbedTLS (setup/fetch).
 # ARDUINO is a checkout of esp8266/Arduino 3.1.2; each LIBSTDCXX is a folder with C++ standard library
-# headers. Nothing is linked: the SDK's libraries are not needed. Exit status 0 when all compiles.
+# headers. The sketch's objects are linked with each other, and each symbol that they leave is looked for in the SDK's libraries and the core
+# (unresolved.py). Exit status 0 when all compiles and no symbol is missing.
 set -euo pipefail
 if [ $# -lt 2 ]; then
     echo "thinwire: error: check.sh: wants ARDUINO and LIBSTDCXX; see its first lines" >&2
@@ -60,7 +62,21 @@ for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c "$firmware"/secure/n
     xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
 for source in "$here"/src/*.cpp; do
-    xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" -std=gnu++17 -fno-rtti -fno-exceptions -fsyntax-only "$source"
+    xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" -std=gnu++17 -fno-rtti -fno-exceptions -c "$source" \
+        -o "$out/$(basename "$source").o"
+done
+python3 -B "$here/unresolved.py" "$arduino" "$out"/*.o
+for source in "$firmware"/libraries/*.c; do
+    xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -fsyntax-only "$source"
+done
+for source in ${LIBRARIES:+"$firmware"/libraries/*.cpp}; do
+    checkout=$LIBRARIES/$(basename "$source" .cpp)
+    if [ ! -d "$checkout" ]; then
+        echo "thinwire: error: check.sh: no library in $checkout; check it out as platformio.ini pins it" >&2
+        exit 2
+    fi
+    own=(-isystem "$checkout" -isystem "$checkout/src" -DMQTT_MAX_PACKET_SIZE=1536 -DMQTT_KEEPALIVE=60 -DTW_RELEASE=check)
+    xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" "${own[@]}" -std=gnu++17 -fno-rtti -fno-exceptions -fsyntax-only "$source"
 done
 
 mbedtls=$firmware/../build/src/mbedtls
