@@ -1,9 +1,12 @@
-"""A network of one host for tests of peers; an image for those of the machine `uml`."""
+"""A network of one host for tests of peers; an image for those of the machine `uml`, and a table of
+the digests that they found: `pytest --digests hil/tests/test_uml*.py`."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,6 +14,7 @@ from hil.design import plan
 from hil.machine import flavours, image, machines
 from hil.machine.uml import kernel
 from hil.system import netns, tools
+from hil.tests.uml import Noted
 
 tools.widen_path()  # as the command line does: an ordinary user's PATH has no servers
 
@@ -31,3 +35,40 @@ def uml_image() -> image.Image:
     if why := kernel.why_not():
         pytest.fail(why)
     return machines.Uml().prepare(flavours.COMMON)
+
+
+@pytest.fixture
+def noted(record_property: Callable[[str, object], None]) -> Noted:
+    """Notes the digest of a trial's results, given by their sums, and gives them back."""
+
+    def note(sums: dict[str, str]) -> dict[str, str]:
+        text = json.dumps(sums, sort_keys=True)
+        record_property("digest", hashlib.sha256(text.encode()).hexdigest()[:16])
+        return sums
+
+    return note
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--digests", action="store_true", help="print what tests noted, condition by digest"
+    )
+
+
+def _condition(test: str) -> str:
+    """What a test is about: its parameter's name, or its own."""
+    name, _, parameter = test.rpartition("::")[2].removesuffix("]").partition("[")
+    return parameter or name.removeprefix("test_").removesuffix("_changes_no_byte").replace(
+        "_", " "
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not terminalreporter.config.getoption("--digests"):
+        return
+    terminalreporter.write_line("| condition | digest |\n|---|---|")
+    for status in ("passed", "failed"):
+        for report in terminalreporter.getreports(status):
+            for key, value in report.user_properties:
+                if key == "digest" and report.when == "call":
+                    terminalreporter.write_line(f"| {_condition(report.nodeid)} | `{value}` |")

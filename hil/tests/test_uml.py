@@ -15,7 +15,7 @@ from hil import repeat, runner
 from hil.machine import image
 from hil.machine.uml import cpus, kernel, run
 from hil.system.progress import in_silence
-from hil.tests.uml import CELL, MQTT, order, results, sums
+from hil.tests.uml import CELL, MQTT, Noted, order, results, sums
 
 pytestmark = pytest.mark.lab
 
@@ -26,41 +26,49 @@ def quiet(uml_image: image.Image, tmp_path_factory: pytest.TempPathFactory) -> d
     return sums(results(uml_image, tmp_path_factory.mktemp("quiet") / "trial"))
 
 
-def test_a_trial_has_results(quiet: dict[str, str]) -> None:
-    assert set(quiet) == {"board.jsonl", "server.jsonl", "wire.pcap", "report.json"}
+def test_a_trial_has_results(quiet: dict[str, str], noted: Noted) -> None:
+    assert set(noted(quiet)) == {"board.jsonl", "server.jsonl", "wire.pcap", "report.json"}
 
 
 def test_a_busy_host_changes_no_byte(
-    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path
+    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, noted: Noted
 ) -> None:
     with repeat.busy(2 * (os.cpu_count() or 1)):
-        assert sums(results(uml_image, tmp_path / "busy")) == quiet
+        assert noted(sums(results(uml_image, tmp_path / "busy"))) == quiet
 
 
 def test_machines_side_by_side_agree(
-    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path
+    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, noted: Noted
 ) -> None:
     with ThreadPoolExecutor(4) as pool:
         found = pool.map(lambda name: sums(results(uml_image, tmp_path / name)), "abcd")
-        assert [*found] == [quiet] * 4
+        assert [noted(one) for one in found] == [quiet] * 4
 
 
 def test_machines_that_move_between_cpus_agree(
-    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uml_image: image.Image,
+    quiet: dict[str, str],
+    tmp_path: Path,
+    noted: Noted,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "sched_setaffinity", lambda *_: None)
-    assert sums(results(uml_image, tmp_path / "free")) == quiet
+    assert noted(sums(results(uml_image, tmp_path / "free"))) == quiet
 
 
 @pytest.mark.parametrize("mode", ["on", "off"], ids=["seccomp", "ptrace"])
 def test_how_processes_are_held_changes_no_byte(
-    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, mode: str
+    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, noted: Noted, mode: str
 ) -> None:
-    assert sums(results(uml_image, tmp_path / "trial", mode=mode)) == quiet
+    assert noted(sums(results(uml_image, tmp_path / "trial", mode=mode))) == quiet
 
 
 def test_another_environment_changes_no_byte(
-    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uml_image: image.Image,
+    quiet: dict[str, str],
+    tmp_path: Path,
+    noted: Noted,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Another TMPDIR, HOME and path, and a hundred further variables."""
     (tmp_path / "memory").mkdir()
@@ -73,13 +81,13 @@ def test_another_environment_changes_no_byte(
     )
     long = tmp_path / ("a folder with a long name, and spaces" * 3)
     long.mkdir()
-    assert sums(results(uml_image, long / "trial")) == quiet
+    assert noted(sums(results(uml_image, long / "trial"))) == quiet
 
 
 @pytest.mark.root
 @pytest.mark.skipif(os.geteuid() != 0, reason="changes to an ordinary user")
 def test_an_ordinary_user_gets_the_same_bytes(
-    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path
+    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, noted: Noted
 ) -> None:
     place = Path("/var/tmp") / f"thinwire-test-{os.getpid()}"
     place.mkdir()
@@ -97,7 +105,7 @@ def test_an_ordinary_user_gets_the_same_bytes(
         if pid == 0:
             _as_nobody(uml_image, place)
         assert os.waitpid(pid, 0)[1] == 0
-        assert json.loads((place / "sums").read_text()) == quiet
+        assert noted(json.loads((place / "sums").read_text())) == quiet
     finally:
         shutil.rmtree(place)
 
@@ -127,12 +135,16 @@ def _as_nobody(uml_image: image.Image, place: Path) -> None:
 
 
 def test_a_lesser_processor_changes_no_byte(
-    uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uml_image: image.Image,
+    quiet: dict[str, str],
+    tmp_path: Path,
+    noted: Noted,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As far as the C library can be told that a feature is not there."""
     masked = ",".join(f"-{name}" for name in ("AVX", "BMI2", "ERMS", "FSRM", "MOVBE", "SSE4_2"))
     monkeypatch.setattr(kernel, "_TUNABLES", f"{kernel._TUNABLES},{masked}")
-    assert sums(results(uml_image, tmp_path / "lesser")) == quiet
+    assert noted(sums(results(uml_image, tmp_path / "lesser"))) == quiet
 
 
 def test_another_seed_is_another_trial(

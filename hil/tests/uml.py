@@ -20,6 +20,7 @@ from hil.rig.boards import config
 from hil.rig.order import Order
 from hil.system.progress import in_silence
 
+Noted = Callable[[dict[str, str]], dict[str, str]]
 MQTT = repeat.TRIAL | {"duration_s": 2}
 CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
     "link": "air",
