@@ -2,7 +2,8 @@
 
 Times are the best of a few runs, on the wall and of the processor (user and system, this process
 and its children): where others use this host too, look at processor time. The machines take turns.
---soak adds the trials of the study `soak`, an hour or a day each, once.
+--rabbitmq adds trials of AMQP, each of which in `uml` begins with RabbitMQ's start; --soak those of
+the study `soak`, an hour or a day each, once.
 """
 
 from __future__ import annotations
@@ -47,12 +48,18 @@ _LOADED = _CELL | {
 }
 
 
-_LENGTHS_S = {
+_AMQP = {key: value for key, value in _BUSY.items() if key not in ("qos", "keepalive_s")} | {
+    "protocol": "amqp",
+    "confirmable": True,
+}
+Lengths = dict[str, tuple[dict[str, Any], tuple[int, int]]]
+_LENGTHS_S: Lengths = {
     "idle": (_IDLE, (10, 310)),
     "mqtt_qos1_10hz": (_BUSY, (10, 70)),
     "mqtt_qos1_10hz_air": (_CELL, (10, 70)),
     "mqtt_qos1_10hz_air_loaded": (_LOADED, (10, 70)),
 }
+_RABBITMQ_S: Lengths = {"amqp_confirms_10hz": (_AMQP, (10, 70))}
 
 
 def _cpu_s() -> float:
@@ -117,13 +124,14 @@ def _trials(
     return {name: _best(found) for name, found in costs.items()}
 
 
-def _speeds(places: dict[str, Testbed], out: Path) -> None:
-    """The cost of a virtual second, as the slope between a short and a long trial."""
+def _speeds(places: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
+    """The cost of a short trial, and of a virtual second, as its slope to a long one."""
     for name, cost in _trials(places, _IDLE, 1, out).items():
         _rows(name, "shortest_trial", cost)
-    for metric, (parameters, (few, many)) in _LENGTHS_S.items():
+    for metric, (parameters, (few, many)) in lengths.items():
         short, long = (_trials(places, parameters, length, out) for length in (few, many))
         for name in places:
+            _rows(name, f"trial_of_{few}_s_{metric}", short[name])
             slope = Cost(
                 (long[name].wall_s - short[name].wall_s) / (many - few),
                 (long[name].cpu_s - short[name].cpu_s) / (many - few),
@@ -147,6 +155,7 @@ def main() -> None:
     named = [name for name in machines.NAMES if name != "auto"]
     parser.add_argument("--machine", nargs="+", choices=named, default=named)
     parser.add_argument("--build", action="store_true", help="image and snapshot from nothing, too")
+    parser.add_argument("--rabbitmq", action="store_true", help="trials of AMQP, too")
     parser.add_argument("--soak", choices=["quick", "full"], help="an hour each, or a day")
     settings = parser.parse_args()
     print("machine,metric,value,unit,n")
@@ -157,7 +166,7 @@ def main() -> None:
         places = {name: runner.testbed("virtual", machine=name) for name in settings.machine}
         for place in places.values():
             place.prepare()
-        _speeds(places, folder)
+        _speeds(places, _LENGTHS_S | (_RABBITMQ_S if settings.rabbitmq else {}), folder)
         if settings.soak:
             _soak(settings.soak, folder)
 
