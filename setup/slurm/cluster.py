@@ -57,7 +57,9 @@ SlurmdTimeout={timeout}
 ReturnToService=2
 KillWait=2
 # what has ended stays in the queue's list, which is all that is known of it without a database
-MinJobAge=86400
+MinJobAge={remember}
+# one more than it takes, those that have ended and are remembered among them
+MaxJobCount={limit}
 NodeName=node[1-{nodes}] NodeHostname=localhost Port=[{first}-{last}] CPUs={cpus} \\
   RealMemory={memory}
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
@@ -87,16 +89,18 @@ class Cluster:
     """A running Slurm, as a context.
 
     `cpus` and `memory_mib` are those of each of the `nodes`; a node that is silent for `timeout_s`
-    counts as down.
+    counts as down. The queue has room for `jobs`, of which it remembers one for `remember_s` after
+    its end (at least; Slurm forgets once a minute).
     """
 
     def __init__(
         self, *, nodes: int = 2, cpus: int = 2, memory_mib: int = 4000, timeout_s: int = 5,
+        jobs: int = 10_000, remember_s: int = 86_400,
     ) -> None:  # fmt: skip
         self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
         self._settings = {
             "nodes": nodes, "cpus": cpus, "memory": memory_mib, "timeout": timeout_s,
-            "user": pwd.getpwuid(os.geteuid()).pw_name,
+            "limit": jobs + 1, "remember": remember_s, "user": pwd.getpwuid(os.geteuid()).pw_name,
         }  # fmt: skip
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._stack = contextlib.ExitStack()
@@ -192,6 +196,11 @@ class Cluster:
         return subprocess.run(
             command, env=self.environment, check=True, stdout=subprocess.PIPE, text=True
         ).stdout
+
+    def refused(self) -> bool:
+        """Has the full queue refused a job?"""
+        log = self._folder / "slurmctld.log"
+        return "MaxJobCount limit from slurm.conf reached" in log.read_text(encoding="utf-8")
 
     def states(self) -> dict[str, str]:
         """The nodes and what they do, in Slurm's words."""

@@ -26,7 +26,6 @@ COMMAND = [
     "setpriv", "--pdeathsig", "KILL", "snakemake", "--profile", "profiles/slurm",
     "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1",
     "--seconds-between-status-checks", "1", "--group-components", "trials=1",
-    "--",
 ]  # fmt: skip
 MACHINE = test_killed.VICTIMS["the machine"]
 
@@ -65,12 +64,13 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str,
 class Run:
     """A Snakemake that hands a study to a cluster."""
 
-    def __init__(self, place: Path, cluster: Cluster, study: str) -> None:
+    def __init__(self, place: Path, cluster: Cluster, study: str, *options: str) -> None:
         self.place, self.cluster, self.study = place, cluster, study
         self.log = place / "snakemake.log"
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                [*COMMAND, GOAL.format(study)], cwd=place, stdout=output, stderr=subprocess.STDOUT,
+                [*COMMAND, *options, "--", GOAL.format(study)], cwd=place, stdout=output,
+                stderr=subprocess.STDOUT,
                 env=cluster.environment | {"TMPDIR": str(place / "tmp")},
             )  # fmt: skip
 
@@ -140,3 +140,35 @@ def test_a_killed_snakemake_is_resumed_by_the_same_command(
     first.process.kill()
     first.process.wait()
     assert Run(place, cluster, "smoke").succeed() == alone("smoke")
+
+
+def test_a_job_waits_for_room_in_a_full_queue(
+    place: Path, alone: Callable[[str], dict[str, bytes]]
+) -> None:
+    """Somebody else's job has its only place. What has ended is remembered for longer than
+    Snakemake, which asks less and less often, takes to hear of it."""
+    with Cluster(jobs=1, remember_s=90) as cluster:
+        cluster.ask("sbatch", "--hold", "--wrap", "true")
+        run = Run(lay_out(place, "smoke"), cluster, "smoke")
+        run.wait_for(cluster.refused)
+        cluster.ask("scancel", "1")
+        assert run.succeed() == alone("smoke")
+
+
+def test_what_a_full_queue_refused_is_all_that_is_left_to_do(
+    place: Path, alone: Callable[[str], dict[str, bytes]]
+) -> None:
+    """Of two jobs one is taken, and no other ever: that one fails, and Snakemake with it."""
+    rules = lay_out(place, "smoke") / "workflow" / "rules" / "common.smk"
+    rules.write_text(rules.read_text().replace("\nBATCH = 20\n", "\nBATCH = 1\n"))
+    with Cluster(jobs=1) as full:
+        first = Run(place, full, "smoke", "--retries", "0")
+        assert first.process.wait(timeout=600) == 1, first.said()
+        assert full.refused()
+        assert [state for _, state, _ in full.jobs()] == ["COMPLETED"]
+    [made] = place.glob("data/raw/smoke/*/SHA256SUMS")
+    then = made.stat().st_mtime_ns
+    with Cluster() as roomy:
+        assert Run(place, roomy, "smoke").succeed() == alone("smoke")
+        assert len(roomy.jobs()) == 1
+    assert made.stat().st_mtime_ns == then
