@@ -58,10 +58,9 @@ def main() -> int:
         left = nm(whole, "--undefined-only")
     sdk = arduino / "tools" / "sdk"
     rom = (sdk / "ld" / "eagle.rom.addr.v6.ld").read_text()
+    libraries = (sdk / "lib" / "NONOSDK22x_190703").glob("*.a")
     owners = {
-        "the SDK": set().union(
-            *(nm(file, "--defined-only") for file in (sdk / "lib" / "NONOSDK22x_190703").glob("*.a"))
-        ),
+        "the SDK": set().union(*(nm(file, "--defined-only") for file in libraries)),
         "lwIP": nm(sdk / "lib" / "liblwip2-1460-feat.a", "--defined-only"),
         "the chip's ROM": set(re.findall(r"PROVIDE\s*\(\s*(\w+)", rom)),
         "the compiler": beside_the_compiler("libgcc.a"),
