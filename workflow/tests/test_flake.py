@@ -134,7 +134,7 @@ def test_the_gateway_is_installed_with_its_library(evaluate, tmp_path):
 
 def test_a_host_with_boards_has_its_services(tmp_path):
     """The module's units are those of setup/boards/host, with every program from nixpkgs, but for
-    GitHub's runner, which nixpkgs has."""
+    GitHub's runner and the firewall, which NixOS has."""
     text = f"""
       let
         pkgs = ((import {STUB}/flake.nix).outputs {{ self = null; }}).legacyPackages.x86_64-linux;
@@ -150,6 +150,7 @@ def test_a_host_with_boards_has_its_services(tmp_path):
         port = module.config.environment.etc."thinwire/serial/0001".text;
         udev = module.config.services.udev.extraRules;
         runner = module.config.services.github-runners;
+        firewall = module.config.networking.firewall.enable;
       }}"""
     (tmp_path / "module.nix").write_text(text.replace(f"{ROOT}", "ROOT"), encoding="utf-8")
     (tmp_path / "ROOT").symlink_to(ROOT)
@@ -167,8 +168,8 @@ def test_a_host_with_boards_has_its_services(tmp_path):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     here = {path.name: path.read_text() for path in (ROOT / "setup/boards/host").glob("*.service")}
-    runner = {"thinwire-runner.service", "thinwire-runner-ticket.service"}
-    assert set(found["units"]) == set(here) - runner
+    theirs = {f"thinwire-{name}.service" for name in ("firewall", "runner", "runner-ticket")}
+    assert set(found["units"]) == set(here) - theirs
     for name, unit in found["units"].items():
         assert "/opt/thinwire" not in unit
         assert unit.count("\n") == here[name].count("\n")
@@ -178,6 +179,7 @@ def test_a_host_with_boards_has_its_services(tmp_path):
     }  # fmt: skip
     assert found["port"] == "PORT=7801\n"
     assert "thinwire/$env{ID_SERIAL_SHORT}" in found["udev"]
+    assert found["firewall"]
     own = found["runner"]["thinwire"]
     assert own["ephemeral"] and own["user"] == "thinwire" and own["tokenFile"] == "/token"
     assert own["extraLabels"] == ["self-hosted", "thinwire-boards"]
