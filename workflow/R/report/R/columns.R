@@ -14,7 +14,7 @@ utils::globalVariables(c(
   "device_ack_rtt_mean_ms", "device_throughput_bps", "digest", "distance", "downlink_use_pct",
   "dst", "duplicates", "ends_http", "ends_mqtt", "energy_mj", "energy_mj_ci95", "engine", "epoch",
   "error", "even", "every", "exchange_bytes_per_message", "fields", "first", "flash_bytes",
-  "frames", "frames_with_messages", "from", "good", "group", "half", "heap", "heap_peak", "high",
+  "frame_error_rate", "frames", "frames_with_messages", "from", "good", "group", "half", "heap", "heap_peak", "high",
   "how", "interarrival", "interarrival_max_ms", "interval", "interval_ms", "ip_id", "ip_len",
   "item", "keepalive", "keepalive_s", "kind", "label", "largest_packet_bytes", "len", "level1_pct",
   "level2_pct", "life", "line", "link", "load", "load_label", "loaded", "low",

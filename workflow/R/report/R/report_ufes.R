@@ -14,20 +14,22 @@ report_ufes <- function(study) {
 #' Load of the others at which the seed's figures are drawn, Mb/s: the one with runs enough.
 ufes_load <- 60
 
-#' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep), `protocol`, `interval` (ms),
+#' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep, signal), `protocol`, `interval` (ms),
 #' `payload` (bytes), `load` (Mb/s that the others ask for, 0 without them). Input error if the
 #' trials differ in anything else.
 ufes_trials <- function(factors) {
   wide <- add_modes(wide_factors(factors))
+  if (!"frame_error_rate" %in% names(wide)) wide[, frame_error_rate := NA_character_]
   check_shown(wide, c("mode", "nagle", "payload_bytes", "interval_ms", "background_profile",
-                      "background_load_mbps", "modem_sleep", "duration_s"), "ufes")
+                      "background_load_mbps", "modem_sleep", "frame_error_rate", "duration_s"), "ufes")
   if (!"nagle" %in% names(wide)) wide[, nagle := NA_character_]
   off <- wide$nagle %in% c("0", "FALSE")
   asleep <- wide$modem_sleep %in% c("1", "TRUE")
+  poor <- !is.na(wide$frame_error_rate)
   wide[, variant := paste0(as.character(mode), ifelse(off, ", no Nagle", ""),
-                           ifelse(asleep, ", radio sleeps", ""))]
+                           ifelse(asleep, ", radio sleeps", ""), ifelse(poor, ", bad signal", ""))]
   wide[, load := ifelse(background_profile == "none", 0, as.numeric(background_load_mbps))]
-  first <- unique(wide[order(mode, off, asleep), variant])
+  first <- unique(wide[order(mode, off, asleep, poor), variant])
   wide[, .(study, trial, protocol = label_protocols(protocol), variant = factor(variant, first),
            interval = as.numeric(interval_ms), payload = as.numeric(payload_bytes), load)]
 }
@@ -112,13 +114,13 @@ ufes_numbers <- function(s, runs, metrics) {
   }
   near <- runs[payload == 30]
   sizes <- runs[interval == 1000 & payload != 30]
+  good <- runs[!grepl("signal", variant)]
   c(latex_macro("twUfesTrials", latex_number(nrow(runs))),
     latex_macro("twUfesMessages", latex_number(metrics[metric == "made", sum(value)])),
     latex_macro("twUfesLoad", latex_number(ufes_load)),
-    latex_macro("twUfesMostAttempts", latex_number(max(s$attempts, 0, na.rm = TRUE))),
+    latex_macro("twUfesMostAttempts", latex_number(max(good$attempts, 0, na.rm = TRUE))),
     latex_macro("twUfesLongestSilence", latex_number(max(s[interval <= 1000, silence]), 1L)),
-    latex_macro("twUfesSpurious", latex_number(metrics[metric == "spurious_retransmissions",
-                                                       sum(value)])),
+    latex_macro("twUfesSpurious", latex_number(sum(good$spurious, na.rm = TRUE))),
     ufes_threshold(s), macros(near, "Ufes", "interval"),
     macros(sizes, "Ufes Size", "payload"))
 }

@@ -61,6 +61,14 @@ test_that("each figure draws, and Figure 3 shows the loaded cell alone", {
   expect_match(report$tables$table, "CoAP CON, radio sleeps", all = FALSE, fixed = TRUE)
 })
 
+test_that("a bad signal is a condition of its own", {
+  more <- rbind(factors, data.table::data.table(study = "ufes", trial = "c60b",
+                                                factor = "frame_error_rate", value = "0.82"))
+  trials <- ufes_trials(more)
+  expect_equal(as.character(trials[trial == "c60b", variant]), "CoAP CON, bad signal")
+  expect_equal(as.character(trials[trial == "c60", variant]), "CoAP CON")
+})
+
 test_that("a factor that the report does not show is refused by name", {
   more <- rbind(factors, data.table::data.table(study = "ufes", trial = c("c60", "c60b"),
                                                 factor = "dtim_period", value = c("1", "3")))
