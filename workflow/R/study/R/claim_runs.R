@@ -40,10 +40,12 @@ select_runs <- function(rule, wanted, metrics, factors) {
   runs[count == max(c(0L, count))][, !"count"]
 }
 
-no_results <- function(claim, text) {
+#' The row of a claim without runs: the reason names the study, the metric, and the factors `wanted`.
+no_results <- function(claim, text, wanted = NULL) {
+  where <- paste(names(wanted), vapply(wanted, paste, "", collapse = " or "), collapse = ", ")
   claim_row(claim, claim_kinds[1L], rule = text, verdict = "not testable", study = claim$rule$study,
             reason = paste0("no results of study '", claim$rule$study, "' with ",
-                            claim$rule$metric))
+                            claim$rule$metric, if (nzchar(where)) paste(" where", where)))
 }
 
 #' What both rules about runs share: the row from the values of the runs.
@@ -85,7 +87,7 @@ decide_bound <- function(claim, metrics, factors) {
   rule <- claim$rule
   text <- paste(rule$metric, rule$expect, rule$value)
   a <- select_runs(rule, rule$a, metrics, factors)
-  if (nrow(a) == 0L) return(no_results(claim, text))
+  if (nrow(a) == 0L) return(no_results(claim, text, rule$a))
   if (rule$expect != "==") {
     sign <- if (rule$expect == ">") 1 else -1
     return(runs_row(claim, a, NULL, sign, rule$value, NA, paste(rule$expect, rule$value), text))

@@ -87,6 +87,9 @@ test_that("a bound needs the whole interval on its side, equality the whole with
   other <- claim_of(type = "bound", expect = "<", value = 1)
   other$rule$study <- "elsewhere"
   expect_equal(decide(other, sample_study(1, 1))$verdict, "not testable")
+  other$rule$a <- list(clients = c("10", "100"), messages = "100")
+  expect_match(decide(other, sample_study(1, 1))$reason,
+               "elsewhere' with .* where clients 10 or 100, messages 100$")
 })
 
 test_that("captures are read again: an expression over their metrics, or what is missing", {
