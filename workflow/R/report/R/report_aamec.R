@@ -14,7 +14,8 @@ report_aamec <- function(study) {
   list(figures = list(bars = list(plot = figure_aamec(cells), width = 17.6, height = 6.4)),
        tables = list(cells = aamec_cells_table(cells), fits = aamec_fits_table(fits),
                      even = aamec_even_table(even)),
-       numbers = aamec_numbers(cells, fits, even, variants))
+       numbers = c(aamec_numbers(cells, fits, even, variants),
+                   aamec_scope_numbers(published, cells, fits, variants)))
 }
 
 #' The published values once each, with the mean of our runs and their number beside them.
@@ -73,8 +74,11 @@ aamec_candidates <- function(variants) {
   plain <- lapply(c("session_out_bytes", "session_in_bytes", "session_packets", "session_ms"),
                   function(m) row(m, x[[m]], ""))
   both <- x$phase_connect_bytes + x$phase_message_bytes
-  data.table::rbindlist(c(bytes, plain, list(row("phase_message_bytes", both,
-                                                 "connecting counted with it"))))
+  end <- x$phase_disconnect_bytes
+  more <- list(row("phase_message_bytes", both, "connecting counted with it"),
+               row("phase_message_bytes", x$phase_message_bytes + end, "the end counted with it"),
+               row("phase_message_bytes", both + end, "both ends counted with it"))
+  data.table::rbindlist(c(bytes, plain, more))
 }
 
 #' The published values that a hypothesis may explain, with the nearest candidate.
@@ -182,6 +186,25 @@ figure_aamec <- function(cells) {
     ggplot2::facet_wrap(~panel, scales = "free") + scale_protocol_fill("legend") +
     ggplot2::scale_alpha_manual(values = c(published = 1, ours = 0.45), name = NULL) +
     ggplot2::labs(x = NULL, y = NULL) + theme_thinwire()
+}
+
+#' Numbers for the text: how many values were tested, and what HTTP's may be.
+aamec_scope_numbers <- function(published, cells, fits, variants) {
+  macro <- function(..., text) latex_macro(macro_name("Aamec", ...), text)
+  printed <- published[kind == "table", .N]
+  usual <- variants[mode == "http-kept" & session_messages == "1" & chain_bytes == "3000" &
+                      token == "RS256" & answer_fields == "cloud"]
+  x <- usual[link == "netem" & tls == "1.2" & tls_resume == "1"]
+  to_end <- x$phase_message_bytes + x$phase_disconnect_bytes
+  new <- usual[tls == "1.3" & tls_resume == "0" & fields == "1"]
+  over <- function(kind) latex_number(new[link == kind, session_bytes][1L])
+  c(macro("Printed", text = printed), macro("Repeated", text = printed - nrow(cells)),
+    macro("Untried", text = nrow(cells) - nrow(fits)),
+    macro("Http Whole", text = latex_number(x[fields == "1", session_bytes][1L])),
+    vapply(c("1", "10", "100"), function(n) {
+      macro("Http To End", n, text = latex_number(to_end[match(n, x$fields)]))
+    }, ""),
+    macro("Http Session Air", text = over("air")), macro("Http Session Wire", text = over("netem")))
 }
 
 #' Numbers for the text.

@@ -40,3 +40,29 @@ test_that("the hypothesis that fits is named, with how many come near", {
   found <- aamec_fits(replace(cell, "published", 4860), aamec_candidates(aamec_made()))
   expect_equal(found$words, "TLS 1.2 full; IP packets")
 })
+
+test_that("a message may have been counted with the session's ends", {
+  cell <- data.table::data.table(mode = "http-kept", fields = "1", link = "netem",
+                                 metric = "phase_message_bytes", published = 1201, base = FALSE,
+                                 session_messages = "1")
+  fit <- function(size) {
+    aamec_fits(replace(cell, "published", size), aamec_candidates(aamec_made()))
+  }
+  expect_match(fit(1201)$words, "the end counted with it")
+  expect_equal(fit(3195)$words, "TLS 1.2 resumed; both ends counted with it")
+})
+
+test_that("the values that were tested, repeated and left are all that are printed", {
+  published <- data.table::data.table(kind = rep(c("table", "prose"), c(5, 2)))
+  variants <- rbind(aamec_made(), aamec_made()[, `:=`(tls = "1.3", session_bytes = 7000)],
+                    aamec_made()[, `:=`(tls = "1.3", link = "air", session_bytes = 7100)])
+  x <- aamec_scope_numbers(published, data.table::data.table(1:4), data.table::data.table(1:3),
+                           variants)
+  value <- function(name) {
+    sub(".*[{]([^}]*)[}]$", "\\1", unname(grep(paste0(name, "}"), x, value = TRUE)))
+  }
+  expect_equal(vapply(c("Printed", "Repeated", "Untried"), value, ""),
+               c(Printed = "5", Repeated = "1", Untried = "1"))
+  expect_equal(c(value("HttpWhole"), value("HttpToEndOne")), c("3\\,200", "1\\,200"))
+  expect_equal(c(value("HttpSessionAir"), value("HttpSessionWire")), c("7\\,100", "7\\,000"))
+})
