@@ -62,17 +62,20 @@ class Archive:
 
 def load(index: Path = INDEX) -> dict[str, Archive]:
     """All recorded captures by name, in the order of the file."""
-    return {
-        name: Archive(
-            name=name,
-            url=f"{study['base']}/{capture['file']}",
-            digest=capture["digest"],
-            device=study["device"],
-            topic=capture.get("topic", ""),
-        )
-        for study in load_yaml(index, "archives")["archives"].values()
-        for name, capture in study["captures"].items()
-    }
+    found: dict[str, Archive] = {}
+    for title, study in load_yaml(index, "archives")["archives"].items():
+        for name, capture in study["captures"].items():
+            if name in found:
+                key = f"archives.{title}.captures.{name}"
+                raise InputError(index, key, "is another study's name, too", "choose another name")
+            found[name] = Archive(
+                name=name,
+                url=f"{study['base']}/{capture['file']}",
+                digest=capture["digest"],
+                device=study["device"],
+                topic=capture.get("topic", ""),
+            )
+    return found
 
 
 def mirrored(archive: Archive, mirror: str) -> Path | None:
@@ -119,7 +122,7 @@ def _answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(request, timeout=PROBE_TIMEOUT_S):
             return True
-    except (OSError, HTTPException):
+    except (OSError, HTTPException, ValueError, OverflowError):
         return False
 
 
@@ -156,7 +159,7 @@ def download(archive: Archive) -> bytes:
     try:
         with urllib.request.urlopen(archive.url, timeout=TIMEOUT_S) as answer:
             content: bytes = answer.read()
-    except (OSError, HTTPException) as error:
+    except (OSError, HTTPException, ValueError, OverflowError) as error:
         raise InputError(
             archive.url,
             "",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -69,8 +71,16 @@ def _number(checker: jsonschema.TypeChecker, value: Any) -> bool:
     return _whole(checker, value) or (isinstance(value, float) and math.isfinite(value))
 
 
+def _pattern(validator: Any, pattern: str, instance: Any, rule: Any) -> Iterator[Any]:
+    """`$` is the end of a text (ECMA-262), not the place before its last line break, too."""
+    ended = re.sub(r"\$$", r"\\Z", pattern)
+    if validator.is_type(instance, "string") and not re.search(ended, instance):
+        yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
 _Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
+    {"pattern": _pattern},
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
         {"integer": _whole, "number": _number}
     ),
@@ -83,6 +93,11 @@ def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
     return f"did you mean '{match[0]}'?" if match else f"known are: {', '.join(known)}"
 
 
+def _plain(text: str) -> str:
+    """A text that stays on its line: what cannot be printed as its escape."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
     """Problem and remedy of one validation error, in plain words."""
     value = json.dumps(error.instance, sort_keys=True, default=str)
@@ -91,7 +106,7 @@ def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
         case "additionalProperties":
             known = sorted(error.schema.get("properties", {}))
             extra = sorted(set(map(str, error.instance)) - set(known))
-            return f"unknown key '{extra[0]}'", nearest(extra[0], known)
+            return f"unknown key '{_plain(extra[0])}'", nearest(extra[0], known)
         case "required":
             return error.message.replace("is a required property", "is missing"), "add it"
         case "enum":
@@ -114,7 +129,7 @@ def validate(document: Any, name: str, source: str | Path) -> None:
     if error is None:
         return
     problem, remedy = _explain(error)
-    key = ".".join(str(part) for part in error.absolute_path)
+    key = _plain(".".join(str(part) for part in error.absolute_path))
     raise InputError(source, key, problem, remedy)
 
 

@@ -6,10 +6,15 @@ same in both places. What remains wrong is left for the schema to refuse.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from hil.schema import schema
+from hil.documents import read_yaml
+from hil.errors import InputError
+from hil.schema import schema, validate
 
+PATHS = ("crate", "mirror", "zephyr")
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
@@ -32,3 +37,24 @@ def make_plain(config: dict[str, Any]) -> None:
     for key, rule in schema("config")["properties"].items():
         if key in config:
             config[key] = _plain(config[key], rule)
+
+
+def check(config: dict[str, Any], files: Iterable[Path]) -> None:
+    """Make a configuration plain, and refuse what is none.
+
+    `files` are those that it was read from, by a loader that takes a key that stands twice.
+
+    Raises:
+        InputError: names file, key and remedy.
+    """
+    for file in files:
+        read_yaml(file)
+    make_plain(config)
+    validate(config, "config", "config.yaml")
+    for key in PATHS:
+        try:
+            Path(config.get(key, "")).exists()
+        except OSError as error:
+            raise InputError(
+                "config.yaml", key, f"names no place ({error.strerror})", "correct the path"
+            ) from error

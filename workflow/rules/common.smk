@@ -10,13 +10,12 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 from hil.archives import reachable
 from hil.crate.layout import SIZES
 from hil.crate.read import configured
-from hil.design.settings import make_plain
+from hil.design import settings
 from hil.design.studies import canonical_json, load_study
-from hil.documents import read_yaml
 from hil.errors import ThinwireError, ToolMissing
 from hil.rig.boards import BOARDS, zephyr
 from hil.runner import firmware, lasts_s
-from hil.schema import ROOT, validate
+from hil.schema import ROOT
 from hil.system import orphans, tools
 
 # The rules find the command line that belongs to this Snakemake, wherever that was started from.
@@ -41,11 +40,7 @@ try:
         raise ToolMissing(
             "thinwire", "all rules", "run 'make setup', then .venv/bin/snakemake"
         )
-    # Snakemake has read them with its own loader, which takes a key that stands twice.
-    for file in workflow.configfiles:
-        read_yaml(Path(file))
-    make_plain(config)
-    validate(config, "config", "config.yaml")
+    settings.check(config, map(Path, workflow.configfiles))
     STUDIES = {name: load_study(name) for name in config["studies"]}
     # With the testbed `archive` the bundles are those of a crate, and nothing runs.
     CRATE = configured(config)

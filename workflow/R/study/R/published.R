@@ -73,14 +73,17 @@ check_claim <- function(claim, file) {
 #'
 #' @param file data/archives.yaml.
 read_archives <- function(file) {
-  collections <- yaml::read_yaml(file)$archives
+  # All values are texts: `topic: yes` is one to YAML 1.2, and to the schema.
+  text <- identity
+  collections <- yaml::read_yaml(file, handlers = list(
+    `bool#yes` = text, `bool#no` = text, `int#hex` = text, `int#oct` = text))$archives
+  or_na <- function(value) if (is.null(value)) NA_character_ else value
   rows <- lapply(names(collections), function(name) {
     c <- collections[[name]]
     data.table::rbindlist(lapply(names(c$captures), function(trial) {
       k <- c$captures[[trial]]
       data.table::data.table(seed = c$seed, trial = trial, file = basename(k$file),
-                             cell = k$cell, device = c$device,
-                             topic = if (is.null(k$topic)) NA_character_ else k$topic)
+                             cell = or_na(k$cell), device = c$device, topic = or_na(k$topic))
     }))
   })
   data.table::rbindlist(rows)

@@ -122,6 +122,19 @@ test_that("an entry with a key too few or too many is named with file and key", 
          "s.yaml: x, at: is no key of a claim")
 })
 
+test_that("an index's words stay words, and a capture without a cell has none", {
+  index <- tempfile()
+  on.exit(unlink(index))
+  writeLines(c(
+    "archives:", "  samples:", "    seed: sample", "    device: 192.0.2.1", "    captures:",
+    "      one: {file: a/one.pcapng, topic: yes, cell: 0x1f}", "      two: {file: a/two.pcapng}"
+  ), index)
+  found <- read_archives(index)
+  expect_equal(found$trial, c("one", "two"))
+  expect_equal(found$topic, c("yes", NA))
+  expect_equal(found$cell, c("0x1f", NA))
+})
+
 archives <- read_archives(file.path(published_folder(), "..", "archives.yaml"))
 none <- sample_study(1, 1)
 claims <- decide_claims(published_folder(), none$metrics[0L], none$factors[0L], archives)
