@@ -56,6 +56,11 @@ def ping(sequence: int) -> bytes:
     return ipv4(ICMP, head + struct.pack("!H", checksum(head + b"\0\0" + body)) + body)
 
 
+def is_ipv4(frame: bytes, protocol: int) -> bool:
+    """True for an IPv4 packet of this protocol."""
+    return frame[12:14] == b"\x08\x00" and frame[23] == protocol
+
+
 def is_pong(frame: bytes, sequence: int) -> bool:
     """True for the answer to ping(sequence)."""
     return (
