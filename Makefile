@@ -109,6 +109,10 @@ test-container: setup ## a trial in a rootless container of podman has the diges
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/lab/current
 	pytest setup/container
 
+.PHONY: test-kernel
+test-kernel: setup ## the kernel of the machine uml has the same bytes when it is built in another folder
+	nice -n 15 pytest setup/kernel
+
 .PHONY: test-peers
 test-peers: device ## the device before the peers of other projects, from their registries (root; PEERS=options of suite.py)
 	@setup/peers/install

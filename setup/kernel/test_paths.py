@@ -1,0 +1,32 @@
+"""Has the kernel of the machine `uml` the same bytes in whatever folder it is built?
+
+`make test-kernel` runs it: five minutes of processor time. The clone's own kernel is the one, the
+other is built by the same script in a folder with a longer name.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+from hil.machine.uml import kernel
+from hil.schema import ROOT
+
+
+def test_a_kernel_built_elsewhere_has_the_same_bytes(tmp_path: Path) -> None:
+    assert not (why := kernel.why_not()), why
+    place = tmp_path / "a-folder-whose-path-is-longer-than-that-of-any-clone" / "of-this-project"
+    shutil.copytree(ROOT / "setup" / "uml", place / "setup" / "uml")
+    done = subprocess.run(
+        [place / "setup" / "uml" / "build"], capture_output=True, text=True, check=True
+    )
+    built = place / "build" / "uml"
+    assert (built / "linux").exists(), done.stderr
+    assert (built / "inputs").read_text() == (kernel.FOLDER / "inputs").read_text()
+    assert (built / "linux").read_bytes() == (kernel.FOLDER / "linux").read_bytes()
+    for folder in (built, kernel.FOLDER):
+        assert str(folder.parent.parent).encode() not in (folder / "linux").read_bytes()
+    facts = [json.loads((folder / "info.json").read_text()) for folder in (built, kernel.FOLDER)]
+    assert facts[0] == facts[1]
