@@ -74,7 +74,7 @@ if __name__ == "__main__":
     # A board without silicon is in its network at once; the host of a test may be late.
     esp8266.READY_S, esp8266.BOOT_S, esp8266.UP_S, esp8266.CELL_S = 4.0, 8.0, 5.0, 2.0
     rig.LATE_LIMIT_S = 5.0
-    power.SWITCHED_S = 20.0
+    power.SWITCHED_S = 40.0
     occupancy.LISTEN_S = 0.5
     words = sys.argv[1:]
     asked = trial(int(words[3]), json.loads(words[4]) if words[4:] else None)
