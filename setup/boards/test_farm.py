@@ -286,8 +286,8 @@ def test_nothing_is_left(boards: Farm) -> None:
 
 def test_what_is_left_is_found(boards: Farm) -> None:
     cell = boards.cell("board1")
-    netns.run(["ip", "netns", "add", f"{cell}-s1"])
     netns.run(["ip", "link", "add", "left0", "type", "bridge"], namespace=cell)
+    netns.run(["ip", "netns", "add", f"{cell}-s1"])
     process = subprocess.Popen(["ip", "netns", "exec", cell, "cat"], stdin=subprocess.PIPE)
     try:
         boards.wait(lambda: f"cat in {cell}" in boards.left(), "no process is found", 5)
