@@ -1,0 +1,71 @@
+"""Add runs of the fuzzers to what was counted: fuzz_count.py BUILD_DIRECTORY...
+
+A row of fuzz/counted.csv for each log that fuzz.sh has left there, with the commit that was fuzzed;
+the log is then NAME.log.counted, so that no run counts twice. From the file the table in
+docs/fuzzing.md is made: executions of all runs, the rest of the last one that told it. Without an
+argument the table is made only. Exit status 2: a program or tool is missing.
+"""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import fuzz_report
+
+ROOT = Path(__file__).resolve().parents[2]
+COUNTED = ROOT / "firmware/tests/fuzz/counted.csv"
+DOCS = ROOT / "docs/fuzzing.md"
+FIELDS = ["parser", "executions", "inputs", "lines_pct", "branches_pct", "commit"]
+_BEGIN, _END = "<!-- counted: begin -->\n", "<!-- counted: end -->"
+Row = dict[str, str]
+
+
+def counted() -> list[Row]:
+    """All runs so far, in their order."""
+    with COUNTED.open(newline="", encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def add(log: Path, commit: str) -> None:
+    """Append a run, and set its log aside."""
+    cells = [cell.replace(",", "").replace(" %", "") for cell in fuzz_report.row(log)]
+    with COUNTED.open("a", newline="", encoding="ascii") as file:
+        csv.writer(file, lineterminator="\n").writerow([*cells, commit])
+    log.rename(f"{log}.counted")
+
+
+def table(rows: list[Row]) -> str:
+    """A line a parser, sorted by name, and one for all."""
+    lines = ["| parser | executions | inputs kept | lines | branches |", "|---|---|---|---|---|"]
+    for parser in sorted({row["parser"] for row in rows}):
+        own = [row for row in rows if row["parser"] == parser]
+        last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in FIELDS[2:5]}
+        shares = [f"{last[key]} %" if last[key] else "" for key in ("lines_pct", "branches_pct")]
+        cells = [parser, f"{sum(int(row['executions']) for row in own):,}", last["inputs"]]
+        lines.append("| " + " | ".join([*cells, *shares]) + " |")
+    lines.append(f"| all | {sum(int(row['executions']) for row in rows):,} | | | |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Count, and write the table."""
+    command = ["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"]
+    try:
+        commit = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        for build in sys.argv[1:]:
+            for log in sorted(Path(build).glob("*fuzz_*.log")):
+                add(log, commit)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"thinwire: error: fuzz_count.py: {error}; run `make fuzz`", file=sys.stderr)
+        return 2
+    before, rest = DOCS.read_text(encoding="utf-8").split(_BEGIN)
+    _, after = rest.split(_END)
+    DOCS.write_text(f"{before}{_BEGIN}{table(counted())}{_END}{after}", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
