@@ -127,7 +127,8 @@ exchanges <- function(frames, starts) {
     transmit_us = sum(airtime_us[sent]), receive_us = sum(airtime_us[received]),
     listen_us = max(0, heard[1L] - min(time * 1e6) -
                       sum(airtime_us[(sent | received) & end <= heard[1L]])),
-    transmit_uc = sum(uc[sent]), receive_uc = sum(uc[received]), most_uc = sum(most[sent | received])
+    transmit_uc = sum(uc[sent]), receive_uc = sum(uc[received]),
+    most_uc = sum(most[sent | received])
   ), by = exchange]
   out[, listen_uc := charge_uc(listen_us, currents$listen)]
   out[, life := c("shared", attr(starts, "life"))[exchange + 1L]]

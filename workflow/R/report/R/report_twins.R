@@ -105,9 +105,9 @@ twin_time_table <- function(x) {
                 "off, \\%", "distance"), which(!duplicated(x$row))[-1L])
 }
 
-#' What an exchange costs, recorded / lab: bytes and packets a message, messages a segment, repeated
-#' segments a hundred messages; and in the lab, since no capture on the PC tells it, the mean current
-#' of the radio by the least and the greatest published currents.
+#' What an exchange costs, recorded / lab: bytes and packets a message, messages a segment,
+#' repeated segments a hundred messages; and in the lab, since no capture on the PC tells it, the
+#' mean current of the radio by the least and the greatest published currents.
 #'
 #' @param recorded see [kuleuven_recording()]. @param lab result of [kuleuven_lab()].
 twin_cost_table <- function(recorded, lab) {

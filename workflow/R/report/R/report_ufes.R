@@ -14,14 +14,15 @@ report_ufes <- function(study) {
 #' Load of the others at which the seed's figures are drawn, Mb/s: the one with runs enough.
 ufes_load <- 60
 
-#' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep, signal), `protocol`, `interval` (ms),
-#' `payload` (bytes), `load` (Mb/s that the others ask for, 0 without them). Input error if the
-#' trials differ in anything else.
+#' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep, signal), `protocol`,
+#' `interval` (ms), `payload` (bytes), `load` (Mb/s that the others ask for, 0 without them). Input
+#' error if the trials differ in anything else.
 ufes_trials <- function(factors) {
   wide <- add_modes(wide_factors(factors))
   if (!"frame_error_rate" %in% names(wide)) wide[, frame_error_rate := NA_character_]
   check_shown(wide, c("mode", "nagle", "payload_bytes", "interval_ms", "background_profile",
-                      "background_load_mbps", "modem_sleep", "frame_error_rate", "duration_s"), "ufes")
+                      "background_load_mbps", "modem_sleep", "frame_error_rate", "duration_s"),
+              "ufes")
   if (!"nagle" %in% names(wide)) wide[, nagle := NA_character_]
   off <- wide$nagle %in% c("0", "FALSE")
   asleep <- wide$modem_sleep %in% c("1", "TRUE")

@@ -131,8 +131,8 @@ board_metrics <- function(bundle) {
                                      restart_metrics(bundle))))
 }
 
-#' KU Leuven's crashes and seconds offline (Fig. 25) of a device that serves without a session, whose
-#' capture shows neither: by its own log, boots after the first, and from each to its address.
+#' KU Leuven's crashes and seconds offline (Fig. 25) of a device that serves without a session,
+#' whose capture shows neither: by its own log, boots after the first, and from each to its address.
 restart_metrics <- function(bundle) {
   parameters <- bundle$trial$parameters
   if (!identical(parameters$role, "serve") ||
@@ -195,7 +195,8 @@ foreign_port <- function(parameters) {
 }
 
 #' A trial's capture, reduced, and where the device subscribes `stream`, what Wireshark's stream
-#' graphs show of it ([stream_metrics()]); NULL where the trial did not go well, or TLS hides its messages.
+#' graphs show of it ([stream_metrics()]); NULL where the trial did not go well, or TLS hides its
+#' messages.
 #'
 #' @param bundle result of [read_bundle()].
 trial_capture <- function(bundle) {

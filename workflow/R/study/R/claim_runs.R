@@ -40,7 +40,8 @@ select_runs <- function(rule, wanted, metrics, factors) {
   runs[count == max(c(0L, count))][, !"count"]
 }
 
-#' The row of a claim without runs: the reason names the study, the metric, and the factors `wanted`.
+#' The row of a claim without runs: the reason names the study, the metric, and the factors
+#' `wanted`.
 no_results <- function(claim, text, wanted = NULL) {
   where <- paste(names(wanted), vapply(wanted, paste, "", collapse = " or "), collapse = ", ")
   claim_row(claim, claim_kinds[1L], rule = text, verdict = "not testable", study = claim$rule$study,

@@ -47,8 +47,8 @@ kuleuven_condition <- function(metric, runs, factors) {
   sprintf("%s messages a client, not 100", sent)
 }
 
-#' What is assumed of a cell: no definition that was tried gives the throughput of CoAP and HTTP from
-#' the study's own captures (docs/metrics.md).
+#' What is assumed of a cell: no definition that was tried gives the throughput of CoAP and HTTP
+#' from the study's own captures (docs/metrics.md).
 kuleuven_assumption <- function(cell) {
   if (cell$column != "throughput_mean" || startsWith(cell$row, "MQTT")) return("")
   paste("what is averaged, which the study does not say, and which no definition tried on its",

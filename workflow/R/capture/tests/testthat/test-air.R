@@ -178,7 +178,8 @@ test_that("of a server on the air both ways are on the air, but the device's rad
   expect_equal(f$sent, c(TRUE, rep(FALSE, 6), TRUE, TRUE))
   expect_equal(f$received, c(FALSE, TRUE, rep(FALSE, 4), TRUE, FALSE, FALSE))
   starts <- exchange_starts(p, device, mac, NULL, "test")
-  expect_equal(as.vector(starts), p$time[c(1, 9)]) # not a second time where the access point hands it on
+  # not a second time where the access point hands it on
+  expect_equal(as.vector(starts), p$time[c(1, 9)])
   expect_equal(attr(starts, "life"), c("shared", "shared"))
   each <- exchanges(f, starts)
   expect_equal(each$frames, 8L)

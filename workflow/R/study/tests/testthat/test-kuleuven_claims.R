@@ -53,6 +53,7 @@ test_that("the throughput of MQTT is read off a graph, that of CoAP and HTTP is 
   expect_equal(kuleuven_assumption(data.table::data.table(column = "retransmissions",
                                                           row = "CoAP, 1 client")), "")
   windows <- moving_windows(read_published(published_folder(), "kuleuven2019"))
-  mqtt <- sprintf("MQTT QoS %d, %s", rep(0:2, each = 3L), c("1 client", "10 clients", "100 clients"))
+  mqtt <- sprintf("MQTT QoS %d, %s", rep(0:2, each = 3L),
+                  c("1 client", "10 clients", "100 clients"))
   expect_equal(sort(names(windows)), sort(mqtt))
 })
