@@ -212,6 +212,14 @@ class Malformed(unittest.TestCase):
             if count % 500 == 0:
                 assert_alive(board, count % 2**16)
 
+    def connect(self, board: Board, peer: Datagrams) -> None:
+        """Let a session over UDP stand before the flood, in which its answers may be lost."""
+        limit = time.monotonic() + PATIENCE_S
+        while not any(line["ev"] == "connected" for line in board.lines()):
+            self.assertLess(time.monotonic(), limit, "no session stood")
+            peer.listen()
+            time.sleep(0.05)
+
     def survives(self, name: str, protocol: Protocol, role: str) -> None:
         """Floods a board; it must answer pings and not crash."""
         words = configuration(proto=name, port=_PORT, role=role, interval_ms=50, retry_ms=100)
@@ -222,6 +230,8 @@ class Malformed(unittest.TestCase):
             if role == "serve" and protocol.transport is Stream:
                 for source in range(FIRST_PORT - 500, FIRST_PORT):
                     board.send(frames.tcp((source, _PORT), 1, 0, frames.SYN))
+            if protocol.opening and isinstance(peer, Datagrams):
+                self.connect(board, peer)
             self.flood(board, protocol, peer)
             assert_alive(board, 1)
             lines = board.lines()
