@@ -22,7 +22,10 @@ key_randoms <- function(keys) {
   unique(tolower(sub(key_line, "\\1", lines, useBytes = TRUE)))
 }
 
-#' The option `--keys`, checked: a file, or NULL for an empty text.
+#' The option `--keys`, checked.
+#'
+#' @param text file, or an empty text: none.
+#' @return the file, or NULL. Input error as [key_randoms()] has it.
 parse_keys <- function(text) {
   if (!nzchar(text)) return(NULL)
   key_randoms(text)

@@ -38,7 +38,9 @@ test_that("a layer exports what it has, and imports what it needs", {
     exports <- parseNamespaceFile(layer, rooms)$exports
     expect_equal(setdiff(exports, ls(space)), character(), info = layer)
     files <- list.files(file.path(rooms, layer, "R"), full.names = TRUE)
-    words <- unlist(lapply(files, function(file) all.names(parse(file))))
+    words <- unlist(lapply(files, function(file) {
+      utils::getParseData(parse(file, keep.source = TRUE))$text # defaults of parameters included
+    }))
     for (from in setdiff(layers, layer)) {
       expect_equal(setdiff(imported(layer, from), words), character(), info = paste(layer, from))
     }
