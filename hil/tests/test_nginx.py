@@ -12,15 +12,15 @@ from hil.tests.tls import DATA, Event, acked, device, free_port, only, refused, 
 
 CONF = """\
 daemon off; master_process off; worker_processes 1;
-pid {folder}/pid; error_log {folder}/error.log;
+pid "{folder}/pid"; error_log "{folder}/error.log";
 events {{}}
 http {{
   access_log off;
-  client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
-  uwsgi_temp_path {folder}; scgi_temp_path {folder};
+  client_body_temp_path "{folder}"; proxy_temp_path "{folder}"; fastcgi_temp_path "{folder}";
+  uwsgi_temp_path "{folder}"; scgi_temp_path "{folder}";
   server {{
     listen 127.0.0.1:{port} ssl;
-    ssl_certificate {leaf}.pem; ssl_certificate_key {leaf}.key;
+    ssl_certificate "{leaf}.pem"; ssl_certificate_key "{leaf}.key";
     ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:all:1m;
     location / {{ return 204; }}
   }}
