@@ -148,9 +148,9 @@ def test_a_changed_signature_is_refused_over_dtls():
 def test_another_shared_key_is_refused_over_dtls():
     """OpenSSL drops a record that it cannot open without a word (RFC 6347, section 4.1.2.7)."""
     with openssl_dtls("-psk", "00" * 16, "-psk_identity", PSK_IDENTITY, leaf="") as port:
-        events = device(port, *COAP, "security=psk", until="disconnected", seconds=100)
+        events = device(port, *COAP, "security=psk", until="disconnected", seconds=30)
     assert not only(events, "secured")
-    assert only(events, "disconnected")[0]["reason"] == "handshake_timeout"
+    assert only(events, "disconnected")[0]["reason"] == "connect_timeout"
 
 
 def test_another_shared_key_is_refused(tmp_path):
