@@ -43,24 +43,23 @@ class Board:
         self._board_socket = str(here / "board")
         self._cable = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._cable.bind(str(here / "peer"))
-        # An empty log from the start, so that it can be read at any time.
-        self._log.touch()
-        self._qemu = subprocess.Popen(
-            [
-                "qemu-system-xtensa",
-                *("-M", "lx60-nommu", "-cpu", "lx106", "-m", "4"),
-                *("-nodefaults", "-display", "none"),
-                *("-icount", f"shift=4,sleep={'on' if paced else 'off'}"),
-                *("-kernel", os.environ["THINWIRE_ELF"]),
-                *("-append", f"nonce={NONCE} {configuration}"),
-                "-semihosting",
-                "-netdev",
-                f"dgram,id=cable,local.type=unix,local.path={self._board_socket},"
-                f"remote.type=unix,remote.path={here / 'peer'}",
-                *("-net", "nic,netdev=cable,model=open_eth"),
-            ],
-            stdout=self._log.open("ab"),
-        )
+        with self._log.open("ab") as log:
+            self._qemu = subprocess.Popen(
+                [
+                    "qemu-system-xtensa",
+                    *("-M", "lx60-nommu", "-cpu", "lx106", "-m", "4"),
+                    *("-nodefaults", "-display", "none"),
+                    *("-icount", f"shift=4,sleep={'on' if paced else 'off'}"),
+                    *("-kernel", os.environ["THINWIRE_ELF"]),
+                    *("-append", f"nonce={NONCE} {configuration}"),
+                    "-semihosting",
+                    "-netdev",
+                    f"dgram,id=cable,local.type=unix,local.path={self._board_socket},"
+                    f"remote.type=unix,remote.path={here / 'peer'}",
+                    *("-net", "nic,netdev=cable,model=open_eth"),
+                ],
+                stdout=log,
+            )
 
     def __enter__(self) -> Board:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Callable
 
 import frames
@@ -13,6 +14,7 @@ Answer = Callable[[bytes], bytes]
 
 FIRST_PORT = 20000
 SIZE_MAX = 1400  # bytes that fit into one frame
+RESEND_S = 0.1  # of the wall clock, after which what was not acknowledged is sent again
 
 
 def assert_alive(board: Board, sequence: int) -> None:
@@ -72,14 +74,15 @@ class Stream:
     """A TCP peer with one connection at a time. `port`: where the board serves; 0 when it calls.
     `connections` counts them, `answered` what was answered on this one.
 
-    A segment that the board's socket has no room for is lost, and what follows it out of order:
-    `end` is then the way on.
+    A segment that the board has no room for is lost, so what it has not acknowledged is sent again.
     """
 
     def __init__(self, board: Board, port: int, answer: Answer) -> None:
         self._board, self._answer, self._port = board, answer, port
         self._ports = (FIRST_PORT, port)
         self._next = self._acknowledged = self._heard = self._patience = 0
+        self._unheard = bytearray()  # from `_acknowledged` on
+        self._said_at = 0.0
         self.open = False
         self.answered = self.connections = 0
 
@@ -91,6 +94,8 @@ class Stream:
         """Send these bytes, the next ones of the stream."""
         self._board.send(self.frame(data))
         self._next += len(data)
+        self._unheard += data
+        self._said_at = time.monotonic()
 
     def end(self) -> None:
         """Reset the connection."""
@@ -107,6 +112,22 @@ class Stream:
                 self._board.send(frames.arp(2, BOARD_MAC))
             elif frames.is_ipv4(frame, frames.TCP):
                 self._take(frame)
+        if self.open and self._unheard and time.monotonic() > self._said_at + RESEND_S:
+            self._say_again()
+
+    def _say_again(self) -> None:
+        """Send the first bytes that the board has not acknowledged."""
+        data = bytes(self._unheard[:SIZE_MAX])
+        flags = frames.ACK
+        self._board.send(frames.tcp(self._ports, self._acknowledged, self._heard, flags, data))
+        self._said_at = time.monotonic()
+
+    def _acknowledge(self, number: int) -> None:
+        """The board has all before this number of the stream, a mutant that it took in, too."""
+        if number > self._acknowledged:
+            del self._unheard[: number - self._acknowledged]
+            self._acknowledged = number
+            self._next = max(self._next, number)
 
     def _call(self) -> None:
         """Begin a connection from the next port, unless the last try is a moment old."""
@@ -119,6 +140,7 @@ class Stream:
     def _begin(self, frame: bytes) -> None:
         self._heard = struct.unpack_from("!I", frame, 38)[0] + 1 & 0xFFFFFFFF
         self._next = self._acknowledged = 1
+        self._unheard.clear()
         self.open = True
         self.answered = 0
         self.connections += 1
@@ -134,8 +156,7 @@ class Stream:
             self._begin(frame)
             self.say(b"")
         elif (target, source) == self._ports and self.open:
-            self._acknowledged = acknowledged
-            self._next = max(self._next, acknowledged)  # the board took a mutant in
+            self._acknowledge(acknowledged)
             self._hear(frame, flags, sequence)
         elif not flags & (frames.SYN | frames.RST):  # of a connection that ended here
             reset = frames.tcp((target, source), acknowledged, 0, frames.RST)
