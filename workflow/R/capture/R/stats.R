@@ -18,23 +18,50 @@ bootstrap_interval <- function(x, level = 0.95, resamples = 1000L, seed = 201905
   if (identical(statistic, mean) && length(x) > bootstrap_limit) {
     return(normal_interval(length(x), mean(x), sd(x), level))
   }
-  keep_random_state({
-    set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-    values <- if (identical(statistic, mean)) resampled_means(x, resamples) else
-      vapply(seq_len(resamples), function(i) statistic(sample(x, replace = TRUE)), 0)
-  })
+  values <- if (identical(statistic, mean)) resampled_means(x, resamples, seed) else
+    seeded(seed, vapply(seq_len(resamples), function(i) statistic(sample(x, replace = TRUE)), 0))
   tails <- c((1 - level) / 2, (1 + level) / 2)
   stats::setNames(quantile(values, tails, names = FALSE, type = 7L), c("low", "high"))
 }
 
-#' Means of resamples with replacement: the draws of as many calls of [sample()], a million at once.
-resampled_means <- function(x, resamples) {
+#' Evaluate an expression with the random numbers that follow a seed, and restore the generator.
+seeded <- function(seed, expression) {
+  keep_random_state({
+    set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+    expression
+  })
+}
+
+#' Means of resamples with replacement.
+resampled_means <- function(x, resamples, seed) {
   n <- length(x)
+  unlist(lapply(resample_draws(n, resamples, seed), function(drawn) {
+    .colMeans(x[drawn], n, length(drawn) %/% n)
+  }))
+}
+
+#' The draws that were made, and how many integers they may take: 64 MB.
+known_draws <- new.env()
+most_draws <- 16000000L
+
+#' The draws of as many calls of [sample()], a million at once. They follow from the size and the
+#' seed, and take most of an interval's time: those of the last sizes are kept, which come again in
+#' the next metric and in the next trial.
+#'
+#' @param n size of the sample.
+#' @return list of integer vectors, each for a whole number of resamples.
+resample_draws <- function(n, resamples, seed) {
+  key <- paste(n, resamples, seed)
+  if (!is.null(known_draws[[key]])) return(known_draws[[key]])
   at_once <- max(1L, 1000000L %/% n)
   sizes <- c(rep(at_once, resamples %/% at_once), resamples %% at_once)
-  unlist(lapply(sizes[sizes > 0L], function(k) {
-    colMeans(matrix(x[sample.int(n, n * k, replace = TRUE)], ncol = k))
+  drawn <- seeded(seed, lapply(sizes[sizes > 0L], function(k) {
+    sample.int(n, n * k, replace = TRUE)
   }))
+  if (sum(unlist(lapply(as.list(known_draws), lengths)), n * resamples) > most_draws) {
+    rm(list = ls(known_draws), envir = known_draws)
+  }
+  assign(key, drawn, known_draws)
 }
 
 #' Interval of a mean from its moments, by the normal distribution.
