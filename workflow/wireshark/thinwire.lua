@@ -4,6 +4,14 @@
 -- tw      the payload (firmware/core/workload.h), wherever a dissector has found one
 -- tw_raw  messages over TCP and UDP themselves (firmware/core/raw_header.h)
 
+-- Lua's constants, where `dissect` keeps tshark from its folder; a console is not wanted.
+if not base then
+    local file = assert(io.open(os.getenv("THINWIRE_WIRESHARK") .. "/init.lua"))
+    local place = setmetatable({ dofile = function() end }, { __index = _G, __newindex = _G })
+    assert(load(file:read("*a"), "init.lua", "t", place))()
+    file:close()
+end
+
 local tw = Proto("tw", "Thinwire Message")
 local device = ProtoField.string("tw.device", "Device", base.ASCII, "Who made the message")
 local seq = ProtoField.uint32("tw.seq", "Sequence number", base.DEC, nil, nil,
