@@ -17,10 +17,10 @@ from hil.design import interruptions, loops, plan, servertime
 from hil.errors import UNREADY, LabError, TrialError
 from hil.peers import SERVERS, Server
 from hil.peers.generator import Load
-from hil.peers.log import stamp_text
 from hil.rig import capture
 from hil.rig.agenda import Agenda
 from hil.rig.boards import BOARDS, Board
+from hil.rig.diary import Diary, looks_s
 from hil.rig.drain import Drain
 from hil.rig.links import LINKS, Link
 from hil.rig.links.base import Plug
@@ -103,8 +103,7 @@ class Rig:
         self._link = links["netem"](self.spaces, folder)
         self._prepared = "netem"
         self.progress: Progress = in_silence
-        # (wall clock in ns, who, what): restarts and outages, for server.jsonl
-        self._events: list[tuple[int, str, str]] = []
+        self._diary = Diary()
 
     def prepare(self, names: Iterable[str], link: str = "netem") -> None:
         """Make namespaces and interfaces and start these servers; LabError if that fails."""
@@ -173,8 +172,10 @@ class Rig:
         running.board.power_on(order.firmware, order.append, port)
         agenda = Agenda(_poll_s(parameters))
         for restart in restarts:
-            agenda.add(started + restart.begin_s, lambda: self._halt(server))
-            agenda.add(started + restart.end_s, lambda: self._resume(server))
+            agenda.add(started + restart.begin_s, lambda: self._diary.halt(server))
+            agenda.add(started + restart.end_s, lambda: self._diary.resume(server))
+        for look_s in looks_s(parameters):
+            agenda.add(started + look_s, lambda: self._diary.footprints(server))
         deadline = started + _expected_s(parameters)
         self._watch(report, running, deadline, agenda, Drain(parameters))
         with report.failures():
@@ -184,24 +185,10 @@ class Rig:
         running.board.power_off()
         if report.lateness_s > LATE_LIMIT_S:
             report.spoil("invalid", f"the laboratory was {report.lateness_s:g} s late")
-        self._note_outages()
+        self._diary.outages(self._link.outages)
         self._finish(report, running)
         self._collect(order.nonce, (server.log, running.load.log))
         return report
-
-    def _halt(self, server: Server) -> None:
-        self._events.append((time.time_ns(), server.name, "stopping"))
-        server.halt()
-
-    def _resume(self, server: Server) -> None:
-        server.resume()
-        self._events.append((time.time_ns(), server.name, "started"))
-
-    def _note_outages(self) -> None:
-        for outage in self._link.outages:
-            for stamp, event in zip(outage, ("outage", "outage_over"), strict=True):
-                if stamp <= time.time_ns():
-                    self._events.append((stamp, "link", event))
 
     def try_run(self, order: Order) -> Report:
         """`run`, where a failure of the laboratory becomes a report as well, of the outcome
@@ -258,10 +245,7 @@ class Rig:
 
     def _collect(self, nonce: str, logs: Iterable[Path]) -> None:
         """Merge the logs of the wired side by their stamps, each line with the trial's nonce."""
-        lines = [
-            f'{{"t":{stamp_text(stamp)},"nonce":"{nonce}","server":"{name}","ev":"{event}"}}\n'
-            for stamp, name, event in self._events
-        ]
+        lines = list(self._diary.lines(nonce))
         for log in logs:
             if log.exists():
                 for line in log.read_text(encoding="utf-8").splitlines():

@@ -11,6 +11,7 @@ from hil.rig.order import Order
 _LAB = (
     "delay_ms", "jitter_ms", "loss_pct", "wifi_rate_mbps", "snr_db", "frame_error_rate",
     "server_link", "arrival_delay", "sleep_fetch_ms", "sleep_idle_ms", "sleep_wake_pct",
+    "footprint_s",
 )  # fmt: skip
 
 

@@ -92,7 +92,14 @@ def asks_for(**more: object) -> Order:
 
 
 @pytest.mark.parametrize(
-    "more", [{"loss_pct": 1}, {"snr_db": 0}, {"server_link": "station"}, {"wifi_rate_mbps": 1}]
+    "more",
+    [
+        {"loss_pct": 1},
+        {"snr_db": 0},
+        {"server_link": "station"},
+        {"wifi_rate_mbps": 1},
+        {"footprint_s": 60},
+    ],
 )
 def test_what_the_air_does_not_give_is_refused(more: dict[str, object]) -> None:
     words = f"{next(iter(more))}: cannot be made on boards of silicon"

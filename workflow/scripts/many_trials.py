@@ -24,11 +24,11 @@ from typing import Any
 
 import worktree
 import yaml
-from footprint import footprint
 
 from hil.bundle import difference, store
 from hil.design.studies import Study, Trial
 from hil.errors import InputError, ThinwireError
+from hil.system.footprint import footprint, share_kib
 
 NAME = "many"
 SHARED = ["build/kernel", "build/lab", "build/uml"]
@@ -78,7 +78,7 @@ def prepare(place: Path, document: dict[str, Any]) -> list[Trial]:
 
 def run_workflow(place: Path, goals: list[str], cores: str) -> Counter[str]:
     """Run Snakemake in PLACE, its messages go to PLACE/log; the most that it took at once, of each
-    kind (footprint.py)."""
+    kind (hil/system/footprint.py)."""
     environment = os.environ | {"PYTHONPATH": str(place)}
     words = ["setpriv", "--pdeathsig", "KILL", "snakemake", "--cores", cores, "--keep-going"]
     with (place / "log").open("ab") as log:
@@ -90,7 +90,8 @@ def run_workflow(place: Path, goals: list[str], cores: str) -> Counter[str]:
 
         def look() -> None:
             while not ended.wait(_LOOK_S):
-                peaks.update(footprint(process.pid) - peaks)  # the greater of each
+                now = footprint(process.pid, share_kib)
+                peaks.update(now - peaks)  # the greater of each
 
         watcher = threading.Thread(target=look)
         watcher.start()

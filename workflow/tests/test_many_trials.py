@@ -1,8 +1,5 @@
 """What workflow/scripts/many_trials.py tells: outcomes, new tries, runs that differ, sizes."""
 
-import os
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +11,6 @@ from hil.tests.test_difference import BOARD, FRAMES, SERVER, run
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 import many_trials as many
-from footprint import footprint
 
 TRIALS = Study(Path("x"), many.study(57, ["all"])).trials("quick")
 
@@ -71,18 +67,3 @@ def test_new_tries_are_counted(tmp_path):
 def test_a_folder_with_something_else_is_refused(tmp_path):
     with pytest.raises(many.InputError, match="holds something else"):
         many.prepare(tmp_path, many.study(19, ["all"]))
-
-
-def test_a_footprint_is_that_of_a_process_and_its_children():
-    code = (
-        "import time; hoard = bytearray(40 << 20); "
-        "files = [open('/dev/null') for _ in range(50)]; print(flush=True); time.sleep(60)"
-    )
-    shell = [shutil.which("sh"), "-c", f'"{sys.executable}" -c "{code}"; :']
-    with subprocess.Popen(shell, stdout=subprocess.PIPE) as parent:
-        parent.stdout.readline()
-        found = footprint(parent.pid)
-        for pid in Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split():
-            os.kill(int(pid), 9)
-    assert found["processes"] == 2
-    assert found["open_files"] > 50 and found["memory_kib"] > 40 << 10

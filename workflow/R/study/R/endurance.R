@@ -33,7 +33,31 @@ recovery_times <- function(bundle, event) {
   arrivals[findInterval(ends, arrivals, left.open = TRUE) + 1L] - ends
 }
 
-#' One row about a bundle: [message_fates()], recovery from restarts and outages, memory.
+#' What the laboratory took, see `footprint_s` in parameters.schema.json.
+#'
+#' `lab_*`: all of its processes; `server_*`: the one that the device talks to, with its children.
+#' `processes`, `open_files`, `memory_kib` (KiB, not backed by a file): the greatest value `early`,
+#' in the first half of the looks, and `late`, in the second. NA without looks.
+#'
+#' @param bundle result of [read_bundle()].
+footprints <- function(bundle) {
+  looks <- log_events(bundle$server, "footprint")
+  lab <- as.character(log_values(looks, "server")) == "lab"
+  greatest <- function(values) if (length(values)) max(values) else NA_real_
+  found <- lapply(list(lab = looks[lab], server = looks[!lab]), function(rows) {
+    late <- seq_len(nrow(rows)) > nrow(rows) / 2
+    keys <- c(processes = "processes", open_files = "open_files", memory_kib = "memory_kib")
+    lapply(keys, function(key) {
+      values <- as.numeric(log_values(rows, key))
+      list(early = greatest(values[!late]), late = greatest(values[late]))
+    })
+  })
+  row <- data.table::as.data.table(as.list(unlist(found)))
+  data.table::setnames(row, gsub(".", "_", names(row), fixed = TRUE))[]
+}
+
+#' One row about a bundle: [message_fates()], recovery from restarts and outages, the board's
+#' memory, and the laboratory's [footprints()].
 #'
 #' `reconnects`: sessions after the first. `heap_used_first`, `heap_used_last`: bytes in use at the
 #' board's first and last `stat` line; `heap_free_min`, `stack_free_min`: the least that was ever
@@ -59,6 +83,6 @@ endurance <- function(bundle) {
     heap_used_first = c(as.numeric(log_values(stats, "heap_used")), NA_real_)[1L],
     heap_used_last = at_end("heap_used"), heap_free_min = at_end("heap_free_min"),
     stack_free_min = at_end("stack_free_min"),
-    crashes = nrow(log_events(bundle$board, "crash"))
+    crashes = nrow(log_events(bundle$board, "crash")), footprints(bundle)
   )
 }

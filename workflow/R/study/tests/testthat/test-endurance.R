@@ -47,6 +47,20 @@ test_that("the table has the memory at start and end", {
   expect_equal(c(row$hours, row$restarts, row$outages), c(0.5, 1, 1))
 })
 
+test_that("what the laboratory took is told by halves, the greatest of each", {
+  bundle <- interrupted_bundle()
+  bundle$server <- data.table::data.table(
+    t = 1:7, ev = "footprint", server = c(rep(c("lab", "mosquitto"), 3L), "lab"),
+    processes = c(9, 1, 10, 1, 9, 1, 9), open_files = c(90, 8, 95, 9, 90, 8, 91),
+    memory_kib = c(500, 50, 700, 60, 600, 80, 400)
+  )
+  row <- footprints(bundle)
+  expect_equal(c(row$lab_memory_kib_early, row$lab_memory_kib_late), c(700, 600))
+  expect_equal(c(row$server_memory_kib_early, row$server_memory_kib_late), c(50, 80))
+  expect_equal(c(row$lab_processes_early, row$lab_open_files_late), c(10, 91))
+  expect_equal(footprints(interrupted_bundle())$lab_processes_late, NA_real_)
+})
+
 test_that("a trial that left nothing is a row, too", {
   bundle <- interrupted_bundle()
   bundle$board <- bundle$server <- data.table::data.table(t = numeric(), ev = character())
