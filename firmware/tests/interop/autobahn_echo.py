@@ -22,7 +22,8 @@ async def _echo(connection: ServerConnection) -> None:
 async def _main() -> None:
     port = int(sys.argv[1])
     settings = {"compression": None, "ping_interval": None, "server_header": None}
-    # Its cases have messages of up to 16 MiB; the laboratory's server keeps the library's limit.
+    # Its cases have messages of up to 16 MiB, and of 65,537 fragments (set by autobahn.py);
+    # the laboratory's server keeps the library's.
     async with serve(_echo, "127.0.0.1", port, max_size=1 << 25, **settings) as server:
         await server.serve_forever()
 
