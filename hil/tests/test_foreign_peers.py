@@ -17,8 +17,9 @@ sys.path.insert(0, str(INTEROP))
 
 import foreign  # noqa: E402
 import suite_tables  # noqa: E402
+import trial  # noqa: E402
+from counting import Count  # noqa: E402
 from foreign_cases import FOREIGN_CASES  # noqa: E402
-from trial import FIELDS  # noqa: E402
 
 
 def test_every_package_of_npm_has_a_digest_and_no_address() -> None:
@@ -59,7 +60,7 @@ def run_of(folder: Path, lost: int, verdict: str, result: str) -> None:
     name = FOREIGN_CASES[0].name
     values = [name, 1000, 5, 0, 0, 1000, 0, 0, 1000 - lost, 0, lost, verdict]
     tables = {
-        "host.csv": [FIELDS, values],
+        "host.csv": [trial.FIELDS, values],
         "host-tshark.csv": [
             ("file", "packets", "messages", "malformed", "errors", "warnings", "sequence"),
             ("mqtt-a.pcap", 10, 5, 0, 0, 0, 0),
@@ -93,3 +94,20 @@ def test_the_tables_go_where_the_docs_have_their_marks(tmp_path: Path) -> None:
     written = (tmp_path / "interop.md").read_text()
     assert written.count(suite_tables.cases(tmp_path)) == 1
     assert written.count("| device | 7 Closing | 1 | 1 |") == 1
+
+
+@pytest.mark.parametrize(("promised", "came"), [(2, 2), (0, 1)])
+def test_a_run_outlasts_the_pause_of_a_devices_tcp(promised, came, monkeypatch) -> None:
+    """The second message comes after 8 s, as where a segment was lost twice."""
+    count, now = Count(), [0.0]
+    count.add_sequence(1)
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+        if now[0] == 8:
+            count.add_sequence(2)
+
+    monkeypatch.setattr(trial.time, "sleep", sleep)
+    monkeypatch.setattr(trial.time, "monotonic", lambda: now[0])
+    trial._await_rest(count, promised)
+    assert len(count.seen) == came and now[0] < 15
