@@ -1,6 +1,7 @@
-#include "app_state.h"
-
 #include <string.h>
+
+#include "app_state.h"
+#include "deep_sleep.h"
 
 /* A TCP connection that takes longer is given up and tried anew. */
 #define OPEN_LIMIT TW_SECONDS(10)
@@ -297,6 +298,7 @@ tw_time tw_app_poll(struct tw_app *app) {
     advance_phase(app);
     if (app->phase == ENDED)
         return TW_NEVER;
+    tw_time bedtime = tw_app_retire(app);
     tw_time next = app->open_links ? app->engine->deadline(&app->state) : TW_NEVER;
     if (app->phase == RUNNING)
         next = earlier(next, may_make(app) ? earlier(app->schedule.next, app->schedule.end)
@@ -311,7 +313,7 @@ tw_time tw_app_poll(struct tw_app *app) {
         next = earlier(next, app->busy_until);
     if (app->config.pace == TW_PACE_ANSWER && app->turn.open)
         next = earlier(next, app->turn.asked + ANSWER_LIMIT);
-    return earlier(next, app->stat_at);
+    return earlier(next, earlier(app->stat_at, bedtime));
 }
 
 /* ---- entry points ---- */
@@ -352,6 +354,7 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
         return insecure;
     if (!app->config.port)
         app->config.port = engine->port;
+    app->config.seed = tw_app_seed(app->config.seed);
     tw_random_seed(&app->random, app->config.seed);
     app->host = tw_app_host(app);
     struct tw_setup setup = {.config = &app->config, .host = &app->host, .random = &app->random};
@@ -371,6 +374,9 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
         return "interval_ms"; /* a message at once after the other, for ever */
     if (app->config.payload_steps[0] && !app->config.messages)
         return "payload_steps"; /* a share of how many? */
+    const char *sleepless = tw_app_wrong_sleep(app);
+    if (sleepless)
+        return sleepless;
     app->takes_turns = closed || app->config.role == TW_ROLE_ECHO;
     app->on_demand = engine->on_demand && engine->on_demand(&app->config);
     app->engine = engine;
@@ -384,6 +390,7 @@ struct tw_app *tw_app_start(const struct tw_board *board, const char *config_tex
     struct tw_log log;
     char key[32];
     memset(app, 0, sizeof *app);
+    tw_app_wake();
     app->board = board;
     app->retry_pause = TW_RETRY_FIRST;
     app->next_seq = 1;
@@ -392,7 +399,7 @@ struct tw_app *tw_app_start(const struct tw_board *board, const char *config_tex
     const char *wrong = prepare(app, config_text, key, sizeof key);
     board->resources(board->ctx, &resources);
     tw_app_log_begin(app, &log, "boot");
-    tw_log_text(&log, "reason", reset_reason);
+    tw_log_text(&log, "reason", tw_app_start_reason(reset_reason));
     tw_log_number(&log, "heap_bytes", resources.heap_bytes);
     tw_log_text(&log, "build", build);
     tw_log_end(&log);
@@ -421,6 +428,7 @@ void tw_app_up(struct tw_app *app, uint32_t address) {
     app->started = true;
     app->transport = app->on_demand ? ON_DEMAND : WAITING;
     tw_schedule_start(&app->schedule, &app->config, app->now);
+    tw_app_go_on(app);
     if (app->config.stat_ms)
         app->stat_at = app->now + TW_MS(app->config.stat_ms);
 }

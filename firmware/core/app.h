@@ -59,6 +59,15 @@ struct tw_board {
     bool has_entropy; /* and config->entropy=board */
 };
 
+/* Deep sleep (config->deep_sleep), in builds with TW_DEEP_SLEEP only: a board without it defines
+ * neither. The board keeps `size` bytes of the run, at most TW_RUN_BYTES, is off until `until` on
+ * its clock, which goes on, and starts anew. */
+#define TW_RUN_BYTES 64
+void tw_board_sleep(tw_time until, const void *run, size_t size) __attribute__((noreturn));
+/* True where this start is such an awakening; `run` is then what was kept. Called once, before the
+ * clock is read, which goes on from here. */
+bool tw_board_woken(void *run, size_t size);
+
 struct tw_app;
 
 /* How many of its links a serving device uses. */

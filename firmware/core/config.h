@@ -127,6 +127,9 @@ struct tw_config {
     uint8_t tls_version;
     bool psk_dhe;
 #endif
+#ifdef TW_DEEP_SLEEP
+    bool deep_sleep;
+#endif
 };
 
 /* Fills `config` with the defaults. */

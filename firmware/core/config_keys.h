@@ -57,7 +57,7 @@
     KEY(SECURITY, security, 0, 0, "TLS or DTLS, and how the server is known: by its certificate's chain, by its public key, by a pre-shared key; wants a port", TW_SECURITY_NONE) \
     KEY(TEXT, server_name, 1, 0, "security=chain: the name in the server's certificate", "server.thinwire.test") \
     KEY(BOOLEAN, own_certificate, 0, 1, "security=chain, pinned: the device has a certificate, too", false) \
-    KEY(BOOLEAN, resume, 0, 1, "security: a later connection resumes the session of the one before", false) \
+    KEY(BOOLEAN, resume, 0, 1, "security: a later connection resumes the session of the one before, also after a restart where the board has memory that outlives one", false) \
     KEY(NUMBER, record_bytes, 0, 4096, "security: maximum fragment length to ask for (RFC 6066): 512, 1024, 2048, 4096; 0: do not ask", 0) \
     KEY(BOOLEAN, cid, 0, 1, "DTLS: ask for a connection ID (RFC 9146)", false)                     \
     KEY(NUMBER, utc_s, 0, UINT32_MAX, "security: UNIX time when the board starts; certificates are checked by it", 1577836800) \
@@ -70,7 +70,8 @@
     KEY(ADDRESS, ip, 0, 0, "the interface", 0)                                                     \
     KEY(ADDRESS, mask, 0, 0, "the interface", 0xFFFFFF00u)                                         \
     KEY(ADDRESS, gw, 0, 0, "the interface", 0)                                                     \
-    TW_CONFIG_TLS_KEYS(KEY)
+    TW_CONFIG_TLS_KEYS(KEY)                                                                        \
+    TW_CONFIG_SLEEP_KEYS(KEY)
 
 /* Those of a build that speaks TLS 1.3. */
 #if TW_TLS_MOST > 12
@@ -79,6 +80,14 @@
     KEY(BOOLEAN, psk_dhe, 0, 1, "TLS 1.3, security=psk or resume=1: a key exchange by ECDHE beside the key (psk_dhe_ke, RFC 8446), or the key alone (psk_ke)", true)
 #else
 #define TW_CONFIG_TLS_KEYS(KEY)
+#endif
+
+/* Those of a build for a board that keeps something without power for its processor. */
+#ifdef TW_DEEP_SLEEP
+#define TW_CONFIG_SLEEP_KEYS(KEY)                                                                  \
+    KEY(BOOLEAN, deep_sleep, 0, 1, "publisher with connection_messages: the device is off between its connections and wakes by a reset", false)
+#else
+#define TW_CONFIG_SLEEP_KEYS(KEY)
 #endif
 /* clang-format on */
 

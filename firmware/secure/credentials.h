@@ -27,5 +27,8 @@ extern const size_t tw_pin_count;
 extern const char tw_psk_identity[];
 extern const uint8_t tw_psk[];
 extern const size_t tw_psk_size;
+/* Of all of the above but the private key: tells one set from another. */
+#define TW_CREDENTIALS_DIGEST_BYTES 16
+extern const uint8_t tw_credentials_digest[TW_CREDENTIALS_DIGEST_BYTES];
 
 #endif

@@ -86,10 +86,13 @@ def compose(folder: Path, kind: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", identity) or not 16 <= len(shared) <= 32:
         raise CredentialError(f"{psk}: give a plain identity and a key of 16 to 32 bytes")
     rows = "".join(f"    {{{array(one)}}},\n" for one in pins)
+    chain = ders(folder / kind / "client.pem")
+    known = [*roots, b"", *chain, b"", *pins, identity.encode("ascii"), shared]
+    digest = hashlib.sha256(b"".join(len(one).to_bytes(4, "big") + one for one in known)).digest()
     return (
         '#include "secure/credentials.h"\n\n'
         + der_list("roots", roots)
-        + der_list("own_chain", ders(folder / kind / "client.pem"))
+        + der_list("own_chain", chain)
         + f"static const uint8_t own_key[] = {{{array(key)}}};\n"
         + "const struct tw_der tw_own_key = {own_key, sizeof own_key};\n"
         + f"const uint8_t tw_pins[][TW_PIN_BYTES] = {{\n{rows}}};\n"
@@ -97,6 +100,8 @@ def compose(folder: Path, kind: str) -> str:
         + f'const char tw_psk_identity[] = "{identity}";\n'
         + f"const uint8_t tw_psk[] = {{{array(shared)}}};\n"
         + "const size_t tw_psk_size = sizeof tw_psk;\n"
+        + "const uint8_t tw_credentials_digest[TW_CREDENTIALS_DIGEST_BYTES] ="
+        + f" {{{array(digest[:16])}}};\n"
     )
 
 

@@ -61,7 +61,17 @@ static void log_keys(const char *label, const uint8_t client_random[32], const u
     tw_log_end(&log);
 }
 
-static struct tw_session_host host = {.send = send_record, .now_us = now_us, .keys = log_keys};
+static void log_memory(const char *what, size_t bytes) {
+    struct tw_log log;
+    tw_log_begin(&log, lower, now_us(), config->nonce, "memory");
+    tw_log_text(&log, "session", what);
+    if (bytes)
+        tw_log_number(&log, "bytes", bytes);
+    tw_log_end(&log);
+}
+
+static struct tw_session_host host = {
+    .send = send_record, .now_us = now_us, .keys = log_keys, .memory = log_memory};
 
 static void log_secured(void) {
     struct tw_session_facts facts = tw_session_facts();

@@ -21,8 +21,9 @@ add_custom_command(OUTPUT "${credentials}"
             ${THINWIRE_CREDENTIALS_KIND} > "${credentials}"
     DEPENDS "${SECURE_DIR}/credentials.py" ${credential_files}
     VERBATIM)
-set(SECURE_SOURCES "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/secure.c" "${SECURE_DIR}/session.c"
-    "${SECURE_DIR}/tls13.c" "${credentials}")
+set(SECURE_SOURCES "${SECURE_DIR}/chance.c" "${SECURE_DIR}/kept.c" "${SECURE_DIR}/kept_record.c"
+    "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/secure.c" "${SECURE_DIR}/session.c" "${SECURE_DIR}/tls13.c"
+    "${credentials}")
 
 # mbedTLS for these versions of TLS, 12 or 13, and with these definitions (tw_mbedtls_config.h): the
 # interface library secure_NAME (headers and configuration) and the object library NAME.

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
+#include "chance.h"
 #include "core/config.h"
-#include "core/random.h"
 #include "credentials.h"
+#include "kept.h"
 #include "mbedtls/ctr_drbg.h"
 #include "mbedtls/platform_time.h"
 #include "mbedtls/sha256.h"
@@ -12,10 +13,6 @@
 #include "mbedtls/version.h"
 #include "reasons.h"
 #include "tls13.h"
-
-#if TW_TLS_MOST > 12
-#include "psa/crypto.h"
-#endif
 
 /* mbedTLS keeps what it says of a handshake behind this mark. */
 #define STATE(ssl) ((ssl)->MBEDTLS_PRIVATE(state))
@@ -36,21 +33,16 @@ struct session {
     const uint8_t *input;
     size_t input_size;
     tw_time soon, late; /* DTLS's timer: mbedTLS asks for both; 0: not set */
-    bool open, full, self_signed, has_credentials;
+    bool open, full, self_signed, has_credentials, offers; /* a session kept from before */
     enum tw_transport transport;
 };
 
 static struct session session;
-static mbedtls_ctr_drbg_context generator;
-static bool generator_seeded;
-/* For the next connection to the same peer. */
-static mbedtls_ssl_session kept;
-static bool has_kept;
 /* The clock of certificates: that of the open session. */
 static const struct tw_session_host *clock_host;
 static uint32_t clock_start_s;
 
-/* ---- time and chance, as mbedTLS asks for them ---- */
+/* ---- time, as mbedTLS asks for it ---- */
 
 time_t tw_secure_time(time_t *out) {
     tw_time since_us = clock_host ? clock_host->now_us() : 0;
@@ -60,44 +52,11 @@ time_t tw_secure_time(time_t *out) {
     return now;
 }
 
+/* The age of a ticket counts by it (TLS 1.3), over a restart, too. */
 mbedtls_ms_time_t mbedtls_ms_time(void) {
-    return clock_host ? (mbedtls_ms_time_t)(clock_host->now_us() / 1000u) : 0;
+    tw_time since_us = clock_host ? clock_host->now_us() : 0;
+    return (mbedtls_ms_time_t)(clock_start_s * UINT64_C(1000) + since_us / 1000u);
 }
-
-static int seed_bytes(void *ctx, unsigned char *out, size_t size) {
-    const struct tw_session_host *host = ctx;
-    if (host->entropy)
-        return host->entropy(out, size) ? 0 : MBEDTLS_ERR_CTR_DRBG_ENTROPY_SOURCE_FAILED;
-    struct tw_random random;
-    tw_random_seed(&random, session.config->seed ^ 0x746C7331u); /* a stream of its own: "tls1" */
-    for (size_t i = 0; i < size; i++)
-        out[i] = (uint8_t)(tw_random_next(&random) >> 24);
-    return 0;
-}
-
-static int seed_generator(const struct tw_session_host *host) {
-    if (generator_seeded)
-        return 0;
-    mbedtls_ctr_drbg_init(&generator);
-    int error = mbedtls_ctr_drbg_seed(&generator, seed_bytes, (void *)(uintptr_t)host,
-                                      (const unsigned char *)session.config->id,
-                                      strlen(session.config->id));
-    if (!host->entropy) /* the seed has no more to give */
-        mbedtls_ctr_drbg_set_reseed_interval(&generator, INT32_MAX);
-    generator_seeded = !error;
-    return error;
-}
-
-#if TW_TLS_MOST > 12
-/* PSA's source of random bytes is the session's generator. */
-psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t *context,
-                                             uint8_t *out, size_t size, size_t *given) {
-    (void)context;
-    *given = size;
-    return mbedtls_ctr_drbg_random(&generator, out, size) ? PSA_ERROR_INSUFFICIENT_ENTROPY
-                                                          : PSA_SUCCESS;
-}
-#endif
 
 #if TW_TLS_LEAST == 12
 static void set_timer(void *ctx, uint32_t soon_ms, uint32_t late_ms) {
@@ -259,7 +218,7 @@ static int identify(struct session *s) {
         error = mbedtls_x509_crt_parse_der_nocopy(&s->own, one->bytes, one->size);
     if (!error)
         error = mbedtls_pk_parse_key(&s->key, tw_own_key.bytes, tw_own_key.size, NULL, 0,
-                                     mbedtls_ctr_drbg_random, &generator);
+                                     mbedtls_ctr_drbg_random, &tw_chance);
     return error ? error : mbedtls_ssl_conf_own_cert(&s->settings, &s->own, &s->key);
 }
 
@@ -282,7 +241,7 @@ static int configure(struct session *s) {
         MBEDTLS_SSL_PRESET_DEFAULT);
     if (error)
         return error;
-    mbedtls_ssl_conf_rng(settings, mbedtls_ctr_drbg_random, &generator);
+    mbedtls_ssl_conf_rng(settings, mbedtls_ctr_drbg_random, &tw_chance);
     if (tw_is_tls13(config))
         tw_tls13_configure(settings, config);
 #if TW_TLS_LEAST == 12
@@ -298,7 +257,7 @@ static int configure(struct session *s) {
     if (!error && config->own_certificate)
         error = identify(s);
     /* In TLS 1.3 a ticket is such a key, and takes its place. */
-    if (!error && config->security == TW_SECURITY_PSK && !(tw_is_tls13(config) && has_kept))
+    if (!error && config->security == TW_SECURITY_PSK && !(tw_is_tls13(config) && s->offers))
         error =
             mbedtls_ssl_conf_psk(settings, tw_psk, tw_psk_size,
                                  (const unsigned char *)tw_psk_identity, strlen(tw_psk_identity));
@@ -323,8 +282,8 @@ static int prepare(struct session *s) {
     mbedtls_ssl_set_bio(&s->ssl, s, give, take, NULL);
     if (config->key_log)
         mbedtls_ssl_set_export_keys_cb(&s->ssl, on_keys, s);
-    if (!error && config->resume && has_kept)
-        error = mbedtls_ssl_set_session(&s->ssl, &kept);
+    if (!error && s->offers)
+        error = tw_kept_offer(&s->ssl, config);
     return error;
 }
 
@@ -334,14 +293,8 @@ static bool waits(int error) {
     return error == MBEDTLS_ERR_SSL_WANT_READ || error == MBEDTLS_ERR_SSL_WANT_WRITE;
 }
 
-static void drop_kept(void) {
-    if (has_kept)
-        mbedtls_ssl_session_free(&kept);
-    has_kept = false;
-}
-
 static const char *reason_of(struct session *s, int error) {
-    drop_kept(); /* RFC 5246, section 7.2.2: such a session is not resumed */
+    tw_kept_drop(); /* RFC 5246, section 7.2.2: such a session is not resumed */
     uint32_t wrong = mbedtls_ssl_get_verify_result(&s->ssl);
     bool judged = error == MBEDTLS_ERR_X509_CERT_VERIFY_FAILED ||
                   (error == MBEDTLS_ERR_SSL_BAD_CERTIFICATE && wrong && wrong != UINT32_MAX);
@@ -368,7 +321,11 @@ const char *tw_session_open(const struct tw_session_host *host, const struct tw_
     mbedtls_x509_crt_init(&s->roots);
     mbedtls_x509_crt_init(&s->own);
     mbedtls_pk_init(&s->key);
-    int error = seed_generator(host);
+    const char *came = tw_kept_recall(config, transport);
+    if (came)
+        host->memory(came, 0);
+    s->offers = config->resume && tw_kept_any();
+    int error = tw_chance_start(host, config);
     if (error)
         return "no_entropy";
     error = configure(s);
@@ -377,7 +334,7 @@ const char *tw_session_open(const struct tw_session_host *host, const struct tw_
     if (error)
         return reason_of(s, error);
     if (tw_is_tls13(config)) /* or a certificate will tell */
-        s->full = config->security == TW_SECURITY_PSK && !has_kept;
+        s->full = config->security == TW_SECURITY_PSK && !s->offers;
     bool up;
     return tw_session_handshake(&up);
 }
@@ -388,13 +345,18 @@ void tw_session_feed(const uint8_t *data, size_t size) {
 }
 
 static void keep_for_later(struct session *s) {
+    size_t bytes;
     if (!s->config->resume)
         return;
-    drop_kept();
-    mbedtls_ssl_session_init(&kept);
-    has_kept = !mbedtls_ssl_get_session(&s->ssl, &kept);
-    if (!has_kept)
-        mbedtls_ssl_session_free(&kept);
+    bool fits = tw_kept_keep(&s->ssl, &bytes);
+    if (bytes)
+        s->host->memory(fits ? "kept" : "too_large", bytes);
+}
+
+/* Of a session that is resumed the certificate was not kept: its key was compared before it was. */
+static bool peer_is_pinned(const struct session *s) {
+    const mbedtls_x509_crt *certificate = mbedtls_ssl_get_peer_cert(&s->ssl);
+    return certificate ? key_is_pinned(certificate) : s->offers && !s->full;
 }
 
 const char *tw_session_handshake(bool *up) {
@@ -411,9 +373,8 @@ const char *tw_session_handshake(bool *up) {
     if (error)
         return waits(error) ? NULL : reason_of(s, error);
     forget_credentials(s);
-    if (s->config->security == TW_SECURITY_PINNED &&
-        !key_is_pinned(mbedtls_ssl_get_peer_cert(&s->ssl))) {
-        drop_kept();
+    if (s->config->security == TW_SECURITY_PINNED && !peer_is_pinned(s)) {
+        tw_kept_drop();
         mbedtls_ssl_send_alert_message(&s->ssl, MBEDTLS_SSL_ALERT_LEVEL_FATAL,
                                        MBEDTLS_SSL_ALERT_MSG_BAD_CERT);
         return "wrong_key";

@@ -20,6 +20,8 @@ struct tw_session_host {
     /* A secret of the session, by its label in a key log. */
     void (*keys)(const char *label, const uint8_t client_random[32], const uint8_t *secret,
                  size_t size);
+    /* What became of a session in memory that outlives a restart, in one word, and its bytes. */
+    void (*memory)(const char *what, size_t bytes);
 };
 
 /* What is known of a session that is up. */

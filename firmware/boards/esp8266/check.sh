@@ -96,7 +96,7 @@ for version in 12 13; do
     for source in "$firmware"/core/*.c; do
         xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -fsyntax-only "$source"
     done
-    for source in "$firmware"/secure/{reasons,secure,session,tls13}.c "$out/credentials.c"; do
+    for source in "$firmware"/secure/{chance,kept,kept_record,reasons,secure,session,tls13}.c "$out/credentials.c"; do
         xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -c "$source" -o "$layer/$(basename "$source").o"
     done
     for source in "$mbedtls"/library/*.c; do

@@ -118,8 +118,11 @@ foreach(kind checks coverage)
     WORKING_DIRECTORY "${folder}"
     VERBATIM)
 endforeach()
-set(secure_sources "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/tls13.c" "${credentials}")
-add_fuzzer(fuzz_secure LATE
-  SOURCES "${fuzz_dir}/secure/fuzz_secure.c" ${secure_sources}
-  FLAGS ${secure_flags}
-  BESIDE mbedtls/libmbedtls.a)
+set(secure_sources "${SECURE_DIR}/kept_record.c" "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/tls13.c"
+    "${credentials}")
+foreach(fuzzer fuzz_secure fuzz_kept)
+  add_fuzzer(${fuzzer} LATE
+    SOURCES "${fuzz_dir}/secure/${fuzzer}.c" ${secure_sources}
+    FLAGS ${secure_flags}
+    BESIDE mbedtls/libmbedtls.a)
+endforeach()

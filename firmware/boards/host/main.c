@@ -1,6 +1,7 @@
 /*
- * thinwire-host KEY=VALUE...: the firmware as a Linux process. Prints the board log; ends with the
- * run (exit status 0) or on a configuration error (exit status 2).
+ * thinwire-host KEY=VALUE... [memory=FILE]: the firmware as a Linux process. Prints the board log;
+ * ends with the run (exit status 0) or on a configuration error (exit status 2). What a board keeps
+ * over a restart (resume=1, deep_sleep=1) is in the file.
  *
  * thinwire-host --keys: the keys, their values, defaults and meanings.
  */
@@ -9,6 +10,7 @@
 #include <sys/random.h>
 
 #include "keys.h"
+#include "memory_file.h"
 #include "posix_net.h"
 
 #define CONFIG_BYTES 2048
@@ -25,6 +27,8 @@ static bool read_entropy(uint8_t *out, size_t size) {
 
 int main(int argc, char **argv) {
     static char text[CONFIG_BYTES];
+    static const char memory[] = "memory=";
+    const char *file = NULL;
     size_t used = 0;
     if (argc == 2 && !strcmp(argv[1], "--keys")) {
         print_keys();
@@ -32,6 +36,10 @@ int main(int argc, char **argv) {
     }
     for (int i = 1; i < argc; i++) {
         size_t size = strlen(argv[i]);
+        if (!strncmp(argv[i], memory, sizeof memory - 1)) {
+            file = argv[i] + sizeof memory - 1;
+            continue;
+        }
         if (used + size + 2 > sizeof text) {
             fprintf(stderr, "thinwire: error: arguments: too long; at most %d bytes\n",
                     CONFIG_BYTES - 2);
@@ -45,12 +53,17 @@ int main(int argc, char **argv) {
     struct tw_board board;
     posix_net_init(&net, &board);
     board.log = print_line;
+    memory_file_use(file, argv, &net.boot_us);
     static const struct tw_secure_board own = {.entropy = read_entropy};
     struct tw_app *app = tw_app_start(tw_secure_board(&board, &own), text, "start", "host");
     const struct tw_config *config = tw_app_config(app);
     if (!config) {
         fprintf(stderr, "thinwire: error: arguments: see ev=config_error; "
                         "thinwire-host --keys lists keys and values\n");
+        return 2;
+    }
+    if (config->deep_sleep && !file) {
+        fprintf(stderr, "thinwire: error: arguments: deep_sleep=1 wants memory=FILE\n");
         return 2;
     }
     tw_app_up(app, config->ip);

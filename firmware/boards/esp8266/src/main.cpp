@@ -19,6 +19,7 @@ extern "C" {
 #include "core/config.h"
 #include "libraries/adapter.h"
 #include "net/net.h"
+#include "secure/kept_record.h"
 #include "secure/secure.h"
 #include "user_interface.h"
 }
@@ -110,6 +111,10 @@ void feed_watchdog() {
 
 const struct tw_secure_board own{read_entropy, feed_watchdog};
 
+// From the 32nd word on: those before, an update may overwrite (eboot_command.h of the Arduino
+// core).
+constexpr uint32_t kKeptWord = 32;
+
 // A host that opens the port late must not take the log of an earlier run for this one, nor that of
 // another board or image: before its nonce there is only this line.
 void announce() {
@@ -157,6 +162,21 @@ void start_application() {
 }
 
 } // namespace
+
+// RTC memory, which outlives a reset and deep sleep (secure/kept_record.h).
+extern "C" bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
+    uint32_t words[TW_KEPT_BYTES / sizeof(uint32_t)];
+    if (!ESP.rtcUserMemoryRead(kKeptWord, words, sizeof words))
+        return false;
+    memcpy(out, words, sizeof words);
+    return true;
+}
+
+extern "C" void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
+    uint32_t words[TW_KEPT_BYTES / sizeof(uint32_t)];
+    memcpy(words, data, sizeof words);
+    ESP.rtcUserMemoryWrite(kKeptWord, words, sizeof words);
+}
 
 void setup() {
     serial_log::start();

@@ -15,6 +15,8 @@ void clock_start(void);
 uint64_t clock_us(void);
 /* Milliseconds since clock_start, modulo 2^32. */
 uint32_t clock_ms(void);
+/* The clock goes on from `us`, a time before this start: once, before it is read. */
+void clock_go_on(uint64_t us);
 /* Cycles of the counter in `us` microseconds (at most CLOCK_LONGEST_SLEEP_US). */
 uint32_t clock_cycles(uint32_t us);
 

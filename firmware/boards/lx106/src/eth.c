@@ -89,6 +89,12 @@ void eth_start(const uint8_t mac[6]) {
     *reg(MODER) = MODER_CRCEN | MODER_TXEN | MODER_RXEN;
 }
 
+void eth_stop(void) {
+    *reg(MODER) = 0;
+    *reg(INT_MASK) = 0;
+    waiting = false;
+}
+
 void eth_interrupt(void) {
     *reg(INT_MASK) = 0; /* the event loop serves it and opens the mask again */
     waiting = true;

@@ -19,6 +19,7 @@
 
 /* Where the ESP8266 has the user part of its RTC memory; RAM here. Both survive a reset. */
 #define XTFPGA_RTC_RAM ((volatile uint32_t *)0x60001200u)
+#define XTFPGA_RTC_BYTES 512u
 
 /* Interrupt numbers of the core. */
 #define XTFPGA_INTERRUPT_ETH (1u << 1)

@@ -14,6 +14,7 @@
 #include "core/app.h"
 #include "link.h"
 #include "net/zephyr_sockets.h"
+#include "secure/kept_record.h"
 
 #define BUILD "zephyr"
 
@@ -79,6 +80,16 @@ static bool read_entropy(uint8_t *out, size_t size) {
 #else
 #define read_entropy NULL
 #endif
+
+/* Nothing outlives a restart here: Zephyr's retained memory is the chip's affair. */
+bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
+    (void)out;
+    return false;
+}
+
+void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
+    (void)data;
+}
 
 /* Before its nonce a board says only this, so that no log of an earlier run passes for this one. */
 static void announce(void) {

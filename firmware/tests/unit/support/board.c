@@ -1,6 +1,5 @@
 #include "board.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
@@ -55,6 +54,24 @@ static size_t unacked(void *ctx, uint8_t link) {
 static void resources(void *ctx, struct tw_resources *out) {
     (void)ctx;
     *out = (struct tw_resources){.heap_bytes = 1000, .heap_used = 100};
+}
+
+struct test_memory board_memory;
+
+void tw_board_sleep(tw_time until, const void *run, size_t size) {
+    assert_true(size <= TW_RUN_BYTES);
+    board_memory.full = true;
+    board_memory.until = until;
+    memcpy(board_memory.run, run, size);
+    longjmp(board_memory.back, 1);
+}
+
+bool tw_board_woken(void *run, size_t size) {
+    bool full = board_memory.full;
+    board_memory.full = false;
+    if (full)
+        memcpy(run, board_memory.run, size);
+    return full;
 }
 
 void board_start(struct test_board *b, const char *config) {

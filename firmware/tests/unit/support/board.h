@@ -4,6 +4,8 @@
 #ifndef TEST_BOARD_H
 #define TEST_BOARD_H
 
+#include <setjmp.h>
+
 #include "app.h"
 
 #define BOARD_TEXT 16384
@@ -20,6 +22,15 @@ struct test_board {
     uint8_t sent[BOARD_TEXT];
     char log[BOARD_TEXT]; /* lines, each with its newline */
 };
+
+/* The memory of a board that sleeps deeply: set `back` before it may; it is `full` then. */
+struct test_memory {
+    bool full;
+    jmp_buf back;
+    tw_time until;
+    uint8_t run[TW_RUN_BYTES];
+};
+extern struct test_memory board_memory;
 
 /* Starts the application and brings its interface up. */
 void board_start(struct test_board *b, const char *config);
