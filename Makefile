@@ -150,7 +150,7 @@ fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each; tell the executions a
 	cmake --build build/sim-fuzz --target $(notdir $(SIM_FUZZERS))
 	cmake --build build/firmware/host --target fuzzers_late coverage
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S)
-	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/firmware/host fuzz_secure
+	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/firmware/host fuzz_secure fuzz_kept
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-fuzz $(SIM_FUZZERS)
 	python firmware/tests/fuzz_report.py build/firmware/host build/sim-fuzz
 

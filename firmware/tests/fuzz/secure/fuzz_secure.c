@@ -14,6 +14,8 @@
 #include <string.h>
 
 /* Their state is private, and each run begins without any. */
+#include "secure/chance.c"
+#include "secure/kept.c"
 #include "secure/secure.c"
 #include "secure/session.c"
 
@@ -89,6 +91,17 @@ static const struct tw_board net = {.now_us = clock_now,
                                     .resources = no_resources};
 static const struct tw_secure_board nothing_own;
 
+/* A board that keeps nothing: fuzz_kept has one that does. */
+bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
+    (void)out;
+    return false;
+}
+
+void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
+    (void)data;
+    abort();
+}
+
 static void poll_all(void) {
     for (int polls = 0; tw_secure_poll(fuzzed) <= now && !tw_app_ended(fuzzed); polls++)
         require(polls < POLLS_MAX);
@@ -101,10 +114,10 @@ static void poll_all(void) {
 
 static void forget_all(void) {
     tw_session_close();
-    drop_kept();
-    if (generator_seeded)
-        mbedtls_ctr_drbg_free(&generator);
-    generator_seeded = false;
+    tw_kept_drop();
+    if (chance_started)
+        mbedtls_ctr_drbg_free(&tw_chance);
+    chance_started = looked = false;
     state = PLAIN;
     broken = false;
     now = 0;

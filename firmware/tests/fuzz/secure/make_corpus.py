@@ -1,5 +1,5 @@
-"""Record servers for fuzz_secure: make_corpus.py FOLDER. Needs build/firmware/host/thinwire-host,
-openssl, mosquitto and libcoap's coap-server-openssl.
+"""Record servers for fuzz_secure, and sessions for fuzz_kept: make_corpus.py FOLDER [FOLDER]. Needs
+build/firmware/host/thinwire-host, openssl, mosquitto and libcoap's coap-server-openssl.
 
 The device's random numbers come from its seed, so that what a server once said to it fits again, as
 long as data/tls is the same.
@@ -35,6 +35,18 @@ CONFIGURATIONS = (
 )
 
 
+# As in fuzz_kept.c.
+KEPT = (
+    "proto=mqtt security=chain",
+    "proto=mqtt security=pinned",
+    "proto=mqtt security=psk",
+    "proto=coap security=psk cid=1",
+    "proto=mqtt security=chain tls_version=13",
+    "proto=mqtt security=psk tls_version=13 psk_dhe=0",
+)
+MEMORY_AT, HEAD_BYTES = 128, 36  # in the device's file; in front of its session
+
+
 @contextmanager
 def mosquitto(folder: Path, shared_key: bool) -> Iterator[int]:
     port, ec = tls.free_port(), tls.DATA / "ec"
@@ -49,35 +61,58 @@ def mosquitto(folder: Path, shared_key: bool) -> Iterator[int]:
         yield port
 
 
+@contextmanager
+def peer(configuration: str, folder: Path) -> Iterator[int]:
+    """A server for a device so configured; its port."""
+    shared = "psk" in configuration
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        place: object = mosquitto(Path(name), shared)
+        if "coap" in configuration:
+            place = tls.libcoap("openssl", "psk" if shared else "chain")
+        with place as port:  # type: ignore[attr-defined]
+            yield port
+
+
+def keep(configuration: str, folder: Path) -> bytes:
+    """What a device so configured keeps of its session."""
+    words = [*configuration.replace(" psk_dhe=0", "").split(), "qos=1", *COMMON, "resume=1"]
+    with peer(configuration, folder) as port, tempfile.NamedTemporaryFile(dir=folder) as memory:
+        tls.device(port, *words, f"memory={memory.name}")
+        return memory.read()[MEMORY_AT:]
+
+
 def record(configuration: str, folder: Path) -> bytes:
     """The pieces that a server sent to a device so configured."""
     pieces: list[bytes] = []
 
-    def keep(from_server: bool, _number: int, piece: bytes) -> list[bytes]:
+    def pass_on(from_server: bool, _number: int, piece: bytes) -> list[bytes]:
         if from_server:
             pieces.append(piece)
         return [piece]
 
-    shared = "psk" in configuration
-    words = configuration.split()
-    over: Callable[..., object] = tls.wire
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        place: object = mosquitto(Path(name), shared)
-        if "coap" in configuration:
-            over, place = tls.air, tls.libcoap("openssl", "psk" if shared else "chain")
-        with place as port, over(port, keep) as wired:  # type: ignore[attr-defined]
-            tls.device(wired, *words, *COMMON)
+    over: Callable[..., object] = tls.air if "coap" in configuration else tls.wire
+    with peer(configuration, folder) as port, over(port, pass_on) as wired:  # type: ignore[attr-defined]
+        tls.device(wired, *configuration.split(), *COMMON)
     return b"".join(struct.pack(">H", len(piece)) + piece for piece in pieces)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1])
+def write(folder: Path, number: int, configuration: str, text: bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for number, configuration in enumerate(CONFIGURATIONS):
-        text = bytes([number]) + record(configuration, folder)
-        name = configuration.replace("proto=", "").replace(" ", "_").replace("=", "-")
-        (folder / name).write_bytes(text)
-        print(f"{name}: {len(text)} bytes")
+    name = configuration.replace("proto=", "").replace(" ", "_").replace("=", "-")
+    (folder / name).write_bytes(bytes([number]) + text)
+    print(f"{name}: {1 + len(text)} bytes")
+
+
+def main() -> None:
+    servers, *sessions = map(Path, sys.argv[1:])
+    with tempfile.TemporaryDirectory() as place:
+        for number, configuration in enumerate(CONFIGURATIONS):
+            write(servers, number, configuration, record(configuration, Path(place)))
+        for folder in sessions:
+            for number, configuration in enumerate(KEPT):
+                memory = keep(configuration, Path(place))
+                write(folder, number, configuration, b"\1" + memory[HEAD_BYTES:].rstrip(b"\0"))
+                write(folder, number, configuration + "_whole", b"\0" + memory)
 
 
 if __name__ == "__main__":
