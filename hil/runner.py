@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.bundle import store as bundle
-from hil.design import libraries, loops, plan
+from hil.design import libraries, loops, plan, sleeping
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
 from hil.registry import Registry
@@ -45,7 +45,7 @@ def firmware(board: str, parameters: dict[str, Any]) -> Path:
     path = FIRMWARE[board]
     if library := parameters.get("library"):
         return path.with_name(f"{library}.bin")
-    if not plan.secured(parameters):
+    if not plan.secured(parameters) and not parameters.get(sleeping.NAME):
         return path
     version = parameters.get("tls_version", "1.2")
     return path.with_name(BOARDS[board].secure.get(version, path.name))

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hil.design import libraries, radio
+from hil.design import libraries, radio, sleeping
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
 from hil.errors import InputError
@@ -226,6 +226,7 @@ def _check_board(board: str, parameters: dict[str, Any], place: str) -> None:
     runs on the ESP8266, which alone has a radio to set."""
     libraries.check(parameters, board, place)
     radio.check(parameters, board, place)
+    sleeping.check(parameters, board, place)
     if (board == LAPTOP) != (parameters["peer"] == CLOUD):
         raise InputError(
             place,

@@ -61,6 +61,23 @@ def test_a_trial_over_tls(uml_image, tmp_path):
     assert publishes(tmp_path / "wire.pcapng.gz") == 0
 
 
+@pytest.mark.parametrize("version", ["1.2", "1.3"])
+def test_a_device_that_sleeps_deeply_resumes_from_rtc_memory(uml_image, tmp_path, version):
+    known = SECURE | {"tls_version": version, "deep_sleep": True, "messages": 3}
+    if version == "1.3":
+        known["psk_dhe"] = False  # a key exchange would take a minute here
+    found = results(uml_image, tmp_path / "one", known)
+    log = [json.loads(line) for line in found["board.jsonl"].splitlines()]
+    boots = [event["reason"] for event in log if event["ev"] == "boot"]
+    assert boots == ["power_on", "deep_sleep", "deep_sleep"]
+    memory = [event["session"] for event in log if event["ev"] == "memory"]
+    assert [word for word in memory if word != "kept"] == ["none", "recalled", "recalled"]
+    assert [event["resumed"] for event in log if event["ev"] == "secured"] == [0, 1, 1]
+    assert [event["seq"] for event in log if event["ev"] == "acked"] == [1, 2, 3]
+    times = [event["t"] for event in log]
+    assert times == sorted(times)  # one clock over all starts
+
+
 def measured(captures: list[Path]) -> list[dict[str, float]]:
     """The metrics of captures, as the command line measures them."""
     command = [sys.executable, "-m", "hil.cli", "analyze", "--json", "--device", plan.BOARD_IP]
