@@ -10,24 +10,28 @@ report_security <- function(study) {
   sizes <- report_table(study, "sizes", c("engine", "flash_bytes", "ram_bytes"))
   pinged <- reference[!startsWith(how, "TLS 1.3")] # whose keep-alives were not measured
   often <- security_often(pinged, pings, security_intervals)
+  wakings <- security_wakings(study$metrics, trials)
   list(figures = list(often = figure_security(pinged, pings)),
        tables = list(table = security_table(reference), often = security_often_table(often),
-                     memory = security_memory_table(reference, sizes)),
+                     memory = security_memory_table(reference, sizes),
+                     wakings = security_wakings_table(wakings)),
        numbers = c(security_row_numbers(reference), security_often_numbers(pinged, pings),
-                   security_layer_numbers(study$metrics, trials, sizes)))
+                   security_layer_numbers(study$metrics, trials, sizes),
+                   security_wakings_numbers(wakings)))
 }
 
 #' What may tell trials apart, beside how the connection is secured. The peer goes with the
 #' connection ID, which one server has.
 security_levels <- c("security", "tls_version", "psk_dhe", "certificate", "own_certificate",
-                     "cid", "peer", "resume", "connection_messages", "payload_bytes",
-                     "interval_ms", "messages")
+                     "cid", "peer", "resume", "connection_messages", "deep_sleep",
+                     "payload_bytes", "interval_ms", "messages")
 
 #' HTTP's two modes are lives of its connection.
 http_modes <- c(kept = "HTTP keep-alive", each = "HTTP connection each")
 
 #' One row per trial: `mode`, `how` (server and device know each other), `payload`, `life`: its
-#' connection is "kept", "each" message has one, or it "rests" between messages; `keepalive` (s).
+#' connection is "kept", "each" message has one, it "rests" between messages, or the device "wakes"
+#' for each; `keepalive` (s); `resumes`: does the device keep sessions?
 security_trials <- function(factors) {
   wide <- add_modes(wide_factors(factors))
   each <- wide$mode == http_modes[["each"]]
@@ -47,8 +51,9 @@ security_trials <- function(factors) {
   own <- wide$own_certificate %in% c("1", "TRUE")
   wide[, .(study, trial, mode, how = ifelse(own, paste0(how, ", own certificate"), how),
            payload = as.numeric(payload_bytes), interval = as.numeric(interval_ms),
-           keepalive = as.numeric(keepalive_s),
-           life = data.table::fcase(each | connection_messages %in% "1", "each",
+           keepalive = as.numeric(keepalive_s), resumes = resume %in% c("1", "TRUE"),
+           life = data.table::fcase(deep_sleep %in% c("1", "TRUE"), "wakes",
+                                    each | connection_messages %in% "1", "each",
                                     as.numeric(interval_ms) >= 1000 * as.numeric(keepalive_s),
                                     "rests", default = "kept"))]
 }

@@ -128,7 +128,7 @@ board_metrics <- function(bundle) {
   }
   crashes <- nrow(log_events(bundle$board, "crash"))
   data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1),
-                                     restart_metrics(bundle))))
+                                     restart_metrics(bundle), waking_metrics(bundle))))
 }
 
 #' KU Leuven's crashes and seconds offline (Fig. 25) of a device that serves without a session,

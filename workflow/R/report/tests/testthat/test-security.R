@@ -3,12 +3,13 @@
 # A study of MQTT: kept and with a connection each, without and with TLS, resumed, and resting.
 security_made <- function() {
   trial <- function(name, security, life, values, resume = NA, mode = "mqtt-qos1", alone = NA,
-                    cid = NA) {
+                    cid = NA, sleeps = NA) {
     list(name = name, factors = c(
       mode = mode, security = security, payload_bytes = "100",
       keepalive_s = if (grepl("http|coap", mode)) NA else "60",
       interval_ms = if (life == "rests") "130000" else "1000", messages = "10",
-      outcome = "ok", resume = resume, cid = cid, peer = if (!is.na(cid)) "default" else "other",
+      outcome = "ok", resume = resume, cid = cid, deep_sleep = sleeps,
+      peer = if (!is.na(cid)) "default" else "other",
       psk_dhe = if (is.na(alone)) NA else as.character(!alone),
       tls_version = if (is.na(alone)) NA else "1.3",
       connection_messages = c(kept = NA, each = "1", rests = "3")[[life]]), values = c(
@@ -38,6 +39,12 @@ security_made <- function() {
       connection_bytes = 500, connecting_mean_ms = 1, exchange_bytes_per_message = 400)),
     trial("i", "none", "kept", mode = "http-each", c(
       connection_bytes = 600, connecting_mean_ms = 3, exchange_bytes_per_message = 440)),
+    trial("s", "psk", "each", sleeps = "1", resume = "1", c(
+      connection_bytes = 9999, connection_resumed_bytes = 1400, connecting_mean_ms = 999,
+      exchange_bytes_per_message = 281, waking_ack_mean_ms = 30,
+      airtime_with_resumed_connection_us = 850)),
+    trial("t", "none", "each", sleeps = "1", mode = "coap-con", c(
+      exchange_bytes_per_message = 200, waking_ack_mean_ms = 6, airtime_with_connection_us = 190)),
     trial("n", "psk", "kept", alone = FALSE, c(
       connection_bytes = 1800, connecting_mean_ms = 800, exchange_bytes_per_message = 340)),
     trial("o", "psk", "kept", alone = TRUE, c(
@@ -90,6 +97,18 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   # 350 + 200 m + 1700 m / 1440 passes 1780 with the eighth minute, 1980 with the ninth
   expect_true(any(grepl("SharedKeyResumedEven}{8}", even, fixed = TRUE)))
   expect_true(any(grepl("SharedKeyEven}{9}", even, fixed = TRUE)))
+})
+
+test_that("an awakening has its connection and its message, and counts for no other connection", {
+  made <- security_made()
+  trials <- security_trials(made$factors)
+  expect_false(any(summarise_security(made$metrics, trials)$bytes == 9999))
+  found <- security_wakings(made$metrics, trials)
+  expect_equal(found$how, c("pre-shared key", "none"))
+  expect_equal(found$bytes, c(1400 + 281, 200))
+  expect_equal(found$charge, c(30, 6) * 56)
+  expect_true(any(grepl("WakingMQTTQoSOnePreSharedKeyKeptAck}{30.0}",
+                        security_wakings_numbers(found), fixed = TRUE)))
 })
 
 test_that("memory is that of an image with the engine and, where it is secured, the layer", {
