@@ -12,9 +12,9 @@ report_security <- function(study) {
   often <- security_often(pinged, pings, security_intervals)
   wakings <- security_wakings(study$metrics, trials)
   list(figures = list(often = figure_security(pinged, pings)),
-       tables = list(table = security_table(reference), often = security_often_table(often),
-                     memory = security_memory_table(reference, sizes),
-                     wakings = security_wakings_table(wakings)),
+       tables = c(list(table = security_table(reference), often = security_often_table(often),
+                       memory = security_memory_table(reference, sizes)),
+                  list(wakings = security_wakings_table(wakings))[!is.null(wakings)]),
        numbers = c(security_row_numbers(reference), security_often_numbers(pinged, pings),
                    security_layer_numbers(study$metrics, trials, sizes),
                    security_wakings_numbers(wakings)))

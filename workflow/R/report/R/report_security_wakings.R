@@ -3,9 +3,11 @@
 
 #' One row per mode, way of knowing each other, and whether the session was kept: `n` (awakenings),
 #' `ack`, `low`, `high` (ms to the first acknowledgement), `bytes` (of the connection and its
-#' message), `airtime` (us), `charge` (uC: listening until the acknowledgement).
+#' message), `airtime` (us), `charge` (uC: listening until the acknowledgement). NULL where no
+#' device slept.
 security_wakings <- function(metrics, trials) {
   kinds <- unique(trials[life == "wakes", .(mode, how, resumes)])
+  if (nrow(kinds) == 0L) return(NULL)
   rows <- lapply(seq_len(nrow(kinds)), function(i) {
     mine <- trials[life == "wakes"][kinds[i], on = c("mode", "how", "resumes"), trial]
     mean_of <- function(what) security_mean(metrics, mine, what)
@@ -23,6 +25,7 @@ security_wakings <- function(metrics, trials) {
 }
 
 security_wakings_table <- function(x) {
+  if (is.null(x)) return(NULL)
   cells <- cbind(ifelse(duplicated(x$mode), "", as.character(x$mode)), latex_text(x$how),
                  ifelse(x$how == "none", "", ifelse(x$resumes, "kept", "forgotten")),
                  latex_number(x$n), latex_number(x$ack, 1L), latex_interval(x$low, x$high, 1L),
@@ -34,6 +37,7 @@ security_wakings_table <- function(x) {
 
 #' Numbers of each row, `\twSecurityWaking<Mode><How>[Kept]<Quantity>`.
 security_wakings_numbers <- function(x) {
+  if (is.null(x)) return(NULL)
   who <- paste("Waking", x$mode, x$how, ifelse(x$resumes, "kept", ""))
   values <- list(Ack = latex_number(x$ack, 1L), Bytes = latex_number(x$bytes),
                  Charge = latex_number(x$charge))

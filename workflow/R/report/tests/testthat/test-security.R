@@ -107,6 +107,7 @@ test_that("an awakening has its connection and its message, and counts for no ot
   expect_equal(found$how, c("pre-shared key", "none"))
   expect_equal(found$bytes, c(1400 + 281, 200))
   expect_equal(found$charge, c(30, 6) * 56)
+  expect_null(security_wakings(made$metrics, trials[life != "wakes"]))
   expect_true(any(grepl("WakingMQTTQoSOnePreSharedKeyKeptAck}{30.0}",
                         security_wakings_numbers(found), fixed = TRUE)))
 })
