@@ -2,15 +2,15 @@
 
 #include <string.h>
 
+#include "amqp_body.h"
 #include "amqp_methods.h"
 #include "config.h"
 #include "emit.h"
 
 /* How long a step of opening or closing may take. */
 #define ANSWER_LIMIT TW_SECONDS(10)
-/* Bytes around the payload of a publish: method, content header and body frames at their longest.
- */
-#define PUBLISH_OVERHEAD 160
+/* Method and content header of a publish at their longest. */
+#define PUBLISH_OVERHEAD 152
 #define CONNECTION_CLASS 10
 
 enum state { CLOSED, STARTING, TUNING, OPENING, PREPARING, READY, CLOSING, DONE };
@@ -36,14 +36,16 @@ static void error(struct tw_amqp *a, const char *reason) {
 
 /* ---- writing ---- */
 
-static bool commit(struct tw_amqp *a, tw_time now, const struct tw_writer *w) {
-    if (!tw_stream_out_commit(&a->out, w)) {
+static bool committed(struct tw_amqp *a, tw_time now, bool done) {
+    if (!done)
         error(a, "output_full");
-        return false;
-    }
-    if (a->beat)
+    else if (a->beat)
         a->beat_due = now + a->beat / 2;
-    return true;
+    return done;
+}
+
+static bool commit(struct tw_amqp *a, tw_time now, const struct tw_writer *w) {
+    return committed(a, now, tw_stream_out_commit(&a->out, w));
 }
 
 /* A method without arguments. */
@@ -91,15 +93,12 @@ static void send_ack(struct tw_amqp *a, tw_time now, uint64_t tag) {
 
 /* Basic.Publish with its content, all or nothing. */
 static bool send_publish(struct tw_amqp *a, tw_time now, const struct tw_message *message) {
-    if (tw_stream_out_room(&a->out) < message->size + PUBLISH_OVERHEAD + TW_STREAM_OUT_RESERVE)
+    struct tw_body body = tw_amqp_body(a->host, message);
+    if (!tw_stream_out_takes(&a->out, PUBLISH_OVERHEAD + body.size, TW_STREAM_OUT_RESERVE))
         return false;
     struct tw_writer w = tw_stream_out_begin(&a->out);
     tw_amqp_put_publish(&w, a->config, message->size);
-    uint8_t *payload = tw_reserve(&w, message->size);
-    if (payload)
-        a->host->payload(a->host->ctx, message, 0, payload, message->size);
-    tw_put8(&w, TW_AMQP_FRAME_END);
-    return commit(a, now, &w);
+    return committed(a, now, tw_stream_out_commit_message(&a->out, &w, &body));
 }
 
 /* Publishes again, oldest first, what the last connection left unconfirmed. */
@@ -356,7 +355,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     struct tw_amqp *a = state;
     const struct tw_config *c = a->config;
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
-    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MAX)
+    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MOST)
         return TW_UNSUPPORTED;
     if (a->state != READY)
         return c->confirmable ? TW_BUSY : TW_OFFLINE;

@@ -104,5 +104,4 @@ void tw_amqp_put_publish(struct tw_writer *w, const struct tw_config *config, ui
     tw_amqp_put_shortstr(w, type);
     tw_put8(w, config->clean ? TRANSIENT : PERSISTENT);
     tw_put8(w, TW_AMQP_FRAME_END);
-    tw_amqp_put_frame(w, TW_AMQP_BODY, TW_AMQP_CHANNEL, size);
 }

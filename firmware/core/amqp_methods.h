@@ -18,8 +18,8 @@ void tw_amqp_put_qos(struct tw_writer *w, const struct tw_config *config);
 void tw_amqp_put_consume(struct tw_writer *w, const struct tw_config *config);
 void tw_amqp_put_ack(struct tw_writer *w, uint64_t tag);
 void tw_amqp_put_close(struct tw_writer *w, const struct tw_config *config);
-/* Basic.Publish, the content header and the head of the body frame; the payload of `size` bytes and
- * the frame end are left to the caller. */
+/* Basic.Publish and the content header of a payload of `size` bytes; its body follows
+ * (amqp_body.h). */
 void tw_amqp_put_publish(struct tw_writer *w, const struct tw_config *config, uint32_t size);
 
 #endif

@@ -33,6 +33,15 @@ void tw_config_defaults(struct tw_config *config) {
     *config = (struct tw_config){TW_CONFIG_KEYS(KEY_DEFAULT)};
 }
 
+const char *tw_config_too_large(const struct tw_config *config, size_t most) {
+    if (config->payload_bytes > most)
+        return "payload_bytes";
+    for (size_t i = 0; i < TW_STEPS_MAX && config->payload_steps[i]; i++)
+        if (config->payload_steps[i] > most)
+            return "payload_steps";
+    return NULL;
+}
+
 /* The text [at, end) as an unsigned decimal; false when it is none or above `high`. */
 static bool read_number(const char *at, const char *end, uint32_t high, uint32_t *value) {
     uint32_t v = 0;

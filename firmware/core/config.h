@@ -132,6 +132,9 @@ struct tw_config {
 #endif
 };
 
+/* The key that asks for a payload of more than `most` bytes, or NULL. */
+const char *tw_config_too_large(const struct tw_config *config, size_t most);
+
 /* Fills `config` with the defaults. */
 void tw_config_defaults(struct tw_config *config);
 

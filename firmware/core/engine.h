@@ -30,8 +30,12 @@ typedef uint64_t tw_time;
 #define TW_LINKS 8
 #endif
 
-/* The largest application payload an engine sends in one message. */
+/* The largest application payload that an engine sends in one piece: one datagram, and what a
+ * stream's buffer has room for. */
 #define TW_PAYLOAD_MAX 1440u
+/* The largest one of all: a stream makes what its buffer does not hold as it leaves, and CoAP sends
+ * block by block. */
+#define TW_PAYLOAD_MOST 16384u
 
 struct tw_config;
 struct tw_random;
@@ -60,6 +64,7 @@ struct tw_output {
     const uint8_t *data;
     size_t size;
     struct tw_peer to; /* datagrams only */
+    bool more;         /* streams only: the same message goes on in the next output */
 };
 
 enum tw_event_type {

@@ -10,34 +10,56 @@ static bool serves(const struct tw_http *h) {
     return h->config->role == TW_ROLE_SERVE;
 }
 
-void tw_http_put_body(struct tw_http *h, struct tw_writer *w, const struct tw_message *message,
-                      bool head) {
+static const char last_chunk[] = "\r\n0\r\n\r\n";
+
+struct tw_http_text tw_http_put_body(const struct tw_http *h, struct tw_writer *w,
+                                     const struct tw_message *message, bool fields) {
     bool chunked = h->config->chunked;
-    uint32_t size = message->size;
     tw_put_text(w, "Content-Type: text/plain\r\n");
     if (chunked) {
         tw_put_text(w, "Transfer-Encoding: chunked\r\n\r\n");
     } else {
         tw_put_text(w, "Content-Length: ");
-        tw_put_decimal(w, size);
+        tw_put_decimal(w, message->size);
         tw_put_text(w, "\r\n\r\n");
     }
-    if (head)
-        return;
+    if (fields)
+        return (struct tw_http_text){.head = w->used, .size = w->used};
     if (chunked) {
-        tw_put_hex(w, size);
+        tw_put_hex(w, message->size);
         tw_put_text(w, "\r\n");
     }
-    uint8_t *body = tw_reserve(w, size);
-    if (body)
-        h->host->payload(h->host->ctx, message, 0, body, size);
-    if (chunked)
-        tw_put_text(w, "\r\n0\r\n\r\n");
+    size_t end = chunked ? sizeof last_chunk - 1 : 0;
+    return (struct tw_http_text){w->used, w->used + message->size + end, message};
 }
 
-bool tw_http_rest(const struct tw_http *h, size_t size, size_t sent, struct tw_output *out) {
-    *out = (struct tw_output){.data = h->scratch + sent, .size = size - sent};
-    return size > sent;
+/* Writes the bytes [from, from + size) of what follows the head. */
+static void write_body(const struct tw_http *h, const struct tw_message *body, size_t from,
+                       uint8_t *out, size_t size) {
+    size_t payload = from < body->size ? body->size - from : 0;
+    if (payload > size)
+        payload = size;
+    if (payload)
+        h->host->payload(h->host->ctx, body, from, out, payload);
+    if (payload < size)
+        memcpy(out + payload, last_chunk + (from + payload - body->size), size - payload);
+}
+
+bool tw_http_piece(struct tw_http *h, const struct tw_http_text *text, size_t sent, size_t end,
+                   struct tw_output *out) {
+    if (sent >= end)
+        return false;
+    bool in_head = sent < text->head;
+    size_t filled = in_head ? text->head : 0;  /* bytes that are in the scratch buffer already */
+    size_t from = in_head ? text->head : sent; /* where in the text those begin that are not */
+    size_t left = end > from ? end - from : 0, room = sizeof h->scratch - filled;
+    size_t made = left < room ? left : room;
+    if (made)
+        write_body(h, text->body, from - text->head, h->scratch + filled, made);
+    *out = (struct tw_output){.data = h->scratch + (in_head ? sent : 0),
+                              .size = (end < from ? end : from) - sent + made,
+                              .more = made < left};
+    return true;
 }
 
 static const char *init(void *state, const struct tw_setup *setup) {
@@ -87,7 +109,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_http *h = state;
-    if (serves(h) || message->size > TW_PAYLOAD_MAX)
+    if (serves(h) || message->size > TW_PAYLOAD_MOST)
         return TW_UNSUPPORTED;
     return tw_http_client_publish(h, now, message);
 }

@@ -48,12 +48,21 @@ struct tw_http {
 extern const struct tw_engine tw_http_engine;
 
 struct tw_writer;
-/* Writes the framing fields, the end of the head and the body of `message` (NULL: no body; `head`:
- * fields only) as the configuration wants it: Content-Length or chunked. */
-void tw_http_put_body(struct tw_http *h, struct tw_writer *w, const struct tw_message *message,
-                      bool head);
-/* The part of a message of `size` bytes in the scratch buffer that has not left yet. */
-bool tw_http_rest(const struct tw_http *h, size_t size, size_t sent, struct tw_output *out);
+/* A request or an answer as it leaves: `head` bytes in the scratch buffer, then the payload of
+ * `body` (NULL: none), then what ends a chunked one. It is written anew for each piece that leaves,
+ * so a slow connection needs no buffer of its own, and a large body none of its size. */
+struct tw_http_text {
+    size_t head, size;
+    const struct tw_message *body;
+};
+/* Writes the framing fields and the end of the head as the configuration wants it, Content-Length
+ * or chunked; returns the whole, with the body of `message` unless it answers a HEAD (`fields`). */
+struct tw_http_text tw_http_put_body(const struct tw_http *h, struct tw_writer *w,
+                                     const struct tw_message *message, bool fields);
+/* The bytes [sent, end) of a text whose head was written, as far as the scratch buffer holds them;
+ * false where there are none. */
+bool tw_http_piece(struct tw_http *h, const struct tw_http_text *text, size_t sent, size_t end,
+                   struct tw_output *out);
 
 void tw_http_client_open(struct tw_http *h, tw_time now);
 void tw_http_client_close(struct tw_http *h);

@@ -127,7 +127,8 @@ bool tw_http_client_output(struct tw_http *h, struct tw_output *out) {
         tw_put_text(&w, "Connection: close\r\n");
     if (c->polling)
         tw_put_text(&w, "\r\n");
-    else
-        tw_http_put_body(h, &w, &c->message, false);
-    return tw_http_rest(h, w.used, c->sent, out);
+    struct tw_http_text text = {.head = w.used, .size = w.used};
+    if (!c->polling)
+        text = tw_http_put_body(h, &w, &c->message, false);
+    return tw_http_piece(h, &text, c->sent, text.size, out);
 }

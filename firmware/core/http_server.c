@@ -133,9 +133,8 @@ static const char *reason_phrase(uint16_t status) {
     }
 }
 
-/* Writes the answer into the scratch buffer; returns its size. The answer is written anew for each
- * piece that leaves, so a slow connection needs no buffer of its own. */
-static size_t compose(struct tw_http *h, const struct tw_http_answer *a) {
+/* Writes the head of an answer into the scratch buffer. */
+static struct tw_http_text compose(struct tw_http *h, const struct tw_http_answer *a) {
     struct tw_writer w = tw_writer(h->scratch, sizeof h->scratch);
     tw_put_text(&w, "HTTP/1.1 ");
     tw_put_text(&w, reason_phrase(a->status));
@@ -145,43 +144,43 @@ static size_t compose(struct tw_http *h, const struct tw_http_answer *a) {
     if (a->status == 405)
         tw_put_text(&w, "Allow: GET, HEAD, POST, PUT\r\n");
     if (a->status == 200)
-        tw_http_put_body(h, &w, &a->message, a->head);
-    else if (a->status < 200 || a->status == 204)
+        return tw_http_put_body(h, &w, &a->message, a->head);
+    if (a->status < 200 || a->status == 204)
         tw_put_text(&w, "\r\n");
     else
         tw_put_text(&w, "Content-Length: 0\r\n\r\n");
-    return w.used;
+    return (struct tw_http_text){.head = w.used, .size = w.used};
 }
 
-/* Where the piece ends that begins at `sent`, of an answer of `size` bytes in the scratch buffer:
+/* Where the piece ends that begins at `sent`, of an answer whose head is in the scratch buffer:
  * each piece is one call into TCP, as Espressif's server makes them. */
-static size_t piece_end(const struct tw_http *h, size_t size, size_t sent) {
+static size_t piece_end(const struct tw_http *h, const struct tw_http_text *text, size_t sent) {
     static const char blank_line[] = "\r\n\r\n";
     size_t fields = 0;
     if (!h->config->pieces)
-        return size;
-    while (fields + 4 <= size && memcmp(h->scratch + fields, blank_line, 4))
+        return text->size;
+    while (fields + 4 <= text->head && memcmp(h->scratch + fields, blank_line, 4))
         fields++;
-    size_t ends[] = {fields + 2, fields + 4, size};
+    size_t ends[] = {fields + 2, fields + 4, text->size};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (sent < ends[i] && ends[i] <= size)
+        if (sent < ends[i] && ends[i] <= text->size)
             return ends[i];
-    return size;
+    return text->size;
 }
 
 bool tw_http_server_output(struct tw_http *h, tw_time now, uint8_t link, struct tw_output *out) {
     struct tw_http_link *l = &h->as.links[link];
     if (!l->open || !l->answer_count || (l->sent && now < piece_at(h, l)))
         return false;
-    size_t size = compose(h, &l->answers[0]);
-    return tw_http_rest(h, piece_end(h, size, l->sent), l->sent, out);
+    struct tw_http_text text = compose(h, &l->answers[0]);
+    return tw_http_piece(h, &text, l->sent, piece_end(h, &text, l->sent), out);
 }
 
 void tw_http_server_accepted(struct tw_http *h, tw_time now, uint8_t link, size_t size) {
     struct tw_http_link *l = &h->as.links[link];
     l->sent += (uint32_t)size;
     l->idle_at = now + IDLE_LIMIT;
-    if (!l->answer_count || l->sent < compose(h, &l->answers[0]))
+    if (!l->answer_count || l->sent < compose(h, &l->answers[0]).size)
         return;
     bool close = l->answers[0].close;
     l->sent = 0;

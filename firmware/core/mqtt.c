@@ -47,14 +47,18 @@ static void error(struct tw_mqtt *m, const char *reason) {
     tw_emit(m->host, TW_EVENT_ERROR, 0, reason);
 }
 
-/* Commits a packet and moves the keep-alive, which counts from the last packet sent
- * [MQTT-3.1.2-23]; a quarter is kept for the way. */
-static bool commit(struct tw_mqtt *m, tw_time now, const struct tw_writer *w) {
-    if (!tw_stream_out_commit(&m->out, w))
+/* Moves the keep-alive, which counts from the last packet sent [MQTT-3.1.2-23], where one was; a
+ * quarter is kept for the way. */
+static bool committed(struct tw_mqtt *m, tw_time now, bool done) {
+    if (!done)
         return false;
     if (m->config->keepalive_s)
         m->ping_due = now + TW_MS(750) * m->config->keepalive_s;
     return true;
+}
+
+static bool commit(struct tw_mqtt *m, tw_time now, const struct tw_writer *w) {
+    return committed(m, now, tw_stream_out_commit(&m->out, w));
 }
 
 static void put_length(struct tw_writer *w, uint32_t length) {
@@ -140,7 +144,7 @@ static bool send_publish(struct tw_mqtt *m, tw_time now, const struct tw_message
                                                         : "";
     size_t topic = strlen(c->topic) + strlen(suffix);
     size_t length = 2 + topic + (c->qos ? 2u : 0u) + message->size;
-    if (tw_stream_out_room(&m->out) < 5 + length + TW_STREAM_OUT_RESERVE)
+    if (!tw_stream_out_takes(&m->out, 5 + length, TW_STREAM_OUT_RESERVE))
         return false;
     struct tw_writer w = tw_stream_out_begin(&m->out);
     tw_put8(&w, (uint8_t)(TW_MQTT_PUBLISH << 4 | (dup ? 8 : 0) | c->qos << 1));
@@ -150,10 +154,8 @@ static bool send_publish(struct tw_mqtt *m, tw_time now, const struct tw_message
     tw_put_text(&w, suffix);
     if (c->qos)
         tw_put16(&w, id);
-    uint8_t *payload = tw_reserve(&w, message->size);
-    if (payload)
-        m->host->payload(m->host->ctx, message, 0, payload, message->size);
-    return commit(m, now, &w);
+    struct tw_body payload = tw_stream_out_plain(m->host, message);
+    return committed(m, now, tw_stream_out_commit_message(&m->out, &w, &payload));
 }
 
 /* Sends again, oldest first [MQTT-4.6.0-1], what the last connection left open. */
@@ -373,7 +375,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_mqtt *m = state;
     const struct tw_config *c = m->config;
-    if ((c->role == TW_ROLE_SUBSCRIBE && !c->publish_ms) || message->size > TW_PAYLOAD_MAX)
+    if ((c->role == TW_ROLE_SUBSCRIBE && !c->publish_ms) || message->size > TW_PAYLOAD_MOST)
         return TW_UNSUPPORTED;
     if (m->state != READY)
         return c->qos ? TW_BUSY : TW_OFFLINE;

@@ -39,7 +39,7 @@ static const char *init(void *state, const struct tw_setup *setup) {
         return "topic";
     if (c->role == TW_ROLE_ECHO && c->topic_type != TW_TOPIC_NORMAL)
         return "topic_type";
-    return NULL;
+    return tw_config_too_large(c, TW_PAYLOAD_MAX);
 }
 
 static void error(struct tw_mqttsn *m, const char *reason) {

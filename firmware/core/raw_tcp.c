@@ -97,11 +97,11 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     struct tw_raw_tcp *t = state;
     const struct tw_config *c = t->config;
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
-    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MAX)
+    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MOST)
         return TW_UNSUPPORTED;
     if (!t->links[0].open)
         return TW_OFFLINE;
-    if (tw_stream_out_room(&t->out) < TW_RAW_HEADER_BYTES + message->size)
+    if (!tw_stream_out_takes(&t->out, TW_RAW_HEADER_BYTES + message->size, 0))
         return TW_BUSY;
     if (c->confirmable) {
         struct tw_flight *flight = tw_inflight_add(&t->inflight, limit, message->seq, message);
@@ -114,10 +114,8 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
                                            .ack_wanted = c->confirmable,
                                            .size = (uint16_t)message->size,
                                            .seq = message->seq});
-    uint8_t *payload = tw_reserve(&w, message->size);
-    if (payload)
-        t->host->payload(t->host->ctx, message, 0, payload, message->size);
-    tw_stream_out_commit(&t->out, &w);
+    struct tw_body payload = tw_stream_out_plain(t->host, message);
+    tw_stream_out_commit_message(&t->out, &w, &payload);
     return TW_PUBLISHED;
 }
 

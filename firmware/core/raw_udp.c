@@ -16,7 +16,9 @@ static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_raw_udp *u = state;
     u->config = setup->config;
     u->host = setup->host;
-    return serves(u) || u->config->role == TW_ROLE_PUBLISH ? NULL : "role";
+    return serves(u) || u->config->role == TW_ROLE_PUBLISH
+               ? tw_config_too_large(u->config, TW_PAYLOAD_MAX)
+               : "role";
 }
 
 static void on_open(void *state, tw_time now, uint8_t link) {

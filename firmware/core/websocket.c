@@ -24,7 +24,9 @@ static const char *init(void *state, const struct tw_setup *setup) {
     if (s->config->role == TW_ROLE_SERVE)
         return "role";
     /* Each fragment costs a header; below this the output buffer would not hold the largest. */
-    return s->config->fragment_bytes && s->config->fragment_bytes < 64 ? "fragment_bytes" : NULL;
+    if (s->config->fragment_bytes && s->config->fragment_bytes < 64)
+        return "fragment_bytes";
+    return s->config->fragment_bytes ? tw_config_too_large(s->config, TW_PAYLOAD_MAX) : NULL;
 }
 
 static void error(struct tw_websocket *s, const char *reason) {
@@ -91,7 +93,7 @@ static bool send_control(struct tw_websocket *s, enum tw_ws_opcode opcode, const
     uint8_t *payload = tw_reserve(&w, size);
     if (payload && size) {
         memcpy(payload, data, size);
-        tw_ws_mask(payload, size, key);
+        tw_ws_mask(payload, size, 0, key);
     }
     return tw_stream_out_commit(&s->out, &w);
 }
@@ -197,39 +199,46 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
         on_frames(s, now, data, size);
 }
 
+static void write_masked(const struct tw_body *body, size_t offset, uint8_t *out, size_t size) {
+    body->host->payload(body->host->ctx, &body->message, body->first + offset, out, size);
+    tw_ws_mask(out, size, offset, body->mask);
+}
+
 /* One frame of a message: `size` bytes from `offset`. */
-static void put_fragment(struct tw_websocket *s, struct tw_writer *w,
-                         const struct tw_message *message, size_t offset, size_t size) {
+static void put_frame(struct tw_websocket *s, const struct tw_message *message, size_t offset,
+                      size_t size) {
     uint32_t key = tw_random_next(s->random);
-    tw_ws_put_header(w, offset ? TW_WS_CONTINUATION : TW_WS_TEXT, offset + size == message->size,
+    struct tw_body body = {.write = write_masked,
+                           .host = s->host,
+                           .message = *message,
+                           .first = offset,
+                           .size = size,
+                           .mask = key};
+    struct tw_writer w = tw_stream_out_begin(&s->out);
+    tw_ws_put_header(&w, offset ? TW_WS_CONTINUATION : TW_WS_TEXT, offset + size == message->size,
                      size, key);
-    uint8_t *payload = tw_reserve(w, size);
-    if (!payload)
-        return;
-    s->host->payload(s->host->ctx, message, offset, payload, size);
-    tw_ws_mask(payload, size, key);
+    tw_stream_out_commit_message(&s->out, &w, &body);
 }
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_websocket *s = state;
     const struct tw_config *c = s->config;
-    size_t step = c->fragment_bytes ? c->fragment_bytes : TW_PAYLOAD_MAX;
-    size_t frames = message->size ? (message->size + step - 1) / step : 1;
+    bool whole = !c->fragment_bytes || message->size <= c->fragment_bytes;
+    size_t step = whole ? message->size : c->fragment_bytes;
+    size_t frames = whole ? 1 : (message->size + step - 1) / step;
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
-    if (c->role == TW_ROLE_SUBSCRIBE || message->size > TW_PAYLOAD_MAX)
+    if (c->role == TW_ROLE_SUBSCRIBE || message->size > (whole ? TW_PAYLOAD_MOST : TW_PAYLOAD_MAX))
         return TW_UNSUPPORTED;
     if (s->state != OPEN)
         return TW_OFFLINE;
-    if (tw_stream_out_room(&s->out) <
-        message->size + frames * FRAME_OVERHEAD + PING_BYTES + TW_WS_CONTROL_MAX + FRAME_OVERHEAD)
+    if (!tw_stream_out_takes(&s->out, message->size + frames * FRAME_OVERHEAD,
+                             PING_BYTES + TW_WS_CONTROL_MAX + FRAME_OVERHEAD))
         return TW_BUSY;
     if (c->confirmable && !tw_inflight_add(&s->inflight, limit, message->seq, message))
         return TW_BUSY;
-    struct tw_writer w = tw_stream_out_begin(&s->out);
     for (size_t frame = 0, offset = 0; frame < frames; frame++, offset += step)
-        put_fragment(s, &w, message, offset,
-                     message->size - offset < step ? message->size - offset : step);
-    tw_stream_out_commit(&s->out, &w);
+        put_frame(s, message, offset,
+                  message->size - offset < step ? message->size - offset : step);
     if (c->confirmable) {
         uint32_t seq = message->seq;
         uint8_t bytes[4] = {(uint8_t)(seq >> 24), (uint8_t)(seq >> 16), (uint8_t)(seq >> 8),

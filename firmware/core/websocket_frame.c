@@ -191,7 +191,7 @@ void tw_ws_put_header(struct tw_writer *w, enum tw_ws_opcode opcode, bool fin, s
     tw_put32(w, key);
 }
 
-void tw_ws_mask(uint8_t *data, size_t size, uint32_t key) {
+void tw_ws_mask(uint8_t *data, size_t size, size_t offset, uint32_t key) {
     for (size_t i = 0; i < size; i++)
-        data[i] ^= (uint8_t)(key >> (24 - 8 * (i & 3)));
+        data[i] ^= (uint8_t)(key >> (24 - 8 * ((offset + i) & 3)));
 }

@@ -57,10 +57,12 @@ void tw_ws_parser_start(struct tw_ws_parser *p);
 size_t tw_ws_parse(struct tw_ws_parser *p, const uint8_t *data, size_t size,
                    struct tw_ws_item *item);
 
-/* Writes a frame header; the payload of `size` bytes follows, and is masked by tw_ws_mask. */
+/* Writes a frame header; the payload of `size` bytes, at most 64 KiB, follows, and is masked by
+ * tw_ws_mask. */
 void tw_ws_put_header(struct tw_writer *w, enum tw_ws_opcode opcode, bool fin, size_t size,
                       uint32_t key);
-void tw_ws_mask(uint8_t *data, size_t size, uint32_t key);
+/* Masks `size` bytes that lie at `offset` of the payload of a frame. */
+void tw_ws_mask(uint8_t *data, size_t size, size_t offset, uint32_t key);
 
 /* The handshake's answer, read line by line. */
 struct tw_ws_handshake {

@@ -27,12 +27,9 @@ static const char *common_refusal(const struct tw_config *c) {
         return c->role == TW_ROLE_ECHO ? "role" : "pace";
     if (turns(c) && c->qos) /* the answer might come while the library waits for a PUBACK */
         return "qos";
-    if (c->payload_bytes > tw_adapter.payload_bytes)
-        return "payload_bytes";
-    for (size_t i = 0; i < TW_STEPS_MAX && c->payload_steps[i]; i++)
-        if (c->payload_steps[i] > tw_adapter.payload_bytes)
-            return "payload_steps";
-    return !c->port                 ? "port"
+    const char *large = tw_config_too_large(c, tw_adapter.payload_bytes);
+    return large                    ? large
+           : !c->port               ? "port"
            : c->connection_messages ? "connection_messages"
            : c->quirks              ? "quirks"
            : c->inflight            ? "inflight"

@@ -290,7 +290,8 @@ size_t tw_lwip_tcp_send(uint8_t number, const struct tw_output *out) {
     if (size && tcp_write(link->pcb, out->data, (u16_t)size, TCP_WRITE_FLAG_COPY) != ERR_OK)
         size = 0;
     link->wants_room = size < out->size;
-    tcp_output(link->pcb); /* without memory it stays queued, and lwIP's timer tries again */
+    if (!out->more || link->wants_room) /* a message's pieces fill segments together */
+        tcp_output(link->pcb); /* without memory it stays queued, and lwIP's timer tries again */
     return size;
 }
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hil.design import background, interruptions, loops, protocols, servertime
+from hil.design import background, interruptions, loops, protocols, servertime, sizes
 from hil.errors import InputError
 from hil.schema import schema, validate
 
@@ -142,6 +142,7 @@ def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
     filled[MODE] = _mode(filled, source)
     _check_roles(filled, source)
     loops.check(filled, source)
+    sizes.check(filled, source)
     interruptions.check(filled, source)
     servertime.check(filled, source)
     background.check(filled, source)

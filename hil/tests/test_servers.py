@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
@@ -18,6 +17,7 @@ from hil.tests import peers
 
 COUNT = 20
 LIGHT = sorted(set(SERVERS) - {"amqp", "cloud"})  # they have tests of their own
+LARGE = ["coap", "http", "mqtt", "tcp", "websocket"]
 SPOKEN = {
     server.name: protocol.name
     for protocol in protocols().values()
@@ -51,15 +51,10 @@ def test_a_paused_server_rests_and_still_writes_its_log(
     assert server.log.exists()
 
 
-@pytest.mark.parametrize("protocol", LIGHT)
-def test_server_logs_every_message_of_the_device(
-    namespace: str, tmp_path: Path, protocol: str
-) -> None:
+def said_by_the_device(namespace: str, protocol: str, **more: object) -> list[dict[str, object]]:
+    """The log of a device in the namespace that sends COUNT messages to the protocol's server."""
     if not peers.DEVICE.exists():
         pytest.fail(f"{peers.DEVICE} is not built")
-    if protocol == "paho":
-        peers.need(paho_gateway.PROGRAM, optional=True)
-    server = SERVERS[protocol](namespace, tmp_path)
     words = {
         "nonce": "00c0ffee",
         "id": plan.BOARD_ID,
@@ -73,20 +68,49 @@ def test_server_logs_every_message_of_the_device(
         "interval_ms": 10,
         "drain_ms": 2000,
     }
-    run = functools.partial(subprocess.run, capture_output=True, text=True, timeout=20, check=True)
+    command = peers.device_command(namespace, words | more)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("protocol", LIGHT)
+def test_server_logs_every_message_of_the_device(
+    namespace: str, tmp_path: Path, protocol: str
+) -> None:
+    if protocol == "paho":
+        peers.need(paho_gateway.PROGRAM, optional=True)
+    server = SERVERS[protocol](namespace, tmp_path)
     try:
         server.start()
-        said = run(peers.device_command(namespace, words)).stdout
+        sent = said_by_the_device(namespace, protocol)
         assert server.problem() == ""
     finally:
         server.stop()
-    sent = [json.loads(line) for line in said.splitlines()]
     lines = [line for line in peers.lines(server.log) if line["ev"] == "received"]
     assert [line["seq"] for line in lines] == [line["seq"] for line in sent if line["ev"] == "sent"]
     assert sent[-1]["acked"] == COUNT
     assert {line["server"] for line in lines} == {server.name}
     stamps = [line["t"] for line in peers.lines(server.log)]
     assert stamps == sorted(stamps)
+
+
+@pytest.mark.parametrize("protocol", LARGE)
+def test_the_largest_payload_arrives_whole(namespace: str, tmp_path: Path, protocol: str) -> None:
+    """... which the device makes as it leaves."""
+    server = SERVERS[protocol](namespace, tmp_path)
+    try:
+        server.start()
+        more = {"payload_bytes": 16384} | (
+            {"block_bytes": 1024} if SPOKEN[protocol] == "coap" else {}
+        )
+        sent = said_by_the_device(namespace, protocol, **more)
+    finally:
+        server.stop()
+    lines = [line for line in peers.lines(server.log) if line["ev"] == "received"]
+    assert [(line["seq"], line["bytes"]) for line in lines] == [
+        (seq, 16384) for seq in range(1, COUNT + 1)
+    ]
+    assert sent[-1]["acked"] == COUNT
 
 
 @pytest.mark.parametrize("protocol", LIGHT)

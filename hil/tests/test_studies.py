@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from hil import cli
+from hil.design.parameters import effective
 from hil.design.studies import available, load_study, nonce, select
 from hil.errors import InputError
 
@@ -177,6 +178,25 @@ def test_a_wrong_study_names_file_key_and_remedy(write, change, words):
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ({"protocol": "udp"}, "give 1440 or less$"),
+        ({"protocol": "mqttsn"}, "give 1440 or less$"),
+        ({"protocol": "coap"}, "or set block_bytes$"),
+        ({"protocol": "coap", "block_bytes": 1024}, ""),
+        ({"protocol": "mqtt"}, ""),
+    ],
+)
+def test_a_payload_is_as_large_as_its_protocol_carries(words, remedy):
+    given = words | {"payload_bytes": 15360, "interval_ms": 100, "link": "air", "messages": 1}
+    if not remedy:
+        assert effective(given, "s.yaml")["payload_bytes"] == 15360
+        return
+    with pytest.raises(InputError, match=f"s.yaml: payload_bytes: 15360 bytes .*{remedy}"):
+        effective(given, "s.yaml")
+
+
 def test_an_unknown_study_suggests_the_nearest():
     with pytest.raises(InputError, match="did you mean 'quickstart'"):
         load_study("quikstart")
@@ -197,5 +217,5 @@ def test_machines_get_the_counts_of_both_designs(capsys, tmp_path):
     (bundle / "lab.json").write_text('{"outcome": "failed"}', encoding="utf-8")
     assert cli.main(["studies", "limits", "--json", "--data", str(tmp_path)]) == 0
     (told,) = json.loads(capsys.readouterr().out)
-    assert (told["trials"], told["wrong"]) == ("1 of 45", 1)
+    assert (told["trials"], told["wrong"]) == ("1 of 58", 1)
     assert told["full"] == len(load_study("limits").trials("full", "virtual"))

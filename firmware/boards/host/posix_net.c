@@ -111,7 +111,8 @@ static size_t send_bytes(void *ctx, uint8_t link, const struct tw_output *out) {
         return 0;
     if (net->transport == TW_DATAGRAM)
         return send_datagram(net, out);
-    ssize_t n = send(net->links[link], out->data, out->size, MSG_NOSIGNAL);
+    int flags = MSG_NOSIGNAL | (out->more ? MSG_MORE : 0);
+    ssize_t n = send(net->links[link], out->data, out->size, flags);
     size_t taken = n < 0 ? 0 : (size_t)n; /* an error shows again, as an event of poll */
     net->blocked[link] = taken < out->size;
     return taken;

@@ -79,7 +79,7 @@ static void echo(struct client *c) {
         uint8_t *payload = tw_reserve(&w, piece);
         if (piece) {
             memcpy(payload, c->message + offset, piece);
-            tw_ws_mask(payload, piece, key);
+            tw_ws_mask(payload, piece, 0, key);
         }
         send_all(c, frame, w.used);
         offset += piece;

@@ -358,6 +358,33 @@ static void test_missing_answer_is_an_error(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_answer");
 }
 
+/* In frames of at most 4096 bytes, to which both sides have agreed. */
+static void test_the_largest_payload_leaves_in_frames(void **s) {
+    static uint8_t data[17000], payload[16384], body[16384];
+    struct bench b;
+    size_t at, got = 0, frames = 0;
+    (void)s;
+    publisher(&b, "confirmable=1");
+    assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
+    bench_payload(&b, 7, sizeof payload, payload);
+    size_t size = bench_take_slowly(&b, data, sizeof data, 999, SIZE_MAX);
+    for (at = 0; at < size; frames++) {
+        size_t length = (size_t)(data[at + 5] << 8 | data[at + 6]);
+        assert_memory_equal(data + at + 1, ((const uint8_t[]){0, 1, 0, 0}), 4); /* our channel */
+        assert_true(7 + length + 1 <= 4096);
+        assert_int_equal(data[at + 7 + length], END);
+        if (data[at] == 3) {
+            memcpy(body + got, data + at + 7, length);
+            got += length;
+        }
+        at += 7 + length + 1;
+    }
+    assert_int_equal(at, size);
+    assert_int_equal(frames, 2 + 5);
+    assert_int_equal(got, sizeof payload);
+    assert_memory_equal(body, payload, sizeof payload);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_opening_bytes),
@@ -383,6 +410,7 @@ int main(void) {
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_methods_out_of_order_are_errors),
         cmocka_unit_test(test_missing_answer_is_an_error),
+        cmocka_unit_test(test_the_largest_payload_leaves_in_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -519,6 +519,36 @@ static void test_closing_fails_what_is_open(void **s) {
     bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
 }
 
+static void test_the_largest_upload(void **s) {
+    static uint8_t payload[16384];
+    uint8_t block[2] = {0xd1, 0x02}; /* Block1 (27) behind Content-Format (12), of one byte */
+    struct bench b;
+    (void)s;
+    publisher(&b, "block_bytes=1024");
+    assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
+    bench_payload(&b, 7, sizeof payload, payload);
+    for (size_t number = 0; number < 16; number++) {
+        struct request r = take_request(&b);
+        assert_memory_equal(r.data + 13, block, 2);
+        assert_int_equal(r.data[15], number << 4 | (number < 15 ? 8 : 0) | 6);
+        assert_memory_equal(r.data + r.size - 1024, payload + 1024 * number, 1024);
+        uint8_t taken[3] = {0xd1, 0x0e, r.data[15]};
+        answer(&b, &r, 0x60, number < 15 ? 0x5f : 0x44, taken, sizeof taken);
+    }
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
+static void test_what_no_datagram_carries_is_refused(void **s) {
+    static const char *const protocols[] = {"proto=coap ", "proto=udp ", "proto=mqttsn "};
+    struct bench b;
+    char text[256];
+    (void)s;
+    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
+        bench_join(text, protocols[i], "payload_bytes=1441");
+        assert_string_equal(bench_init(&b, text), "payload_bytes");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_con_request_bytes),
@@ -556,6 +586,8 @@ int main(void) {
         cmocka_unit_test(test_notification_in_blocks_is_fetched),
         cmocka_unit_test(test_finish_cancels_the_observation),
         cmocka_unit_test(test_closing_fails_what_is_open),
+        cmocka_unit_test(test_the_largest_upload),
+        cmocka_unit_test(test_what_no_datagram_carries_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

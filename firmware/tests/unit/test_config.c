@@ -66,7 +66,7 @@ static void test_bad_values_are_named(void **s) {
     expect_wrong("nagle=yes", "nagle");
     expect_wrong("port=0", "port");
     expect_wrong("port=65536", "port");
-    expect_wrong("payload_bytes=1441", "payload_bytes");
+    expect_wrong("payload_bytes=16385", "payload_bytes");
     expect_wrong("payload_bytes=1", "payload_bytes");
     expect_wrong("seed=4294967296", "seed");
     expect_wrong("interval_ms=1.5", "interval_ms");

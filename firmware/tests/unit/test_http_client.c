@@ -169,6 +169,40 @@ static void test_malformed_response_is_an_error(void **s) {
     bench_expect_event(&b, TW_EVENT_ERROR);
 }
 
+/* A body that the buffer does not hold is made as it leaves, in whatever pieces. */
+static void expect_large_post(const char *config, const char *head, const char *tail) {
+    static uint8_t data[17000], payload[16384];
+    size_t before = strlen(head), after = strlen(tail);
+    struct bench b;
+    client(&b, config);
+    assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
+    bench_payload(&b, 7, sizeof payload, payload);
+    for (size_t most = 100; most <= 2000; most += 475) {
+        b.state.http.as.client.sent = 0;
+        size_t size = bench_take_slowly(&b, data, sizeof data, most, SIZE_MAX);
+        assert_int_equal(size, before + sizeof payload + after);
+        assert_memory_equal(data, head, before);
+        assert_memory_equal(data + before, payload, sizeof payload);
+        assert_memory_equal(data + before + sizeof payload, tail, after);
+    }
+}
+
+static void test_the_largest_post(void **s) {
+    (void)s;
+    expect_large_post("",
+                      "POST /a/b HTTP/1.1\r\nHost: 10.0.0.1\r\nContent-Type: text/plain\r\n"
+                      "Content-Length: 16384\r\n\r\n",
+                      "");
+}
+
+static void test_the_largest_chunked_post(void **s) {
+    (void)s;
+    expect_large_post("chunked=1",
+                      "POST /a/b HTTP/1.1\r\nHost: 10.0.0.1\r\nContent-Type: text/plain\r\n"
+                      "Transfer-Encoding: chunked\r\n\r\n4000\r\n",
+                      "\r\n0\r\n\r\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_post_bytes),
@@ -185,6 +219,8 @@ int main(void) {
         cmocka_unit_test(test_missing_response_fails),
         cmocka_unit_test(test_response_to_nothing_is_an_error),
         cmocka_unit_test(test_malformed_response_is_an_error),
+        cmocka_unit_test(test_the_largest_post),
+        cmocka_unit_test(test_the_largest_chunked_post),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

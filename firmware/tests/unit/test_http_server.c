@@ -331,6 +331,22 @@ static void test_refused_upload_is_read_and_not_delivered(void **s) {
     bench_expect_event(&b, TW_EVENT_SERVED); /* and no RECEIVED before it */
 }
 
+static void test_the_largest_answer(void **s) {
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+                               "Content-Length: 16384\r\n\r\n";
+    static uint8_t data[17000], payload[16384];
+    struct bench b;
+    (void)s;
+    serve(&b, "payload_bytes=16384");
+    bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
+    bench_payload(&b, 0, sizeof payload, payload);
+    size_t size = bench_take_slowly(&b, data, sizeof data, 1000, SIZE_MAX);
+    assert_int_equal(size, sizeof head - 1 + sizeof payload);
+    assert_memory_equal(data, head, sizeof head - 1);
+    assert_memory_equal(data + sizeof head - 1, payload, sizeof payload);
+    assert_true(b.engine->idle(&b.state));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_get_bytes),
@@ -357,6 +373,7 @@ int main(void) {
         cmocka_unit_test(test_query_is_not_part_of_the_path),
         cmocka_unit_test(test_empty_line_before_a_request_is_ignored),
         cmocka_unit_test(test_refused_upload_is_read_and_not_delivered),
+        cmocka_unit_test(test_the_largest_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,6 +321,42 @@ static void test_unusable_configuration_is_named(void **s) {
     assert_string_equal(bench_init(&b, "proto=mqtt role=serve"), "role");
 }
 
+/* A payload that the buffer does not hold is made as it leaves; what is answered meanwhile leaves
+ * after it. */
+static void test_the_largest_payload_leaves_in_pieces(void **s) {
+    static uint8_t data[17000], payload[16384];
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=2");
+    bench_publish(&b, 1, 4);
+    bench_take(&b, data, sizeof data);
+    assert_int_equal(bench_publish(&b, 2, sizeof payload), TW_PUBLISHED);
+    size_t size = bench_take_slowly(&b, data, sizeof data, 1000, 3);
+    FEED(&b, 0x50, 0x02, 0x00, 0x01); /* PUBREC of the first */
+    assert_int_equal(bench_publish(&b, 3, sizeof payload), TW_BUSY);
+    size += bench_take_slowly(&b, data + size, sizeof data - size, 1000, SIZE_MAX);
+    bench_payload(&b, 2, sizeof payload, payload);
+    assert_int_equal(size, 4 + 5 + sizeof payload + 4);
+    assert_memory_equal(
+        data, ((const uint8_t[]){0x34, 0x85, 0x80, 0x01, 0x00, 0x01, 't', 0x00, 0x02}), 9);
+    assert_memory_equal(data + 9, payload, sizeof payload);
+    assert_memory_equal(data + 9 + sizeof payload, ((const uint8_t[]){0x62, 0x02, 0x00, 0x01}),
+                        4); /* PUBREL */
+    assert_int_equal(bench_publish(&b, 3, 4), TW_PUBLISHED);
+}
+
+static void test_a_closed_connection_forgets_what_was_to_be_made(void **s) {
+    uint8_t data[64];
+    struct bench b;
+    (void)s;
+    connect_with(&b, "qos=0");
+    bench_publish(&b, 1, 16384);
+    reconnect(&b, false);
+    bench_expect_silence(&b);
+    assert_int_equal(bench_publish(&b, 2, 4), TW_PUBLISHED);
+    assert_int_equal(bench_take(&b, data, sizeof data), 9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_connect_bytes),
@@ -350,6 +386,8 @@ int main(void) {
         cmocka_unit_test(test_malformed_packets_are_errors),
         cmocka_unit_test(test_finish_disconnects),
         cmocka_unit_test(test_unusable_configuration_is_named),
+        cmocka_unit_test(test_the_largest_payload_leaves_in_pieces),
+        cmocka_unit_test(test_a_closed_connection_forgets_what_was_to_be_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,18 @@ static void test_missing_acknowledgement_ends_the_connection(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_response");
 }
 
+static void test_the_largest_payload_leaves_in_pieces(void **s) {
+    static uint8_t data[17000], payload[16384];
+    struct bench b;
+    (void)s;
+    start(&b, "confirmable=1");
+    assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
+    bench_payload(&b, 7, sizeof payload, payload);
+    assert_int_equal(bench_take_slowly(&b, data, sizeof data, 777, SIZE_MAX), 8 + sizeof payload);
+    assert_memory_equal(data, ((const uint8_t[]){0x01, 0x01, 0x40, 0x00, 0, 0, 0, 7}), 8);
+    assert_memory_equal(data + 8, payload, sizeof payload);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_message_bytes),
@@ -92,6 +104,7 @@ int main(void) {
         cmocka_unit_test(test_data_for_a_publisher_is_an_error),
         cmocka_unit_test(test_lost_connection_fails_what_is_open),
         cmocka_unit_test(test_missing_acknowledgement_ends_the_connection),
+        cmocka_unit_test(test_the_largest_payload_leaves_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

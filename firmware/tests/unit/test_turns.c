@@ -164,7 +164,7 @@ static void test_what_makes_no_loop_is_refused(void **s) {
         {ASKS "payload_steps=9", "\"key\":\"payload_steps\""}, /* shares of no number */
         {ASKS "payload_steps=", "\"key\":\"payload_steps\""},
         {ASKS "payload_steps=9,,9", "\"key\":\"payload_steps\""},
-        {ASKS "payload_steps=9,1441", "\"key\":\"payload_steps\""},
+        {ASKS "payload_steps=9,16385", "\"key\":\"payload_steps\""},
         {ASKS "payload_steps=2,3,4,5,6,7,8,9,10,11,12,13,14", "\"key\":\"payload_steps\""},
         {MQTT "interval_ms=0", "\"key\":\"interval_ms\""},
     };

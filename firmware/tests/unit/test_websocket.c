@@ -390,6 +390,28 @@ static void test_lost_connection_fails_what_is_open(void **s) {
     assert_int_equal(bench_publish(&b, 8, 4), TW_OFFLINE);
 }
 
+static void test_the_largest_payload_leaves_in_pieces(void **s) {
+    static uint8_t data[17000], payload[16384];
+    struct bench b;
+    (void)s;
+    shake(&b, "confirmable=1");
+    assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
+    bench_payload(&b, 7, sizeof payload, payload);
+    size_t size = bench_take_slowly(&b, data, sizeof data, 1001, SIZE_MAX);
+    assert_int_equal(size, 8 + sizeof payload + 10);
+    assert_memory_equal(data, ((const uint8_t[]){0x81, 0xfe, 0x40, 0x00}), 4); /* one frame */
+    for (size_t i = 0; i < sizeof payload; i++)
+        assert_int_equal(data[8 + i] ^ data[4 + i % 4], payload[i]);
+    assert_int_equal(data[8 + sizeof payload], 0x89); /* the Ping behind it */
+}
+
+static void test_fragments_of_what_the_buffer_does_not_hold_are_refused(void **s) {
+    struct bench b;
+    (void)s;
+    assert_string_equal(bench_init(&b, "proto=websocket fragment_bytes=64 payload_bytes=1441"),
+                        "payload_bytes");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sha1_vectors),
@@ -420,6 +442,8 @@ int main(void) {
         cmocka_unit_test(test_close_is_answered),
         cmocka_unit_test(test_finish_waits_for_the_servers_close),
         cmocka_unit_test(test_lost_connection_fails_what_is_open),
+        cmocka_unit_test(test_the_largest_payload_leaves_in_pieces),
+        cmocka_unit_test(test_fragments_of_what_the_buffer_does_not_hold_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

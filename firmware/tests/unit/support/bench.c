@@ -140,6 +140,24 @@ size_t bench_take(struct bench *b, uint8_t *data, size_t room) {
     return bench_take_on(b, 0, data, room);
 }
 
+size_t bench_take_slowly(struct bench *b, uint8_t *data, size_t room, size_t most, size_t pieces) {
+    size_t used = 0;
+    struct tw_output out;
+    while (pieces-- && b->engine->output(&b->state, b->now, 0, &out)) {
+        size_t size = out.size < most ? out.size : most;
+        assert_true(used + size <= room);
+        memcpy(data + used, out.data, size);
+        used += size;
+        b->engine->accepted(&b->state, b->now, 0, size);
+    }
+    return used;
+}
+
+void bench_payload(struct bench *b, uint32_t seq, uint32_t size, uint8_t *out) {
+    struct tw_message message = {.seq = seq, .size = size, .created_us = b->now};
+    tw_payload_write(b->config.id, &message, 0, out, size);
+}
+
 void bench_expect_silence(struct bench *b) {
     struct tw_output out;
     if (b->engine->output(&b->state, b->now, 0, &out)) {

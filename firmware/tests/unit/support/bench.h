@@ -58,6 +58,11 @@ void bench_expect_on(struct bench *b, uint8_t link, const void *data, size_t siz
 /* Takes the next output whatever it is: a datagram, or all of a stream's; returns its size. */
 size_t bench_take(struct bench *b, uint8_t *data, size_t room);
 size_t bench_take_on(struct bench *b, uint8_t link, uint8_t *data, size_t room);
+/* The same of a network that takes `most` bytes of a stream at a time, as many times as `pieces`.
+ */
+size_t bench_take_slowly(struct bench *b, uint8_t *data, size_t room, size_t most, size_t pieces);
+/* The payload of message `seq` as bench_publish gives it. */
+void bench_payload(struct bench *b, uint32_t seq, uint32_t size, uint8_t *out);
 void bench_expect_silence(struct bench *b);
 /* The next event must be of this type; returns it. */
 const struct tw_event *bench_expect_event(struct bench *b, enum tw_event_type type);

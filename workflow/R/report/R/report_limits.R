@@ -1,5 +1,5 @@
-# The report of the study `limits`: the largest payload over each protocol, and what it leaves of a
-# frame.
+# The report of the study `limits`: the largest payloads over each protocol, and what they leave of
+# a frame.
 
 #' @param study see [make_report()].
 report_limits <- function(study) {
@@ -18,7 +18,7 @@ link_mtu <- 1500
 summarise_limits <- function(metrics, factors) {
   wide <- wide_factors(factors)
   for (name in setdiff("block_bytes", names(wide))) wide[, block_bytes := NA_character_]
-  check_shown(wide, c("protocol", "block_bytes"), "limits")
+  check_shown(wide, c("protocol", "payload_bytes", "block_bytes"), "limits")
   blocks <- !is.na(wide$block_bytes) & wide$block_bytes != "0"
   wide[, name := protocol_values("label")[protocol]]
   wide[blocks, name := sprintf("%s, blocks of %s", name, block_bytes)]
@@ -27,12 +27,12 @@ summarise_limits <- function(metrics, factors) {
   values <- data.table::dcast(metrics, study + trial ~ metric, value.var = "value")
   both <- values[wide, on = c("study", "trial")]
   both[, .(
-    transport = if (stream[1L]) "TCP" else "UDP",
-    payload = as.numeric(payload_bytes[1L]), made = sum(made), delivered = sum(delivered),
+    transport = if (stream[1L]) "TCP" else "UDP", made = sum(made), delivered = sum(delivered),
     packets = sum(packets_per_message * messages) / sum(sent),
     largest = max(largest_packet_bytes),
     room = if (cut[1L]) NA_real_ else link_mtu - max(largest_packet_bytes)
-  ), by = .(place, protocol = name)][order(place)][, place := NULL][]
+  ), by = .(payload = as.numeric(payload_bytes), place, protocol = name)][
+    order(payload, place)][, place := NULL][]
 }
 
 #' The same as a LaTeX table.

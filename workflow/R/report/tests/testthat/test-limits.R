@@ -1,7 +1,8 @@
 # Does the table of limits say what arrived, and what a frame has left?
 
 trial <- function(name, ...) {
-  values <- c(..., payload_bytes = "1440")
+  values <- c(payload_bytes = "1440", ...)
+  values <- values[!duplicated(names(values), fromLast = TRUE)]
   data.table::data.table(study = "limits", trial = name, factor = names(values),
                          value = unname(values))
 }
@@ -16,6 +17,13 @@ test_that("a datagram has what the frame leaves it; streams and blocks have no l
   x <- summarise_limits(metrics, factors)
   expect_equal(x$protocol, c("MQTT", "CoAP", "CoAP, blocks of 512"))
   expect_equal(x$room, c(NA, 14, NA))
+})
+
+test_that("each payload is a row of its own, the smaller ones first", {
+  large <- data.table::copy(factors[trial == "b"])[factor == "payload_bytes", value := "15360"]
+  x <- summarise_limits(metrics, rbind(factors[trial != "b"], large))
+  expect_equal(x$protocol, c("MQTT", "CoAP", "CoAP, blocks of 512"))
+  expect_equal(x$payload, c(1440, 1440, 15360))
 })
 
 test_that("packets are counted per message of the workload, not per block", {
