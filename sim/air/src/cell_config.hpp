@@ -7,23 +7,16 @@
 #include <vector>
 
 #include "access_point.hpp"
+#include "ports/port.hpp"
 #include "request_flow.hpp"
 
 namespace air {
-
-// How a station or the wired side reaches the outside; at most one of the two.
-struct PortSettings {
-    std::string tap;       // interface name
-    std::string unix_bind; // datagram socket: our path
-    std::string unix_peer; // and the peer's
-    [[nodiscard]] bool any() const { return !tap.empty() || !unix_bind.empty(); }
-};
 
 enum class Profile : std::uint8_t { none, bulk, web, video, voice, datagram, saturated, request };
 
 struct StationConfig {
     StationSettings settings;
-    PortSettings port;
+    ports::Settings port; // how it reaches the outside
     bool mac_given = false;
     std::vector<Time> arrival_delay; // see DelayLine; empty: none
     Profile profile = Profile::none; // of an in-process station
@@ -45,7 +38,7 @@ struct CellConfig {
     std::optional<Time> duration;
     CellParameters parameters;
     AccessPointSettings access_point;
-    PortSettings wired;
+    ports::Settings wired;
     std::vector<StationConfig> stations;
     CaptureSettings capture;
     std::string counters_path; // empty: none; "-": standard output

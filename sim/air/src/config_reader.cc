@@ -36,7 +36,7 @@ MacAddress to_mac(const std::string &text) {
     return mac;
 }
 
-void read_port(Reader reader, PortSettings &port) {
+void read_port(Reader reader, ports::Settings &port) {
     reader.read("tap", port.tap);
     if (reader.has("unix")) {
         Reader socket = reader.object("unix");

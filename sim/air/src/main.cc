@@ -12,7 +12,7 @@
 #include "counters.hpp"
 #include "des/virtual_driver.hpp"
 #include "des/wall_clock_driver.hpp"
-#include "port.hpp"
+#include "ports/port.hpp"
 
 namespace {
 
@@ -64,14 +64,14 @@ void run_virtual(const air::CellConfig &config) {
 // Ports in the order of service: the wired one, then the stations' in the order of the
 // configuration.
 struct Ports {
-    std::unique_ptr<air::Port> wired;
-    std::vector<std::unique_ptr<air::Port>> stations;
+    std::unique_ptr<ports::Port> wired;
+    std::vector<std::unique_ptr<ports::Port>> stations;
 
     explicit Ports(const air::CellConfig &config) {
         if (config.wired.any())
-            wired = air::Port::open(config.wired);
+            wired = ports::Port::open(config.wired);
         for (const air::StationConfig &station : config.stations)
-            stations.push_back(station.port.any() ? air::Port::open(station.port) : nullptr);
+            stations.push_back(station.port.any() ? ports::Port::open(station.port) : nullptr);
     }
     [[nodiscard]] std::uint64_t lost() const {
         std::uint64_t count = wired ? wired->lost() : 0;
@@ -104,7 +104,7 @@ void run_on_wall_clock(const air::CellConfig &config) {
             ports.wired->drain([&](auto frame) { cell.from_wired_port(frame); });
         });
     for (std::size_t i = 0; i < ports.stations.size(); ++i) {
-        const air::Port *port = ports.stations[i].get();
+        const ports::Port *port = ports.stations[i].get();
         const auto id = static_cast<air::StationId>(i + 1);
         if (port != nullptr)
             driver.add_port(port->descriptor(), [&cell, port, id] {

@@ -1,4 +1,4 @@
-#include "port.hpp"
+#include "ports/port.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -13,6 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace air;
+using ports::Port;
 using Bytes = std::vector<std::uint8_t>;
 
 class Ports : public testing::Test {

@@ -1,4 +1,4 @@
-#include "port.hpp"
+#include "ports/port.hpp"
 
 #include <array>
 #include <cerrno>
@@ -12,7 +12,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace air {
+namespace ports {
 
 namespace {
 
@@ -92,7 +92,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Port> Port::open(const PortSettings &settings) {
+std::unique_ptr<Port> Port::open(const Settings &settings) {
     if (!settings.tap.empty())
         return std::make_unique<TapPort>(settings.tap);
     return std::make_unique<UnixPort>(settings.unix_bind, settings.unix_peer);
@@ -102,14 +102,17 @@ Port::~Port() {
     close(descriptor_);
 }
 
-void Port::drain(const std::function<void(std::span<const std::uint8_t>)> &take) const {
+std::optional<std::span<const std::uint8_t>> Port::next() const {
     static std::array<std::uint8_t, kLargestRead> buffer;
-    for (;;) {
-        const ssize_t size = read(descriptor_, buffer.data(), buffer.size());
-        if (size < 0)
-            return;
-        take(std::span(buffer).first(static_cast<std::size_t>(size)));
-    }
+    const ssize_t size = read(descriptor_, buffer.data(), buffer.size());
+    if (size < 0)
+        return std::nullopt;
+    return std::span(buffer).first(static_cast<std::size_t>(size));
 }
 
-} // namespace air
+void Port::drain(const std::function<void(std::span<const std::uint8_t>)> &take) const {
+    while (const auto frame = next())
+        take(*frame);
+}
+
+} // namespace ports

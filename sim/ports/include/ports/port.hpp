@@ -2,24 +2,35 @@
 // datagram socket.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
-#include "cell_config.hpp"
+namespace ports {
 
-namespace air {
+// Where a port leads; at most one of the two.
+struct Settings {
+    std::string tap;       // interface name
+    std::string unix_bind; // datagram socket: our path
+    std::string unix_peer; // and the peer's
+    [[nodiscard]] bool any() const { return !tap.empty() || !unix_bind.empty(); }
+};
 
 class Port {
 public:
     // Opens what the settings name. Throws std::system_error, with a remedy, when that fails.
-    static std::unique_ptr<Port> open(const PortSettings &settings);
+    static std::unique_ptr<Port> open(const Settings &settings);
     virtual ~Port();
     Port(const Port &) = delete;
     Port &operator=(const Port &) = delete;
 
     [[nodiscard]] int descriptor() const { return descriptor_; }
+    // The next frame that has come, which lies in a buffer of all ports until the next one; nothing
+    // if there is none.
+    [[nodiscard]] std::optional<std::span<const std::uint8_t>> next() const;
     // Reads until nothing is left, one frame a call of `take`.
     void drain(const std::function<void(std::span<const std::uint8_t>)> &take) const;
     // Sends one frame. A peer that is not there, or does not keep up, loses it: the radio does not
@@ -35,4 +46,4 @@ private:
     int descriptor_;
 };
 
-} // namespace air
+} // namespace ports
