@@ -1,7 +1,7 @@
-"""A board under QEMU and the other end of its Ethernet cable, for the tests in this folder.
+"""An emulated board and the other end of its Ethernet cable, for the tests in this folder.
 
 Standard library only. The firmware under test is the file that the environment variable
-THINWIRE_ELF names.
+THINWIRE_ELF names. The emulator is QEMU, or the program that THINWIRE_LX106 names (sim/lx106).
 """
 
 from __future__ import annotations
@@ -29,6 +29,20 @@ PATIENCE_S = 60.0
 Line = dict[str, Any]
 
 
+def command(network: str, words: str, *, paced: bool = True) -> list[str]:
+    """What starts a board with these configuration words at a network (QEMU's `-netdev`)."""
+    firmware = os.environ["THINWIRE_ELF"]
+    if own := os.environ.get("THINWIRE_LX106"):
+        return [own, "--netdev", network, *([] if paced else ["--unpaced"]), firmware, words]
+    return [
+        "qemu-system-xtensa",
+        *("-M", "lx60-nommu", "-cpu", "lx106", "-m", "4", "-nodefaults", "-display", "none"),
+        *("-icount", f"shift=4,sleep={'on' if paced else 'off'}", "-semihosting"),
+        *("-kernel", firmware, "-append", words),
+        *("-netdev", f"{network},id=cable", "-net", "nic,netdev=cable,model=open_eth"),
+    ]
+
+
 class Board:
     """A running board: its log as parsed lines, its Ethernet frames as bytes.
 
@@ -43,23 +57,13 @@ class Board:
         self._board_socket = str(here / "board")
         self._cable = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._cable.bind(str(here / "peer"))
+        network = (
+            f"dgram,local.type=unix,local.path={self._board_socket},"
+            f"remote.type=unix,remote.path={here / 'peer'}"
+        )
+        words = f"nonce={NONCE} {configuration}"
         with self._log.open("ab") as log:
-            self._qemu = subprocess.Popen(
-                [
-                    "qemu-system-xtensa",
-                    *("-M", "lx60-nommu", "-cpu", "lx106", "-m", "4"),
-                    *("-nodefaults", "-display", "none"),
-                    *("-icount", f"shift=4,sleep={'on' if paced else 'off'}"),
-                    *("-kernel", os.environ["THINWIRE_ELF"]),
-                    *("-append", f"nonce={NONCE} {configuration}"),
-                    "-semihosting",
-                    "-netdev",
-                    f"dgram,id=cable,local.type=unix,local.path={self._board_socket},"
-                    f"remote.type=unix,remote.path={here / 'peer'}",
-                    *("-net", "nic,netdev=cable,model=open_eth"),
-                ],
-                stdout=log,
-            )
+            self._emulator = subprocess.Popen(command(network, words, paced=paced), stdout=log)
 
     def __enter__(self) -> Board:
         return self
@@ -70,8 +74,8 @@ class Board:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._qemu.kill()
-        self._qemu.wait()
+        self._emulator.kill()
+        self._emulator.wait()
         self._cable.close()
         self._folder.cleanup()
 
@@ -90,8 +94,8 @@ class Board:
             for number, line in enumerate(self.lines()):
                 if number >= after and wanted(line):
                     return number
-            if self._qemu.poll() is not None:
-                raise AssertionError(f"QEMU ended with status {self._qemu.returncode}")
+            if self._emulator.poll() is not None:
+                raise AssertionError(f"the emulator ended with status {self._emulator.returncode}")
             time.sleep(0.05)
         raise AssertionError(f"no such line within {PATIENCE_S} s; the log is {self.lines()}")
 

@@ -1,0 +1,74 @@
+// A board that follows QEMU's: it executes the same instructions and must come to the same state
+// after each. What reaches QEMU's board from outside, frames and the time that passes while it
+// sleeps, is taken from what QEMU tells.
+//
+// QEMU's clock is known by what its program reads of it (CCOUNT), to a cycle. So the follower's is
+// the earliest one that fits, and is moved on where QEMU shows that it is later: by as much as it
+// likes after a sleep, else by kSlack at most.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "board.hpp"
+
+namespace lx106 {
+
+using Frame = std::vector<std::uint8_t>;
+
+class Follower final : public Outside {
+public:
+    struct Counts {
+        std::uint64_t instructions = 0, interrupts = 0, exceptions = 0, resets = 0, sleeps = 0,
+                      frames_in = 0, frames_out = 0;
+    };
+
+    Follower(const ElfImage &firmware, std::string_view words, Time instruction,
+             std::vector<std::uint8_t> compared);
+
+    // QEMU is about to execute an instruction in state `before`; where that one reads the clock,
+    // `after` tells what it read. Returns what is different, or an empty text.
+    std::string step(const Registers &before, const Registers *after);
+    // Whether the instruction in this state reads the clock, so that step() needs the next state.
+    [[nodiscard]] bool reads_clock(const Registers &state) const;
+    [[nodiscard]] bool asleep() { return following_ && board_.core().asleep(); }
+    // A frame has been given to QEMU's board, while it slept.
+    void expect(Frame frame) { expected_.push_back(std::move(frame)); }
+    // Whether such a frame has not arrived yet.
+    [[nodiscard]] bool expects() const { return !expected_.empty(); }
+    // A frame that QEMU's board has sent; what is different, or an empty text.
+    std::string compare_sent(const Frame &frame);
+
+    [[nodiscard]] const Counts &counts() const { return counts_; }
+    [[nodiscard]] const std::set<Operation> &operations() const { return operations_; }
+    [[nodiscard]] const std::string &log_text() const { return log_; }
+    [[nodiscard]] bool owes_frames() const { return !sent_.empty(); }
+
+    void send(std::span<const std::uint8_t> frame) override;
+    void look() override {}
+    void log(std::span<const std::uint8_t> text) override;
+
+private:
+    [[nodiscard]] Instruction instruction_at(std::uint32_t pc) const;
+    std::string follow_inputs(const Registers &before);
+    bool fails_to_fetch();
+    std::string follow_clock(const Registers &after);
+    [[nodiscard]] std::string difference(const Registers &qemu);
+
+    ElfImage firmware_;
+    Board board_;
+    Time instruction_;
+    std::vector<std::uint8_t> compared_; // special registers
+    std::deque<Frame> expected_, sent_;
+    std::string log_;
+    Counts counts_;
+    std::set<Operation> operations_;
+    Registers last_;           // the state of the last instruction
+    bool following_ = false;   // not between a reset and the first instruction after it
+    bool clock_known_ = false; // since the last sleep or reset
+};
+
+} // namespace lx106

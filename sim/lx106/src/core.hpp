@@ -1,0 +1,122 @@
+// The processor: it executes instructions, takes exceptions and interrupts, and sleeps.
+//
+// What QEMU's LX106 has and this one has not: instruction breakpoints and the debugger's counter of
+// instructions (IBREAK, ICOUNT), which hold what is written and do nothing; interrupts above level
+// 1, which nothing on the board raises; and semihosting calls other than SYS_write.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "clock.hpp"
+#include "instruction.hpp"
+#include "memory.hpp"
+#include "peripherals.hpp"
+#include "special_registers.hpp"
+
+namespace lx106 {
+
+// EXCCAUSE (manual, table 4-64).
+enum class Cause : std::uint32_t {
+    illegal_instruction = 0,
+    syscall = 1,
+    level1_interrupt = 4,
+    unaligned = 9,
+    no_instruction = 14, // nothing answers at the address
+    no_data = 15,
+    fetch_prohibited = 20,
+    load_prohibited = 28,
+    store_prohibited = 29,
+};
+
+struct Registers {
+    std::array<std::uint32_t, 16> a{};
+    std::uint32_t pc = 0;
+    std::array<std::uint32_t, 256> special{};
+    bool operator==(const Registers &) const = default;
+};
+
+class Core {
+public:
+    using Log = std::function<void(std::span<const std::uint8_t> text)>;
+
+    Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction);
+
+    // What a reset of the board does to the processor; then it stands at `pc`. The other registers
+    // keep their values.
+    void reset(std::uint32_t pc);
+    // Executes until `executed` instructions are counted, or it sleeps, or somebody calls halt().
+    void run(std::uint64_t executed);
+    // Lets run() return after the instruction under way.
+    void halt();
+    // An interrupt that is due is entered; the next instruction is then its handler's.
+    void take_interrupt();
+
+    // Sleeps until an interrupt, after WAITI.
+    [[nodiscard]] bool asleep() const { return asleep_; }
+    [[nodiscard]] std::uint64_t executed() const { return executed_; }
+    [[nodiscard]] Time now() const { return clock_.at(executed_); }
+    // When the timer will ring; kNever if it has rung or was never set.
+    [[nodiscard]] Time alarm() const { return alarm_; }
+    // It is now this time.
+    void set_time(Time time);
+    // The interrupt line of a peripheral.
+    void set_line(std::uint32_t mask, bool high);
+
+    Registers registers;
+
+private:
+    static constexpr std::size_t kSlots = 1u << 16;
+    static constexpr std::uint8_t kAccessAll = 2; // of a region, after a reset
+
+    // Outcome of a slow access; without one the processor stands at a handler.
+    struct Loaded {
+        bool done;
+        std::uint32_t value;
+    };
+
+    void execute(std::uint64_t until);
+    [[nodiscard]] const Instruction *fetch(std::uint32_t pc);
+    void forget_code();
+
+    [[nodiscard]] Loaded load(std::uint32_t pc, std::uint32_t address, unsigned size);
+    [[nodiscard]] bool store(std::uint32_t pc, std::uint32_t address, std::uint32_t value,
+                             unsigned size);
+    [[nodiscard]] bool watched(std::uint32_t address, unsigned size, std::uint32_t which) const;
+    void choose_fast_paths();
+    void write_tlb(bool data, std::uint32_t address, std::uint32_t attribute);
+
+    // These return the address of the handler.
+    std::uint32_t raise(Cause cause, std::uint32_t pc);
+    std::uint32_t raise(Cause cause, std::uint32_t pc, std::uint32_t address);
+    std::uint32_t raise_debug(std::uint32_t cause, std::uint32_t pc);
+    [[nodiscard]] std::uint32_t level() const;
+    [[nodiscard]] bool interrupt_due() const;
+
+    [[nodiscard]] std::uint32_t read_special(std::uint32_t number);
+    void write_special(std::uint32_t number, std::uint32_t value);
+    [[nodiscard]] std::uint32_t cycles() const;
+    void set_alarm(std::uint32_t cycle);
+    void semihosting_call();
+
+    Memory &memory_;
+    Peripherals &peripherals_;
+    Log log_;
+    Clock clock_;
+    Time alarm_ = kNever;
+    std::uint32_t counter_offset_ = 0; // CCOUNT minus the cycles since power-on
+    std::uint64_t executed_ = 0;
+    std::uint64_t horizon_ = 0; // execute() returns when so many are executed
+    bool asleep_ = false, halted_ = false;
+    std::array<std::uint8_t, 8> data_access_{}, fetch_access_{}; // by 512 MiB (manual, 4.6.3)
+    // The blocks that loads, stores and literals find without a question: their sizes, or 0 while
+    // something stands in the way.
+    std::uint32_t fast_load_bytes_ = 0, fast_store_bytes_ = 0, fast_literal_bytes_ = 0;
+    std::uint32_t watch_base_ = 0, watch_bytes_ = 0; // stores that a breakpoint watches
+    std::unique_ptr<std::array<Instruction, kSlots>> decoded_;
+};
+
+} // namespace lx106

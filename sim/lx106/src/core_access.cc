@@ -1,0 +1,138 @@
+// What stands between the processor and its memory: alignment, protection of regions, the data
+// breakpoint, peripherals, and the code that it has decoded before.
+#include "core.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace lx106 {
+
+namespace {
+
+constexpr unsigned kRegionBits = 29;
+constexpr std::uint32_t kWatchLoads = 0x40000000, kWatchStores = 0x80000000, kWatchMask = 0x3f;
+constexpr std::uint32_t kDebugDataBreak = 0x04;
+constexpr std::uint32_t kDebugLevel = 2;
+
+// What the attributes of a region allow (manual, table 4-149, as QEMU reads it).
+constexpr std::uint16_t kReadable = 0x4037, kWritable = 0x4037, kExecutable = 0x003e;
+
+bool allowed(std::uint16_t attributes, std::uint8_t attribute) {
+    return attributes >> attribute & 1;
+}
+
+} // namespace
+
+void Core::forget_code() {
+    for (Instruction &slot : *decoded_)
+        slot.pc = Instruction().pc;
+}
+
+const Instruction *Core::fetch(std::uint32_t pc) {
+    if (!allowed(kExecutable, fetch_access_[pc >> kRegionBits])) {
+        registers.pc = raise(Cause::fetch_prohibited, pc, pc);
+        return nullptr;
+    }
+    std::uint32_t word = 0;
+    const std::uint8_t *first = memory_.find(pc, 1);
+    const unsigned length = first ? length_of(*first) : 0;
+    const std::uint8_t *bytes = first ? memory_.find(pc, length) : nullptr;
+    if (bytes)
+        std::memcpy(&word, bytes, length);
+    else if (!Peripherals::owns(pc)) { // whose zeros are an illegal instruction
+        registers.pc = raise(Cause::no_instruction, pc, pc);
+        return nullptr;
+    }
+    Instruction &slot = (*decoded_)[pc % kSlots];
+    slot = decode(pc, word);
+    if (slot.operation == Operation::l32r && (registers.special[LITBASE] & 1))
+        slot.immediate = (registers.special[LITBASE] & ~1u) + (0xfffc0000 | (word >> 8) << 2);
+    return &slot;
+}
+
+void Core::choose_fast_paths() {
+    const auto &special = registers.special;
+    const std::uint32_t control = special[DBREAKC0];
+    watch_bytes_ = 0;
+    if (control & (kWatchLoads | kWatchStores)) {
+        // The mask's ones compare; from its first zero on, nothing does.
+        const auto compared = static_cast<unsigned>(std::countl_one(control | ~kWatchMask));
+        watch_bytes_ = compared < 32 ? 1u << (32 - compared) : 1;
+        watch_base_ = special[DBREAKA0] & ~(watch_bytes_ - 1);
+    }
+    const std::uint8_t data = data_access_[Memory::kDataBase >> kRegionBits];
+    const std::uint8_t code = data_access_[Memory::kCodeBase >> kRegionBits];
+    const bool watching = control & kWatchLoads;
+    fast_load_bytes_ = allowed(kReadable, data) && !watching ? Memory::kDataBytes : 0;
+    fast_store_bytes_ = allowed(kWritable, data) ? Memory::kDataBytes : 0;
+    fast_literal_bytes_ = allowed(kReadable, code) && !watching ? Memory::kCodeBytes : 0;
+}
+
+bool Core::watched(std::uint32_t address, unsigned size, std::uint32_t which) const {
+    return (registers.special[DBREAKC0] & which) && level() < kDebugLevel &&
+           address < watch_base_ + watch_bytes_ && watch_base_ < address + size;
+}
+
+Core::Loaded Core::load(std::uint32_t pc, std::uint32_t address, unsigned size) {
+    registers.pc = pc;
+    if (address & (size - 1)) {
+        registers.pc = raise(Cause::unaligned, pc, address);
+        return {false, 0};
+    }
+    if (!allowed(kReadable, data_access_[address >> kRegionBits])) {
+        registers.pc = raise(Cause::load_prohibited, pc, address);
+        return {false, 0};
+    }
+    if (watched(address, size, kWatchLoads)) {
+        registers.pc = raise_debug(kDebugDataBreak, pc);
+        return {false, 0};
+    }
+    if (const std::uint8_t *from = memory_.find(address, size)) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, from, size);
+        return {true, value};
+    }
+    if (Peripherals::owns(address))
+        return {true, peripherals_.read(address, size)};
+    registers.pc = raise(Cause::no_data, pc, address);
+    return {false, 0};
+}
+
+bool Core::store(std::uint32_t pc, std::uint32_t address, std::uint32_t value, unsigned size) {
+    registers.pc = pc;
+    if (address & (size - 1)) {
+        registers.pc = raise(Cause::unaligned, pc, address);
+        return false;
+    }
+    if (!allowed(kWritable, data_access_[address >> kRegionBits])) {
+        registers.pc = raise(Cause::store_prohibited, pc, address);
+        return false;
+    }
+    if (watched(address, size, kWatchStores)) {
+        registers.pc = raise_debug(kDebugDataBreak, pc);
+        return false;
+    }
+    if (std::uint8_t *to = memory_.find(address, size)) {
+        std::memcpy(to, &value, size);
+        if (address >= Memory::kCodeBase) // all but data; frames come often, and hold no code
+            if (address < Memory::kFrameBase)
+                forget_code();
+        return true;
+    }
+    if (Peripherals::owns(address)) {
+        peripherals_.write(address, value & (size == 4 ? 0xffffffff : (1u << 8 * size) - 1), size);
+        return true;
+    }
+    registers.pc = raise(Cause::no_data, pc, address);
+    return false;
+}
+
+void Core::write_tlb(bool data, std::uint32_t address, std::uint32_t attribute) {
+    auto &access = data ? data_access_ : fetch_access_;
+    access[address >> kRegionBits] = attribute & 15;
+    choose_fast_paths();
+    if (!data)
+        forget_code();
+}
+
+} // namespace lx106

@@ -1,0 +1,28 @@
+// An ELF file for the LX106: the parts of it that are loaded into memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lx106 {
+
+struct Segment {
+    std::uint32_t address = 0; // where it is loaded
+    std::uint32_t size = 0;    // in memory; zeros follow the data
+    std::vector<std::uint8_t> data;
+};
+
+struct ElfImage {
+    std::uint32_t entry = 0;
+    std::vector<Segment> segments;
+};
+
+// Throws std::runtime_error, which says what is wrong, for anything but such a file.
+ElfImage parse_elf(std::span<const std::uint8_t> file);
+
+// The same of a file; the message names it, with a remedy.
+ElfImage read_elf(const std::string &path);
+
+} // namespace lx106

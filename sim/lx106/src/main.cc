@@ -1,0 +1,66 @@
+// lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] FIRMWARE.elf WORDS
+//
+// The board with the firmware and its configuration words, on the clock of this machine, until
+// SIGTERM. Its log goes to standard output. NETWORK is written as for QEMU's option -netdev. With
+// --unpaced it waits for no clock: asleep it jumps to its next alarm.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "board.hpp"
+#include "netdev.hpp"
+#include "world.hpp"
+
+namespace {
+
+constexpr int kBadInput = 2, kFailed = 1;
+
+int usage() {
+    std::fputs("usage: lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] FIRMWARE.elf "
+               "WORDS\n",
+               stderr);
+    return kBadInput;
+}
+
+bool read_number(std::string_view text, lx106::Time &value) {
+    const auto result = std::from_chars(text.begin(), text.end(), value);
+    return result.ec == std::errc() && result.ptr == text.end() && value > 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    std::string network;
+    lx106::Time instruction_ps = 25'000;
+    bool paced = true;
+    std::vector<std::string> words;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--netdev" && i + 1 < argc)
+            network = argv[++i];
+        else if (word == "--instruction-ps" && i + 1 < argc) {
+            if (!read_number(argv[++i], instruction_ps))
+                return usage();
+        } else if (word == "--unpaced")
+            paced = false;
+        else
+            words.emplace_back(word);
+    }
+    if (words.size() != 2 || network.empty())
+        return usage();
+    try {
+        const ports::Settings settings = lx106::parse_netdev(network);
+        lx106::ElfImage firmware = lx106::read_elf(words[0]);
+        lx106::World world(settings, STDOUT_FILENO, paced);
+        lx106::Board board(std::move(firmware), words[1], instruction_ps, world);
+        world.run(board);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "lx106: %s\n", error.what());
+        return kFailed;
+    }
+    return 0;
+}

@@ -1,0 +1,42 @@
+// The board's memory: blocks of RAM at their addresses, as QEMU's lx60-nommu with an LX106 has
+// them. The firmware uses parts of them, those that the chip has.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace lx106 {
+
+class Memory {
+public:
+    static constexpr std::uint32_t kDataBase = 0x3ff40000, kDataBytes = 0xc0000;
+    static constexpr std::uint32_t kCodeBase = 0x40000000, kCodeBytes = 0x300000;
+    static constexpr std::uint32_t kBootBase = 0x50000000, kBootBytes = 0x4000000;
+    static constexpr std::uint32_t kSystemBase = 0x60000000, kSystemBytes = 0x400000;
+    static constexpr std::uint32_t kFrameBase = 0x9d800000, kFrameBytes = 0x4000;
+
+    // The bytes from `address` on; null unless `size` of them lie in one block.
+    [[nodiscard]] std::uint8_t *find(std::uint32_t address, std::size_t size);
+    // The first byte of the blocks for data and for code, which the processor looks into itself.
+    [[nodiscard]] std::uint8_t *data() { return blocks_[0].bytes.get(); }
+    [[nodiscard]] std::uint8_t *code() { return blocks_[1].bytes.get(); }
+
+private:
+    struct Free {
+        void operator()(std::uint8_t *bytes) const { std::free(bytes); }
+    };
+    // Zeros, of which the host keeps only what is touched.
+    struct Block {
+        Block(std::uint32_t from, std::size_t count);
+        std::uint32_t base;
+        std::size_t size;
+        std::unique_ptr<std::uint8_t[], Free> bytes;
+    };
+    std::array<Block, 5> blocks_{Block(kDataBase, kDataBytes), Block(kCodeBase, kCodeBytes),
+                                 Block(kBootBase, kBootBytes), Block(kSystemBase, kSystemBytes),
+                                 Block(kFrameBase, kFrameBytes)};
+};
+
+} // namespace lx106

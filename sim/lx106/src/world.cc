@@ -1,0 +1,145 @@
+#include "world.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <poll.h>
+#include <system_error>
+#include <time.h>
+#include <unistd.h>
+#include <vector>
+
+namespace lx106 {
+
+namespace {
+
+constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
+constexpr Time kPicosecondsPerNanosecond = 1000;
+// A TAP hands frames on without the padding that Ethernet has.
+constexpr std::size_t kShortestOnEthernet = 60;
+
+volatile std::sig_atomic_t stopped = 0;
+
+void stop(int) {
+    stopped = 1;
+}
+
+std::uint64_t clock_ns() {
+    timespec value{};
+    clock_gettime(CLOCK_MONOTONIC, &value);
+    return static_cast<std::uint64_t>(value.tv_sec) * kNanosecondsPerSecond +
+           static_cast<std::uint64_t>(value.tv_nsec);
+}
+
+timespec timespec_of(std::uint64_t ns) {
+    return {.tv_sec = static_cast<time_t>(ns / kNanosecondsPerSecond),
+            .tv_nsec = static_cast<long>(ns % kNanosecondsPerSecond)};
+}
+
+} // namespace
+
+World::World(const ports::Settings &network, int log, bool paced)
+    : port_(ports::Port::open(network)),
+      shortest_frame_(network.tap.empty() ? 0 : kShortestOnEthernet), log_file_(log), paced_(paced),
+      began_ns_(clock_ns()) {}
+
+Time World::now() const {
+    if (!paced_)
+        return board_->now();
+    return (clock_ns() - began_ns_) * kPicosecondsPerNanosecond;
+}
+
+void World::wait_until(Time time) const {
+    if (now() >= time)
+        return;
+    // Not before it: a part of a nanosecond is a whole one.
+    const timespec due =
+        timespec_of(began_ns_ + (time + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, nullptr) == EINTR && !stopped)
+        ;
+}
+
+bool World::wait_for_frame(Time until) const {
+    const Time present = now();
+    const Time left = paced_ && until > present ? until - present : 0;
+    const timespec limit =
+        timespec_of((left + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond);
+    // One that would not be taken in waits outside.
+    pollfd entry{
+        .fd = board_->listens() ? port_->descriptor() : -1, .events = POLLIN, .revents = 0};
+    return ppoll(&entry, 1, until == kNever ? nullptr : &limit, nullptr) > 0;
+}
+
+void World::take_frames() {
+    std::vector<std::uint8_t> padded;
+    while (board_->listens()) {
+        const auto frame = port_->next();
+        if (!frame)
+            return;
+        padded.assign(frame->begin(), frame->end());
+        padded.resize(std::max(padded.size(), shortest_frame_));
+        board_->receive(padded);
+    }
+}
+
+void World::catch_up() {
+    looked_at_ = board_->core().executed();
+    wait_until(board_->now());
+    take_frames();
+}
+
+void World::send(std::span<const std::uint8_t> frame) {
+    wait_until(board_->now());
+    port_->send(frame);
+}
+
+void World::look() {
+    if (board_->core().executed() - looked_at_ >= kLookApart)
+        catch_up();
+}
+
+void World::log(std::span<const std::uint8_t> text) {
+    text_.append(text.begin(), text.end());
+}
+
+void World::write_log() {
+    for (std::size_t written = 0; written < text_.size();) {
+        const ssize_t count = write(log_file_, text_.data() + written, text_.size() - written);
+        if (count < 0 && errno != EINTR)
+            throw std::system_error(errno, std::generic_category(),
+                                    "the log cannot be written; free some disk");
+        written += count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+    text_.clear();
+}
+
+// Until the alarm, by the chip's time, or until a frame comes.
+void World::sleep() {
+    const Time alarm = board_->core().alarm();
+    if (wait_for_frame(alarm)) {
+        board_->core().set_time(std::max(board_->now(), std::min(now(), alarm)));
+        take_frames();
+    } else if (!stopped)
+        board_->core().set_time(alarm);
+    looked_at_ = board_->core().executed();
+}
+
+void World::run(Board &board) {
+    board_ = &board;
+    struct sigaction action{};
+    action.sa_handler = stop;
+    sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGINT, &action, nullptr);
+    while (!stopped) {
+        board.run(board.core().executed() + kLookInstructions);
+        if (!text_.empty())
+            write_log();
+        if (board.core().asleep())
+            sleep();
+        else
+            catch_up();
+    }
+    write_log();
+}
+
+} // namespace lx106
