@@ -142,7 +142,7 @@ test-boards: setup ## every fault of a board, on a farm without silicon, then SO
 	python setup/boards/soak.py $(SOAK)
 
 FUZZ_S = 60
-SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames nbiot/nbiot-fuzz_config
+SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nbiot/nbiot-fuzz_config
 .PHONY: fuzz
 fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each; tell the executions and what was reached
 	@setup/install setup/fuzz

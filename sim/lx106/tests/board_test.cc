@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace {
+
+using namespace lx106;
+using namespace lx106_test;
+
+struct Running {
+    explicit Running(const Bytes &code, std::string_view words = "")
+        : board(parse_elf(elf_with(code)), words, kInstruction, outside) {}
+    Remembering outside;
+    Board board;
+};
+
+constexpr std::uint8_t kNarrowNop[] = {0x3d, 0xf0};
+
+TEST(Lx106Board, AnInstructionTakesItsTime) {
+    Bytes code;
+    for (int i = 0; i < 100; ++i)
+        code.insert(code.end(), std::begin(kNarrowNop), std::end(kNarrowNop));
+    Running running(code);
+    running.board.run(100);
+    EXPECT_EQ(running.board.now(), 100 * kInstruction);
+    EXPECT_EQ(running.board.core().registers.pc, kFlash + 200);
+}
+
+TEST(Lx106Board, TheCounterCountsTheInstructionThatReadsIt) {
+    Running running({0x3d, 0xf0, 0x30, 0xea, 0x03}); // nop.n; rsr.ccount a3
+    running.board.run(2);
+    EXPECT_EQ(running.board.core().registers.a[3], 2u);
+}
+
+TEST(Lx106Board, TheAlarmWakesASleeperAtItsTime) {
+    // movi a3, 64; wsr.intenable a3; movi a3, 1000; wsr.ccompare0 a3; waiti 0, and PS is open
+    Running running(
+        {0x32, 0xa0, 0x40, 0x30, 0xe4, 0x13, 0x32, 0xa3, 0xe8, 0x30, 0xf0, 0x13, 0x00, 0x70, 0x00});
+    Core &core = running.board.core();
+    core.registers.special[PS] = 0x20;
+    running.board.run(1000);
+    EXPECT_TRUE(core.asleep());
+    EXPECT_EQ(core.alarm(), 1000 * kInstruction);
+    core.set_time(core.alarm());
+    core.take_interrupt();
+    EXPECT_FALSE(core.asleep());
+    EXPECT_EQ(core.registers.special[EPC1], kFlash + 15);
+    EXPECT_EQ(core.registers.special[EXCCAUSE], 4u);
+}
+
+TEST(Lx106Board, AStoreThatIsWatchedDoesNotHappen) {
+    Running running({0x50, 0xa0, 0x13, 0x42, 0x63, 0x00}); // wsr.dbreakc0 a5; s32i a4, a3, 0
+    Registers &registers = running.board.core().registers;
+    registers.special[PS] = 0x20;
+    registers.special[DBREAKA0] = 0x3ffe8040;
+    registers.a[3] = 0x3ffe807c;
+    registers.a[5] = 0x80000000; // stores, 64 bytes
+    running.board.run(2);
+    EXPECT_EQ(registers.pc, registers.special[VECBASE] + 0x10);
+    EXPECT_EQ(registers.special[EPC2], kFlash + 3);
+    EXPECT_EQ(registers.special[DEBUGCAUSE], 4u);
+}
+
+TEST(Lx106Board, CodeThatIsWrittenIsExecuted) {
+    // nop.n; nop.n; s16i a4, a3, 0 onto the first: movi.n a6, 7
+    Running running({0x3d, 0xf0, 0x3d, 0xf0, 0x42, 0x53, 0x00});
+    Registers &registers = running.board.core().registers;
+    registers.a[3] = kFlash;
+    registers.a[4] = 0x760c;
+    running.board.run(3);
+    registers.pc = kFlash;
+    running.board.run(4);
+    EXPECT_EQ(registers.a[6], 7u);
+}
+
+TEST(Lx106Board, AResetLoadsTheProgramAnewAndKeepsTheRest) {
+    // l32i a4, a3, 0; addi a4, a4, 1; s32i a4, a3, 0; s32i a5, a6, 0 (the reset)
+    Running running({0x42, 0x23, 0x00, 0x42, 0xc4, 0x01, 0x42, 0x63, 0x00, 0x52, 0x66, 0x00});
+    Core &core = running.board.core();
+    core.registers.a[3] = 0x60001200;
+    core.registers.a[5] = 0xdead;
+    core.registers.a[6] = 0x9d020010;
+    running.board.run(12);
+    EXPECT_EQ(running.board.resets(), 3u);
+    EXPECT_EQ(core.registers.a[4], 3u);
+    EXPECT_EQ(core.registers.pc, kFlash);
+}
+
+TEST(Lx106Board, TheLogLeavesBySemihosting) {
+    Running running({0x00, 0x51, 0x00}); // simcall
+    auto &a = running.board.core().registers.a;
+    a[2] = 4, a[3] = 1, a[4] = kFlash, a[5] = 2;
+    running.board.run(1);
+    EXPECT_EQ(running.outside.text, std::string("\0\x51", 2));
+    EXPECT_EQ(a[2], 2u);
+}
+
+TEST(Lx106Board, WordsThatAreTooLongAreRefused) {
+    EXPECT_THROW(Running({}, std::string(70'000, 'x')), std::runtime_error);
+}
+
+} // namespace

@@ -1,0 +1,78 @@
+#include "random_input.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "boot_records.hpp"
+#include "netdev.hpp"
+#include "program.hpp"
+
+namespace lx106_test {
+
+namespace {
+
+using namespace lx106;
+
+// Executes a few hundred instructions, and is given a frame now and then.
+void run(ElfImage image, std::string_view words, std::span<const std::uint8_t> frames) {
+    Remembering outside;
+    Board board(std::move(image), words, kInstruction, outside);
+    for (std::uint64_t until = 50; until <= 400 && !board.core().asleep(); until += 50) {
+        board.run(until);
+        board.receive(frames);
+        frames = frames.subspan(frames.size() / 2);
+    }
+}
+
+// A MAC that receives and sends what these bytes make of its registers and descriptors.
+void use_mac(std::span<const std::uint8_t> bytes) {
+    Memory memory;
+    EthernetMac mac(memory, [](auto) {}, [](bool) {});
+    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+        const std::uint32_t value =
+            bytes[0] | bytes[1] << 8 | bytes[2] << 16 | static_cast<std::uint32_t>(bytes[3]) << 24;
+        const std::uint32_t place = bytes[4] | static_cast<std::uint32_t>(bytes[5]) << 8;
+        const unsigned size = 1u << bytes[6] % 3;
+        if (bytes[7] & 1)
+            mac.write_register(place % 0x54, value);
+        else
+            mac.write_descriptor(place % 0x400 & ~(size - 1), value, size);
+        if (bytes[7] & 2)
+            mac.receive(bytes);
+    }
+}
+
+} // namespace
+
+void try_input(std::span<const std::uint8_t> input) {
+    if (input.empty())
+        return;
+    const auto rest = input.subspan(1);
+    const std::string_view text(reinterpret_cast<const char *>(rest.data()), rest.size());
+    try {
+        switch (input[0] % 5) {
+        case 0:
+            run(parse_elf(rest), "", {});
+            break;
+        case 1: {
+            Bytes file = elf_with({rest.begin(), rest.end()});
+            for (std::size_t i = 0; i < std::min<std::size_t>(rest.size(), 8); ++i)
+                file[rest[i] % file.size()] ^= rest[rest.size() - 1 - i];
+            run(parse_elf(file), text, rest);
+            break;
+        }
+        case 2:
+            run(parse_elf(elf_with({rest.begin(), rest.end()})), text, rest);
+            break;
+        case 3:
+            parse_netdev(text);
+            break;
+        default:
+            use_mac(rest);
+            break;
+        }
+    } catch (const std::runtime_error &) { // refused
+    }
+}
+
+} // namespace lx106_test
