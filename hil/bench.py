@@ -1,4 +1,5 @@
-"""How fast the lab is here: `python -m hil.bench` prints `machine,metric,value,unit,n`.
+"""How fast the lab is here: `python -m hil.bench` prints `machine,metric,value,unit,n`. With
+--emulator a machine is written with the board's emulator, as `uml/lx106`.
 
 Times are the best of a few runs, on the wall and of the processor (user and system, this process
 and its children): where others use this host too, look at processor time. The machines take turns.
@@ -23,6 +24,7 @@ from hil import runner
 from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
 from hil.machine import image, machines, snapshot
+from hil.rig.boards import emulators
 from hil.system import scratch
 from hil.testbeds.base import Testbed
 
@@ -149,11 +151,23 @@ def _soak(profile: str, out: Path) -> None:
         _rows("auto", f"soak_{profile}_{trial.parameters['mode']}", cost, 1)
 
 
+def _places(names: list[str], emulated: list[str] | None) -> dict[str, Testbed]:
+    """The machines, each with the default emulator or with all that are asked for."""
+    if not emulated:
+        return {name: runner.testbed("virtual", machine=name) for name in names}
+    return {
+        f"{name}/{emulator}": runner.testbed("virtual", machine=name, emulator=emulator)
+        for name in names
+        for emulator in emulated
+    }
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m hil.bench", description=__doc__)
     named = [name for name in machines.NAMES if name != "auto"]
     parser.add_argument("--machine", nargs="+", choices=named, default=named)
+    parser.add_argument("--emulator", nargs="+", choices=emulators.EMULATORS)
     parser.add_argument("--build", action="store_true", help="image and snapshot from nothing, too")
     parser.add_argument("--rabbitmq", action="store_true", help="trials of AMQP, too")
     parser.add_argument("--soak", choices=["quick", "full"], help="an hour each, or a day")
@@ -163,7 +177,7 @@ def main() -> None:
         if settings.build:
             _build_times(folder / "lab")
             shutil.rmtree(folder / "lab")
-        places = {name: runner.testbed("virtual", machine=name) for name in settings.machine}
+        places = _places(settings.machine, settings.emulator)
         for place in places.values():
             place.prepare()
         _speeds(places, _LENGTHS_S | (_RABBITMQ_S if settings.rabbitmq else {}), folder)

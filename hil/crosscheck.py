@@ -1,5 +1,6 @@
 """Do the two machines tell the same? `python -m hil.crosscheck` runs a trial of each protocol in
-both and prints a table: what is equal, and what the cost of computing changes.
+both and prints a table: what is equal, and what the cost of computing changes. With --emulators it
+does so for the board's two emulators, in the machine `uml`.
 
 They share image and rig; kernel, clock and the cost of computing differ. Packets and bytes are
 frames on the wire, from the first to the last, divided by the messages; those with data carry some
@@ -26,7 +27,8 @@ from hil.documents import parse_json
 from hil.errors import TrialError
 from hil.system import scratch
 
-MACHINES = ("uml", "qemu")
+MACHINES = {name: {"machine": name} for name in ("uml", "qemu")}
+EMULATORS = {name: {"machine": "uml", "emulator": name} for name in ("lx106", "qemu")}
 COMMON = {"payload_bytes": 30, "interval_ms": 100, "duration_s": 5, "link": "netem", "delay_ms": 2}
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "mqtt": {"qos": 1, "keepalive_s": 60},
@@ -116,36 +118,39 @@ def read(folder: Path) -> Run:
     )
 
 
-def runs(protocol: str, folder: Path) -> dict[str, Run]:
-    """A trial of the protocol in each machine; TrialError if one went wrong."""
+def runs(
+    protocol: str, folder: Path, places: dict[str, dict[str, str]] = MACHINES
+) -> dict[str, Run]:
+    """A trial of the protocol in each place, a testbed `virtual` with these settings; TrialError
+    if one went wrong."""
     wanted = {"protocol": protocol} | PROTOCOLS[protocol] | COMMON
     trial = Trial("crosscheck", {}, 1, effective(wanted, "crosscheck"))
     found = {}
-    for machine in MACHINES:
-        done = runner.run(trial, runner.testbed("virtual", machine=machine), folder / machine)
+    for name, settings in places.items():
+        done = runner.run(trial, runner.testbed("virtual", **settings), folder / name)
         if done.outcome != "ok":
-            raise TrialError(f"{protocol} in {machine}: {done.reason}")
-        found[machine] = read(done.folder)
+            raise TrialError(f"{protocol} in {name}: {done.reason}")
+        found[name] = read(done.folder)
     return found
 
 
-def row(uml: Run, qemu: Run) -> list[str]:
+def row(one: Run, other: Run) -> list[str]:
     """The cells of a row of the table; of what is equal one figure."""
 
-    def both(one: float, other: float, digits: int = 2) -> str:
-        cells = (f"{one:.{digits}f}", f"{other:.{digits}f}")
-        return cells[0] if one == other else ", ".join(cells)
+    def both(first: float, second: float, digits: int = 2) -> str:
+        cells = (f"{first:.{digits}f}", f"{second:.{digits}f}")
+        return cells[0] if first == second else ", ".join(cells)
 
-    (packets, octets), (others, other_octets) = uml.per_message(), qemu.per_message()
+    (packets, octets), (others, other_octets) = one.per_message(), other.per_message()
     return [
-        both(len(uml.sent), len(qemu.sent), 0),
-        both(len(uml.received), len(qemu.received), 0),
-        both(uml.carrying.packets, qemu.carrying.packets, 0),
-        both(uml.carrying.octets, qemu.carrying.octets, 0),
+        both(len(one.sent), len(other.sent), 0),
+        both(len(one.received), len(other.received), 0),
+        both(one.carrying.packets, other.carrying.packets, 0),
+        both(one.carrying.octets, other.carrying.octets, 0),
         both(packets, others),
         both(octets, other_octets),
-        f"{uml.median_ms:.2f}, {qemu.median_ms:.2f}",
-        f"{uml.median_ms - qemu.median_ms:+.2f}",
+        f"{one.median_ms:.2f}, {other.median_ms:.2f}",
+        f"{one.median_ms - other.median_ms:+.2f}",
     ]
 
 
@@ -163,13 +168,15 @@ def main() -> int:
     """Run and print."""
     parser = argparse.ArgumentParser(prog="python -m hil.crosscheck", description=__doc__)
     parser.add_argument("--protocol", nargs="+", choices=PROTOCOLS, default=[*PROTOCOLS])
+    parser.add_argument("--emulators", action="store_true")
     settings = parser.parse_args()
+    places = EMULATORS if settings.emulators else MACHINES
     _print(HEAD)
     _print(["---"] * len(HEAD))
     with scratch.folder() as folder:
         for protocol in settings.protocol:
-            found = runs(protocol, folder / protocol)
-            _print([protocols()[protocol].label, *row(found["uml"], found["qemu"])])
+            found = runs(protocol, folder / protocol, places)
+            _print([protocols()[protocol].label, *row(*found.values())])
     return 0
 
 

@@ -36,7 +36,8 @@ class Done:
 
 
 def testbed(name: str, **settings: str) -> Testbed:
-    """The testbed of that name; `virtual` knows the setting `machine`, `hil` knows `place`."""
+    """The testbed of that name; `virtual` knows the settings `machine` and `emulator`, `live`
+    knows `emulator`, `hil` knows `place`."""
     return TESTBEDS[name](**settings)
 
 

@@ -14,7 +14,7 @@ from hil.bundle import difference, turnaround, verify
 from hil.design.studies import DEFAULT_TESTBED, Trial, available, load_study, select
 from hil.errors import InputError, ThinwireError
 from hil.machine import machines
-from hil.rig.boards import BOARDS
+from hil.rig.boards import BOARDS, emulators
 from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds.base import Testbed
@@ -46,6 +46,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="auto",
         choices=machines.NAMES,
         help="of the testbed 'virtual': uml is the faster one, auto takes it where it runs",
+    )
+    run.add_argument(
+        "--emulator",
+        default=emulators.DEFAULT,
+        choices=emulators.EMULATORS,
+        help="of the board lx106: QEMU, or the project's own (sim/lx106)",
     )
     run.add_argument("--place", default="", help="of the testbed 'hil': which board, by its name")
     run.add_argument("--board", choices=sorted(BOARDS))
@@ -91,7 +97,12 @@ def _chosen(arguments: argparse.Namespace) -> list[Trial]:
 
 def _run(arguments: argparse.Namespace) -> int:
     trials = _chosen(arguments)
-    of_testbed = {"virtual": {"machine": arguments.machine}, "hil": {"place": arguments.place}}
+    emulator = {"emulator": arguments.emulator}
+    of_testbed = {
+        "virtual": {"machine": arguments.machine} | emulator,
+        "live": emulator,
+        "hil": {"place": arguments.place},
+    }
     settings = of_testbed.get(arguments.testbed, {})
     place = runner.testbed(arguments.testbed, **settings)
     place.prepare()

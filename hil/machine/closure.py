@@ -37,7 +37,7 @@ LIBRARIES = tuple(
 )
 # Taken along where present; where built, below build.
 OPTIONAL = ("busybox",)
-BUILT = ("sim/air/air", "dtls/dtls-terminator")
+BUILT = ("sim/air/air", "sim/lx106/lx106", "dtls/dtls-terminator")
 
 _TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.errors import TrialError
+from hil.rig.boards import emulators
 
 ORDER, FIRMWARE, REPORT = "order.json", "firmware.elf", "report.json"
 
@@ -23,12 +24,14 @@ class Order:
         nonce: the mark of every log line.
         append: the board's configuration words.
         firmware: the board's firmware file.
+        emulator: of a board that is emulated.
     """
 
     document: dict[str, Any]
     nonce: str
     append: str
     firmware: Path
+    emulator: str = emulators.DEFAULT
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -37,7 +40,12 @@ class Order:
 
     def files(self) -> dict[str, bytes]:
         """The order as files, by name."""
-        order = {"document": self.document, "nonce": self.nonce, "append": self.append}
+        order = {
+            "document": self.document,
+            "nonce": self.nonce,
+            "append": self.append,
+            "emulator": self.emulator,
+        }
         return {
             ORDER: json.dumps(order, sort_keys=True).encode(),
             FIRMWARE: self.firmware.read_bytes(),
@@ -49,7 +57,7 @@ class Order:
         order = json.loads(files[ORDER])
         firmware = folder / FIRMWARE
         firmware.write_bytes(files[FIRMWARE])
-        return cls(order["document"], order["nonce"], order["append"], firmware)
+        return cls(order["document"], order["nonce"], order["append"], firmware, order["emulator"])
 
 
 @dataclass

@@ -150,8 +150,11 @@ class Rig:
         where = (plan.LAPTOP, self.spaces.radio) if own else (plan.WIRED, self.spaces.wired)
         wire = capture.Capture(*where, self.folder / "wire.pcap", self._link.own)
         wire.wait_ready()
+        board = self._boards[order.document["firmware"]["board"]](self.folder)
+        if board.emulator:
+            board.emulator = order.emulator
         running = _Running(
-            self._boards[order.document["firmware"]["board"]](self.folder),
+            board,
             server,
             self._link,
             wire,

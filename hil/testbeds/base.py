@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from hil.rig.boards import BOARDS
 from hil.rig.order import Order, Report
 from hil.system.progress import Progress, in_silence
 
@@ -23,6 +24,14 @@ class Result:
     raw: dict[str, bytes]
     report: Report
     versions: dict[str, str] = field(default_factory=dict)
+
+
+def emulated(order: Order, emulator: str) -> tuple[Order, dict[str, str]]:
+    """The order for a board in this emulator, and what to say of it among the versions; an order
+    for a board that is not emulated is as it was."""
+    if not BOARDS[order.document["firmware"]["board"]].emulator:
+        return order, {}
+    return replace(order, emulator=emulator), {"emulator": emulator}
 
 
 class Testbed(ABC):

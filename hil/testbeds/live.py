@@ -8,15 +8,19 @@ from pathlib import Path
 
 from hil.design import plan
 from hil.errors import InputError
+from hil.rig.boards import emulators
 from hil.rig.order import REPORT, Order, Report
 from hil.rig.rig import Rig, results
 from hil.system import netns, scratch, tools
 from hil.system.progress import Progress, in_silence
-from hil.testbeds.base import Result, Testbed
+from hil.testbeds.base import Result, Testbed, emulated
 
 
 class LiveTestbed(Testbed):
     name = "live"
+
+    def __init__(self, emulator: str = emulators.DEFAULT) -> None:
+        self._emulator = emulator
 
     def prepare(self) -> None:
         if os.geteuid() != 0:
@@ -34,6 +38,7 @@ class LiveTestbed(Testbed):
 
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         self.prepare()
+        order, told = emulated(order, self._emulator)
         with scratch.folder(parent=scratch.plain_parent()) as place:
             rig = Rig(f"tw{os.getpid()}", place / "rig")
             rig.progress = progress
@@ -48,6 +53,6 @@ class LiveTestbed(Testbed):
                 }
             finally:
                 rig.close()
-        emulator = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
-        versions = {"kernel": platform.release(), "qemu": emulator}
+        qemu = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
+        versions = {"kernel": platform.release(), "qemu": qemu} | told
         return Result(raw, Report.of(raw.pop(REPORT)), versions)

@@ -6,16 +6,18 @@ from typing import Any
 
 from hil.design import plan
 from hil.machine import flavours, machines
+from hil.rig.boards import emulators
 from hil.rig.order import REPORT, Order, Report
 from hil.system import scratch
 from hil.system.progress import Progress, in_silence
-from hil.testbeds.base import Result, Testbed
+from hil.testbeds.base import Result, Testbed, emulated
 
 
 class VirtualTestbed(Testbed):
     name = "virtual"
 
-    def __init__(self, machine: str = "auto") -> None:
+    def __init__(self, machine: str = "auto", emulator: str = emulators.DEFAULT) -> None:
+        self._emulator = emulator
         self._machine = machines.choose(machine)
         # RabbitMQ starts by looking at the clock until time has passed. In `qemu` the start lies
         # before the snapshot; in `uml` each trial begins with it. Only there does a handshake of
@@ -34,6 +36,7 @@ class VirtualTestbed(Testbed):
         flavour = flavours.of(plan.server(order.parameters).name)
         machine = self.machine_of(order.parameters)
         used = machine.prepare(flavour)
+        order, told = emulated(order, self._emulator)
         with scratch.folder() as place:
             raw = machine.run(used, order.files(), place, timeout_s, progress)
-        return Result(raw, Report.of(raw.pop(REPORT)), machine.versions(used))
+        return Result(raw, Report.of(raw.pop(REPORT)), machine.versions(used) | told)

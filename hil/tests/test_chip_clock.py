@@ -15,7 +15,7 @@ import pytest
 from hil import drift, runner
 from hil.design.parameters import effective
 from hil.design.studies import Trial
-from hil.rig.boards import lx106
+from hil.rig.boards import emulators
 from hil.system import clibrary, tools
 from hil.tests.peers import lines
 from hil.tests.uml import bundle_of
@@ -72,7 +72,7 @@ def board(options: str, folder: Path) -> tuple[int, list[dict[str, Any]], str]:
     """The firmware in the emulator of this host, until its network is up: status, log, errors."""
     log, errors = folder / "log", folder / "errors"
     log.touch()
-    clock = clibrary.library(lx106.CHIP_CLOCK)
+    clock = clibrary.library(emulators.CHIP_CLOCK)
     words = [
         str(tools.program("qemu-system-xtensa")),
         *_BOARD.split(),

@@ -204,4 +204,11 @@ def test_a_trial_keeps_nothing_of_the_host(lab: Testbed, tmp_path: Path) -> None
     text = b"".join(path.read_bytes() for path in folder.iterdir() if path.suffix != ".gz")
     assert str(Path.home()).encode() not in text and os.uname().nodename.encode() not in text
     lab_json = json.loads((folder / "lab.json").read_text())
-    assert set(lab_json["versions"]) == {"image", "kernel", "machine", "qemu", "snapshot"}
+    assert set(lab_json["versions"]) == {
+        "emulator",
+        "image",
+        "kernel",
+        "machine",
+        "qemu",
+        "snapshot",
+    }

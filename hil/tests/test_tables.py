@@ -17,7 +17,7 @@ from hil.peers.client import LoadClient
 from hil.peers.cloud.server import AUTH
 from hil.peers.mqtt.mosquitto import SERVER_TIME
 from hil.registry import Registry
-from hil.rig.boards import BOARDS, Board, lx106
+from hil.rig.boards import BOARDS, Board, emulators
 from hil.rig.links import air
 from hil.runner import TESTBEDS
 from hil.schema import ROOT, load_yaml
@@ -66,7 +66,7 @@ def test_every_entry_of_a_registry_is_a_class_of_its_kind(registry: Registry, ki
 
 
 def test_the_image_has_the_libraries_that_programs_are_given() -> None:
-    assert set(closure.LIBRARIES) == {AUTH, SERVER_TIME, lx106.CHIP_CLOCK, RANDOMNESS}
+    assert set(closure.LIBRARIES) == {AUTH, SERVER_TIME, emulators.CHIP_CLOCK, RANDOMNESS}
 
 
 def test_a_load_is_promised_where_there_are_clients() -> None:

@@ -112,17 +112,18 @@ rule cell:
     input:
         SIM_CODE,
     output:
-        "build/sim/air/air",
+        air="build/sim/air/air",
+        board="build/sim/lx106/lx106",
     log:
         "results/logs/cell.log",
     threads: 2
     resources:
         mem_mb=2000,
     message:
-        "Building the 802.11 cell"
+        "Building the 802.11 cell and the LX106's emulator"
     shell:
         "(setup/configure sim build/sim -DCMAKE_BUILD_TYPE=Release"
-        " && cmake --build build/sim -j {threads} --target air && touch {output:q}) >{log:q} 2>&1"
+        " && cmake --build build/sim -j {threads} --target air lx106 && touch {output:q}) >{log:q} 2>&1"
 
 
 # One build at a time in a folder: this one waits for the cell, which every trial needs first.
@@ -133,13 +134,14 @@ rule simulators:
     output:
         figures="build/sim/air/air-figures",
         nbiot="build/sim/nbiot/nbiot",
+        lockstep="build/sim/lx106/lx106-lockstep",
     log:
         "results/logs/simulators.log",
     threads: 2
     resources:
         mem_mb=2000,
     message:
-        "Building the NB-IoT simulation and the cell's validation"
+        "Building the NB-IoT simulation, the cell's validation and the emulator's"
     shell:
-        "(cmake --build build/sim -j {threads} --target air-figures nbiot && touch {output:q})"
+        "(cmake --build build/sim -j {threads} --target air-figures nbiot lx106-lockstep && touch {output:q})"
         " >{log:q} 2>&1"

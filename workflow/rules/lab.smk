@@ -7,6 +7,7 @@ rule lab:
             "hil/**/*.py", "hil/machine/*", "build/uml/*", "workflow/protocols.yaml"
         ),
         air="build/sim/air/air",
+        board="build/sim/lx106/lx106",
         dtls="build/dtls/dtls-terminator",
         kernel="build/kernel/release",
         requirements="setup/requirements.txt",

@@ -49,6 +49,7 @@ else:
             profile=config["profile"],
             testbed=config["testbed"],
             machine=config["machine"],
+            emulator=config["emulator"],
             # a trial is run again when its design changes, not when a comment in its study does
             design=lambda wildcards: canonical_json(
                 TRIALS[wildcards.study][wildcards.trial].parameters
@@ -58,7 +59,7 @@ else:
         shell:
             "thinwire trial run {wildcards.study:q} --trial {wildcards.trial:q}"
             " --profile {params.profile:q} --testbed {params.testbed:q}"
-            " --machine {params.machine:q} --out data/raw >{log:q} 2>&1"
+            " --machine {params.machine:q} --emulator {params.emulator:q} --out data/raw >{log:q} 2>&1"
             " || [ $? -eq 1 ]"
 
 

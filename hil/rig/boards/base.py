@@ -15,6 +15,7 @@ class Board(ABC):
     Attributes:
         image: the folder of firmware/boards with the firmware that it runs.
         program: the file that it runs, below the project; the image's own where it is empty.
+        emulator: what it runs in, of emulators.py; empty for a board that is not emulated.
         plug: how it is joined to its link. Where that is an interface of the kernel, the capture
             is its own; else it is the servers'.
         secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
@@ -27,6 +28,7 @@ class Board(ABC):
     image: str
     program = ""
     secure: ClassVar[dict[str, str]] = {}
+    emulator = ""
     plug = Plug.NETDEV
     made_by = (
         "cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"

@@ -17,7 +17,7 @@ from unittest import mock
 
 from hil.design import plan
 from hil.errors import LabError
-from hil.rig.boards.lx106 import CHIP_CLOCK
+from hil.rig.boards.emulators import CHIP_CLOCK
 from hil.schema import ROOT
 from hil.system import clibrary, netns, processes
 from hil.testbeds import places

@@ -70,8 +70,9 @@ def mqtt(heard: bytes) -> bytes:
 
 
 def coap(heard: bytes) -> bytes:
-    """2.04 to what is confirmable."""
-    return b"\x60\x44" + heard[2:4] if heard[0] >> 4 == 4 else b""
+    """2.04 to what is confirmable, with its token."""
+    length = heard[0] & 15
+    return bytes((0x60 | length, 0x44)) + heard[2 : 4 + length] if heard[0] >> 4 == 4 else b""
 
 
 class Tls:
