@@ -33,24 +33,26 @@ recovery_times <- function(bundle, event) {
   arrivals[findInterval(ends, arrivals, left.open = TRUE) + 1L] - ends
 }
 
+#' The greatest of values in the first half of them, `early`, and in the second, `late`; NA without.
+halves <- function(values) {
+  greatest <- function(x) if (length(x)) max(x) else NA_real_
+  values <- as.numeric(values)
+  late <- seq_along(values) > length(values) / 2
+  list(early = greatest(values[!late]), late = greatest(values[late]))
+}
+
 #' What the laboratory took, see `footprint_s` in parameters.schema.json.
 #'
 #' `lab_*`: all of its processes; `server_*`: the one that the device talks to, with its children.
-#' `processes`, `open_files`, `memory_kib` (KiB, not backed by a file): the greatest value `early`,
-#' in the first half of the looks, and `late`, in the second. NA without looks.
+#' `processes`, `open_files`, `memory_kib` (KiB, not backed by a file), by [halves()] of the looks.
 #'
 #' @param bundle result of [read_bundle()].
 footprints <- function(bundle) {
   looks <- log_events(bundle$server, "footprint")
   lab <- as.character(log_values(looks, "server")) == "lab"
-  greatest <- function(values) if (length(values)) max(values) else NA_real_
+  keys <- c(processes = "processes", open_files = "open_files", memory_kib = "memory_kib")
   found <- lapply(list(lab = looks[lab], server = looks[!lab]), function(rows) {
-    late <- seq_len(nrow(rows)) > nrow(rows) / 2
-    keys <- c(processes = "processes", open_files = "open_files", memory_kib = "memory_kib")
-    lapply(keys, function(key) {
-      values <- as.numeric(log_values(rows, key))
-      list(early = greatest(values[!late]), late = greatest(values[late]))
-    })
+    lapply(keys, function(key) halves(log_values(rows, key)))
   })
   row <- data.table::as.data.table(as.list(unlist(found)))
   data.table::setnames(row, gsub(".", "_", names(row), fixed = TRUE))[]
@@ -60,8 +62,8 @@ footprints <- function(bundle) {
 #' memory, and the laboratory's [footprints()].
 #'
 #' `reconnects`: sessions after the first. `heap_used_first`, `heap_used_last`: bytes in use at the
-#' board's first and last `stat` line; `heap_free_min`, `stack_free_min`: the least that was ever
-#' free, bytes, at the last one.
+#' board's first and last `stat` line; `heap_used_early`, `heap_used_late`: the most by [halves()]
+#' of them; `heap_free_min`, `stack_free_min`: the least that was ever free, bytes, at the last one.
 #'
 #' @param bundle result of [read_bundle()].
 endurance <- function(bundle) {
@@ -72,6 +74,7 @@ endurance <- function(bundle) {
   middle <- function(x) if (length(x)) median(x) else NA_real_
   longest <- function(x) if (length(x)) max(x) else NA_real_
   duration <- bundle$trial$parameters$duration_s
+  heap <- halves(log_values(stats, "heap_used"))
   data.table::data.table(
     trial = bundle$trial$trial, outcome = bundle$lab$outcome,
     hours = if (is.null(duration)) NA_real_ else duration / 3600,
@@ -81,7 +84,8 @@ endurance <- function(bundle) {
     outage_median_s = middle(outages), outage_max_s = longest(outages),
     reconnects = at_end("connects") - 1,
     heap_used_first = c(as.numeric(log_values(stats, "heap_used")), NA_real_)[1L],
-    heap_used_last = at_end("heap_used"), heap_free_min = at_end("heap_free_min"),
+    heap_used_last = at_end("heap_used"), heap_used_early = heap$early,
+    heap_used_late = heap$late, heap_free_min = at_end("heap_free_min"),
     stack_free_min = at_end("stack_free_min"),
     crashes = nrow(log_events(bundle$board, "crash")), footprints(bundle)
   )

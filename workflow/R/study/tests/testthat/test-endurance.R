@@ -43,6 +43,7 @@ test_that("recovery runs from an interruption's end to the next delivery, or is 
 test_that("the table has the memory at start and end", {
   row <- endurance(interrupted_bundle())
   expect_equal(c(row$heap_used_first, row$heap_used_last), c(100, 140))
+  expect_equal(c(row$heap_used_early, row$heap_used_late), c(150, 160))
   expect_equal(c(row$heap_free_min, row$stack_free_min, row$reconnects), c(5000, 900, 2))
   expect_equal(c(row$hours, row$restarts, row$outages), c(0.5, 1, 1))
 })
