@@ -64,7 +64,7 @@ def test_yaml_means_one_thing(text: str, value: Any) -> None:
         ("a: 1e999", "the number 1e999 is not finite"),
         ("[" * 40 + "]" * 40, f"is deeper than {DEEPEST} levels"),
         ("a: !!python/object:os.system x", "could not determine a constructor"),
-        ("a: [1", "line 1: "),
+        ("a: [1", "line 2: "),
         ("a: \0", "unacceptable character"),
     ],
 )
