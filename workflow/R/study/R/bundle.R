@@ -85,6 +85,7 @@ log_metrics <- function(bundle, reached = NA_real_) {
   gaps <- add_moments(NULL, diff(arrivals) * 1e3)
   data.table::rbindlist(list(
     delivery_metrics(messages, reached),
+    client_metrics(bundle, messages),
     mean_rows("rtt_mean_ms", "ms", add_moments(NULL, rtt)),
     round_trip_rows(rtt),
     rate_rows("server_delivery_per_s_mean", "messages/s", gaps),
