@@ -8,10 +8,8 @@ namespace lx106 {
 namespace {
 
 constexpr std::uint32_t kEthernetLine = 1u << 1, kTimerLine = 1u << 6;
-constexpr std::uint32_t kVectorBytes = 0x80;
+constexpr std::uint32_t kVectorBytes = 0x80, kDebugVector = 0x10, kDataBreak = 0x04;
 constexpr Time kCycle = 1'000'000'000'000 / kCounterHz;
-// A cycle, by which the clock is known, and an instruction that one of the two has not counted.
-constexpr Time kSlack = 2 * kCycle;
 
 template <typename... Values> std::string text(const char *format, Values... values) {
     char buffer[160];
@@ -24,7 +22,7 @@ template <typename... Values> std::string text(const char *format, Values... val
 Follower::Follower(const ElfImage &firmware, std::string_view words, Time instruction,
                    std::vector<std::uint8_t> compared)
     : firmware_(firmware), board_(firmware, words, instruction, *this), instruction_(instruction),
-      compared_(std::move(compared)) {}
+      slack_(kCycle + 2 * instruction), compared_(std::move(compared)) {}
 
 void Follower::send(std::span<const std::uint8_t> frame) {
     sent_.emplace_back(frame.begin(), frame.end());
@@ -71,7 +69,7 @@ std::string Follower::follow_inputs(const Registers &before) {
     }
     if ((raised & kTimerLine) && core.alarm() != kNever) {
         const Time early = core.alarm() - core.now();
-        if (clock_known_ && early > kSlack)
+        if (clock_known_ && early > slack_)
             return text("the alarm rings %llu ps early", static_cast<unsigned long long>(early));
         core.set_time(core.alarm());
     }
@@ -88,7 +86,7 @@ std::string Follower::follow_clock(const Registers &after) {
     if (ahead != 0) {
         const auto cycles = static_cast<std::uint32_t>(ahead);
         const Time later = (end / kCycle + cycles) * kCycle - end;
-        if (clock_known_ && later > kSlack)
+        if (clock_known_ && later > slack_)
             return text("CCOUNT is %llu ps ahead", static_cast<unsigned long long>(later));
         core.set_time(core.now() + later);
     }
@@ -109,6 +107,20 @@ std::string Follower::difference(const Registers &qemu) {
             found += text(" special register %u %08x, in QEMU %08x;", i, own.special[i],
                           qemu.special[i]);
     return found;
+}
+
+// Whether the exception just taken broke off an access to memory.
+bool Follower::broken_off() {
+    const auto &registers = board_.core().registers;
+    if (registers.pc == registers.special[VECBASE] + kDebugVector)
+        return registers.special[DEBUGCAUSE] == kDataBreak;
+    switch (static_cast<Cause>(registers.special[EXCCAUSE])) {
+    case Cause::illegal_instruction:
+    case Cause::syscall:
+        return false;
+    default:
+        return true;
+    }
 }
 
 // Where no instruction can be fetched, QEMU tells the state only after the exception.
@@ -162,8 +174,8 @@ std::string Follower::step(const Registers &before, const Registers *after) {
     }
     if (!in_vectors && core.registers.pc - core.registers.special[VECBASE] < kVectorBytes) {
         ++counts_.exceptions;
-        // QEMU does not count an instruction that an access broke off.
-        core.set_time(core.now() - std::min(core.now(), instruction_));
+        if (broken_off()) // which QEMU does not count as executed
+            core.set_time(core.now() - std::min(core.now(), instruction_));
     }
     if (core.asleep()) {
         ++counts_.sleeps;

@@ -4,7 +4,7 @@
 //
 // QEMU's clock is known by what its program reads of it (CCOUNT), to a cycle. So the follower's is
 // the earliest one that fits, and is moved on where QEMU shows that it is later: by as much as it
-// likes after a sleep, else by kSlack at most.
+// likes after a sleep, else by a cycle and two instructions at most.
 #pragma once
 
 #include <cstdint>
@@ -54,13 +54,14 @@ public:
 private:
     [[nodiscard]] Instruction instruction_at(std::uint32_t pc) const;
     std::string follow_inputs(const Registers &before);
+    [[nodiscard]] bool broken_off();
     bool fails_to_fetch();
     std::string follow_clock(const Registers &after);
     [[nodiscard]] std::string difference(const Registers &qemu);
 
     ElfImage firmware_;
     Board board_;
-    Time instruction_;
+    Time instruction_, slack_;
     std::vector<std::uint8_t> compared_; // special registers
     std::deque<Frame> expected_, sent_;
     std::string log_;

@@ -24,8 +24,9 @@ bool allowed(std::uint16_t attributes, std::uint8_t attribute) {
 } // namespace
 
 void Core::forget_code() {
-    for (Instruction &slot : *decoded_)
-        slot.pc = Instruction().pc;
+    // No address that would be looked for in a slot is that of its neighbour.
+    for (std::size_t number = 0; number < kSlots; ++number)
+        (*decoded_)[number].pc = static_cast<std::uint32_t>(number + 1);
 }
 
 const Instruction *Core::fetch(std::uint32_t pc) {

@@ -26,7 +26,7 @@ struct Fields {
 };
 
 void jump_and_call(const Fields &f, Instruction &i) {
-    if (f.s == 0 && f.t == 8)
+    if (f.t == 8)
         i.operation = ret;
     else if (f.t == 10)
         i.operation = jx;
@@ -333,10 +333,12 @@ void narrow_constant_or_branch(const Fields &f, Instruction &i) {
 void narrow_others(const Fields &f, Instruction &i) {
     if (f.r == 0)
         i.operation = mov;
+    else if (f.r == 15 && f.t == 0)
+        i.operation = ret;
     else if (f.r == 15 && f.t == 2)
         i.operation = break_n;
-    else if (f.r == 15)
-        i.operation = f.t == 0 ? ret : f.t == 3 ? nop : illegal;
+    else if (f.r == 15 && f.t == 3 && f.s == 0)
+        i.operation = nop;
 }
 
 } // namespace

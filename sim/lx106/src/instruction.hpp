@@ -30,7 +30,7 @@ enum class Operation : std::uint8_t {
 
 // `r`, `s` and `t` number registers a0 to a15, or hold what stands in their places.
 struct Instruction {
-    std::uint32_t pc = 1; // no instruction begins at 1
+    std::uint32_t pc = 0;
     // An immediate value; the target of a jump, call or branch; the address that L32R loads from;
     // the number of a special register.
     std::uint32_t immediate = 0;

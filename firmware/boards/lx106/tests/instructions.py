@@ -19,34 +19,34 @@ _INTENABLE, _CCOUNT, _CCOMPARE0, _TIMER = 228, 234, 240, 0x40
 _RETURNS = (177, 178, 179, 192)  # EPC1 to EPC3, DEPC: where RFE, RFI and RFDE lead to
 _LONGEST = 100  # cycles that a slot may take
 _REST = 8  # bytes of an instruction and the jump behind it
-# Where handlers and literals are and where they go on; breakpoints of instructions, their counting.
-_KEPT = {_EXCSAVE1, _VECBASE, _LITBASE, 96, 128, 236, 237}
+# Where handlers and literals are and where they go on; the clock; breakpoints of instructions.
+_KEPT = {_EXCSAVE1, _VECBASE, _LITBASE, _CCOUNT, _CCOMPARE0, 96, 128, 236, 237}
 # PS before an instruction: user or kernel.
 _STATES = (0x20, 0x00)
 
 
-# Every instruction: its fixed bits, and those that any value may stand in.
+# Every instruction: its fixed bits, and those that any value may stand in, a wrong one, too.
 _RRR = 0xFFF0
 _FORMS = (
     *((op2 << 20, _RRR) for op2 in (1, 2, 3, *range(8, 16))),  # AND to SUBX8
-    *((0x600000, 0xF0F0), (0x600100, 0xF0F0)),  # NEG, ABS
-    *((0x400000 | r << 12, 0x0F00) for r in range(4)),  # SSR, SSL, SSA8L, SSA8B
-    *((0x404000, 0x0F10), (0x40E000, 0x0FF0), (0x40F000, 0x0FF0)),  # SSAI, NSA, NSAU
+    (0x600000, _RRR),  # NEG, ABS
+    *((0x400000 | r << 12, 0x0FF0) for r in range(4)),  # SSR, SSL, SSA8L, SSA8B
+    *((0x404000, 0x0FF0), (0x40E000, 0x0FF0), (0x40F000, 0x0FF0)),  # SSAI, NSA, NSAU
     *((0x500000 | r << 12, 0x0FF0) for r in (3, 5, 7, 11, 13, 15)),  # of the TLB
     *((0x010000 | op2 << 20, _RRR) for op2 in (0, 1, 2, 3, 4, 8, 12, 13)),  # SLLI to MUL16S
-    *((0x910000, 0xF0F0), (0xA10000, 0xFF00), (0xB10000, 0xF0F0)),  # SRL, SLL, SRA
+    *((op2 << 20 | 0x010000, _RRR) for op2 in (9, 10, 11)),  # SRL, SLL, SRA
     *((0x030000, _RRR), (0x130000, _RRR), (0x610000, _RRR)),  # RSR, WSR, XSR
     *((0x820000, _RRR), (0x040000, 0xF1FFF0)),  # MULL, EXTUI
     *((0x030000 | op2 << 20, _RRR) for op2 in range(8, 12)),  # MOVEQZ to MOVGEZ
-    *((0x002000 | t << 4, 0) for t in (0, 1, 2, 3, 8, 12, 13, 15)),  # ISYNC to NOP
-    *((0x006000, 0x0FF0), (0x004000, 0x0FF0), (0x005000, 0)),  # RSIL, BREAK, SYSCALL
+    *((0x002000 | t << 4, free) for t in range(16) for free in (0, 0x0F00)),  # ISYNC to NOP
+    *((0x006000, 0x0FF0), (0x004000, 0x0FF0), (0x005000, 0x0F00)),  # RSIL, BREAK, SYSCALL
     *((0x003000, 0), (0x003200, 0), (0x003210, 0), (0x003310, 0)),  # RFE, RFDE, RFI
-    *((0x000080, 0), (0x0000A0, 0x0F00), (0x0000C0, 0x0F00)),  # RET, JX, CALLX0
+    *((0x000080, 0x0F00), (0x0000A0, 0x0F00), (0x0000C0, 0x0F00)),  # RET, JX, CALLX0
     *((2 | r << 12, 0xFF0FF0) for r in (0, 1, 2, 4, 5, 6, 9, 10, 12, 13)),  # L8UI to ADDMI
     *((1, 0xFFFFF0), (5, 0xFFFFC0), (6, 0xFFFFC0), (7, 0xFFFFF0)),  # L32R, CALL0, J, BEQ to BBSI
     *((6 | t << 4, 0xFFFF00) for t in (1, 5, 9, 13, 2, 6, 10, 14, 11, 15)),  # BEQZ to BGEUI
     *((op0, _RRR) for op0 in range(8, 13)),  # those of two bytes
-    *((0x000D, 0x0FF0), (0xF00D, 0), (0xF02D, 0x0F00), (0xF03D, 0), (0xF06D, 0)),
+    *((0x000D, 0x0FF0), (0xF00D, 0x0FF0)),
 )
 
 
