@@ -17,7 +17,7 @@ CHIP_HZ = 80_000_000
 CYCLES_PER_INSTRUCTION = 2
 INSTRUCTION_PS = round(CYCLES_PER_INSTRUCTION * 1e12 / CHIP_HZ)
 
-DEFAULT = "qemu"
+DEFAULT = "lx106"
 # QEMU's board around the processor.
 _MACHINE = "lx60-nommu"
 _OWN = "sim/lx106/lx106"
