@@ -84,10 +84,10 @@ exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
   first <- p[!wlan_retry %in% c("1", "True") & (transmitter == mac | receiver == mac)]
   ctx <- measure_context(first, device, topic, source, ports = ports)
   repeats <- first[retransmit == TRUE, frame]
-  starts <- ctx$workload[dup == FALSE & !frame %in% repeats, .(time = min(time)),
+  starts <- ctx$workload[dup == FALSE & !frame %in% repeats, .(time = time[1L]),
                          by = .(frame, stream)]
   starts[, alone := .N == 1L, by = stream]
-  opened <- ctx$service[, .(opened = min(time)), by = stream]
+  opened <- ctx$service[, .(opened = time[1L]), by = stream]
   starts[opened, opened := i.opened, on = "stream"]
   starts[, life := data.table::fcase(!alone, "shared", stream %in% resumed_streams(first),
                                      "resumed", default = "own")]
@@ -125,7 +125,7 @@ exchanges <- function(frames, starts) {
     frames = .N, bytes = sum(bytes), retries = sum(role == "retry"),
     airtime_us = sum(airtime_us),
     transmit_us = sum(airtime_us[sent]), receive_us = sum(airtime_us[received]),
-    listen_us = max(0, heard[1L] - min(time * 1e6) -
+    listen_us = max(0, heard[1L] - time[1L] * 1e6 -
                       sum(airtime_us[(sent | received) & end <= heard[1L]])),
     transmit_uc = sum(uc[sent]), receive_uc = sum(uc[received]),
     most_uc = sum(most[sent | received])
