@@ -95,7 +95,7 @@ test-lab: device
 	@setup/install setup/archive setup/boards
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 	pytest -m lab -n 2 --dist loadfile hil workflow/tests
-	pytest -m "not lab" hil workflow/tests
+	pytest -m "not lab" -n 2 --dist loadfile hil workflow/tests
 
 .PHONY: test-cluster
 test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it fail
