@@ -19,7 +19,14 @@ from hil.schema import ROOT
 
 pytestmark = pytest.mark.lab
 
-LINKED = ("workflow", "data/tls", "build/kernel", "build/sim/air/air", "build/dtls")
+LINKED = (
+    "workflow",
+    "data/tls",
+    "build/kernel",
+    "build/sim/air/air",
+    "build/sim/lx106/lx106",
+    "build/dtls",
+)
 LINKED += ("build/firmware/lx106/thinwire.elf",)
 LONG = "long" * 50
 WORST = "a blank, a 'quote' and a \"quote\", \N{SNOWMAN} $HOME " + "x" * 150

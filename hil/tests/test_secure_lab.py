@@ -63,7 +63,7 @@ def test_a_trial_over_tls(uml_image, tmp_path):
 
 @pytest.mark.parametrize("version", ["1.2", "1.3"])
 def test_a_device_that_sleeps_deeply_resumes_from_rtc_memory(uml_image, tmp_path, version):
-    known = SECURE | {"tls_version": version, "deep_sleep": True, "messages": 3}
+    known = SECURE | {"tls_version": version, "deep_sleep": True, "messages": 3, "loss_pct": 0}
     if version == "1.3":
         known["psk_dhe"] = False  # a key exchange would take a minute here
     found = results(uml_image, tmp_path / "one", known)

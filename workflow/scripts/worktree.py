@@ -20,6 +20,7 @@ BUILT = [
     "build/kernel/release",
     "build/lab/current",
     "build/sim/air/air",
+    "build/sim/lx106/lx106",
     "build/src/lwip/.sha256",
     "build/src/mbedtls/.sha256",
 ]

@@ -20,6 +20,8 @@ BUILT = [
     "build/dtls/dtls-terminator",
     "build/sim/air/air",
     "build/sim/air/air-figures",
+    "build/sim/lx106/lx106",
+    "build/sim/lx106/lx106-lockstep",
     "build/sim/nbiot/nbiot",
 ]
 SIZES = "build/firmware/lx106/sizes.csv"
@@ -29,6 +31,7 @@ studies: [smoke]
 profile: quick
 testbed: virtual
 machine: auto
+emulator: lx106
 archives: "no"
 mirror: ""
 cell: false
