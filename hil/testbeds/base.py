@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 
-from hil.rig.boards import BOARDS
+from hil.rig.boards import BOARDS, emulators
 from hil.rig.order import Order, Report
 from hil.system.progress import Progress, in_silence
 
@@ -28,9 +28,14 @@ class Result:
 
 def emulated(order: Order, emulator: str) -> tuple[Order, dict[str, str]]:
     """The order for a board in this emulator, and what to say of it among the versions; an order
-    for a board that is not emulated is as it was."""
+    for a board that is not emulated is as it was.
+
+    Raises:
+        ToolMissing: the emulator is not built.
+    """
     if not BOARDS[order.document["firmware"]["board"]].emulator:
         return order, {}
+    emulators.need(emulator)
     return replace(order, emulator=emulator), {"emulator": emulator}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hil.errors import ToolMissing
 from hil.system import clibrary, tools
 
 CHIP_CLOCK = Path(__file__).with_name("chipclock.c")
@@ -52,3 +53,12 @@ def _lx106(firmware: Path, append: str, netdev: str) -> Command:
 
 EMULATORS: dict[str, Callable[[Path, str, str], Command]] = {"qemu": _qemu, "lx106": _lx106}
 """By name: the command for a firmware, its configuration words and a network (QEMU's `-netdev`)."""
+
+
+def need(emulator: str) -> None:
+    """Raises:
+    ToolMissing: the emulator is one of ours, and not built.
+    """
+    if emulator == "lx106" and tools.built(_OWN) is None:
+        remedy = f"run 'snakemake --cores all build/{_OWN}', or use --emulator qemu"
+        raise ToolMissing(f"build/{_OWN}", "the emulator 'lx106'", remedy)
