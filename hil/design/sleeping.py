@@ -13,11 +13,16 @@ NAME = "deep_sleep"
 BOARD = "lx106"
 
 
+def beyond(board: str, parameters: Mapping[str, Any]) -> bool:
+    """Whether this board cannot sleep as deeply as the trial asks."""
+    return bool(parameters.get(NAME)) and board != BOARD
+
+
 def check(parameters: Mapping[str, Any], board: str, source: str) -> None:
     """InputError where a board cannot sleep deeply, or has nothing to sleep between."""
     if not parameters.get(NAME):
         return
-    if board != BOARD:
+    if beyond(board, parameters):
         raise InputError(
             source,
             NAME,

@@ -148,11 +148,11 @@ class Study:
         self, profile: str, testbed: str = DEFAULT_TESTBED, board: str | None = None
     ) -> list[Trial]:
         """All trials of a profile (`quick` or `full`), in the order of the study file; with the
-        testbed's board, or the study's own, where none is given."""
+        testbed's board, or the study's own, where none is given. A board in the place of the
+        study's own has those that it can run."""
         board = board or SILICON.get(testbed)
-        boards = [board] if board else self.boards
         found: dict[str, Trial] = {}
-        for trial in self._expand(profile, testbed, boards):
+        for trial in self._expand(profile, testbed, board):
             if trial.id in found:
                 raise InputError(
                     self.path,
@@ -179,8 +179,9 @@ class Study:
                 f"name fewer levels: {_MOST_TRIALS} trials are the limit",
             )
 
-    def _expand(self, profile: str, testbed: str, boards: list[str]) -> Iterator[Trial]:
+    def _expand(self, profile: str, testbed: str, board: str | None) -> Iterator[Trial]:
         """Constants go into the trials that they apply to; a factor must apply to its block."""
+        boards = [board] if board else self.boards
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
         self._check_size(profile)
@@ -207,11 +208,13 @@ class Study:
                 fitting = {key: value for key, value in constants.items() if applies(key, facts)}
                 unused -= set(fitting)
                 parameters = effective({**fitting, **point}, place)
-                for board in boards:
-                    _check_board(board, parameters, place)
+                if board and sleeping.beyond(board, parameters):
+                    continue
+                for each in boards:
+                    _check_board(each, parameters, place)
                 repetitions = range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1)
-                for repetition, board in itertools.product(repetitions, boards):
-                    yield Trial(self.name, point, repetition, parameters, testbed, board)
+                for repetition, each in itertools.product(repetitions, boards):
+                    yield Trial(self.name, point, repetition, parameters, testbed, each)
         if unused:
             raise InputError(
                 self.path,

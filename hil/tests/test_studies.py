@@ -219,3 +219,10 @@ def test_machines_get_the_counts_of_both_designs(capsys, tmp_path):
     (told,) = json.loads(capsys.readouterr().out)
     assert (told["trials"], told["wrong"]) == ("1 of 58", 1)
     assert told["full"] == len(load_study("limits").trials("full", "virtual"))
+
+
+def test_a_board_in_the_place_of_the_studys_own_has_the_trials_that_it_can_run():
+    study = load_study("security")
+    own, other = study.trials("quick"), study.trials("quick", board="zephyr")
+    deep = [trial for trial in own if trial.parameters.get("deep_sleep")]
+    assert deep and len(other) == len(own) - len(deep)
