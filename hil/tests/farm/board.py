@@ -248,6 +248,7 @@ class FakeBoard:
         elsewhere = self.fault == "wrong network" or not let_in
         netdev = "hubport,hubid=0" if elsewhere else "tap,ifname=board0,script=no,downscript=no"
         self.board = board = Lx106(self.folder)
+        board.emulator = "qemu"  # which knows a network that leads nowhere
         board.log.unlink(missing_ok=True)
         board.power_on(elf, words, BoardPort(netdev, self.cell))
         begun, seen = time.monotonic(), 0
