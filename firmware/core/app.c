@@ -250,9 +250,11 @@ static bool drained(const struct tw_app *app) {
     return !asks && !app->backlog.count && app->engine->idle(&app->state) && !unacked(app);
 }
 
-/* Ends a connection that is spent, once the peer has all. */
+/* Ends a connection that is spent, once the peer has all. While draining only for a message that
+ * still waits: the last connection ends with the run. */
 static void turn_over(struct tw_app *app) {
-    if (app->phase != RUNNING || !spent(app) || !app->open_links || app->closing_links ||
+    bool needed = app->phase == RUNNING || (app->phase == DRAINING && app->backlog.count);
+    if (!needed || !spent(app) || !app->open_links || app->closing_links ||
         !app->engine->idle(&app->state) || unacked(app))
         return;
     app->engine->finish(&app->state, app->now);

@@ -154,6 +154,26 @@ static void test_back_pressure_keeps_the_order(void **s) {
     assert_true(b.sent_size >= 100 * 15);
 }
 
+/* The last message was made before the one before it was acknowledged, on a connection for one. */
+static void test_a_message_that_waits_for_its_connection_has_it_after_the_run(void **s) {
+    static struct test_board b;
+    (void)s;
+    board_start(&b, MQTT "qos=1 interval_ms=1000 messages=2 keepalive_s=0 connection_messages=1");
+    connect_mqtt(&b);
+    board_run(&b, TW_MS(1500));
+    assert_int_equal(board_logged(&b, "\"ev\":\"sent\""), 1);
+    board_feed(&b, "\x40\x02\x00\x01", 4);
+    board_run(&b, TW_SECONDS(1));
+    assert_int_equal(b.opens, 2);
+    connect_mqtt(&b);
+    board_run(&b, 1000);
+    assert_int_equal(board_logged(&b, "\"ev\":\"sent\",\"seq\":2"), 1);
+    board_feed(&b, "\x40\x02\x00\x02", 4);
+    board_run(&b, TW_SECONDS(1));
+    assert_int_equal(board_logged(&b, "\"ev\":\"end\",\"sent\":2,\"acked\":2"), 1);
+    assert_int_equal(b.opens, 2); /* none more for nothing */
+}
+
 static void test_full_backlog_fails_the_newest(void **s) {
     static struct test_board b;
     (void)s;
@@ -390,6 +410,7 @@ int main(void) {
         cmocka_unit_test(test_schedule_waits_for_the_session),
         cmocka_unit_test(test_outage_loses_qos0_and_keeps_qos1),
         cmocka_unit_test(test_back_pressure_keeps_the_order),
+        cmocka_unit_test(test_a_message_that_waits_for_its_connection_has_it_after_the_run),
         cmocka_unit_test(test_full_backlog_fails_the_newest),
         cmocka_unit_test(test_protocol_error_resets_and_reconnects),
         cmocka_unit_test(test_received_messages_are_logged_and_counted),
