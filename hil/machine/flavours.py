@@ -2,12 +2,13 @@
 
 RabbitMQ takes longer to start than all others together and never quite idles, so it would slow
 every trial. Second peers stand apart, too, so that who does not have or want them gets the same
-machine. These images are built and booted when a trial first needs them.
+machine. QEMU as the board's emulator is 40 of 106 MB, which each boot of the machine `uml` would
+unpack. These images are built and booted when a trial first needs them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from hil.design.protocols import servers
@@ -15,27 +16,36 @@ from hil.design.protocols import servers
 
 @dataclass(frozen=True)
 class Flavour:
-    """A kind of machine: its name, its memory, whether RabbitMQ is in it, and what else: programs,
-    Python modules, and files of the project or of Python packages."""
+    """A kind of machine: the name of its servers, the board's emulator if that is none of ours, its
+    memory, whether RabbitMQ is in it, and what else: programs, Python modules, and files of the
+    project or of Python packages."""
 
     name: str
+    emulator: str = ""
     memory_mib: int = 512
     rabbitmq: bool = False
     programs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
 
+    @property
+    def label(self) -> str:
+        """What tells it from all others."""
+        return "-".join(filter(None, (self.name, self.emulator)))
+
 
 COMMON = Flavour("common")
+_EMULATORS = {"qemu": "qemu-system-xtensa"}
 
 
-def of(server: str) -> Flavour:
-    """The kind of machine that has the server of this name."""
+def of(server: str, emulator: str = "") -> Flavour:
+    """The kind of machine that has the server of this name, and this emulator of the board."""
     machine = servers()[server].machine
-    if not machine:
-        return COMMON
     lists = {key: tuple(value) for key, value in machine.items() if isinstance(value, list)}
-    return Flavour(**machine | lists)
+    kind = Flavour(**machine | lists) if machine else COMMON
+    if emulator not in _EMULATORS:
+        return kind
+    return replace(kind, emulator=emulator, programs=(*kind.programs, _EMULATORS[emulator]))
 
 
 @cache

@@ -15,12 +15,14 @@ import subprocess
 import sys
 import time
 import traceback
+from importlib import import_module
 from pathlib import Path
 
 from hil.errors import LabError
 from hil.machine import flavours, tray
 from hil.machine.bootorder import BOOT_ORDER
 from hil.peers import CLIENTS, SERVERS
+from hil.peers.load import GENERATOR
 from hil.rig.boards import BOARDS
 from hil.rig.order import Order
 from hil.rig.rig import Rig, results
@@ -135,6 +137,7 @@ def main() -> None:
         seed_kernel(0)
         BOARDS.load()
         CLIENTS.load()
+        import_module(GENERATOR)
         rig = Rig("lab", FOLDER)
         kind, *request = sys.argv[1:]
         rig.prepare(sorted(name for name in SERVERS if flavours.of(name).name == kind))

@@ -22,7 +22,7 @@ from hil.design import protocols
 from hil.errors import InputError, ToolMissing
 from hil.machine import closure, cpio, machine, pyruntime
 from hil.machine.flavours import COMMON, Flavour
-from hil.peers import CLIENTS, SERVERS
+from hil.peers import CLIENTS, SERVERS, load
 from hil.peers.amqp import erlang
 from hil.rig.boards import BOARDS
 from hil.system import clibrary, scratch
@@ -34,6 +34,7 @@ GUEST_MODULES = (
     "hil.machine.uml.guest",
     *SERVERS.modules(),
     *CLIENTS.modules(),
+    load.GENERATOR,
     *BOARDS.modules(),
 )
 _TURNS = Path(__file__).with_name("turns.c")
@@ -99,7 +100,7 @@ def _words(flavour: Flavour) -> str:
 
 
 def _inputs(flavour: Flavour) -> Path:
-    return LAB / f"inputs-{flavour.name}.json"
+    return LAB / f"inputs-{flavour.label}.json"
 
 
 def stamp(path: Path) -> list[int]:

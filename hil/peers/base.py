@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import socket
-import time
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
 from hil.system import processes
+
+_LISTENS = "0A"  # TCP_LISTEN of the kernel
 
 
 class Server(ABC):
@@ -103,37 +103,25 @@ class Server(ABC):
             child.stop(signal.SIGKILL)
 
 
-def accepts(address: str, port: int) -> bool:
-    """True if something accepts TCP connections at the address, in this namespace."""
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex((address, port)) == 0
+def _bound(table: str, transport: str, port: int) -> bool:
+    """Whether a table of sockets (proc_pid_net(5)) has the port; of TCP, listening."""
+    rows = [line.split() for line in table.splitlines()[1:]]
+    return any(
+        row[1].endswith(f":{port:04X}") and (transport == "udp" or row[3] == _LISTENS)
+        for row in rows
+    )
 
 
-def wait_bound(child: processes.Child, transport: str, port: int) -> None:
-    """Wait until a port is bound in the namespace of a process, without a packet; TrialError if the
-    process ends before or takes too long."""
-    table = Path(f"/proc/{child.pid}/net/{transport}")
+def wait_bound(child: processes.Child, transport: str, port: int, timeout_s: float = 20.0) -> None:
+    """Wait until a port is bound, of TCP one that listens, in the namespace of a process, without a
+    packet; TrialError if the process ends before or takes too long."""
+    tables = [Path(f"/proc/{child.pid}/net/{transport}{kind}") for kind in ("", "6")]
 
     def bound() -> bool:
-        with contextlib.suppress(OSError):  # it has ended
-            return f":{port:04X} " in table.read_text(encoding="ascii")
+        for table in tables:
+            with contextlib.suppress(OSError):  # it has ended, or there is no IPv6
+                if _bound(table.read_text(encoding="ascii"), transport, port):
+                    return True
         return False
 
-    child.wait_for(bound)
-
-
-def wait_accepts(
-    child: processes.Child, port: int, namespace: str, timeout_s: float = 20.0
-) -> None:
-    """Wait until a TCP server can be reached; TrialError if it ends before or takes too long."""
-
-    def probe() -> None:
-        while not accepts("127.0.0.1", port):
-            time.sleep(0.02)
-
-    prober = processes.fork("probe", probe, namespace, child.output.with_suffix(".probe"))
-    try:
-        child.wait_for(lambda: not prober.alive(), timeout_s)
-    finally:
-        prober.stop(signal.SIGKILL)
+    child.wait_for(bound, timeout_s)

@@ -1,21 +1,18 @@
-"""A load: some clients in one process, their starts spread over some time by a seed."""
+"""What a load does: some clients in one process, their starts spread over some time by a seed."""
 
 from __future__ import annotations
 
 import asyncio
-import functools
 import random
 from pathlib import Path
 from typing import Any
 
 from hil.design import loops, plan
-from hil.errors import TrialError
-from hil.peers import CLIENTS, asyncserver, think
+from hil.peers import asyncserver, think
 from hil.peers.client import LoadClient, Task
+from hil.peers.load import DONE, LOG, READY
 from hil.peers.log import Log
-from hil.system import processes
 
-LOG, READY, DONE = "load.jsonl", "load.ready", "load.done"
 _POLL_S = 0.05
 _SETTLE_S = 0.5
 # Subscribers join within this time, whatever the interval.
@@ -66,85 +63,6 @@ async def run(
             client.end()
 
 
-def work(
-    kind: type[LoadClient], task: Task, count: int, spread_s: float | None, folder: Path
-) -> None:
-    """Run a load until SIGTERM, then write its log."""
-    log = Log("load", folder / LOG)
-    load = run(kind, task, count, task.seed, log, folder=folder, spread_s=spread_s)
-    asyncio.run(asyncserver.cancel_at_sigterm(load))
-    log.write()
-
-
-class Load:
-    """The load of one trial, if it has one: started when the device can take it.
-
-    Attributes:
-        log: its lines, after `stop`; their server is "load".
-    """
-
-    def __init__(self, namespace: str, folder: Path, parameters: dict[str, Any], seed: int) -> None:
-        self.log = folder / LOG
-        self._namespace, self._folder = namespace, folder
-        self._parameters, self._seed = parameters, seed
-        self._role = parameters["role"]
-        self._waits = bool(parameters["clients"])
-        self._child: processes.Child | None = None
-
-    def before_board(self) -> None:
-        """Subscribers join before the device begins.
-
-        Raises:
-            TrialError: no client exists for this protocol and role, or they cannot join.
-        """
-        if self._waits and self._role == "publish":
-            self._start().wait_for((self._folder / READY).exists)
-
-    def notice(self, board_log: bytes) -> None:
-        """Look at new lines of the board's log; others start once the device can be spoken to."""
-        event = b"up" if self._role == "serve" else b"connected"
-        if self._waits and b'"ev":"' + event + b'"' in board_log:
-            self._start()
-
-    def _start(self) -> processes.Child:
-        protocol = self._parameters["protocol"]
-        load = loops.load(self._parameters)
-        kind = CLIENTS.get((protocol, load))
-        if kind is None:
-            raise TrialError(f"there is no load for protocol '{protocol}' with role '{load}'")
-        spread_ms = self._parameters.get("start_spread_ms")
-        arguments = (
-            kind,
-            _task(self._parameters, self._seed),
-            self._parameters["clients"],
-            None if spread_ms is None else spread_ms / 1000,
-        )
-        self._waits = False
-        self._child = processes.fork(
-            "the load",
-            functools.partial(work, *arguments, self._folder),
-            self._namespace,
-            self._folder / "load.out",
-        )
-        return self._child
-
-    @property
-    def over(self) -> bool:
-        """The load leads, and all its messages are made and answered: the trial is over."""
-        return self._role != "publish" and (self._folder / DONE).exists()
-
-    def problem(self) -> str:
-        """Why the load died, or an empty text."""
-        if self._child is None or self._child.alive():
-            return ""
-        return f"the load died with status {self._child.status}: {self._child.last_words()}"
-
-    def stop(self) -> None:
-        """Stop the clients; their log is written. TrialError if it is not complete."""
-        if self._child:
-            self._child.finish()
-
-
 def _task(parameters: dict[str, Any], seed: int) -> Task:
     """What the clients of a trial do: they speak to the broker or the server, or to the device that
     serves."""
@@ -170,3 +88,13 @@ def _task(parameters: dict[str, Any], seed: int) -> Task:
         parameters.get("empty_answers", False),
         loops.last_numbers(parameters),
     )
+
+
+def work(kind: type[LoadClient], parameters: dict[str, Any], seed: int, folder: Path) -> None:
+    """Run the load of a trial until SIGTERM, then write its log."""
+    spread_ms = parameters.get("start_spread_ms")
+    spread_s = None if spread_ms is None else spread_ms / 1000
+    log, task = Log("load", folder / LOG), _task(parameters, seed)
+    load = run(kind, task, parameters["clients"], seed, log, folder=folder, spread_s=spread_s)
+    asyncio.run(asyncserver.cancel_at_sigterm(load))
+    log.write()

@@ -9,21 +9,19 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Agenda:
-    """Actions at moments of the monotonic clock, in order; who waits for them wakes every
-    `longest_s` anyway."""
+    """Actions at moments of the monotonic clock, in order."""
 
-    longest_s: float
     _due: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
 
     def add(self, at: float, action: Callable[[], None]) -> None:
         self._due.append((at, action))
         self._due.sort(key=lambda entry: entry[0])
 
-    def wait_s(self) -> float:
-        """Seconds until the next action, at most `longest_s`."""
+    def wait_s(self, longest_s: float) -> float:
+        """Seconds until the next action, at most so many."""
         if not self._due:
-            return self.longest_s
-        return min(self.longest_s, max(0.0, self._due[0][0] - time.monotonic()))
+            return longest_s
+        return min(longest_s, max(0.0, self._due[0][0] - time.monotonic()))
 
     def do_due(self) -> None:
         """Carry out what is due."""

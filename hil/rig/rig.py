@@ -16,7 +16,7 @@ from typing import Any
 from hil.design import interruptions, loops, plan, servertime
 from hil.errors import UNREADY, LabError, TrialError
 from hil.peers import SERVERS, Server
-from hil.peers.generator import Load
+from hil.peers.load import Load
 from hil.rig import capture
 from hil.rig.agenda import Agenda
 from hil.rig.boards import BOARDS, Board
@@ -28,8 +28,9 @@ from hil.rig.order import REPORT, Order, Report
 from hil.system import netns
 from hil.system.progress import Progress, in_silence
 
-# How often the watcher looks, in seconds: a thousandth of the trial, between these.
-_POLL_S, _LONGEST_POLL_S = 0.25, 5.0
+# How often the watcher looks, in seconds: a thousandth of the trial, between these; while a load
+# waits for the board, more often.
+_POLL_S, _LONGEST_POLL_S, _EAGER_POLL_S = 1.0, 5.0, 0.25
 _BOOT_SLACK_S = 30.0
 _OVERLAP_BYTES = 64
 # A rig that wakes later than this after its time cannot be trusted with milliseconds. Inside
@@ -173,14 +174,14 @@ class Rig:
         time.sleep(random.Random(seed).random())
         started = time.monotonic()
         running.board.power_on(order.firmware, order.append, port)
-        agenda = Agenda(_poll_s(parameters))
+        agenda = Agenda()
         for restart in restarts:
             agenda.add(started + restart.begin_s, lambda: self._diary.halt(server))
             agenda.add(started + restart.end_s, lambda: self._diary.resume(server))
         for look_s in looks_s(parameters):
             agenda.add(started + look_s, lambda: self._diary.footprints(server))
         deadline = started + _expected_s(parameters)
-        self._watch(report, running, deadline, agenda, Drain(parameters))
+        self._watch(report, running, deadline, agenda, parameters)
         with report.failures():
             running.load.stop()
         time.sleep(capture.SETTLE_S)
@@ -202,14 +203,20 @@ class Rig:
             return Report(UNREADY, str(error))
 
     def _watch(
-        self, report: Report, running: _Running, deadline: float, agenda: Agenda, drain: Drain
+        self,
+        report: Report,
+        running: _Running,
+        deadline: float,
+        agenda: Agenda,
+        parameters: dict[str, Any],
     ) -> None:
         """Wait for the end of the trial, interrupt it where that is its design, and notice what
         goes wrong before."""
         log, seen = running.board.log, 0
+        poll_s, drain = _poll_s(parameters), Drain(parameters)
         gone_s = 0.0  # by its pauses: a look at the clock costs a trial time in the machine
         while report.outcome == "ok":
-            pause = agenda.wait_s()
+            pause = agenda.wait_s(_EAGER_POLL_S if running.load.waits else poll_s)
             report.lateness_s = max(report.lateness_s, _late_after_sleep(pause))
             gone_s += pause
             self.progress(int(gone_s))

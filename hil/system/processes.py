@@ -1,18 +1,20 @@
 """Child processes in network namespaces: programs and forked Python functions, one interface.
 
-Forking serves the lab's speed: a server that is a fork needs no second start of Python.
+Forking serves the lab's speed: a server that is a fork needs no second start of Python. A program
+needs no fork where this process is the machine's first: nothing outlives that, so nothing is left
+to do between fork and exec, and a fork costs the machine `uml` some thousand page faults.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import sys
-import tempfile
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hil.errors import LabError, TrialError
@@ -34,6 +36,16 @@ def enter_namespace(name: str) -> None:
         return
     with Path("/run/netns", name).open("rb") as file:
         userns.enter(file.fileno())
+
+
+@contextlib.contextmanager
+def _visit(name: str) -> Iterator[None]:
+    """This thread in the network namespace `name`; empty: here."""
+    if not name:
+        yield
+        return
+    with Path("/run/netns", name).open("rb") as file, userns.visit(file.fileno()):
+        yield
 
 
 def wake_in_time() -> None:
@@ -150,6 +162,22 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
         os._exit(status)
 
 
+def _spawn_unforked(
+    argv: Sequence[str], namespace: str, files: Sequence[Path], environment: Mapping[str, str]
+) -> int:
+    """Start a program with these files as its standard input, output and error; its number."""
+    flags = (os.O_RDONLY, *[os.O_WRONLY | os.O_CREAT | os.O_APPEND] * 2)
+    actions = [
+        (os.POSIX_SPAWN_OPEN, number, str(file), flags[number], 0o644)
+        for number, file in enumerate(files)
+    ]
+    with _visit(namespace):
+        return os.posix_spawnp(
+            argv[0], argv, environment,
+            file_actions=actions, setsid=True, setsigdef=[signal.SIGTERM],
+        )  # fmt: skip
+
+
 def spawn(
     argv: Sequence[str],
     namespace: str,
@@ -163,16 +191,21 @@ def spawn(
     """Start a program in a namespace; its output goes to the file `output`, or what it writes to
     its standard output to the file `standard`, if given. The library `preload` is loaded first; its
     standard input is the file `given`, or nothing; `variables` join its environment."""
+    environment = {**os.environ, **(variables or {})}
+    if preload is not None:
+        environment["LD_PRELOAD"] = str(preload)
+    if os.getpid() == 1:
+        output.write_bytes(b"")
+        files = (given or Path(os.devnull), standard or output, output)
+        pid = _spawn_unforked(argv, namespace, files, environment)
+        return Child(Path(argv[0]).name, output, pid)
 
     def body() -> None:
         if given is not None:
             os.dup2(os.open(given, os.O_RDONLY), 0)
         if standard is not None:
             os.dup2(os.open(standard, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 1)
-        if preload is not None:
-            os.environ["LD_PRELOAD"] = str(preload)
-        os.environ.update(variables or {})
-        os.execvp(argv[0], list(argv))
+        os.execvpe(argv[0], list(argv), environment)
 
     return _start(argv[0], output, namespace, body)
 
@@ -183,13 +216,13 @@ def fork(name: str, function: Callable[[], None], namespace: str, output: Path) 
 
 
 def call(function: Callable[[], None], namespace: str) -> None:
-    """Run a Python function in a namespace, in a child process, and wait for its end.
+    """Run a Python function in a namespace, which this thread must be privileged to visit.
 
     Raises:
-        LabError: the function raised; with the last line of its traceback.
+        LabError: the function raised; with what it said.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        child = fork(function.__name__, function, namespace, Path(folder, "output"))
-        child.wait_to_end()
-        if child.status:
-            raise LabError(f"{child.name} in {namespace} fails: {child.last_words()}")
+    with _visit(namespace):
+        try:
+            function()
+        except Exception as error:
+            raise LabError(f"{function.__name__} in {namespace} fails: {error}") from error

@@ -16,7 +16,6 @@ PROGRAMS = {
     "ip": ("the networks inside", "iproute2"),
     "mosquitto": ("the MQTT broker", "mosquitto"),
     "openssl": ("DTLS before servers without it", "openssl"),
-    "qemu-system-xtensa": ("the LX106 boards", "qemu-system-misc"),
     "stunnel": ("TLS before servers without it", "stunnel4"),
     "tc": ("delay and loss of the link", "iproute2"),
     "tcpdump": ("the capture", "tcpdump"),
@@ -26,6 +25,7 @@ SECOND_PEERS = {
     "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
     "coap-server-openssl": ("libcoap's server with DTLS", "libcoap3-bin"),
     "iperf3": ("the background beside boards", "iperf3"),
+    "qemu-system-xtensa": ("LX106 boards in QEMU", "qemu-system-misc"),
     "nginx": ("the cloud's door for HTTPS", "nginx"),
     "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
 }

@@ -6,9 +6,11 @@ has every capability, over what that namespace owns and nothing else.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import fcntl
 import os
+from collections.abc import Iterator
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _NS_GET_USERNS = 0xB701  # ioctl_ns(2)
@@ -53,3 +55,22 @@ def enter(namespace: int) -> None:
             os.close(owner)
         _do("setns", namespace, _CLONE_NEWNET)
         _hand_down()
+
+
+@contextlib.contextmanager
+def visit(namespace: int) -> Iterator[None]:
+    """This thread in a network namespace, open at a descriptor, for the time of the block.
+
+    Raises:
+        PermissionError: it may not go there, or not come back, for which it needs privileges.
+    """
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        _do("setns", home, _CLONE_NEWNET)
+        _do("setns", namespace, _CLONE_NEWNET)
+        try:
+            yield
+        finally:
+            _do("setns", home, _CLONE_NEWNET)
+    finally:
+        os.close(home)

@@ -53,6 +53,7 @@ class LiveTestbed(Testbed):
                 }
             finally:
                 rig.close()
-        qemu = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
-        versions = {"kernel": platform.release(), "qemu": qemu} | told
+        versions = {"kernel": platform.release()} | told
+        if order.emulator == "qemu":
+            versions["qemu"] = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
         return Result(raw, Report.of(raw.pop(REPORT)), versions)

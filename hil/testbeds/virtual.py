@@ -33,10 +33,10 @@ class VirtualTestbed(Testbed):
         return self._rabbitmq if heavy and not plan.secured(parameters) else self._machine
 
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
-        flavour = flavours.of(plan.server(order.parameters).name)
+        order, told = emulated(order, self._emulator)
+        flavour = flavours.of(plan.server(order.parameters).name, told.get("emulator", ""))
         machine = self.machine_of(order.parameters)
         used = machine.prepare(flavour)
-        order, told = emulated(order, self._emulator)
         with scratch.folder() as place:
             raw = machine.run(used, order.files(), place, timeout_s, progress)
         return Result(raw, Report.of(raw.pop(REPORT)), machine.versions(used) | told)

@@ -136,7 +136,7 @@ class RabbitMq(base.Server):
             self.folder / "rabbitmq.out",
         )
         self.children.append(broker)
-        base.wait_accepts(broker, plan.port("amqp"), self.namespace, _START_S)
+        base.wait_bound(broker, "tcp", plan.port("amqp"), _START_S)
 
     def _start_consumer(self, consume: Consume) -> None:
         ready = self.folder / "rabbitmq.ready"

@@ -162,7 +162,7 @@ class Cloud(base.Server):
         )
         conf.write_text(text, encoding="utf-8")
         broker = self._spawn("mosquitto", ["mosquitto", "-c", str(conf)])
-        base.wait_accepts(broker, settings.mqtt_port, self.namespace)
+        base.wait_bound(broker, "tcp", settings.mqtt_port)
 
     def _start_front(self) -> None:
         settings, conf = self.settings, self.folder / "cloud.nginx.conf"
@@ -177,4 +177,4 @@ class Cloud(base.Server):
         )
         conf.write_text(text, encoding="utf-8")
         front = self._spawn("nginx", ["nginx", "-p", str(self.folder), "-c", str(conf)])
-        base.wait_accepts(front, settings.https_port, self.namespace)
+        base.wait_bound(front, "tcp", settings.https_port)

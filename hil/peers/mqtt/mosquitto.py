@@ -117,7 +117,7 @@ class Broker(base.Server):
             variables=variables,
         )
         self.children.append(broker)
-        base.wait_accepts(broker, self.port, self.namespace)
+        base.wait_bound(broker, "tcp", self.port)
 
     def _start_subscriber(self, record: Record) -> None:
         ready = self.folder / f"{self.name}.ready"

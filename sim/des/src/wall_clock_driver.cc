@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -18,8 +17,7 @@ namespace des {
 
 namespace {
 
-constexpr std::uint32_t kTimerTag = 0xffffffff;
-constexpr std::uint32_t kSignalTag = 0xfffffffe;
+constexpr std::uint32_t kSignalTag = 0xffffffff;
 
 int checked(int result, const char *what) {
     if (result < 0)
@@ -42,14 +40,10 @@ Time monotonic() {
 
 WallClockDriver::WallClockDriver(EventQueue &queue, Options options)
     : queue_(queue), options_(options),
-      epoll_(checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      timer_(checked(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd")) {
-    // By its edge, so that it need not be read: setting it anew takes back what was not seen.
-    watch(timer_, EPOLLIN | EPOLLET, kTimerTag);
-}
+      epoll_(checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")) {}
 
 WallClockDriver::~WallClockDriver() {
-    for (const int descriptor : {epoll_, timer_, signals_})
+    for (const int descriptor : {epoll_, signals_})
         if (descriptor >= 0)
             close(descriptor);
 }
@@ -122,27 +116,19 @@ void WallClockDriver::run(Time until) {
 // Until `alarm` or an arrival; whether it was the alarm.
 bool WallClockDriver::wait(Time alarm, Time now) {
     const bool sleep = alarm > now;
-    if (sleep && alarm != alarm_) {
-        itimerspec timer{};
-        timer.it_value = to_timespec(start_ + alarm);
-        checked(timerfd_settime(timer_, TFD_TIMER_ABSTIME, &timer, nullptr), "timerfd_settime");
-        alarm_ = alarm;
-    }
     statistics_.wakeups += static_cast<std::uint64_t>(sleep);
+    // A timeout, not a timer of its own: which would be a system call more.
+    const timespec limit = to_timespec(sleep ? alarm - now : Time{0});
     std::array<epoll_event, 64> events;
     const int count =
-        epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), sleep ? -1 : 0);
+        epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()), &limit, nullptr);
     if (count < 0 && errno != EINTR)
-        throw std::system_error(errno, std::generic_category(), "epoll_wait");
-    bool rang = false;
+        throw std::system_error(errno, std::generic_category(), "epoll_pwait2");
     ready_.clear();
     for (int i = 0; i < count; ++i) {
         const epoll_event &event = events[static_cast<std::size_t>(i)];
         const std::uint32_t tag = event.data.u32;
-        if (tag == kTimerTag) {
-            rang = sleep;
-            alarm_ = kNever;
-        } else if (tag == kSignalTag) {
+        if (tag == kSignalTag) {
             stopped_ = true;
         } else if ((event.events & EPOLLIN) == 0) {
             forget(tag);
@@ -150,7 +136,7 @@ bool WallClockDriver::wait(Time alarm, Time now) {
             ready_.push_back(tag);
         }
     }
-    return rang;
+    return sleep && count == 0;
 }
 
 void WallClockDriver::serve_ports() {

@@ -34,7 +34,7 @@ public:
     // The next moment that the outside needs, or kNever.
     using NextMoment = std::function<Time()>;
 
-    // Throws std::system_error when the kernel refuses a timer or an epoll set.
+    // Throws std::system_error when the kernel refuses an epoll set.
     WallClockDriver(EventQueue &queue, Options options);
     ~WallClockDriver();
     WallClockDriver(const WallClockDriver &) = delete;
@@ -72,9 +72,7 @@ private:
     std::vector<std::uint32_t> ready_;
     Statistics statistics_;
     Time start_{0};
-    Time alarm_ = kNever; // for which the timer is set
     int epoll_ = -1;
-    int timer_ = -1;
     int signals_ = -1;
     bool stopped_ = false;
 };
