@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 
 from hil.archives import reachable
+from hil.commands import starter
 from hil.crate.layout import SIZES
 from hil.crate.read import configured
 from hil.design import settings

@@ -50,6 +50,7 @@ else:
             testbed=config["testbed"],
             machine=config["machine"],
             emulator=config["emulator"],
+            start="workflow/scripts/start.py",
             # a trial is run again when its design changes, not when a comment in its study does
             design=lambda wildcards: canonical_json(
                 TRIALS[wildcards.study][wildcards.trial].parameters
@@ -57,7 +58,7 @@ else:
         message:
             "Trial {wildcards.study}/{wildcards.trial}"
         shell:
-            "thinwire trial run {wildcards.study:q} --trial {wildcards.trial:q}"
+            "python -IS {params.start:q} trial run {wildcards.study:q} --trial {wildcards.trial:q}"
             " --profile {params.profile:q} --testbed {params.testbed:q}"
             " --machine {params.machine:q} --emulator {params.emulator:q} --out data/raw >{log:q} 2>&1"
             " || [ $? -eq 1 ]"

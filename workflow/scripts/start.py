@@ -1,0 +1,28 @@
+"""`thinwire`, as the workflow's starter runs it (hil/commands/starter.py), or by itself without one.
+
+Usage: python -IS start.py WORDS...; it loads next to nothing.
+"""
+
+import json
+import os
+import socket
+import sys
+
+words = sys.argv[1:]
+place = os.environ.get("THINWIRE_STARTER")
+status = b""
+with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as starter:
+    try:
+        starter.connect(f"\0{place}")
+    except OSError:
+        os.execvp("thinwire", ["thinwire", *words])
+    folder = os.getcwd()  # noqa: PTH109 - pathlib takes as long as the rest
+    request = {"words": words, "folder": folder, "environment": dict(os.environ)}
+    socket.send_fds(starter, [json.dumps(request).encode()], [0, 1, 2])
+    try:
+        status = starter.recv(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+if not status:
+    print("thinwire: error: the command was killed, or its starter", file=sys.stderr)
+sys.exit(status[0] if status else 3)

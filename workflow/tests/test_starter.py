@@ -1,0 +1,103 @@
+"""Does a command that the workflow's starter runs do what it does by itself?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hil.commands import starter
+
+ROOT = Path(__file__).resolve().parents[2]
+START = [sys.executable, "-IS", str(ROOT / "workflow" / "scripts" / "start.py")]
+KEEPER = """
+import os
+from hil.commands import starter
+starter.begin()
+print(os.environ[starter.PLACE], flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def keeper() -> Iterator[subprocess.Popen[str]]:
+    """A process that has a starter beside it, until its input is closed."""
+    words, pipe = [sys.executable, "-c", KEEPER], subprocess.PIPE
+    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def place(keeper: subprocess.Popen[str]) -> str:
+    """Where its starter listens."""
+    assert keeper.stdout is not None
+    return keeper.stdout.readline().strip()
+
+
+def surroundings(place: str) -> dict[str, str]:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, starter.PLACE: place}
+
+
+def start(place: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    line = [*START, *words]
+    return subprocess.run(
+        line, cwd=folder, env=surroundings(place), capture_output=True, text=True, check=False
+    )
+
+
+def test_status_output_and_folder_are_those_of_the_command(place: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done, alone = (
+        start(where, "trial", "verify", "empty", "missing", folder=tmp_path)
+        for where in (place, "nobody")
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, alone.stdout, alone.stderr)
+    assert "missing: is no folder" in done.stderr
+
+
+def test_a_wrong_word_ends_as_it_does_by_itself(place: str) -> None:
+    done = start(place, "trial", "walk")
+    assert done.returncode == 2
+    assert "invalid choice: 'walk'" in done.stderr
+
+
+def children(pid: int) -> list[int]:
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    except OSError:  # it has ended
+        return []
+    return [int(word) for word in text.split()]
+
+
+def wait_until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_caller_that_is_killed_ends_its_command(
+    keeper: subprocess.Popen[str], place: str, tmp_path: Path
+) -> None:
+    (server,) = children(keeper.pid)
+    words = [*START, "trial", "run", "soak", "--out", str(tmp_path)]
+    with subprocess.Popen(words, cwd=ROOT, env=surroundings(place)) as caller:
+        wait_until(lambda: children(server))
+        time.sleep(0.5)
+        assert caller.poll() is None
+        caller.kill()
+    wait_until(lambda: not children(server))
+
+
+def test_it_ends_with_the_process_beside_it(keeper: subprocess.Popen[str], place: str) -> None:
+    assert start(place, "trial", "--help").returncode == 0
+    (server,) = children(keeper.pid)
+    keeper.kill()
+    wait_until(lambda: not Path(f"/proc/{server}").exists())
