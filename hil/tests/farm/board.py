@@ -21,7 +21,6 @@ from serial import rfc2217
 
 from hil.rig.boards.lx106 import Lx106
 from hil.rig.links.base import BoardPort
-from hil.system import clibrary  # noqa: F401  (compiled before the first trial)
 from hil.tests.farm.radio import Radio
 from hil.tests.farm.rom import BootLoader, Flash
 from hil.tests.farm.starve import starve
