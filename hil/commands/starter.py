@@ -35,8 +35,9 @@ def begin() -> None:
     listener.bind("\0" + name)
     listener.listen(_BACKLOG)
     with listener:
+        numbers = [str(listener.fileno()), str(os.getpid())]
         subprocess.Popen(
-            [sys.executable, "-m", "hil.commands.starter", str(listener.fileno()), str(os.getpid())],
+            [sys.executable, "-m", "hil.commands.starter", *numbers],
             stdin=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],
         )
