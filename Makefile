@@ -105,7 +105,7 @@ test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it 
 	pytest -o pythonpath=workflow/tests setup/slurm
 
 .PHONY: test-container
-test-container: setup ## a trial in a rootless container of podman has the digest that it has outside (no root)
+test-container: setup ## a trial in a container (of podman without root, of docker for root) has the digest that it has outside
 	@setup/install setup/container
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/lab/current
 	pytest setup/container
