@@ -19,14 +19,18 @@ COMMAND = [
     "--eval=smoke: ; @$(WORKFLOW) --cores 2 results/metrics/smoke.csv",
     "smoke",
 ]
-# A process of a running workflow, by the file or word that its command line names.
+MACHINE, STARTER = "initrd=image.cpio", "hil.commands.starter"
+# A process of a running workflow, by the file or word that its command line names; -1: the newest
+# of those that do.
 VICTIMS = {
-    "make": "make --makefile",
-    "snakemake": "bin/snakemake",
-    "the job's shell": "set -euo pipefail",
-    "the trial": "bin/thinwire",
-    "the machine": "initrd=image.cpio",
-    "the analysis": "exec/R",
+    "make": ("make --makefile", 0),
+    "snakemake": ("bin/snakemake", 0),
+    "the job's shell": ("set -euo pipefail", 0),
+    "the starter of trials": (STARTER, 0),
+    "who waits for the trial": ("scripts/start.py", 0),
+    "the trial": (STARTER, -1),
+    "the machine": (MACHINE, 0),
+    "the analysis": ("exec/R", 0),
 }
 
 
@@ -69,23 +73,24 @@ def wait_for(condition, seconds=120):
     return found
 
 
-def victim(place, word):
-    return next((number for number, words in processes(place).items() if word in words), None)
+def victim(place, word, which=0):
+    found = sorted(number for number, words in processes(place).items() if word in words)
+    return found[which] if found else None
 
 
 @pytest.mark.lab
-@pytest.mark.parametrize("word", VICTIMS.values(), ids=VICTIMS)
-def test_after_any_kill_the_same_command_is_all_it_takes(place, tmp_path, word):
+@pytest.mark.parametrize(("word", "which"), VICTIMS.values(), ids=VICTIMS)
+def test_after_any_kill_the_same_command_is_all_it_takes(place, tmp_path, word, which):
     first = start(place, tmp_path / "first.log")
-    if word in {VICTIMS["make"], VICTIMS["snakemake"]}:
-        wait_for(lambda: victim(place, VICTIMS["the machine"]))
-    target = wait_for(lambda: victim(place, word))
+    if word in {"make --makefile", "bin/snakemake", STARTER}:
+        wait_for(lambda: victim(place, MACHINE))
+    target = wait_for(lambda: victim(place, word, which))
     os.kill(target, signal.SIGKILL)
     first.wait(timeout=300)
     wait_for(lambda: processes(place) == {}, 20)
     again = start(place, tmp_path / "again.log")
     assert again.wait(timeout=600) == 0, (tmp_path / "again.log").read_text()
-    assert processes(place) == {}
+    wait_for(lambda: processes(place) == {}, 20)
     assert list((place / "tmp").glob(f"{scratch.PREFIX}*")) == []
     assert list(place.rglob(".new-*")) == []
 
@@ -93,7 +98,7 @@ def test_after_any_kill_the_same_command_is_all_it_takes(place, tmp_path, word):
 @pytest.mark.lab
 def test_a_killed_make_takes_its_workflow_along(place, tmp_path):
     first = start(place, tmp_path / "first.log")
-    wait_for(lambda: victim(place, VICTIMS["the machine"]))
+    wait_for(lambda: victim(place, MACHINE))
     first.kill()
     first.wait()
     wait_for(lambda: processes(place) == {}, 20)
@@ -102,7 +107,7 @@ def test_a_killed_make_takes_its_workflow_along(place, tmp_path):
 @pytest.mark.lab
 def test_a_second_instance_leaves_the_first_alone(place, tmp_path):
     first = start(place, tmp_path / "first.log")
-    wait_for(lambda: victim(place, "bin/thinwire"))
+    wait_for(lambda: victim(place, "scripts/start.py"))
     second = start(place, tmp_path / "second.log")
     assert second.wait(timeout=120) != 0
     assert "cannot be locked" in (tmp_path / "second.log").read_text()
