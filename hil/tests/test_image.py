@@ -37,7 +37,7 @@ def test_a_touched_input_is_looked_at(
 ) -> None:
     touched, before = Path(closure.__file__), image.stamp
     later = {touched: [touched.stat().st_size, 0, 0]}
-    monkeypatch.setattr(image, "stamp", lambda path: later.get(path) or before(path))
+    monkeypatch.setattr(image, "stamp", lambda path: later.get(Path(path)) or before(path))
     with pytest.raises(Looked):
         image.build()
 
