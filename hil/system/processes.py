@@ -135,12 +135,17 @@ class Child:
 
 
 def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) -> Child:
-    """Fork; in the child: namespace, session, output file, then `body`, which must not return."""
+    """Fork; in the child: namespace, session, output file, then `body`, which must not return. The
+    child is in its namespace when this returns, so that who looks at its network sees that one."""
     sys.stdout.flush()
     sys.stderr.flush()
     output.write_bytes(b"")
+    outside, entering = os.pipe()
     pid = os.fork()
     if pid:
+        os.close(entering)
+        os.read(outside, 1)  # until the child has closed it, or has ended
+        os.close(outside)
         return Child(Path(name).name, output, pid)
     status = 1
     try:
@@ -152,6 +157,8 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
         for source, target in ((null, 0), (file, 1), (file, 2)):
             os.dup2(source, target)
         enter_namespace(namespace)
+        os.close(outside)
+        os.close(entering)
         body()
         status = 0
     except BaseException:  # the child's boundary: whatever happens must reach its output file

@@ -49,6 +49,16 @@ def test_a_signal_before_the_wait_is_not_lost(namespace: str, tmp_path: Path) ->
     assert told.exists()
 
 
+def test_a_started_child_is_in_its_namespace(namespace: str, tmp_path: Path) -> None:
+    """Else who waits for its port might take one of the host's for it."""
+    child = processes.fork("a sleeper", lambda: time.sleep(60), namespace, tmp_path / "output")
+    try:
+        own = Path(f"/proc/{child.pid}/ns/net").stat().st_ino
+        assert own == Path("/run/netns", namespace).stat().st_ino
+    finally:
+        child.stop(signal.SIGKILL)
+
+
 def fail() -> None:
     raise OSError("no space left")
 
