@@ -73,10 +73,12 @@ def _run(connection: socket.socket, request: dict[str, Any], files: list[int]) -
 
 
 def _serve(connection: socket.socket) -> None:
-    """Take a request, and fork for it."""
+    """Take a request of this user, and fork for it."""
+    if not _own(connection):
+        return
     text, files, _, _ = socket.recv_fds(connection, _MOST_BYTES, 3)
     try:
-        if text and len(files) == 3 and _own(connection) and os.fork() == 0:
+        if text and len(files) == 3 and os.fork() == 0:
             status = 3
             try:
                 status = _run(connection, json.loads(text), files)
