@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from hil.design.protocols import servers
+from hil.rig.boards.emulators import PROGRAMS
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,6 @@ class Flavour:
 
 
 COMMON = Flavour("common")
-_EMULATORS = {"qemu": "qemu-system-xtensa"}
 
 
 def of(server: str, emulator: str = "") -> Flavour:
@@ -43,9 +43,9 @@ def of(server: str, emulator: str = "") -> Flavour:
     machine = servers()[server].machine
     lists = {key: tuple(value) for key, value in machine.items() if isinstance(value, list)}
     kind = Flavour(**machine | lists) if machine else COMMON
-    if emulator not in _EMULATORS:
+    if emulator not in PROGRAMS:
         return kind
-    return replace(kind, emulator=emulator, programs=(*kind.programs, _EMULATORS[emulator]))
+    return replace(kind, emulator=emulator, programs=(*kind.programs, PROGRAMS[emulator]))
 
 
 @cache

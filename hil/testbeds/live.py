@@ -55,5 +55,6 @@ class LiveTestbed(Testbed):
                 rig.close()
         versions = {"kernel": platform.release()} | told
         if order.emulator == "qemu":
-            versions["qemu"] = netns.run(["qemu-system-xtensa", "--version"]).splitlines()[0]
+            version = netns.run([emulators.PROGRAMS["qemu"], "--version"])
+            versions["qemu"] = version.splitlines()[0]
         return Result(raw, Report.of(raw.pop(REPORT)), versions)

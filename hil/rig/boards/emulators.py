@@ -19,6 +19,8 @@ CYCLES_PER_INSTRUCTION = 2
 INSTRUCTION_PS = round(CYCLES_PER_INSTRUCTION * 1e12 / CHIP_HZ)
 
 DEFAULT = "lx106"
+PROGRAMS = {"qemu": "qemu-system-xtensa"}
+"""By name: the program of an emulator that is none of ours."""
 # QEMU's board around the processor.
 _MACHINE = "lx60-nommu"
 _OWN = "sim/lx106/lx106"
@@ -35,7 +37,7 @@ class Command:
 def _qemu(firmware: Path, append: str, netdev: str) -> Command:
     clock = clibrary.library(CHIP_CLOCK)
     argv = [
-        "qemu-system-xtensa", "-M", _MACHINE, "-cpu", "lx106", "-m", "4",
+        PROGRAMS["qemu"], "-M", _MACHINE, "-cpu", "lx106", "-m", "4",
         "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
         "-kernel", str(firmware), "-append", append,
         "-netdev", f"{netdev},id=n0", "-net", "nic,netdev=n0,model=open_eth",
@@ -57,8 +59,10 @@ EMULATORS: dict[str, Callable[[Path, str, str], Command]] = {"qemu": _qemu, "lx1
 
 def need(emulator: str) -> None:
     """Raises:
-    ToolMissing: the emulator is one of ours, and not built.
+    ToolMissing: the emulator is not there.
     """
+    if emulator in PROGRAMS:
+        tools.program(PROGRAMS[emulator])
     if emulator == "lx106" and tools.built(_OWN) is None:
         remedy = f"run 'snakemake --cores all build/{_OWN}', or use --emulator qemu"
         raise ToolMissing(f"build/{_OWN}", "the emulator 'lx106'", remedy)
