@@ -117,7 +117,7 @@ void WallClockDriver::run(Time until) {
 bool WallClockDriver::wait(Time alarm, Time now) {
     const bool sleep = alarm > now;
     statistics_.wakeups += static_cast<std::uint64_t>(sleep);
-    // A timeout, not a timer of its own: which would be a system call more.
+    // A timeout: a timer of its own would be a system call more.
     const timespec limit = to_timespec(sleep ? alarm - now : Time{0});
     std::array<epoll_event, 64> events;
     const int count =
