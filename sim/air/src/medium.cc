@@ -111,6 +111,7 @@ void Medium::choose_senders(std::int64_t slot) {
             if (passed > 0)
                 state.backoff -=
                     static_cast<unsigned>(std::min<std::int64_t>(passed, state.backoff));
+            state.ready_slot = 0; // it was one of the slots that have passed
             // A frame that came while the medium was idle finds it busy before its slot.
             if (state.active && state.backoff == 0)
                 draw_backoff(state);

@@ -116,6 +116,35 @@ TEST(Dcf, FramesOfOneSlotCollide) {
     EXPECT_EQ(bench.delivered.size(), 2u);
 }
 
+// Slots count once: of the backoff after its own frame (15 slots at most), a station that is
+// overtaken has behind the other's frame what it had not waited before it.
+TEST(Dcf, WhoIsOvertakenGoesOnWithTheRestOfItsBackoff) {
+    constexpr Time slot = 9us, difs = 28us;
+    int overtaken = 0;
+    for (int seed = 1; seed <= 100; ++seed) {
+        BenchCell bench(R"({"seed":)" + std::to_string(seed) +
+                        R"(,"cell":{"beacons":false},"stations":[)" + station(1) + "," +
+                        station(2) + "]}");
+        bench.from_station(1, 100);
+        for (Time now{0}; bench.heard.size() < 2; now += 1us) // data, ACK
+            bench.run_until(now);
+        const Heard &ack = bench.heard[1];
+        const Time idle = ack.start + ppdu_duration(ack.rate, kAckBytes, false);
+        bench.queue.schedule(idle + difs + 8 * slot, [&] { bench.from_station(1, 100); });
+        bench.queue.schedule(idle + difs + 9 * slot, [&] { bench.from_station(2, 100); });
+        bench.run_until(10ms);
+        ASSERT_EQ(bench.delivered.size(), 3u);
+        if (bench.heard[2].transmitter != 2 || bench.heard[2].damaged)
+            continue;
+        ++overtaken;
+        const Time before = bench.heard[2].start - idle - difs;
+        const Time after = bench.heard[4].start - bench.heard[3].start -
+                           ppdu_duration(bench.heard[3].rate, kAckBytes, false) - difs;
+        EXPECT_LE((before + after) / slot, 15) << seed;
+    }
+    EXPECT_GT(overtaken, 10);
+}
+
 // After a collision, who was only listening waits for EIFS: 10 + 50 + 28 us, nine slots behind
 // SIFS.
 TEST(Dcf, ListenersWaitForEifsAfterACollision) {
