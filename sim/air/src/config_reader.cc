@@ -106,6 +106,7 @@ void read_radio(Reader &reader, StationSettings &station, const CellConfig &conf
     else
         station.error = ErrorModel::fixed(reader.get<double>("frame_error_rate"));
     station.rate_fallback = reader.get("rate_fallback", station.error.uses_snr());
+    station.hidden_group = reader.get<Group>("hidden_group");
     station.queue_frames = reader.get<std::size_t>("queue_frames");
     read_sleep(reader, station, config.access_point.beacon.enabled);
     read_absences(reader, station);

@@ -6,21 +6,25 @@ namespace air {
 
 namespace {
 constexpr std::int64_t kNoSlot = INT64_MAX;
+constexpr std::int64_t kNotPlanned = -1;
 constexpr Time kShortestPreamble = std::chrono::microseconds(20); // OFDM, 17.3.3
 } // namespace
 
 Medium::Medium(des::EventQueue &queue, std::uint64_t seed)
-    : queue_(queue), random_(seed, "backoff") {}
+    : queue_(queue), random_(seed, "backoff"), views_(1), sendings_(1) {}
 
-void Medium::add(Contender &contender, const Access &access, int owner) {
+void Medium::add(Contender &contender, const Access &access, int owner, Group group) {
     contender.index_ = states_.size();
     State state;
     state.contender = &contender;
     state.owner = owner;
+    state.group = group;
     state.access = access;
     state.window = access.cw_min;
     state.resume_slot = access.ifs_slots;
     states_.push_back(state);
+    views_.resize(std::max(views_.size(), group + 1));
+    sendings_.resize(views_.size());
 }
 
 void Medium::set_access(Contender &contender, const Access &access) {
@@ -29,12 +33,16 @@ void Medium::set_access(Contender &contender, const Access &access) {
     state.window = access.cw_min;
 }
 
-bool Medium::idle() const {
-    return !on_air_ && queue_.now() >= idle_start_;
+bool Medium::hears(Group listener, Group sender) {
+    return listener == sender || listener == kHeardByAll || sender == kHeardByAll;
 }
 
-Time Medium::slot_time(std::int64_t slot) const {
-    return idle_start_ + timing_.sifs + slot * timing_.slot;
+bool Medium::idle(const View &view) const {
+    return view.on_air == 0 && queue_.now() >= view.idle_start;
+}
+
+Time Medium::slot_time(const View &view, std::int64_t slot) const {
+    return view.idle_start + timing_.sifs + slot * timing_.slot;
 }
 
 unsigned Medium::slots_until(Time after_idle) const {
@@ -52,106 +60,184 @@ void Medium::request(Contender &contender) {
         return;
     state.active = true;
     state.ready_slot = 0;
-    if (!idle()) {
+    const View &view = views_[state.group];
+    if (!idle(view)) {
         if (state.backoff == 0 && !state.sending)
             draw_backoff(state);
     } else {
-        const Time since = queue_.now() - idle_start_ - timing_.sifs;
+        const Time since = queue_.now() - view.idle_start - timing_.sifs;
         if (since > Time(0))
             state.ready_slot = (since + timing_.slot - Time(1)) / timing_.slot;
     }
-    if (!on_air_)
-        plan_at(state.slot());
+    if (view.on_air == 0)
+        plan_at(state.group, state.slot());
 }
 
 void Medium::withdraw(Contender &contender) {
-    states_[contender.index_].active = false;
-    plan_is_stale_ = true;
+    State &state = states_[contender.index_];
+    state.active = false;
+    views_[state.group].plan_is_stale = true;
 }
 
-void Medium::plan_at(std::int64_t slot) {
-    if (planned_slot_ >= 0) {
-        if (planned_slot_ <= slot)
+void Medium::plan_at(Group group, std::int64_t slot) {
+    View &view = views_[group];
+    if (view.planned_slot != kNotPlanned) {
+        if (view.planned_slot <= slot)
             return;
-        queue_.cancel(access_event_);
+        queue_.cancel(view.planned);
     }
-    planned_slot_ = slot;
-    access_event_ = queue_.schedule(std::max(slot_time(slot), queue_.now()), [this] { access(); });
+    view.planned_slot = slot;
+    view.planned_time = std::max(slot_time(view, slot), queue_.now());
+    view.planned = queue_.schedule(view.planned_time, [this] { access(); });
 }
 
-std::int64_t Medium::earliest_slot() const {
+std::int64_t Medium::earliest_slot(Group group) const {
     std::int64_t best = kNoSlot;
     for (const State &state : states_)
-        if (state.active)
+        if (state.active && state.group == group)
             best = std::min(best, state.slot());
     return best;
 }
 
-void Medium::plan() {
-    const std::int64_t best = earliest_slot();
+void Medium::plan(Group group) {
+    const std::int64_t best = earliest_slot(group);
     if (best != kNoSlot)
-        plan_at(best);
+        plan_at(group, best);
 }
 
 Time Medium::earliest_end() const {
-    if (on_air_)
-        return data_end_;
-    if (planned_slot_ < 0)
-        return des::kNever;
-    return std::max(slot_time(planned_slot_), queue_.now()) + kShortestPreamble;
+    Time end = des::kNever;
+    for (const Sending &sending : sendings_)
+        if (sending.on_air)
+            end = std::min(end, sending.end);
+    for (const View &view : views_)
+        if (view.planned_slot != kNotPlanned)
+            end = std::min(end, view.planned_time + kShortestPreamble);
+    return end;
 }
 
-void Medium::choose_senders(std::int64_t slot) {
-    senders_.clear();
+// Takes a group's plan for this moment. Returns its slot, kNotPlanned if there is none, or if its
+// contender has withdrawn: then there is a new plan.
+std::int64_t Medium::take_plan(Group group) {
+    View &view = views_[group];
+    const std::int64_t slot = view.planned_slot;
+    if (slot == kNotPlanned || view.planned_time != queue_.now())
+        return kNotPlanned;
+    queue_.cancel(view.planned);
+    view.planned_slot = kNotPlanned;
+    if (view.plan_is_stale) {
+        view.plan_is_stale = false;
+        if (earliest_slot(group) > slot) {
+            plan(group);
+            return kNotPlanned;
+        }
+    }
+    return slot;
+}
+
+// The medium becomes busy at this slot for somebody who does not send.
+void Medium::freeze(State &state, std::int64_t slot) {
+    const std::int64_t passed = slot - state.resume_slot;
+    if (passed > 0)
+        state.backoff -= static_cast<unsigned>(std::min<std::int64_t>(passed, state.backoff));
+    state.ready_slot = 0; // it was one of the slots that have passed
+    // A frame that came while the medium was idle finds it busy before its slot.
+    if (state.active && state.backoff == 0)
+        draw_backoff(state);
+}
+
+// Those whose slot it is send; the others of these groups freeze.
+void Medium::choose_senders(const Slots &slots) {
     for (std::size_t i = 0; i < states_.size(); ++i) {
         State &state = states_[i];
+        const std::int64_t slot = slots[state.group];
+        if (slot == kNotPlanned)
+            continue;
         if (!state.active || state.slot() > slot) {
-            // Everybody else saw the slots that passed, with or without a frame to send.
-            const std::int64_t passed = slot - state.resume_slot;
-            if (passed > 0)
-                state.backoff -=
-                    static_cast<unsigned>(std::min<std::int64_t>(passed, state.backoff));
-            state.ready_slot = 0; // it was one of the slots that have passed
-            // A frame that came while the medium was idle finds it busy before its slot.
-            if (state.active && state.backoff == 0)
-                draw_backoff(state);
+            freeze(state, slot);
             continue;
         }
+        std::vector<Sender> &senders = sendings_[state.group].senders;
         const bool sibling_sends =
-            std::any_of(senders_.begin(), senders_.end(),
+            std::any_of(senders.begin(), senders.end(),
                         [&](const Sender &s) { return states_[s.state].owner == state.owner; });
         if (sibling_sends) {
             state.window = std::min(2 * state.window + 1, state.access.cw_max);
             draw_backoff(state);
         } else {
             state.sending = true;
-            senders_.push_back({i, {}});
+            senders.push_back({i, {}});
         }
     }
 }
 
+// All groups whose slot begins at this moment have it together.
 void Medium::access() {
-    const std::int64_t slot = planned_slot_;
-    planned_slot_ = -1;
-    if (plan_is_stale_) {
-        plan_is_stale_ = false;
-        if (earliest_slot() > slot) {
-            plan();
-            return;
-        }
+    Slots slots{};
+    for (Group group = 0; group < views_.size(); ++group)
+        slots[group] = take_plan(group);
+    choose_senders(slots);
+    // Those whom all hear and those who begin with them are one collision, for all.
+    std::vector<Sender> &heard = sendings_[kHeardByAll].senders;
+    for (Group group = 1; group < views_.size() && !heard.empty(); ++group) {
+        std::vector<Sender> &senders = sendings_[group].senders;
+        heard.insert(heard.end(), senders.begin(), senders.end());
+        senders.clear();
     }
-    choose_senders(slot);
-    on_air_ = true;
-    access_start_ = queue_.now();
+    for (Group group = 0; group < views_.size(); ++group)
+        if (!sendings_[group].on_air && !sendings_[group].senders.empty())
+            begin(group, slots);
+}
+
+void Medium::collide(Sending &sending) {
+    counters_.collisions += sending.collided ? 0 : 1;
+    sending.collided = true;
+}
+
+void Medium::begin(Group group, const Slots &slots) {
+    Sending &sending = sendings_[group];
+    const Time now = queue_.now();
+    sending.on_air = true;
+    sending.collided = false;
+    sending.start = sending.end = now;
     ++counters_.accesses;
-    counters_.collisions += senders_.size() > 1 ? 1 : 0;
-    Time longest{0};
-    for (Sender &sender : senders_) {
-        sender.transmission = states_[sender.state].contender->compose();
-        longest = std::max(longest, sender.transmission.duration);
+    if (sending.senders.size() > 1 || now < response_end_)
+        collide(sending);
+    for (Sending &other : sendings_)
+        if (other.on_air && &other != &sending) {
+            collide(other);
+            collide(sending);
+        }
+    for (Group listener = 0; listener < views_.size(); ++listener) {
+        View &view = views_[listener];
+        if (!hears(listener, group))
+            continue;
+        if (view.on_air == 0) {
+            view.busy_start = std::max(now, view.idle_start);
+            view.garbled = now < response_end_;
+            if (slots[listener] == kNotPlanned)
+                interrupt(listener);
+        }
+        ++view.on_air;
+        view.garbled = view.garbled || view.on_air > 1 || sending.senders.size() > 1;
     }
-    data_end_ = access_start_ + longest;
-    queue_.schedule(data_end_, [this] { end_of_data(); });
+    for (Sender &sender : sending.senders) {
+        sender.transmission = states_[sender.state].contender->compose();
+        sending.end = std::max(sending.end, now + sender.transmission.duration);
+    }
+    queue_.schedule(sending.end, [this, group] { end_of_data(group); });
+}
+
+// A group that waited for its slot hears that the medium has become busy.
+void Medium::interrupt(Group group) {
+    View &view = views_[group];
+    if (view.planned_slot != kNotPlanned)
+        queue_.cancel(view.planned);
+    view.planned_slot = kNotPlanned;
+    const std::int64_t slot = (queue_.now() - view.idle_start - timing_.sifs) / timing_.slot;
+    for (State &state : states_)
+        if (state.group == group)
+            freeze(state, slot);
 }
 
 void Medium::settle(State &state, Outcome outcome) {
@@ -165,50 +251,78 @@ void Medium::settle(State &state, Outcome outcome) {
     state.active = state.contender->wants_medium();
 }
 
-void Medium::end_of_data() {
-    const Time data_end = queue_.now();
-    const bool collided = senders_.size() > 1;
+void Medium::end_of_data(Group group) {
+    Sending &sending = sendings_[group];
+    access_start_ = sending.start;
     bool answered = false;
-    Time response{0}, reserved{0};
+    Time response{0};
     // What the frames cause (deliveries, answers) must still find the medium busy.
-    for (const Sender &sender : senders_) {
+    for (const Sender &sender : sending.senders) {
         State &state = states_[sender.state];
-        const Outcome outcome = state.contender->conclude(collided);
-        reserved = sender.transmission.response;
-        if (outcome == Outcome::answered) {
-            answered = true;
-            response = sender.transmission.response;
-        }
+        const Outcome outcome = state.contender->conclude(sending.collided);
+        response = sender.transmission.response;
+        answered = answered || outcome == Outcome::answered;
         settle(state, outcome);
     }
-    on_air_ = false;
-    idle_start_ = data_end;
+    sending.on_air = false;
+    if (answered)
+        response_end_ = sending.end + timing_.sifs + response;
+    bool all_heard = true;
+    for (Group listener = 0; listener < views_.size(); ++listener) {
+        if (!hears(listener, group))
+            all_heard = false;
+        else if (--views_[listener].on_air == 0)
+            become_idle(listener, sending, answered);
+    }
+    sending.senders.clear();
+    if (answered && !all_heard)
+        queue_.schedule(sending.end + timing_.sifs, [this, group] { begin_response(group); });
+}
+
+// The last of what a group hears has ended; a response may be due.
+void Medium::become_idle(Group group, const Sending &ended, bool answered) {
+    View &view = views_[group];
+    view.idle_start = std::max(ended.end, response_end_);
+    const Time reserved = ended.senders.back().transmission.response;
     unsigned wait = 0; // slots that the others lose beyond their own interframe space
-    if (answered) {
-        idle_start_ += timing_.sifs + response;
-    } else if (collided) {
+    if (!answered && view.garbled)
         wait = slots_until(eifs_beyond_difs_ + timing_.difs()) - 2;
-    } else if (reserved > Time(0)) {
+    else if (!answered && reserved > Time(0)) {
         // The frame was readable, and its Duration field reserves the medium for the response.
         wait = slots_until(timing_.sifs + reserved + timing_.difs()) - 2;
     }
     for (State &state : states_)
-        state.resume_slot = state.access.ifs_slots + wait;
-    if (!answered) {
-        for (const Sender &sender : senders_) {
-            const Transmission &sent = sender.transmission;
-            State &state = states_[sender.state];
-            state.resume_slot = state.access.ifs_slots;
-            if (sent.response > Time(0)) {
-                const Time end = access_start_ + sent.duration +
-                                 timing_.ack_timeout(sent.response_modulation) - data_end;
-                if (end > Time(0))
-                    state.resume_slot += slots_until(timing_.sifs + end);
-            }
-        }
+        if (state.group == group)
+            state.resume_slot = state.access.ifs_slots + wait;
+    for (const Sender &sender : ended.senders) {
+        const Transmission &sent = sender.transmission;
+        State &state = states_[sender.state];
+        if (answered || state.group != group)
+            continue;
+        state.resume_slot = state.access.ifs_slots;
+        const Time timeout =
+            ended.start + sent.duration + timing_.ack_timeout(sent.response_modulation) - ended.end;
+        if (sent.response > Time(0) && timeout > Time(0))
+            state.resume_slot += slots_until(timing_.sifs + timeout);
     }
-    counters_.busy += idle_start_ - access_start_;
-    plan();
+    if (group == kHeardByAll)
+        counters_.busy += view.idle_start - view.busy_start;
+    plan(group);
+}
+
+// The access point answers a group: the others hear that, though they did not hear the question.
+void Medium::begin_response(Group answered) {
+    for (Group listener = 0; listener < views_.size(); ++listener) {
+        View &view = views_[listener];
+        if (hears(listener, answered) || view.on_air > 0)
+            continue;
+        interrupt(listener);
+        view.idle_start = response_end_;
+        for (State &state : states_)
+            if (state.group == listener)
+                state.resume_slot = state.access.ifs_slots;
+        plan(listener);
+    }
 }
 
 } // namespace air

@@ -1,6 +1,7 @@
 // The half-duplex channel and its distributed coordination function (IEEE 802.11-2016, 10.3).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "des/event_queue.hpp"
@@ -23,6 +24,12 @@ enum class Outcome : std::uint8_t {
     no_response, // none was due
 };
 
+// Who hears whom: group 0 hears all and is heard by all, as the access point is; the stations of
+// two other groups are hidden from each other.
+using Group = std::size_t;
+inline constexpr Group kHeardByAll = 0;
+inline constexpr Group kMostGroups = 16;
+
 // Something that competes for the medium: a station, or one of the access point's two queues.
 class Contender {
 public:
@@ -44,10 +51,12 @@ struct MediumCounters {
     Time busy{0};
 };
 
-// Slots are counted from the end of the last busy period: slot k begins SIFS + k slots after it,
-// and every access starts at the beginning of a slot. A contender may use slot ifs + backoff, where
-// ifs is DIFS or AIFS, EIFS after a frame that it could not read, and the end of the ACK timeout
-// after its own unanswered one. Contenders that choose the same slot collide; nobody captures.
+// Each group has a view of the medium. Its slots are counted from the end of the last busy period:
+// slot k begins SIFS + k slots after it, and every access starts at the beginning of a slot. A
+// contender may use slot ifs + backoff, where ifs is DIFS or AIFS, EIFS after a frame that it could
+// not read, and the end of the ACK timeout after its own unanswered one. Frames that overlap at the
+// access point collide, and nobody captures: those of contenders that choose the same slot, and
+// those of two groups that do not hear each other.
 class Medium {
 public:
     Medium(des::EventQueue &queue, std::uint64_t seed);
@@ -56,8 +65,8 @@ public:
     // EIFS beyond DIFS: SIFS and an ACK at the lowest mandatory rate; 0 switches EIFS off.
     void set_eifs_beyond_difs(Time duration) { eifs_beyond_difs_ = duration; }
     // Contenders of one owner never collide on the air: the one added first goes, the other backs
-    // off.
-    void add(Contender &contender, const Access &access, int owner);
+    // off. To be called before the run.
+    void add(Contender &contender, const Access &access, int owner, Group group = kHeardByAll);
     void set_access(Contender &contender, const Access &access);
 
     // The contender has something to send, from now on.
@@ -67,7 +76,7 @@ public:
 
     [[nodiscard]] const Timing &timing() const { return timing_; }
     [[nodiscard]] const MediumCounters &counters() const { return counters_; }
-    // Start of the access that is on the air.
+    // Start of the access that is being concluded.
     [[nodiscard]] Time access_start() const { return access_start_; }
     // No frame ends before this moment: that of the data on the air, or of the shortest that the
     // planned access may send. kNever while nobody competes.
@@ -83,42 +92,67 @@ private:
         bool sending = false;
         Access access{};
         int owner = 0;
+        Group group = kHeardByAll;
         Contender *contender = nullptr;
         [[nodiscard]] std::int64_t slot() const {
             const std::int64_t counted = std::int64_t{resume_slot} + backoff;
             return counted > ready_slot ? counted : ready_slot;
         }
     };
+    // The medium as a group hears it.
+    struct View {
+        Time idle_start{0};
+        unsigned on_air = 0;  // accesses that it hears
+        bool garbled = false; // they overlap, or did since the medium was last idle
+        Time busy_start{0};
+        std::int64_t planned_slot = -1;
+        Time planned_time{0};
+        des::EventHandle planned;
+        bool plan_is_stale = false; // the contender that the plan was made for may have withdrawn
+    };
+    struct Sender {
+        std::size_t state;
+        Transmission transmission;
+    };
+    // What those of a group send who began at the same moment; with one whom all hear, of all.
+    struct Sending {
+        std::vector<Sender> senders;
+        Time start{0};
+        Time end{0};
+        bool on_air = false;
+        bool collided = false;
+    };
+    using Slots = std::array<std::int64_t, kMostGroups>; // of the groups
 
-    [[nodiscard]] bool idle() const;
-    [[nodiscard]] Time slot_time(std::int64_t slot) const;
+    [[nodiscard]] static bool hears(Group listener, Group sender);
+    [[nodiscard]] bool idle(const View &view) const;
+    [[nodiscard]] Time slot_time(const View &view, std::int64_t slot) const;
     [[nodiscard]] unsigned slots_until(Time after_idle) const;
     void draw_backoff(State &state);
-    void plan();
-    void plan_at(std::int64_t slot);
-    [[nodiscard]] std::int64_t earliest_slot() const;
+    void plan(Group group);
+    void plan_at(Group group, std::int64_t slot);
+    [[nodiscard]] std::int64_t earliest_slot(Group group) const;
+    [[nodiscard]] std::int64_t take_plan(Group group);
     void access();
-    void choose_senders(std::int64_t slot);
-    void end_of_data();
+    void choose_senders(const Slots &slots);
+    void freeze(State &state, std::int64_t slot);
+    void collide(Sending &sending);
+    void begin(Group group, const Slots &slots);
+    void interrupt(Group group);
+    void end_of_data(Group group);
     void settle(State &state, Outcome outcome);
+    void become_idle(Group group, const Sending &ended, bool answered);
+    void begin_response(Group answered);
 
     des::EventQueue &queue_;
     des::RandomStream random_;
     Timing timing_{};
     Time eifs_beyond_difs_{0};
     std::vector<State> states_;
-    struct Sender {
-        std::size_t state;
-        Transmission transmission;
-    };
-    std::vector<Sender> senders_;
-    des::EventHandle access_event_;
-    std::int64_t planned_slot_ = -1;
-    Time idle_start_{0};
+    std::vector<View> views_;
+    std::vector<Sending> sendings_; // by group: nobody of it begins while another sends
     Time access_start_{0};
-    Time data_end_{0};
-    bool on_air_ = false;
-    bool plan_is_stale_ = false; // the contender that the plan was made for may have withdrawn
+    Time response_end_{0}; // of the last response
     MediumCounters counters_;
 };
 

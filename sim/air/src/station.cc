@@ -33,7 +33,7 @@ Station::Station(Radio &radio, StationPeer &peer, StationSettings settings, Stat
       link_(make_link(settings_, cell)), queue_(settings_.queue_frames),
       sleep_(radio.queue, *this, settings_.sleep,
              des::RandomStream(radio.seed, "sleep-" + settings_.name)) {
-    radio_.medium.add(*this, access_parameters(settings_.standard), id_);
+    radio_.medium.add(*this, access_parameters(settings_.standard), id_, settings_.hidden_group);
 }
 
 void Station::start() {

@@ -27,6 +27,7 @@ struct StationSettings {
     RateIndex top_rate = kOfdm6;
     bool rate_fallback = false;
     ErrorModel error;
+    Group hidden_group = kHeardByAll;
     std::size_t queue_frames = 100;
     ModemSleep::Parameters sleep;
     struct Absence {
