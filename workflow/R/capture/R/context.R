@@ -21,10 +21,10 @@ measure_context <- function(p, device, topic = NULL, source = "capture", known =
   if (nrow(mine) == 0L && is.null(known)) {
     seen <- frequent_ends(p)
     if (!length(seen)) {
-      input_error(source, "holds no IP packets", "give a pcap or pcapng capture of the device")
+      silence_error(source, "holds no IP packets", "give a pcap or pcapng capture of the device")
     }
-    input_error(source, paste("no packet to or from", device),
-                paste0("give --device one of its addresses, such as ", toString(seen)))
+    silence_error(source, paste("no packet to or from", device),
+                  paste0("give --device one of its addresses, such as ", toString(seen)))
   }
   all <- messages(mine, ports)
   all[, outward := is_outward(all, device, known$port)]

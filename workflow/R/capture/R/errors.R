@@ -7,12 +7,22 @@
 #' @param problem what is wrong.
 #' @param remedy what to do about it.
 #' @param key the frame, line or column within the source, if known.
-input_error <- function(source, problem, remedy, key = NULL) {
+#' @param class of the condition, beside "thinwire_input_error".
+input_error <- function(source, problem, remedy, key = NULL, class = character()) {
   where <- if (is.null(key)) source else paste0(source, ": ", key)
   text <- paste0(where, ": ", problem, "; ", remedy)
-  stop(structure(class = c("thinwire_input_error", "error", "condition"),
+  stop(structure(class = c(class, "thinwire_input_error", "error", "condition"),
                  list(message = text, call = NULL)))
 }
+
+#' Stop because a capture holds no message of the device. In a recorded one that is a mistake; of a
+#' trial it is a result, which [unless_silent()] tells apart.
+silence_error <- function(source, problem, remedy) {
+  input_error(source, problem, remedy, class = "thinwire_silence")
+}
+
+#' The value of an expression; `silent` where a capture holds no message of the device.
+unless_silent <- function(expr, silent) tryCatch(expr, thinwire_silence = function(e) silent)
 
 #' Say what the reader of a result must know, as one line on standard error.
 #'

@@ -85,7 +85,7 @@ type_columns <- function(table, schema) {
 #' see [sealed_bytes()]), and the TCP flags `syn`, `fin`, `rst`. `segments` are those of TCP and of
 #' TLS. Fragments count as parts of the packet that they belong to.
 complete_packets <- function(p, source = "packets", origin = NULL) {
-  if (nrow(p) == 0L) input_error(source, "holds no packets", "record it again")
+  if (nrow(p) == 0L) silence_error(source, "holds no packets", "record it again")
   data.table::set(p, j = "epoch", value = plain_epoch(p$epoch))
   p[, time := seconds_since(epoch, if (is.null(origin)) epoch[1L] else origin)]
   p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),

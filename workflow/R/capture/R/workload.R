@@ -49,8 +49,8 @@ strong <- function(rows) {
 unrecognised <- function(mine, source) {
   filled <- mine[payload > 0L & transport != "other"]
   if (nrow(filled) == 0L) {
-    input_error(source, "the device sends and receives no payload over TCP or UDP",
-                "record it while messages are sent")
+    silence_error(source, "the device sends and receives no payload over TCP or UDP",
+                  "record it while messages are sent")
   }
   filled[, name := sub("^.*:((tcp|udp):.*)$", "\\1", protocols)]
   filled[name == "tcp:coap", name := "CoAP over TCP (RFC 8323)"]

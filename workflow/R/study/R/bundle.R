@@ -160,7 +160,7 @@ bundle_samples <- function(bundle, capture = NULL) {
   rtt <- board_round_trips(bundle)
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
   rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle),
-        if (!is.null(capture) && receives(bundle)) capture_samples(capture))
+        if (is.list(capture) && receives(bundle)) capture_samples(capture))
 }
 
 #' Factors of a trial that are none of its parameters.
@@ -197,7 +197,7 @@ foreign_port <- function(parameters) {
 
 #' A trial's capture, reduced, and where the device subscribes `stream`, what Wireshark's stream
 #' graphs show of it ([stream_metrics()]); NULL where the trial did not go well, or TLS hides its
-#' messages.
+#' messages; [nothing_came] where none came to the servers.
 #'
 #' @param bundle result of [read_bundle()].
 trial_capture <- function(bundle) {
@@ -206,13 +206,18 @@ trial_capture <- function(bundle) {
     input_error(file.path(bundle$folder, "board.jsonl"),
                 "has no 'up' line with the board's address", "run the trial again")
   }
-  packets <- bundle_packets(bundle)
-  ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
-                         ports = foreign_port(bundle$trial$parameters))
-  capture <- reduce_context(packets, ctx, bundle$folder)
-  if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
-  capture
+  unless_silent(silent = nothing_came, {
+    packets <- bundle_packets(bundle)
+    ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
+                           ports = foreign_port(bundle$trial$parameters))
+    capture <- reduce_context(packets, ctx, bundle$folder)
+    if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
+    capture
+  })
 }
+
+#' The capture of a trial in which the link let nothing through: the logs tell what was tried.
+nothing_came <- "nothing came"
 
 bundle_packets <- function(bundle) dissect(file.path(bundle$folder, "wire.pcapng.gz"))
 
@@ -226,6 +231,10 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
   if (is.null(capture)) { # what TLS hides is no message
     rows <- rbind(outcome, log_metrics(bundle), phase_metrics(bundle, bundle_packets(bundle)))
     return(rows[order(metric)])
+  }
+  if (identical(capture, nothing_came)) {
+    radio <- if (identical(bundle$trial$parameters$link, "air")) radio_metrics(bundle$lab$link)
+    return(rbind(outcome, log_metrics(bundle), radio)[order(metric)])
   }
   graphs <- capture$stream
   capture <- rbind(capture_metrics(capture), graphs)

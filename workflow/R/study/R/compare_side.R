@@ -73,9 +73,9 @@ bundle_side <- function(top, bundles, point) {
   parts <- lapply(bundles, function(bundle) {
     capture <- trial_capture(bundle)
     list(metrics = trial_metrics(bundle, capture), factors = trial_factors(bundle),
-         samples = rbind(bundle_samples(bundle), if (!is.null(capture)) capture_samples(capture)),
-         workload = if (is.null(capture)) NA_character_ else
-           workload_text(capture$protocol, capture$direction))
+         samples = rbind(bundle_samples(bundle), if (is.list(capture)) capture_samples(capture)),
+         workload = if (is.list(capture)) workload_text(capture$protocol, capture$direction) else
+           NA_character_)
   })
   tables <- join_runs(parts, vapply(bundles, function(bundle) condition_text(bundle$trial), ""),
                       vapply(bundles, `[[`, "", "folder"))

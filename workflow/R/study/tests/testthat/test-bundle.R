@@ -34,6 +34,28 @@ test_that("a failed trial says so and gives no number", {
   expect_equal(nrow(bundle_samples(bundle)), 0L)
 })
 
+# A frame of ARP: the device asks, and nothing else gets through.
+arp <- as.raw(c(rep(255L, 6L), 2L, 0L, 0L, 0L, 0L, 2L, 8L, 6L, 0L, 1L, 8L, 0L, 6L, 4L, 0L, 1L,
+                2L, 0L, 0L, 0L, 0L, 2L, 10L, 0L, 0L, 2L, rep(0L, 6L), 10L, 0L, 0L, 1L))
+
+test_that("a link that lets nothing through is a result: of all that was made, nothing came", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder)
+  log <- file.path(folder, "board.jsonl")
+  writeLines(grep('"acked"', readLines(log), value = TRUE, invert = TRUE), log)
+  writeLines(character(), file.path(folder, "server.jsonl"))
+  for (frames in list(list(), list(arp))) {
+    write_pcap(frames, 1000 + seq_along(frames), file.path(folder, "wire.pcapng.gz"))
+    bundle <- read_bundle(folder)
+    rows <- trial_metrics(bundle)
+    m <- setNames(rows$value, rows$metric)
+    expect_equal(m[c("outcome_ok", "sent", "delivered", "delivered_of_made_pct")],
+                 c(outcome_ok = 1, sent = 20, delivered = 0, delivered_of_made_pct = 0))
+    expect_false("captured_bytes" %in% names(m))
+    expect_equal(nrow(bundle_samples(bundle, trial_capture(bundle))), 0L)
+  }
+})
+
 test_that("a log with a broken line is named with the line", {
   folder <- file.path(tempfile(), "t1")
   write_bundle(folder)
