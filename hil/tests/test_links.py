@@ -93,6 +93,7 @@ CELLS = [
         "background_load_mbps": 1000,
         "background_direction": "down",
     },
+    {"background_profile": "voice", "background_hidden": True, "server_link": "station"},
 ]
 
 
@@ -119,6 +120,17 @@ def test_a_mixture_deals_stations_and_load_to_its_profiles(tmp_path: Path) -> No
         {"profile": "video", "direction": "down", "stations": 3, "load_mbps": 6},
         {"profile": "bulk", "direction": "down", "stations": 2, "load_mbps": 4},
     ]
+
+
+def test_the_board_and_the_others_are_hidden_from_each_other_only_if_asked(tmp_path: Path) -> None:
+    voice = {"background_profile": "voice", "server_link": "station"}
+    found = air.configuration(over("air", voice), 7, tmp_path)
+    assert "hidden_group" not in json.dumps(found)
+    found = air.configuration(over("air", voice | {"background_hidden": True}), 7, tmp_path)
+    board, server = found["stations"]
+    (others,) = found["background"]
+    assert 0 < board["hidden_group"] != others["hidden_group"] > 0
+    assert "hidden_group" not in server  # who hears all
 
 
 @pytest.mark.parametrize(

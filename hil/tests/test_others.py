@@ -55,6 +55,13 @@ def test_a_profile_that_stations_do_not_know_is_refused() -> None:
         load.wanted(odd)
 
 
+def test_stations_that_the_board_does_not_hear_are_refused() -> None:
+    one = {"background_profile": "voice", "background_stations": 1, "background_load_mbps": 0}
+    hidden = order(**one, background_hidden=True)
+    with pytest.raises(InputError, match="background_hidden: cannot be asked of real stations"):
+        load.wanted(hidden)
+
+
 def test_more_stations_than_a_board_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     board = places.Place("board1", address="rfc2217://x:1", stations=({"name": "s1"},))
     monkeypatch.setattr(places, "every", lambda: [board])

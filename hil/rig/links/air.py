@@ -40,6 +40,8 @@ SLEEP = {
     "sleep_fetch_ms": "fetch_delay_ms",
     "sleep_idle_ms": "idle_ms",
 }
+# Groups of stations that do not hear each other; the servers' station hears all.
+_NEAR, _FAR = 1, 2
 CELL = {
     "wifi_standard": "standard",
     "beacon_interval_tu": "beacon_interval_tu",
@@ -92,6 +94,10 @@ def configuration(
     else:
         document["wired"] = servers
     groups = background.groups(parameters)
+    far = {}
+    if parameters.get("background_hidden", False):
+        document["stations"][0]["hidden_group"] = _NEAR
+        far = {"hidden_group": _FAR}
     if not groups:
         document["clock"] = {"longest_sleep_ms": _LONGEST_SLEEP_ALONE_MS}
     for group in groups:
@@ -103,6 +109,7 @@ def configuration(
                 "stations": group.stations,
                 "load_mbps": group.load_mbps,
             }
+            | far
         )
     return document
 

@@ -36,6 +36,13 @@ def wanted(order: Order) -> int:
         InputError: it asks for what none can do.
     """
     sources = background.sources(order.parameters)
+    if sources and order.parameters.get("background_hidden"):
+        raise InputError(
+            f"trial {order.document['trial']}",
+            "background_hidden",
+            "cannot be asked of real stations: where they stand says whom they hear",
+            "leave it out, or run the trial in the laboratory's cell (--testbed virtual)",
+        )
     for source in sources:
         if source.profile not in PROFILES:
             raise InputError(

@@ -13,10 +13,9 @@ using namespace std::chrono_literals;
 
 const std::string kCell =
     R"({"cell":{"standard":"n","dtim_period":2,"queue_frames":8},"stations":[)" +
-    station(1, R"(,"standard":"n","modem_sleep":{"idle_ms":5})") + "," +
-    station(
-        2,
-        R"(,"standard":"g","modem_sleep":{"idle_ms":5,"fetch":"ps_poll"},"frame_error_rate":0.2)") +
+    station(1, R"(,"standard":"n","modem_sleep":{"idle_ms":5},"hidden_group":1)") + "," +
+    station(2, R"(,"standard":"g","modem_sleep":{"idle_ms":5,"fetch":"ps_poll"},)"
+               R"("frame_error_rate":0.2,"hidden_group":2)") +
     R"(,{"name":"s3","port":{"tap":"t3"},"standard":"b","absences":[{"from_ms":20,"to_ms":60}]}],)"
     R"("background":[{"profile":"bulk","direction":"both","stations":2}]})";
 
