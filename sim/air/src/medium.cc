@@ -136,7 +136,7 @@ std::int64_t Medium::take_plan(Group group) {
 }
 
 // The medium becomes busy at this slot for somebody who does not send.
-void Medium::freeze(State &state, std::int64_t slot) {
+inline void Medium::freeze(State &state, std::int64_t slot) {
     const std::int64_t passed = slot - state.resume_slot;
     if (passed > 0)
         state.backoff -= static_cast<unsigned>(std::min<std::int64_t>(passed, state.backoff));
@@ -173,7 +173,7 @@ void Medium::choose_senders(const Slots &slots) {
 
 // All groups whose slot begins at this moment have it together.
 void Medium::access() {
-    Slots slots{};
+    Slots slots;
     for (Group group = 0; group < views_.size(); ++group)
         slots[group] = take_plan(group);
     choose_senders(slots);
