@@ -10,12 +10,14 @@ report_kuleuven <- function(study) {
   recorded <- kuleuven_recording(study, "archives", "metric")
   mechanisms <- kuleuven_mechanisms(study$metrics, cells)
   spans <- kuleuven_spans(published[source == "Fig. 17"], study$metrics, cells)
+  clients <- kuleuven_client_spreads(study$metrics, cells)
   list(figures = list(columns = kuleuven_figure(published[source == "Fig. 25"], lab),
                       spans = kuleuven_span_figure(spans)),
        tables = list(table = kuleuven_table(published[source == "Fig. 25"], recorded, lab),
-                     mechanisms = kuleuven_mechanism_table(mechanisms)),
+                     mechanisms = kuleuven_mechanism_table(mechanisms),
+                     clients = kuleuven_client_table(clients)),
        numbers = c(kuleuven_numbers(study$metrics, cells, mechanisms),
-                   kuleuven_span_numbers(spans)))
+                   kuleuven_span_numbers(spans), kuleuven_client_numbers(clients)))
 }
 
 #' The cells of Fig. 25, in its order.

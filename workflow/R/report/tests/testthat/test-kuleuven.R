@@ -95,3 +95,25 @@ test_that("the figure shows each published column in its own panel", {
   shown <- data[kind == "published" & row == "CoAP"]
   expect_equal(shown[order(item), value], c(1, 2, 3, 4, 5))
 })
+
+test_that("what each client got is that of the cells as designed, means over the runs", {
+  cells <- data.table::data.table(
+    trial = letters[1:4], row = c("MQTT QoS 0", "MQTT QoS 0", "MQTT QoS 0", "HTTP"),
+    clients = c(10L, 10L, 10L, 1L),
+    variant = c("as designed", "as designed", "no modem sleep", "as designed"))
+  shares <- data.table::data.table(trial = rep(letters[1:4], each = 3L),
+                                   metric = rep(sprintf("client_delivered_of_made_%s_pct",
+                                                        c("least", "median", "greatest")), 4L),
+                                   value = c(0, 10, 90, 2, 30, 100, 7, 7, 7, 8, 8, 8))
+  x <- kuleuven_client_spreads(shares, cells)
+  expect_equal(as.list(x[, .(row, clients, runs, share_least, share_median, share_greatest)]),
+               list(row = "MQTT QoS 0", clients = 10L, runs = 2L, share_least = 1,
+                    share_median = 20, share_greatest = 95))
+  expect_true(all(is.na(x$rtt_median)))
+  lines <- kuleuven_client_table(x)
+  expect_true("MQTT QoS 0, 10 clients & 2 & 1 & 20 & 95 & -- & -- & -- \\\\" %in% lines)
+  expect_identical(unname(kuleuven_client_numbers(x))[2L],
+                   "\\newcommand{\\twKuleuvenShareMedian}{20\\,\\%}")
+  none <- kuleuven_client_table(kuleuven_client_spreads(shares, cells[clients == 1L]))
+  expect_length(grep("&", none), 1L) # its head
+})
