@@ -8,6 +8,7 @@ import sys
 import time
 
 from hil.machine import flavours, image, machines
+from hil.testbeds.virtual import VirtualTestbed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +20,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ):
         action = actions.add_parser(name, help=text)
         action.add_argument("--machine", default="auto", choices=machines.NAMES)
+        if name == "build":
+            action.add_argument(
+                "--flavour",
+                default=flavours.COMMON.name,
+                choices=flavours.flavours(),
+                help="the machine of servers that stand apart (workflow/protocols.yaml)",
+            )
 
 
 def _build(machine: machines.Machine) -> image.Image:
@@ -37,9 +45,19 @@ def _build(machine: machines.Machine) -> image.Image:
     return found
 
 
+def _build_apart(machine: str, flavour: flavours.Flavour) -> None:
+    """Build what trials with these servers need beside the common image."""
+    started = time.monotonic()
+    VirtualTestbed(machine).prepare(flavour)
+    took = time.monotonic() - started
+    print(f"lab: machine with {flavour.name} ready ({took:.1f} s)", file=sys.stderr)
+
+
 def run(arguments: argparse.Namespace) -> int:
     machine = machines.choose(arguments.machine)
     match arguments.action:
+        case "build" if arguments.flavour != flavours.COMMON.name:
+            _build_apart(arguments.machine, flavours.flavours()[arguments.flavour])
         case "info":
             made = image.build()
             known = made.info() | {"machine": machine.versions(made)}

@@ -24,8 +24,9 @@ class VirtualTestbed(Testbed):
         # TLS take the time of the chip: a trial that has one pays for the start.
         self._rabbitmq = machines.choose("qemu") if machine == "auto" else self._machine
 
-    def prepare(self) -> None:
-        self._machine.prepare(flavours.COMMON)
+    def prepare(self, flavour: flavours.Flavour = flavours.COMMON) -> None:
+        machine = self._rabbitmq if flavour.rabbitmq else self._machine
+        machine.prepare(flavour)
 
     def machine_of(self, parameters: dict[str, Any]) -> machines.Machine:
         """The machine that a trial with these parameters runs in."""

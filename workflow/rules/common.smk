@@ -11,9 +11,10 @@ from hil.archives import reachable
 from hil.commands import starter
 from hil.crate.layout import SIZES
 from hil.crate.read import configured
-from hil.design import settings
+from hil.design import plan, settings
 from hil.design.studies import canonical_json, load_study
 from hil.errors import ThinwireError, ToolMissing
+from hil.machine import flavours
 from hil.rig.boards import BOARDS, zephyr
 from hil.runner import firmware, lasts_s
 from hil.schema import ROOT
@@ -75,6 +76,7 @@ wildcard_constraints:
     trial="[A-Za-z0-9_.-]+",
     batch="[0-9]+",
     archive="[A-Za-z0-9_-]+",
+    flavour="[a-z0-9_-]+",
 
 
 def sources(*patterns):
@@ -146,6 +148,15 @@ def trial_firmware(wildcards):
     """The image that a trial runs: with TLS, or a library in place of an engine, one of its own."""
     trial = TRIALS[wildcards.study][wildcards.trial]
     return str(firmware(trial.board, trial.parameters).relative_to(ROOT))
+
+
+def trial_lab(wildcards):
+    """The machine that a trial runs in: the common one, or that of servers that stand apart."""
+    trial = TRIALS[wildcards.study][wildcards.trial]
+    flavour = flavours.of(plan.server(trial.parameters).name)
+    if flavour == flavours.COMMON or TESTBED != "virtual":
+        return "build/lab/current"
+    return f"build/lab/{flavour.name}.ready"
 
 
 def trial_minutes(wildcards):

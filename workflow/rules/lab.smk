@@ -23,3 +23,21 @@ rule lab:
         "Building the lab: image and snapshot"
     shell:
         "thinwire lab build --machine {params.machine:q} 2>{log:q}"
+
+
+rule lab_apart:
+    # before a trial with these servers starts, or two would, and wait for the same machine
+    input:
+        "build/lab/current",
+    output:
+        touch("build/lab/{flavour}.ready"),
+    log:
+        "results/logs/lab-{flavour}.log",
+    resources:
+        mem_mb=1500,
+    params:
+        machine=config["machine"],
+    message:
+        "Building the lab for servers that stand apart: {wildcards.flavour}"
+    shell:
+        "thinwire lab build --machine {params.machine:q} --flavour {wildcards.flavour:q} 2>{log:q}"

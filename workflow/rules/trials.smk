@@ -37,7 +37,7 @@ else:
     rule trial:
         input:
             firmware=trial_firmware,
-            lab="build/lab/current",
+            lab=trial_lab,
         output:
             expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),
         log:

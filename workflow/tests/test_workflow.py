@@ -275,6 +275,23 @@ def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, test
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_machine_with_rabbitmq_is_made_before_any_trial_that_needs_it(tmp_path):
+    link(tmp_path, "Snakefile", *CODE, "workflow", "data/archives.yaml")
+    for name in ("build/firmware/lx106/thinwire.elf", "build/lab/current"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", "sensor"), encoding="utf-8")
+    trials = [each.id for each in load_study("sensor").trials("quick")]
+    with_it = [name for name in trials if name.startswith("amqp")]
+    words = ("--dry-run", "--allowed-rules", "trial", "lab_apart", "--")
+    done = snakemake(tmp_path, *words, *(f"data/raw/sensor/{name}/lab.json" for name in with_it))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("stand apart: amqp") == 1
+    without = next(name for name in trials if name.startswith("coap"))
+    done = snakemake(tmp_path, *words, f"data/raw/sensor/{without}/lab.json")
+    assert done.returncode == 0 and "stand apart" not in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
