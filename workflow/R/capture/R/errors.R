@@ -21,7 +21,9 @@ silence_error <- function(source, problem, remedy) {
   input_error(source, problem, remedy, class = "thinwire_silence")
 }
 
-#' The value of an expression; `silent` where a capture holds no message of the device.
+#' A value, or another where a capture holds no message of the device.
+#'
+#' @param expr what is evaluated. @param silent the value then.
 unless_silent <- function(expr, silent) tryCatch(expr, thinwire_silence = function(e) silent)
 
 #' Say what the reader of a result must know, as one line on standard error.
