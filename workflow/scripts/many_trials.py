@@ -1,10 +1,11 @@
 """Thousands of short trials in one workflow: prints `metric,value,unit`.
 
-    many_trials.py PLACE [--trials N] [--again M] [--cores C] [--modes MODE...]
+    many_trials.py PLACE [--trials N] [--again M] [--cores C] [--modes MODE...] [--unmeasured]
 
 PLACE gets a copy of the work tree with a study of N trials, of every mode of every protocol, each
-with a seed of its own, and the workflow runs and measures them. Then M of them run once more, and
-their bundles are held against the first ones. The same command goes on after an interruption.
+with a seed of its own, and the workflow runs and measures them (or only runs them). Then M of them
+run once more, and their bundles are held against the first ones. The same command goes on after an
+interruption.
 Exit status 1: a trial went wrong, was begun again or has no bundle, or two bundles differ.
 """
 
@@ -105,6 +106,11 @@ def run_workflow(place: Path, goals: list[str], cores: str) -> Counter[str]:
     return peaks
 
 
+def bundles(names: Iterable[str]) -> list[str]:
+    """What the workflow is asked for where these trials shall run."""
+    return [f"data/raw/{NAME}/{name}/lab.json" for name in names]
+
+
 def outcome(folder: Path) -> str:
     """How a trial went; `absent` without a bundle."""
     try:
@@ -160,7 +166,10 @@ def run(options: argparse.Namespace) -> int:
     stored = sum(outcome(raw / trial.id) != _ABSENT for trial in trials)
     row("stored_before", stored)
     began, before = time.monotonic(), os.times()
-    peaks = run_workflow(place, [f"results/metrics/{NAME}.csv"], options.cores)
+    goals = [f"results/metrics/{NAME}.csv"]
+    if options.unmeasured:
+        goals = bundles(trial.id for trial in trials)
+    peaks = run_workflow(place, goals, options.cores)
     wall, after = time.monotonic() - began, os.times()
     row("wall", f"{wall:.0f}", "s")
     used = after.children_user + after.children_system
@@ -179,7 +188,7 @@ def run(options: argparse.Namespace) -> int:
     again = begun_again(place, [trial.id for trial in trials])
     names = set_aside(place, trials, options.again)
     if names:
-        run_workflow(place, [f"data/raw/{NAME}/{name}/lab.json" for name in names], options.cores)
+        run_workflow(place, bundles(names), options.cores)
         again += begun_again(place, names)
     told = differing(place, names)
     row("run_twice", len(names))
@@ -196,6 +205,7 @@ def main() -> int:
     parser.add_argument("--trials", type=int, default=10_000)
     parser.add_argument("--again", type=int, default=100, help="trials that run twice")
     parser.add_argument("--cores", default="all", help="trials at once: a number, or all")
+    parser.add_argument("--unmeasured", action="store_true", help="only run them")
     parser.add_argument("--modes", nargs="+", default=["all"], help="as a study names them")
     try:
         return run(parser.parse_args())
