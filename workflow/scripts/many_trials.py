@@ -5,7 +5,8 @@
 PLACE gets a copy of the work tree with a study of N trials, of every mode of every protocol, each
 with a seed of its own, and the workflow runs and measures them (or only runs them). Then M of them
 run once more, and their bundles are held against the first ones. The same command goes on after an
-interruption.
+interruption. The copy uses the laboratory that is built here: leave it alone meanwhile, or all
+trials run again.
 Exit status 1: a trial went wrong, was begun again or has no bundle, or two bundles differ.
 """
 
