@@ -25,13 +25,17 @@ class VirtualTestbed(Testbed):
         self._rabbitmq = machines.choose("qemu") if machine == "auto" else self._machine
 
     def prepare(self, flavour: flavours.Flavour = flavours.COMMON) -> None:
-        machine = self._rabbitmq if flavour.rabbitmq else self._machine
-        machine.prepare(flavour)
+        self._usual(flavour).prepare(flavour)
+
+    def _usual(self, flavour: flavours.Flavour) -> machines.Machine:
+        """Where trials with these servers run, unless they are secured."""
+        return self._rabbitmq if flavour.rabbitmq else self._machine
 
     def machine_of(self, parameters: dict[str, Any]) -> machines.Machine:
         """The machine that a trial with these parameters runs in."""
-        heavy = flavours.of(plan.server(parameters).name).rabbitmq
-        return self._rabbitmq if heavy and not plan.secured(parameters) else self._machine
+        if plan.secured(parameters):
+            return self._machine
+        return self._usual(flavours.of(plan.server(parameters).name))
 
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         order, told = emulated(order, self._emulator)
