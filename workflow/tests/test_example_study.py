@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 import test_paper
-from test_workflow import CONFIG, ROOT, lay_out
+from test_workflow import lay_out
+from working_folder import CONFIG, ROOT
 
 REPORT = "results/reports/fragments"
 OWN = """\

@@ -7,11 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from working_folder import CODE, CONFIG, ROOT, link, snakemake
 
-from hil.design.studies import load_study
-
-ROOT = Path(__file__).resolve().parents[2]
-CODE = ["profiles", "hil", "firmware", "sim", "setup", "paper"]
 SHARED = ["build/src", "build/kernel", "build/lab", "build/uml"]
 BUILT = [
     "build/firmware/lx106/thinwire.elf",
@@ -26,18 +23,6 @@ BUILT = [
 ]
 SIZES = "build/firmware/lx106/sizes.csv"
 GOALS = ["results/metrics/smoke.csv", "results/reports/smoke"]
-CONFIG = """\
-studies: [smoke]
-profile: quick
-testbed: virtual
-machine: auto
-emulator: lx106
-archives: "no"
-mirror: ""
-cell: false
-nbiot: false
-paper: plain
-"""
 SMALL = """\
 configfile: "config.yaml"
 include: "workflow/rules/common.smk"
@@ -45,18 +30,6 @@ rule where:
     output: "place"
     shell: "command -v thinwire >{output}"
 """
-
-
-def snakemake(place, *arguments):
-    command = ["snakemake", "--cores", "2", *arguments]
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
-
-
-def link(place, *names):
-    """Give a working folder files and folders of the project."""
-    for name in names:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).symlink_to(ROOT / name)
 
 
 def planned(place, *arguments):
@@ -252,44 +225,6 @@ def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
     for word in [*words, f"--study {study} ", f"--out results/reports/{study} "]:
         assert word in command
     assert f"paper/build.sh --class plain results/paper.pdf results {study} " in text
-
-
-@pytest.mark.parametrize(
-    ("study", "testbed", "word", "image"),
-    [
-        ("smoke", "virtual", "coap", "lx106/thinwire.elf"),
-        ("security", "virtual", "chain", "lx106/thinwire-secure.elf"),
-        ("libraries", "hil", "library-espcoap", "esp8266/espcoap.bin"),
-    ],
-)
-def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, testbed, word, image):
-    link(tmp_path, "Snakefile", *CODE, "workflow", "data/archives.yaml")
-    for name in (f"build/firmware/{image}", "build/lab/current"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    text = CONFIG.replace("smoke", study).replace("virtual", testbed)
-    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
-    trials = load_study(study).trials("quick", testbed)
-    goal = next(f"data/raw/{study}/{each.id}/trial.json" for each in trials if word in each.id)
-    done = snakemake(tmp_path, "--dry-run", "--allowed-rules", "trial", "--", goal)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_a_machine_with_rabbitmq_is_made_before_any_trial_that_needs_it(tmp_path):
-    link(tmp_path, "Snakefile", *CODE, "workflow", "data/archives.yaml")
-    for name in ("build/firmware/lx106/thinwire.elf", "build/lab/current"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", "sensor"), encoding="utf-8")
-    trials = [each.id for each in load_study("sensor").trials("quick")]
-    with_it = [name for name in trials if name.startswith("amqp")]
-    words = ("--dry-run", "--allowed-rules", "trial", "lab_apart", "--")
-    done = snakemake(tmp_path, *words, *(f"data/raw/sensor/{name}/lab.json" for name in with_it))
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("stand apart: amqp") == 1
-    without = next(name for name in trials if name.startswith("coap"))
-    done = snakemake(tmp_path, *words, f"data/raw/sensor/{without}/lab.json")
-    assert done.returncode == 0 and "stand apart" not in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
