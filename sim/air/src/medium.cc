@@ -279,6 +279,13 @@ void Medium::end_of_data(Group group) {
         queue_.schedule(sending.end + timing_.sifs, [this, group] { begin_response(group); });
 }
 
+// From now on a group counts slots again, behind its interframe space and so many slots more.
+void Medium::resume(Group group, unsigned wait) {
+    for (State &state : states_)
+        if (state.group == group)
+            state.resume_slot = state.access.ifs_slots + wait;
+}
+
 // The last of what a group hears has ended; a response may be due.
 void Medium::become_idle(Group group, const Sending &ended, bool answered) {
     View &view = views_[group];
@@ -291,9 +298,7 @@ void Medium::become_idle(Group group, const Sending &ended, bool answered) {
         // The frame was readable, and its Duration field reserves the medium for the response.
         wait = slots_until(timing_.sifs + reserved + timing_.difs()) - 2;
     }
-    for (State &state : states_)
-        if (state.group == group)
-            state.resume_slot = state.access.ifs_slots + wait;
+    resume(group, wait);
     for (const Sender &sender : ended.senders) {
         const Transmission &sent = sender.transmission;
         State &state = states_[sender.state];
@@ -318,9 +323,7 @@ void Medium::begin_response(Group answered) {
             continue;
         interrupt(listener);
         view.idle_start = response_end_;
-        for (State &state : states_)
-            if (state.group == listener)
-                state.resume_slot = state.access.ifs_slots;
+        resume(listener, 0);
         plan(listener);
     }
 }

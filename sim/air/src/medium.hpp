@@ -141,6 +141,7 @@ private:
     void interrupt(Group group);
     void end_of_data(Group group);
     void settle(State &state, Outcome outcome);
+    void resume(Group group, unsigned wait);
     void become_idle(Group group, const Sending &ended, bool answered);
     void begin_response(Group answered);
 
