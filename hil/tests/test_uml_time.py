@@ -61,6 +61,30 @@ def test_a_look_at_the_clock_is_what_the_kernel_would_say(
         run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
 
 
+# From the vDSO: the timer of a child that sleeps, and nothing while another could go on.
+_NEXT_EVENT = """import ctypes, os, time
+tell = ctypes.CDLL("linux-vdso.so.1").__getattr__("__vdso_next_event")
+tell.restype = ctypes.c_ulong
+if (child := os.fork()) == 0:
+    time.sleep(3)
+    os._exit(0)
+time.sleep(2.5)
+ahead = tell() - time.monotonic_ns()
+os.waitpid(child, 0)
+if os.fork() == 0:
+    os._exit(0)
+raise SystemExit(f"ahead {ahead // 10**6} ms, then {tell()}")
+"""
+
+
+def test_the_kernel_tells_until_when_everything_else_sleeps(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "words", first_process(_NEXT_EVENT))
+    with pytest.raises(LabError, match="ahead 500 ms, then 0"):
+        run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
+
+
 def test_progress_is_virtual_time(
     uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

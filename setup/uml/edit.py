@@ -82,6 +82,8 @@ EDITS = (
         "\tum_tlb_sync(current->mm);",
         "\tum_tlb_sync(current->mm);\n\tlab_show_clock();",
     ),
+    # And who simulates learns there until when nothing else happens.
+    ("arch/x86/um/vdso/vdso.lds.S", "\t\t__vdso_time;", "\t\t__vdso_time;\n\t\t__vdso_next_event;"),
     ("arch/um/kernel/Makefile", "obj-y = ", "obj-y = lab.o "),
 )
 # (file of this folder, its place there)

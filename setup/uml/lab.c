@@ -6,12 +6,16 @@
  */
 #include <linux/delay.h>
 #include <linux/gfp.h>
+#include <linux/hrtimer.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/stat.h>
 #include <linux/time-internal.h>
 #include <linux/timekeeping.h>
+
+#include "../../../kernel/time/tick-internal.h"
 
 #include "lab_clock.h"
 
@@ -62,10 +66,24 @@ struct vm_area_struct *lab_map_clock(struct mm_struct *mm, unsigned long vdso) {
                                     VM_READ | VM_WRITE | VM_MAYREAD | VM_MAYWRITE, &looks);
 }
 
+/* The first timer but the tick, which only counts, when all others sleep. */
+static u64 next_event(void) {
+    unsigned long flags;
+    u64 jiffy_timer;
+
+    if (nr_running() > 1 || hrtimer_resolution != HIGH_RES_NSEC)
+        return 0;
+    local_irq_save(flags);
+    jiffy_timer = get_next_timer_interrupt(jiffies, tick_next_period - TICK_NSEC);
+    local_irq_restore(flags);
+    return min(jiffy_timer, hrtimer_next_event_without(&tick_get_tick_sched(0)->sched_timer));
+}
+
 /* Before a program goes on; while it runs no time passes. */
 void lab_show_clock(void) {
     if (!shown)
         return;
     shown->monotonic_ns = ktime_get_ns();
     shown->real_ns = ktime_get_real_ns();
+    shown->next_event_ns = next_event();
 }

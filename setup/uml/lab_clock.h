@@ -14,6 +14,8 @@
 struct lab_clock {
     unsigned long monotonic_ns;
     unsigned long real_ns;
+    /* Before it nothing happens, unless somebody makes a system call; 0 if others can go on now. */
+    unsigned long next_event_ns;
 };
 
 struct lab_looks {

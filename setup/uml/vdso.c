@@ -15,6 +15,7 @@
 int __vdso_clock_gettime(clockid_t clock, struct __kernel_old_timespec *ts);
 int __vdso_gettimeofday(struct __kernel_old_timeval *tv, struct timezone *tz);
 __kernel_old_time_t __vdso_time(__kernel_old_time_t *t);
+unsigned long __vdso_next_event(void);
 long __vdso_getcpu(unsigned int *cpu, unsigned int *node, struct getcpu_cache *unused);
 
 static long ask(long number, const void *first, const void *second) {
@@ -93,6 +94,11 @@ __kernel_old_time_t __vdso_time(__kernel_old_time_t *t) {
     return ns / NSEC_PER_SEC;
 }
 __kernel_old_time_t time(__kernel_old_time_t *t) __attribute__((weak, alias("__vdso_time")));
+
+/* In ns of CLOCK_MONOTONIC; see struct lab_clock. */
+unsigned long __vdso_next_event(void) {
+    return clock_page()->next_event_ns;
+}
 
 /* There is one processor. */
 long __vdso_getcpu(unsigned int *cpu, unsigned int *node, struct getcpu_cache *unused) {

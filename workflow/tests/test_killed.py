@@ -12,11 +12,11 @@ import test_workflow as workflow
 from hil.system import scratch
 
 ROOT = Path(__file__).resolve().parents[2]
-# As `make paper` starts a workflow, with a goal of its own.
+# As `make paper` starts a workflow, with a goal of its own; trials that last long enough to be met.
 COMMAND = [
     "make",
     f"--makefile={ROOT / 'Makefile'}",
-    "--eval=smoke: ; @$(WORKFLOW) --cores 2 results/metrics/smoke.csv",
+    "--eval=smoke: ; @$(WORKFLOW) --cores 2 --config profile=full -- results/metrics/smoke.csv",
     "smoke",
 ]
 MACHINE, STARTER = "initrd=image.cpio", "hil.commands.starter"
@@ -107,8 +107,10 @@ def test_a_killed_make_takes_its_workflow_along(place, tmp_path):
 @pytest.mark.lab
 def test_a_second_instance_leaves_the_first_alone(place, tmp_path):
     first = start(place, tmp_path / "first.log")
-    wait_for(lambda: victim(place, "scripts/start.py"))
+    working = wait_for(lambda: victim(place, "scripts/start.py"))
+    os.kill(working, signal.SIGSTOP)  # it is not over before the second begins
     second = start(place, tmp_path / "second.log")
     assert second.wait(timeout=120) != 0
+    os.kill(working, signal.SIGCONT)
     assert "cannot be locked" in (tmp_path / "second.log").read_text()
     assert first.wait(timeout=600) == 0, (tmp_path / "first.log").read_text()

@@ -24,8 +24,16 @@ _RAN = "No working init found"
 _TRY_S = 20.0
 # ld.so looks for variants of each library that this host's processor could run; the number of its
 # attempts, each a system call, would follow the processor.
-_TUNABLES = "glibc.cpu.hwcaps=" + ",".join(
-    ["-POPCNT", "-AVX2", *(f"-AVX512{part}" for part in ("F", "VL", "BW", "CD", "DQ"))]
+_VARIANTS = ["-POPCNT", "-AVX2", *(f"-AVX512{part}" for part in ("F", "VL", "BW", "CD", "DQ"))]
+# Python asks for 256 KiB whenever it reads from a socket, and gives all but the message back: from
+# the heap, where that is no system call.
+_TUNABLES = ":".join(
+    (
+        f"glibc.cpu.hwcaps={','.join(_VARIANTS)}",
+        f"glibc.malloc.mmap_threshold={4 << 20}",
+        f"glibc.malloc.trim_threshold={8 << 20}",
+        f"glibc.malloc.top_pad={1 << 20}",
+    )
 )
 
 

@@ -92,7 +92,7 @@ Transmission Burst::compose(TxQueue &queue, Link &link, const Context &context, 
                                   cell.short_preamble);
     const Time lead = cts_ > Time(0) ? cts_ + context.timing.sifs : Time(0);
     link.counters.airtime += lead + data_;
-    return {lead + data_, response_, rate(response_rate_).modulation};
+    return {lead + data_, response_, rate(response_rate_).modulation, queue.outside() > 0};
 }
 
 Outcome Burst::conclude_group(const Context &context, Time start, bool collided,

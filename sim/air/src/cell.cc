@@ -269,4 +269,8 @@ Time Cell::next_moment() const {
     return next_arrival();
 }
 
+Time Cell::next_exit() const {
+    return std::min(radio_.medium.outside_end(), next_arrival());
+}
+
 } // namespace air

@@ -44,6 +44,9 @@ public:
     // The next moment at which the outside may notice something, kNever when nothing of it is in
     // the air: what the background does among itself can be caught up with later.
     [[nodiscard]] Time next_moment() const;
+    // When something that is on its way already leaves, at the earliest; never before
+    // next_moment(). Up to the earlier of the two nothing leaves, if nothing comes.
+    [[nodiscard]] Time next_exit() const;
 
     [[nodiscard]] const CellConfig &config() const { return config_; }
     [[nodiscard]] const Medium &medium() const { return radio_.medium; }

@@ -13,6 +13,7 @@
 #include "des/virtual_driver.hpp"
 #include "des/wall_clock_driver.hpp"
 #include "ports/port.hpp"
+#include "ports/quiet.hpp"
 
 namespace {
 
@@ -99,6 +100,12 @@ void run_on_wall_clock(const air::CellConfig &config) {
         {.spin = config.spin, .longest_sleep = config.longest_sleep, .realtime = config.realtime});
     driver.stop_on_signals();
     driver.set_next_moment([&] { return cell.next_moment(); });
+    // By SCHED_FIFO nobody else goes on between a look at the ports and the end of the wait.
+    driver.run_ahead([&] { return cell.next_exit(); },
+                     [&](des::Time woken) {
+                         return driver.statistics().realtime ? ports::quiet_until(woken)
+                                                             : des::Time{0};
+                     });
     if (ports.wired)
         driver.add_port(ports.wired->descriptor(), [&] {
             ports.wired->drain([&](auto frame) { cell.from_wired_port(frame); });

@@ -109,10 +109,18 @@ Time Medium::earliest_end() const {
     Time end = des::kNever;
     for (const Sending &sending : sendings_)
         if (sending.on_air)
-            end = std::min(end, sending.end);
+            end = std::min(end, sending.outside ? sending.end : sending.end + kShortestPreamble);
     for (const View &view : views_)
         if (view.planned_slot != kNotPlanned)
             end = std::min(end, view.planned_time + kShortestPreamble);
+    return end;
+}
+
+Time Medium::outside_end() const {
+    Time end = des::kNever;
+    for (const Sending &sending : sendings_)
+        if (sending.on_air && sending.outside)
+            end = std::min(end, sending.end);
     return end;
 }
 
@@ -198,7 +206,7 @@ void Medium::begin(Group group, const Slots &slots) {
     Sending &sending = sendings_[group];
     const Time now = queue_.now();
     sending.on_air = true;
-    sending.collided = false;
+    sending.collided = sending.outside = false;
     sending.start = sending.end = now;
     ++counters_.accesses;
     if (sending.senders.size() > 1 || now < response_end_)
@@ -224,6 +232,7 @@ void Medium::begin(Group group, const Slots &slots) {
     for (Sender &sender : sending.senders) {
         sender.transmission = states_[sender.state].contender->compose();
         sending.end = std::max(sending.end, now + sender.transmission.duration);
+        sending.outside = sending.outside || sender.transmission.outside;
     }
     queue_.schedule(sending.end, [this, group] { end_of_data(group); });
 }

@@ -15,6 +15,7 @@ struct Transmission {
     Time duration{0}; // protection frame and data PPDU
     Time response{0}; // ACK or block ack; 0 for group-addressed frames
     Modulation response_modulation = Modulation::ofdm;
+    bool outside = false; // somebody outside may wait for its frames
 };
 
 enum class Outcome : std::uint8_t {
@@ -78,9 +79,12 @@ public:
     [[nodiscard]] const MediumCounters &counters() const { return counters_; }
     // Start of the access that is being concluded.
     [[nodiscard]] Time access_start() const { return access_start_; }
-    // No frame ends before this moment: that of the data on the air, or of the shortest that the
-    // planned access may send. kNever while nobody competes.
+    // Nothing for the outside ends before this moment, whatever begins: that of such data on the
+    // air, or of the shortest that may follow other data or the planned slot. kNever while nobody
+    // competes.
     [[nodiscard]] Time earliest_end() const;
+    // When the data for the outside that is on the air now ends, kNever if there is none.
+    [[nodiscard]] Time outside_end() const;
 
 private:
     struct State {
@@ -121,6 +125,7 @@ private:
         Time end{0};
         bool on_air = false;
         bool collided = false;
+        bool outside = false;
     };
     using Slots = std::array<std::int64_t, kMostGroups>; // of the groups
 

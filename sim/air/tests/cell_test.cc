@@ -331,11 +331,13 @@ TEST(LazyAdvance, NothingLeavesBetweenTheMomentsThatTheCellNames) {
     const auto group =
         BenchCell::ethernet({0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, BenchCell::mac(2), 50);
     const auto relayed = BenchCell::ethernet(BenchCell::mac(1), BenchCell::mac(2), 80);
-    std::size_t moments = 0, early = 0;
+    std::size_t moments = 0, exits = 0, early = 0;
     const auto advance = [&](Time until) {
         for (Time next; (next = bench.cell.next_moment()) < until; ++moments) {
             const std::size_t before = bench.delivered.size();
-            bench.run_until(next - 1ns);
+            const bool exit = bench.cell.next_exit() <= next;
+            exits += exit ? 1 : 0;
+            bench.run_until(exit ? next - 1ns : next);
             early += bench.delivered.size() - before;
             bench.run_until(next);
         }
@@ -354,6 +356,7 @@ TEST(LazyAdvance, NothingLeavesBetweenTheMomentsThatTheCellNames) {
     EXPECT_EQ(early, 0u);
     EXPECT_GT(bench.delivered.size(), 400u);
     EXPECT_LT(moments, bench.queue.executed() / 5);
+    EXPECT_LT(exits, moments / 3);
 }
 
 } // namespace

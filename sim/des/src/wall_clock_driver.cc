@@ -100,17 +100,29 @@ void WallClockDriver::run(Time until) {
         queue_.run_until(now);
         if (now >= until)
             break;
-        Time deadline = next_moment_ ? next_moment_() : queue_.next_time();
-        deadline = std::min({deadline, until, now + options_.longest_sleep});
-        const bool late = wait(deadline - options_.spin, now);
+        const Time deadline =
+            std::min({next_deadline(now, until), until, now + options_.longest_sleep});
+        undisturbed_ = wait(deadline - options_.spin, now);
         now = std::min(elapsed(), until);
-        if (late)
+        if (undisturbed_)
             statistics_.worst_lateness =
                 std::max(statistics_.worst_lateness, now - deadline + options_.spin);
         // What was due before these arrivals comes first.
         queue_.run_until(now);
         serve_ports();
     }
+}
+
+Time WallClockDriver::next_deadline(Time now, Time until) {
+    Time next = next_moment_ ? next_moment_() : queue_.next_time();
+    if (!quiet_until_ || !undisturbed_)
+        return next;
+    const Time quiet = std::min(quiet_until_(start_ + now) - start_, until);
+    while (next < quiet && next < next_exit_()) {
+        queue_.run_until(next);
+        next = next_moment_();
+    }
+    return next;
 }
 
 // Until `alarm` or an arrival; whether it was the alarm.

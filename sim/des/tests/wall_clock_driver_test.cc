@@ -92,6 +92,41 @@ TEST(WallClockDriver, SleepsThroughEventsThatConcernNobody) {
     EXPECT_LE(driver.statistics().wakeups, 2u);
 }
 
+// Where nothing happens elsewhere, does only the event that somebody notices wait for the clock?
+TEST(WallClockDriver, RunsAheadToWhatIsNoticed) {
+    des::EventQueue queue;
+    des::WallClockDriver driver(queue, ordinary());
+    int ran = 0;
+    auto *count = &ran;
+    for (int i = 1; i < 600; ++i)
+        queue.schedule(i * 50us, [count] { ++*count; });
+    const auto start = Clock::now();
+    Clock::time_point noticed;
+    auto *at = &noticed;
+    queue.schedule(30ms, [at] { *at = Clock::now(); });
+    driver.set_next_moment([&] { return queue.next_time(); });
+    driver.run_ahead([] { return Time(30ms); }, [](Time) { return des::kNever; });
+    driver.run(35ms);
+    EXPECT_EQ(ran, 599);
+    EXPECT_GE(noticed - start, 30ms);
+    EXPECT_LE(driver.statistics().wakeups, 4u);
+}
+
+// Who may be disturbed at any moment has to be there.
+TEST(WallClockDriver, DoesNotRunAheadOfWhatMayHappenElsewhere) {
+    des::EventQueue queue;
+    des::WallClockDriver driver(queue, ordinary());
+    const auto start = Clock::now();
+    Clock::time_point ran;
+    auto *at = &ran;
+    queue.schedule(5ms, [] {});
+    queue.schedule(20ms, [at] { *at = Clock::now(); });
+    driver.set_next_moment([&] { return queue.next_time(); });
+    driver.run_ahead([] { return des::kNever; }, [](Time woken) { return woken + 1ms; });
+    driver.run(25ms);
+    EXPECT_GE(ran - start, 20ms);
+}
+
 // A port whose other end is gone stays "ready" for ever: does the driver still sleep?
 TEST(WallClockDriver, ADeadPortDoesNotKeepItAwake) {
     des::EventQueue queue;

@@ -31,6 +31,11 @@ std::uint64_t clock_ns() {
            static_cast<std::uint64_t>(value.tv_nsec);
 }
 
+std::uint64_t quiet_until(std::uint64_t woken_ns) {
+    return static_cast<std::uint64_t>(
+        ports::quiet_until(std::chrono::nanoseconds(woken_ns)).count());
+}
+
 timespec timespec_of(std::uint64_t ns) {
     return {.tv_sec = static_cast<time_t>(ns / kNanosecondsPerSecond),
             .tv_nsec = static_cast<long>(ns % kNanosecondsPerSecond)};
@@ -73,17 +78,29 @@ bool World::wait_for_frame(Time until) const {
 void World::take_frames() {
     std::vector<std::uint8_t> padded;
     while (board_->listens()) {
+        const std::uint64_t quiet = quiet_until(clock_ns());
         const auto frame = port_->next();
-        if (!frame)
+        if (!frame) {
+            // Before this call returned time passed, and others may have gone on.
+            const std::uint64_t present = clock_ns();
+            emptied_ns_ = quiet > present ? present : 0;
             return;
+        }
         padded.assign(frame->begin(), frame->end());
         padded.resize(std::max(padded.size(), shortest_frame_));
         board_->receive(padded);
     }
 }
 
+// Since the port was found empty everything else has slept, and does so beyond that time.
+bool World::nothing_comes_by(Time time) const {
+    return paced_ && time / kPicosecondsPerNanosecond + began_ns_ + 1 < quiet_until(emptied_ns_);
+}
+
 void World::catch_up() {
     looked_at_ = board_->core().executed();
+    if (nothing_comes_by(board_->now()))
+        return;
     wait_until(board_->now());
     take_frames();
 }
@@ -116,7 +133,9 @@ void World::write_log() {
 // Until the alarm, by the chip's time, or until a frame comes.
 void World::sleep() {
     const Time alarm = board_->core().alarm();
-    if (wait_for_frame(alarm)) {
+    if (alarm != kNever && nothing_comes_by(alarm))
+        board_->core().set_time(alarm);
+    else if (wait_for_frame(alarm)) {
         board_->core().set_time(std::max(board_->now(), std::min(now(), alarm)));
         take_frames();
     } else if (!stopped)

@@ -4,8 +4,10 @@
 // The board computes ahead, in no time, and the world's clock catches up with it: before a frame
 // leaves, before the program looks whether one has come, when it sleeps, and at least every
 // kLookInstructions. So a frame that comes while the chip computes is taken in where the program
-// next looks or sleeps, by the chip's time at that place. Looks less than kLookApart instructions
-// after the last one are not worth a system call: they miss what has come since, by 10 us at most.
+// next looks or sleeps, by the chip's time at that place. Where the clock tells until when
+// everything else sleeps, none can come before, and nothing waits for it. Looks less than
+// kLookApart instructions after the last one are not worth a system call: they miss what has come
+// since, by 10 us at most.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,7 @@
 
 #include "board.hpp"
 #include "ports/port.hpp"
+#include "ports/quiet.hpp"
 
 namespace lx106 {
 
@@ -35,6 +38,7 @@ private:
     void wait_until(Time time) const;
     // Waits for a frame until that time; whether one is there.
     [[nodiscard]] bool wait_for_frame(Time until) const;
+    [[nodiscard]] bool nothing_comes_by(Time time) const;
     void catch_up();
     void take_frames();
     void sleep();
@@ -46,6 +50,7 @@ private:
     bool paced_;
     std::string text_; // of the log, not written yet
     std::uint64_t began_ns_;
+    std::uint64_t emptied_ns_ = 0; // when the port was empty, 0: not sure
     Board *board_ = nullptr;
     std::uint64_t looked_at_ = 0; // instructions executed
 };

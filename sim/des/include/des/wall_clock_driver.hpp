@@ -12,6 +12,9 @@ namespace des {
 // outside needs (by default: the next event), or until a descriptor is readable, and then runs
 // everything that is due in one go.
 //
+// Where the clock tells until when nothing can happen elsewhere, the driver also runs ahead of it:
+// no sleep is needed before what nobody notices.
+//
 // The order of things that fall together is a rule, not an accident of the kernel: first every
 // event that was due, then the readable ports in the order in which they were added, each one
 // drained before the next. All arrivals of one wake-up carry the same time, the queue's now().
@@ -33,6 +36,9 @@ public:
     };
     // The next moment that the outside needs, or kNever.
     using NextMoment = std::function<Time()>;
+    // Of CLOCK_MONOTONIC: nothing comes before it, if the driver has made no system call since it
+    // woke up; 0 if that is not known.
+    using QuietUntil = std::function<Time(Time woken)>;
 
     // Throws std::system_error when the kernel refuses an epoll set.
     WallClockDriver(EventQueue &queue, Options options);
@@ -45,6 +51,12 @@ public:
     // watched any more.
     void add_port(int descriptor, std::function<void()> on_readable);
     void set_next_moment(NextMoment next_moment) { next_moment_ = std::move(next_moment); }
+    // What the next moment brings is noticed outside only if it is `next_exit` too; what is before
+    // both, and before `quiet_until`, runs at once.
+    void run_ahead(NextMoment next_exit, QuietUntil quiet_until) {
+        next_exit_ = std::move(next_exit);
+        quiet_until_ = std::move(quiet_until);
+    }
     // SIGTERM and SIGINT end run(). Blocks both signals for the calling thread.
     void stop_on_signals();
     // Ends run() after the current round.
@@ -55,6 +67,7 @@ public:
 
 private:
     [[nodiscard]] Time elapsed() const;
+    [[nodiscard]] Time next_deadline(Time now, Time until);
     void request_realtime();
     void watch(int descriptor, std::uint32_t events, std::uint32_t tag);
     void forget(std::uint32_t port);
@@ -64,6 +77,8 @@ private:
     EventQueue &queue_;
     Options options_;
     NextMoment next_moment_;
+    NextMoment next_exit_;
+    QuietUntil quiet_until_;
     struct Port {
         int descriptor;
         std::function<void()> on_readable;
@@ -75,6 +90,7 @@ private:
     int epoll_ = -1;
     int signals_ = -1;
     bool stopped_ = false;
+    bool undisturbed_ = false; // the last wait ended by its alarm alone
 };
 
 } // namespace des
