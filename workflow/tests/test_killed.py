@@ -110,7 +110,8 @@ def test_a_second_instance_leaves_the_first_alone(place, tmp_path):
     working = wait_for(lambda: victim(place, "scripts/start.py"))
     os.kill(working, signal.SIGSTOP)  # it is not over before the second begins
     second = start(place, tmp_path / "second.log")
-    assert second.wait(timeout=120) != 0
+    status = second.wait(timeout=120)
     os.kill(working, signal.SIGCONT)
+    assert status != 0
     assert "cannot be locked" in (tmp_path / "second.log").read_text()
     assert first.wait(timeout=600) == 0, (tmp_path / "first.log").read_text()

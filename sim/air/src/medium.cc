@@ -106,10 +106,10 @@ void Medium::plan(Group group) {
 }
 
 Time Medium::earliest_end() const {
-    Time end = des::kNever;
+    Time end = outside_end();
     for (const Sending &sending : sendings_)
         if (sending.on_air)
-            end = std::min(end, sending.outside ? sending.end : sending.end + kShortestPreamble);
+            end = std::min(end, sending.end + kShortestPreamble);
     for (const View &view : views_)
         if (view.planned_slot != kNotPlanned)
             end = std::min(end, view.planned_time + kShortestPreamble);

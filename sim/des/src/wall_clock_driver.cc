@@ -31,9 +31,7 @@ timespec to_timespec(Time t) {
 }
 
 Time monotonic() {
-    timespec ts{};
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return std::chrono::seconds(ts.tv_sec) + Time(ts.tv_nsec);
+    return std::chrono::steady_clock::now().time_since_epoch();
 }
 
 } // namespace

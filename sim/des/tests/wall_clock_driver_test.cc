@@ -37,13 +37,18 @@ struct Pipe {
     int ends[2] = {-1, -1};
 };
 
+// An event at this time that puts down when it ran.
+void note(des::EventQueue &queue, Time at, Clock::time_point &ran) {
+    auto *when = &ran;
+    queue.schedule(at, [when] { *when = Clock::now(); });
+}
+
 TEST(WallClockDriver, AnEventRunsNotBeforeItsTime) {
     des::EventQueue queue;
     des::WallClockDriver driver(queue, ordinary());
     const auto start = Clock::now();
     Clock::time_point ran;
-    auto *at = &ran;
-    queue.schedule(20ms, [at] { *at = Clock::now(); });
+    note(queue, 20ms, ran);
     driver.run(30ms);
     EXPECT_GE(ran - start, 20ms);
     EXPECT_GE(Clock::now() - start, 30ms);
@@ -102,8 +107,7 @@ TEST(WallClockDriver, RunsAheadToWhatIsNoticed) {
         queue.schedule(i * 50us, [count] { ++*count; });
     const auto start = Clock::now();
     Clock::time_point noticed;
-    auto *at = &noticed;
-    queue.schedule(30ms, [at] { *at = Clock::now(); });
+    note(queue, 30ms, noticed);
     driver.set_next_moment([&] { return queue.next_time(); });
     driver.run_ahead([] { return Time(30ms); }, [](Time) { return des::kNever; });
     driver.run(35ms);
@@ -118,9 +122,8 @@ TEST(WallClockDriver, DoesNotRunAheadOfWhatMayHappenElsewhere) {
     des::WallClockDriver driver(queue, ordinary());
     const auto start = Clock::now();
     Clock::time_point ran;
-    auto *at = &ran;
     queue.schedule(5ms, [] {});
-    queue.schedule(20ms, [at] { *at = Clock::now(); });
+    note(queue, 20ms, ran);
     driver.set_next_moment([&] { return queue.next_time(); });
     driver.run_ahead([] { return des::kNever; }, [](Time woken) { return woken + 1ms; });
     driver.run(25ms);

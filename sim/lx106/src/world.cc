@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <poll.h>
 #include <system_error>
@@ -25,10 +26,8 @@ void stop(int) {
 }
 
 std::uint64_t clock_ns() {
-    timespec value{};
-    clock_gettime(CLOCK_MONOTONIC, &value);
-    return static_cast<std::uint64_t>(value.tv_sec) * kNanosecondsPerSecond +
-           static_cast<std::uint64_t>(value.tv_nsec);
+    const std::chrono::nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(now.count());
 }
 
 std::uint64_t quiet_until(std::uint64_t woken_ns) {

@@ -1,7 +1,6 @@
 #include "ports/quiet.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <dlfcn.h>
 
 namespace ports {
@@ -17,18 +16,12 @@ NextEvent find() {
                            : reinterpret_cast<NextEvent>(dlsym(vdso, "__vdso_next_event"));
 }
 
-nanoseconds monotonic() {
-    timespec ts{};
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return std::chrono::seconds(ts.tv_sec) + nanoseconds(ts.tv_nsec);
-}
-
 } // namespace
 
 nanoseconds quiet_until(nanoseconds woken) {
     static const NextEvent next_event = find();
     // There each system call takes its time, and nothing else does.
-    if (next_event == nullptr || monotonic() != woken)
+    if (next_event == nullptr || std::chrono::steady_clock::now().time_since_epoch() != woken)
         return nanoseconds::zero();
     constexpr auto kLatest = static_cast<unsigned long>(nanoseconds::max().count());
     return nanoseconds(std::min(next_event(), kLatest));
