@@ -104,6 +104,22 @@ def test_bad_requests_are_refused_and_the_server_lives(
     assert then.startswith(b"HTTP/1.1 404")
 
 
+def test_who_is_refused_while_it_sends_still_gets_the_answer(tmp_path: Path) -> None:
+    async def main() -> bytes:
+        async with server(tmp_path) as (port, _):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9000000\r\n\r\n")
+            for _ in range(9):
+                writer.write(b"x" * 1_000_000)
+                await writer.drain()
+                await asyncio.sleep(0.01)
+            answer = await reader.read()
+            writer.close()
+            return answer
+
+    assert asyncio.run(main()).startswith(b"HTTP/1.1 413")
+
+
 @pytest.mark.parametrize("keep_alive", [0, 1])
 @pytest.mark.parametrize("chunked", [0, 1])
 def test_device_posts_every_message(tmp_path: Path, keep_alive: int, chunked: int) -> None:

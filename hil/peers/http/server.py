@@ -18,6 +18,7 @@ from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
 
 _LARGEST_BODY = 1 << 20
+_LINGER_S = 2.0
 
 
 class Store:
@@ -58,22 +59,23 @@ class Connection(asyncio.Protocol):
         self._http = h11.Connection(h11.SERVER)
         self._request: h11.Request | None = None
         self._body = bytearray()
+        self._failed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        self._http.receive_data(data)
-        self._advance()
+        if not self._failed:
+            self._http.receive_data(data)
+            self._advance()
 
     def eof_received(self) -> None:
-        self._http.receive_data(b"")
-        self._advance()
+        self.data_received(b"")
 
     def _advance(self) -> None:
         """Handle all complete events; pipelined requests are answered in order."""
         try:
-            while not self._transport.is_closing():
+            while not (self._failed or self._transport.is_closing()):
                 event = self._http.next_event()
                 if event in (h11.NEED_DATA, h11.PAUSED):
                     return
@@ -117,10 +119,17 @@ class Connection(asyncio.Protocol):
         self._transport.write(b"".join(self._http.send(event) or b"" for event in events))
 
     def _fail(self, status: int) -> None:
-        """Answer what cannot be understood, where an answer is still possible, and close."""
+        """Answer what cannot be understood, where an answer is still possible, and end.
+
+        What the client still sends is read and dropped until it ends, too, or for a while: the
+        reset of a connection closed before that could take the answer from the client (RFC 9112,
+        section 9.6).
+        """
+        self._failed = True
         if self._http.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             self._respond(status, b"")
-        self._transport.close()
+        self._transport.write_eof()
+        asyncio.get_running_loop().call_later(_LINGER_S, self._transport.close)
 
 
 async def listen(log: Log, host: str, port: int) -> asyncio.Server:
