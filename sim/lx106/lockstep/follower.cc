@@ -17,6 +17,15 @@ template <typename... Values> std::string text(const char *format, Values... val
     return buffer;
 }
 
+// QEMU told the state before an instruction, where its budget of instructions ended, and then took
+// an interrupt instead of executing it.
+bool interrupted_before(const Registers &state, const Registers &after) {
+    const auto &special = after.special;
+    return special[EXCCAUSE] == static_cast<std::uint32_t>(Cause::level1_interrupt) &&
+           special[EPC1] == state.pc && after.pc - special[VECBASE] < kVectorBytes &&
+           (special[PS] & ~state.special[PS] & PS_EXCM) && after.a == state.a;
+}
+
 } // namespace
 
 Follower::Follower(const ElfImage &firmware, std::string_view words, Time instruction,
@@ -50,6 +59,10 @@ Instruction Follower::instruction_at(std::uint32_t pc) const {
                                   static_cast<std::uint32_t>(at[2]) << 16);
         }
     return {};
+}
+
+bool Follower::may_sleep(const Registers &state) const {
+    return instruction_at(state.pc).operation == Operation::waiti;
 }
 
 bool Follower::reads_clock(const Registers &state) const {
@@ -138,6 +151,8 @@ bool Follower::fails_to_fetch() {
 
 std::string Follower::step(const Registers &before, const Registers *after) {
     Core &core = board_.core();
+    if (after && interrupted_before(before, *after))
+        return "";
     if (!following_) {
         if (before.pc != firmware_.entry)
             return ""; // the loop that waits for the reset, or QEMU's own code after it
@@ -158,7 +173,7 @@ std::string Follower::step(const Registers &before, const Registers *after) {
     if (!found.empty() && fails_to_fetch())
         found = difference(before);
     const Instruction next = instruction_at(core.registers.pc);
-    if (found.empty() && after)
+    if (found.empty() && after && reads_clock(before))
         found = follow_clock(*after);
     if (!found.empty())
         return text("after the instruction at %08x:", last_pc) + found;

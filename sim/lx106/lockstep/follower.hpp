@@ -29,11 +29,12 @@ public:
     Follower(const ElfImage &firmware, std::string_view words, Time instruction,
              std::vector<std::uint8_t> compared);
 
-    // QEMU is about to execute an instruction in state `before`; where that one reads the clock,
-    // `after` tells what it read. Returns what is different, or an empty text.
+    // QEMU is about to execute an instruction in state `before`, and comes to the state `after`,
+    // which is nothing where it may sleep. Returns what is different, or an empty text.
     std::string step(const Registers &before, const Registers *after);
-    // Whether the instruction in this state reads the clock, so that step() needs the next state.
-    [[nodiscard]] bool reads_clock(const Registers &state) const;
+    // Whether QEMU sleeps after the instruction in this state, and tells the next one who knows
+    // when.
+    [[nodiscard]] bool may_sleep(const Registers &state) const;
     [[nodiscard]] bool asleep() { return following_ && board_.core().asleep(); }
     // A frame has been given to QEMU's board, while it slept.
     void expect(Frame frame) { expected_.push_back(std::move(frame)); }
@@ -52,6 +53,7 @@ public:
     void log(std::span<const std::uint8_t> text) override;
 
 private:
+    [[nodiscard]] bool reads_clock(const Registers &state) const;
     [[nodiscard]] Instruction instruction_at(std::uint32_t pc) const;
     std::string follow_inputs(const Registers &before);
     [[nodiscard]] bool broken_off();

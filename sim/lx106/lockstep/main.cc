@@ -68,12 +68,11 @@ private:
 // What is different, or an empty text after so many instructions.
 std::string follow(std::uint64_t instructions, QemuStates &states, Follower &follower, Wire &wire,
                    lx106::Registers state) {
-    std::optional<lx106::Registers> next;
     while (follower.counts().instructions < instructions) {
-        const bool clock = follower.reads_clock(state);
-        if (clock && !(next = states.next()))
+        const lx106::Registers *after = nullptr;
+        if (!follower.may_sleep(state) && !(after = states.another(state)))
             return "QEMU has ended";
-        std::string found = follower.step(state, clock ? &*next : nullptr);
+        std::string found = follower.step(state, after);
         if (found.empty())
             found = wire.forward(follower);
         if (!found.empty())
@@ -86,12 +85,12 @@ std::string follow(std::uint64_t instructions, QemuStates &states, Follower &fol
                     return "QEMU says nothing for 20 s";
                 found = wire.forward(follower);
             }
-        if (!next && !(next = states.next()))
-            return "QEMU has ended";
-        state = *next;
-        next.reset();
         if (!found.empty())
             return found;
+        const auto next = states.next();
+        if (!next)
+            return "QEMU has ended";
+        state = *next;
     }
     return "";
 }

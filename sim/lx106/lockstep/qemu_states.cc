@@ -59,7 +59,7 @@ std::uint32_t hexadecimal(std::string_view digits) {
 } // namespace
 
 bool QemuStates::ready() const {
-    if (length_ && text_.size() - used_ >= length_)
+    if (!ahead_.empty() || (length_ && text_.size() - used_ >= length_))
         return true;
     pollfd entry{.fd = file_, .events = POLLIN, .revents = 0};
     return poll(&entry, 1, 0) > 0;
@@ -114,6 +114,28 @@ Registers QemuStates::parse(std::string_view state) const {
 }
 
 std::optional<Registers> QemuStates::next() {
+    if (ahead_.empty())
+        return take();
+    const Registers state = ahead_.front();
+    ahead_.pop_front();
+    return state;
+}
+
+const Registers *QemuStates::another(const Registers &state) {
+    constexpr std::size_t kTold = 4;
+    for (std::size_t i = 0;; ++i) {
+        if (i == ahead_.size()) {
+            const auto taken = take();
+            if (!taken)
+                return nullptr;
+            ahead_.push_back(*taken);
+        }
+        if (i + 1 == kTold || !(ahead_[i] == state))
+            return &ahead_[i];
+    }
+}
+
+std::optional<Registers> QemuStates::take() {
     while (!length_) { // the first state ends where the second begins
         if (text_.starts_with(kBegin))
             if (const std::size_t end = text_.find("\nPC=") + 1; end > 0) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ public:
     // The next state; nothing when QEMU has ended. Waits for it. Throws std::runtime_error when the
     // log does not have the expected form.
     std::optional<Registers> next();
+    // The first state to come that is another than this one, or the same when it is told four
+    // times; nothing when QEMU ends before. next() still gives all of them.
+    const Registers *another(const Registers &state);
     // Whether next() would return at once.
     [[nodiscard]] bool ready() const;
     [[nodiscard]] int file() const { return file_; }
@@ -32,12 +36,14 @@ private:
         enum { pc, a, special } kind;
         std::uint8_t number;
     };
+    std::optional<Registers> take();
     bool read_more();
     void learn(std::string_view state);
     [[nodiscard]] Registers parse(std::string_view state) const;
 
     int file_;
-    std::string text_; // read, from position used_ on not yet parsed
+    std::string text_;            // read, from position used_ on not yet parsed
+    std::deque<Registers> ahead_; // parsed already
     std::size_t used_ = 0;
     std::size_t length_ = 0; // of a state's text, the same for all; 0 before the first
     std::vector<Field> fields_;
