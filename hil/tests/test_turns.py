@@ -13,6 +13,7 @@ import pytest
 from hil.design import loops
 from hil.peers import CLIENTS, generator
 from hil.peers.client import Task
+from hil.peers.load import READY
 from hil.peers.log import Log
 from hil.peers.websocket import server as websocket
 from hil.tests import peers
@@ -53,16 +54,16 @@ def loop(folder: Path, protocol: str, load: str, empty: bool) -> tuple[Lines, Li
             )
             words: dict[str, str | int] = {"proto": protocol, "port": port, "confirmable": 0}
             if load == "answer":
-                words |= {"pace": "answer", "interval_ms": 0, "messages": COUNT, "start_ms": 500}
+                words |= {"pace": "answer", "interval_ms": 0, "messages": COUNT}
                 words |= {"payload_bytes": 5, "payload_steps": "25,200"}
             else:
-                words |= {"role": "echo", "empty_answers": int(empty), "duration_ms": 1500}
-            device = asyncio.create_task(peers.device(**words))
-            if load == "echo":
-                await asyncio.sleep(0.3)  # its subscription
+                words |= {"role": "echo", "empty_answers": int(empty), "duration_ms": 3000}
             log, kind = Log("load", folder / "load"), CLIENTS[protocol, load]
-            running = asyncio.create_task(generator.run(kind, task, 1, 1, log))
-            said = await device
+            running = asyncio.create_task(generator.run(kind, task, 1, 1, log, folder=folder))
+            if load == "answer":
+                while not (folder / READY).exists():
+                    await asyncio.sleep(0.01)
+            said = await peers.device(**words)
             running.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await running
