@@ -77,7 +77,9 @@ class Server(ABC):
         self.children.pop(self.front).finish()
 
     def resume(self) -> None:
-        """Start it again, in its old place among the children: `stop` keeps its order."""
+        """Start it again, in its old place among the children: `stop` keeps its order. What the
+        halted one left behind has ended by now."""
+        processes.reap()
         self.start_front()
         self.children.insert(self.front, self.children.pop())
 

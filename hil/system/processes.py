@@ -62,6 +62,11 @@ class Child:
         self.ends_on = signal.SIGTERM
         self.status: int | None = None
         self._killed = False
+        _running[pid] = self
+
+    def _end(self, status: int) -> None:
+        self.status = os.waitstatus_to_exitcode(status)
+        del _running[self.pid]
 
     def alive(self) -> bool:
         """False once the process has ended; `status` is then its exit status (negative: signal).
@@ -72,7 +77,7 @@ class Child:
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                self.status = os.waitstatus_to_exitcode(status)
+                self._end(status)
                 if self.status == -signal.SIGKILL and not self._killed:
                     raise LabError(f"{self.name} was killed, perhaps because memory ran out")
         return self.status is None
@@ -109,7 +114,8 @@ class Child:
     def wait_to_end(self) -> int:
         """Wait until it ends by itself; the exit status."""
         if self.status is None:
-            self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            self._end(os.waitpid(self.pid, 0)[1])
+        assert self.status is not None
         return self.status
 
     def said(self) -> str:
@@ -132,6 +138,17 @@ class Child:
         """The last lines it printed, in one line."""
         lines = [line.strip() for line in self.said().splitlines() if line.strip()]
         return " | ".join(lines[-_LAST_LINES:]) if lines else "it said nothing"
+
+
+_running: dict[int, Child] = {}
+
+
+def reap() -> None:
+    """Wait for what has ended: of the machine's first process also what others have left to it."""
+    with contextlib.suppress(ChildProcessError):  # there is no child
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if child := _running.get(ended[0]):
+                child._end(ended[1])
 
 
 def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) -> Child:

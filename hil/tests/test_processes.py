@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import time
@@ -13,6 +14,9 @@ import pytest
 from hil.errors import TrialError
 from hil.peers.recording import Termination
 from hil.system import processes
+from hil.system.footprint import footprint
+
+_PR_SET_CHILD_SUBREAPER = 36
 
 pytestmark = [
     pytest.mark.root,
@@ -87,3 +91,27 @@ def test_a_log_that_is_not_complete_is_an_error(
     child = writer(namespace, tmp_path, write)
     with pytest.raises(TrialError, match=words):
         child.finish(timeout_s=0.2)
+
+
+def test_what_a_child_leaves_behind_is_waited_for(tmp_path: Path) -> None:
+    """As the machine's first process: RabbitMQ leaves six at each restart."""
+    told = tmp_path / "told"
+
+    def leave() -> None:
+        if os.fork() == 0:
+            time.sleep(0.1)
+            os._exit(0)
+
+    def first() -> None:
+        assert ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+        ended, alive = (
+            processes.fork(name, body, "", tmp_path / name)
+            for name, body in (("ended", leave), ("alive", lambda: time.sleep(60)))
+        )
+        time.sleep(0.3)
+        processes.reap()
+        left = footprint(os.getpid(), lambda _: 0)["processes"]
+        told.write_text(f"{left} {ended.alive()} {ended.status} {alive.alive()}")
+
+    processes.fork("first", first, "", tmp_path / "first").wait_to_end()
+    assert told.read_text() == "2 False 0 True"
