@@ -206,7 +206,7 @@ static size_t step(const uint8_t *data, size_t size, bool stream) {
 }
 
 static void start(const char *words) {
-    char text[256] = "nonce=0 interval_ms=40 seed=1 ip=10.77.0.2 peer=10.77.0.1 ";
+    char text[256] = "nonce=0 interval_ms=400 seed=1 ip=10.77.0.2 peer=10.77.0.1 ";
     ip4_addr_t ip = {lwip_htonl(BOARD_IP)}, mask = {lwip_htonl(0xFFFFFF00u)}, gateway = {0};
     static bool running;
     static char kept[256];
