@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -77,9 +78,9 @@ class Server(ABC):
         self.children.pop(self.front).finish()
 
     def resume(self) -> None:
-        """Start it again, in its old place among the children: `stop` keeps its order. What the
-        halted one left behind has ended by now."""
-        processes.reap()
+        """Start it again, in its old place among the children: `stop` keeps its order."""
+        if os.getpid() == 1:  # to the machine's first process the halted one's children were left
+            processes.reap()
         self.start_front()
         self.children.insert(self.front, self.children.pop())
 

@@ -144,7 +144,8 @@ _running: dict[int, Child] = {}
 
 
 def reap() -> None:
-    """Wait for what has ended: of the machine's first process also what others have left to it."""
+    """Wait for each child that has ended, those included that others have left to this process.
+    Not where children are somebody else's, too: only this module is told how they ended."""
     with contextlib.suppress(ChildProcessError):  # there is no child
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             if child := _running.get(ended[0]):
