@@ -23,7 +23,10 @@ air_schema <- function() {
 #' @param capture radiotap capture of a cell.
 #' @param ports see [dissect()].
 dissect_air <- function(capture, ports = NULL) {
-  p <- dissect(capture, ports, schema = air_schema())
+  if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
+  read <- without_beacons(capture)
+  if (read != capture) on.exit(unlink(read))
+  p <- dissect(read, ports, schema = air_schema())
   if (!any(nzchar(p$phy))) {
     input_error(capture, "is no capture of 802.11 with radiotap", "give a bundle's air.pcapng.gz")
   }

@@ -89,6 +89,13 @@ relayed_frames <- c(
     "3120322031313031343231202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e"
   )
 )
+beacon_frame <- paste0(
+  "000016000f000000039001000000000000026c09a00080000000ffffffffffff025457ff",
+  "0000025457ff0000000003900100000000006400010400087468696e7769726501088284",
+  "8b0c1296182432043048606c0301010504000100002a01002d1a0c0003ff000000000000",
+  "000000000000000000000000000000003d16010000000000000000000000000000000000",
+  "00000000"
+)
 device <- "10.77.1.1"
 mac <- "5c:cf:7f:00:00:01"
 air <- function(frames) {
@@ -207,4 +214,43 @@ test_that("a repetition counts as a retry, also where damage hides what it carri
 test_that("a capture of Ethernet is no capture of the air", {
   file <- write_pcap(list(udp(text_raw("hello"), "10.0.0.1", "10.0.0.2", 1, 2)), 1)
   expect_error(dissect_air(file), "no capture of 802.11", class = "thinwire_input_error")
+})
+
+#' The CoAP frames, each behind a beacon, as a pcap and as a pcapng file.
+among_beacons <- function() {
+  frames <- lapply(c(rbind(beacon_frame, coap_frames)), from_digits)
+  plain <- write_pcap(frames, seq_along(frames) / 1e3, link = radiotap_link)
+  file <- tempfile(fileext = ".pcapng")
+  system2("editcap", c("-F", "pcapng", plain, file))
+  list(plain = plain, file = file)
+}
+
+test_that("beacons are left out, and nothing else is another", {
+  captures <- among_beacons()
+  all <- dissect_air(captures$plain)
+  few <- dissect_air(captures$file)
+  expect_equal(sum(all$subtype == "0x0008"), length(coap_frames))
+  expect_equal(nrow(few), length(coap_frames) + 1L) # the first is kept: times count from it
+  expect_equal(few[-1L, !"frame"], all[subtype != "0x0008", !"frame"])
+})
+
+test_that("what is no whole capture of the air is left to tshark as it is", {
+  file <- among_beacons()$file
+  bytes <- readBin(file, "raw", file.size(file))
+  ethernet <- bytes
+  ethernet[grepRaw(as.raw(c(radiotap_link, 0L, 0L, 0L)), bytes)] <- as.raw(1L)
+  for (other in list(head(bytes, -4L), ethernet, head(bytes, 10L), raw())) {
+    writeBin(other, file)
+    expect_equal(without_beacons(file), file)
+  }
+})
+
+test_that("harmed blocks are no error of R's", {
+  file <- among_beacons()$file
+  bytes <- readBin(file, "raw", file.size(file))
+  set.seed(1)
+  for (i in seq_len(300L)) {
+    writeBin(replace(bytes, sample(length(bytes), 5L), as.raw(sample(0:255, 5L))), file)
+    expect_true(file.exists(without_beacons(file)))
+  }
 })
