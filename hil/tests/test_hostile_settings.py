@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from snakemake.common.configfile import load_configfile
 from snakemake_interface_common.exceptions import WorkflowError
@@ -109,6 +109,7 @@ def read_configuration(path: Path) -> dict[str, Any] | None:
 
 @settings(max_examples=200, deadline=None)
 @given(text=written(CONFIG))
+@example(text=yaml.safe_dump(CONFIG | {"studies": ["x" * 300]}))  # no name of a file
 def test_a_configuration_means_what_it_says_or_is_refused(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config.yaml")
@@ -128,6 +129,8 @@ def test_a_configuration_means_what_it_says_or_is_refused(text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(text=written(INDEX))
+@example(text=yaml.safe_dump(INDEX).replace("MQTT/one", "x" * 300))
+@example(text=yaml.safe_dump(INDEX).replace("one:", "x" * 300 + ":"))
 def test_an_index_of_captures_means_what_it_says_or_is_refused(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "archives.yaml")
