@@ -23,7 +23,6 @@ air_schema <- function() {
 #' @param capture radiotap capture of a cell.
 #' @param ports see [dissect()].
 dissect_air <- function(capture, ports = NULL) {
-  if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
   read <- without_beacons(capture)
   if (read != capture) on.exit(unlink(read))
   p <- dissect(read, ports, schema = air_schema())

@@ -9,8 +9,9 @@ beacon_control <- 0x80L # the first byte of its frame control (IEEE 802.11-2016,
 #'
 #' @param capture file, plain or compressed.
 #' @return the copy, a temporary file; `capture` itself where there is nothing to leave out, or
-#'   something that tshark has to judge: another format, another link, a damaged block.
+#'   something that tshark has to judge: no file, another format or link, a damaged block.
 without_beacons <- function(capture) {
+  if (!file.exists(capture)) return(capture)
   connection <- gzfile(capture, "rb")
   on.exit(close(connection))
   section <- read_section(connection)
@@ -21,29 +22,14 @@ without_beacons <- function(capture) {
     words[[length(words) + 1L]] <- more
   }
   words <- unlist(words)
-  starts <- compiler::cmpfun(block_starts)(words)
-  drop <- if (length(starts)) is_beacon(words, starts)
+  blocks <- walk_fast(words)
+  if (blocks$taken < length(words)) return(capture)
+  drop <- is_beacon(words, blocks$starts)
   if (!any(drop)) return(capture)
   copy <- tempfile(fileext = ".pcapng")
-  kept <- words[rep(!drop, diff(c(starts, length(words) + 1L)))]
+  kept <- words[rep(!drop, diff(c(blocks$starts, length(words) + 1)))]
   writeBin(kept, copy, size = 4L, endian = section$endian)
   copy
-}
-
-#' Where the blocks of a vector of words begin; NULL if it is none of whole blocks.
-block_starts <- function(words) {
-  starts <- integer(length(words) %/% 3L)
-  at <- 1L
-  count <- 0L
-  while (at + 2L <= length(words)) {
-    bytes <- words[at + 1L]
-    if (is.na(bytes) || bytes < 12L || bytes %% 4L) return(NULL)
-    count <- count + 1L
-    starts[count] <- at
-    at <- at + bytes %/% 4L
-  }
-  if (at != length(words) + 1L) return(NULL)
-  starts[seq_len(count)]
 }
 
 #' Which blocks hold a beacon that is not the first packet; none where a link has no radiotap.
@@ -54,10 +40,7 @@ is_beacon <- function(words, starts) {
   if (!all(links %in% radiotap_link)) packets <- integer()
   at <- starts[packets] + 7L # behind type, length, interface, time and the two lengths
   radiotap <- bitwShiftR(words[at], 16L)
-  whole <- radiotap < words[at - 2L]
-  packets <- packets[whole %in% TRUE]
-  at <- at[whole %in% TRUE]
-  radiotap <- radiotap[whole %in% TRUE]
   control <- bitwShiftR(words[at + radiotap %/% 4L], 8L * (radiotap %% 4L))
-  seq_along(starts) %in% packets[bitwAnd(control, 0xffL) %in% beacon_control]
+  beacon <- radiotap < words[at - 2L] & bitwAnd(control, 0xffL) == beacon_control
+  seq_along(starts) %in% packets[which(beacon)]
 }

@@ -43,12 +43,11 @@ scan_blocks <- function(capture) {
   if (is.null(start)) return(NULL)
   found <- list(bad = NULL, statistics = FALSE, blocks = 0, dumpcap = start$dumpcap)
   words <- start$words
-  walk <- compiler::cmpfun(walk_blocks) # a step for each packet
   repeat {
     more <- readBin(connection, "integer", scan_words, size = 4L, endian = start$endian)
     words <- c(words, more)
-    step <- walk(words)
-    found$blocks <- found$blocks + step$blocks
+    step <- walk_fast(words)
+    found$blocks <- found$blocks + length(step$starts)
     found$statistics <- found$statistics || step$statistics
     words <- tail(words, length(words) - step$taken)
     ended <- length(more) == 0L
@@ -67,13 +66,22 @@ read_section <- function(connection) {
        endian = endian, dumpcap = length(grepRaw("Dumpcap", start, fixed = TRUE)) > 0L)
 }
 
+#' [walk_blocks()], compiled when it is first needed: it takes a step for each packet.
+compiled <- new.env()
+walk_fast <- function(words) {
+  if (is.null(compiled$walk)) compiled$walk <- compiler::cmpfun(walk_blocks)
+  compiled$walk(words)
+}
+
 #' Walk through the whole blocks of a vector of words; R reads 0x80000000 as NA.
 #'
-#' @return list: `taken` words, `blocks`, `statistics`, `bad` (the next block is impossible).
+#' @return list: `taken` words, `starts` of the blocks, `statistics`, `bad` (the next block is
+#'   impossible).
 walk_blocks <- function(words) {
   at <- 1
   blocks <- 0
   end <- length(words)
+  starts <- numeric(end %/% 3)
   statistics <- FALSE
   bad <- FALSE
   while (at + 2 <= end) {
@@ -87,7 +95,8 @@ walk_blocks <- function(words) {
     if (bad) break
     if (type == statistics_block) statistics <- TRUE
     blocks <- blocks + 1
+    starts[blocks] <- at
     at <- last + 1
   }
-  list(taken = at - 1, blocks = blocks, statistics = statistics, bad = bad)
+  list(taken = at - 1, starts = starts[seq_len(blocks)], statistics = statistics, bad = bad)
 }
