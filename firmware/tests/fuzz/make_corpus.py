@@ -237,6 +237,8 @@ _SYN = (
 CORPUS["fuzz_stack"]["frames"] = b"\0" + b"".join(
     bytes([6, len(frame) // 2]) + bytes.fromhex(frame) for frame in (_ECHO, _SYN)
 )
+# Ends before the length of its IPv4 header, which lwIP 2.1.3 reads (boards/lx106/lwip/lwip_hooks.h).
+CORPUS["fuzz_stack"]["short"] = bytes([0, 6, 16]) + bytes.fromhex(_ETHERNET + "4500")
 
 # The simulators' configurations (sim/air/tests, sim/nbiot/tests), which are no scripts.
 CORPUS["air-fuzz_config"] = {

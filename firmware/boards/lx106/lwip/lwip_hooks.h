@@ -4,8 +4,21 @@
 #ifndef LWIP_HOOKS_H
 #define LWIP_HOOKS_H
 
+#include "lwip/pbuf.h"
+#include "lwip/prot/ip4.h"
 #include "lwip/prot/tcp.h"
 #include "lwip/tcp.h"
+
+/* Drops a packet that ends before its IPv4 header does (RFC 791, section 3.1). lwIP 2.1.3 reads the
+ * header's length field before it compares how much has come. */
+static inline int lwip_hook_packet(struct pbuf *packet) {
+    if (packet->len >= IP_HLEN)
+        return 0;
+    pbuf_free(packet);
+    return 1;
+}
+
+#define LWIP_HOOK_IP4_INPUT(packet, interface) lwip_hook_packet(packet)
 
 /* Drops a segment whose sequence number is 2^31 from RCV.NXT, neither before nor after it. lwIP
  * 2.1.3 takes one of length 1 (a FIN, say) for one that begins before and ends behind RCV.NXT, and
