@@ -14,6 +14,8 @@ import hashlib
 import sys
 from pathlib import Path
 
+import simulators
+
 _MASK = 0xFFFFFFFF
 _FEED, _PUBLISH, _WAIT, _CLOSE, _FINISH = 0x07, 0x00, 0x01, 0x02, 0x04
 
@@ -237,19 +239,10 @@ _SYN = (
 CORPUS["fuzz_stack"]["frames"] = b"\0" + b"".join(
     bytes([6, len(frame) // 2]) + bytes.fromhex(frame) for frame in (_ECHO, _SYN)
 )
-# Ends before the length of its IPv4 header, which lwIP 2.1.3 reads (boards/lx106/lwip/lwip_hooks.h).
+# Ends before the length in its IPv4 header, which lwIP 2.1.3 reads (lx106/lwip/lwip_hooks.h).
 CORPUS["fuzz_stack"]["short"] = bytes([0, 6, 16]) + bytes.fromhex(_ETHERNET + "4500")
 
-# The simulators' configurations (sim/air/tests, sim/nbiot/tests), which are no scripts.
-CORPUS["air-fuzz_config"] = {
-    "sleep": b'{"cell":{"standard":"n","dtim_period":2},"stations":[{"name":"s1",'
-    b'"mac":"02:00:00:00:00:01","port":{"tap":"t1"},"standard":"n","modem_sleep":{"idle_ms":5}}],'
-    b'"background":[{"profile":"bulk","direction":"both","stations":2}]}',
-}
-CORPUS["nbiot-fuzz_config"] = {
-    "least": b'{"schema": 1, "experiment": {"stacks": ["mqtt"], "payload_bytes": [25],'
-    b' "loads": [1]}}'
-}
+CORPUS |= simulators.CORPUS
 
 
 def main() -> int:
