@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include <new>
+#include <sys/mman.h>
 
 namespace lx106 {
 
@@ -9,13 +10,29 @@ namespace {
 // The frame buffers appear here, too, cached: the same bytes.
 constexpr std::uint32_t kFrameAlias = 0x7d800000;
 
+// On each side of a block; a multiple of any host's pages.
+constexpr std::size_t kStrip = 0x10000;
+
+std::uint8_t *map(std::size_t size) {
+    void *place = mmap(nullptr, size + 2 * kStrip, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (place == MAP_FAILED)
+        throw std::bad_alloc();
+    std::uint8_t *bytes = static_cast<std::uint8_t *>(place) + kStrip;
+    if (mprotect(bytes, size, PROT_READ | PROT_WRITE) != 0) {
+        munmap(place, size + 2 * kStrip);
+        throw std::bad_alloc();
+    }
+    return bytes;
+}
+
 } // namespace
 
-Memory::Block::Block(std::uint32_t from, std::size_t count)
-    : base(from), size(count), bytes(static_cast<std::uint8_t *>(std::calloc(count, 1))) {
-    if (!bytes)
-        throw std::bad_alloc();
+void Memory::Unmap::operator()(std::uint8_t *bytes) const {
+    munmap(bytes - kStrip, size + 2 * kStrip);
 }
+
+Memory::Block::Block(std::uint32_t from, std::size_t count)
+    : base(from), size(count), bytes(map(count), Unmap{count}) {}
 
 std::uint8_t *Memory::find(std::uint32_t address, std::size_t size) {
     if (address - kFrameAlias < kFrameBytes)

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 
 namespace lx106 {
@@ -24,15 +24,17 @@ public:
     [[nodiscard]] std::uint8_t *code() { return blocks_[1].bytes.get(); }
 
 private:
-    struct Free {
-        void operator()(std::uint8_t *bytes) const { std::free(bytes); }
+    struct Unmap {
+        std::size_t size;
+        void operator()(std::uint8_t *bytes) const;
     };
-    // Zeros, of which the host keeps only what is touched.
+    // Zeros, of which the host keeps only what is touched, between two strips that no one may
+    // touch.
     struct Block {
         Block(std::uint32_t from, std::size_t count);
         std::uint32_t base;
         std::size_t size;
-        std::unique_ptr<std::uint8_t[], Free> bytes;
+        std::unique_ptr<std::uint8_t[], Unmap> bytes;
     };
     std::array<Block, 5> blocks_{Block(kDataBase, kDataBytes), Block(kCodeBase, kCodeBytes),
                                  Block(kBootBase, kBootBytes), Block(kSystemBase, kSystemBytes),
