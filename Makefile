@@ -80,11 +80,12 @@ test-firmware: device
 archives: setup ## fetch the recorded captures that can be had; tests of the others are skipped
 	$(WORKFLOW) --cores 1 $(QUIET) -- archives
 
+SIM_TEST = -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug # with Clang the fuzzers are built, too
 .PHONY: test-sim
 test-sim: archives
-	setup/configure sim build/sim-test -DCMAKE_BUILD_TYPE=Debug >/dev/null
-	cmake --build build/sim-test
-	THINWIRE_CAPTURES="$(CURDIR)/data/archives" ctest --test-dir build/sim-test --output-on-failure -j 2
+	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
+	cmake --build build/sim-debug
+	THINWIRE_CAPTURES="$(CURDIR)/data/archives" ctest --test-dir build/sim-debug --output-on-failure -j 2
 
 .PHONY: test-analysis
 test-analysis: archives
@@ -147,13 +148,13 @@ SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nb
 .PHONY: fuzz
 fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each; tell the executions and what was reached
 	@setup/install setup/fuzz
-	setup/configure sim build/sim-fuzz -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DSIM_FUZZ=ON >/dev/null
-	cmake --build build/sim-fuzz --target $(notdir $(SIM_FUZZERS))
+	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
+	cmake --build build/sim-debug --target $(notdir $(SIM_FUZZERS))
 	cmake --build build/firmware/host --target fuzzers_late coverage
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S)
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/firmware/host fuzz_secure fuzz_kept
-	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-fuzz $(SIM_FUZZERS)
-	python firmware/tests/fuzz_report.py build/firmware/host build/sim-fuzz
+	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-debug $(SIM_FUZZERS)
+	python firmware/tests/fuzz_report.py build/firmware/host build/sim-debug
 
 .PHONY: mutants
 mutants: device ## break the engines in each way of firmware/tests/mutants: does a test notice?

@@ -31,8 +31,9 @@ struct Delivered {
 
 class BenchCell final : public air::AirLog {
 public:
-    explicit BenchCell(const std::string &json)
-        : cell(queue, air::read_config(json, "test.json"),
+    explicit BenchCell(const std::string &json) : BenchCell(air::read_config(json, "test.json")) {}
+    explicit BenchCell(const air::CellConfig &config)
+        : cell(queue, config,
                {.to_wired =
                     [this](auto bytes) {
                         delivered.push_back({queue.now(), 0, {bytes.begin(), bytes.end()}});

@@ -40,7 +40,8 @@ void try_config(std::span<const std::uint8_t> bytes) {
 }
 
 void try_frames(std::span<const std::uint8_t> bytes) {
-    BenchCell bench(kCell);
+    static const air::CellConfig config = air::read_config(kCell, "fuzz");
+    BenchCell bench(config);
     while (bytes.size() >= 4) {
         const unsigned port = bytes[0] % 4;
         const std::size_t length =

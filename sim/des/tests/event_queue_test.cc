@@ -96,14 +96,16 @@ TEST(EventQueue, AgreesWithASortedListWhileItRuns) {
     int id = 0, ran = -1;
     int *out = &ran;
     std::size_t largest = 0;
+    const auto distance = [&random] {
+        return Time(random.integer(0, std::int64_t{1} << random.integer(0, 53)));
+    };
     for (int round = 0; round < 60000; ++round) {
         if (random.chance(round < 30000 ? 0.6 : 0.4)) {
-            const Time at = queue.now() + Time(random.integer(0, 1ll << random.integer(0, 53)));
+            const Time at = queue.now() + distance();
             expected[{at, id}] = queue.schedule(at, [out, id] { *out = id; });
             ++id;
         } else if (random.chance(0.2) && !expected.empty()) {
-            auto victim = expected.lower_bound(
-                {queue.now() + Time(random.integer(0, 1ll << random.integer(0, 53))), 0});
+            auto victim = expected.lower_bound({queue.now() + distance(), 0});
             if (victim == expected.end())
                 victim = expected.begin();
             ASSERT_TRUE(queue.cancel(victim->second));

@@ -86,12 +86,12 @@ void QemuStates::learn(std::string_view state) {
         if (at + kDigits > state.size())
             break;
         if (name == "PC")
-            fields_.push_back({at, Field::pc, 0});
+            fields_.push_back({at, Kind::pc, 0});
         else if (name.size() == 3 && name[0] == 'A' && name[1] <= '1')
             fields_.push_back(
-                {at, Field::a, static_cast<std::uint8_t>((name[1] - '0') * 10 + name[2] - '0')});
+                {at, Kind::a, static_cast<std::uint8_t>((name[1] - '0') * 10 + name[2] - '0')});
         else if (const auto found = kSpecialNames.find(name); found != kSpecialNames.end()) {
-            fields_.push_back({at, Field::special, found->second});
+            fields_.push_back({at, Kind::special, found->second});
             special_.push_back(found->second);
         }
     }
@@ -103,9 +103,9 @@ Registers QemuStates::parse(std::string_view state) const {
     Registers registers;
     for (const Field &field : fields_) {
         const std::uint32_t value = hexadecimal(state.substr(field.at, kDigits));
-        if (field.kind == Field::pc)
+        if (field.kind == Kind::pc)
             registers.pc = value;
-        else if (field.kind == Field::a)
+        else if (field.kind == Kind::a)
             registers.a[field.number] = value;
         else
             registers.special[field.number] = value;

@@ -30,10 +30,11 @@ public:
     [[nodiscard]] const std::vector<std::uint8_t> &special() const { return special_; }
 
 private:
+    enum class Kind : std::uint8_t { pc, a, special };
     // A value's place in a state's text, and where it belongs.
     struct Field {
         std::size_t at;
-        enum { pc, a, special } kind;
+        Kind kind;
         std::uint8_t number;
     };
     std::optional<Registers> take();

@@ -29,9 +29,9 @@ void use_mac(std::span<const std::uint8_t> bytes) {
     Memory memory;
     EthernetMac mac(memory, [](auto) {}, [](bool) {});
     for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
-        const std::uint32_t value =
-            bytes[0] | bytes[1] << 8 | bytes[2] << 16 | static_cast<std::uint32_t>(bytes[3]) << 24;
-        const std::uint32_t place = bytes[4] | static_cast<std::uint32_t>(bytes[5]) << 8;
+        const std::uint32_t value = std::uint32_t{bytes[0]} | std::uint32_t{bytes[1]} << 8 |
+                                    std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
+        const std::uint32_t place = bytes[4] | std::uint32_t{bytes[5]} << 8;
         const unsigned size = 1u << bytes[6] % 3;
         if (bytes[7] & 1)
             mac.write_register(place % 0x54, value);
