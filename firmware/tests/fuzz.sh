@@ -36,7 +36,8 @@ for fuzzer in "$@"; do
     fi
     case $name in
     *http* | *websocket*) words=-dict=$here/fuzz/http.dict ;;
-    *config*) words=-dict=$here/fuzz/json.dict ;;
+    fuzz_config) words=-dict=$here/fuzz/config.dict ;;
+    *config) words=-dict=$here/fuzz/json.dict ;;
     *) words= ;;
     esac
     mkdir -p "$build/corpus/$name" "$here/fuzz/corpus/$name"

@@ -18,8 +18,8 @@ set(fuzz_checks -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(fuzz_coverage -fprofile-instr-generate -fcoverage-mapping)
 file(GLOB core_headers CONFIGURE_DEPENDS "${core_dir}/*.h" "${fuzz_dir}/*.h" "${fuzz_dir}/*.txt")
 
-# What all share is compiled once a kind: the core, and the mutator.
-set(shared_sources ${core_sources} "${fuzz_dir}/mutate.c")
+# What all share is compiled once a kind: the core, the mutator, and CoAP's answers.
+set(shared_sources ${core_sources} "${fuzz_dir}/mutate.c" "${fuzz_dir}/answer.c")
 set(shared_objects)
 foreach(source ${shared_sources})
   get_filename_component(name "${source}" NAME_WE)

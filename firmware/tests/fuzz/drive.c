@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "config.h"
 #include "random.h"
 #include "registry.h"
@@ -18,6 +19,8 @@ struct world {
     struct tw_random random;
     tw_time now;
     uint32_t open_links, doomed_links, seq;
+    bool coap;
+    struct asked asked;
 };
 
 static void require(int condition) {
@@ -80,6 +83,8 @@ static void take_output(struct world *w, size_t limit) {
             size_t n = w->engine->transport == TW_DATAGRAM || out.size < limit ? out.size : limit;
             if (!n)
                 break;
+            if (w->coap)
+                remember_asked(&w->asked, out.data, out.size);
             w->engine->accepted(&w->state, w->now, link, n);
             if (limit != SIZE_MAX)
                 break;
@@ -102,13 +107,17 @@ static void pass_time(struct world *w, tw_time duration) {
     w->now = end;
 }
 
-/* One step: an operation and its argument come from the next two bytes. Returns bytes used. */
+/* One step: an operation and its argument come from the next two bytes. A link that is closed is
+ * opened first, unless a step without input is marked. Returns bytes used. */
 static size_t step(struct world *w, const uint8_t *data, size_t size) {
     uint8_t argument = data[1], link = 0;
+    bool closed = (data[0] & 15) < FIRST_INPUT && data[0] & 0x80;
     if (w->config.role == TW_ROLE_SERVE && w->engine->transport == TW_STREAM)
         link = data[0] >> 4 & 3;
-    if (!(w->open_links >> link & 1))
+    if (!(w->open_links >> link & 1) && !closed)
         open_link(w, link);
+    if (w->engine->idle)
+        w->engine->idle(&w->state);
     switch (data[0] & 15) {
     case 0: {
         uint32_t length = 2 + argument * 6u;
@@ -121,7 +130,8 @@ static size_t step(struct world *w, const uint8_t *data, size_t size) {
         pass_time(w, TW_MS(argument * argument * 8u));
         return 2;
     case 2:
-        close_link(w, link);
+        if (w->open_links >> link & 1)
+            close_link(w, link);
         return 2;
     case 3:
         take_output(w, argument);
@@ -139,6 +149,8 @@ static size_t step(struct world *w, const uint8_t *data, size_t size) {
         uint8_t *copy = malloc(length ? length : 1);
         require(copy != NULL);
         memcpy(copy, data + 2, length);
+        if (w->coap)
+            make_answer(&w->asked, data[0], copy, length);
         struct tw_peer from = {0x0a000001u + (data[0] >> 6), w->config.port};
         w->engine->on_bytes(&w->state, w->now, link, &from, copy, length);
         free(copy);
@@ -171,6 +183,7 @@ int drive(const char *const *configs, size_t count, const uint8_t *data, size_t 
     w.config = *parsed(configs, data[0] % count);
     w.engine = tw_engine_find(w.config.proto);
     require(w.engine != NULL);
+    w.coap = !strcmp(w.config.proto, "coap");
     w.config.port = w.config.port ? w.config.port : w.engine->port;
     w.host = (struct tw_host){&w, on_event, on_payload, on_make};
     tw_random_seed(&w.random, 1);

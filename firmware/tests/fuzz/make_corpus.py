@@ -15,16 +15,18 @@ import sys
 from pathlib import Path
 
 import simulators
+import words
 
 _MASK = 0xFFFFFFFF
 _FEED, _PUBLISH, _WAIT, _CLOSE, _FINISH = 0x07, 0x00, 0x01, 0x02, 0x04
+_TAKE, _ANSWER, _ANSWER_OLDER = 0x05, _FEED | 0x10, _FEED | 0x30  # answer.h
 
 
-def feed(text: str | bytes) -> bytes:
+def feed(text: str | bytes, operation: int = _FEED) -> bytes:
     """Input for the engine: bytes, or hexadecimal digits."""
     data = bytes.fromhex(text) if isinstance(text, str) else text
     return b"".join(
-        bytes([_FEED, len(data[at : at + 255])]) + data[at : at + 255]
+        bytes([operation, len(data[at : at + 255])]) + data[at : at + 255]
         for at in range(0, len(data), 255)
     )
 
@@ -32,6 +34,12 @@ def feed(text: str | bytes) -> bytes:
 def step(operation: int, argument: int = 3) -> bytes:
     """Any other step."""
     return bytes([operation, argument])
+
+
+def answer(text: str, operation: int = _ANSWER) -> bytes:
+    """A CoAP message that answers what the engine sent last, or last but one: its message ID, if it
+    is an ACK or a RST, and its token, of four bytes, are put in."""
+    return step(_TAKE) + feed(text, operation)
 
 
 class Random:
@@ -93,7 +101,8 @@ _CONNACK, _SUBACK = feed("20020000"), feed("9003000100")
 _SN_READY = feed("030500") + feed("070b0001000200")
 _QOS2_IN = feed("34060001740001ff") + feed("62020001")
 _CHUNKED = "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
-_UPLOAD = "40020001b161d10308ff" + "30" * 16
+_SIXTEEN = "30" * 16
+_UPLOAD = f"40020001b161d10308ff{_SIXTEEN}"
 _DELIVERY = (
     "01000100000014003c003c02747700000000000000050000027477ce"
     "0200010000000e003c000000000000000000010000ce"
@@ -117,13 +126,33 @@ CORPUS = {
         "sleep": b"\5" + feed("030500") + feed("0813000007000200") + step(_WAIT, 40) + feed("0218"),
     },
     "fuzz_coap_client": {
-        "post": b"\0" + step(_PUBLISH) + feed("604400000000") + step(_WAIT, 60),
-        "blocks": b"\2" + step(_PUBLISH, 40) + feed("645f000000000000d10e08"),
-        "observe": b"\3" + feed("6445000000000000610560ff61"),
+        "post": b"\0" + step(_PUBLISH) + answer("6444000000000000") + step(_WAIT, 60),
+        "separate": b"\0" + step(_PUBLISH) + answer("60000000") + answer("4444123400000000"),
+        "reset": b"\1" + step(_PUBLISH) + answer("70000000"),
+        "refused": b"\0" + step(_PUBLISH) + answer("64a0000000000000ff6e6f"),
+        "blocks": b"\2"
+        + step(_PUBLISH, 16)
+        + answer(f"645f{0:012x}d10e09")  # blocks of 32 bytes; from the second on of 16
+        + answer(f"645f{0:012x}d10e18")
+        + answer(f"6444{0:012x}d10e28"),
+        "smaller": b"\2" + step(_PUBLISH, 16) + answer(f"645f{0:012x}d10e08"),
+        "observe": b"\3"
+        + answer("6445000000000000610560ff61")
+        + answer("5445000100000000610660ff62")
+        + answer("4445000200000000610760ff63")
+        + answer(f"44450003000000006108d10408ff{_SIXTEEN}")
+        + answer("5445000400000000610960ff65", _ANSWER_OLDER)
+        + answer(f"6445{0:012x}d10a10ff64")
+        + step(_WAIT, 90),
+        "poll": b"\4"
+        + step(_PUBLISH)
+        + answer(f"6445{0:012x}d10a08ff{_SIXTEEN}")
+        + answer(f"6445{0:012x}d10a10ff64"),
     },
     "fuzz_coap_server": {
         "get": b"\0" + feed("41010001aab161") + feed("41010001aab161"),
         "observe": b"\0" + feed("41010001aa605161") + step(_PUBLISH) + step(_WAIT, 60),
+        "forget": b"\0" + feed("41010001aa605161") + step(_PUBLISH) + answer("70000000"),
         "separate": b"\1" + feed("41010001aab161") + step(_WAIT, 20),
         "blocks": b"\2" + feed("40010001b161") + feed("40010002b161c110"),
         "upload": b"\0" + feed(_UPLOAD) + feed("40020002b161d10310ff31"),
@@ -133,6 +162,7 @@ CORPUS = {
         "get": b"\0" + feed(http("GET")) + feed(http("HEAD")),
         "post": b"\0" + feed(http("POST", "Content-Length: 2\r\n\r\nhi")),
         "chunked": b"\1" + feed(http("PUT", _CHUNKED)),
+        "pieces": b"\3" + feed(http("GET")),
         "close": b"\2" + feed(http("GET", "Connection: close\r\nExpect: 100-continue\r\n\r\n")),
     },
     "fuzz_http_client": {
@@ -156,6 +186,8 @@ CORPUS = {
         + feed("010001000000040055000bce")
         + step(_PUBLISH)
         + feed("0100010000000d003c0050000000000000000100ce"),
+        "resend": b"\2"
+        + 2 * (amqp_opening() + feed("010001000000040055000bce") + step(_PUBLISH) + step(_CLOSE)),
         "consume": b"\3"
         + amqp_opening()
         + feed("01000100000004003c000bce")
@@ -171,8 +203,7 @@ CORPUS = {
         "serve": b"\2" + feed("01010002000000016869"),
     },
     "fuzz_config": {
-        "all": b"nonce=ab id=b mac=02:00:00:00:00:01 ip=10.0.0.1 qos=-1 role=serve nagle=0 "
-        b"topic_type=short quirks=byte_at_a_time_read",
+        "all": " ".join(f"{name}={value}" for name, value in words.firmware_keys()).encode(),
         "payload": b"board1 17 20345678 ...........",
         "compact": b"board1:17..",
     },
@@ -189,6 +220,7 @@ _STACK = {
     ("fuzz_mqttsn", "search"): 6,
     ("fuzz_coap_client", "blocks"): 7,
     ("fuzz_coap_client", "observe"): 8,
+    ("fuzz_coap_server", "forget"): 9,
     ("fuzz_coap_server", "observe"): 9,
     ("fuzz_coap_server", "upload"): 10,
     ("fuzz_http_client", "length"): 11,
@@ -204,7 +236,14 @@ _STACK = {
     ("fuzz_raw_udp", "publish"): 22,
     ("fuzz_raw_udp", "serve"): 23,
 }
-_STACK_OPERATIONS = {_FEED: 8, _PUBLISH: 0, _WAIT: 1, _CLOSE: 3, _FINISH: 0}
+_STACK_OPERATIONS = {
+    _FEED: 8,
+    _PUBLISH: 0,
+    _TAKE: 0,
+    _WAIT: 1,
+    _CLOSE: 3,
+    _FINISH: 0,
+}
 _STACK_HANDSHAKE = step(4)
 
 
@@ -214,11 +253,12 @@ def on_stack(script: bytes, configuration: int) -> bytes:
     at = 1
     while at + 1 < len(script):
         operation, argument = script[at], script[at + 1]
-        size = 2 + (argument if operation == _FEED else 0)
+        size = 2 + (argument if operation & 15 == _FEED else 0)
         if script[at + 2 : at + size].startswith(b"HTTP/1.1 101"):
             out += _STACK_HANDSHAKE
         else:
-            out += step(_STACK_OPERATIONS[operation], argument) + script[at + 2 : at + size]
+            marks, kind = operation & 0xF0, _STACK_OPERATIONS[operation & 15]
+            out += step(marks | kind, argument) + script[at + 2 : at + size]
         out += step(_PUBLISH)
         at += size
     return out

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
+#include "answer.h"
+
 #define STEPS_MAX 256
 #define INPUT_MAX 255
-#define FIRST_INPUT 6 /* operations from here on carry bytes (drive.c) */
 
 /* libFuzzer's own. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
@@ -61,6 +62,8 @@ static size_t change_input(uint8_t *data, size_t size, size_t max, const struct 
     if (draw(dice, 4) && length)
         mend(input + 2, length);
     input[1] = (uint8_t)length;
+    if (!draw(dice, 16)) /* of a server of streams: comes on another link */
+        input[0] ^= draw(dice, 2) ? ANSWER : ANSWER_OLDER;
     return replace(data, size, max, at, old, input, 2 + length);
 }
 
@@ -72,6 +75,8 @@ size_t mutate(uint8_t *data, size_t size, size_t max, unsigned seed, mend_fn men
     size_t step = draw(&dice, s.count), other = draw(&dice, s.count + 1);
     size_t at = s.at[step], length = s.at[step + 1] - at;
     uint8_t fresh[2] = {(uint8_t)draw(&dice, FIRST_INPUT), (uint8_t)draw(&dice, 256)};
+    if (!draw(&dice, 4))
+        fresh[0] |= 0x80; /* drive.c: no link is opened for it */
     switch (draw(&dice, 6)) {
     case 0:
         return s.count > 1 ? replace(data, size, max, at, length, NULL, 0) : size;

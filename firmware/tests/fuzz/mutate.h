@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define FIRST_INPUT 6 /* operations from here on carry bytes (drive.c) */
+
 typedef void (*mend_fn)(uint8_t *data, size_t size);
 
 /* As libFuzzer's LLVMFuzzerCustomMutator. */

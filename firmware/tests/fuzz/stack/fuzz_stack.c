@@ -6,7 +6,8 @@
  *   0 nothing for 50 ms       3 the peer closes: FIN, or RST if the argument is odd
  *   1 time passes             4 it connects anew, or answers WebSocket's handshake right
  *   2 a lost acknowledgement  5 bytes that came before
- *   6 a frame   7 bytes too far ahead, a hole before them   8 and above: bytes of the protocol
+ *   6 a frame   7 bytes too far ahead, a hole before them   8 and above: bytes of the protocol; of
+ *               CoAP an answer, if so marked (answer.h)
  *
  * Fails on what no board may do: an assertion of lwIP, a deadline that does not move, an endless
  * exchange within one moment; and on what the sanitizers find, leaks included.
@@ -161,12 +162,13 @@ static void answer_handshake(void) {
 }
 
 /* One step; returns the bytes used. */
-static size_t step(const uint8_t *data, size_t size, bool stream) {
+static size_t step(const uint8_t *data, size_t size, bool stream, bool coap) {
     uint8_t operation = data[0] & 15, argument = data[1];
     size_t length = 0;
     if (operation >= 6)
         length = argument < size - 2 ? argument : size - 2;
-    const uint8_t *bytes = data + 2;
+    uint8_t bytes[UINT8_MAX];
+    memcpy(bytes, data + 2, length);
     switch (operation) {
     case 0:
         pass(TW_MS(50));
@@ -198,8 +200,11 @@ static size_t step(const uint8_t *data, size_t size, bool stream) {
     default:
         if (stream)
             wire_segment(&wire, bytes, length, 0);
-        else if (wire.serving || wire.board_port)
+        else if (wire.serving || wire.board_port) {
+            if (coap)
+                make_answer(&wire.asked, data[0], bytes, length);
             wire_datagram(&wire, bytes, length);
+        }
     }
     settle();
     return 2 + length;
@@ -291,15 +296,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 3)
         return 0;
-    start(configs[data[0] % CONFIGS]);
-    bool stream = !strstr(configs[data[0] % CONFIGS], "coap") &&
-                  !strstr(configs[data[0] % CONFIGS], "mqttsn") &&
-                  !strstr(configs[data[0] % CONFIGS], "udp");
+    const char *config = configs[data[0] % CONFIGS];
+    start(config);
+    bool coap = strstr(config, "coap");
+    bool stream = !coap && !strstr(config, "mqttsn") && !strstr(config, "udp");
     if (stream && wire.serving)
         wire_connect(&wire);
     settle();
     for (data++, size--; size >= 2;) {
-        size_t used = step(data, size, stream);
+        size_t used = step(data, size, stream, coap);
         data += used;
         size -= used;
     }

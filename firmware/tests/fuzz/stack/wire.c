@@ -6,6 +6,7 @@
 #define IP_AT ETHERNET
 #define L4_AT (IP_AT + 20)
 #define TCP_BYTES 20
+#define UDP_BYTES 8
 #define FIN 1
 #define SYN 2
 #define RST 4
@@ -119,6 +120,12 @@ static void remember_key(struct wire *w, const uint8_t *data, size_t size) {
             memcpy(w->key, data + i + sizeof name - 1, 24);
 }
 
+static void take_udp(struct wire *w, const uint8_t *udp, size_t size) {
+    if (!w->serving)
+        w->board_port = get16(udp);
+    remember_asked(&w->asked, udp + UDP_BYTES, size - UDP_BYTES);
+}
+
 static void take_tcp(struct wire *w, const uint8_t *tcp, size_t size) {
     size_t head = (tcp[12] >> 4) * 4u, data = size > head ? size - head : 0;
     uint8_t flags = tcp[13];
@@ -153,8 +160,8 @@ void wire_take(struct wire *w, const uint8_t *frame, size_t size) {
     size_t total = get16(frame + IP_AT + 2);
     if (frame[IP_AT + 9] == PROTOCOL_TCP && total >= 20 + TCP_BYTES)
         take_tcp(w, frame + L4_AT, total - 20);
-    else if (frame[IP_AT + 9] == PROTOCOL_UDP && !w->serving)
-        w->board_port = get16(frame + L4_AT);
+    else if (frame[IP_AT + 9] == PROTOCOL_UDP && total >= 20 + UDP_BYTES)
+        take_udp(w, frame + L4_AT, total - 20);
 }
 
 void wire_segment(struct wire *w, const uint8_t *data, size_t size, uint32_t ahead) {
@@ -169,10 +176,10 @@ void wire_datagram(struct wire *w, const uint8_t *data, size_t size) {
     uint8_t frame[FRAME_MAX] = {0}, *udp = frame + L4_AT;
     put16(udp, w->serving ? 40000 : w->port);
     put16(udp + 2, w->serving ? w->port : w->board_port);
-    put16(udp + 4, (uint32_t)(8 + size));
+    put16(udp + 4, (uint32_t)(UDP_BYTES + size));
     if (size)
-        memcpy(udp + 8, data, size);
-    send_ip(frame, PROTOCOL_UDP, 8 + size);
+        memcpy(udp + UDP_BYTES, data, size);
+    send_ip(frame, PROTOCOL_UDP, UDP_BYTES + size);
 }
 
 void wire_connect(struct wire *w) {

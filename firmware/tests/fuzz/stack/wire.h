@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "answer.h"
+
 #define BOARD_IP 0x0A4D0002u
 #define PEER_IP 0x0A4D0001u
 #define FRAME_MAX 1514
@@ -20,7 +22,8 @@ struct wire {
     uint16_t own_port;
     uint32_t seq, ack; /* of the connection */
     bool established;
-    char key[25]; /* the last Sec-WebSocket-Key */
+    char key[25];       /* the last Sec-WebSocket-Key */
+    struct asked asked; /* by the last datagram, if it is CoAP's */
 };
 
 /* A frame from the board; what it asks for is answered at once. */
