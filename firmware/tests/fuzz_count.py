@@ -2,8 +2,8 @@
 
 A row of fuzz/counted.csv for each log that fuzz.sh has left there, with the commit that was fuzzed;
 the log is then NAME.log.counted, so that no run counts twice. From the file the table in
-docs/fuzzing.md is made: executions of all runs, the rest of the last one that told it. Without an
-argument the table is made only. Exit status 2: a program or tool is missing.
+docs/fuzzing.md is made: executions of all runs, the longest one (which runs before 2026-11-25 did
+not tell), the rest of the last one that told it. Without an argument the table is made only. Exit status 2: a program or tool is missing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import fuzz_report
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = ROOT / "firmware/tests/fuzz/counted.csv"
 DOCS = ROOT / "docs/fuzzing.md"
-FIELDS = ["parser", "executions", "inputs", "lines_pct", "branches_pct", "commit"]
+FIELDS = ["parser", "executions", "seconds", "inputs", "lines_pct", "branches_pct", "commit"]
 _BEGIN, _END = "<!-- counted: begin -->\n", "<!-- counted: end -->"
 Row = dict[str, str]
 
@@ -39,14 +39,17 @@ def add(log: Path, commit: str) -> None:
 
 def table(rows: list[Row]) -> str:
     """A line a parser, sorted by name, and one for all."""
-    lines = ["| parser | executions | inputs kept | lines | branches |", "|---|---|---|---|---|"]
+    lines = ["| parser | executions | longest run | inputs kept | lines | branches |"]
+    lines.append("|---|---|---|---|---|---|")
     for parser in sorted({row["parser"] for row in rows}):
         own = [row for row in rows if row["parser"] == parser]
-        last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in FIELDS[2:5]}
+        last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in FIELDS[3:6]}
         shares = [f"{last[key]} %" if last[key] else "" for key in ("lines_pct", "branches_pct")]
-        cells = [parser, f"{sum(int(row['executions']) for row in own):,}", last["inputs"]]
+        longest = max((int(row["seconds"]) for row in own if row["seconds"]), default=0)
+        cells = [parser, f"{sum(int(row['executions']) for row in own):,}"]
+        cells += [f"{longest / 60:.0f} min" if longest else "", last["inputs"]]
         lines.append("| " + " | ".join([*cells, *shares]) + " |")
-    lines.append(f"| all | {sum(int(row['executions']) for row in rows):,} | | | |")
+    lines.append(f"| all | {sum(int(row['executions']) for row in rows):,} | | | | |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,7 @@
 """What fuzzing came to: fuzz_report.py BUILD_DIRECTORY...
 
-A line for each fuzzer that has run there (fuzz.sh): the executions of its last run, the inputs in
-its corpus and, where it has a twin NAME-coverage (cmake --target coverage), what of its parser's
+A line for each fuzzer that has run there (fuzz.sh): the executions of its last run and the seconds
+that it took, the inputs in its corpus and, where it has a twin NAME-coverage (cmake --target coverage), what of its parser's
 lines and branches they reach, by llvm-cov. Exit status 2: a program or tool is missing.
 """
 
@@ -43,6 +43,13 @@ def executions(log: Path) -> int:
     return int(found[1]) if found else 0
 
 
+def seconds(log: Path) -> int | None:
+    """How long the fuzzer ran, by its log; None if it did not end by itself."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    found = re.search(r"^Done \d+ runs in (\d+) second", text, re.M)
+    return int(found[1]) if found else None
+
+
 def coverage(program: Path, corpora: list[Path], files: str) -> dict[str, float]:
     """Percent of the lines and branches of the files that the corpora reach."""
     with tempfile.TemporaryDirectory() as name:
@@ -68,7 +75,7 @@ def row(log: Path) -> list[str]:
     """The cells of a fuzzer's line."""
     name, build = log.stem, log.parent
     corpora = [build / "corpus" / name, _FUZZ / "corpus" / name]
-    cells = [name.replace("fuzz_", ""), f"{executions(log):,}"]
+    cells = [name.replace("fuzz_", ""), f"{executions(log):,}", str(seconds(log) or "")]
     cells.append(str(sum(len(list(corpus.glob("*"))) for corpus in corpora)))
     if name not in PARSERS:
         return [*cells, "", ""]
@@ -82,14 +89,15 @@ def main() -> int:
     if not logs:
         print("thinwire: error: fuzz_report.py: no fuzzer ran there; `make fuzz`", file=sys.stderr)
         return 2
-    print("| parser | executions | inputs kept | lines | branches |\n|---|---|---|---|---|")
+    print("| parser | executions | seconds | inputs kept | lines | branches |")
+    print("|---|---|---|---|---|---|")
     try:
         for log in logs:
             print("| " + " | ".join(row(log)) + " |", flush=True)
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"thinwire: error: fuzz_report.py: {error}; run `make fuzz`", file=sys.stderr)
         return 2
-    print(f"| all | {sum(executions(log) for log in logs):,} | | | |")
+    print(f"| all | {sum(executions(log) for log in logs):,} | | | | |")
     return 0
 
 
