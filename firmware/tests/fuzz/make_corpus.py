@@ -282,6 +282,40 @@ CORPUS["fuzz_stack"]["frames"] = b"\0" + b"".join(
 # Ends before the length in its IPv4 header, which lwIP 2.1.3 reads (lx106/lwip/lwip_hooks.h).
 CORPUS["fuzz_stack"]["short"] = bytes([0, 6, 16]) + bytes.fromhex(_ETHERNET + "4500")
 
+
+def crafted(flags: int, seq: int = 0, ack: int = 0, window: int = 128, data: bytes = b"") -> bytes:
+    """A segment of the connection (stack/wire.h), and 50 ms."""
+    content = bytes([flags, seq & 255, ack & 255, window, 0]) + data
+    return bytes([0x16, len(content)]) + content + step(0)
+
+
+_FIN, _SYN_FLAG, _RST, _ACK = 1, 2, 4, 16
+CORPUS["fuzz_stack"] |= {
+    # Holes, filled from behind; then what ends the connection where it must not.
+    "holes": bytes([20])
+    + step(0)
+    + crafted(_ACK, 20, data=b"c" * 10)
+    + crafted(_ACK, 40, data=b"e" * 10)
+    + crafted(_ACK | _FIN, 50, data=b"f")
+    + crafted(_ACK, 5, data=b"b" * 20)
+    + crafted(_ACK, data=b"a" * 45)
+    + crafted(_RST, 3)
+    + crafted(_SYN_FLAG, 1)
+    + crafted(_ACK, -30, data=b"old" * 12),
+    # Nothing is acknowledged but the same again; the window closes, and opens.
+    "window": bytes([1])
+    + step(0)
+    + feed("20020000", 8)
+    + step(1, 12)
+    + crafted(_ACK, ack=-20) * 4
+    + crafted(_ACK, window=0)
+    + step(1, 30)
+    + crafted(_ACK, window=1)
+    + step(1, 60)
+    + crafted(_ACK, ack=50)
+    + crafted(_ACK | _FIN),
+}
+
 CORPUS |= simulators.CORPUS
 
 

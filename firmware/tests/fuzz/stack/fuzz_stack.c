@@ -6,8 +6,11 @@
  *   0 nothing for 50 ms       3 the peer closes: FIN, or RST if the argument is odd
  *   1 time passes             4 it connects anew, or answers WebSocket's handshake right
  *   2 a lost acknowledgement  5 bytes that came before
- *   6 a frame   7 bytes too far ahead, a hole before them   8 and above: bytes of the protocol; of
- *               CoAP an answer, if so marked (answer.h)
+ *   6 a frame             7 bytes too far ahead, a hole before them
+ *   8 and above: bytes of the protocol
+ *
+ * Marked by 0x10, 6 is a segment of the connection (wire_crafted), and 8 of CoAP an answer
+ * (answer.h).
  *
  * Fails on what no board may do: an assertion of lwIP, a deadline that does not move, an endless
  * exchange within one moment; and on what the sanitizers find, leaks included.
@@ -31,6 +34,7 @@
 
 #define QUEUE_FRAMES 64
 #define TURNS_MAX 20000 /* frames and deadlines within one step */
+#define CRAFTED 0x10    /* in the operation of a frame: a segment of the connection (wire.h) */
 
 uint16_t lwip_port_window_bytes = 5744, lwip_port_send_bytes = 2920;
 
@@ -192,7 +196,10 @@ static size_t step(const uint8_t *data, size_t size, bool stream, bool coap) {
         wire.seq -= stream ? argument : 0u;
         break;
     case 6:
-        wire_raw(&wire, bytes, length);
+        if (data[0] & CRAFTED)
+            wire_crafted(&wire, bytes, length);
+        else
+            wire_raw(&wire, bytes, length);
         break;
     case 7:
         wire_segment(&wire, bytes, length, argument);

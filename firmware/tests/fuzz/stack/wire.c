@@ -7,6 +7,7 @@
 #define L4_AT (IP_AT + 20)
 #define TCP_BYTES 20
 #define UDP_BYTES 8
+#define CRAFTED_HEAD 5
 #define FIN 1
 #define SYN 2
 #define RST 4
@@ -83,19 +84,42 @@ static void send_ip(uint8_t *frame, uint8_t protocol, size_t size) {
     wire_deliver(frame, L4_AT + size);
 }
 
-static void send_tcp(struct wire *w, uint8_t flags, uint32_t seq, const uint8_t *data,
-                     size_t size) {
+struct segment {
+    uint8_t flags;
+    uint32_t seq, ack;
+    uint16_t window;
+    const uint8_t *options, *data;
+    size_t options_size, size; /* of the options: a multiple of 4 */
+};
+
+static void send_segment(const struct wire *w, const struct segment *s) {
     uint8_t frame[FRAME_MAX] = {0}, *tcp = frame + L4_AT;
+    size_t head = TCP_BYTES + s->options_size;
     put16(tcp, w->own_port);
     put16(tcp + 2, w->board_port);
-    put32(tcp + 4, seq);
-    put32(tcp + 8, w->ack);
-    tcp[12] = TCP_BYTES / 4 << 4;
-    tcp[13] = flags;
-    put16(tcp + 14, 8192);
-    if (size)
-        memcpy(tcp + TCP_BYTES, data, size);
-    send_ip(frame, PROTOCOL_TCP, TCP_BYTES + size);
+    put32(tcp + 4, s->seq);
+    put32(tcp + 8, s->ack);
+    tcp[12] = (uint8_t)(head / 4 << 4);
+    tcp[13] = s->flags;
+    put16(tcp + 14, s->window);
+    if (s->options_size)
+        memcpy(tcp + TCP_BYTES, s->options, s->options_size);
+    if (s->size)
+        memcpy(tcp + head, s->data, s->size);
+    send_ip(frame, PROTOCOL_TCP, head + s->size);
+}
+
+static void send_tcp(const struct wire *w, uint8_t flags, uint32_t seq, const uint8_t *data,
+                     size_t size) {
+    static const uint8_t options[8] = {2, 4, 5, 0xB4, 4, 2, 1, 1}; /* MSS 1460, SACK permitted */
+    send_segment(w, &(struct segment){.flags = flags,
+                                      .seq = seq,
+                                      .ack = w->ack,
+                                      .window = 8192,
+                                      .options = options,
+                                      .options_size = flags & SYN ? sizeof options : 0,
+                                      .data = data,
+                                      .size = size});
 }
 
 static void answer_arp(const uint8_t *frame) {
@@ -170,6 +194,25 @@ void wire_segment(struct wire *w, const uint8_t *data, size_t size, uint32_t ahe
     send_tcp(w, PSH | ACK, w->seq + ahead, data, size);
     if (!ahead)
         w->seq += (uint32_t)size;
+}
+
+void wire_crafted(struct wire *w, const uint8_t *bytes, size_t size) {
+    if (!w->established || size < CRAFTED_HEAD)
+        return;
+    size_t options = (bytes[4] & 15u) * 4, rest = size - CRAFTED_HEAD;
+    if (options > 40 || options > rest)
+        options = 0;
+    const struct segment s = {.flags = bytes[0],
+                              .seq = w->seq + (uint32_t)(int8_t)bytes[1],
+                              .ack = w->ack + (uint32_t)(int8_t)bytes[2],
+                              .window = (uint16_t)(bytes[3] * 64),
+                              .options = bytes + CRAFTED_HEAD,
+                              .options_size = options,
+                              .data = bytes + CRAFTED_HEAD + options,
+                              .size = rest - options};
+    send_segment(w, &s);
+    if (!bytes[1])
+        w->seq += (uint32_t)s.size + (s.flags & FIN ? 1 : 0);
 }
 
 void wire_datagram(struct wire *w, const uint8_t *data, size_t size) {

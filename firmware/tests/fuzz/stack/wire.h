@@ -30,6 +30,10 @@ struct wire {
 void wire_take(struct wire *w, const uint8_t *frame, size_t size);
 /* Bytes in the connection, `ahead` bytes beyond where they belong. */
 void wire_segment(struct wire *w, const uint8_t *data, size_t size, uint32_t ahead);
+/* A segment of the connection as the fuzzer writes it: flags, how far sequence and acknowledgement
+ * number are from what they should be (signed), the window in 64 bytes and how many words of
+ * options there are, a byte each; then options and data. */
+void wire_crafted(struct wire *w, const uint8_t *bytes, size_t size);
 void wire_datagram(struct wire *w, const uint8_t *data, size_t size);
 /* SYN to a serving board, from a new port. */
 void wire_connect(struct wire *w);
