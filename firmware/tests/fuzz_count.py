@@ -2,8 +2,9 @@
 
 A row of fuzz/counted.csv for each log that fuzz.sh has left there, with the commit that was fuzzed;
 the log is then NAME.log.counted, so that no run counts twice. From the file the table in
-docs/fuzzing.md is made: executions of all runs, the longest one (which runs before 2026-11-25 did
-not tell), the rest of the last one that told it. Without an argument the table is made only. Exit status 2: a program or tool is missing.
+docs/fuzzing.md is made: executions of all runs, the longest one (the first runs did not tell), the
+rest of the last one that told it. Without an argument the table is made only. Exit status 2: a
+program or tool is missing.
 """
 
 from __future__ import annotations

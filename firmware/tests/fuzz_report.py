@@ -1,8 +1,9 @@
 """What fuzzing came to: fuzz_report.py BUILD_DIRECTORY...
 
 A line for each fuzzer that has run there (fuzz.sh): the executions of its last run and the seconds
-that it took, the inputs in its corpus and, where it has a twin NAME-coverage (cmake --target coverage), what of its parser's
-lines and branches they reach, by llvm-cov. Exit status 2: a program or tool is missing.
+that it took, the inputs in its corpus and, where it has a twin NAME-coverage (cmake --target
+coverage), what of its parser's lines and branches they reach, by llvm-cov. Exit status 2: a program
+or tool is missing.
 """
 
 from __future__ import annotations
