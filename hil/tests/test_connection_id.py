@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
-from hil.peers import terminator, tls
-from hil.tests.tls import COAP, PSK_IDENTITY, PSK_KEY, acked, air, device, free_port, only, server
+from hil.tests.tls import COAP, acked, air, device, only, terminated
 
 MESSAGES = 8
 WORDS = (*COAP, f"messages={MESSAGES}", "interval_ms=50")
 HANDSHAKE = 4  # datagrams of the device: two ClientHello, its part, and the first message behind
 CID = 25  # tls12_cid
-
-
-@contextmanager
-def terminated(security: str, cid_bytes: int = 4) -> Iterator[int]:
-    """libcoap's server without DTLS, and the laboratory's terminator before it; its port."""
-    inside, outside = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
-    known = ["certificate", tls.certificate("ec", "direct"), tls.key("ec")]
-    if security == "psk":
-        known = ["psk", PSK_IDENTITY, PSK_KEY]
-    before = [terminator.program(), "127.0.0.1", outside, inside, cid_bytes, *known]
-    behind = ["coap-server-notls", "-A", "127.0.0.1", "-p", inside, "-d", "4"]
-    with server(behind, inside, udp=True), server(before, outside, udp=True):
-        yield outside
 
 
 def untouched(_from_server, _number, datagram):

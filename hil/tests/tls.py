@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
+from hil.peers import terminator, tls
 from hil.schema import ROOT
 
 HOST = ROOT / "build/firmware/host/thinwire-host"
@@ -152,6 +153,19 @@ def libcoap(library: str, security: str) -> Iterator[int]:
         argv += ["-c", DATA / "ec/direct.pem", "-j", DATA / "ec/server.key", "-n"]
     with server(argv, port, udp=True):
         yield port
+
+
+@contextmanager
+def terminated(security: str, cid_bytes: int = 4) -> Iterator[int]:
+    """libcoap's server without DTLS, and the laboratory's terminator before it; its port."""
+    inside, outside = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
+    known = ["certificate", tls.certificate("ec", "direct"), tls.key("ec")]
+    if security == "psk":
+        known = ["psk", PSK_IDENTITY, PSK_KEY]
+    before = [terminator.program(), "127.0.0.1", outside, inside, cid_bytes, *known]
+    behind = ["coap-server-notls", "-A", "127.0.0.1", "-p", inside, "-d", "4"]
+    with server(behind, inside, udp=True), server(before, outside, udp=True):
+        yield outside
 
 
 def acked(events) -> int:

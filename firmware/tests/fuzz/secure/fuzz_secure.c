@@ -34,6 +34,10 @@ static const char *const configurations[] = {
     "proto=mqtt qos=1 tls_version=13 security=chain resume=1",
     "proto=mqtt qos=1 tls_version=13 security=pinned own_certificate=1",
     "proto=mqtt qos=1 tls_version=13 security=psk resume=1",
+    "proto=mqtt qos=1 security=chain record_bytes=512 key_log=1",
+    "proto=mqtt qos=1 tls_version=13 security=chain key_log=1",
+    "proto=coap security=psk cid=1",
+    "proto=coap security=chain cid=1 key_log=1",
 };
 #define COMMON " peer=127.0.0.1 port=1 seed=7 messages=3 interval_ms=20 "
 

@@ -1,5 +1,6 @@
 """Record servers for fuzz_secure, and sessions for fuzz_kept: make_corpus.py FOLDER [FOLDER]. Needs
-build/firmware/host/thinwire-host, openssl, mosquitto and libcoap's coap-server-openssl.
+build/firmware/host/thinwire-host, openssl, mosquitto, libcoap's coap-server-openssl and its server
+without DTLS, and the laboratory's terminator (build/dtls).
 
 The device's random numbers come from its seed, so that what a server once said to it fits again, as
 long as data/tls is the same.
@@ -32,6 +33,10 @@ CONFIGURATIONS = (
     "proto=mqtt qos=1 tls_version=13 security=chain resume=1",
     "proto=mqtt qos=1 tls_version=13 security=pinned own_certificate=1",
     "proto=mqtt qos=1 tls_version=13 security=psk resume=1",
+    "proto=mqtt qos=1 security=chain record_bytes=512 key_log=1",
+    "proto=mqtt qos=1 tls_version=13 security=chain key_log=1",
+    "proto=coap security=psk cid=1",
+    "proto=coap security=chain cid=1 key_log=1",
 )
 
 
@@ -66,9 +71,12 @@ def peer(configuration: str, folder: Path) -> Iterator[int]:
     """A server for a device so configured; its port."""
     shared = "psk" in configuration
     with tempfile.TemporaryDirectory(dir=folder) as name:
+        known = "psk" if shared else "chain"
         place: object = mosquitto(Path(name), shared)
-        if "coap" in configuration:
-            place = tls.libcoap("openssl", "psk" if shared else "chain")
+        if "cid=1" in configuration:
+            place = tls.terminated(known)
+        elif "coap" in configuration:
+            place = tls.libcoap("openssl", known)
         with place as port:  # type: ignore[attr-defined]
             yield port
 
