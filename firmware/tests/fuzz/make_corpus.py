@@ -235,6 +235,10 @@ _STACK = {
     ("fuzz_raw_tcp", "serve"): 21,
     ("fuzz_raw_udp", "publish"): 22,
     ("fuzz_raw_udp", "serve"): 23,
+    ("fuzz_mqtt", "quirk"): 24,
+    ("fuzz_mqtt", "resume"): 25,
+    ("fuzz_http_server", "pieces"): 26,
+    ("fuzz_coap_server", "blocks"): 27,
 }
 _STACK_OPERATIONS = {
     _FEED: 8,

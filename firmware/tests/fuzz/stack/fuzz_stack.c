@@ -133,7 +133,8 @@ static tw_time settle(void) {
             wire_take(&wire, copy.bytes, copy.size);
         }
         sys_check_timeouts();
-        tw_time due = tw_app_poll(app);
+        tw_time opens = tw_net_poll(), due = tw_app_poll(app);
+        due = opens < due ? opens : due;
         if (taken == queued && due > now)
             return due;
     }
@@ -285,12 +286,17 @@ static const char *const configs[] = {
     "proto=tcp role=serve",
     "proto=udp",
     "proto=udp role=serve",
+    "proto=mqtt role=subscribe quirks=window_each_40_ms processing_ms=30",
+    "proto=mqtt qos=1 nagle=0 connection_messages=2",
+    "proto=http role=serve topic=a pieces=1 processing_ms=30",
+    "proto=coap role=serve topic=a processing_ms=100",
 };
 static const mend_fn mends[] = {
     mend_mqtt,    mend_mqtt,    mend_mqtt,    mend_mqtt,      mend_mqtt,      mend_mqttsn,
     mend_mqttsn,  mend_coap,    mend_coap,    mend_coap,      mend_coap,      mend_nothing,
     mend_nothing, mend_nothing, mend_nothing, mend_websocket, mend_websocket, mend_websocket,
-    mend_amqp,    mend_amqp,    mend_raw,     mend_raw,       mend_raw,       mend_raw};
+    mend_amqp,    mend_amqp,    mend_raw,     mend_raw,       mend_raw,       mend_raw,
+    mend_mqtt,    mend_mqtt,    mend_nothing, mend_coap};
 #define CONFIGS (sizeof configs / sizeof *configs)
 _Static_assert(sizeof mends / sizeof *mends == CONFIGS, "one for each");
 
