@@ -28,7 +28,8 @@ size_t tw_net_unacked(void *ctx, uint8_t link) {
 }
 
 /* The moment at which bytes are there is told apart from the one at which they are read. */
-tw_time tw_net_poll(void) {
+tw_time tw_net_poll(tw_time now) {
+    (void)now;
     if (app && tw_adapter.available())
         tw_app_on_bytes(app, 0, &(struct tw_peer){0}, NULL, 0);
     return 0;

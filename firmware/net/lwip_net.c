@@ -38,7 +38,7 @@ size_t tw_net_unacked(void *ctx, uint8_t link) {
     return opened == TW_STREAM ? tw_lwip_tcp_unacked(link) : 0;
 }
 
-tw_time tw_net_poll(void) {
+tw_time tw_net_poll(tw_time now) {
     tw_lwip_udp_poll();
-    return tw_lwip_tcp_poll();
+    return tw_lwip_tcp_poll(now);
 }

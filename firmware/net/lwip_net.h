@@ -17,7 +17,7 @@ enum tw_open tw_lwip_tcp_open(const struct tw_config *config);
 size_t tw_lwip_tcp_send(uint8_t link, const struct tw_output *out);
 void tw_lwip_tcp_close(uint8_t link, bool abort);
 size_t tw_lwip_tcp_unacked(uint8_t link);
-tw_time tw_lwip_tcp_poll(void);
+tw_time tw_lwip_tcp_poll(tw_time now);
 
 enum tw_open tw_lwip_udp_open(const struct tw_config *config);
 size_t tw_lwip_udp_send(const struct tw_output *out);

@@ -3,7 +3,6 @@
  */
 #include "lwip/netif.h"
 #include "lwip/priv/tcp_priv.h"
-#include "lwip/sys.h"
 #include "lwip/tcp.h"
 #include "lwip_net.h"
 
@@ -146,8 +145,7 @@ static err_t on_received(void *arg, struct tcp_pcb *pcb, struct pbuf *segments, 
     return leave();
 }
 
-tw_time tw_lwip_tcp_poll(void) {
-    tw_time now = TW_MS(sys_now());
+tw_time tw_lwip_tcp_poll(tw_time now) {
     bool tick = window_ticks && now >= window_at, closed = false;
     if (tick)
         window_at = now - now % WINDOW_TICK + WINDOW_TICK;

@@ -20,8 +20,9 @@ size_t tw_net_send(void *ctx, uint8_t link, const struct tw_output *out);
 void tw_net_close(void *ctx, uint8_t link, bool abort);
 size_t tw_net_unacked(void *ctx, uint8_t link);
 
-/* Gives the application what came while it was busy. Call before tw_app_poll; returns when to call
- * again at the latest, or TW_NEVER. (Zephyr's sockets keep it themselves.) */
-tw_time tw_net_poll(void);
+/* Gives the application what came while it was busy. `now`: the board's time, as for tw_board. Call
+ * before tw_app_poll; returns when to call again at the latest, or TW_NEVER. (Zephyr's sockets keep
+ * it themselves.) */
+tw_time tw_net_poll(tw_time now);
 
 #endif

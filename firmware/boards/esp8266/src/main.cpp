@@ -195,7 +195,7 @@ void loop() {
             tw_app_up(app, address);
             tell_radio(*tw_app_config(app));
         }
-        due = std::min(tw_net_poll(), tw_secure_poll(app));
+        due = std::min(tw_net_poll(now_us(nullptr)), tw_secure_poll(app));
     }
     serial_log::drain();
     rest(due);

@@ -77,7 +77,7 @@ static void run(struct tw_app *app) {
     for (;;) {
         bool frame_served = netif_serve();
         sys_check_timeouts();
-        tw_time deadline = tw_net_poll();
+        tw_time deadline = tw_net_poll(clock_us());
         deadline = earlier(deadline, tw_secure_poll(app));
         deadline = earlier(deadline, fault_poll(clock_us()));
         heap_check();

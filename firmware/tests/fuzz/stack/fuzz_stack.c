@@ -41,7 +41,8 @@ uint16_t lwip_port_window_bytes = 5744, lwip_port_send_bytes = 2920;
 static struct netif interface;
 static struct wire wire;
 static struct tw_app *app;
-static tw_time now = TW_SECONDS(1); /* goes on from run to run, as lwIP's timers do */
+/* Goes on from run to run, as lwIP's timers do, whose clock of 32 bits soon begins anew. */
+static tw_time now = TW_MS(UINT32_MAX - 10000u);
 static struct tw_random generator;
 static struct frame {
     uint16_t size;
@@ -133,7 +134,7 @@ static tw_time settle(void) {
             wire_take(&wire, copy.bytes, copy.size);
         }
         sys_check_timeouts();
-        tw_time opens = tw_net_poll(), due = tw_app_poll(app);
+        tw_time opens = tw_net_poll(now), due = tw_app_poll(app);
         due = opens < due ? opens : due;
         if (taken == queued && due > now)
             return due;

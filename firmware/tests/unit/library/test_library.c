@@ -88,7 +88,7 @@ const struct tw_library_adapter tw_adapter = {
 /* Passes of a board's loop, a millisecond apart. */
 static void pass(unsigned count) {
     while (count--) {
-        tw_net_poll();
+        tw_net_poll(b.now);
         b.next = tw_app_poll(b.app);
         b.now += 1000;
     }
