@@ -32,7 +32,8 @@ PARSERS = {
     "fuzz_raw_tcp": r"core/raw_(tcp|header)\.c",
     "fuzz_raw_udp": r"core/raw_(udp|header)\.c",
     "fuzz_secure": r"secure/\w+\.c|mbedtls/library/(ssl_\w+|x509\w*|asn1parse|pk\w*)\.c",
-    "fuzz_stack": r"net/lwip_\w+\.c|lwip/src/core/(tcp_in|tcp|udp|ipv4/(ip4|icmp|etharp))\.c",
+    "fuzz_stack": r"core/app\w*\.c|net/lwip_\w+\.c"
+    r"|lwip/src/core/(tcp_in|tcp|udp|ipv4/(ip4|icmp|etharp))\.c",
     "fuzz_websocket": r"core/websocket\w*\.c",
 }
 

@@ -100,6 +100,7 @@ def http(method: str, more: str = "\r\n") -> bytes:
 _CONNACK, _SUBACK = feed("20020000"), feed("9003000100")
 _SN_READY = feed("030500") + feed("070b0001000200")
 _QOS2_IN = feed("34060001740001ff") + feed("62020001")
+_ECHOED = "300f000c" + b"tw/data/echo!".hex()
 _CHUNKED = "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
 _SIXTEEN = "30" * 16
 _UPLOAD = f"40020001b161d10308ff{_SIXTEEN}"
@@ -116,6 +117,7 @@ CORPUS = {
         "resume": b"\2" + _CONNACK + step(_PUBLISH) + step(_CLOSE) + feed("20020100"),
         "subscribe": b"\3" + _CONNACK + _SUBACK + _QOS2_IN + step(_FINISH),
         "echo": b"\4" + _CONNACK + _SUBACK + feed("320600017400ffff") + step(_PUBLISH),
+        "answer": b"\1" + _CONNACK + _SUBACK + step(_PUBLISH) + 2 * feed(_ECHOED),
         "quirk": b"\5" + _CONNACK + _SUBACK + feed("300400017461" * 3),
     },
     "fuzz_mqttsn": {
@@ -179,6 +181,7 @@ CORPUS = {
         + feed("8900")
         + feed("8000"),
         "close": b"\3" + feed(websocket_answer()) + feed("880203e8"),
+        "answer": b"\0" + feed(websocket_answer()) + step(_PUBLISH) + feed("8103747730"),
     },
     "fuzz_amqp": {
         "publish": b"\0"
@@ -239,6 +242,8 @@ _STACK = {
     ("fuzz_mqtt", "resume"): 25,
     ("fuzz_http_server", "pieces"): 26,
     ("fuzz_coap_server", "blocks"): 27,
+    ("fuzz_mqtt", "answer"): 28,
+    ("fuzz_websocket", "answer"): 29,
 }
 _STACK_OPERATIONS = {
     _FEED: 8,

@@ -287,17 +287,19 @@ static const char *const configs[] = {
     "proto=tcp role=serve",
     "proto=udp",
     "proto=udp role=serve",
-    "proto=mqtt role=subscribe quirks=window_each_40_ms processing_ms=30",
-    "proto=mqtt qos=1 nagle=0 connection_messages=2",
+    "proto=mqtt role=subscribe quirks=window_each_40_ms processing_ms=30 stat_ms=500",
+    "proto=mqtt qos=1 nagle=0 connection_messages=2 messages=5 payload_bytes=8000",
     "proto=http role=serve topic=a pieces=1 processing_ms=30",
     "proto=coap role=serve topic=a processing_ms=100",
+    "proto=mqtt qos=1 pace=answer messages=4",
+    "proto=websocket pace=answer payload_bytes=3000 duration_ms=5000",
 };
 static const mend_fn mends[] = {
     mend_mqtt,    mend_mqtt,    mend_mqtt,    mend_mqtt,      mend_mqtt,      mend_mqttsn,
     mend_mqttsn,  mend_coap,    mend_coap,    mend_coap,      mend_coap,      mend_nothing,
     mend_nothing, mend_nothing, mend_nothing, mend_websocket, mend_websocket, mend_websocket,
     mend_amqp,    mend_amqp,    mend_raw,     mend_raw,       mend_raw,       mend_raw,
-    mend_mqtt,    mend_mqtt,    mend_nothing, mend_coap};
+    mend_mqtt,    mend_mqtt,    mend_nothing, mend_coap,      mend_mqtt,      mend_websocket};
 #define CONFIGS (sizeof configs / sizeof *configs)
 _Static_assert(sizeof mends / sizeof *mends == CONFIGS, "one for each");
 
