@@ -111,7 +111,7 @@ static void pass_time(struct world *w, tw_time duration) {
  * opened first, unless a step without input is marked. Returns bytes used. */
 static size_t step(struct world *w, const uint8_t *data, size_t size) {
     uint8_t argument = data[1], link = 0;
-    bool closed = (data[0] & 15) < FIRST_INPUT && data[0] & 0x80;
+    bool closed = (data[0] & 15) < FIRST_INPUT && data[0] & STAYS_CLOSED;
     if (w->config.role == TW_ROLE_SERVE && w->engine->transport == TW_STREAM)
         link = data[0] >> 4 & 3;
     if (!(w->open_links >> link & 1) && !closed)

@@ -76,7 +76,7 @@ size_t mutate(uint8_t *data, size_t size, size_t max, unsigned seed, mend_fn men
     size_t at = s.at[step], length = s.at[step + 1] - at;
     uint8_t fresh[2] = {(uint8_t)draw(&dice, FIRST_INPUT), (uint8_t)draw(&dice, 256)};
     if (!draw(&dice, 4))
-        fresh[0] |= 0x80; /* drive.c: no link is opened for it */
+        fresh[0] |= STAYS_CLOSED;
     switch (draw(&dice, 6)) {
     case 0:
         return s.count > 1 ? replace(data, size, max, at, length, NULL, 0) : size;

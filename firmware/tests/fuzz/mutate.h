@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FIRST_INPUT 6 /* operations from here on carry bytes (drive.c) */
+#define FIRST_INPUT 6     /* operations from here on carry bytes (drive.c) */
+#define STAYS_CLOSED 0x80 /* in an operation before: no link is opened for it */
 
 typedef void (*mend_fn)(uint8_t *data, size_t size);
 
