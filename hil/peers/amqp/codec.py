@@ -93,6 +93,41 @@ def frames(buffer: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def name_of(payload: bytes) -> tuple[int, int]:
-    """Class and method of a method frame's payload."""
+    """Class and method of a method frame's payload.
+
+    Raises:
+        Malformed: it is too short for them.
+    """
+    if len(payload) < 4:
+        raise Malformed("a method without a name")
     found = struct.unpack_from(">HH", payload)
     return found[0], found[1]
+
+
+def tag_of(payload: bytes, at: int = 4) -> tuple[bytes, bool]:
+    """The delivery tag at `at` of a method frame's payload, and the first of the bits behind it:
+    basic.ack's "multiple", basic.deliver's "redelivered".
+
+    Raises:
+        Malformed: it is too short for them.
+    """
+    if len(payload) < at + 9:
+        raise Malformed("a method without its delivery tag")
+    return payload[at : at + 8], bool(payload[at + 8] & 1)
+
+
+def delivery(payload: bytes) -> tuple[bytes, bool]:
+    """Delivery tag of a basic.deliver, and whether it comes again. Raises as `tag_of`."""
+    consumer_tag_bytes = payload[4] if len(payload) > 4 else 0
+    return tag_of(payload, 5 + consumer_tag_bytes)
+
+
+def content_bytes(payload: bytes) -> int:
+    """Size of the body that a content header announces.
+
+    Raises:
+        Malformed: it is too short for it.
+    """
+    if len(payload) < 12:
+        raise Malformed("a content header without the body's size")
+    return int.from_bytes(payload[4:12], "big")

@@ -27,10 +27,10 @@ class Publisher(StreamPublisher):
         done = 0
         for kind, done, content in amqp.frames(self._buffer):  # noqa: B007 (the last end counts)
             if kind == amqp.METHOD:
-                self._method(amqp.name_of(content), content[4:])
+                self._method(amqp.name_of(content), content)
         self._buffer = self._buffer[done:]
 
-    def _method(self, name: tuple[int, int], arguments: bytes) -> None:
+    def _method(self, name: tuple[int, int], content: bytes) -> None:
         if self._steps and name == self._steps[0][1]:
             self._steps.pop(0)
             if self._steps:
@@ -40,10 +40,11 @@ class Publisher(StreamPublisher):
                 self.note("connected")
                 self.start()
         elif name == amqp.ACK:
-            self._confirmed(int.from_bytes(arguments[:8], "big"), bool(arguments[8] & 1))
+            self._confirmed(*amqp.tag_of(content))
 
-    def _confirmed(self, tag: int, multiple: bool) -> None:
-        for known in [t for t in self._open_tags if t == tag or (multiple and t <= tag)]:
+    def _confirmed(self, tag: bytes, multiple: bool) -> None:
+        last = int.from_bytes(tag, "big")
+        for known in [t for t in self._open_tags if t == last or (multiple and t <= last)]:
             self.acked(self._open_tags.pop(known))
 
     def publish(self, seq: int, body: bytes) -> None:

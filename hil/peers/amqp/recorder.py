@@ -8,7 +8,6 @@ broker's word about this very delivery (AMQP 0-9-1, basic.deliver).
 
 from __future__ import annotations
 
-import struct
 from collections import deque
 from pathlib import Path
 
@@ -79,9 +78,10 @@ class Recorder:
         if kind == amqp.METHOD:
             return self._method(payload)
         if kind == amqp.CONTENT_HEADER:
-            (self._left,) = struct.unpack_from(">Q", payload, 4)
-            self._body = b""
+            self._left, self._body = amqp.content_bytes(payload), b""
         elif kind == amqp.CONTENT_BODY:
+            if len(payload) > self._left:
+                raise amqp.Malformed("a body longer than announced")
             self._body += payload
             self._left -= len(payload)
         else:
@@ -94,8 +94,7 @@ class Recorder:
             self._steps.pop(0)
             return self._steps[0][0] if self._steps else b""
         if name == amqp.DELIVER:
-            start = 5 + payload[4]  # behind the consumer's tag
-            self._tag, self._again = payload[start : start + 8], bool(payload[start + 8] & 1)
+            self._tag, self._again = amqp.delivery(payload)
         return amqp.method(0, amqp.CLOSE_OK, b"") if name == amqp.CLOSE else b""
 
     def _message(self, stamp: int) -> bytes:

@@ -132,6 +132,17 @@ def packet_id(packet: Packet) -> int:
     return int.from_bytes(packet.body[:2], "big")
 
 
+def session_present(packet: Packet) -> bool:
+    """What a CONNACK says of the session, section 3.2.2.2.
+
+    Raises:
+        Malformed: the body is too short.
+    """
+    if len(packet.body) < 2:
+        raise Malformed("CONNACK")
+    return bool(packet.body[0] & 1)
+
+
 class Stream:
     """Cuts what a connection delivers into packets."""
 

@@ -51,7 +51,7 @@ class Recorder:
             number = mqtt.packet_id(packet)
             self._unreleased.discard(number)
             return mqtt.acknowledge(mqtt.PUBCOMP, number)
-        if packet.kind == mqtt.CONNACK and not packet.body[0] & 1:  # the broker knows no session
+        if packet.kind == mqtt.CONNACK and not mqtt.session_present(packet):
             self._unreleased.clear()
         self.ready |= packet.kind == mqtt.SUBACK
         return b""
