@@ -4,7 +4,8 @@
 # Each fuzzer of BUILD_DIRECTORY (NAME or PATH/NAME within it) starts from firmware/tests/fuzz/corpus/NAME, runs for SECONDS
 # and prints how often it ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a
 # crash, which is then in BUILD_DIRECTORY/crashes; 2: bad arguments. FUZZ_BYTES (environment): the
-# longest input, 2048 if not set; short lives run several times as often.
+# longest input, 2048 if not set; short lives run several times as often. FUZZ_KEEP (environment): a
+# folder for what it finds instead of BUILD_DIRECTORY/corpus: ctest does not replay what hours found.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,6 +23,7 @@ else
     set -- "$here"/fuzz/fuzz_*.c fuzz_stack
 fi
 
+keep=${FUZZ_KEEP:-$build/corpus}
 mkdir -p "$build/crashes"
 status=0
 for fuzzer in "$@"; do
@@ -40,10 +42,10 @@ for fuzzer in "$@"; do
     *config) words=-dict=$here/fuzz/json.dict ;;
     *) words= ;;
     esac
-    mkdir -p "$build/corpus/$name" "$here/fuzz/corpus/$name"
+    mkdir -p "$keep/$name" "$here/fuzz/corpus/$name"
     if "$program" ${words:+"$words"} -max_total_time="$seconds" -max_len="${FUZZ_BYTES:-2048}" -timeout=30 -rss_limit_mb=1024 \
         -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
-        "$build/corpus/$name" "$here/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
+        "$keep/$name" "$here/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
         echo "$name: $runs executions, 0 crashes"
     else
