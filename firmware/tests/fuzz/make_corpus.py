@@ -15,31 +15,11 @@ import sys
 from pathlib import Path
 
 import simulators
+import stack_seeds
 import words
+from steps import ANSWER_OLDER, CLOSE, FINISH, PUBLISH, WAIT, answer, feed, step
 
 _MASK = 0xFFFFFFFF
-_FEED, _PUBLISH, _WAIT, _CLOSE, _FINISH = 0x07, 0x00, 0x01, 0x02, 0x04
-_TAKE, _ANSWER, _ANSWER_OLDER = 0x05, _FEED | 0x10, _FEED | 0x30  # answer.h
-
-
-def feed(text: str | bytes, operation: int = _FEED) -> bytes:
-    """Input for the engine: bytes, or hexadecimal digits."""
-    data = bytes.fromhex(text) if isinstance(text, str) else text
-    return b"".join(
-        bytes([operation, len(data[at : at + 255])]) + data[at : at + 255]
-        for at in range(0, len(data), 255)
-    )
-
-
-def step(operation: int, argument: int = 3) -> bytes:
-    """Any other step."""
-    return bytes([operation, argument])
-
-
-def answer(text: str, operation: int = _ANSWER) -> bytes:
-    """A CoAP message that answers what the engine sent last, or last but one: its message ID, if it
-    is an ACK or a RST, and its token, of four bytes, are put in."""
-    return step(_TAKE) + feed(text, operation)
 
 
 class Random:
@@ -112,50 +92,50 @@ _DELIVERY = (
 
 CORPUS = {
     "fuzz_mqtt": {
-        "qos1": b"\1" + _CONNACK + step(_PUBLISH) + feed("40020001") + step(_WAIT, 255),
-        "qos2": b"\2" + _CONNACK + step(_PUBLISH) + feed("50020001") + feed("70020001"),
-        "resume": b"\2" + _CONNACK + step(_PUBLISH) + step(_CLOSE) + feed("20020100"),
-        "subscribe": b"\3" + _CONNACK + _SUBACK + _QOS2_IN + step(_FINISH),
-        "echo": b"\4" + _CONNACK + _SUBACK + feed("320600017400ffff") + step(_PUBLISH),
-        "answer": b"\1" + _CONNACK + _SUBACK + step(_PUBLISH) + 2 * feed(_ECHOED),
+        "qos1": b"\1" + _CONNACK + step(PUBLISH) + feed("40020001") + step(WAIT, 255),
+        "qos2": b"\2" + _CONNACK + step(PUBLISH) + feed("50020001") + feed("70020001"),
+        "resume": b"\2" + _CONNACK + step(PUBLISH) + step(CLOSE) + feed("20020100"),
+        "subscribe": b"\3" + _CONNACK + _SUBACK + _QOS2_IN + step(FINISH),
+        "echo": b"\4" + _CONNACK + _SUBACK + feed("320600017400ffff") + step(PUBLISH),
+        "answer": b"\1" + _CONNACK + _SUBACK + step(PUBLISH) + 2 * feed(_ECHOED),
         "quirk": b"\5" + _CONNACK + _SUBACK + feed("300400017461" * 3),
     },
     "fuzz_mqttsn": {
-        "publish": b"\0" + _SN_READY + step(_PUBLISH),
-        "will": b"\1" + feed("0206") + feed("0208") + _SN_READY + step(_PUBLISH),
-        "qos2": b"\2" + feed("030500") + step(_PUBLISH) + feed("040f0002") + feed("040e0002"),
+        "publish": b"\0" + _SN_READY + step(PUBLISH),
+        "will": b"\1" + feed("0206") + feed("0208") + _SN_READY + step(PUBLISH),
+        "qos2": b"\2" + feed("030500") + step(PUBLISH) + feed("040f0002") + feed("040e0002"),
         "search": b"\3" + feed("030208") + feed("030500") + feed("0813400007000300"),
-        "sleep": b"\5" + feed("030500") + feed("0813000007000200") + step(_WAIT, 40) + feed("0218"),
+        "sleep": b"\5" + feed("030500") + feed("0813000007000200") + step(WAIT, 40) + feed("0218"),
     },
     "fuzz_coap_client": {
-        "post": b"\0" + step(_PUBLISH) + answer("6444000000000000") + step(_WAIT, 60),
-        "separate": b"\0" + step(_PUBLISH) + answer("60000000") + answer("4444123400000000"),
-        "reset": b"\1" + step(_PUBLISH) + answer("70000000"),
-        "refused": b"\0" + step(_PUBLISH) + answer("64a0000000000000ff6e6f"),
+        "post": b"\0" + step(PUBLISH) + answer("6444000000000000") + step(WAIT, 60),
+        "separate": b"\0" + step(PUBLISH) + answer("60000000") + answer("4444123400000000"),
+        "reset": b"\1" + step(PUBLISH) + answer("70000000"),
+        "refused": b"\0" + step(PUBLISH) + answer("64a0000000000000ff6e6f"),
         "blocks": b"\2"
-        + step(_PUBLISH, 16)
+        + step(PUBLISH, 16)
         + answer(f"645f{0:012x}d10e09")  # blocks of 32 bytes; from the second on of 16
         + answer(f"645f{0:012x}d10e18")
         + answer(f"6444{0:012x}d10e28"),
-        "smaller": b"\2" + step(_PUBLISH, 16) + answer(f"645f{0:012x}d10e08"),
+        "smaller": b"\2" + step(PUBLISH, 16) + answer(f"645f{0:012x}d10e08"),
         "observe": b"\3"
         + answer("6445000000000000610560ff61")
         + answer("5445000100000000610660ff62")
         + answer("4445000200000000610760ff63")
         + answer(f"44450003000000006108d10408ff{_SIXTEEN}")
-        + answer("5445000400000000610960ff65", _ANSWER_OLDER)
+        + answer("5445000400000000610960ff65", ANSWER_OLDER)
         + answer(f"6445{0:012x}d10a10ff64")
-        + step(_WAIT, 90),
+        + step(WAIT, 90),
         "poll": b"\4"
-        + step(_PUBLISH)
+        + step(PUBLISH)
         + answer(f"6445{0:012x}d10a08ff{_SIXTEEN}")
         + answer(f"6445{0:012x}d10a10ff64"),
     },
     "fuzz_coap_server": {
         "get": b"\0" + feed("41010001aab161") + feed("41010001aab161"),
-        "observe": b"\0" + feed("41010001aa605161") + step(_PUBLISH) + step(_WAIT, 60),
-        "forget": b"\0" + feed("41010001aa605161") + step(_PUBLISH) + answer("70000000"),
-        "separate": b"\1" + feed("41010001aab161") + step(_WAIT, 20),
+        "observe": b"\0" + feed("41010001aa605161") + step(PUBLISH) + step(WAIT, 60),
+        "forget": b"\0" + feed("41010001aa605161") + step(PUBLISH) + answer("70000000"),
+        "separate": b"\1" + feed("41010001aab161") + step(WAIT, 20),
         "blocks": b"\2" + feed("40010001b161") + feed("40010002b161c110"),
         "upload": b"\0" + feed(_UPLOAD) + feed("40020002b161d10310ff31"),
         "core": b"\0" + feed(b"\x40\x01\x00\x01\xbb.well-known\x04core"),
@@ -168,29 +148,29 @@ CORPUS = {
         "close": b"\2" + feed(http("GET", "Connection: close\r\nExpect: 100-continue\r\n\r\n")),
     },
     "fuzz_http_client": {
-        "length": b"\0" + step(_PUBLISH) + feed(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
-        "chunked": b"\1" + step(_PUBLISH) + feed(b"HTTP/1.1 200 OK\r\n" + _CHUNKED.encode()),
-        "until_close": b"\2" + step(_PUBLISH) + feed(b"HTTP/1.0 200 OK\r\n\r\nhi") + step(_CLOSE),
+        "length": b"\0" + step(PUBLISH) + feed(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
+        "chunked": b"\1" + step(PUBLISH) + feed(b"HTTP/1.1 200 OK\r\n" + _CHUNKED.encode()),
+        "until_close": b"\2" + step(PUBLISH) + feed(b"HTTP/1.0 200 OK\r\n\r\nhi") + step(CLOSE),
     },
     "fuzz_websocket": {
-        "publish": b"\0" + feed(websocket_answer()) + step(_PUBLISH) + feed("8a0400000001"),
-        "fragments": b"\1" + feed(websocket_answer()) + step(_PUBLISH, 60),
+        "publish": b"\0" + feed(websocket_answer()) + step(PUBLISH) + feed("8a0400000001"),
+        "fragments": b"\1" + feed(websocket_answer()) + step(PUBLISH, 60),
         "receive": b"\2"
         + feed(websocket_answer())
         + feed("01026869")
         + feed("8900")
         + feed("8000"),
         "close": b"\3" + feed(websocket_answer()) + feed("880203e8"),
-        "answer": b"\0" + feed(websocket_answer()) + step(_PUBLISH) + feed("8103747730"),
+        "answer": b"\0" + feed(websocket_answer()) + step(PUBLISH) + feed("8103747730"),
     },
     "fuzz_amqp": {
         "publish": b"\0"
         + amqp_opening()
         + feed("010001000000040055000bce")
-        + step(_PUBLISH)
+        + step(PUBLISH)
         + feed("0100010000000d003c0050000000000000000100ce"),
         "resend": b"\2"
-        + 2 * (amqp_opening() + feed("010001000000040055000bce") + step(_PUBLISH) + step(_CLOSE)),
+        + 2 * (amqp_opening() + feed("010001000000040055000bce") + step(PUBLISH) + step(CLOSE)),
         "consume": b"\3"
         + amqp_opening()
         + feed("01000100000004003c000bce")
@@ -198,11 +178,11 @@ CORPUS = {
         + feed(_DELIVERY),
     },
     "fuzz_raw_tcp": {
-        "publish": b"\0" + step(_PUBLISH) + feed("0200000000000001"),
+        "publish": b"\0" + step(PUBLISH) + feed("0200000000000001"),
         "serve": b"\2" + feed("01010002000000016869"),
     },
     "fuzz_raw_udp": {
-        "publish": b"\0" + step(_PUBLISH) + feed("0200000000000001"),
+        "publish": b"\0" + step(PUBLISH) + feed("0200000000000001"),
         "serve": b"\2" + feed("01010002000000016869"),
     },
     "fuzz_config": {
@@ -213,118 +193,7 @@ CORPUS = {
 }
 
 
-# fuzz_stack's configurations (stack/fuzz_stack.c) that have the same lives, and its operations.
-_STACK = {
-    ("fuzz_mqtt", "qos1"): 1,
-    ("fuzz_mqtt", "qos2"): 2,
-    ("fuzz_mqtt", "subscribe"): 3,
-    ("fuzz_mqtt", "echo"): 4,
-    ("fuzz_mqttsn", "publish"): 5,
-    ("fuzz_mqttsn", "search"): 6,
-    ("fuzz_coap_client", "blocks"): 7,
-    ("fuzz_coap_client", "observe"): 8,
-    ("fuzz_coap_server", "forget"): 9,
-    ("fuzz_coap_server", "observe"): 9,
-    ("fuzz_coap_server", "upload"): 10,
-    ("fuzz_http_client", "length"): 11,
-    ("fuzz_http_client", "chunked"): 12,
-    ("fuzz_http_server", "post"): 13,
-    ("fuzz_http_server", "chunked"): 14,
-    ("fuzz_websocket", "publish"): 15,
-    ("fuzz_websocket", "receive"): 17,
-    ("fuzz_amqp", "publish"): 18,
-    ("fuzz_amqp", "consume"): 19,
-    ("fuzz_raw_tcp", "publish"): 20,
-    ("fuzz_raw_tcp", "serve"): 21,
-    ("fuzz_raw_udp", "publish"): 22,
-    ("fuzz_raw_udp", "serve"): 23,
-    ("fuzz_mqtt", "quirk"): 24,
-    ("fuzz_mqtt", "resume"): 25,
-    ("fuzz_http_server", "pieces"): 26,
-    ("fuzz_coap_server", "blocks"): 27,
-    ("fuzz_mqtt", "answer"): 28,
-    ("fuzz_websocket", "answer"): 29,
-}
-_STACK_OPERATIONS = {
-    _FEED: 8,
-    _PUBLISH: 0,
-    _TAKE: 0,
-    _WAIT: 1,
-    _CLOSE: 3,
-    _FINISH: 0,
-}
-_STACK_HANDSHAKE = step(4)
-
-
-def on_stack(script: bytes, configuration: int) -> bytes:
-    """The script for fuzz_stack: the same input, once a connection stands."""
-    out = bytes([configuration]) + step(_PUBLISH)
-    at = 1
-    while at + 1 < len(script):
-        operation, argument = script[at], script[at + 1]
-        size = 2 + (argument if operation & 15 == _FEED else 0)
-        if script[at + 2 : at + size].startswith(b"HTTP/1.1 101"):
-            out += _STACK_HANDSHAKE
-        else:
-            marks, kind = operation & 0xF0, _STACK_OPERATIONS[operation & 15]
-            out += step(marks | kind, argument) + script[at + 2 : at + size]
-        out += step(_PUBLISH)
-        at += size
-    return out
-
-
-CORPUS["fuzz_stack"] = {
-    f"{fuzzer[5:]}-{name}": on_stack(CORPUS[fuzzer][name], number)
-    for (fuzzer, name), number in _STACK.items()
-}
-# A frame of its own: an ICMP echo request, and a TCP segment to a closed port.
-_ETHERNET = "025457000001" + "020000000002" + "0800"
-_ECHO = _ETHERNET + "4500001c00010000400100000a4d00010a4d0002" + "0800000000010001"
-_SYN = (
-    _ETHERNET
-    + "4500002800010000400600000a4d00010a4d0002"
-    + "9c40005000000001000000005002200000000000"
-)
-CORPUS["fuzz_stack"]["frames"] = b"\0" + b"".join(
-    bytes([6, len(frame) // 2]) + bytes.fromhex(frame) for frame in (_ECHO, _SYN)
-)
-# Ends before the length in its IPv4 header, which lwIP 2.1.3 reads (lx106/lwip/lwip_hooks.h).
-CORPUS["fuzz_stack"]["short"] = bytes([0, 6, 16]) + bytes.fromhex(_ETHERNET + "4500")
-
-
-def crafted(flags: int, seq: int = 0, ack: int = 0, window: int = 128, data: bytes = b"") -> bytes:
-    """A segment of the connection (stack/wire.h), and 50 ms."""
-    content = bytes([flags, seq & 255, ack & 255, window, 0]) + data
-    return bytes([0x16, len(content)]) + content + step(0)
-
-
-_FIN, _SYN_FLAG, _RST, _ACK = 1, 2, 4, 16
-CORPUS["fuzz_stack"] |= {
-    # Holes, filled from behind; then what ends the connection where it must not.
-    "holes": bytes([20])
-    + step(0)
-    + crafted(_ACK, 20, data=b"c" * 10)
-    + crafted(_ACK, 40, data=b"e" * 10)
-    + crafted(_ACK | _FIN, 50, data=b"f")
-    + crafted(_ACK, 5, data=b"b" * 20)
-    + crafted(_ACK, data=b"a" * 45)
-    + crafted(_RST, 3)
-    + crafted(_SYN_FLAG, 1)
-    + crafted(_ACK, -30, data=b"old" * 12),
-    # Nothing is acknowledged but the same again; the window closes, and opens.
-    "window": bytes([1])
-    + step(0)
-    + feed("20020000", 8)
-    + step(1, 12)
-    + crafted(_ACK, ack=-20) * 4
-    + crafted(_ACK, window=0)
-    + step(1, 30)
-    + crafted(_ACK, window=1)
-    + step(1, 60)
-    + crafted(_ACK, ack=50)
-    + crafted(_ACK | _FIN),
-}
-
+CORPUS["fuzz_stack"] = stack_seeds.corpus(CORPUS)
 CORPUS |= simulators.CORPUS
 
 
