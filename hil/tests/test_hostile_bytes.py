@@ -16,6 +16,7 @@ from hil.peers.log import Log
 from hil.peers.mqtt import codec as mqtt
 from hil.peers.mqtt.recorder import Recorder as MqttRecorder
 from hil.peers.raw import codec as raw
+from hil.peers.recording import Recorder
 
 # A packet's content, and what frames it.
 Packet = tuple[Callable[[bytes], bytes], bytes]
@@ -85,18 +86,9 @@ def _take_all(data: bytes) -> None:
         at += raw.HEAD_BYTES + len(message.payload)
 
 
-def _mqtt(qos: int) -> Callable[[bytes], object]:
+def _heard_by(make: Callable[[Log], Recorder]) -> Callable[[bytes], object]:
     def parse(data: bytes) -> None:
-        recorder = MqttRecorder(Log("test", Path("/nowhere")), qos)
-        recorder.greeting()
-        recorder.feed(data, 1)
-
-    return parse
-
-
-def _amqp(durable: bool) -> Callable[[bytes], object]:
-    def parse(data: bytes) -> None:
-        recorder = AmqpRecorder(Log("test", Path("/nowhere")), "tw", durable)
+        recorder = make(Log("test", Path("/nowhere")))
         recorder.greeting()
         recorder.feed(data, 1)
 
@@ -106,10 +98,10 @@ def _amqp(durable: bool) -> Callable[[bytes], object]:
 @pytest.mark.parametrize(
     ("parse", "packets", "malformed"),
     [
-        (_mqtt(0), _MQTT, mqtt.Malformed),
-        (_mqtt(2), _MQTT, mqtt.Malformed),
-        (_amqp(False), _AMQP, amqp.Malformed),
-        (_amqp(True), _AMQP, amqp.Malformed),
+        (_heard_by(lambda log: MqttRecorder(log, 0)), _MQTT, mqtt.Malformed),
+        (_heard_by(lambda log: MqttRecorder(log, 2)), _MQTT, mqtt.Malformed),
+        (_heard_by(lambda log: AmqpRecorder(log, "tw", False)), _AMQP, amqp.Malformed),
+        (_heard_by(lambda log: AmqpRecorder(log, "tw", True)), _AMQP, amqp.Malformed),
         (coap.decode, _COAP, coap.Malformed),
         (_take_all, _RAW, raw.Malformed),
     ],
