@@ -80,6 +80,7 @@ def http(method: str, more: str = "\r\n") -> bytes:
 _CONNACK, _SUBACK = feed("20020000"), feed("9003000100")
 _SN_READY = feed("030500") + feed("070b0001000200")
 _QOS2_IN = feed("34060001740001ff") + feed("62020001")
+_APART = range(1, 36, 2)  # more identifiers than the ranges of id_set.h
 _ECHOED = "300f000c" + b"tw/data/echo!".hex()
 _CHUNKED = "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
 _SIXTEEN = "30" * 16
@@ -99,12 +100,38 @@ CORPUS = {
         "echo": b"\4" + _CONNACK + _SUBACK + feed("320600017400ffff") + step(PUBLISH),
         "answer": b"\1" + _CONNACK + _SUBACK + step(PUBLISH) + 2 * feed(_ECHOED),
         "quirk": b"\5" + _CONNACK + _SUBACK + feed("300400017461" * 3),
+        "many": b"\3"
+        + _CONNACK
+        + _SUBACK
+        + b"".join(feed(f"3406000174{number:04x}ff") for number in _APART),
+        "between": b"\3"
+        + _CONNACK
+        + _SUBACK
+        + b"".join(feed(f"3406000174{number:04x}ff") for number in (1, 2, 3, *_APART[2:17]))
+        + feed("62020002"),
     },
     "fuzz_mqttsn": {
         "publish": b"\0" + _SN_READY + step(PUBLISH),
         "will": b"\1" + feed("0206") + feed("0208") + _SN_READY + step(PUBLISH),
         "qos2": b"\2" + feed("030500") + step(PUBLISH) + feed("040f0002") + feed("040e0002"),
         "search": b"\3" + feed("030208") + feed("030500") + feed("0813400007000300"),
+        "resume": b"\1"
+        + (feed("0206") + feed("0208") + _SN_READY + step(PUBLISH) + step(CLOSE))
+        + (feed("0206") + feed("0208") + feed("030500") + feed("070b0001000500")),
+        "many": b"\3"
+        + feed("030208")
+        + feed("030500")
+        + feed("0813400007000300")
+        + b"".join(feed(f"080c400007{number:04x}61") for number in _APART),
+        "between": b"\3"
+        + feed("030208")
+        + feed("030500")
+        + feed("0813400007000300")
+        + b"".join(feed(f"080c400007{number:04x}61") for number in (1, 2, 3, *_APART[2:17]))
+        + feed("04100002"),
+        "forgotten": b"\6"
+        + (feed("030500") + feed("0813200007000200") + feed("070b0001000300") + step(PUBLISH))
+        + feed("070d0001000402"),
         "sleep": b"\5" + feed("030500") + feed("0813000007000200") + step(WAIT, 40) + feed("0218"),
     },
     "fuzz_coap_client": {
@@ -162,6 +189,7 @@ CORPUS = {
         + feed("8000"),
         "close": b"\3" + feed(websocket_answer()) + feed("880203e8"),
         "answer": b"\0" + feed(websocket_answer()) + step(PUBLISH) + feed("8103747730"),
+        "extension": b"\0" + feed(websocket_answer()[:-2] + b"Sec-WebSocket-Extensions: x\r\n\r\n"),
     },
     "fuzz_amqp": {
         "publish": b"\0"
@@ -169,6 +197,12 @@ CORPUS = {
         + feed("010001000000040055000bce")
         + step(PUBLISH)
         + feed("0100010000000d003c0050000000000000000100ce"),
+        "flow": b"\0"
+        + amqp_opening()
+        + feed("010001000000040055000bce")
+        + feed("010001000000050014001400ce")
+        + step(PUBLISH)
+        + feed("010001000000050014001401ce"),
         "resend": b"\2"
         + 2 * (amqp_opening() + feed("010001000000040055000bce") + step(PUBLISH) + step(CLOSE)),
         "consume": b"\3"

@@ -70,6 +70,11 @@ def crafted(flags: int, seq: int = 0, ack: int = 0, window: int = 128, data: byt
     return bytes([0x16, len(content)]) + content + step(0)
 
 
+def peer(mood: int) -> bytes:
+    """How the peer takes new connections from now on (wire_mood in stack/wire.h)."""
+    return step(0x12, mood)
+
+
 # An ICMP echo request, and a TCP segment to a closed port.
 _ETHERNET = "025457000001" + "020000000002" + "0800"
 _ECHO = _ETHERNET + "4500001c00010000400100000a4d00010a4d0002" + "0800000000010001"
@@ -79,6 +84,7 @@ _SYN = (
     + "9c40005000000001000000005002200000000000"
 )
 _FIN, _SYN_FLAG, _RST, _ACK = 1, 2, 4, 16
+_ANSWERS, _REFUSES, _DEAF = 0, 1, 2
 _OWN = {
     "frames": b"\0"
     + b"".join(bytes([6, len(frame) // 2]) + bytes.fromhex(frame) for frame in (_ECHO, _SYN)),
@@ -107,6 +113,18 @@ _OWN = {
     + step(1, 60)
     + crafted(_ACK, ack=50)
     + crafted(_ACK | _FIN),
+    # A connection is spent after two messages, and the next one opened.
+    "spent": bytes([25])
+    + (step(0) + feed("20020000", 8) + step(1, 10) + feed("40020001", 8))
+    + (step(1, 10) + feed("40020002", 8) + step(1, 20) + feed("20020000", 8) + step(0)),
+    # The last answer never comes.
+    "unfinished": bytes([29]) + (step(0) + _HANDSHAKE + step(0) + step(1, 40) * 2),
+    # The broker is gone: its port is closed, then its host is off, and it comes back.
+    "outage": bytes([1])
+    + (step(0) + feed("20020000", 8) + step(0))
+    + (peer(_REFUSES) + step(3, 1) + step(1, 40))
+    + (peer(_DEAF) + step(1, 90))
+    + (peer(_ANSWERS) + step(1, 90) + feed("20020100", 8) + step(0)),
 }
 
 

@@ -9,8 +9,8 @@
  *   6 a frame             7 bytes too far ahead, a hole before them
  *   8 and above: bytes of the protocol
  *
- * Marked by 0x10, 6 is a segment of the connection (wire_crafted), and 8 of CoAP an answer
- * (answer.h).
+ * Marked by 0x10, 2 says how the peer takes new connections (wire_mood), 6 is a segment of the
+ * connection (wire_crafted), and 8 of CoAP an answer (answer.h).
  *
  * Fails on what no board may do: an assertion of lwIP, a deadline that does not move, an endless
  * exchange within one moment; and on what the sanitizers find, leaks included.
@@ -34,7 +34,7 @@
 
 #define QUEUE_FRAMES 64
 #define TURNS_MAX 20000 /* frames and deadlines within one step */
-#define CRAFTED 0x10    /* in the operation of a frame: a segment of the connection (wire.h) */
+#define MARKED 0x10
 
 uint16_t lwip_port_window_bytes = 5744, lwip_port_send_bytes = 2920;
 
@@ -183,7 +183,10 @@ static size_t step(const uint8_t *data, size_t size, bool stream, bool coap) {
         pass(TW_MS(argument * argument * 8u));
         break;
     case 2:
-        taken = queued;
+        if (data[0] & MARKED)
+            wire.mood = argument % WIRE_MOODS;
+        else
+            taken = queued;
         break;
     case 3:
         wire_close(&wire, argument & 1);
@@ -198,7 +201,7 @@ static size_t step(const uint8_t *data, size_t size, bool stream, bool coap) {
         wire.seq -= stream ? argument : 0u;
         break;
     case 6:
-        if (data[0] & CRAFTED)
+        if (data[0] & MARKED)
             wire_crafted(&wire, bytes, length);
         else
             wire_raw(&wire, bytes, length);

@@ -159,8 +159,8 @@ static void take_tcp(struct wire *w, const uint8_t *tcp, size_t size) {
         w->own_port = get16(tcp + 2);
         w->seq = 1000;
         w->ack = seq + 1;
-        w->established = true;
-        send_tcp(w, SYN | ACK, w->seq++, NULL, 0);
+        w->established = w->mood != WIRE_REFUSES;
+        send_tcp(w, w->established ? SYN | ACK : RST | ACK, w->seq++, NULL, 0);
     } else if (get16(tcp) != w->board_port || get16(tcp + 2) != w->own_port) {
         return;
     } else if (flags & SYN) { /* it accepts */
@@ -177,6 +177,8 @@ static void take_tcp(struct wire *w, const uint8_t *tcp, size_t size) {
 }
 
 void wire_take(struct wire *w, const uint8_t *frame, size_t size) {
+    if (w->mood == WIRE_DEAF)
+        return;
     if (size >= 42 && get16(frame + 12) == 0x0806)
         return answer_arp(frame);
     if (size < L4_AT || get16(frame + 12) != 0x0800)

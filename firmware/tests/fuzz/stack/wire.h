@@ -15,7 +15,10 @@
 #define PEER_IP 0x0A4D0001u
 #define FRAME_MAX 1514
 
+enum wire_mood { WIRE_ANSWERS, WIRE_REFUSES, WIRE_DEAF, WIRE_MOODS };
+
 struct wire {
+    enum wire_mood mood; /* to new connections: accepts or resets them; deaf: hears nothing at all */
     uint16_t port;       /* that the protocol is spoken at */
     bool serving;        /* the board serves: the connection is opened from here */
     uint16_t board_port; /* of its connection, or of its last datagram; 0: not known yet */
