@@ -146,10 +146,12 @@ test-boards: setup ## every fault of a board, on a farm without silicon, then SO
 FUZZ_S = 60
 SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nbiot/nbiot-fuzz_config
 .PHONY: fuzz
-fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each; tell the executions and what was reached
+fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each, one a processor; tell the executions and what was reached
 	@setup/install setup/fuzz
 	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
+	setup/configure sim build/sim-coverage -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Coverage >/dev/null
 	cmake --build build/sim-debug --target $(notdir $(SIM_FUZZERS))
+	cmake --build build/sim-coverage --target $(notdir $(SIM_FUZZERS))
 	cmake --build build/firmware/host --target fuzzers_late coverage
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S)
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/firmware/host fuzz_secure fuzz_kept

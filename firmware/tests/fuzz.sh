@@ -3,9 +3,10 @@
 #
 # Each fuzzer of BUILD_DIRECTORY (NAME or PATH/NAME within it) starts from firmware/tests/fuzz/corpus/NAME, runs for SECONDS
 # and prints how often it ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a
-# crash, which is then in BUILD_DIRECTORY/crashes; 2: bad arguments. FUZZ_BYTES (environment): the
-# longest input, 2048 if not set; short lives run several times as often. FUZZ_KEEP (environment): a
-# folder for what it finds instead of BUILD_DIRECTORY/corpus: ctest does not replay what hours found.
+# crash, which is then in BUILD_DIRECTORY/crashes; 2: bad arguments. FUZZ_JOBS (environment): how many
+# fuzz beside each other, as many as there are processors if not set. FUZZ_BYTES: the longest input,
+# 2048 if not set; short lives run several times as often. FUZZ_KEEP: a folder for what it finds
+# instead of BUILD_DIRECTORY/corpus: ctest does not replay what hours found.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,10 +23,6 @@ if [ $# -gt 2 ]; then
 else
     set -- "$here"/fuzz/fuzz_*.c fuzz_stack
 fi
-
-keep=${FUZZ_KEEP:-$build/corpus}
-mkdir -p "$build/crashes"
-status=0
 for fuzzer in "$@"; do
     name=$(basename "$fuzzer" .c)
     program=$build/$name
@@ -36,21 +33,25 @@ for fuzzer in "$@"; do
         echo "thinwire: error: $program: missing; build firmware/boards/host with clang" >&2
         exit 2
     fi
-    case $name in
-    *http* | *websocket*) words=-dict=$here/fuzz/http.dict ;;
-    fuzz_config) words=-dict=$here/fuzz/config.dict ;;
-    *config) words=-dict=$here/fuzz/json.dict ;;
-    *) words= ;;
-    esac
-    mkdir -p "$keep/$name" "$here/fuzz/corpus/$name"
-    if "$program" ${words:+"$words"} -max_total_time="$seconds" -max_len="${FUZZ_BYTES:-2048}" -timeout=30 -rss_limit_mb=1024 \
-        -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
-        "$keep/$name" "$here/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
-        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
-        echo "$name: $runs executions, 0 crashes"
-    else
-        echo "$name: CRASH, see $build/$name.log"
-        status=1
-    fi
 done
-exit $status
+if [ $# -gt 1 ]; then
+    printf '%s\0' "$@" | xargs -0 -n 1 -P "${FUZZ_JOBS:-$(nproc)}" "$0" "$seconds" "$build" || exit 1
+    exit
+fi
+
+keep=${FUZZ_KEEP:-$build/corpus}
+case $name in
+*http* | *websocket*) words=-dict=$here/fuzz/http.dict ;;
+fuzz_config) words=-dict=$here/fuzz/config.dict ;;
+*config) words=-dict=$here/fuzz/json.dict ;;
+*) words= ;;
+esac
+mkdir -p "$build/crashes" "$keep/$name" "$here/fuzz/corpus/$name"
+if ! "$program" ${words:+"$words"} -max_total_time="$seconds" -max_len="${FUZZ_BYTES:-2048}" -timeout=30 -rss_limit_mb=1024 \
+    -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
+    "$keep/$name" "$here/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
+    echo "$name: CRASH, see $build/$name.log"
+    exit 1
+fi
+runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
+echo "$name: $runs executions, 0 crashes"

@@ -1,9 +1,9 @@
 """What fuzzing came to: fuzz_report.py BUILD_DIRECTORY...
 
 A line for each fuzzer that has run there (fuzz.sh): the executions of its last run and the seconds
-that it took, the inputs in its corpus and, where it has a twin NAME-coverage (cmake --target
-coverage), what of its parser's lines and branches they reach, by llvm-cov. Exit status 2: a program
-or tool is missing.
+that it took, the inputs in its corpus, and what of its parser's lines and branches they reach, by
+llvm-cov and its twin: NAME-coverage (cmake --target coverage), of a simulator's fuzzer the one in
+build/sim-coverage. Exit status 2: a program or tool is missing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+_CONFIG = r"config/src/\w+\.cc"
 _FUZZ = Path(__file__).resolve().parent / "fuzz"
+_SIMULATORS = _FUZZ.parents[2] / "build/sim-coverage"
 # The files that a fuzzer is about; what else it runs through is not counted.
 PARSERS = {
+    "air-fuzz_config": rf"{_CONFIG}|air/src/config_reader\.cc",
+    "air-fuzz_frames": r"air/src/"
+    r"(access_point|burst|cell|ethernet|management|medium|modem_sleep|station)\.cc",
     "fuzz_amqp": r"core/amqp\w*\.c",
     "fuzz_coap_client": r"core/coap(_client|_message)?\.c",
     "fuzz_coap_server": r"core/coap(_server|_message)?\.c",
@@ -35,6 +40,8 @@ PARSERS = {
     "fuzz_stack": r"core/app\w*\.c|net/lwip_\w+\.c"
     r"|lwip/src/core/(tcp_in|tcp|udp|ipv4/(ip4|icmp|etharp))\.c",
     "fuzz_websocket": r"core/websocket\w*\.c",
+    "lx106-fuzz_inputs": r"lx106/src/\w+\.cc",
+    "nbiot-fuzz_config": rf"{_CONFIG}|nbiot/src/config\.cc",
 }
 
 
@@ -79,9 +86,9 @@ def row(log: Path) -> list[str]:
     corpora = [build / "corpus" / name, _FUZZ / "corpus" / name]
     cells = [name.replace("fuzz_", ""), f"{executions(log):,}", str(seconds(log) or "")]
     cells.append(str(sum(len(list(corpus.glob("*"))) for corpus in corpora)))
-    if name not in PARSERS:
-        return [*cells, "", ""]
-    reached = coverage(build / f"{name}-coverage", corpora, PARSERS[name])
+    folder, _, fuzzer = name.partition("-")
+    twin = _SIMULATORS / folder / name if fuzzer else build / f"{name}-coverage"
+    reached = coverage(twin, corpora, PARSERS[name])
     return [*cells, *(f"{reached[kind]:.1f} %" for kind in ("lines", "branches"))]
 
 

@@ -29,6 +29,25 @@ _PROGRAM = bytes.fromhex(
     "820017400098a19092210b3356f3fde1f5ff990ef81ea0ea03a2ca64a0f0134c0cc0"
     "e413450000005000d0fc40276d02a00000b060000070000df0"
 )
+# Its handlers go on behind what raised: of a debug exception, of the kernel's (as those of double
+# ones) and the user's. Then VECBASE, a line of log by semihosting, a software interrupt, LITBASE, a
+# store and a load that are watched for, a region without access, the FPGA's registers, BREAK, and a
+# reset.
+_GO_ON, _RFE = bytes.fromhex("f2cf03f0b113"), bytes.fromhex("003000")
+_SYSTEM = (
+    bytes.fromhex("061e00").ljust(16, b"\0")
+    + bytes.fromhex("f2a000f0a013f0b203f2cf03f0b213103200").ljust(32, b"\0")
+    + (bytes.fromhex("f0b103") + _GO_ON + _RFE).ljust(32, b"\0")
+    + (bytes.fromhex("f0b103") + _GO_ON + bytes.fromhex("f2a080f0e313") + _RFE).ljust(32, b"\0")
+    + (bytes.fromhex("f0c003") + _GO_ON + _RFE)
+    + bytes.fromhex(
+        "82a402c0880180e71392a02090e61322a00432a00180482052a00300510062a08060e413"
+        "60e213f02000f0200072a001807720700513a1d3ffa2a3ffc0aa01b2a03fc2a00110cc01"
+        "c0bb20a09013b0a013626a00c0c141c0bb20b0a013622a0062a00fd2a00130dd0160ed50"
+        "622d00626d01e2a7d0c0ee01c2a20080cc11c0ee20622e00622e02626e0210410062a06f"
+        "706611c2a0adc0662072a600b07711706620626e04800000"
+    )
+)
 _FLASH = 0x40200000
 # For Xtensa, version 1, executable; one segment, loaded at its place.
 _ELF = (
@@ -64,6 +83,7 @@ CORPUS = {
         "elf": b"\0" + _ELF,
         "damaged": b"\1" + _PROGRAM,
         "program": b"\2" + _PROGRAM,
+        "system": b"\2" + _SYSTEM,
         "tap": b"\3tap,ifname=tap0,script=no,downscript=no",
         "dgram": b"\3dgram,local.type=unix,local.path=/a,,b,remote.type=unix,remote.path=/c",
         # Receiver and transmitter on, one descriptor to send, one to fill; a frame for it.

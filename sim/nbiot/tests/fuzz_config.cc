@@ -5,6 +5,14 @@
 #include <string>
 
 #include "config.hpp"
+#include "mutate_document.hpp"
+#include "nbiot_schema.hpp"
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size,
+                                               std::size_t max_size, unsigned seed) {
+    static const config::Schema schema(nbiot::kSchemaText);
+    return config_test::mutate_document(schema, data, size, max_size, seed);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     try {
