@@ -368,6 +368,8 @@ const char *tw_session_handshake(bool *up) {
             s->host->alive();
         s->full |= STATE(&s->ssl) == (tw_is_tls13(s->config) ? MBEDTLS_SSL_CERTIFICATE_VERIFY
                                                              : MBEDTLS_SSL_SERVER_HELLO_DONE);
+        if (tw_is_tls13(s->config))
+            tw_tls13_expect_cookie(&s->ssl);
         error = mbedtls_ssl_handshake_step(&s->ssl);
     }
     if (error)

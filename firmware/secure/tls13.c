@@ -1,6 +1,9 @@
+#define MBEDTLS_ALLOW_PRIVATE_ACCESS /* for what mbedTLS's API has no words */
 #include "tls13.h"
 
 #if TW_TLS_MOST > 12
+
+#include "../library/ssl_misc.h"
 
 void tw_tls13_configure(mbedtls_ssl_config *settings, const struct tw_config *config) {
     static const int suites[] = {MBEDTLS_TLS1_3_AES_128_GCM_SHA256, 0};
@@ -18,6 +21,14 @@ void tw_tls13_configure(mbedtls_ssl_config *settings, const struct tw_config *co
     mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(
         settings, config->resume ? MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED
                                  : MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_DISABLED);
+}
+
+/* mbedTLS 3.6.5 refuses extensions that were not asked for, and a cookie with them; but a server
+ * sends that in a HelloRetryRequest unasked (RFC 8446, section 4.2). Each ClientHello forgets the
+ * mark. */
+void tw_tls13_expect_cookie(mbedtls_ssl_context *ssl) {
+    if (ssl->state == MBEDTLS_SSL_SERVER_HELLO)
+        ssl->handshake->sent_extensions |= MBEDTLS_SSL_EXT_MASK(COOKIE);
 }
 
 #endif

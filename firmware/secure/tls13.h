@@ -20,5 +20,7 @@ static inline bool tw_is_tls13(const struct tw_config *config) {
 
 /* Sets version, suites, key exchanges, and whether tickets are wanted. */
 void tw_tls13_configure(mbedtls_ssl_config *settings, const struct tw_config *config);
+/* Before each step of a handshake: lets the server ask for a ClientHello with its cookie. */
+void tw_tls13_expect_cookie(mbedtls_ssl_context *ssl);
 
 #endif

@@ -74,6 +74,23 @@ def test_a_server_that_wants_a_key_exchange_gets_no_other():
         assert refused(port, *TCP, *NEW, "security=psk", "psk_dhe=0") == "peer_missing_extension"
 
 
+@pytest.mark.parametrize("security", ["chain", "pinned"])
+def test_a_server_that_asks_for_its_cookie_gets_it(security):
+    """RFC 8446, section 4.2.2: in a second ClientHello, after a HelloRetryRequest."""
+    retry = bytes.fromhex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c")
+    first: list[bytes] = []
+
+    def note(from_server, number, record):
+        if from_server and number == 0:
+            first.append(record)
+        return [record]
+
+    with openssl("-stateless") as port, wire(port, note) as noted:
+        events = device(noted, *TCP, *NEW, f"security={security}")
+    assert resumed(events) == [0]
+    assert [retry in record for record in first] == [True]
+
+
 def test_a_broker_that_wants_a_certificate_gets_one(tmp_path):
     port = free_port()
     with server(mosquitto(tmp_path, port, *certified(), "require_certificate true"), port):
