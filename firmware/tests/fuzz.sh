@@ -5,7 +5,7 @@
 # and prints how often it ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a
 # crash, which is then in BUILD_DIRECTORY/crashes; 2: bad arguments. FUZZ_JOBS (environment): how many
 # fuzz beside each other, as many as there are processors if not set. FUZZ_BYTES: the longest input,
-# 2048 if not set; short lives run several times as often. FUZZ_KEEP: a folder for what it finds
+# 2048 (of fuzz_secure 6144) if not set; short lives run several times as often. FUZZ_KEEP: a folder for what it finds
 # instead of BUILD_DIRECTORY/corpus: ctest does not replay what hours found.
 set -eu
 
@@ -40,14 +40,16 @@ if [ $# -gt 1 ]; then
 fi
 
 keep=${FUZZ_KEEP:-$build/corpus}
+longest=2048
 case $name in
 *http* | *websocket*) words=-dict=$here/fuzz/http.dict ;;
 fuzz_config) words=-dict=$here/fuzz/config.dict ;;
 *config) words=-dict=$here/fuzz/json.dict ;;
-*) words= ;;
+fuzz_secure) words='' longest=6144 ;; # a server's certificates, and a second session
+*) words='' ;;
 esac
 mkdir -p "$build/crashes" "$keep/$name" "$here/fuzz/corpus/$name"
-if ! "$program" ${words:+"$words"} -max_total_time="$seconds" -max_len="${FUZZ_BYTES:-2048}" -timeout=30 -rss_limit_mb=1024 \
+if ! "$program" ${words:+"$words"} -max_total_time="$seconds" -max_len="${FUZZ_BYTES:-$longest}" -timeout=30 -rss_limit_mb=1024 \
     -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
     "$keep/$name" "$here/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
     echo "$name: CRASH, see $build/$name.log"

@@ -129,3 +129,16 @@ foreach(fuzzer fuzz_secure fuzz_kept)
     FLAGS ${secure_flags}
     BESIDE mbedtls/libmbedtls.a)
 endforeach()
+
+# Records servers for fuzz_secure (secure/make_corpus.py).
+set(recorder "${CMAKE_BINARY_DIR}/record_secure")
+add_custom_command(
+  OUTPUT "${recorder}"
+  COMMAND ${FUZZ_CLANG} ${fuzz_flags} -fsanitize=fuzzer-no-link ${fuzz_checks} ${secure_flags} -o "${recorder}"
+          "${fuzz_dir}/secure/record.c" ${secure_sources} "${CMAKE_BINARY_DIR}/fuzz-checks/mbedtls/libmbedtls.a"
+          "${CMAKE_BINARY_DIR}/fuzz-checks/libshared.a"
+  DEPENDS "${fuzz_dir}/secure/record.c" "${fuzz_dir}/secure/fuzz_secure.c" ${secure_sources} ${core_headers}
+          "${CMAKE_BINARY_DIR}/fuzz-checks/mbedtls/libmbedtls.a"
+  VERBATIM)
+add_custom_target(recorder DEPENDS "${recorder}")
+add_dependencies(recorder fuzz_shared_checks)

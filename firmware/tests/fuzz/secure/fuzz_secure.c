@@ -1,8 +1,8 @@
 /*
  * The security layer with mbedTLS below it and the application above, before a server that the
  * fuzzer writes: handshake and record layer, TLS and DTLS. The device's random numbers come from
- * its seed, so a recorded server (make_corpus.py) is understood to the end, and what the fuzzer
- * changes of it is met at every depth.
+ * its seed and its time from the input, so a recorded server (record.c) is understood to the end,
+ * and what the fuzzer changes of it is met at every depth.
  *
  * An input is the number of a configuration, then pieces: size (16 bits) and bytes; a size of
  * 0xFFFF lets a second pass, 0xFFFE closes the connection.
@@ -38,12 +38,26 @@ static const char *const configurations[] = {
     "proto=mqtt qos=1 tls_version=13 security=chain key_log=1",
     "proto=coap security=psk cid=1",
     "proto=coap security=chain cid=1 key_log=1",
+    "proto=mqtt qos=1 security=chain resume=1 connection_messages=1",
+    "proto=mqtt qos=1 security=pinned resume=1 connection_messages=1",
+    "proto=mqtt qos=1 tls_version=13 security=chain resume=1 own_certificate=1 "
+    "connection_messages=1",
+    "proto=mqtt qos=1 tls_version=13 security=psk psk_dhe=0 resume=1 connection_messages=1",
 };
+#define CONFIGURATIONS (sizeof configurations / sizeof *configurations)
 #define COMMON " peer=127.0.0.1 port=1 seed=7 messages=3 interval_ms=20 "
 
 static struct tw_app *fuzzed;
 static tw_time now;
 static bool joined;
+
+/* A real network, of record.c. */
+struct outside {
+    void (*open)(enum tw_transport kind);
+    void (*send)(const uint8_t *data, size_t size);
+    void (*close)(void);
+};
+static const struct outside *outside;
 
 static void require(bool condition) {
     if (!condition)
@@ -63,17 +77,23 @@ static void log_line(void *ctx, const char *line, size_t size) {
 static enum tw_open open_net(void *ctx, const struct tw_config *wanted, enum tw_transport kind) {
     (void)ctx, (void)wanted;
     joined = false;
+    if (outside)
+        outside->open(kind);
     return kind == TW_STREAM ? TW_OPEN_PENDING : TW_OPEN_DONE;
 }
 
 static size_t send_net(void *ctx, uint8_t link, const struct tw_output *out) {
     (void)ctx, (void)link;
+    if (outside)
+        outside->send(out->data, out->size);
     return out->size;
 }
 
 static void close_net(void *ctx, uint8_t link, bool abort) {
     (void)ctx, (void)link, (void)abort;
     joined = false;
+    if (outside)
+        outside->close();
 }
 
 static size_t nothing_unacked(void *ctx, uint8_t link) {
@@ -127,33 +147,46 @@ static void forget_all(void) {
     now = 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static void begin_with(const char *configuration) {
     static char words[256];
-    if (!size)
-        return 0;
-    strcpy(words, configurations[*data % (sizeof configurations / sizeof *configurations)]);
+    strcpy(words, configuration);
     strcat(words, COMMON);
     fuzzed = tw_app_start(tw_secure_board(&net, &nothing_own), words, "fuzz", "fuzz");
     require(tw_app_config(fuzzed) != NULL);
     tw_app_up(fuzzed, 1);
+    poll_all();
+}
+
+/* A piece of what the server says, or what its size says instead. */
+static void take_piece(uint16_t size, const uint8_t *bytes) {
+    static const struct tw_peer peer = {.address = 0x7F000001u, .port = 1};
+    now += TW_MS(1);
+    if (size == SECOND) {
+        now += TW_SECONDS(1);
+    } else if (size == CLOSED) {
+        joined = false;
+        tw_secure_on_close(fuzzed, LINK, "closed");
+    } else if (state != JOINING && state != PLAIN) {
+        uint8_t *piece = malloc(size ? size : 1); /* its end is watched */
+        memcpy(piece, bytes, size);
+        tw_secure_on_bytes(fuzzed, LINK, &peer, piece, size);
+        free(piece);
+    }
+    poll_all();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (!size)
+        return 0;
+    begin_with(configurations[*data % CONFIGURATIONS]);
     struct tw_reader r = tw_reader(data + 1, size - 1);
-    struct tw_peer peer = {.address = 0x7F000001u, .port = 1};
-    for (poll_all(); tw_left(&r) >= 2; poll_all()) {
-        size_t wanted = tw_get16(&r);
-        now += TW_MS(1);
-        if (wanted == SECOND) {
-            now += TW_SECONDS(1);
-        } else if (wanted == CLOSED) {
-            joined = false;
-            tw_secure_on_close(fuzzed, LINK, "closed");
-        } else if (state != JOINING && state != PLAIN) {
-            wanted = wanted < tw_left(&r) ? wanted : tw_left(&r);
-            uint8_t *piece = malloc(wanted ? wanted : 1); /* its end is watched */
-            memcpy(piece, tw_take(&r, wanted), wanted);
-            tw_secure_on_bytes(fuzzed, LINK, &peer, piece, wanted);
-            free(piece);
-        }
+    while (tw_left(&r) >= 2) {
+        uint16_t wanted = tw_get16(&r);
+        size_t left = wanted < CLOSED ? tw_left(&r) : 0;
+        if (wanted < CLOSED && wanted > left)
+            wanted = (uint16_t)left;
+        take_piece(wanted, wanted < CLOSED ? tw_take(&r, wanted) : NULL);
     }
     forget_all();
     return 0;
