@@ -72,10 +72,10 @@ server_ports <- function(rows, port = NULL) {
   data.table::fifelse(from > to | (from == to & rows$sport < rows$dport), rows$sport, rows$dport)
 }
 
-#' The most frequent value; of equally frequent ones the first in alphabetical order.
+#' The most frequent value, as text; of equally frequent ones the first in alphabetical order.
 #'
-#' @param x vector.
+#' @param x vector. @return NA if there is none but NA.
 most_common <- function(x) {
   counts <- table(x)
-  names(counts)[which.max(counts)]
+  if (length(counts)) names(counts)[which.max(counts)] else NA_character_
 }

@@ -39,8 +39,7 @@ guess_side <- function(rows, found, share) {
   if (all(is.na(found))) return(NULL)
   rows <- data.table::copy(rows)[, protocol := found]
   votes <- rows[, .(agree = mean(!is.na(protocol)), N = .N,
-                    protocol = most_common(c(protocol[!is.na(protocol)], NA))),
-                by = .(transport, port)]
+                    protocol = most_common(protocol)), by = .(transport, port)]
   votes[!is.na(protocol) & agree >= share & (share == 0 | N > 1L), .(transport, port, protocol)]
 }
 

@@ -140,6 +140,13 @@ test_that("sessions on ports of their own are recognised in their middle, severa
                class = "thinwire_input_error")
 })
 
+test_that("a service that nobody knows does not hide another", {
+  unknown <- udp(text_raw("other"), device, "10.0.0.8", 40000, 700)
+  coap <- udp(as.raw(c(0x40, 0x01, 0x12, 0x34)), device, "10.0.0.1", 40001, 7000)
+  p <- dissect(write_pcap(list(unknown, coap, coap), 1:3))
+  expect_equal(guess_ports(p, device), c(coap = 7000L))
+})
+
 test_that("CoAP over TCP is named", {
   talk <- tcp_conversation(sport = 5683)
   talk$open()
