@@ -16,7 +16,7 @@ choose_workload <- function(all, candidates, topic, source, mine) {
   local <- all(chosen$src == chosen$dst)
   inward <- nrow(chosen) - outward
   to <- nrow(candidates) > 0L && (if (local) inward > outward else inward >= outward)
-  chosen <- chosen[chosen$outward != to]
+  if (any(chosen$outward != to)) chosen <- chosen[chosen$outward != to]
   list(protocol = best, direction = if (to) "to" else "from", topic = topic,
        port = service_port(chosen), transport = sub(":.*", "", chosen$stream[1L]))
 }

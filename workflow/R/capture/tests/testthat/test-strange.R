@@ -149,6 +149,14 @@ test_that("an AMQP confirm has a tag of 64 bits", {
   expect_equal(said$m[["request_ack_mean_ms"]], 15)
 })
 
+test_that("a session without messages is measured, though only the server's side is there", {
+  talk <- tcp_conversation()
+  for (i in 1:3) talk$say("server", as.raw(c(0xd0, 0)), ack = FALSE) # PINGRESP
+  m <- said_by(talk$frames, talk$times)$m
+  expect_equal(m[["messages"]], 0)
+  closes(m)
+})
+
 test_that("a service that nobody knows does not hide another", {
   unknown <- udp(text_raw("other"), device, "10.0.0.8", 40000, 700)
   coap <- udp(as.raw(c(0x40, 0x01, 0x12, 0x34)), device, "10.0.0.1", 40001, 7000)
