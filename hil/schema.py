@@ -122,14 +122,21 @@ def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
             return error.message, "see workflow/schemas"
 
 
-def validate(document: Any, name: str, source: str | Path) -> None:
-    """Raise InputError naming file, key and remedy unless `document` meets schema `name`."""
-    validator = _Validator(schema(name), registry=_registry())
-    error = jsonschema.exceptions.best_match(validator.iter_errors(document))
+@cache
+def _validator(name: str) -> Any:
+    return _Validator(schema(name), registry=_registry())
+
+
+def validate(document: Any, name: str, source: str | Path, line: int | None = None) -> None:
+    """Raise InputError naming file (and line), key and remedy unless `document` meets schema
+    `name`."""
+    error = jsonschema.exceptions.best_match(_validator(name).iter_errors(document))
     if error is None:
         return
     problem, remedy = _explain(error)
     key = _plain(".".join(str(part) for part in error.absolute_path))
+    if line is not None:
+        key = f"line {line}: {key}" if key else f"line {line}"
     raise InputError(source, key, problem, remedy)
 
 

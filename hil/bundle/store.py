@@ -21,7 +21,6 @@ from hil.system import scratch
 SUMS = "SHA256SUMS"
 FILES = ("board.jsonl", "lab.json", "server.jsonl", "trial.json", "wire.pcapng.gz")
 OPTIONAL_FILES = ("air.pcapng.gz", "monitor.pcapng.gz")
-OUTCOMES = ("ok", "invalid", "failed")
 
 
 def _json(document: dict[str, Any]) -> bytes:

@@ -67,16 +67,13 @@ def _lines(path: Path, nonce: str) -> list[dict[str, Any]]:
                 f"{path}: line {number}: has not the nonce {nonce} of this trial, it may be another"
                 f" firmware's output; {_AGAIN}"
             )
+        validate(entry, "log", path, number)
         found.append(entry)
     return found
 
 
 def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
-    return [
-        line["seq"]
-        for line in lines
-        if line.get("ev") == event and isinstance(line.get("seq"), int)
-    ]
+    return [line["seq"] for line in lines if line["ev"] == event and "seq" in line]
 
 
 def _check_counts(
@@ -126,14 +123,13 @@ def check(folder: Path) -> Summary:
     if effective(document["parameters"], folder / "trial.json") != document["parameters"]:
         raise InputError(folder / "trial.json", "parameters", "are not complete", _AGAIN)
     lab = read_json(folder / "lab.json", _AGAIN)
-    if lab.get("outcome") not in bundle.OUTCOMES:
-        raise InputError(folder / "lab.json", "outcome", "is missing or unknown", _AGAIN)
+    validate(lab, "lab", folder / "lab.json")
     nonce = nonce_of(document)
     board = _lines(folder / "board.jsonl", nonce)
     server = _lines(folder / "server.jsonl", nonce)
     frames = pcapng.read(folder / "wire.pcapng.gz")
     if lab["outcome"] == "ok":
-        told = lab["capture"].get("frames") if isinstance(lab.get("capture"), dict) else None
+        told = lab.get("capture", {}).get("frames")
         if len(frames) != told:
             raise TrialError(
                 f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says {told}; {_AGAIN}"

@@ -118,6 +118,39 @@ def test_a_cut_board_log_is_noticed(tmp_path: Path) -> None:
         verify.check(store(tmp_path, board_jsonl=RAW["board.jsonl"][:-9]))
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"ev": "sent", "seq": "4"}, r"line 6: seq: \"4\" is not of type integer"),
+        ({"ev": "sent", "seq": True}, r"line 6: seq: true is not of type integer"),
+        ({"ev": "sent", "t": None}, r"line 6: t: null is not of type number"),
+        ({"ev": ["sent"]}, r"line 6: ev: \[\"sent\"\] is not of type string"),
+        ({}, r"line 6: 'ev' is missing"),
+    ],
+)
+def test_a_value_of_another_type_is_noticed(
+    tmp_path: Path, line: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=rf"board\.jsonl: {said}"):
+        verify.check(store(tmp_path, board_jsonl=lines(*BOARD, line)))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"outcome": "well"}, r"outcome: \"well\" is not allowed"),
+        ({"capture": 3}, r"capture: 3 is not of type object"),
+        ({"link": {"stations": {"board": 1}}}, r"link\.stations: .* is not of type array"),
+        ({"link": {"stations": [{"name": "board"}]}}, r"link\.stations\.0: .* is missing"),
+    ],
+)
+def test_a_report_that_is_none_is_noticed(
+    tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=rf"lab\.json: {said}"):
+        verify.check(store(tmp_path, LAB | change))
+
+
 def test_an_acknowledged_message_must_be_in_the_capture(tmp_path: Path) -> None:
     with pytest.raises(TrialError, match=r"acknowledged are not in wire.*first: 9"):
         verify.check(store(tmp_path, board_jsonl=lines(*BOARD, {"ev": "acked", "seq": 9})))

@@ -23,8 +23,7 @@ page_drawn <- function(trials) {
 air_frames <- function(bundle) {
   file <- file.path(bundle$folder, "air.pcapng.gz")
   p <- dissect_air(file)
-  stations <- bundle$lab$link$stations
-  mac <- stations$mac[stations$name == "board"]
+  mac <- station_of_board(bundle)$mac
   x <- conversation_frames(p, bundle$device, mac)
   null <- p[transmitter == mac & subtype == "0x0024"]
   null[, `:=`(role = "null", sent = TRUE)]

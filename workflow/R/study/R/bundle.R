@@ -1,24 +1,5 @@
 # Bundles: what a trial left behind besides its capture, and the metrics that need it.
 
-#' Read a file of one JSON object per line.
-#'
-#' @return data.table with one row per line, NA where a line lacks a key. Input error for a line
-#'   that is no JSON object.
-read_jsonl <- function(file) {
-  if (!file.exists(file)) input_error(file, "no such file", "run the trial again")
-  lines <- readLines(file, warn = FALSE, encoding = "UTF-8")
-  lines <- lines[nzchar(trimws(lines))]
-  if (length(lines) == 0L) return(data.table::data.table(t = numeric(), ev = character()))
-  joined <- paste0("[", paste(lines, collapse = ","), "]")
-  rows <- tryCatch(jsonlite::fromJSON(joined, flatten = TRUE), error = function(e) NULL)
-  if (!is.data.frame(rows)) {
-    bad <- which(!vapply(lines, jsonlite::validate, NA))[1L]
-    input_error(file, "not a JSON object per line", "run the trial again",
-                key = paste("line", if (is.na(bad)) 1L else bad))
-  }
-  data.table::as.data.table(rows)
-}
-
 #' Read a bundle's documents.
 #'
 #' @param folder `data/raw/<study>/<trial>`.
@@ -38,17 +19,6 @@ read_bundle <- function(folder) {
   list(folder = folder, trial = document("trial.json"), lab = document("lab.json"), board = board,
        server = if (file.exists(server)) read_jsonl(server) else read_jsonl(nullfile()),
        device = c(ip, NA_character_)[1L])
-}
-
-#' Events of a log with one name; no rows if the log has none.
-log_events <- function(log, event) {
-  if (nrow(log) == 0L || !"ev" %in% names(log)) return(log[0L])
-  log[ev == event]
-}
-
-#' Values of a key in some rows of a log; empty if the key never occurs.
-log_values <- function(rows, key) {
-  if (key %in% names(rows)) rows[[key]] else rep(NA_real_, nrow(rows))
 }
 
 #' Round trips that the board measured, ms (UFRN, section III: the device keeps the clock).
@@ -233,7 +203,9 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
     return(rows[order(metric)])
   }
   if (identical(capture, nothing_came)) {
-    radio <- if (identical(bundle$trial$parameters$link, "air")) radio_metrics(bundle$lab$link)
+    radio <- if (identical(bundle$trial$parameters$link, "air")) {
+      radio_metrics(station_of_board(bundle))
+    }
     return(rbind(outcome, log_metrics(bundle), radio)[order(metric)])
   }
   graphs <- capture$stream
@@ -248,17 +220,12 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
 #' Metrics of a trial's capture of the air, see [air_metrics()].
 trial_air_metrics <- function(bundle) {
   file <- file.path(bundle$folder, "air.pcapng.gz")
-  stations <- bundle$lab$link$stations
-  mac <- stations$mac[stations$name == "board"]
-  if (length(mac) != 1L) {
-    input_error(file.path(bundle$folder, "lab.json"), "names no station 'board'",
-                "run the trial again")
-  }
+  board <- station_of_board(bundle)
   p <- dissect_air(file)
-  starts <- exchange_starts(p, bundle$device, mac, bundle$trial$parameters$topic, file,
+  starts <- exchange_starts(p, bundle$device, board$mac, bundle$trial$parameters$topic, file,
                             foreign_port(bundle$trial$parameters))
-  each <- exchanges(conversation_frames(p, bundle$device, mac), starts)
+  each <- exchanges(conversation_frames(p, bundle$device, board$mac), starts)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
-        radio_metrics(bundle$lab$link),
+        radio_metrics(board),
         air_metrics(each, message_table(bundle)[sent == TRUE, mean(!is.na(time))]))
 }

@@ -3,18 +3,43 @@
 #' Modulation of each 802.11 standard at its own rates.
 standard_modulations <- c(b = "dsss", g = "ofdm", n = "ht")
 
+#' The board as a station of the cell, and how long the cell ran, by `lab.json`.
+#'
+#' @param bundle result of [read_bundle()].
+#' @return list: `mac`, `standard`, `awake_s`, `airtime_s` (of its own frames), `cell_s`.
+station_of_board <- function(bundle) {
+  part <- function(x, key) if (is.list(x)) x[[key]]
+  link <- part(bundle$lab, "link")
+  stations <- part(link, "stations")
+  at <- which(part(stations, "name") == "board")
+  of_board <- function(column) if (length(at) == 1L && is.atomic(column)) column[at]
+  board <- list(mac = of_board(part(stations, "mac")),
+                standard = of_board(part(stations, "standard")),
+                awake_s = of_board(part(stations, "awake_s")),
+                airtime_s = of_board(part(part(stations, "up"), "airtime_s")),
+                cell_s = part(link, "duration_s"))
+  number <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x)
+  known <- is.character(board$mac) && board$standard %in% names(standard_modulations) &&
+    number(board$awake_s) && number(board$airtime_s) && number(board$cell_s)
+  if (!known) {
+    input_error(file.path(bundle$folder, "lab.json"),
+                "does not tell of a station 'board' its address, standard, and times",
+                "run the trial again", key = "link.stations")
+  }
+  board
+}
+
 #' How long the board's radio was awake, how long the cell ran, and the mean current of such a radio
 #' by the least and by the greatest published currents.
 #'
-#' @param link the bundle's report of its cell.
-radio_metrics <- function(link) {
-  at <- match("board", link$stations$name)
-  awake <- link$stations$awake_s[at]
+#' @param board result of [station_of_board()].
+radio_metrics <- function(board) {
   current <- function(currents) {
-    mean_current_ma(link$duration_s, awake, link$stations$up$airtime_s[at],
-                    standard_modulations[[link$stations$standard[at]]], currents)
+    mean_current_ma(board$cell_s, board$awake_s, board$airtime_s,
+                    standard_modulations[[board$standard]], currents)
   }
-  rbind(metric_row("radio_awake_s", awake, "s", 1), metric_row("cell_s", link$duration_s, "s", 1),
+  rbind(metric_row("radio_awake_s", board$awake_s, "s", 1),
+        metric_row("cell_s", board$cell_s, "s", 1),
         metric_row(c("radio_current_least_ma", "radio_current_greatest_ma"),
                    c(current(esp8266_currents_ma), current(esp8266_greatest_ma)), "mA", 1))
 }

@@ -65,6 +65,47 @@ test_that("a log with a broken line is named with the line", {
   expect_error(read_bundle(folder), "board.jsonl: line 3", class = "thinwire_input_error")
 })
 
+test_that("a log's value of another type is named with its line and key", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder)
+  log <- file.path(folder, "board.jsonl")
+  lines <- readLines(log)
+  with_line <- function(text) {
+    writeLines(c(lines[1:4], text, lines[-(1:4)]), log)
+    read_bundle(folder)
+  }
+  expect_input_error <- function(text, said) {
+    expect_error(with_line(text), paste0("board.jsonl: line 5: ", said),
+                 class = "thinwire_input_error")
+  }
+  expect_input_error('{"t":"soon","ev":"sent","seq":9}', "t: is not of type number")
+  expect_input_error('{"t":5,"ev":"sent","seq":[1,2]}', "seq: is not of type integer")
+  expect_input_error('{"t":5,"ev":"sent","seq":{"a":1}}', "seq: is not of type integer")
+  expect_input_error('{"t":null,"ev":"sent"}', "t: is missing")
+  expect_input_error('{"ev":"sent"}', "t: is missing")
+  expect_silent(with_line('{"t":5,"ev":"phase","resumed":true,"another":[1]}'))
+})
+
+test_that("a cell's report that is none is an input error that names the key", {
+  stations <- data.frame(name = c("sta1", "board"), awake_s = c(9, 2.5), standard = c("g", "n"),
+                         mac = "02:00:00:00:00:01")
+  stations$up <- data.frame(airtime_s = c(3, 0.5))
+  of <- function(stations, duration_s = 10) {
+    link <- list(duration_s = duration_s, stations = stations)
+    station_of_board(list(folder = "f", lab = list(link = link)))
+  }
+  expect_equal(of(stations)$awake_s, 2.5)
+  absent <- stations[stations$name != "board", ]
+  twice <- stations[c(1, 2, 2), ]
+  flat <- transform(stations, up = 1)
+  odd <- transform(stations, standard = "z")
+  for (bad in list(NULL, 7, list(1, 2), "x", absent, twice, flat, odd)) {
+    expect_error(of(bad), "f/lab.json: link.stations: does not tell of a station 'board'",
+                 fixed = TRUE, class = "thinwire_input_error")
+  }
+  expect_error(of(stations, "long"), "link.stations", class = "thinwire_input_error")
+})
+
 test_that("messages per second are counted in whole seconds with the empty ones", {
   expect_equal(delivery_counts(c(0, 0.5, 2.2, 2.3, 3.5)), c(2, 0, 2))
   expect_equal(delivery_counts(5), integer())
@@ -73,7 +114,9 @@ test_that("messages per second are counted in whole seconds with the empty ones"
 test_that("how long the radio was awake, and what it draws, are the board's, not another's", {
   stations <- data.frame(name = c("sta1", "board"), awake_s = c(9, 2.5), standard = c("g", "n"))
   stations$up <- data.frame(airtime_s = c(3, 0.5))
-  rows <- radio_metrics(list(duration_s = 10, stations = stations))
+  stations$mac <- c("02:00:00:00:00:09", "02:00:00:00:00:01")
+  lab <- list(link = list(duration_s = 10, stations = stations))
+  rows <- radio_metrics(station_of_board(list(folder = "f", lab = lab)))
   expect_equal(setNames(rows$value, rows$metric),
                c(radio_awake_s = 2.5, cell_s = 10,
                  radio_current_least_ma = (0.5 * 120 + 2 * 56 + 7.5 * 15) / 10,
