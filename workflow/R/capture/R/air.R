@@ -147,11 +147,12 @@ last_heard <- function(end, data, sent, received) {
 
 #' Metrics of a trial's air capture, per message delivered; docs/metrics.md lists them.
 #'
-#' @param each result of [exchanges()]. @param delivered share of the messages that arrived.
+#' @param each result of [exchanges()]. @param delivered share of the messages that arrived; NaN if
+#'   none was sent.
 air_metrics <- function(each, delivered) {
   setup <- each[exchange == 0L]
   each <- each[exchange > 0L]
-  if (nrow(each) == 0L || delivered == 0) return(NULL)
+  if (nrow(each) == 0L || !isTRUE(delivered > 0)) return(NULL)
   mean_of <- function(metric, unit, values) {
     mean_rows(metric, unit, add_moments(NULL, values / delivered))
   }

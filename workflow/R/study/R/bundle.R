@@ -6,19 +6,35 @@
 #' @return list with `trial` and `lab` (documents), `board` and `server` (tables), `device` (the
 #'   board's address, NA if it never came up).
 read_bundle <- function(folder) {
-  document <- function(name) {
+  document <- function(name, facts) {
     file <- file.path(folder, name)
     if (!file.exists(file)) input_error(file, "no such file", "run the trial again")
-    tryCatch(jsonlite::fromJSON(file, simplifyVector = TRUE), error = function(e) {
+    found <- tryCatch(jsonlite::fromJSON(file, simplifyVector = TRUE), error = function(e) {
       input_error(file, "not valid JSON", "run the trial again")
     })
+    for (key in facts) {
+      value <- part_of(found, key)
+      if (is.atomic(value) && length(value) == 1L && !is.na(value)) next
+      input_error(file, "is missing, or not one value", "run the trial again",
+                  key = paste(key, collapse = "."))
+    }
+    found
   }
   server <- file.path(folder, "server.jsonl")
   board <- read_jsonl(file.path(folder, "board.jsonl"))
   ip <- if ("ip" %in% names(board)) board[ev == "up" & !is.na(ip), ip] else character()
-  list(folder = folder, trial = document("trial.json"), lab = document("lab.json"), board = board,
+  list(folder = folder,
+       trial = document("trial.json", list("study", "trial", "repetition", "testbed",
+                                           c("firmware", "board"), c("parameters", "protocol"))),
+       lab = document("lab.json", "outcome"), board = board,
        server = if (file.exists(server)) read_jsonl(server) else read_jsonl(nullfile()),
        device = c(ip, NA_character_)[1L])
+}
+
+#' A part of a document by its keys; NULL if there is none.
+part_of <- function(x, ...) {
+  for (key in c(...)) x <- if (is.list(x)) x[[key]]
+  x
 }
 
 #' Round trips that the board measured, ms (UFRN, section III: the device keeps the clock).

@@ -9,8 +9,9 @@ has_phases <- function(parameters) identical(parameters$peer, "cloud")
 #'
 #' @return data.table `begin` (s since 1970), `phase` (connect, message, disconnect), `session`.
 phase_table <- function(bundle) {
-  rows <- log_events(bundle$board, "phase")
-  rows[, .(begin = as.numeric(t), phase, session = cumsum(phase == "connect"))]
+  rows <- log_events(bundle$board, "phase")[order(t)]
+  phase <- log_values(rows, "phase")
+  data.table::data.table(begin = as.numeric(rows$t), phase, session = cumsum(phase %in% "connect"))
 }
 
 #' Frames of TCP by the phase in which they passed; those before the first session are left out.

@@ -8,16 +8,15 @@ standard_modulations <- c(b = "dsss", g = "ofdm", n = "ht")
 #' @param bundle result of [read_bundle()].
 #' @return list: `mac`, `standard`, `awake_s`, `airtime_s` (of its own frames), `cell_s`.
 station_of_board <- function(bundle) {
-  part <- function(x, key) if (is.list(x)) x[[key]]
-  link <- part(bundle$lab, "link")
-  stations <- part(link, "stations")
-  at <- which(part(stations, "name") == "board")
-  of_board <- function(column) if (length(at) == 1L && is.atomic(column)) column[at]
-  board <- list(mac = of_board(part(stations, "mac")),
-                standard = of_board(part(stations, "standard")),
-                awake_s = of_board(part(stations, "awake_s")),
-                airtime_s = of_board(part(part(stations, "up"), "airtime_s")),
-                cell_s = part(link, "duration_s"))
+  stations <- part_of(bundle$lab, "link", "stations")
+  at <- which(part_of(stations, "name") == "board")
+  of_board <- function(...) {
+    column <- part_of(stations, ...)
+    if (length(at) == 1L && is.atomic(column)) column[at]
+  }
+  board <- list(mac = of_board("mac"), standard = of_board("standard"),
+                awake_s = of_board("awake_s"), airtime_s = of_board("up", "airtime_s"),
+                cell_s = part_of(bundle$lab, "link", "duration_s"))
   number <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x)
   known <- is.character(board$mac) && board$standard %in% names(standard_modulations) &&
     number(board$awake_s) && number(board$airtime_s) && number(board$cell_s)

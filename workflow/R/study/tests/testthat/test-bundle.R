@@ -86,6 +86,31 @@ test_that("a log's value of another type is named with its line and key", {
   expect_silent(with_line('{"t":5,"ev":"phase","resumed":true,"another":[1]}'))
 })
 
+test_that("a document that does not say what it must is named with the key", {
+  folder <- file.path(tempfile(), "t1")
+  write_bundle(folder)
+  expect_input_error <- function(name, text, said) {
+    file <- file.path(folder, name)
+    before <- readLines(file)
+    on.exit(writeLines(before, file))
+    writeLines(text, file)
+    expect_error(read_bundle(folder), paste0(name, ": ", said), class = "thinwire_input_error")
+  }
+  expect_input_error("lab.json", "[1]", "outcome: is missing")
+  expect_input_error("lab.json", '{"outcome":["ok","ok"]}', "outcome: is missing, or not one value")
+  expect_input_error("trial.json", '"t1"', "study: is missing")
+  trial <- readLines(file.path(folder, "trial.json"))
+  expect_input_error("trial.json", sub('"lx106"', "null", trial), "firmware.board: ")
+  expect_input_error("trial.json", sub('"protocol"', '"protokol"', trial), "parameters.protocol: ")
+})
+
+test_that("phases are in their order, whatever that of their lines is", {
+  board <- data.table::data.table(t = c(3, 1, 2), ev = "phase",
+                                  phase = c("disconnect", "connect", NA))
+  expect_equal(phase_table(list(board = board))$phase, c("connect", NA, "disconnect"))
+  expect_equal(phase_table(list(board = board[, .(t, ev)]))$session, c(0L, 0L, 0L))
+})
+
 test_that("a cell's report that is none is an input error that names the key", {
   stations <- data.frame(name = c("sta1", "board"), awake_s = c(9, 2.5), standard = c("g", "n"),
                          mac = "02:00:00:00:00:01")
