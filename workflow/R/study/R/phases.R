@@ -40,17 +40,19 @@ phase_metrics <- function(bundle, packets) {
   parameters <- bundle$trial$parameters
   phases <- phase_table(bundle)
   frames <- phase_frames(phases, packets, bundle$device)
-  sessions <- max(phases$session)
-  of <- list(connect = sessions, message = sum(phases$phase == "message"), disconnect = sessions)
+  sessions <- max(phases$session, 0L)
+  of <- list(connect = sessions, message = sum(phases$phase %in% "message"), disconnect = sessions)
   rows <- lapply(names(of), function(name) {
-    counted_rows(paste0("phase_", name), frames[phase == name], of[[name]])
+    counted_rows(paste0("phase_", name), frames[phase %in% name], of[[name]])
   })
   data.table::rbindlist(c(rows, list(counted_rows("session", frames, sessions),
                                      session_times(bundle, parameters))))
 }
 
-#' Bytes by direction and packets of some frames, by their number of `n` phases or sessions.
+#' Bytes by direction and packets of some frames, by their number of `n` phases or sessions; NULL if
+#' there was none.
 counted_rows <- function(name, frames, n) {
+  if (n == 0L) return(NULL)
   values <- c(sum(frames$len), frames[(out), sum(len)], frames[!(out), sum(len)],
               sum(frames$tcp_len), nrow(frames))
   metric_row(paste0(name, c("_bytes", "_out_bytes", "_in_bytes", "_data_bytes", "_packets")),
@@ -59,6 +61,7 @@ counted_rows <- function(name, frames, n) {
 
 session_times <- function(bundle, parameters) {
   took <- as.numeric(log_values(log_events(bundle$board, "session"), "us")) / 1000
+  if (!length(took)) return(NULL)
   each <- mean(took)
   path <- 2 * c(parameters$delay_ms, 0)[1L]
   values <- c(each, each / parameters$session_messages, each / parameters$fields)

@@ -47,6 +47,14 @@ test_that("frames are counted by phase and direction", {
   expect_equal(m[["session_round_trips"]], 6)
 })
 
+test_that("a log that tells no phase gives no metric of one", {
+  bundle <- aamec_bundle(tempfile())
+  bundle$board <- bundle$board[ev == "none"]
+  packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))
+  expect_warning(m <- phase_metrics(bundle, packets), NA)
+  expect_equal(nrow(m), 0L)
+})
+
 aamec_folder <- function() file.path(getOption("thinwire.workflow"), "..", "data", "published")
 
 test_that("each of the 55 values has a place in our trials", {
