@@ -175,6 +175,16 @@ mqtt_subscribe <- function(topics, id = 1) {
   filters <- unlist(lapply(topics, function(t) c(mqtt_string(t), as.raw(0))))
   mqtt_packet(0x82, c(be16(id), filters))
 }
+amqp_frame <- function(type, body) c(as.raw(type), be16(1), be32(length(body)), body, as.raw(0xce))
+amqp_publish <- function(payload) {
+  c(amqp_frame(1, c(be16(60), be16(40), be16(0), as.raw(c(0, 1)), text_raw("q"), as.raw(0))),
+    amqp_frame(2, c(be16(60), be16(0), be32(0), be32(nchar(payload)), be16(0))),
+    amqp_frame(3, text_raw(payload)))
+}
+#' Basic.Ack; the tag has 64 bits, of which these are the upper and the lower half.
+amqp_ack <- function(lower, upper = 0, multiple = FALSE) {
+  amqp_frame(1, c(be16(60), be16(80), be32(upper), be32(lower), as.raw(multiple)))
+}
 coap_message <- function(type, code, id, token = raw(), path = NULL, payload = "") {
   option <- if (is.null(path)) raw() else c(as.raw(0xb0 + nchar(path)), text_raw(path))
   body <- if (nzchar(payload)) c(as.raw(0xff), text_raw(payload)) else raw()

@@ -10,11 +10,6 @@ said_by <- function(frames, times, ...) {
                               })
   list(m = setNames(rows$value, rows$metric), said = paste(said, collapse = ""))
 }
-amqp_frame <- function(type, body) c(as.raw(type), be16(1), be32(length(body)), body, as.raw(0xce))
-amqp_publish <- c(
-  amqp_frame(1, c(be16(60), be16(40), be16(0), as.raw(c(0, 1)), text_raw("q"), as.raw(0))),
-  amqp_frame(2, c(be16(60), be16(0), be32(0), be32(4), be16(0))),
-  amqp_frame(3, text_raw("data")))
 closes <- function(m) expect_equal(sum(m[startsWith(names(m), "ledger_")]), m[["captured_bytes"]])
 published <- function(n, size = 5, ...) {
   talk <- tcp_conversation(...)
@@ -127,7 +122,7 @@ test_that("sessions on ports of their own are recognised in their middle, severa
   socket <- tcp_conversation(sport = 8088, cport = 51000, start = 2000)
   for (i in 1:3) socket$say("client", c(as.raw(c(0x82, 0x85, 0, 0, 0, 0)), text_raw("b1 12")))
   amqp <- tcp_conversation(sport = 5700, cport = 52000, start = 3000)
-  for (i in 1:3) amqp$say("client", amqp_publish)
+  for (i in 1:3) amqp$say("client", amqp_publish("data"))
   middle <- tail(mqtt$frames, -3L)
   p <- dissect(write_pcap(c(middle, amqp$frames), c(tail(mqtt$times, -3L), amqp$times)))
   expect_equal(sort(guess_ports(p, device)), c(mqtt = 2000L, amqp = 5700L))
@@ -143,8 +138,8 @@ test_that("sessions on ports of their own are recognised in their middle, severa
 test_that("an AMQP confirm has a tag of 64 bits", {
   talk <- tcp_conversation(sport = 5672)
   talk$open()
-  for (i in 1:2) talk$say("client", amqp_publish, ack = FALSE)
-  talk$say("server", amqp_frame(1, c(be16(60), be16(80), be32(256), be32(0), as.raw(1))))
+  for (i in 1:2) talk$say("client", amqp_publish("data"), ack = FALSE)
+  talk$say("server", amqp_ack(0, upper = 256, multiple = TRUE))
   expect_warning(said <- said_by(talk$frames, talk$times), NA)
   expect_equal(said$m[["request_ack_mean_ms"]], 15)
 })
