@@ -35,6 +35,13 @@ dissect_air <- function(capture, ports = NULL) {
   p[, airtime_us := ppdu_airtime_us(modulation, rate, bytes, short)]
   p[nzchar(ampdu), airtime_us := bytes / sum(bytes) *
       ppdu_airtime_us(modulation[1L], rate[1L], ampdu_bytes(bytes)), by = .(ampdu, transmitter)]
+  back <- c(FALSE, diff(p$time) < 0)
+  odd <- which(back | !is.finite(p$airtime_us) | p$airtime_us <= 0)[1L]
+  if (!is.na(odd)) {
+    input_error(capture, if (back[odd]) "is older than the frame before it" else
+                  "has no modulation, rate or length that gives its time on the air",
+                "run the trial again", key = paste("frame", p$frame[odd]))
+  }
   p[]
 }
 

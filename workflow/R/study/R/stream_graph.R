@@ -13,7 +13,7 @@
 #' @return list(`data`, `acks`) of the conversation with most packets; NULL where there is none.
 stream_segments <- function(ctx, to_device = TRUE) {
   if (ctx$transport != "tcp" || nrow(ctx$service) == 0L) return(NULL)
-  s <- ctx$service[stream == most_common(stream)]
+  s <- ctx$service[stream == most_common(stream)][order(time)]
   forward <- (s$dst == ctx$device) == to_device
   data <- s[forward & payload > 0L]
   if (nrow(data) == 0L) return(NULL)

@@ -216,6 +216,17 @@ test_that("a capture of Ethernet is no capture of the air", {
   expect_error(dissect_air(file), "no capture of 802.11", class = "thinwire_input_error")
 })
 
+test_that("a frame whose time on the air cannot be known is named", {
+  frames <- lapply(coap_frames[1:3], from_digits)
+  expect_refused <- function(frames, times, said) {
+    expect_error(dissect_air(write_pcap(frames, times, link = 127L)), said,
+                 class = "thinwire_input_error")
+  }
+  expect_refused(frames, c(1, 1.1, 1.05), "frame 3: is older than the frame before it")
+  frames[[2]][5:8] <- as.raw(0) # a radiotap header that tells nothing
+  expect_refused(frames, 1:3, "frame 2: has no modulation, rate or length")
+})
+
 #' The CoAP frames, each behind a beacon, as a pcap and as a pcapng file.
 among_beacons <- function() {
   frames <- lapply(c(rbind(beacon_frame, coap_frames)), from_digits)

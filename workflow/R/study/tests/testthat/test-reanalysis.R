@@ -11,6 +11,10 @@ test_that("the moving average holds what came within the window, and the plateau
   data <- data.table::data.table(time = c(0, 0.5, 1, 2.5), payload = c(10L, 20L, 30L, 40L))
   expect_equal(moving_throughput(data, 1), 8 * c(10, 30, 50, 40)) # 0 is a second old at 1
   expect_equal(moving_throughput(data, 5), 8 * c(10, 30, 60, 100) / 5)
+  rows <- data.table::data.table(stream = "tcp:0", dst = "a", payload = 1L, time = c(2, 1),
+                                 tcp_ack = NA, syn = FALSE)
+  ctx <- list(transport = "tcp", service = rows, device = "a")
+  expect_equal(stream_segments(ctx)$data$time, c(1, 2)) # whatever the order in the capture
 })
 
 test_that("acknowledgements after 40 ms are counted on each side, those with data on none", {
