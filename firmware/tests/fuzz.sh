@@ -55,5 +55,6 @@ if ! "$program" ${words:+"$words"} -max_total_time="$seconds" -max_len="${FUZZ_B
     echo "$name: CRASH, see $build/$name.log"
     exit 1
 fi
+times >>"$build/$name.log" # of the processor: in the last line that of the fuzzer
 runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
 echo "$name: $runs executions, 0 crashes"

@@ -2,9 +2,9 @@
 
 A row of fuzz/counted.csv for each log that fuzz.sh has left there, with the commit that was fuzzed;
 the log is then NAME.log.counted, so that no run counts twice. From the file the table in
-docs/fuzzing.md is made: executions of all runs, the longest one (the first runs did not tell), the
-rest of the last one that told it. Without an argument the table is made only. Exit status 2: a
-program or tool is missing.
+docs/fuzzing.md is made: executions of all runs, the longest one with the processor's part in it
+(the first runs did not tell), the rest of the last one that told it. Without an argument the table
+is made only. Exit status 2: a program or tool is missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import fuzz_report
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = ROOT / "firmware/tests/fuzz/counted.csv"
 DOCS = ROOT / "docs/fuzzing.md"
-FIELDS = ["parser", "executions", "seconds", "inputs", "lines_pct", "branches_pct", "commit"]
 _BEGIN, _END = "<!-- counted: begin -->\n", "<!-- counted: end -->"
 Row = dict[str, str]
 
@@ -40,17 +39,21 @@ def add(log: Path, commit: str) -> None:
 
 def table(rows: list[Row]) -> str:
     """A line a parser, sorted by name, and one for all."""
-    lines = ["| parser | executions | longest run | inputs kept | lines | branches |"]
-    lines.append("|---|---|---|---|---|---|")
+    lines = [
+        "| parser | executions | longest run | of a processor | inputs kept | lines | branches |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for parser in sorted({row["parser"] for row in rows}):
         own = [row for row in rows if row["parser"] == parser]
-        last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in FIELDS[3:6]}
+        told = ("inputs", "lines_pct", "branches_pct")
+        last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in told}
         shares = [f"{last[key]} %" if last[key] else "" for key in ("lines_pct", "branches_pct")]
-        longest = max((int(row["seconds"]) for row in own if row["seconds"]), default=0)
+        longest = max(own, key=lambda row: int(row["seconds"] or 0))
+        spans = [longest[key] for key in ("seconds", "processor_s")]
         cells = [parser, f"{sum(int(row['executions']) for row in own):,}"]
-        cells += [f"{longest / 60:.0f} min" if longest else "", last["inputs"]]
+        cells += [*(f"{int(span) / 60:.0f} min" if span else "" for span in spans), last["inputs"]]
         lines.append("| " + " | ".join([*cells, *shares]) + " |")
-    lines.append(f"| all | {sum(int(row['executions']) for row in rows):,} | | | | |")
+    lines.append(f"| all | {sum(int(row['executions']) for row in rows):,} | | | | | |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,9 +1,10 @@
 """What fuzzing came to: fuzz_report.py BUILD_DIRECTORY...
 
-A line for each fuzzer that has run there (fuzz.sh): the executions of its last run and the seconds
-that it took, the inputs in its corpus, and what of its parser's lines and branches they reach, by
-llvm-cov and its twin: NAME-coverage (cmake --target coverage), of a simulator's fuzzer the one in
-build/sim-coverage. Exit status 2: a program or tool is missing.
+A line for each fuzzer that has run there (fuzz.sh): the executions of its last run, the seconds
+that it took and those of a processor, which it may have shared, the inputs in its corpus, and what
+of its parser's lines and branches they reach, by llvm-cov and its twin: NAME-coverage (cmake
+--target coverage), of a simulator's fuzzer the one in build/sim-coverage. Exit status 2: a program
+or tool is missing.
 """
 
 from __future__ import annotations
@@ -59,6 +60,16 @@ def seconds(log: Path) -> int | None:
     return int(found[1]) if found else None
 
 
+def processor_seconds(log: Path) -> int | None:
+    """How long a processor worked for the fuzzer, by its log; None if that does not tell."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    found = re.findall(r"^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$", text, re.M)
+    if not found:
+        return None
+    user_min, user_s, system_min, system_s = map(float, found[-1])
+    return round(60 * (user_min + system_min) + user_s + system_s)
+
+
 def coverage(program: Path, corpora: list[Path], files: str) -> dict[str, float]:
     """Percent of the lines and branches of the files that the corpora reach."""
     with tempfile.TemporaryDirectory() as name:
@@ -84,7 +95,8 @@ def row(log: Path) -> list[str]:
     """The cells of a fuzzer's line."""
     name, build = log.stem, log.parent
     corpora = [build / "corpus" / name, _FUZZ / "corpus" / name]
-    cells = [name.replace("fuzz_", ""), f"{executions(log):,}", str(seconds(log) or "")]
+    cells = [name.replace("fuzz_", ""), f"{executions(log):,}"]
+    cells += [str(seconds(log) or ""), str(processor_seconds(log) or "")]
     cells.append(str(sum(len(list(corpus.glob("*"))) for corpus in corpora)))
     folder, _, fuzzer = name.partition("-")
     twin = _SIMULATORS / folder / name if fuzzer else build / f"{name}-coverage"
@@ -98,15 +110,15 @@ def main() -> int:
     if not logs:
         print("thinwire: error: fuzz_report.py: no fuzzer ran there; `make fuzz`", file=sys.stderr)
         return 2
-    print("| parser | executions | seconds | inputs kept | lines | branches |")
-    print("|---|---|---|---|---|---|")
+    print("| parser | executions | seconds | of a processor | inputs kept | lines | branches |")
+    print("|---|---|---|---|---|---|---|")
     try:
         for log in logs:
             print("| " + " | ".join(row(log)) + " |", flush=True)
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"thinwire: error: fuzz_report.py: {error}; run `make fuzz`", file=sys.stderr)
         return 2
-    print(f"| all | {sum(executions(log) for log in logs):,} | | | | |")
+    print(f"| all | {sum(executions(log) for log in logs):,} | | | | | |")
     return 0
 
 
