@@ -48,7 +48,7 @@ def table(rows: list[Row]) -> str:
         told = ("inputs", "lines_pct", "branches_pct")
         last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in told}
         shares = [f"{last[key]} %" if last[key] else "" for key in ("lines_pct", "branches_pct")]
-        longest = max(own, key=lambda row: int(row["seconds"] or 0))
+        longest = max(reversed(own), key=lambda row: int(row["seconds"] or 0))
         spans = [longest[key] for key in ("seconds", "processor_s")]
         cells = [parser, f"{sum(int(row['executions']) for row in own):,}"]
         cells += [*(f"{int(span) / 60:.0f} min" if span else "" for span in spans), last["inputs"]]
