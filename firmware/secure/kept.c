@@ -5,6 +5,7 @@
 #include "credentials.h"
 #include "kept_record.h"
 #include "mbedtls/platform.h"
+#include "mbedtls/platform_time.h"
 #include "mbedtls/sha256.h"
 #include "tls13.h"
 
@@ -65,10 +66,22 @@ static bool rename_session(const struct tw_config *config) {
         memcpy(*name, config->server_name, size);
     return *name != NULL;
 }
+
+/* Why a ticket's age is none: mbedTLS subtracts the time when it came, whatever that is. */
+static const char *untimely(void) {
+    mbedtls_ms_time_t came_at = kept.MBEDTLS_PRIVATE(ticket_reception_time);
+    if (came_at < 0)
+        return "unreadable";
+    return came_at > mbedtls_ms_time() ? "clock_went_back" : NULL;
+}
 #else
 static bool rename_session(const struct tw_config *config) {
     (void)config;
     return true;
+}
+
+static const char *untimely(void) {
+    return NULL;
 }
 #endif
 
@@ -83,10 +96,13 @@ static const char *load(const uint8_t memory[TW_KEPT_BYTES], const struct tw_con
         return unusable;
     mbedtls_ssl_session_init(&kept);
     has_kept = !mbedtls_ssl_session_load(&kept, memory + TW_KEPT_HEAD_BYTES, record.size);
-    if (has_kept && rename_session(config))
+    unusable = has_kept ? untimely() : "unreadable";
+    if (!unusable && !rename_session(config))
+        unusable = "unreadable";
+    if (!unusable)
         return "recalled";
     tw_kept_drop();
-    return "unreadable";
+    return unusable;
 }
 
 const char *tw_kept_recall(const struct tw_config *config, enum tw_transport transport) {

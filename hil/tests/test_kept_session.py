@@ -3,6 +3,7 @@ when the handshake is the full one, and why. The device is a process, its memory
 
 from __future__ import annotations
 
+import hashlib
 import socket
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +30,8 @@ ONE = ("proto=mqtt", "qos=1", "messages=1", "interval_ms=20", "resume=1")
 CHAIN = (*ONE, "security=chain")
 START_S = 1577836800
 TICKET_S = 7200  # mosquitto's
-SESSION_AT = 128 + 36  # in the file: its place, its head
+MEMORY_AT, HEAD_BYTES, CHECK_BYTES = 128, 36, 8  # in the file; firmware/secure/kept_record.h
+SESSION_AT = MEMORY_AT + HEAD_BYTES
 
 
 @contextmanager
@@ -104,6 +106,42 @@ def test_damaged_memory_is_not_believed(tmp_path, memory, at):
     assert came(events) == ("none" if at == 128 else "damaged")
     assert resumed(events) == [0]
     assert acked(events) == 1
+
+
+def with_ticket_of(memory: bytes, came_ms: int) -> bytes:
+    """A file of memory whose ticket came at another time, and whose check is right."""
+    head, session = memory[MEMORY_AT:SESSION_AT], memory[SESSION_AT:]
+    session = session[: int.from_bytes(head[-CHECK_BYTES - 4 : -CHECK_BYTES - 2])]
+    times = [
+        at
+        for at in range(len(session) - 8)
+        if 0 <= int.from_bytes(session[at : at + 8]) - 1000 * START_S < 60_000
+    ]
+    (at,) = times
+    session = session[:at] + came_ms.to_bytes(8, signed=True) + session[at + 8 :]
+    facts = head[:-CHECK_BYTES]
+    check = hashlib.sha256(facts + session).digest()[:CHECK_BYTES]
+    return memory[:MEMORY_AT] + facts + check + session + memory[SESSION_AT + len(session) :]
+
+
+@pytest.mark.parametrize(
+    ("came_ms", "reason"),
+    [
+        (-(2**63), "unreadable"),
+        (-1, "unreadable"),
+        (1000 * START_S + 10**6, "clock_went_back"),
+        (2**63 - 1, "clock_went_back"),
+    ],
+)
+def test_a_ticket_that_came_never_is_not_offered(tmp_path, memory, came_ms, reason):
+    """Its age is a difference that mbedTLS does not guard against overflow."""
+    words = (*CHAIN, "tls_version=13")
+    with broker(tmp_path) as port:
+        start(port, memory, *words)
+        memory.write_bytes(with_ticket_of(memory.read_bytes(), came_ms))
+        events = start(port, memory, *words, later_s=60)
+    assert came(events) == reason
+    assert (resumed(events), acked(events)) == ([0], 1)
 
 
 @pytest.mark.parametrize(
