@@ -1,12 +1,12 @@
 #!/bin/sh
 # Fuzzes the protocol parsers: fuzz.sh SECONDS [BUILD_DIRECTORY [FUZZER...]]
 #
-# Each fuzzer of BUILD_DIRECTORY (NAME or PATH/NAME within it) starts from firmware/tests/fuzz/corpus/NAME, runs for SECONDS
-# and prints how often it ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a
-# crash, which is then in BUILD_DIRECTORY/crashes; 2: bad arguments. FUZZ_JOBS (environment): how many
-# fuzz beside each other, as many as there are processors if not set. FUZZ_BYTES: the longest input,
-# 2048 (of fuzz_secure 6144) if not set; short lives run several times as often. FUZZ_KEEP: a folder for what it finds
-# instead of BUILD_DIRECTORY/corpus: ctest does not replay what hours found.
+# Each fuzzer of BUILD_DIRECTORY (NAME or PATH/NAME within it) starts from firmware/tests/fuzz/corpus/NAME, runs for
+# SECONDS and prints how often it ran. What it finds stays in BUILD_DIRECTORY/corpus. Exit status 1: a crash, which is
+# then in BUILD_DIRECTORY/crashes; 2: bad arguments. In the environment:
+#   FUZZ_JOBS   how many fuzz beside each other; as many as there are processors if not set
+#   FUZZ_BYTES  the longest input; 2048 if not set (of fuzz_secure 6144). Short lives run several times as often
+#   FUZZ_KEEP   a folder for what it finds instead of BUILD_DIRECTORY/corpus: ctest does not replay what hours found
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

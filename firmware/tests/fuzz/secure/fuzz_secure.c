@@ -183,9 +183,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct tw_reader r = tw_reader(data + 1, size - 1);
     while (tw_left(&r) >= 2) {
         uint16_t wanted = tw_get16(&r);
-        size_t left = wanted < CLOSED ? tw_left(&r) : 0;
-        if (wanted < CLOSED && wanted > left)
-            wanted = (uint16_t)left;
+        if (wanted < CLOSED && wanted > tw_left(&r))
+            wanted = (uint16_t)tw_left(&r);
         take_piece(wanted, wanted < CLOSED ? tw_take(&r, wanted) : NULL);
     }
     forget_all();

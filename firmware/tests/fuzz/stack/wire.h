@@ -15,13 +15,13 @@
 #define PEER_IP 0x0A4D0001u
 #define FRAME_MAX 1514
 
+/* To new connections: accepts or resets them; deaf: hears nothing at all. */
 enum wire_mood { WIRE_ANSWERS, WIRE_REFUSES, WIRE_DEAF, WIRE_MOODS };
 
 struct wire {
-    enum wire_mood
-        mood;      /* to new connections: accepts or resets them; deaf: hears nothing at all */
-    uint16_t port; /* that the protocol is spoken at */
-    bool serving;  /* the board serves: the connection is opened from here */
+    enum wire_mood mood;
+    uint16_t port;       /* that the protocol is spoken at */
+    bool serving;        /* the board serves: the connection is opened from here */
     uint16_t board_port; /* of its connection, or of its last datagram; 0: not known yet */
     uint16_t own_port;
     uint32_t seq, ack; /* of the connection */
