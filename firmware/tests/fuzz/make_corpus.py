@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import simulators
@@ -72,6 +73,11 @@ def amqp_opening() -> bytes:
     return b"".join(feed(frame) for frame in frames)
 
 
+def each(message: str, identifiers: Iterable[int]) -> bytes:
+    """The message (hexadecimal digits, `{:04x}` for its identifier) with each of these."""
+    return b"".join(feed(message.format(identifier)) for identifier in identifiers)
+
+
 def http(method: str, more: str = "\r\n") -> bytes:
     """A request for the fuzzers' resource."""
     return f"{method} /a HTTP/1.1\r\nHost: b\r\n{more}".encode()
@@ -79,8 +85,11 @@ def http(method: str, more: str = "\r\n") -> bytes:
 
 _CONNACK, _SUBACK = feed("20020000"), feed("9003000100")
 _SN_READY = feed("030500") + feed("070b0001000200")
+_SN_SUBSCRIBED = feed("030208") + feed("030500") + feed("0813400007000300")
+_QOS2, _SN_QOS2 = "3406000174{:04x}ff", "080c400007{:04x}61"
 _QOS2_IN = feed("34060001740001ff") + feed("62020001")
-_APART = range(1, 36, 2)  # more identifiers than the ranges of id_set.h
+# Identifiers that are more ranges than id_set.h has, and as many ranges, of which one can be split.
+_APART, _SPLIT = range(1, 36, 2), (1, 2, 3, *range(5, 35, 2))
 _ECHOED = "300f000c" + b"tw/data/echo!".hex()
 _CHUNKED = "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
 _SIXTEEN = "30" * 16
@@ -100,35 +109,19 @@ CORPUS = {
         "echo": b"\4" + _CONNACK + _SUBACK + feed("320600017400ffff") + step(PUBLISH),
         "answer": b"\1" + _CONNACK + _SUBACK + step(PUBLISH) + 2 * feed(_ECHOED),
         "quirk": b"\5" + _CONNACK + _SUBACK + feed("300400017461" * 3),
-        "many": b"\3"
-        + _CONNACK
-        + _SUBACK
-        + b"".join(feed(f"3406000174{number:04x}ff") for number in _APART),
-        "between": b"\3"
-        + _CONNACK
-        + _SUBACK
-        + b"".join(feed(f"3406000174{number:04x}ff") for number in (1, 2, 3, *_APART[2:17]))
-        + feed("62020002"),
+        "many": b"\3" + _CONNACK + _SUBACK + each(_QOS2, _APART),
+        "between": b"\3" + _CONNACK + _SUBACK + each(_QOS2, _SPLIT) + feed("62020002"),
     },
     "fuzz_mqttsn": {
         "publish": b"\0" + _SN_READY + step(PUBLISH),
         "will": b"\1" + feed("0206") + feed("0208") + _SN_READY + step(PUBLISH),
         "qos2": b"\2" + feed("030500") + step(PUBLISH) + feed("040f0002") + feed("040e0002"),
-        "search": b"\3" + feed("030208") + feed("030500") + feed("0813400007000300"),
+        "search": b"\3" + _SN_SUBSCRIBED,
         "resume": b"\1"
         + (feed("0206") + feed("0208") + _SN_READY + step(PUBLISH) + step(CLOSE))
         + (feed("0206") + feed("0208") + feed("030500") + feed("070b0001000500")),
-        "many": b"\3"
-        + feed("030208")
-        + feed("030500")
-        + feed("0813400007000300")
-        + b"".join(feed(f"080c400007{number:04x}61") for number in _APART),
-        "between": b"\3"
-        + feed("030208")
-        + feed("030500")
-        + feed("0813400007000300")
-        + b"".join(feed(f"080c400007{number:04x}61") for number in (1, 2, 3, *_APART[2:17]))
-        + feed("04100002"),
+        "many": b"\3" + _SN_SUBSCRIBED + each(_SN_QOS2, _APART),
+        "between": b"\3" + _SN_SUBSCRIBED + each(_SN_QOS2, _SPLIT) + feed("04100002"),
         "forgotten": b"\6"
         + (feed("030500") + feed("0813200007000200") + feed("070b0001000300") + step(PUBLISH))
         + feed("070d0001000402"),
