@@ -63,11 +63,8 @@ log_rules <- function() {
 }
 known_rules <- new.env()
 
-#' Events of a log with one name; no rows if the log has none.
-log_events <- function(log, event) {
-  if (nrow(log) == 0L || !"ev" %in% names(log)) return(log[0L])
-  log[ev == event]
-}
+#' Events of a log with one name.
+log_events <- function(log, event) log[ev == event]
 
 #' Values of a key in some rows of a log; empty if the key never occurs.
 log_values <- function(rows, key) {
