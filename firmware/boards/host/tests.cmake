@@ -32,6 +32,10 @@ target_link_libraries(test_library PRIVATE test_support)
 add_test(NAME test_library COMMAND test_library)
 set_tests_properties(test_library PROPERTIES TIMEOUT 60)
 
+# One engine at the commands of a test in Python (hil/tests/reports/driver.py).
+add_executable(drive "${tests_dir}/drive/main.c")
+target_link_libraries(drive PRIVATE core_checked)
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME conformance_table
          COMMAND ${Python3_EXECUTABLE} "${tests_dir}/check_conformance.py")

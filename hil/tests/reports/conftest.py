@@ -1,0 +1,25 @@
+"""What situations from public reports are tried with: docs/interop.md says how to add one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from hil.tests.reports import driver
+
+
+@pytest.fixture
+def engine() -> Iterator[Callable[[str], driver.Device]]:
+    """Start an engine of the firmware with these words of its configuration."""
+    if not driver.DRIVE.exists():
+        pytest.fail(f"{driver.DRIVE} is not built: run 'make device'")
+    devices: list[driver.Device] = []
+
+    def start(words: str) -> driver.Device:
+        devices.append(driver.Device(words))
+        return devices[-1]
+
+    yield start
+    for device in devices:
+        device.end()
