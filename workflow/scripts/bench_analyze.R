@@ -12,8 +12,8 @@ source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R"))
 measure <- function(command) {
   ended <- tempfile()
   start <- Sys.time()
-  pid <- system(paste0("( ", command, " ; echo $? >", shQuote(ended), " ) >/dev/null & echo $!"),
-                intern = TRUE)
+  job <- paste0("( ", command, " ; echo $? >", shQuote(ended), " ) >/dev/null & echo $!")
+  pid <- system(job, intern = TRUE) # nolint: undesirable_function_linter.
   peak <- 0
   while (!file.exists(ended) || file.size(ended) == 0) {
     peak <- max(peak, tree_kilobytes(as.integer(pid)))
@@ -26,7 +26,7 @@ measure <- function(command) {
 #' Kilobytes of a process and all that it started: the proportional set size (proc(5),
 #' smaps_rollup), in which a page that n processes share counts 1/n in each.
 tree_kilobytes <- function(root) {
-  all <- data.table::fread(text = system("ps -e -o pid=,ppid=", intern = TRUE),
+  all <- data.table::fread(text = run_program("ps", c("-e", "-o", "pid=,ppid="), stdout = TRUE),
                            col.names = c("pid", "ppid"))
   tree <- root
   repeat {
@@ -59,7 +59,7 @@ run_main("capture", function(arguments) {
   }
   fields <- paste("-e", packet_schema()$field, collapse = " ")
   analyze <- paste("Rscript", shQuote(file.path(script_folder(), "analyze.R")), "--capture",
-                   shQuote(big), "--device", options$device, "2>/dev/null")
+                   shQuote(big), "--device", shQuote(options$device), "2>/dev/null")
   tshark <- paste(shQuote(file.path(script_folder(), "..", "wireshark", "dissect")), shQuote(big),
                   "-T fields", fields, "2>/dev/null")
   ratios <- replicate(as.integer(options$pairs), {

@@ -9,6 +9,7 @@ renamed <- function(now, before) {
   getExportedValue("lintr", if (now %in% getNamespaceExports("lintr")) now else before)()
 }
 
+by_words <- "use run_program(), which quotes each word: a path may hold a blank"
 rules <- list(
   assignment_linter(),
   brace_linter(),
@@ -28,6 +29,7 @@ rules <- list(
   T_and_F_symbol_linter(),
   trailing_blank_lines_linter(),
   trailing_whitespace_linter(),
+  undesirable_function_linter(c(system = by_words, system2 = by_words, pipe = by_words)),
   vector_logic_linter(),
   quotes_linter = renamed("quotes_linter", "single_quotes_linter"),
   whitespace_linter = renamed("whitespace_linter", "no_tab_linter")

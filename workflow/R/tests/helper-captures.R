@@ -10,7 +10,7 @@ secured_capture <- function(name, keys = TRUE) {
                     paste0(name, ".pcapng.gz"))
   if (keys) return(file)
   bare <- tempfile(fileext = ".pcapng")
-  stopifnot(system2("editcap", c("--discard-all-secrets", shQuote(file), bare)) == 0L)
+  stopifnot(run_program("editcap", c("--discard-all-secrets", file, bare)) == 0L)
   bare
 }
 

@@ -194,10 +194,10 @@ dissect_first <- function(piece, settings, device, capture) {
 #' The part of a capture that can be read: itself, or a copy of the packets before its damage.
 readable_part <- function(capture) {
   check_readable(capture)
-  sound <- system2("capinfos", c("-c", shQuote(capture)), stdout = FALSE, stderr = FALSE) == 0L
+  sound <- run_program("capinfos", c("-c", capture), stdout = FALSE, stderr = FALSE) == 0L
   if (sound) return(capture)
   file <- tempfile(fileext = ".pcapng")
-  system2("editcap", c(shQuote(capture), shQuote(file)), stdout = FALSE, stderr = FALSE)
+  run_program("editcap", c(capture, file), stdout = FALSE, stderr = FALSE)
   if (!file.exists(file)) return(capture)
   warn(capture, "cannot be read to its end: what follows is of the ", count_frames(file),
        " packets before")
@@ -211,8 +211,8 @@ count_frames <- function(capture) {
   check_readable(capture)
   complaints <- tempfile()
   on.exit(unlink(complaints))
-  out <- suppressWarnings(system2("capinfos", c("-c", "-M", "-T", "-r", shQuote(capture)),
-                                  stdout = TRUE, stderr = complaints))
+  out <- suppressWarnings(run_program("capinfos", c("-c", "-M", "-T", "-r", capture),
+                                      stdout = TRUE, stderr = complaints))
   said <- readLines(complaints, warn = FALSE)
   if (any(nzchar(said))) explain_tshark(capture, sub("^capinfos: ", "", said[nzchar(said)]))
   frames <- suppressWarnings(as.numeric(sub("^.*\t", "", out[length(out)])))
@@ -268,8 +268,8 @@ new_cutter <- function(capture, frames) {
 copy_frames <- function(capture, from, to) {
   file <- tempfile(fileext = ".pcapng")
   range <- sprintf("%.0f-%.0f", from, to)
-  status <- system2("editcap", c("-r", shQuote(capture), shQuote(file), range), stdout = FALSE,
-                    stderr = FALSE)
+  status <- run_program("editcap", c("-r", capture, file, range), stdout = FALSE,
+                        stderr = FALSE)
   if (status != 0L) {
     input_error(capture, "editcap cannot cut it into parts", "check the space in TMPDIR")
   }

@@ -37,8 +37,8 @@ parse_keys <- function(text) {
 #' @param capture that can be read to its end. @param keys file.
 with_keys <- function(capture, keys) {
   file <- tempfile(fileext = ".pcapng")
-  words <- c("--inject-secrets", shQuote(paste0("tls,", keys)), shQuote(capture), shQuote(file))
-  status <- system2("editcap", words, stdout = FALSE, stderr = FALSE)
+  words <- c("--inject-secrets", paste0("tls,", keys), capture, file)
+  status <- run_program("editcap", words, stdout = FALSE, stderr = FALSE)
   if (status != 0L) {
     input_error(capture, "editcap cannot add keys to it", "check the space in TMPDIR")
   }

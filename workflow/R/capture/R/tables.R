@@ -39,7 +39,7 @@ read_csv <- function(file, ...) {
     packed <- file
     file <- tempfile(fileext = ".csv")
     on.exit(unlink(file))
-    if (system2("gzip", c("-dc", shQuote(packed)), stdout = file) != 0L) {
+    if (run_program("gzip", c("-dc", packed), stdout = file) != 0L) {
       input_error(packed, "is no whole gzip file", "make it again")
     }
   }

@@ -53,8 +53,9 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
              "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
              "-E", paste0("aggregator=", list_separator), "-E", "quote=n",
              as.vector(rbind("-e", fields)))
-  job$status <- pipe(paste(paste(shQuote(words), collapse = " "), ">", shQuote(job$output), "2>",
-                           shQuote(job$said), "; echo $?"), "r")
+  command <- paste(paste(shQuote(words), collapse = " "), ">", shQuote(job$output), "2>",
+                   shQuote(job$said), "; echo $?")
+  job$status <- pipe(command, "r") # nolint: undesirable_function_linter.
   job
 }
 
@@ -89,6 +90,6 @@ explain_tshark <- function(capture, said) {
 
 #' Version of tshark, such as "4.0.17"; part of what a result depends on.
 tshark_version <- function() {
-  line <- suppressWarnings(system2("tshark", "--version", stdout = TRUE, stderr = FALSE))[1L]
+  line <- suppressWarnings(run_program("tshark", "--version", stdout = TRUE, stderr = FALSE))[1L]
   sub("^.*?([0-9]+[.][0-9]+[.][0-9]+).*$", "\\1", line)
 }

@@ -22,7 +22,7 @@ tshark_counts <- function(capture, device) {
     paste0(x[2L], "(", x[3L], ")", x[3L], sub("@", paste0("ip.addr==", device), x[4L]))
   }, "")
   words <- c("-n", "-r", capture, "-q", "-z", paste0("io,stat,0,", paste(columns, collapse = ",")))
-  lines <- system2("tshark", shQuote(words), stdout = TRUE, stderr = FALSE)
+  lines <- run_program("tshark", words, stdout = TRUE, stderr = FALSE)
   row <- grep("<>", lines, fixed = TRUE, value = TRUE)
   cells <- as.numeric(strsplit(row, "|", fixed = TRUE)[[1L]][-(1:2)])
   stats::setNames(head(cells, length(columns)), vapply(shared_counts, `[`, "", 1L))

@@ -67,7 +67,7 @@ trials_digest <- function(trials) {
   file <- tempfile(fileext = ".csv")
   on.exit(unlink(file))
   write_table(trials, file)
-  sub(" .*$", "", system2("sha256sum", shQuote(file), stdout = TRUE))
+  sub(" .*$", "", run_program("sha256sum", file, stdout = TRUE))
 }
 
 #' The document: results/decide.json.

@@ -47,7 +47,7 @@ page_bundles <- function(folders) {
 file_digests <- function(files) {
   parts <- split(files, ceiling(seq_along(files) / 100))
   lines <- unlist(lapply(parts, function(part) {
-    system2("sha256sum", c("--", shQuote(part)), stdout = TRUE)
+    run_program("sha256sum", c("--", part), stdout = TRUE)
   }), use.names = FALSE)
   sub("^\\\\", "", lines)
 }

@@ -42,7 +42,8 @@ ink <- "#222222"
 #' Font of the figures: the first of these that fontconfig has.
 figure_family <- function() {
   wanted <- c("Liberation Sans", "Nimbus Sans", "TeX Gyre Heros", "Latin Modern Sans")
-  listed <- suppressWarnings(system2("fc-list", c(":", "family"), stdout = TRUE, stderr = FALSE))
+  words <- c(":", "family")
+  listed <- suppressWarnings(run_program("fc-list", words, stdout = TRUE, stderr = FALSE))
   there <- vapply(wanted, function(f) any(grepl(f, listed, fixed = TRUE)), NA)
   if (any(there)) wanted[there][1L] else "sans"
 }
@@ -106,8 +107,8 @@ save_pages <- function(draw, file, width, height) {
 fix_date <- function(file) {
   plain <- paste0(file, ".plain")
   on.exit(unlink(plain))
-  words <- c("--object-streams=disable", "--static-id", shQuote(file), shQuote(plain))
-  if (system2("qpdf", words) != 0L || !file.rename(plain, file)) {
+  words <- c("--object-streams=disable", "--static-id", file, plain)
+  if (run_program("qpdf", words) != 0L || !file.rename(plain, file)) {
     stop("qpdf fails on ", file, ": run 'make setup', which installs it")
   }
   epoch <- suppressWarnings(as.numeric(Sys.getenv("SOURCE_DATE_EPOCH", "0")))

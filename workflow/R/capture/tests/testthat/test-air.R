@@ -232,7 +232,7 @@ among_beacons <- function() {
   frames <- lapply(c(rbind(beacon_frame, coap_frames)), from_digits)
   plain <- write_pcap(frames, seq_along(frames) / 1e3, link = radiotap_link)
   file <- tempfile(fileext = ".pcapng")
-  system2("editcap", c("-F", "pcapng", plain, file))
+  run_program("editcap", c("-F", "pcapng", plain, file))
   list(plain = plain, file = file)
 }
 

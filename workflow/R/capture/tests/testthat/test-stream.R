@@ -79,7 +79,7 @@ test_that("a topic or device that is not there is an error that names those that
 
 test_that("a compressed capture is read as it is", {
   file <- tempfile(fileext = ".pcapng.gz")
-  system(paste("gzip -nc", shQuote(recorded("coap_1clients")), ">", shQuote(file)))
+  run_program("gzip", c("-nc", recorded("coap_1clients")), stdout = file)
   expect_equal(analyze_capture(file, recorded_device)$value,
                analyze_capture(recorded("coap_1clients"), recorded_device)$value)
 })

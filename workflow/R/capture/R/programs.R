@@ -1,0 +1,11 @@
+# Other programs. A shell stands between R and each of them: it splits a path with a blank, so that
+# every word is quoted here, and workflow/scripts/lint.R refuses a direct call elsewhere.
+
+#' Run a program to its end.
+#'
+#' @param program its name. @param words its arguments, of which a shell expands nothing.
+#' @param ... `stdout` and `stderr` of [system2()].
+#' @return as [system2()]: the exit status, or the lines of the output with `stdout = TRUE`.
+run_program <- function(program, words = character(), ...) {
+  system2(program, shQuote(words), ...) # nolint: undesirable_function_linter.
+}
