@@ -3,6 +3,7 @@
 #include "coap.h"
 #include "config.h"
 #include "emit.h"
+#include "peer.h"
 #include "random.h"
 
 enum kind { SEND, POLL, REGISTER, DEREGISTER, FETCH };
@@ -228,11 +229,15 @@ static void on_empty(struct tw_coap *c, tw_time now, const struct tw_coap_messag
 void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_peer *from,
                                const struct tw_coap_message *m) {
     struct tw_coap_client *client = &c->as.client;
-    if (m->code == TW_COAP_EMPTY) {
-        if (m->type == TW_COAP_CON) /* a ping (section 4.3) */
-            tw_coap_send_empty(c, TW_COAP_RST, m->mid, from);
+    /* What answers a request comes from where the request went (section 5.3.2). A ping (section
+     * 4.3) and a stranger's message fit nothing: section 4.2 wants a Reset for a CON. */
+    bool foreign = !tw_from_peer(c->config, from);
+    if (m->type == TW_COAP_CON && (foreign || m->code == TW_COAP_EMPTY))
+        tw_coap_send_empty(c, TW_COAP_RST, m->mid, from);
+    if (foreign)
+        return;
+    if (m->code == TW_COAP_EMPTY)
         return on_empty(c, now, m);
-    }
     if (m->type == TW_COAP_RST)
         return;
     bool is_response = TW_COAP_CLASS(m->code) >= 2 && m->token.size == 4;

@@ -3,12 +3,9 @@
 #include "coap.h"
 #include "config.h"
 #include "emit.h"
+#include "peer.h"
 
 #define WELL_KNOWN ".well-known/core"
-
-static bool same_peer(const struct tw_peer *a, const struct tw_peer *b) {
-    return a->address == b->address && a->port == b->port;
-}
 
 /* ---- requests and their responses ---- */
 
@@ -17,7 +14,7 @@ static struct tw_coap_exchange *find_exchange(struct tw_coap_server *server, tw_
                                               const struct tw_peer *peer, uint16_t mid) {
     for (size_t i = 0; i < TW_COAP_EXCHANGES; i++) {
         struct tw_coap_exchange *e = &server->exchanges[i];
-        if (e->expires > now && e->mid == mid && same_peer(&e->peer, peer))
+        if (e->expires > now && e->mid == mid && tw_same_peer(&e->peer, peer))
             return e;
     }
     return NULL;
@@ -38,13 +35,13 @@ static bool find_representation(const struct tw_coap_server *server, const struc
     const struct tw_coap_exchange *latest = NULL;
     for (size_t i = 0; i < TW_COAP_EXCHANGES; i++) {
         const struct tw_coap_exchange *e = &server->exchanges[i];
-        if (e->expires && e->message.size && same_peer(&e->peer, peer) &&
+        if (e->expires && e->message.size && tw_same_peer(&e->peer, peer) &&
             (!latest || e->expires > latest->expires))
             latest = e;
     }
     for (size_t i = 0; i < TW_COAP_OBSERVERS; i++) {
         const struct tw_coap_observer *o = &server->observers[i];
-        if (o->used && o->message.size && same_peer(&o->peer, peer) &&
+        if (o->used && o->message.size && tw_same_peer(&o->peer, peer) &&
             (!latest || o->message.created_us > latest->message.created_us)) {
             *message = o->message;
             return true;
@@ -60,7 +57,7 @@ static struct tw_coap_observer *find_observer(struct tw_coap_server *server,
                                               const struct tw_coap_token *token) {
     for (size_t i = 0; i < TW_COAP_OBSERVERS; i++) {
         struct tw_coap_observer *o = &server->observers[i];
-        if (o->used && same_peer(&o->peer, peer) &&
+        if (o->used && tw_same_peer(&o->peer, peer) &&
             (!token || tw_coap_same_token(&o->token, token)))
             return o;
     }
@@ -130,7 +127,7 @@ static void answer_upload(struct tw_coap *c, struct tw_coap_exchange *e,
             server->upload_next = 0;
         }
         offset = m->block1.number * tw_coap_block_size(&m->block1);
-        if (!same_peer(&server->upload_peer, &e->peer) || offset != server->upload_next) {
+        if (!tw_same_peer(&server->upload_peer, &e->peer) || offset != server->upload_next) {
             e->code = TW_COAP_INCOMPLETE; /* RFC 7959 section 2.9.2 */
             return;
         }
@@ -207,12 +204,12 @@ static void on_empty(struct tw_coap *c, const struct tw_peer *from,
     for (size_t i = 0; i < TW_COAP_EXCHANGES; i++) {
         struct tw_coap_exchange *e = &server->exchanges[i];
         if (e->expires && e->type == TW_COAP_CON && !e->delayed && e->out.mid == m->mid &&
-            same_peer(&e->peer, from))
+            tw_same_peer(&e->peer, from))
             tw_coap_stop(&e->out);
     }
     for (size_t i = 0; i < TW_COAP_OBSERVERS; i++) {
         struct tw_coap_observer *o = &server->observers[i];
-        if (!o->used || o->out.mid != m->mid || !same_peer(&o->peer, from) || !o->message.size)
+        if (!o->used || o->out.mid != m->mid || !tw_same_peer(&o->peer, from) || !o->message.size)
             continue;
         if (m->type == TW_COAP_RST)
             o->used = false; /* RFC 7641 section 3.6 */

@@ -4,6 +4,7 @@
 
 #include "config.h"
 #include "emit.h"
+#include "peer.h"
 #include "random.h"
 
 enum state { CLOSED, SEARCHING, CONNECTING, PREPARING, READY, FALLING_ASLEEP, ASLEEP, AWAKE, DONE };
@@ -358,12 +359,22 @@ static void on_packet(struct tw_mqttsn *m, tw_time now, const struct tw_peer *fr
     }
 }
 
+/* Tells whether the message comes from whom it concerns. Any gateway or neighbour may end a search
+ * (section 6.1), and all else is the gateway's in use: a stranger neither accepts nor ends a
+ * session. */
+static bool concerns(const struct tw_mqttsn *m, const struct tw_peer *from, uint8_t type) {
+    if (m->state == SEARCHING)
+        return type == TW_MQTTSN_ADVERTISE || type == TW_MQTTSN_GWINFO;
+    return m->gateway.address ? tw_same_peer(&m->gateway, from) : tw_from_peer(m->config, from);
+}
+
 static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_peer *from,
                      const uint8_t *data, size_t size) {
     struct tw_mqttsn *m = state;
     struct tw_mqttsn_packet packet;
     (void)link;
-    if (m->state == CLOSED || m->state == DONE || !tw_mqttsn_parse(&packet, data, size))
+    if (m->state == CLOSED || m->state == DONE || !tw_mqttsn_parse(&packet, data, size) ||
+        !concerns(m, from, packet.type))
         return;
     active(m, now);
     on_packet(m, now, from, &packet);

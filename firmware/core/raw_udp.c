@@ -4,6 +4,7 @@
 
 #include "config.h"
 #include "emit.h"
+#include "peer.h"
 
 /* A message that is not acknowledged by then has failed. */
 #define ACK_LIMIT TW_SECONDS(10)
@@ -54,11 +55,13 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     if (!u->open || size < TW_RAW_HEADER_BYTES || !tw_raw_get(data, &header) ||
         size != TW_RAW_HEADER_BYTES + (size_t)header.size)
         return;
-    if (header.type == TW_RAW_DATA) {
-        if (serves(u))
+    if (serves(u)) {
+        if (header.type == TW_RAW_DATA)
             on_data(u, from, &header, data + TW_RAW_HEADER_BYTES);
         return;
     }
+    if (header.type == TW_RAW_DATA || !tw_from_peer(u->config, from))
+        return;
     struct tw_flight *flight = tw_inflight_find(&u->inflight, header.seq);
     if (!flight)
         return;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "core/peer.h"
 #include "session.h"
 
 #define LINK 0 /* a client has no other */
@@ -229,7 +230,7 @@ void tw_secure_on_bytes(struct tw_app *app, uint8_t link, const struct tw_peer *
         tw_app_on_bytes(app, link, from, data, size);
         return;
     }
-    if (transport == TW_DATAGRAM && (from->address != config->peer || from->port != config->port))
+    if (transport == TW_DATAGRAM && !tw_from_peer(config, from))
         return; /* of somebody else */
     tw_session_feed(data, size);
     if (state == SHAKING)

@@ -9,6 +9,7 @@
 #include "registry.h"
 #include "workload.h"
 
+#define PEER 0x0a000001u
 #define OUTPUT_LIMIT 10000 /* pieces of output that one event may cause */
 
 struct world {
@@ -151,7 +152,7 @@ static size_t step(struct world *w, const uint8_t *data, size_t size) {
         memcpy(copy, data + 2, length);
         if (w->coap)
             make_answer(&w->asked, data[0], copy, length);
-        struct tw_peer from = {0x0a000001u + (data[0] >> 6), w->config.port};
+        struct tw_peer from = {PEER + (data[0] >> 6), w->config.port}; /* one of four hosts */
         w->engine->on_bytes(&w->state, w->now, link, &from, copy, length);
         free(copy);
         if ((data[0] & 15) != 6) /* 6: the network is blocked */
@@ -184,6 +185,7 @@ int drive(const char *const *configs, size_t count, const uint8_t *data, size_t 
     w.engine = tw_engine_find(w.config.proto);
     require(w.engine != NULL);
     w.coap = !strcmp(w.config.proto, "coap");
+    w.config.peer = PEER;
     w.config.port = w.config.port ? w.config.port : w.engine->port;
     w.host = (struct tw_host){&w, on_event, on_payload, on_make};
     tw_random_seed(&w.random, 1);

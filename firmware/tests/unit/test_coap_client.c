@@ -216,6 +216,30 @@ static void test_foreign_responses_do_nothing(void **s) {
     bench_expect_no_event(&b);
 }
 
+static void test_answers_of_strangers_do_nothing(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "peer=10.0.0.1");
+    bench_publish(&b, 7, 4);
+    struct request r = take_request(&b);
+    uint8_t answers[][8] = {{0x64, 0x44}, {0x54, 0x44}, {0x60, 0x00}, {0x70, 0x00}, {0x44, 0x44}};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        size_t size = answers[i][0] & 4 ? 8 : 4;
+        memcpy(answers[i] + 2, r.mid, 2);
+        memcpy(answers[i] + 4, r.token, 4);
+        bench_feed_from(&b, 0x0a000002, 5683, answers[i], size); /* another host */
+        bench_feed_from(&b, 0x0a000001, 5684, answers[i], size); /* another port */
+    }
+    for (int i = 0; i < 2; i++)
+        EXPECT(&b, 0x70, 0x00, r.mid[0], r.mid[1]); /* a CON that fits nothing is reset (4.2) */
+    bench_expect_silence(&b);
+    bench_expect_no_event(&b);
+    bench_sleep(&b);
+    bench_expect_message(&b, TW_EVENT_RETRANSMITTED, 7, NULL); /* nobody acknowledged it */
+    answer(&b, &r, 0x60, 0x44, NULL, 0);
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
 static void test_ping_is_reset(void **s) {
     struct bench b;
     (void)s;
@@ -565,6 +589,7 @@ int main(void) {
         cmocka_unit_test(test_reset_fails_the_request),
         cmocka_unit_test(test_error_response_fails_the_request),
         cmocka_unit_test(test_foreign_responses_do_nothing),
+        cmocka_unit_test(test_answers_of_strangers_do_nothing),
         cmocka_unit_test(test_ping_is_reset),
         cmocka_unit_test(test_malformed_messages),
         cmocka_unit_test(test_malformed_acknowledgements_are_ignored),

@@ -54,6 +54,42 @@ static void test_gateway_search(void **s) {
     EXPECT(&b, 8, 0x04, 0x04, 0x01, 0x00, 60, 't', 'w');
 }
 
+static void test_only_the_gateway_speaks_for_itself(void **s) {
+    struct bench b;
+    (void)s;
+    start(&b, "peer=10.0.0.1 topic_type=predefined topic_id=5");
+    EXPECT(&b, 8, 0x04, 0x04, 0x01, 0x00, 60, 't', 'w');
+    bench_feed_from(&b, 0x0a000002, 1884, BYTES(3, 0x05, 0)); /* CONNACK of another host */
+    bench_feed_from(&b, 0x0a000001, 1885, BYTES(3, 0x05, 1)); /* refused by another port */
+    bench_feed_from(&b, 0x0a000002, 1884, BYTES(2, 0x06));    /* WILLTOPICREQ */
+    bench_expect_silence(&b);
+    bench_expect_no_event(&b);
+    bench_feed_from(&b, GATEWAY, BYTES(3, 0x05, 0));
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_feed_from(&b, 0x0a000002, 1884, BYTES(2, 0x18)); /* DISCONNECT */
+    bench_feed_from(&b, 0x0a000001, 1885, BYTES(2, 0x18));
+    bench_expect_no_event(&b);
+    bench_feed_from(&b, GATEWAY, BYTES(2, 0x18));
+    bench_expect_event(&b, TW_EVENT_ERROR);
+}
+
+static void test_a_found_gateway_is_the_only_one(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    start(&b, "peer=10.0.0.9 search=1 topic_type=predefined topic_id=5");
+    bench_sleep(&b);
+    bench_take(&b, data, sizeof data);
+    bench_feed(&b, BYTES(2, 0x06)); /* WILLTOPICREQ while it searches: nobody is in use yet */
+    bench_expect_silence(&b);
+    bench_feed_from(&b, GATEWAY, BYTES(3, 0x02, 0x08)); /* GWINFO */
+    bench_take(&b, data, sizeof data);
+    bench_feed(&b, BYTES(3, 0x05, 0)); /* CONNACK of the configured peer, which is not in use */
+    bench_expect_no_event(&b);
+    bench_feed_from(&b, GATEWAY, BYTES(3, 0x05, 0));
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+}
+
 static void test_search_interval_doubles(void **s) {
     struct bench b;
     uint8_t data[16];
@@ -143,6 +179,8 @@ static void test_disconnect_by_the_gateway_is_an_error(void **s) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gateway_search),
+        cmocka_unit_test(test_only_the_gateway_speaks_for_itself),
+        cmocka_unit_test(test_a_found_gateway_is_the_only_one),
         cmocka_unit_test(test_search_interval_doubles),
         cmocka_unit_test(test_advertisement_ends_the_search),
         cmocka_unit_test(test_gateway_address_from_a_neighbour),

@@ -35,6 +35,20 @@ static void test_acknowledgement(void **s) {
     bench_expect_no_event(&b); /* a second one says nothing new */
 }
 
+static void test_acknowledgement_of_a_stranger_is_ignored(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    start(&b, "confirmable=1 peer=10.0.0.1");
+    bench_publish(&b, 7, 4);
+    bench_take(&b, data, sizeof data);
+    bench_feed_from(&b, 0x0a000002, 7001, BYTES(0x02, 0, 0, 0, 0, 0, 0, 7)); /* another host */
+    bench_feed_from(&b, 0x0a000001, 7002, BYTES(0x02, 0, 0, 0, 0, 0, 0, 7)); /* another port */
+    bench_expect_no_event(&b);
+    bench_feed_from(&b, 0x0a000001, 7001, BYTES(0x02, 0, 0, 0, 0, 0, 0, 7));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
 static void test_missing_acknowledgement_fails(void **s) {
     struct bench b;
     uint8_t data[64];
@@ -115,6 +129,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_message_bytes),
         cmocka_unit_test(test_acknowledgement),
+        cmocka_unit_test(test_acknowledgement_of_a_stranger_is_ignored),
         cmocka_unit_test(test_missing_acknowledgement_fails),
         cmocka_unit_test(test_loss_does_not_stop_the_flow),
         cmocka_unit_test(test_one_datagram_at_a_time),
