@@ -17,7 +17,7 @@ from hil.errors import ToolMissing
 from hil.machine.uml import kernel as uml_kernel
 from hil.peers.amqp import erlang
 from hil.schema import ROOT
-from hil.system import orphans, tools
+from hil.system import orphans, permits, tools
 
 TOOLS = ROOT / "setup" / "tools.yaml"
 REQUIREMENTS = ROOT / "setup" / "requirements.txt"
@@ -35,6 +35,19 @@ _MADE = {
     "build/firmware/lx106/thinwire.elf": FIRMWARE,
     "build/lab/current": IMAGE,
 }
+# What is asked of the host, the words that ask for it, and what is left without.
+_PERMITS = (
+    (
+        "user namespaces",
+        permits.USER_NAMESPACE,
+        "tests of other host clocks, of a container and of full shared memory are skipped",
+    ),
+    (
+        "addresses that are not randomised",
+        permits.FIXED_ADDRESSES,
+        "the test of a trial with such addresses is skipped",
+    ),
+)
 _DISK_GIB, _MEMORY_GIB = 4, 2
 # A loop of a million additions; slower than this, a trial of 30 s takes longer than 10 s.
 _SLOW_LOOP_S = 0.12
@@ -61,26 +74,39 @@ class Finding:
     fix: tuple[str, ...] = ()
 
 
-def version(path: str) -> str:
-    """What a program says its version is, as numbers with dots; empty if it does not."""
-    for option in ("--version", "-V", "--help", "-h", "-version"):
-        try:
-            run = subprocess.run(
-                [path, option],
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=10,
-                check=False,
-                stdin=subprocess.DEVNULL,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        for line in (run.stdout + run.stderr).splitlines():
-            found = _VERSION.search(line)
-            if found and (run.returncode == 0 or "version" in line.lower()):
-                return found[0]
-    return ""
+def version(path: str, option: str) -> str:
+    """The version, as numbers with dots, that a program prints with `option`; empty if none.
+
+    Some exit with another status than 0 although the option is right (Mosquitto), so that any
+    output counts.
+    """
+    try:
+        run = subprocess.run(
+            [path, option],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=10,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = _VERSION.search(run.stdout + run.stderr)
+    return found[0] if found else ""
+
+
+def packaged(path: str, package: str) -> str:
+    """The upstream version of the Debian package that owns `path`; empty if `package` does not."""
+    if not shutil.which("dpkg-query"):
+        return ""
+    listed, known = (
+        subprocess.run(["dpkg-query", *words], capture_output=True, text=True, check=False).stdout
+        for words in (("-L", package), ("-W", "-f", "${Version}", package))
+    )
+    found = _VERSION.search(known)
+    owned = str(Path(path).resolve()) in listed.splitlines()
+    return found[0] if found and owned else ""
 
 
 def older(found: str, tested: list[str]) -> bool:
@@ -101,10 +127,13 @@ def _tool(name: str, entry: dict[str, object]) -> Finding:
         fix = INSTALL if package else ()
         remedy = f"apt-get install {package}" if package else ""
         return Finding(name, state, "" if without else remedy, without, fix)
-    found = version(path) if tested else ""  # else it may be a server, which would start
+    if option := entry.get("version"):
+        found = version(path, str(option))
+    else:  # it may be a server, which would start
+        found = packaged(path, str(package)) if package else ""
     told = f"{found or 'present'} (tested: {', '.join(tested)})" if tested else found or "present"
     if found and tested and older(found, tested):
-        return Finding(name, told, note="older than what was tested; tell if it works")
+        return Finding(name, told, note="older than what was tested; report whether it works")
     return Finding(name, told)
 
 
@@ -156,6 +185,14 @@ def machines() -> Iterator[Finding]:
         yield Finding("machine 'uml'", f"does not run here: {why}", note=note, fix=KERNEL)
     else:
         yield Finding("machine 'uml'", "runs here")
+
+
+def permissions() -> Iterator[Finding]:
+    """What this host forbids, as containers and some distributions do."""
+    for what, words, without in _PERMITS:
+        why = permits.refusal(words)
+        state = f"forbidden here: {why}" if why else "permitted"
+        yield Finding(what, state, note=without if why else "")
 
 
 def loop_s() -> float:
@@ -216,6 +253,7 @@ ALL: tuple[Callable[[], Iterator[Finding]], ...] = (
     packages,
     modules,
     machines,
+    permissions,
     host,
     made,
     captures,

@@ -1,11 +1,13 @@
-"""Does `thinwire doctor` tell what is needed, tested and done without, and does `--fix` repair?"""
+"""Does `thinwire doctor` report what is needed and done without, and does `--fix` repair?"""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
+import shutil
 import subprocess
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +18,7 @@ from hil import documents
 from hil.commands import checks, doctor
 from hil.commands.checks import Finding
 from hil.schema import ROOT
-from hil.system import tools
+from hil.system import clibrary, permits, tools
 
 LOOK, FIX = (
     Namespace(quiet=False, fix=False, json=False),
@@ -51,24 +53,73 @@ def test_the_table_names_packages_that_setup_installs() -> None:
         assert table[name].get("package") == package
 
 
-def test_every_program_says_its_version_here() -> None:
+def test_every_program_prints_its_version_here() -> None:
     found = {finding.what: finding.state for finding in checks.programs()}
-    silent = {"coap-server-notls", "coap-server-openssl", "nix", "MQTT-SNGateway", "openssl"}
-    for name in set(documents.read_yaml(checks.TOOLS)) - silent:
-        assert found[name].startswith("missing") or "." in found[name].split()[0], found[name]
+    for name, entry in documents.read_yaml(checks.TOOLS).items():
+        known = "version" in entry or ("package" in entry and shutil.which("dpkg-query"))
+        if known and not found[name].startswith("missing"):
+            assert "." in found[name].split()[0], found[name]
 
 
 @pytest.mark.parametrize(
-    ("text", "version"),
+    ("text", "option", "version"),
     [
-        ("echo TShark 4.0.17 of 2024", "4.0.17"),
-        ("[ $1 = -h ] && echo mosquitto version 2.0.11; exit 3", "2.0.11"),
-        ("[ $1 = -V ] && echo ip utility, iproute2-6.1.0, libbpf 1.1.2", "6.1.0"),
-        ("echo 12.5: no such option >&2; exit 1", ""),
+        ("echo TShark 4.0.17 of 2024", "--version", "4.0.17"),
+        ("[ $1 = -h ] && echo mosquitto version 2.0.11; exit 3", "-h", "2.0.11"),
+        ("[ $1 = -V ] && echo ip utility, iproute2-6.1.0, libbpf 1.1.2", "-V", "6.1.0"),
+        ("exit 1", "--version", ""),
     ],
 )
-def test_a_version_is_what_the_program_says(tmp_path: Path, text: str, version: str) -> None:
-    assert checks.version(str(program(tmp_path / "it", text))) == version
+def test_a_version_is_what_the_program_prints(
+    tmp_path: Path, text: str, option: str, version: str
+) -> None:
+    assert checks.version(str(program(tmp_path / "it", text)), option) == version
+
+
+def test_a_program_without_a_version_option_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """libcoap's servers read `-version` as options and serve on every interface."""
+    program(tmp_path / "bin/server", f"touch '{tmp_path}/started'")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    listed(monkeypatch, tmp_path, "server: {for: x, package: libcoap3-bin, tested: ['4.3.1']}\n")
+    state = next(checks.programs()).state
+    assert state == "present (tested: 4.3.1)"  # this one is not the package's
+    assert not (tmp_path / "started").exists()
+
+
+def test_doctor_binds_no_socket_and_starts_no_program_outside_the_table(tmp_path: Path) -> None:
+    """Of itself and of all that it starts; SECURITY.md promises it."""
+    library, bound = tmp_path / "bound.so", tmp_path / "bound"
+    clibrary.compile_to(Path(__file__).with_name("bound_sockets.c"), library)
+    environment = {**os.environ, "LD_PRELOAD": str(library), "BOUND_SOCKETS": str(bound)}
+    code = (
+        "import json, sys\n"
+        "started = []\n"
+        "sys.addaudithook(lambda event, words: event == 'subprocess.Popen' "
+        "and started.append([str(word) for word in words[1]]))\n"
+        "from hil.cli import main\n"
+        "main(['doctor', '--json'])\n"
+        "import socket; one = socket.socket(); one.bind(('127.0.0.1', 0)); one.listen()\n"
+        "print(json.dumps(started), file=sys.stderr)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        cwd=ROOT,
+    )
+    seen = [line.split(" of ")[0] for line in bound.read_text().splitlines()]
+    assert seen == ["bind", "listen"], bound.read_text()  # the two of `code` itself
+    known = {
+        name: entry.get("version") for name, entry in documents.read_yaml(checks.TOOLS).items()
+    }
+    helpers = {"dpkg-query", "install", "linux", "setarch", "unshare"}
+    for words in json.loads(run.stderr.splitlines()[-1]):
+        name = Path(words[0]).name
+        assert name in helpers or words[1:] == [known[name]], words
 
 
 @pytest.mark.parametrize(
@@ -92,7 +143,7 @@ def test_what_is_needed_and_what_is_not(
     text = (
         "no-such-tool: {for: the analysis, package: tshark, tested: ['1.0']}\n"
         "nor-this: {for: more, package: clang, without: fewer tests}\n"
-        "old-tool: {for: the analysis, package: tshark, tested: ['2.0']}\n"
+        "old-tool: {for: the analysis, package: tshark, tested: ['2.0'], version: --version}\n"
     )
     listed(monkeypatch, tmp_path, text)
     assert doctor.run(LOOK, (checks.programs,)) == 1
@@ -177,3 +228,17 @@ def test_findings_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     assert doctor.run(Namespace(quiet=False, fix=False, json=True), one(wrong)) == 1
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["what"], found["remedy"], found["fix"]) == ("disk", "free 4 GiB", [])
+
+
+def test_what_the_host_forbids_is_reported_with_what_goes_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "unshare", "echo 'unshare: failed: Operation not permitted' >&2; exit 1")
+    program(tmp_path / "setarch", "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    spaces, addresses = checks.permissions()
+    assert spaces.state == "forbidden here: unshare: failed: Operation not permitted"
+    assert "are skipped" in spaces.note
+    assert not spaces.remedy
+    assert (addresses.state, addresses.note) == ("permitted", "")
+    assert "No such file" in permits.refusal(("no-such-program",))
