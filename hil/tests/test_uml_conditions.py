@@ -19,6 +19,7 @@ from hil.machine import flavours, machines
 from hil.machine.uml import kernel, run
 from hil.schema import ROOT
 from hil.system.progress import in_silence
+from hil.tests import permits
 from hil.tests.uml import MQTT, Noted, order, sums
 
 pytestmark = pytest.mark.lab
@@ -84,4 +85,6 @@ def test_the_digest_does_not_depend_on(
     words = CONDITIONS[condition]
     if shutil.which(words[0]) is None:
         pytest.fail(f"{words[0]} is missing")
+    if words[0] in ("setarch", "unshare"):
+        permits.require(*words)
     assert noted(trial_under(words, tmp_path / "trial")) == plain
