@@ -32,6 +32,9 @@ ANSWER_S = 5.0
 BACK_S = 60.0  # for a coordinator that is started anew
 WAIT_S = 3600.0  # for a board that others have: the longest trials of two
 LOOK_S = 1.0
+# esptool's server answers no SET_CONTROL, and serves its next client up to 3 s after the last one:
+# pyserial must not wait for the one, and may wait for the other.
+_RFC2217 = "?ign_set_control&timeout=10"
 _POWER = ("PowerPort", "PDUDaemonPort")  # how the names of labgrid's power resources end
 _HOLDER = re.compile(r"(?P<host>[^/]+)/(?P<user>.+)-(?P<pid>\d+)-(?P<start>\d+)")
 Told = TypeVar("Told")
@@ -137,7 +140,8 @@ def _place(session: Any, name: str, place: Any) -> Place:
     for kind, resource, params in _exported(session, place):
         if kind == "NetworkSerialPort":
             scheme = params.get("protocol", "rfc2217")
-            address = address or f"{scheme}://{params['host']}:{params['port']}"
+            options = _RFC2217 if scheme == "rfc2217" else ""
+            address = address or f"{scheme}://{params['host']}:{params['port']}{options}"
         elif kind.endswith(_POWER):
             power = power or kind
         elif kind == "NetworkService":

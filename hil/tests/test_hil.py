@@ -12,16 +12,18 @@ import pytest
 
 from hil.bundle import verify
 from hil.cli import main
+from hil.documents import read_json
 from hil.errors import InputError
 from hil.rig.boards.esp8266 import Clock
 from hil.rig.links.wifi import public
 from hil.rig.order import Order
 from hil.rig.trouble import TROUBLES, name_of
 from hil.testbeds import asked, places
-from hil.tests.farm.board import PASSWORD
+from hil.tests.farm.board import CONSOLE_BAUD, PASSWORD, ROM_BAUD, ROM_GREETING
 from hil.tests.farm.farm import Farm, farm
 from hil.tests.farm.harness import FAULTS, LONG, bundle, holder, in_trial, start, told
 from hil.tests.farm.trial import trial
+from hil.tests.farm.uart import received
 
 # Faults that are told without waiting for long.
 QUICK = ["", "unplugged", "another board", "noise", "brown-out", "wrong network"]
@@ -60,6 +62,41 @@ def test_a_trouble_before_a_repetition_is_told(boards: Farm) -> None:
     found = told(start(boards, "board1"))
     assert (found["outcome"], found["repeated"]) == ("ok", "unplugged")
     assert told(start(boards, "board1"))["repeated"] == ""
+
+
+def written(boards: Farm, name: str) -> int:
+    """How often its boot loader has written to its flash."""
+    return boards.said(name).count("written")
+
+
+@pytest.mark.root
+def test_an_image_that_crashes_is_replaced(boards: Farm) -> None:
+    """It prints why, and its boot ROM greets at a rate of its own: noise at the console's."""
+    before = written(boards, "board1")
+    boards.fault("board1", "crashing image")
+    assert told(start(boards, "board1"))["outcome"] == "ok"
+    assert read_json(bundle(boards, "board1") / "lab.json", "")["board"]["flashed"] is True
+    assert written(boards, "board1") == before + 1
+
+
+@pytest.mark.root
+def test_an_erased_board_is_written(boards: Farm) -> None:
+    """Its boot ROM alone greets, and no line of that is heard at the console's rate."""
+    boards.kill("board2")
+    boards.start_board("board2")
+    boards.wait(lambda: boards.said("board2").count("ready") == 2, "no board")
+    assert told(start(boards, "board2"))["outcome"] == "ok"
+
+
+@pytest.mark.root
+def test_another_board_is_not_written(boards: Farm) -> None:
+    """... where it says nothing, either: esptool reads its address first."""
+    before = written(boards, "board1")
+    boards.fault("board1", "mute stranger")
+    found = told(start(boards, "board1"))
+    boards.fault("board1", "")
+    assert (found["outcome"], found["trouble"]) == FAULTS["mute stranger"]
+    assert written(boards, "board1") == before
 
 
 @pytest.mark.root
@@ -105,6 +142,17 @@ def test_what_the_air_does_not_give_is_refused(more: dict[str, object]) -> None:
     words = f"{next(iter(more))}: cannot be made on boards of silicon"
     with pytest.raises(InputError, match=words):
         asked.check(asks_for(**more))
+
+
+def test_a_line_is_noise_at_another_rate() -> None:
+    greeting = ROM_GREETING % 2
+    assert received(greeting, ROM_BAUD, ROM_BAUD) == greeting
+    assert (
+        received(greeting, ROM_BAUD, round(ROM_BAUD * 1.03)) == greeting
+    )  # within half a bit in ten
+    noise = received(greeting, ROM_BAUD, CONSOLE_BAUD)
+    assert len(noise) > len(greeting)
+    assert not set(noise) & set(greeting)
 
 
 def test_another_access_point_is_refused() -> None:

@@ -17,6 +17,7 @@ from hil.errors import ToolMissing
 from hil.rig.trouble import Trouble
 
 BAUD = 921_600
+ROM_BAUD = 74_880  # of the boot ROM, and of all before the firmware sets its own
 _RESET_S = 0.1
 _READ_S = 0.05
 
@@ -46,12 +47,14 @@ def _open(address: str) -> Any:
 
 
 class Console:
-    """An open line. `hear` gets each line in a thread of its own; `lost` is why it ended."""
+    """An open line. `hear` gets each line in a thread of its own; `lost` is why it ended, `octets`
+    how many bytes came since it was set to 0."""
 
     def __init__(self, address: str, hear: Callable[[Line], None]) -> None:
         self._port = _open(address)
         self._hear, self._stopped = hear, False
         self.lost = ""
+        self.octets = 0
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 
@@ -61,6 +64,7 @@ class Console:
             while not self._stopped:
                 data = self._port.read(max(1, self._port.in_waiting))
                 now = time.time()
+                self.octets += len(data)
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
                     if text := line.strip(b"\r"):
@@ -71,13 +75,20 @@ class Console:
 
     def reset(self) -> None:
         """Start the firmware anew. Until it is configured it has no radio on: as good as off."""
-        self._lines(dtr=False, rts=True)
+        self._set(dtr=False, rts=True)
         time.sleep(_RESET_S)
-        self._lines(dtr=False, rts=False)
+        self._set(dtr=False, rts=False)
+        # esptool's server makes the pulse of its own, after it has read that RTS is off
+        time.sleep(2 * _RESET_S)
 
-    def _lines(self, dtr: bool, rts: bool) -> None:
+    def listen_at(self, baud: int) -> None:
+        """Change the rate of the line."""
+        self._set(baudrate=baud)
+
+    def _set(self, **settings: int) -> None:
         try:
-            self._port.dtr, self._port.rts = dtr, rts
+            for name, value in settings.items():
+                setattr(self._port, name, value)
         except (OSError, ValueError) as error:
             raise Trouble("unplugged", str(error)) from error
 

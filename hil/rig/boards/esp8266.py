@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import queue
-import threading
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from hil.documents import Malformed, parse_json
 from hil.rig.boards import esptool
 from hil.rig.boards.base import Board
-from hil.rig.boards.console import Console, Line
+from hil.rig.boards.console import BAUD, ROM_BAUD, Console, Line
 from hil.rig.links.base import BoardPort
 from hil.rig.trouble import Trouble
 
@@ -32,9 +32,15 @@ READY_S = 6.0  # for one reset; it says so each second
 BOOT_S = 5.0
 CELL_S = 3.0  # from its being in a network to its first frame in this one
 UP_S = 30.0  # scan, association, DHCP
-_LOOP = 4  # greetings of the boot ROM within READY_S that are a loop
 _ROM = b"ets Jan"
 _DAMAGED = 5  # lines that are no JSON: the boot ROM greets at another speed, in two or three
+# What the Arduino core and the SDK print before they reset a chip whose firmware failed.
+_FAILED = re.compile(
+    rb"(?:Fatal exception|Exception) \(?\d+|Soft WDT reset|wdt reset|Abort called|Panic \S+:\d+|"
+    rb"Unhandled C\+\+ exception|Stack overflow detected"
+)
+# Firmware that does not come up, which another image may replace.
+_REPLACED = ("silent", "boot loop", "garbled line")
 
 
 @dataclass(frozen=True)
@@ -94,7 +100,7 @@ class Esp8266(Board):
         self._console: Console | None = None
         self._ready: queue.Queue[dict[str, Any]] = queue.Queue()
         self._rom = self._damaged = 0
-        self._heard = threading.Event()
+        self._failed = ""  # what its firmware said before it was reset
         self._nonce = ""
         self._asked_s: float | None = None  # when it was configured
         self._events: dict[str, float] = {}
@@ -112,15 +118,21 @@ class Esp8266(Board):
         return self._station
 
     def _hear(self, line: Line) -> None:
-        self._heard.set()
         if _ROM in line.text:
             self._rom += 1
+            return
+        if found := _FAILED.search(line.text):
+            self._failed = found[0].decode()
+            if self._asked_s is not None:
+                self._tell("crash", f"it printed '{self._failed}'")
             return
         try:
             entry = parse_json(line.text.decode("utf-8"))
         except (Malformed, UnicodeDecodeError):
             entry = None
         if not isinstance(entry, dict) or "ev" not in entry:
+            if self._failed:  # its stack
+                return
             self._damaged += 1
             if self._damaged >= _DAMAGED and self._asked_s is not None:
                 self._tell("garbled line", f"{self._damaged} lines of its log are damaged")
@@ -164,24 +176,35 @@ class Esp8266(Board):
             Trouble: unplugged, silent, boot loop, garbled line.
         """
         console = self._open()
-        self._rom = self._damaged = 0
-        self._heard.clear()
         console.reset()
+        self._damaged, self._failed, console.octets = 0, "", 0
         while not self._ready.empty():  # what it said before its reset; it says it each second
             self._ready.get()
         deadline = time.monotonic() + READY_S
-        while time.monotonic() < deadline and not console.lost and self._rom < _LOOP:
+        while time.monotonic() < deadline and not console.lost:
             try:
                 return self._ready.get(timeout=0.05)
             except queue.Empty:
                 continue
         if console.lost:
             raise Trouble("unplugged", console.lost)
-        if self._rom > 1:
-            raise Trouble("boot loop", f"its boot ROM greeted {self._rom} times")
+        if self._failed:
+            raise Trouble("boot loop", f"it prints '{self._failed}' and is reset")
+        if console.octets and self._greets(console):
+            raise Trouble("boot loop", "its boot ROM greets, though nobody reset it")
         if self._damaged:
             raise Trouble("garbled line", f"{self._damaged} damaged lines and no whole one")
         raise Trouble("silent", f"nothing within {READY_S:g} s after a reset")
+
+    def _greets(self, console: Console) -> bool:
+        """Does the boot ROM greet by itself? It does so at a rate of its own."""
+        self._rom = 0
+        console.listen_at(ROM_BAUD)
+        deadline = time.monotonic() + READY_S
+        while not self._rom and time.monotonic() < deadline and not console.lost:
+            time.sleep(0.05)
+        console.listen_at(BAUD)
+        return self._rom > 0
 
     def _check_chip(self, chip: str) -> None:
         if chip != self.station.chip:
@@ -194,17 +217,17 @@ class Esp8266(Board):
             Trouble: it does not.
         """
         wanted = hashlib.md5(image.read_bytes(), usedforsecurity=False).hexdigest()
+        why: Trouble | None = None
         try:
             said = self.greet()
             self._check_chip(said.get("chip", ""))
         except Trouble as trouble:
-            if trouble.name not in ("silent", "boot loop"):
+            if trouble.name not in _REPLACED:
                 raise
-            said = {}  # firmware that does not come up is replaced
+            said, why = {}, trouble
         if anew or said.get("image") != wanted:
             self._close()
-            self.flashed = True
-            self._check_chip(esptool.flash(self.station.address, image))
+            self._write(image, why)
             said = self.greet()
             self._check_chip(said.get("chip", ""))
             if said.get("image") != wanted:
@@ -213,12 +236,27 @@ class Esp8266(Board):
             key: said[key] for key in ("chip", "image", "library", "reset") if said.get(key)
         }
 
+    def _write(self, image: Path, why: Trouble | None) -> None:
+        """Write an image. `why`: it did not say which chip it is, so the boot loader does, before
+        anything is written to another board."""
+        try:
+            if why is not None:
+                self._check_chip(esptool.chip(self.station.address))
+            self.flashed = True
+            self._check_chip(esptool.flash(self.station.address, image))
+        except Trouble as trouble:
+            if why is None or why.name != "garbled line" or trouble.name == "another board":
+                raise
+            # a line that damages the log damages what esptool reads, too
+            detail = f"{why.detail}; {trouble.name}: {trouble.detail}"
+            raise Trouble(why.name, detail) from trouble
+
     def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
         """Start the firmware with its configuration words, the nonce among them, and those of the
         network, which no log repeats."""
         self.greet()
         words = dict(word.split("=", 1) for word in append.split())
-        self._nonce, self._damaged = words["nonce"], 0
+        self._nonce, self._damaged, self._failed = words["nonce"], 0, ""
         self.log.touch()
         network = f" ssid={self.station.ssid} psk={self.station.password}"
         self._asked_s = time.monotonic()

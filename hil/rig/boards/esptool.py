@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from hil.errors import ToolMissing
 from hil.rig.trouble import Trouble
+from hil.system import tools
 
-FLASH_S = 120.0
+FLASH_S, MAC_S = 120.0, 30.0
 _MAC = re.compile(r"MAC: +([0-9a-f]{2}(:[0-9a-f]{2}){5})")
 # The image keeps its first bytes, so that its MD5 on the chip is the file's.
 _WRITE = ["write-flash", "--flash-mode", "keep", "--flash-freq", "keep", "--flash-size", "keep"]
@@ -22,10 +22,10 @@ def _run(address: str, words: list[str], timeout_s: float) -> str:
     Raises:
         Trouble: the boot loader does not answer, or the flash does not take the image.
     """
-    program = Path(sys.executable).with_name("esptool")
-    if not program.exists():
+    program = tools.find("esptool")
+    if program is None:
         raise ToolMissing("esptool", "flashing boards", "run 'setup/install setup/boards'")
-    argv = [str(program), "--chip", "esp8266", "--port", address, "--connect-attempts", "3", *words]
+    argv = [program, "--chip", "esp8266", "--port", address, "--connect-attempts", "3", *words]
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=timeout_s)
     except subprocess.TimeoutExpired as error:
@@ -36,6 +36,14 @@ def _run(address: str, words: list[str], timeout_s: float) -> str:
         name = "silent" if "Failed to connect" in why else "flash failed"
         raise Trouble(name, why.strip())
     return done.stdout
+
+
+def chip(address: str) -> str:
+    """The chip's MAC address."""
+    found = _MAC.search(_run(address, ["read-mac"], MAC_S))
+    if not found:
+        raise Trouble("silent", "esptool read no MAC address")
+    return found[1]
 
 
 def flash(address: str, image: Path) -> str:

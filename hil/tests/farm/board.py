@@ -1,10 +1,9 @@
 """A board without silicon: python -m hil.tests.farm.board PORT MAC FOLDER CELL
 
-Speaks RFC 2217 at the loopback's PORT, as an exporter does for a USB adapter: a pseudo-terminal
-carries no DTR and RTS, of which resets are made. Behind it the boot loader (rom.py) and, once an
-image is in its flash and it was configured, the LX106 emulator with that image, in the network of
-the cell (a namespace with the TAP board0). FOLDER/fault names what goes wrong with it, FOLDER/power
-is 0 while its plug (plug.py) is off.
+At the loopback's PORT is its line by RFC 2217 (line.py), with esptool's own server. Behind it the
+boot loader (rom.py) and, once an image is in its flash and it was configured, the LX106 emulator
+with that image, in the network of the cell (a namespace with the TAP board0). FOLDER/fault names
+what goes wrong with it, FOLDER/power is 0 while its plug (plug.py) is off.
 """
 
 from __future__ import annotations
@@ -17,65 +16,43 @@ import sys
 import time
 from pathlib import Path
 
-from serial import rfc2217
-
 from hil.rig.boards.lx106 import Lx106
 from hil.rig.links.base import BoardPort
+from hil.tests.farm.line import Line
 from hil.tests.farm.radio import Radio
 from hil.tests.farm.rom import BootLoader, Flash
 from hil.tests.farm.starve import starve
 
-CONSOLE_BAUD = 921_600
+CONSOLE_BAUD, ROM_BAUD = 921_600, 74_880
+RISE_S = 0.003
 ROM_GREETING = b"\r\n ets Jan  8 2013,rst cause:%d, boot mode:(3,6)\r\n\r\n"
+# As the Arduino core prints it (cores/esp8266/core_esp8266_postmortem.cpp).
+_CUT = b"-" * 15 + b" CUT HERE FOR EXCEPTION DECODER " + b"-" * 15
+_STACK = range(0x3FFFFF60, 0x3FFFFFD0, 16)
+POSTMORTEM = b"\r\n".join(
+    [
+        b"",
+        _CUT,
+        b"",
+        b"Exception (28):",
+        b"epc1=0x40204d2e epc2=0x00000000 epc3=0x00000000 excvaddr=0x00000000 depc=0x00000000",
+        b"",
+        b">>>stack>>>",
+        b"",
+        b"ctx: cont",
+        b"sp: 3ffffdd0 end: 3fffffd0 offset: 0190",
+        *(b"%08x:  3ffe8500 00000000 3ffee5d8 40204f54  " % at for at in _STACK),
+        b"<<<stack<<<",
+        b"",
+        _CUT,
+        b"",
+    ]
+)
 SSID, PASSWORD = "tw-farm", "correct horse"
 POWER_CURES = ("hung", "looping")  # faults that are over once the chip had no power
+STRANGERS = ("another board", "mute stranger")
+FLASH_CURES = ("crashing image",)  # ... once another image was written
 DRIFT_PPM = 2000  # a bad crystal: the board's clock is that much faster
-
-
-class Adapter:
-    """The settings of the USB adapter, which PortManager sets; `moved` is called at each change."""
-
-    bytesize, parity, stopbits, timeout = 8, "N", 1, 0
-    cts = dsr = ri = cd = break_condition = xonxoff = rtscts = False
-
-    def __init__(self, moved):
-        self._lines = {"dtr": False, "rts": False}
-        self._moved = moved
-        self.baudrate = 115_200
-
-    def reset_input_buffer(self):
-        pass
-
-    reset_output_buffer = reset_input_buffer
-
-    @property
-    def dtr(self):
-        return self._lines["dtr"]
-
-    @dtr.setter
-    def dtr(self, value):
-        self._lines["dtr"] = value
-        self._moved()
-
-    @property
-    def rts(self):
-        return self._lines["rts"]
-
-    @rts.setter
-    def rts(self, value):
-        self._lines["rts"] = value
-        self._moved()
-
-
-class Client:
-    """A connection to the line."""
-
-    def __init__(self, writer):
-        self._writer = writer
-
-    def write(self, data):
-        if not self._writer.is_closing():
-            self._writer.write(bytes(data))
 
 
 class FakeBoard:
@@ -84,14 +61,12 @@ class FakeBoard:
         self.flash = Flash()
         if (first := folder / "image").exists():  # written at the workbench
             self.flash.write(0, first.read_bytes())
-        self.adapter = Adapter(self.moved)
-        self.manager: rfc2217.PortManager | None = None
-        self.client: Client | None = None
-        self.writer: asyncio.StreamWriter | None = None
+        self.line = Line(folder, self.hear, self.moved)
         self.loader: BootLoader | None = None
         self.running: asyncio.Task | None = None
         self.board: Lx106 | None = None
         self.in_reset = self.wants_loader = False
+        self.released: asyncio.TimerHandle | None = None
         self.powered = True
         self.config: asyncio.Queue[bytes] = asyncio.Queue()
         self.typed = b""
@@ -112,8 +87,7 @@ class FakeBoard:
             self.powered = powered
             if not powered:
                 self.off()
-                if self.writer is not None:
-                    self.writer.close()
+                self.line.pull()
                 continue
             if self.fault in POWER_CURES:
                 (self.folder / "fault").write_text("")
@@ -123,17 +97,13 @@ class FakeBoard:
     # -- the line ---------------------------------------------------------------------------------
 
     def say(self, data: bytes, baud: int = CONSOLE_BAUD) -> None:
-        """Send to the host what the chip prints at `baud`: noise to whoever listens at another."""
-        if self.manager is None or self.client is None:
-            return
-        if baud != self.adapter.baudrate:
-            data = bytes(b ^ 0xA5 for b in data if b not in b"\r\n")
+        """Send to the host what the chip prints at `baud`."""
         damaged = self.fault == "noise" or (self.board and self.fault in ("bytes lost", "garbage"))
         if damaged and self.fault == "bytes lost":
             data = bytes(b for b in data if b in b"\n" or random.random() > 0.05)
         elif damaged:
             data = bytes(b ^ (b not in b"\n" and random.random() < 0.05) * 0x80 for b in data)
-        self.client.write(b"".join(self.manager.escape(data)))
+        self.line.send(data, baud)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.fault in ("unplugged", "unplugged once") or not self.powered:
@@ -141,25 +111,17 @@ class FakeBoard:
             if self.fault == "unplugged once":
                 (self.folder / "fault").unlink()
             return
-        if self.writer is not None:
-            self.writer.close()
-        self.writer, self.client = writer, Client(writer)
-        self.manager = rfc2217.PortManager(self.adapter, self.client)
-        try:
-            while data := await reader.read(65536):
-                self.hear(b"".join(self.manager.filter(data)))
-                await writer.drain()
-        except ConnectionError:
-            pass
-        if self.writer is writer:
-            self.writer = self.manager = self.client = None
-        writer.close()
+        await self.line.connect(reader, writer)
 
     def hear(self, data: bytes) -> None:
         if self.loader is not None:
+            # the ROM measures the host's rate
+            baud = self.loader.baud = self.loader.baud or self.line.baud
             for answer in self.loader.take(data):
-                if self.manager is not None and self.client is not None:
-                    self.client.write(b"".join(self.manager.escape(answer)))
+                self.say(answer, baud)
+                baud = self.loader.baud
+            return
+        if self.line.baud != CONSOLE_BAUD:
             return
         self.typed += data
         *lines, self.typed = self.typed.split(b"\n")
@@ -168,22 +130,23 @@ class FakeBoard:
 
     # -- reset and boot ---------------------------------------------------------------------------
 
-    def moved(self) -> None:
-        """RTS alone holds the chip in reset; DTR before RTS is gone asks for the boot loader. On a
-        network the lines move one by one: esptool's server for RFC 2217 reads them like this, too.
-        """
-        dtr, rts = self.adapter.dtr, self.adapter.rts
-        if rts and not dtr and not self.in_reset:
+    def moved(self, dtr: bool, rts: bool) -> None:
+        """RTS without DTR holds the chip in reset, DTR without RTS pulls GPIO0 down, by the two
+        transistors of a NodeMCU. The chip looks at GPIO0 when its reset has risen, which a
+        capacitor delays."""
+        self.wants_loader = dtr and not rts
+        if rts and not dtr:
             self.off()
-            self.in_reset, self.wants_loader = True, False
-        if self.in_reset:
-            self.wants_loader |= dtr
-            if not rts:
-                self.in_reset = False
-                self.start()
+            self.in_reset = True
+        elif self.in_reset:
+            self.in_reset = False
+            self.released = asyncio.get_running_loop().call_later(RISE_S, self.start)
 
     def off(self) -> None:
         self.loader = None
+        if self.released is not None:
+            self.released.cancel()
+            self.released = None
         if self.running is not None:
             self.running.cancel()
             self.running = None
@@ -193,24 +156,34 @@ class FakeBoard:
 
     def start(self, cause: str = "external") -> None:
         self.typed = b""  # a reset empties the chip's buffer
+        written, self.flash.rewritten = self.flash.rewritten, False
+        if written:
+            print("written", flush=True)
+            if self.fault in FLASH_CURES:
+                (self.folder / "fault").write_text("")
         self.flash.worn = self.fault == "worn flash"
         if self.fault == "dead" or self.fault.startswith("hung"):
             return
         if self.wants_loader:
             self.loader = BootLoader(self.chip(), self.flash)
             return
-        self.running = asyncio.get_running_loop().create_task(self.run(cause))
+        if self.fault != "mute stranger":
+            self.running = asyncio.get_running_loop().create_task(self.run(cause))
 
     def chip(self) -> str:
-        return "5c:cf:7f:00:99:99" if self.fault == "another board" else self.mac
+        return "5c:cf:7f:00:99:99" if self.fault in STRANGERS else self.mac
 
     async def run(self, cause: str) -> None:
         """The firmware: it announces itself, takes its line, and is the emulator from then on."""
-        self.say(ROM_GREETING % (1 if cause == "power_on" else 2), 74_880)
-        if self.fault in ("boot loop", "looping") or not self.flash.written:
-            while True:
-                self.say(ROM_GREETING % 4)
-                await asyncio.sleep(0.1)
+        self.say(ROM_GREETING % (1 if cause == "power_on" else 2), ROM_BAUD)
+        while self.fault in ("boot loop", "looping") or not self.flash.written:
+            await asyncio.sleep(0.1)
+            self.say(ROM_GREETING % 4, ROM_BAUD)
+        while self.fault == "crashing image":
+            await asyncio.sleep(0.1)
+            self.say(POSTMORTEM)
+            self.say(ROM_GREETING % 2, ROM_BAUD)
+        self.say(b"\r\n")
         started = time.monotonic()
         image = bytes(self.flash.data[: self.flash.written])
         ready = {"nonce": "", "ev": "ready", "build": "esp8266", "chip": self.chip()}
@@ -256,6 +229,10 @@ class FakeBoard:
             text = board.log.read_bytes() if board.log.exists() else b""
             end = text.rfind(b"\n") + 1
             for entry in text[seen:end].splitlines():
+                if b'"ev":"crash"' in entry:  # which a chip does not log
+                    self.say(POSTMORTEM)
+                    self.off_and_on("exception")
+                    return
                 if let_in or b'"ev":"boot"' in entry:
                     self.say(self.drifted(entry) + b"\n")
                 if let_in and b'"ev":"up"' in entry:
@@ -263,19 +240,19 @@ class FakeBoard:
             seen = max(seen, end)
             if time.monotonic() - begun > 1.5:
                 if self.fault == "brown-out":
-                    self.off_and_on()
+                    self.off_and_on("power_on")
                     return
-                if self.fault == "pulled out" and self.writer is not None:
-                    self.writer.close()
+                if self.fault == "pulled out":
+                    self.line.pull()
                 if self.fault == "capture starved":
                     starve(self.cell)
                     (self.folder / "fault").unlink()
 
-    def off_and_on(self) -> None:
+    def off_and_on(self, cause: str) -> None:
         if self.board is not None:
             self.board.power_off()
             self.board = None
-        self.running = asyncio.get_running_loop().create_task(self.run("power_on"))
+        self.running = asyncio.get_running_loop().create_task(self.run(cause))
 
     @staticmethod
     def drifted(entry: bytes) -> bytes:
@@ -290,6 +267,7 @@ class FakeBoard:
 async def main() -> None:
     port, mac, folder, cell = sys.argv[1:]
     board = FakeBoard(mac, Path(folder), cell)
+    await board.line.open()
     server = await asyncio.start_server(board.serve, "127.0.0.1", int(port))
     print("ready", flush=True)
     async with server:

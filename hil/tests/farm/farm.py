@@ -22,18 +22,13 @@ from hil.schema import ROOT
 from hil.system import clibrary, netns, processes
 from hil.testbeds import places
 from hil.tests.farm.board import PASSWORD, SSID
+from hil.tests.farm.line import free_port
 
 ELF = ROOT / "build" / "firmware" / "lx106" / "thinwire.elf"
 BIN = Path(sys.executable).parent
 HOST = ROOT / "setup" / "boards" / "host"
 # As thinwire-cell@.service does.
 UNSHARE = ["unshare", "--user", "--map-current-user", "--keep-caps", "--net"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def stripped(folder: Path) -> Path:

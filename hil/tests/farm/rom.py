@@ -18,7 +18,8 @@ _FLASH_ID = {0x60000240: 0x1640EF}  # the answer to RDID: 4 MB
 _OK, _UNKNOWN, _BAD_CHECKSUM = b"\0\0", b"\1\5", b"\1\7"
 SYNC, READ_REG, MEM_DATA, MEM_END = 0x08, 0x0A, 0x07, 0x06
 FLASH_BEGIN, FLASH_DATA, DEFL_BEGIN, DEFL_DATA, MD5 = 0x02, 0x03, 0x10, 0x11, 0x13
-KNOWN = {0x04, 0x05, 0x09, 0x0B, 0x0D, 0x0F, 0x12, 0xD0, 0xD1}
+BAUD = 0x0F
+KNOWN = {0x04, 0x05, 0x09, 0x0B, 0x0D, BAUD, 0x12, 0xD0, 0xD1}
 
 
 def _mac_registers(mac: str) -> dict[int, int]:
@@ -38,11 +39,13 @@ def slip(packet: bytes) -> bytes:
 
 
 class Flash:
-    """4 MB; `written` is the end of the last image at its beginning. A worn one keeps zeros."""
+    """4 MB; `written` is the end of the last image at its beginning, `rewritten` whether a boot
+    loader wrote it. A worn one keeps zeros."""
 
     def __init__(self, worn: bool = False) -> None:
         self.data = bytearray(b"\xff" * (4 << 20))
         self.written = 0
+        self.rewritten = False
         self.worn = worn
 
     def write(self, at: int, data: bytes) -> None:
@@ -51,11 +54,13 @@ class Flash:
 
 
 class BootLoader:
-    """`take` bytes from the line; it yields the answers."""
+    """`take` bytes from the line; it yields the answers. `baud`: at which the next one is sent, 0
+    before the host's is known."""
 
     def __init__(self, mac: str, flash: Flash) -> None:
         self._registers = _MAGIC | _CLOCK_DIVIDER | _FLASH_ID | _mac_registers(mac)
         self._flash = flash
+        self.baud = 0
         self._packet: bytearray | None = None
         self._stub = self._escaped = False
         self._at, self._inflate = 0, zlib.decompressobj()
@@ -107,6 +112,8 @@ class BootLoader:
             digest = hashlib.md5(self._flash.data[at : at + size], usedforsecurity=False)
             yield self._answer(MD5, data=digest.digest())
         else:
+            if command == BAUD:  # from after its answer on
+                (self.baud,) = struct.unpack_from("<I", body)
             yield self._answer(command, status=_OK if command in KNOWN else _UNKNOWN)
 
     def _data(self, command: int, data: bytes, checksum: int) -> bytes:
@@ -118,5 +125,6 @@ class BootLoader:
         if command != MEM_DATA:
             plain = self._inflate.decompress(data) if command == DEFL_DATA else data
             self._flash.write(self._at, plain)
+            self._flash.rewritten = True
             self._at += len(plain)
         return self._answer(command)
