@@ -66,6 +66,7 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     tw_put_text(&w, key);
     tw_put_text(&w, "\r\nSec-WebSocket-Version: 13\r\n\r\n");
     tw_stream_out_commit(&s->out, &w);
+    s->pinged = false;
     s->state = SHAKING;
     s->answer_due = now + ANSWER_LIMIT;
 }
@@ -83,6 +84,13 @@ static void on_close(void *state, tw_time now, uint8_t link) {
 static void alive(struct tw_websocket *s, tw_time now) {
     if (s->state == OPEN && s->config->keepalive_s)
         s->ping_due = now + TW_SECONDS(s->config->keepalive_s);
+}
+
+/* An answer may stand behind a long message: while bytes arrive it is not late. */
+static void heard(struct tw_websocket *s, tw_time now) {
+    if (s->answer_due != TW_NEVER && s->state != SHAKING)
+        s->answer_due = now + ANSWER_LIMIT;
+    alive(s, now);
 }
 
 static bool send_control(struct tw_websocket *s, enum tw_ws_opcode opcode, const uint8_t *data,
@@ -112,14 +120,9 @@ static void violation(struct tw_websocket *s, uint16_t status) {
     tw_emit(s->host, TW_EVENT_CLOSE, 0, status == TW_WS_BAD_DATA ? "bad_data" : "protocol_error");
 }
 
-/* A Pong answers the Ping with its payload and all before it (section 5.5.3). */
-static void on_pong(struct tw_websocket *s, tw_time now) {
-    const struct tw_ws_parser *p = &s->in.parser;
-    s->answer_due = TW_NEVER;
-    if (p->control_size != 4)
-        return; /* keep-alive, or unsolicited: no answer is due */
-    struct tw_reader r = tw_reader(p->control, 4);
-    struct tw_flight *flight = tw_inflight_find(&s->inflight, tw_get32(&r));
+/* Message `seq` has arrived, and so have those before it. */
+static void acknowledge(struct tw_websocket *s, uint32_t seq) {
+    struct tw_flight *flight = tw_inflight_find(&s->inflight, seq);
     while (flight) {
         struct tw_flight first = s->inflight.flights[0];
         bool done = flight == &s->inflight.flights[0];
@@ -127,13 +130,38 @@ static void on_pong(struct tw_websocket *s, tw_time now) {
         tw_emit_message(s->host, TW_EVENT_ACKED, &first.message, NULL);
         flight = done ? NULL : flight - 1;
     }
-    if (s->inflight.count)
-        s->answer_due = now + ANSWER_LIMIT;
 }
 
-/* Status codes that may be sent (section 7.4). */
+/* A Pong answers the Ping with its payload and all before it (section 5.5.3). */
+static void on_pong(struct tw_websocket *s, tw_time now) {
+    const struct tw_ws_parser *p = &s->in.parser;
+    if (p->control_size == 4) {
+        struct tw_reader r = tw_reader(p->control, 4);
+        acknowledge(s, tw_get32(&r));
+    } else if (!p->control_size && s->pinged) {
+        s->pinged = false;
+        if (s->covers)
+            acknowledge(s, s->covered);
+    }
+    s->answer_due = s->inflight.count ? now + ANSWER_LIMIT : TW_NEVER;
+}
+
+/* A Ping that keeps the connection alive. It has no payload, so of several without an answer only
+ * the first says which messages an answer covers. */
+static void send_ping(struct tw_websocket *s) {
+    send_control(s, TW_WS_PING, NULL, 0);
+    if (s->pinged)
+        return;
+    s->pinged = true;
+    s->covers = s->inflight.count > 0;
+    if (s->covers)
+        s->covered = s->inflight.flights[s->inflight.count - 1].id;
+}
+
+/* Status codes that may be on the wire (section 7.4). IANA's registry has three that are younger
+ * than the RFC, 1012 to 1014; 1004 is reserved, and 1005, 1006 and 1015 are never sent. */
 static bool close_status_allowed(uint16_t status) {
-    return (status >= 1000 && status <= 1011 && status != 1004 && status != 1005 &&
+    return (status >= 1000 && status <= 1014 && status != 1004 && status != 1005 &&
             status != 1006) ||
            (status >= 3000 && status <= 4999);
 }
@@ -194,7 +222,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
         tw_ws_parser_start(&s->in.parser);
         tw_emit(s->host, TW_EVENT_CONNECTED, 0, NULL);
     }
-    alive(s, now);
+    heard(s, now);
     if (size && (s->state == OPEN || s->state == CLOSING))
         on_frames(s, now, data, size);
 }
@@ -256,7 +284,7 @@ static void on_time(void *state, tw_time now) {
     if (now >= s->answer_due)
         return error(s, s->state == SHAKING ? "no_handshake" : "no_pong");
     if (s->state == OPEN && now >= s->ping_due) {
-        send_control(s, TW_WS_PING, NULL, 0);
+        send_ping(s);
         alive(s, now);
         s->answer_due = now + ANSWER_LIMIT;
     }

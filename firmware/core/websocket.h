@@ -19,6 +19,8 @@ struct tw_websocket {
     const struct tw_host *host;
     struct tw_random *random;
     uint8_t state;
+    bool pinged, covers; /* a keep-alive Ping is unanswered; there was a message before it */
+    uint32_t covered;    /* and this was the last one */
     tw_time answer_due, ping_due;
     struct tw_inflight inflight;
     union { /* the handshake ends before the first frame */

@@ -51,7 +51,7 @@ static void begin_payload(struct tw_ws_parser *p) {
     if (p->opcode == TW_WS_TEXT || p->opcode == TW_WS_BINARY) {
         p->message = p->opcode;
         p->offset = 0;
-        p->utf8_left = 0;
+        p->text = (struct tw_utf8){0};
     }
 }
 
@@ -82,38 +82,13 @@ static bool take_header_byte(struct tw_ws_parser *p, uint8_t byte) {
     return minimal && !(p->left >> 63); /* section 5.2 */
 }
 
-/* UTF-8 as RFC 3629 defines it, byte by byte. False: not UTF-8. */
-static bool utf8_take(struct tw_ws_parser *p, uint8_t byte) {
-    if (p->utf8_left) {
-        bool good = byte >= p->utf8_low && byte <= p->utf8_high;
-        p->utf8_low = 0x80, p->utf8_high = 0xBF;
-        p->utf8_left--;
-        return good;
-    }
-    p->utf8_low = 0x80, p->utf8_high = 0xBF;
-    if (byte < 0x80)
-        return true;
-    if (byte < 0xC2 || byte > 0xF4)
-        return false;
-    p->utf8_left = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
-    if (byte == 0xE0)
-        p->utf8_low = 0xA0; /* no overlong forms */
-    else if (byte == 0xED)
-        p->utf8_high = 0x9F; /* no surrogates */
-    else if (byte == 0xF0)
-        p->utf8_low = 0x90;
-    else if (byte == 0xF4)
-        p->utf8_high = 0x8F; /* nothing above U+10FFFF */
-    return true;
-}
-
 /* The reason of a Close is text (section 5.5.1). No message goes on after it: its state is free. */
 static bool reason_is_text(struct tw_ws_parser *p) {
-    p->utf8_left = 0;
+    p->text = (struct tw_utf8){0};
     for (size_t i = 2; i < p->control_size; i++)
-        if (!utf8_take(p, p->control[i]))
+        if (!tw_utf8_take(&p->text, p->control[i]))
             return false;
-    return !p->utf8_left;
+    return tw_utf8_may_end(&p->text);
 }
 
 static size_t take_control(struct tw_ws_parser *p, const uint8_t *data, size_t size,
@@ -141,7 +116,7 @@ static size_t take_data(struct tw_ws_parser *p, const uint8_t *data, size_t size
     if (!piece && !ends)
         return 0;
     for (size_t i = 0; p->message == TW_WS_TEXT && i < piece; i++)
-        if (!utf8_take(p, data[i]))
+        if (!tw_utf8_take(&p->text, data[i]))
             return violation(p, item, TW_WS_BAD_DATA);
     item->kind = TW_WS_DATA;
     item->data = data;
@@ -155,7 +130,7 @@ static size_t take_data(struct tw_ws_parser *p, const uint8_t *data, size_t size
         p->have = 0;
     }
     if (item->last) {
-        if (p->utf8_left)
+        if (!tw_utf8_may_end(&p->text))
             return violation(p, item, TW_WS_BAD_DATA);
         p->message = 0;
     }

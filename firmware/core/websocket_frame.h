@@ -6,6 +6,8 @@
 #define TW_WEBSOCKET_FRAME_H
 
 #include "bytes.h"
+#include "http_line.h"
+#include "utf8.h"
 
 enum tw_ws_opcode {
     TW_WS_CONTINUATION = 0,
@@ -45,8 +47,8 @@ struct tw_ws_item {
 struct tw_ws_parser {
     uint8_t state, head[2], have, opcode;
     uint8_t message; /* opcode of the fragmented message in progress, 0: none */
-    uint8_t control_size, utf8_left;
-    uint8_t utf8_low, utf8_high; /* range of the next continuation byte */
+    uint8_t control_size;
+    struct tw_utf8 text; /* of a text message, or of the reason of a Close */
     uint64_t left;
     uint32_t offset;
     uint8_t control[TW_WS_CONTROL_MAX];
@@ -67,10 +69,10 @@ void tw_ws_mask(uint8_t *data, size_t size, size_t offset, uint32_t key);
 /* The handshake's answer, read line by line. */
 struct tw_ws_handshake {
     char accept[29]; /* expected Sec-WebSocket-Accept */
-    bool status, upgrade, connection, accepted;
-    uint8_t size;
-    bool too_long, first_line_read;
-    char line[128];
+    bool status_read, interim, switches;
+    bool upgrade, connection, accepted; /* these fields have come */
+    bool wrong;                         /* one of them with a value that refuses */
+    struct tw_http_line line;
 };
 
 #define TW_WS_KEY_TEXT 25 /* base64 of 16 bytes, and NUL */

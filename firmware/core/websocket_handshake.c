@@ -17,42 +17,57 @@ void tw_ws_handshake_start(struct tw_ws_handshake *h, const char key[TW_WS_KEY_T
     tw_base64(digest, sizeof digest, h->accept);
 }
 
+/* A field whose value is not the one that must be there, or that comes a second time with another,
+ * refuses the handshake. */
 static void take_field(struct tw_ws_handshake *h) {
     struct tw_http_text name, value;
-    if (!tw_http_split_field((struct tw_http_text){h->line, h->size}, &name, &value) || h->too_long)
+    if (!tw_http_split_field((struct tw_http_text){h->line.text, h->line.size}, &name, &value))
         return;
-    if (tw_http_same(name, "upgrade"))
-        h->upgrade = tw_http_same(value, "websocket");
-    else if (tw_http_same(name, "connection"))
+    if (tw_http_same(name, "upgrade")) {
+        h->upgrade = true;
+        h->wrong |= !tw_http_same(value, "websocket");
+    } else if (tw_http_same(name, "connection")) {
         h->connection |= tw_http_list_has(value, "upgrade");
-    else if (tw_http_same(name, "sec-websocket-accept"))
-        h->accepted = value.size == strlen(h->accept) && !memcmp(value.at, h->accept, value.size);
-    else if (tw_http_same(name, "sec-websocket-extensions") ||
-             tw_http_same(name, "sec-websocket-protocol"))
-        h->status = false; /* none was asked for (section 4.1) */
+    } else if (tw_http_same(name, "sec-websocket-accept")) {
+        h->accepted = true;
+        h->wrong |= value.size != strlen(h->accept) || memcmp(value.at, h->accept, value.size);
+    } else if (tw_http_same(name, "sec-websocket-extensions") ||
+               tw_http_same(name, "sec-websocket-protocol")) {
+        h->wrong |= value.size > 0; /* none was asked for (section 4.1) */
+    }
+}
+
+/* "HTTP/1.1 101": other codes that begin with 1 announce nothing (RFC 9110 section 15.2). */
+static void take_status(struct tw_ws_handshake *h) {
+    static const char expected[] = "HTTP/1.1 101";
+    const char *text = h->line.text;
+    size_t size = sizeof expected - 1;
+    bool response = h->line.size >= size && (h->line.size == size || text[size] == ' ');
+    h->switches = response && !memcmp(text, expected, size);
+    h->interim = response && !h->switches && !memcmp(text, expected, size - 2);
+    h->status_read = true;
+    h->upgrade = h->connection = h->accepted = h->wrong = false;
 }
 
 enum tw_ws_shake tw_ws_handshake_byte(struct tw_ws_handshake *h, uint8_t byte) {
-    if (byte != '\n') {
-        if (h->size < sizeof h->line)
-            h->line[h->size++] = (char)byte;
-        else
-            h->too_long = true;
-        return TW_WS_SHAKE_MORE;
+    enum tw_http_line_end end = TW_HTTP_LINE_BEFORE;
+    while (end == TW_HTTP_LINE_BEFORE) {
+        end = tw_http_line_take(&h->line, (char)byte, h->status_read);
+        if (end == TW_HTTP_LINE_MORE)
+            return TW_WS_SHAKE_MORE;
+        if (h->line.bad)
+            return TW_WS_SHAKE_REFUSED;
+        if (!h->status_read) {
+            take_status(h);
+        } else if (h->line.size) {
+            take_field(h);
+        } else if (h->interim) {
+            h->status_read = false;
+        } else {
+            bool good = h->switches && h->upgrade && h->connection && h->accepted && !h->wrong;
+            return good ? TW_WS_SHAKE_DONE : TW_WS_SHAKE_REFUSED;
+        }
+        tw_http_line_clear(&h->line);
     }
-    if (h->size && h->line[h->size - 1] == '\r')
-        h->size--;
-    if (!h->first_line_read) {
-        h->first_line_read = true;
-        h->status = h->size >= 12 && !memcmp(h->line, "HTTP/1.1 101", 12) &&
-                    (h->size == 12 || h->line[12] == ' ');
-    } else if (!h->size) {
-        bool good = h->status && h->upgrade && h->connection && h->accepted;
-        return good ? TW_WS_SHAKE_DONE : TW_WS_SHAKE_REFUSED;
-    } else {
-        take_field(h);
-    }
-    h->size = 0;
-    h->too_long = false;
     return TW_WS_SHAKE_MORE;
 }

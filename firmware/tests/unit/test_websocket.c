@@ -1,157 +1,5 @@
-/* WebSocket client; section numbers are RFC 6455's. */
-#include <stdio.h>
-
-#include "bench.h"
-#include "sha1.h"
-
-/* Opens the connection; the server's answer has this status and these fields, and the one that
- * follows from the key that was sent. */
-static void answer_with(struct bench *b, const char *config, const char *status,
-                        const char *fields) {
-    uint8_t request[512], digest[TW_SHA1_BYTES];
-    char text[256], key_and_guid[64], accept[29], answer[256];
-    bench_join(text, "proto=websocket topic=a peer=10.0.0.1 keepalive_s=0 ", config);
-    bench_start(b, text);
-    size_t size = bench_take(b, request, sizeof request - 1);
-    request[size] = 0;
-    const char *key = strstr((char *)request, "Sec-WebSocket-Key: ") + 19;
-    snprintf(key_and_guid, sizeof key_and_guid, "%.24s%s", key,
-             "258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
-    tw_sha1((uint8_t *)key_and_guid, strlen(key_and_guid), digest);
-    tw_base64(digest, sizeof digest, accept);
-    snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\n%sSec-WebSocket-Accept: %s\r\n\r\n", status,
-             fields, accept);
-    bench_feed(b, answer, strlen(answer));
-}
-
-static void shake_with(struct bench *b, const char *config, const char *fields) {
-    answer_with(b, config, "101 Switching Protocols", fields);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-}
-
-static void shake(struct bench *b, const char *config) {
-    shake_with(b, config, "Upgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n");
-}
-
-/* Takes the output and removes the mask of its first frame of less than 126 bytes. */
-static size_t take_frame(struct bench *b, uint8_t *payload) {
-    uint8_t head[6];
-    struct tw_output out;
-    assert_true(b->engine->output(&b->state, b->now, 0, &out));
-    assert_true(out.size >= 6);
-    memcpy(head, out.data, 6);
-    assert_true(head[1] & 0x80); /* a client masks every frame (5.3) */
-    size_t size = head[1] & 0x7f;
-    assert_true(out.size >= 6 + size);
-    for (size_t i = 0; i < size; i++)
-        payload[i] = out.data[6 + i] ^ head[2 + i % 4];
-    b->engine->accepted(&b->state, b->now, 0, 6 + size);
-    payload[size] = 0;
-    return (size_t)head[0] << 8 | size;
-}
-
-static void test_sha1_vectors(void **s) {
-    uint8_t digest[TW_SHA1_BYTES];
-    (void)s;
-    tw_sha1((const uint8_t *)"abc", 3, digest); /* FIPS 180-4 examples */
-    assert_memory_equal(digest,
-                        "\xa9\x99\x3e\x36\x47\x06\x81\x6a\xba\x3e\x25\x71\x78\x50\xc2\x6c\x9c\xd0"
-                        "\xd8\x9d",
-                        20);
-    tw_sha1((const uint8_t *)"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
-            digest);
-    assert_memory_equal(digest,
-                        "\x84\x98\x3e\x44\x1c\x3b\xd2\x6e\xba\xae\x4a\xa1\xf9\x51\x29\xe5\xe5\x46"
-                        "\x70\xf1",
-                        20);
-}
-
-static void test_base64_vectors(void **s) {
-    char out[16];
-    (void)s;
-    tw_base64((const uint8_t *)"foobar", 6, out); /* RFC 4648 section 10 */
-    assert_string_equal(out, "Zm9vYmFy");
-    tw_base64((const uint8_t *)"foob", 4, out);
-    assert_string_equal(out, "Zm9vYg==");
-    tw_base64((const uint8_t *)"fooba", 5, out);
-    assert_string_equal(out, "Zm9vYmE=");
-}
-
-static void test_accept_of_the_specification(void **s) {
-    struct tw_ws_handshake handshake;
-    (void)s;
-    tw_ws_handshake_start(&handshake, "dGhlIHNhbXBsZSBub25jZQ=="); /* section 1.3 */
-    assert_string_equal(handshake.accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-}
-
-static void test_handshake_bytes(void **s) {
-    struct bench b;
-    (void)s;
-    bench_start(&b, "proto=websocket topic=chat peer=10.0.0.1 port=8080");
-    bench_expect(&b, TEXT("GET /chat HTTP/1.1\r\n"
-                          "Host: 10.0.0.1:8080\r\n"
-                          "Upgrade: websocket\r\n"
-                          "Connection: Upgrade\r\n"
-                          "Sec-WebSocket-Key: "));
-    uint8_t rest[256];
-    size_t size = bench_take(&b, rest, sizeof rest);
-    assert_int_equal(size, 24 + 2 + 27 + 2);
-    assert_memory_equal(rest + 22, "==\r\nSec-WebSocket-Version: 13\r\n\r\n", 33);
-}
-
-static void expect_refused(const char *answer) {
-    struct bench b;
-    bench_start(&b, "proto=websocket");
-    bench_feed(&b, answer, strlen(answer));
-    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "handshake_refused");
-}
-
-static void test_wrong_answers_are_refused(void **s) {
-    (void)s; /* section 4.1, the client's checks */
-    expect_refused("HTTP/1.1 400 Bad Request\r\n\r\n");
-    expect_refused("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                   "Connection: Upgrade\r\nSec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n"
-                   "\r\n");
-    expect_refused("HTTP/1.1 101 Switching Protocols\r\n\r\n");
-}
-
-static void expect_refused_fields(const char *status, const char *fields) {
-    struct bench b;
-    answer_with(&b, "", status, fields);
-    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "handshake_refused");
-}
-
-static void test_each_part_of_the_answer_is_checked(void **s) {
-    (void)s; /* section 4.1: with the right Sec-WebSocket-Accept, one other thing is wrong */
-    expect_refused_fields("200 OK", "Upgrade: websocket\r\nConnection: Upgrade\r\n");
-    expect_refused_fields("101 Yes", "Connection: Upgrade\r\n");
-    expect_refused_fields("101 Yes", "Upgrade: h2c\r\nConnection: Upgrade\r\n");
-    expect_refused_fields("101 Yes", "Upgrade: websocket\r\n");
-    expect_refused_fields("101 Yes", "Upgrade: websocket\r\nConnection: Upgrade\r\n"
-                                     "Sec-WebSocket-Extensions: permessage-deflate\r\n");
-    expect_refused_fields("101 Yes", "Upgrade: websocket\r\nConnection: Upgrade\r\n"
-                                     "Sec-WebSocket-Protocol: mqtt\r\n");
-}
-
-static void test_keys_differ_from_connection_to_connection(void **s) {
-    struct bench b;
-    uint8_t first[512], second[512];
-    (void)s;
-    bench_start(&b, "proto=websocket");
-    size_t size = bench_take(&b, first, sizeof first);
-    bench_close(&b);
-    bench_open(&b, 0);
-    assert_int_equal(bench_take(&b, second, sizeof second), size);
-    assert_memory_not_equal(first, second, size);
-}
-
-static void test_answer_in_other_words(void **s) {
-    struct bench b;
-    (void)
-        s; /* names in any case (RFC 9110 5.1), blanks and tabs (5.6.3), a list cut in two (5.3) */
-    shake_with(&b, "", "UPGRADE:\tWebSocket \t\r\nconnection: keep-alive,\tupgrade\t,x\r\n");
-    shake_with(&b, "", "Upgrade:websocket\r\nConnection: Upgrade\r\nConnection: close\r\n");
-}
+/* WebSocket client, frames and messages; section numbers are RFC 6455's. */
+#include "websocket_bench.h"
 
 static void test_text_frame_is_masked(void **s) {
     struct bench b;
@@ -233,6 +81,41 @@ static void test_missing_pong_is_an_error(void **s) {
     shake(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     bench_sleep(&b);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pong");
+}
+
+static void test_pong_for_the_last_ping_acknowledges_what_was_before(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s; /* a Pong may answer the most recent Ping only (section 5.5.3) */
+    shake(&b, "confirmable=1 keepalive_s=5");
+    bench_publish(&b, 7, 4);
+    bench_sleep(&b); /* the keep-alive's Ping */
+    bench_publish(&b, 8, 4);
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 0x8a, 0x00);
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_expect_no_event(&b); /* message 8 left after that Ping */
+    FEED(&b, 0x8a, 0x00);      /* and no Ping is open that this one answers */
+    bench_expect_no_event(&b);
+    bench_sleep(&b);
+    FEED(&b, 0x8a, 0x00);
+    bench_expect_message(&b, TW_EVENT_ACKED, 8, NULL);
+}
+
+static void test_pong_behind_a_long_message_is_not_late(void **s) {
+    static const uint8_t piece[100];
+    struct bench b;
+    (void)s;
+    shake(&b, "role=subscribe keepalive_s=30");
+    bench_sleep(&b);
+    FEED(&b, 0x82, 126, 0x27, 0x10);
+    for (int i = 0; i < 20; i++) {
+        bench_wait(&b, TW_SECONDS(5));
+        bench_feed(&b, piece, sizeof piece);
+        bench_expect_no_event(&b);
+    }
+    bench_wait(&b, TW_SECONDS(10)); /* and then silence */
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pong");
 }
 
@@ -324,7 +207,11 @@ static void test_protocol_errors_close_with_1002(void **s) {
     expect_violation(BYTES(0x09, 0x00), 1002);             /* fragmented Ping (5.5) */
     expect_violation(BYTES(0x89, 126, 0, 126), 1002);      /* Ping of 126 bytes */
     expect_violation(BYTES(0x88, 0x01, 3), 1002);          /* half a status (5.5.1) */
-    expect_violation(BYTES(0x88, 0x02, 3, 0xed), 1002);    /* status 1005 on the wire (7.4.1) */
+    expect_violation(BYTES(0x88, 0x02, 3, 0xec), 1002);    /* status 1004 is reserved (7.4.1) */
+    expect_violation(BYTES(0x88, 0x02, 3, 0xed), 1002);    /* 1005, 1006 and 1015 are never sent */
+    expect_violation(BYTES(0x88, 0x02, 3, 0xee), 1002);
+    expect_violation(BYTES(0x88, 0x02, 3, 0xf7), 1002);
+    expect_violation(BYTES(0x88, 0x02, 3, 0xf8), 1002);    /* 1016: no one's */
     expect_violation(BYTES(0x88, 0x02, 0x03, 0xe7), 1002); /* 999, and the gaps (7.4.2) */
     expect_violation(BYTES(0x88, 0x02, 0x07, 0xd0), 1002); /* 2000 */
     expect_violation(BYTES(0x88, 0x02, 0x13, 0x88), 1002); /* 5000 */
@@ -353,6 +240,20 @@ static void test_good_text_across_fragments(void **s) {
     shake(&b, "role=subscribe");
     FEED(&b, 0x01, 0x02, 0xe2, 0x82, 0x80, 0x01, 0xac); /* the euro sign, cut in two */
     bench_expect_received(&b, "\xe2\x82\xac");
+}
+
+static void test_status_codes_of_the_registry_are_answered(void **s) {
+    static const uint16_t codes[] = {1000, 1003, 1007, 1011, 1012, 1013, 1014, 3000, 4999};
+    (void)s; /* sections 7.4.1 and 7.4.2, and IANA's registry */
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        struct bench b;
+        uint8_t payload[256], code[2] = {(uint8_t)(codes[i] >> 8), (uint8_t)codes[i]};
+        shake(&b, "");
+        FEED(&b, 0x88, 0x02, code[0], code[1]);
+        assert_int_equal(take_frame(&b, payload), 0x8802);
+        assert_memory_equal(payload, code, 2);
+        assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "closed_by_peer");
+    }
 }
 
 static void test_close_is_answered(void **s) {
@@ -414,14 +315,6 @@ static void test_fragments_of_what_the_buffer_does_not_hold_are_refused(void **s
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sha1_vectors),
-        cmocka_unit_test(test_base64_vectors),
-        cmocka_unit_test(test_accept_of_the_specification),
-        cmocka_unit_test(test_handshake_bytes),
-        cmocka_unit_test(test_wrong_answers_are_refused),
-        cmocka_unit_test(test_each_part_of_the_answer_is_checked),
-        cmocka_unit_test(test_keys_differ_from_connection_to_connection),
-        cmocka_unit_test(test_answer_in_other_words),
         cmocka_unit_test(test_text_frame_is_masked),
         cmocka_unit_test(test_message_without_payload_is_one_frame),
         cmocka_unit_test(test_masks_differ_from_frame_to_frame),
@@ -429,6 +322,8 @@ int main(void) {
         cmocka_unit_test(test_outgoing_fragments),
         cmocka_unit_test(test_ping_acknowledges_when_confirmable),
         cmocka_unit_test(test_missing_pong_is_an_error),
+        cmocka_unit_test(test_pong_for_the_last_ping_acknowledges_what_was_before),
+        cmocka_unit_test(test_pong_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_keep_alive_pings),
         cmocka_unit_test(test_ping_is_answered_with_its_payload),
         cmocka_unit_test(test_unsolicited_pong_is_ignored),
@@ -438,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_protocol_errors_close_with_1002),
         cmocka_unit_test(test_bad_text_closes_with_1007),
         cmocka_unit_test(test_bad_reason_of_a_close_closes_with_1007),
+        cmocka_unit_test(test_status_codes_of_the_registry_are_answered),
         cmocka_unit_test(test_good_text_across_fragments),
         cmocka_unit_test(test_close_is_answered),
         cmocka_unit_test(test_finish_waits_for_the_servers_close),
