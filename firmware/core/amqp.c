@@ -126,12 +126,14 @@ static void become_ready(struct tw_amqp *a, tw_time now) {
     resend(a, now);
 }
 
-/* Basic.Ack and Basic.Nack: one tag, or all up to it. */
+/* Basic.Ack and Basic.Nack: one tag, or all up to it; tag 0 with multiple: all so far. */
 static void on_confirm(struct tw_amqp *a, tw_time now, struct tw_reader *r, bool good) {
     uint64_t tag = tw_get64(r);
     bool multiple = tw_get8(r) & 1;
     if (r->bad)
         return error(a, "malformed_frame");
+    if (multiple && !tag)
+        tag = UINT64_MAX;
     for (size_t i = 0; i < a->inflight.count;) {
         struct tw_flight *flight = &a->inflight.flights[i];
         if (flight->resend || !(flight->id == tag || (multiple && flight->id <= tag))) {
@@ -259,10 +261,11 @@ static void end_content(struct tw_amqp *a, tw_time now) {
 }
 
 static void on_content_header(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
-    tw_get32(r); /* class, weight */
+    bool basic = tw_get16(r) == TW_AMQP_BASIC; /* as the method before it (section 4.2.6.1) */
+    tw_get16(r);                               /* weight */
     a->body_left = tw_get64(r);
     a->body_offset = 0;
-    if (r->bad || a->content != WANT_HEADER)
+    if (r->bad || !basic || a->content != WANT_HEADER)
         return error(a, "unexpected_content");
     a->content = WANT_BODY;
     if (a->body_left)
@@ -294,12 +297,13 @@ static bool on_its_channel(const struct tw_amqp *a, const struct tw_amqp_item *i
 
 static void on_frame(struct tw_amqp *a, tw_time now, const struct tw_amqp_item *item) {
     struct tw_reader r = tw_reader(a->parser.kept, a->parser.kept_size);
-    if (item->type == TW_AMQP_METHOD && a->content == NONE)
+    if (item->type == TW_AMQP_METHOD) {
+        if (item->channel == TW_AMQP_CHANNEL)
+            a->content = NONE; /* a method ends the content of its channel (section 4.2.6) */
         on_method(a, now, &r);
-    else if (item->type == TW_AMQP_METHOD)
-        error(a, "unexpected_content"); /* a method inside a content (section 4.2.6) */
-    else if (item->type == TW_AMQP_HEADER && a->state == READY)
+    } else if (item->type == TW_AMQP_HEADER && a->state == READY) {
         on_content_header(a, now, &r);
+    }
 }
 
 static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_peer *from,
@@ -309,6 +313,8 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     (void)link, (void)from;
     if (a->beat)
         a->silence_due = now + 2 * a->beat;
+    if (a->state == CLOSING) /* Close-Ok may stand behind a long message */
+        a->answer_due = now + ANSWER_LIMIT;
     while (size && a->state != CLOSED && a->state != DONE) {
         size_t used = tw_amqp_parse(&a->parser, data, size, &item);
         data += used;

@@ -5,7 +5,6 @@
 #include "config.h"
 #include "inflight.h"
 
-#define BASIC_CLASS 60
 #define REPLY_SUCCESS 200
 
 enum content_flags { CONTENT_TYPE = 0x8000, DELIVERY_MODE = 0x1000 };
@@ -97,7 +96,7 @@ void tw_amqp_put_publish(struct tw_writer *w, const struct tw_config *config, ui
     tw_put8(w, 0); /* mandatory, immediate */
     tw_amqp_end_method(w, start);
     tw_amqp_put_frame(w, TW_AMQP_HEADER, TW_AMQP_CHANNEL, 14 + sizeof type + 1);
-    tw_put16(w, BASIC_CLASS);
+    tw_put16(w, TW_AMQP_BASIC);
     tw_put16(w, 0); /* weight */
     tw_put64(w, size);
     tw_put16(w, CONTENT_TYPE | DELIVERY_MODE);

@@ -9,6 +9,7 @@
 struct tw_config;
 
 #define TW_AMQP_CHANNEL 1
+#define TW_AMQP_BASIC 60 /* the class of messages */
 
 void tw_amqp_put_start_ok(struct tw_writer *w, const struct tw_config *config);
 void tw_amqp_put_tune_ok(struct tw_writer *w, uint16_t heartbeat_s);

@@ -143,6 +143,22 @@ static void test_multiple_confirm(void **s) {
     bench_expect_no_event(&b);
 }
 
+static void test_tag_0_confirms_all_so_far(void **s) {
+    struct bench b;
+    (void)s;
+    publisher(&b, "confirmable=1");
+    bench_publish(&b, 7, 4);
+    bench_publish(&b, 8, 4);
+    FEED(&b, ACK(0, 0)); /* without multiple it is no tag at all */
+    bench_expect_no_event(&b);
+    FEED(&b, ACK(0, 1));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_expect_message(&b, TW_EVENT_ACKED, 8, NULL);
+    bench_publish(&b, 9, 4);
+    FEED(&b, 1, 0, 1, 0, 0, 0, 13, 0, 60, 0, 120, 0, 0, 0, 0, 0, 0, 0, 0, 1, END);
+    bench_expect_message(&b, TW_EVENT_FAILED, 9, "refused");
+}
+
 static void test_nack_fails(void **s) {
     struct bench b;
     (void)s;
@@ -251,6 +267,55 @@ static void test_delivery_in_single_bytes(void **s) {
     bench_expect_received(&b, "hi");
 }
 
+/* A server closes whenever it must, and may give up a content (section 4.2.6). */
+static void test_a_method_ends_the_content_before_it(void **s) {
+    static const uint8_t close_connection[] = {1,  0, 0,    0, 0, 0, 11, 0, 10, 0,
+                                               50, 1, 0x40, 0, 0, 0, 0,  0, END};
+    static const uint8_t close_channel[] = {1,  0, 1,    0, 0, 0, 11, 0, 20, 0,
+                                            40, 1, 0x40, 0, 0, 0, 0,  0, END};
+    struct bench b;
+    (void)s;
+    consumer(&b, "confirmable=0");
+    FEED(&b, DELIVER(1), HEADER(2), DELIVER(2), HEADER(1), 3, 0, 1, 0, 0, 0, 1, 'x', END);
+    bench_expect_received(&b, "x");
+    FEED(&b, DELIVER(3), DELIVER(4), HEADER(1), 3, 0, 1, 0, 0, 0, 1, 'y', END);
+    bench_expect_received(&b, "y");
+    FEED(&b, DELIVER(5), HEADER(1));
+    bench_feed(&b, close_channel, sizeof close_channel);
+    EXPECT(&b, 1, 0, 1, 0, 0, 0, 4, 0, 20, 0, 41, END);
+    consumer(&b, "confirmable=0");
+    FEED(&b, DELIVER(6), HEADER(1));
+    bench_feed(&b, close_connection, sizeof close_connection);
+    EXPECT(&b, 1, 0, 0, 0, 0, 0, 4, 0, 10, 0, 51, END);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "closed_by_server");
+}
+
+static void test_a_heartbeat_within_a_content_is_taken(void **s) {
+    struct bench b;
+    (void)s;
+    consumer(&b, "confirmable=0");
+    FEED(&b, DELIVER(1), 8, 0, 0, 0, 0, 0, 0, END, HEADER(1), 8, 0, 0, 0, 0, 0, 0, END);
+    FEED(&b, 3, 0, 1, 0, 0, 0, 1, 'x', END);
+    bench_expect_received(&b, "x");
+}
+
+static void test_close_ok_behind_a_long_message_is_not_late(void **s) {
+    static const uint8_t piece[100];
+    struct bench b;
+    (void)s;
+    consumer(&b, "confirmable=0 keepalive_s=0");
+    FEED(&b, DELIVER(1), 2, 0, 1, 0, 0, 0, 14, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, END);
+    b.engine->finish(&b.state, b.now);
+    FEED(&b, 3, 0, 1, 0, 0, 4, 0);
+    for (int i = 0; i < 10; i++) {
+        bench_wait(&b, TW_SECONDS(5));
+        bench_feed(&b, piece, sizeof piece);
+    }
+    bench_expect_no_event(&b);
+    bench_wait(&b, TW_SECONDS(10));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_answer");
+}
+
 static void test_returned_message_is_passed_over(void **s) {
     struct bench b;
     (void)s;
@@ -334,7 +399,10 @@ static void test_errors(void **s) {
     expect_error(BYTES(3, 0, 1, 0, 0, 0, 1, 'x', END), "unexpected_content");
     expect_error(BYTES(DELIVER(1), HEADER(1), 3, 0, 1, 0, 0, 0, 2, 'x', 'y', END),
                  "unexpected_content"); /* body longer than announced */
-    expect_error(BYTES(DELIVER(1), DELIVER(2)), "unexpected_content"); /* section 4.2.6 */
+    expect_error(BYTES(DELIVER(1), HEADER(1), HEADER(1)), "unexpected_content");
+    expect_error(
+        BYTES(DELIVER(1), 2, 0, 1, 0, 0, 0, 14, 0, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, END),
+        "unexpected_content"); /* of another class (section 4.2.6.1) */
     expect_error(BYTES(QOS_OK), "unexpected_method");
     expect_error(BYTES(1, 0, 1, 0, 0, 0, 4, 0, 10, 0, 51, END), "wrong_channel"); /* connection */
     expect_error(BYTES(1, 0, 2, 0, 0, 0, 5, 0, 20, 0, 20, 1, END), "wrong_channel");
@@ -392,6 +460,7 @@ int main(void) {
         cmocka_unit_test(test_durable_when_the_session_is_kept),
         cmocka_unit_test(test_confirm),
         cmocka_unit_test(test_multiple_confirm),
+        cmocka_unit_test(test_tag_0_confirms_all_so_far),
         cmocka_unit_test(test_nack_fails),
         cmocka_unit_test(test_without_confirms),
         cmocka_unit_test(test_kept_messages_are_published_again),
@@ -401,6 +470,9 @@ int main(void) {
         cmocka_unit_test(test_delivery_without_acknowledgement),
         cmocka_unit_test(test_empty_delivery),
         cmocka_unit_test(test_delivery_in_single_bytes),
+        cmocka_unit_test(test_a_method_ends_the_content_before_it),
+        cmocka_unit_test(test_a_heartbeat_within_a_content_is_taken),
+        cmocka_unit_test(test_close_ok_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_returned_message_is_passed_over),
         cmocka_unit_test(test_heartbeats),
         cmocka_unit_test(test_flow_control),
