@@ -3,66 +3,87 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The place of the range that has `id`, or `count`. */
-static uint8_t find(const struct tw_id_set *set, uint16_t id) {
+#define BLOCK 16u /* identifiers */
+
+static uint16_t bit_of(uint16_t id) {
+    return (uint16_t)(1u << id % BLOCK);
+}
+
+/* The place of the run that has the block, or `count`. */
+static uint8_t find(const struct tw_id_set *set, unsigned block) {
     uint8_t i = 0;
-    while (i < set->count && (id < set->ranges[i].first || id > set->ranges[i].last))
+    while (i < set->count &&
+           (block < set->runs[i].block || block - set->runs[i].block >= set->runs[i].blocks))
         i++;
     return i;
 }
 
-static bool append(struct tw_id_set *set, uint16_t first, uint16_t last) {
-    if (set->count == TW_ID_RANGES)
+/* Puts `size` runs in the place of `old` ones at `i`. */
+static void replace(struct tw_id_set *set, uint8_t i, uint8_t old, const struct tw_id_run *runs,
+                    uint8_t size) {
+    uint8_t behind = (uint8_t)(set->count - i - old);
+    memmove(&set->runs[i + size], &set->runs[i + old], behind * sizeof *runs);
+    if (size)
+        memcpy(&set->runs[i], runs, size * sizeof *runs);
+    set->count = (uint8_t)(i + size + behind);
+}
+
+/* Takes the run at `i` and its neighbour in number with the same pattern for one. */
+static void join(struct tw_id_set *set, uint8_t i) {
+    for (uint8_t other = 0; other < set->count; other++) {
+        struct tw_id_run *a = &set->runs[i], *b = &set->runs[other];
+        if (a->bits != b->bits ||
+            (a->block + a->blocks != b->block && b->block + b->blocks != a->block))
+            continue;
+        struct tw_id_run both = {a->block < b->block ? a->block : b->block,
+                                 (uint16_t)(a->blocks + b->blocks), a->bits};
+        uint8_t kept = i < other ? i : other, gone = i < other ? other : i;
+        set->runs[kept] = both;
+        replace(set, gone, 1, NULL, 0);
+        i = kept;
+        other = UINT8_MAX; /* from the beginning again */
+    }
+}
+
+/* Gives the block of `id` these bits: the run that has it is cut where it must be. */
+static bool change(struct tw_id_set *set, uint16_t id, uint16_t bits) {
+    unsigned block = id / BLOCK;
+    uint8_t i = find(set, block), size = 0, old = i < set->count, changed = 0;
+    struct tw_id_run runs[3], was = old ? set->runs[i] : (struct tw_id_run){(uint16_t)block, 1, 0};
+    unsigned before = block - was.block, behind = was.blocks - before - 1;
+    if (before)
+        runs[size++] = (struct tw_id_run){was.block, (uint16_t)before, was.bits};
+    changed = size;
+    if (bits)
+        runs[size++] = (struct tw_id_run){(uint16_t)block, 1, bits};
+    if (behind)
+        runs[size++] = (struct tw_id_run){(uint16_t)(block + 1), (uint16_t)behind, was.bits};
+    if (set->count - old + size > TW_ID_RUNS)
         return false;
-    set->ranges[set->count].first = first;
-    set->ranges[set->count++].last = last;
+    replace(set, i, old, runs, size);
+    if (bits)
+        join(set, (uint8_t)(i + changed));
     return true;
 }
 
-static void drop(struct tw_id_set *set, uint8_t i) {
-    set->count--;
-    memmove(&set->ranges[i], &set->ranges[i + 1], (set->count - i) * sizeof set->ranges[0]);
+/* The bits of the block of `id`. */
+static uint16_t bits_at(const struct tw_id_set *set, uint16_t id) {
+    uint8_t i = find(set, id / BLOCK);
+    return i < set->count ? set->runs[i].bits : 0;
 }
 
 bool tw_id_set_has(const struct tw_id_set *set, uint16_t id) {
-    return find(set, id) < set->count;
+    return bits_at(set, id) & bit_of(id);
 }
 
 bool tw_id_set_add(struct tw_id_set *set, uint16_t id) {
-    uint8_t below = id ? find(set, (uint16_t)(id - 1)) : set->count;
-    uint8_t above = id < UINT16_MAX ? find(set, (uint16_t)(id + 1)) : set->count;
-    if (below < set->count && above < set->count) { /* it closes the gap between two */
-        set->ranges[below].last = set->ranges[above].last;
-        drop(set, above);
-    } else if (below < set->count) {
-        set->ranges[below].last = id;
-    } else if (above < set->count) {
-        set->ranges[above].first = id;
-    } else {
-        return append(set, id, id);
-    }
-    return true;
+    return tw_id_set_has(set, id) || change(set, id, bits_at(set, id) | bit_of(id));
 }
 
 bool tw_id_set_remove(struct tw_id_set *set, uint16_t id) {
-    uint8_t i = find(set, id);
-    if (i == set->count)
-        return true;
-    uint16_t first = set->ranges[i].first, last = set->ranges[i].last;
-    if (first == last) {
-        drop(set, i);
-    } else if (id == first) {
-        set->ranges[i].first++;
-    } else if (id == last) {
-        set->ranges[i].last--;
-    } else {
-        if (!append(set, (uint16_t)(id + 1), last))
-            return false;
-        set->ranges[i].last = (uint16_t)(id - 1);
-    }
-    return true;
+    return !tw_id_set_has(set, id) || change(set, id, (uint16_t)(bits_at(set, id) & ~bit_of(id)));
 }
 
 void tw_id_set_forget_oldest(struct tw_id_set *set) {
-    drop(set, 0);
+    replace(set, 0, 1, NULL, 0);
 }

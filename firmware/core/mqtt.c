@@ -18,6 +18,7 @@ enum flight_state { WAIT_PUBACK, WAIT_PUBREC, WAIT_PUBCOMP };
 #define FLAG_CLEAN 0x02
 #define FLAG_WILL 0x04
 #define SUBSCRIPTION_REFUSED 0x80
+#define QOS_MOST 2
 
 static bool waits_for_answers(const struct tw_mqtt *m) {
     return m->config->pace == TW_PACE_ANSWER;
@@ -126,7 +127,8 @@ static void send_subscribe(struct tw_mqtt *m, tw_time now) {
     struct tw_writer w = tw_stream_out_begin(&m->out);
     tw_put8(&w, TW_MQTT_SUBSCRIBE << 4 | 2);
     put_length(&w, (uint32_t)(2 + 2 + topic + 1));
-    tw_put16(&w, take_id(m));
+    m->subscribe_id = take_id(m);
+    tw_put16(&w, m->subscribe_id);
     tw_put16(&w, (uint16_t)topic);
     tw_put_text(&w, m->config->topic);
     tw_put_text(&w, suffix);
@@ -219,11 +221,13 @@ static void on_connack(struct tw_mqtt *m, tw_time now, const struct tw_mqtt_item
     send_subscribe(m, now);
 }
 
-static void on_suback(struct tw_mqtt *m, tw_time now, uint8_t code) {
-    if (m->state != SUBSCRIBING)
-        return error(m, "unexpected_suback");
-    if (code & SUBSCRIPTION_REFUSED)
+static void on_suback(struct tw_mqtt *m, tw_time now, const struct tw_mqtt_item *item) {
+    if (m->state != SUBSCRIBING || item->id != m->subscribe_id)
+        return error(m, "unexpected_suback"); /* [MQTT-3.8.4-2] */
+    if (item->code == SUBSCRIPTION_REFUSED)
         return error(m, "subscription_refused");
+    if (item->code > QOS_MOST)
+        return error(m, "malformed_packet"); /* [MQTT-3.9.3-2] */
     m->subscribed = true;
     become_ready(m, now);
 }
@@ -271,7 +275,7 @@ static void on_packet(struct tw_mqtt *m, tw_time now, const struct tw_mqtt_item 
     case TW_MQTT_CONNACK:
         return on_connack(m, now, item);
     case TW_MQTT_SUBACK:
-        return on_suback(m, now, item->code);
+        return on_suback(m, now, item);
     case TW_MQTT_PINGRESP:
         m->answer_due = TW_NEVER;
         return;
@@ -342,6 +346,9 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     struct tw_mqtt *m = state;
     (void)link, (void)from;
     m->segment_full = false;
+    /* PINGRESP and SUBACK may stand behind long messages: while bytes arrive they are not late. */
+    if (m->answer_due != TW_NEVER && m->state != CONNECTING)
+        m->answer_due = now + ANSWER_LIMIT;
     size_t step = m->config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ ? 1 : size;
     for (size_t at = 0; at < size && m->state != CLOSED && m->state != FINISHED; at += step)
         feed(m, now, data + at, step);

@@ -23,7 +23,7 @@ struct tw_mqtt {
     bool segment_full; /* quirk: this segment's one message has been processed */
     bool discard;      /* quirk: the packet whose headers are being read began in such a segment */
     uint8_t incoming_qos;
-    uint16_t incoming_id, next_id;
+    uint16_t incoming_id, next_id, subscribe_id;
     tw_time answer_due; /* CONNACK, SUBACK or PINGRESP is late from here on */
     tw_time ping_due;
     struct tw_stream_out out;

@@ -86,6 +86,15 @@ static size_t begin_publish(struct tw_mqtt_parser *parser, struct tw_mqtt_item *
     return used;
 }
 
+/* A piece of a topic name: UTF-8 [MQTT-1.5.3-1] without U+0000 [MQTT-1.5.3-2] and, in a PUBLISH,
+ * without wildcards [MQTT-3.3.2-2]. */
+static bool topic_allowed(struct tw_mqtt_parser *parser, const uint8_t *data, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (!data[i] || data[i] == '#' || data[i] == '+' || !tw_utf8_take(&parser->topic, data[i]))
+            return false;
+    return parser->topic_left > size || tw_utf8_may_end(&parser->topic);
+}
+
 /* The length is complete: decides what follows. Returns false when it cannot be. */
 static bool end_length(struct tw_mqtt_parser *parser) {
     if (!length_allowed(type_of(parser), parser->left))
@@ -116,6 +125,7 @@ static bool take_header_byte(struct tw_mqtt_parser *parser, uint8_t byte) {
             return true;
         parser->topic_left = (uint16_t)(parser->body[0] << 8 | parser->body[1]);
         parser->have = 0;
+        parser->topic = (struct tw_utf8){0};
         parser->state = TOPIC;
         return parser->topic_left > 0 &&
                parser->left >= parser->topic_left + (qos_of(parser) ? 2u : 0u);
@@ -167,6 +177,8 @@ size_t tw_mqtt_parse(struct tw_mqtt_parser *parser, const uint8_t *data, size_t 
             return used;
         if (parser->state == TOPIC) {
             size_t piece = size - used < parser->topic_left ? size - used : parser->topic_left;
+            if (!topic_allowed(parser, data + used, piece))
+                return malformed(parser, item);
             parser->topic_left = (uint16_t)(parser->topic_left - piece);
             parser->left -= (uint32_t)piece;
             used += piece;

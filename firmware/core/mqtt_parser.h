@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "utf8.h"
+
 /* Control packet types, OASIS MQTT 3.1.1 table 2.1. */
 enum tw_mqtt_type {
     TW_MQTT_CONNECT = 1,
@@ -51,6 +53,7 @@ struct tw_mqtt_item {
 struct tw_mqtt_parser {
     uint8_t state, type_and_flags, length_bytes, have, body[4];
     uint16_t topic_left;
+    struct tw_utf8 topic;
     uint32_t left;   /* bytes of the packet still to come */
     uint32_t offset; /* payload bytes handed on */
 };

@@ -88,8 +88,8 @@ _SN_READY = feed("030500") + feed("070b0001000200")
 _SN_SUBSCRIBED = feed("030208") + feed("030500") + feed("0813400007000300")
 _QOS2, _SN_QOS2 = "3406000174{:04x}ff", "080c400007{:04x}61"
 _QOS2_IN = feed("34060001740001ff") + feed("62020001")
-# Identifiers that are more ranges than id_set.h has, and as many ranges, of which one can be split.
-_APART, _SPLIT = range(1, 36, 2), (1, 2, 3, *range(5, 35, 2))
+# Identifiers that are more runs than id_set.h has, and as many runs, of which one can be cut.
+_APART, _SPLIT = range(1, 33 * 32, 32), (1, 17, 33, *range(65, 32 * 32, 32))
 _ECHOED = "300f000c" + b"tw/data/echo!".hex()
 _CHUNKED = "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
 _SIXTEEN = "30" * 16
@@ -110,7 +110,7 @@ CORPUS = {
         "answer": b"\1" + _CONNACK + _SUBACK + step(PUBLISH) + 2 * feed(_ECHOED),
         "quirk": b"\5" + _CONNACK + _SUBACK + feed("300400017461" * 3),
         "many": b"\3" + _CONNACK + _SUBACK + each(_QOS2, _APART),
-        "between": b"\3" + _CONNACK + _SUBACK + each(_QOS2, _SPLIT) + feed("62020002"),
+        "between": b"\3" + _CONNACK + _SUBACK + each(_QOS2, _SPLIT) + feed("62020011"),
     },
     "fuzz_mqttsn": {
         "publish": b"\0" + _SN_READY + step(PUBLISH),
@@ -121,7 +121,7 @@ CORPUS = {
         + (feed("0206") + feed("0208") + _SN_READY + step(PUBLISH) + step(CLOSE))
         + (feed("0206") + feed("0208") + feed("030500") + feed("070b0001000500")),
         "many": b"\3" + _SN_SUBSCRIBED + each(_SN_QOS2, _APART),
-        "between": b"\3" + _SN_SUBSCRIBED + each(_SN_QOS2, _SPLIT) + feed("04100002"),
+        "between": b"\3" + _SN_SUBSCRIBED + each(_SN_QOS2, _SPLIT) + feed("04100011"),
         "forgotten": b"\6"
         + (feed("030500") + feed("0813200007000200") + feed("070b0001000300") + step(PUBLISH))
         + feed("070d0001000402"),

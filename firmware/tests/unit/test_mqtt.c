@@ -187,6 +187,22 @@ static void test_missing_pingresp_is_an_error(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pingresp");
 }
 
+static void test_pingresp_behind_a_long_message_is_not_late(void **s) {
+    struct bench b;
+    (void)s;
+    connect_with(&b, "keepalive_s=60");
+    FEED(&b, 0x30, 0xff, 0x7f, 0, 1, 't'); /* 16 kB on a slow link */
+    bench_sleep(&b);
+    EXPECT(&b, 0xc0, 0x00);
+    for (int second = 0; second < 60; second++) {
+        FEED(&b, 'x');
+        bench_wait(&b, TW_SECONDS(1));
+    }
+    bench_expect_no_event(&b);
+    bench_wait(&b, TW_SECONDS(10)); /* and then silence */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pingresp");
+}
+
 static void test_keep_alive_zero_never_pings(void **s) {
     struct bench b;
     (void)s;
@@ -303,6 +319,18 @@ static void test_malformed_packets_are_errors(void **s) {
     expect_malformed(BYTES(0x00, 0));                            /* type 0 */
 }
 
+static void test_topics_that_are_no_text_are_errors(void **s) {
+    (void)s;
+    expect_malformed(BYTES(0x30, 5, 0, 3, 't', 0, 'a'));            /* U+0000 */
+    expect_malformed(BYTES(0x30, 4, 0, 2, 0xc3, 0x28));             /* cut short within */
+    expect_malformed(BYTES(0x32, 6, 0, 2, 't', 0xc3, 0, 1));        /* and at the end */
+    expect_malformed(BYTES(0x30, 4, 0, 2, 0xc0, 0x80));             /* overlong */
+    expect_malformed(BYTES(0x30, 5, 0, 3, 0xed, 0xa0, 0x80));       /* a surrogate */
+    expect_malformed(BYTES(0x30, 6, 0, 4, 0xf4, 0x90, 0x80, 0x80)); /* above U+10FFFF */
+    expect_malformed(BYTES(0x30, 5, 0, 3, 't', '/', '+'));          /* [MQTT-3.3.2-2] */
+    expect_malformed(BYTES(0x30, 3, 0, 1, '#'));
+}
+
 static void test_finish_disconnects(void **s) {
     struct bench b;
     (void)s;
@@ -375,6 +403,7 @@ int main(void) {
         cmocka_unit_test(test_keep_alive_pings_when_silent),
         cmocka_unit_test(test_publishing_postpones_the_ping),
         cmocka_unit_test(test_missing_pingresp_is_an_error),
+        cmocka_unit_test(test_pingresp_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_keep_alive_zero_never_pings),
         cmocka_unit_test(test_resumed_session_resends_in_order_with_dup),
         cmocka_unit_test(test_lost_session_resends_as_new),
@@ -384,6 +413,7 @@ int main(void) {
         cmocka_unit_test(test_inflight_limit),
         cmocka_unit_test(test_blocked_network_makes_publish_busy),
         cmocka_unit_test(test_malformed_packets_are_errors),
+        cmocka_unit_test(test_topics_that_are_no_text_are_errors),
         cmocka_unit_test(test_finish_disconnects),
         cmocka_unit_test(test_unusable_configuration_is_named),
         cmocka_unit_test(test_the_largest_payload_leaves_in_pieces),
