@@ -7,6 +7,10 @@ import struct
 from hil.bundle.pcapng import Frame
 from hil.design import plan
 
+ACK, PSH, RST, SYN, FIN = 0x10, 0x08, 0x04, 0x02, 0x01
+_UDP = 17
+_ETHERNET_BYTES, _IPV4_BYTES = 14, 20
+
 
 def _address(text: str) -> bytes:
     return bytes(int(part) for part in text.split("."))
@@ -28,16 +32,44 @@ def ipv4(protocol: int, body: bytes, from_board: bool = True) -> bytes:
     return _mac(target[0]) + _mac(source[0]) + b"\x08\x00" + head + body
 
 
-def udp(payload: bytes, from_board: bool = True, port: int = 5683) -> bytes:
-    head = struct.pack(">HHHH", 50000, port, 8 + len(payload), 0)
-    return ipv4(17, head + payload, from_board)
+def udp(payload: bytes, from_board: bool = True, port: int = 5683, source: int = 50000) -> bytes:
+    """A datagram from port `source` to `port`."""
+    head = struct.pack(">HHHH", source, port, 8 + len(payload), 0)
+    return ipv4(_UDP, head + payload, from_board)
 
 
-def tcp(sequence: int, payload: bytes, from_board: bool = True, port: int = 1883) -> bytes:
-    head = struct.pack(
-        ">HHIIBBHHH", 50000, port, sequence % (1 << 32), 0, 5 << 4, 0x18, 65535, 0, 0
-    )
+def tcp(
+    sequence: int,
+    payload: bytes,
+    from_board: bool = True,
+    port: int = 1883,
+    source: int = 50000,
+    *,
+    acknowledged: int = 0,
+    flags: int = PSH | ACK,
+) -> bytes:
+    """A segment from port `source` to `port`."""
+    numbers = (sequence % (1 << 32), acknowledged % (1 << 32))
+    head = struct.pack(">HHIIBBHHH", source, port, *numbers, 5 << 4, flags, 65535, 0, 0)
     return ipv4(6, head + payload, from_board)
+
+
+def _checksum(data: bytes) -> bytes:
+    """Internet checksum (RFC 1071)."""
+    total = sum(struct.unpack(f">{(len(data) + 1) // 2}H", data + b"\0" * (len(data) % 2)))
+    total = (total & 0xFFFF) + (total >> 16)
+    return struct.pack(">H", ~(total + (total >> 16)) & 0xFFFF)
+
+
+def with_checksums(data: bytes) -> bytes:
+    """A frame of [udp][] or [tcp][] with its checksums filled in."""
+    start = _ETHERNET_BYTES + _IPV4_BYTES
+    link, ip, body = data[:_ETHERNET_BYTES], data[_ETHERNET_BYTES:start], data[start:]
+    at = 6 if ip[9] == _UDP else 16
+    checksum = _checksum(ip[12:] + struct.pack(">HH", ip[9], len(body)) + body)
+    if ip[9] == _UDP and checksum == bytes(2):  # 0 says that there is none (RFC 768)
+        checksum = b"\xff\xff"
+    return link + ip[:10] + _checksum(ip) + ip[12:] + body[:at] + checksum + body[at + 2 :]
 
 
 def frame(data: bytes, time_ns: int = 1_577_836_800_000_000_001) -> Frame:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 
 import pytest
 
-from hil.tests.reports import driver
+from hil.tests.reports import captures, driver
+
+
+@pytest.fixture
+def analyze(tmp_path: Path) -> Callable[..., captures.Analysis]:
+    """See [captures.analyze][]; the capture's file is in the test's folder."""
+    return partial(captures.analyze, folder=tmp_path)
 
 
 @pytest.fixture
