@@ -22,6 +22,6 @@ utils::globalVariables(c(
   "tcp_len", "tcp_mss", "tcp_seq", "tcp_sport", "tcp_stream", "tcp_window", "thinwire", "time",
   "tls_len", "tls_segments", "to_server", "topic", "transmitter", "transport", "tshark", "turn",
   "type", "uc", "udp_checksum", "udp_dport", "udp_len", "udp_sport", "udp_stream", "udp_sum",
-  "unit", "V1", "value", "value.x", "value.y", "window", "wlan_retry", "wrong", "ws_opcode",
-  "x.time"
+  "unit", "unread", "V1", "value", "value.x", "value.y", "window", "wlan_retry", "wrong",
+  "ws_opcode", "x.time"
 ))

@@ -2,22 +2,38 @@
 
 #' Guess the protocols of the device's ports that no dissector took.
 #'
+#' Only packets whose whole payload no dissector took are looked at: what a message of a known
+#' protocol carries says nothing of its port. A port on which dissectors read more packets than they
+#' leave unread keeps their reading.
+#'
 #' @param p packets table. @param device IP addresses of the device, or of all ends.
 #' @param packets how many packets of unknown payload to look at.
 #' @return named integer vector for `ports` of [dissect()]; NULL if nothing is recognised.
 guess_ports <- function(p, device, packets = 2000L) {
-  rows <- p[nzchar(data) & payload > 0L & transport != "other" &
-              (src %in% device | dst %in% device)]
-  rows <- head(rows, packets)
+  mine <- p[payload > 0L & transport != "other" & (src %in% device | dst %in% device)]
+  rows <- head(mine[is_unread(mine)], packets)
   if (nrow(rows) == 0L) return(NULL)
   rows[, port := server_ports(rows)]
+  rows <- rows[!paste(transport, port) %in% dissected_ports(mine)]
   tcp <- rows[transport == "tcp"]
-  guesses <- data.table::rbindlist(list(guess_side(tcp, guess_tcp(tcp$data), 0),
-                                        guess_side(tcp, guess_flow(tcp$data), 0.9),
-                                        guess_side(rows[transport == "udp"],
-                                                   guess_udp(rows[transport == "udp", data]), 0.9)))
+  udp <- rows[transport == "udp"]
+  guesses <- data.table::rbindlist(list(
+    guess_openings(tcp, p[syn == TRUE, unique(stream)]),
+    guess_side(tcp, guess_flow(tcp$data)), guess_side(udp, guess_udp(udp$data))))
   guesses <- unique(guesses, by = c("transport", "port"))
   if (nrow(guesses) == 0L) NULL else stats::setNames(guesses$port, guesses$protocol)
+}
+
+#' Is the whole payload of a packet unknown to tshark? What a message carries stands behind its
+#' protocol in `protocols`.
+is_unread <- function(p) nzchar(p$data) & grepl(":(tcp|udp):data$", p$protocols)
+
+#' Ports, as "tcp 80", on which dissectors read at least as many packets as they leave unread.
+dissected_ports <- function(p) {
+  read <- shows_application(p) | nzchar(p$tls_len) | nzchar(p$dtls_len)
+  votes <- data.table::data.table(end = paste(rep(p$transport, 2L), c(p$sport, p$dport)),
+                                  read = rep(read, 2L), unread = rep(is_unread(p), 2L))
+  votes[, .(read = sum(read), unread = sum(unread)), by = end][read > 0 & read >= unread, end]
 }
 
 #' TCP ports of which tshark shows nothing: a dissector holds the port and took none of its payload.
@@ -31,16 +47,39 @@ silent_ports <- function(p, device) {
   stats::setNames(silent, rep("tcp", length(silent)))
 }
 
-#' Protocol of each server port. What has no opening of its own is recognised only if nearly all
-#' packets agree, and there is more than one.
+#' Protocol of each server port that nearly all of its packets, and more than one, agree on.
 #'
-#' @param found the guess for each row, NA for none. @param share that must agree.
-guess_side <- function(rows, found, share) {
+#' @param found the guess for each row, NA for none.
+guess_side <- function(rows, found) {
   if (all(is.na(found))) return(NULL)
   rows <- data.table::copy(rows)[, protocol := found]
   votes <- rows[, .(agree = mean(!is.na(protocol)), N = .N,
                     protocol = most_common(protocol)), by = .(transport, port)]
-  votes[!is.na(protocol) & agree >= share & (share == 0 | N > 1L), .(transport, port, protocol)]
+  votes[!is.na(protocol) & agree >= 0.9 & N > 1L, .(transport, port, protocol)]
+}
+
+#' Protocol of each TCP port whose conversations begin as only one protocol does. A conversation
+#' counts by its packets, so that a stranger who tries another protocol on the port decides nothing.
+#'
+#' @param rows packets of unknown payload with `port`.
+#' @param begun the conversations whose beginning was captured: if such a one does not open with a
+#'   known protocol, that counts, too.
+guess_openings <- function(rows, begun) {
+  if (nrow(rows) == 0L) return(NULL)
+  rows <- data.table::copy(rows)[, protocol := guess_tcp(data)]
+  talks <- rows[, .(N = .N, protocol = opening_of(protocol)), by = .(transport, port, stream)]
+  talks <- talks[!is.na(protocol) | stream %in% begun]
+  votes <- talks[, .(N = sum(N)), by = .(transport, port, protocol)][order(-N, protocol)]
+  unique(votes, by = c("transport", "port"))[!is.na(protocol), .(transport, port, protocol)]
+}
+
+#' What a conversation opens with, or what at least half of its packets begin with.
+#'
+#' @param found the guess for each of its packets, NA for none.
+opening_of <- function(found) {
+  if (!is.na(found[1L])) return(found[1L])
+  best <- most_common(found)
+  if (mean(found %in% best) >= 0.5) best else NA_character_
 }
 
 #' TCP: an opening that only one protocol has.
