@@ -80,9 +80,9 @@ conversation_frames <- function(p, device, mac) {
   out[]
 }
 
-#' When each message's exchange begins on the air, s: with the first attempt of the frame that
-#' carries it, or with the conversation, if the conversation carries no other message (HTTP
-#' without keep-alive).
+#' When each message's exchange begins on the air, s: with the first attempt of the first frame that
+#' carries a part of it, or with the conversation, if the conversation carries no other message
+#' (HTTP without keep-alive).
 #'
 #' @return times; attribute `life` of the conversation: "shared" with other messages, the message's
 #'   "own", or "resumed": its own, which resumes a session of TLS or DTLS.
@@ -93,8 +93,8 @@ exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
   first <- p[!wlan_retry %in% c("1", "True") & (transmitter == mac | receiver == mac)]
   ctx <- measure_context(first, device, topic, source, ports = ports)
   repeats <- first[retransmit == TRUE, frame]
-  starts <- ctx$workload[dup == FALSE & !frame %in% repeats, .(time = time[1L]),
-                         by = .(frame, stream)]
+  starts <- unique(message_starts(ctx)[!complete %in% repeats, .(frame, stream)])
+  starts[first, time := i.time, on = "frame"]
   starts[, alone := .N == 1L, by = stream]
   opened <- ctx$service[, .(opened = time[1L]), by = stream]
   starts[opened, opened := i.opened, on = "stream"]

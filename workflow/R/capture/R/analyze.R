@@ -97,7 +97,8 @@ warn_copies <- function(copies, capture) {
 warn_unseen <- function(metrics, capture) {
   unseen <- metrics[metric == "unseen_segments", value]
   if (unseen > 0) {
-    warn(capture, "TCP segments are missing from the capture (", unseen, " frames show it); ",
+    warn(capture, "TCP segments are missing from the capture (",
+         if (unseen == 1) "1 frame shows" else paste(unseen, "frames show"), " it); ",
          "counts are too low")
   }
 }

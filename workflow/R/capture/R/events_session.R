@@ -52,10 +52,11 @@ record_cost_events <- function(ctx, talks, suffix) {
 
 #' The conversations that carry the workload and whose beginning was captured.
 #'
-#' @return data.table `stream`, `frame` and `time` of its first message, `opened` and `ready` (s),
-#'   `bytes`, `resumed`.
+#' @return data.table `stream`, `frame` and `time` where its first message begins, `opened` and `ready`
+#'   (s), `bytes`, `resumed`.
 begun_conversations <- function(ctx) {
-  first <- unique(ctx$workload[order(frame), .(stream, frame, time)], by = "stream")
+  first <- unique(message_starts(ctx)[order(frame), .(stream, frame)], by = "stream")
+  first[ctx$service, time := i.time, on = "frame"]
   began <- ctx$service[order(frame), .(opened = time[1L], from = frame[1L], tcp = syn[1L]),
                        by = stream]
   first <- began[first, on = "stream"]
@@ -87,13 +88,13 @@ resumed_streams <- function(s) {
     setdiff(intersect(intersect(has("20"), modern), aged), has("11")))
 }
 
-#' Bytes from each frame with a message to the next one's or the end of the conversation: those of
-#' its exchange, as `exchange_bytes` of [phase_events()] are of all.
+#' Bytes from the first frame of each message to that of the next one or the end of the
+#' conversation: those of its exchange, as `exchange_bytes` of [phase_events()] are of all.
 exchange_events <- function(ctx) {
   s <- phase_events(ctx)[event == "exchange_bytes"]
   s[ctx$service, stream := i.stream, on = "frame"]
   s <- s[order(frame)]
-  s[, turn := cumsum(frame %in% ctx$workload[dup == FALSE, frame]), by = stream]
+  s[, turn := cumsum(frame %in% message_starts(ctx)$frame), by = stream]
   sums <- s[turn > 0L, .(frame = frame[1L], time = time[1L], bytes = sum(value)),
             by = .(stream, turn)]
   events_of("exchange", sums, sums$bytes)

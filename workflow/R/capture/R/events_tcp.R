@@ -4,7 +4,8 @@
 #'
 #' `retransmission`: a TCP retransmission to or from the device, of any kind, or a repeated CoAP CON
 #' (KU Leuven, Fig. 25); `spurious`: those that repeat acknowledged data (UFES, section 6.1).
-#' `unseen`: a frame from which it follows that an earlier segment is missing from the capture.
+#' `unseen`: a frame from which it follows that an earlier segment is missing from the capture, see
+#' [unseen_frames()].
 #' `device_ack_rtt`: ms from a segment to the device's acknowledgement (tcp.analysis.ack_rtt).
 #' `message_unacked`: a message over TCP whose bytes the other side never acknowledged.
 #' `traffic`: bytes on the wire to or from the device; `service_bytes`: of the workload's service.
@@ -18,7 +19,7 @@ tcp_events <- function(ctx) {
     events_of("retransmission", p[retransmit == TRUE]),
     events_of("retransmission", repeated),
     events_of("spurious", p[spurious == TRUE]),
-    events_of("unseen", p[lost_segment | ack_unseen]),
+    events_of("unseen", unseen_frames(p)),
     events_of("device_ack_rtt", rtt, rtt$ack_rtt * 1e3),
     events_of("message_unacked", unacked),
     events_of("traffic", p, p$len),
@@ -35,37 +36,41 @@ unacknowledged <- function(ctx) {
   w[frame %in% lost$frame]
 }
 
-#' The segments among `data` that no segment of `service` acknowledges. Sequence numbers are
-#' compared modulo 2^32 (RFC 793, 3.3).
+#' The segments among `data` that no segment of `service` acknowledges.
 unacknowledged_segments <- function(data, service) {
   if (nrow(data) == 0L) return(data)
   end <- data$tcp_seq + data$tcp_len
   acks <- service[!is.na(tcp_ack) & !rst & !(syn & tcp_ack == 0)]
   first <- acks[, .(base = tcp_ack[1L]), by = .(stream, src, sport)]
-  distance <- function(value, base) ((value - base + 2^31) %% 2^32) - 2^31
   acks[first, base := i.base, on = .(stream, src, sport)]
-  top <- acks[, .(base = base[1L], top = max(distance(tcp_ack, base))), by = .(stream, src, sport)]
+  top <- acks[, .(base = base[1L], top = max(sequence_distance(tcp_ack, base))),
+              by = .(stream, src, sport)]
   found <- top[data.table::data.table(stream = data$stream, src = data$dst, sport = data$dport),
                on = .(stream, src, sport)]
-  data[is.na(found$top) | distance(end, found$base) > found$top]
+  data[is.na(found$top) | sequence_distance(end, found$base) > found$top]
 }
 
-#' Phases of a session, after AAMEC (section V, packet sizes): a frame belongs to the connection's
-#' establishment until the first frame with a workload message, to its end from the first FIN or RST
-#' or DISCONNECT on, and to the messages between.
+#' Phases of a session, after AAMEC (section V, packet sizes). A frame belongs to the connection's
+#' establishment until the first frame of its first workload message. It belongs to the connection's
+#' end from the first FIN, RST, DISCONNECT or TLS alert behind its last workload message or response
+#' on, and to the messages between. A frame that carries a message is never of the connection's end:
+#' a FIN may share its segment, and MQTT-SN's DISCONNECT may announce a sleep (MQTT-SN 1.2, 6.14).
 #'
-#' Events `connect_bytes`, `exchange_bytes`, `disconnect_bytes`, one per frame.
+#' Events `connect_bytes`, `exchange_bytes`, `disconnect_bytes`, one per frame: their sum is
+#' `service_bytes`.
 phase_events <- function(ctx) {
   s <- ctx$service
   if (nrow(s) == 0L) return(NULL)
-  frames <- ctx$workload$frame
+  starts <- c(message_starts(ctx)$frame, ctx$workload$frame)
+  carried <- rbind(ctx$workload, ctx$messages[kind == "response" & protocol == ctx$protocol])$frame
   ends <- ctx$messages[type == "DISCONNECT", frame]
   alerts <- ctx$messages[type == "ALERT", frame]
   opens <- s[, any(syn), by = stream][V1 == TRUE, stream]
   s <- data.table::copy(s)
-  s[, started := cumsum(frame %in% frames) > 0L, by = stream]
-  s[, ended := cumsum(fin | rst | frame %in% ends | (started & frame %in% alerts)) > 0L,
-    by = stream]
+  s[, started := cumsum(frame %in% starts) > 0L, by = stream]
+  s[, last := max(c(0L, frame[frame %in% carried])), by = stream]
+  s[, ending := frame >= last & (fin | rst | frame %in% ends | (started & frame %in% alerts))]
+  s[, ended := frame > last & cumsum(ending) > 0L, by = stream]
   phase <- data.table::fcase(s$ended, "disconnect_bytes",
                              !s$started & (s$stream %in% opens | s$transport == "udp"),
                              "connect_bytes", default = "exchange_bytes")

@@ -145,6 +145,13 @@ test_that("an exchange costs what its frames and its listening cost, computed by
   expect_equal(each$most_uc, 54 * 0.135 + 34 * 0.145 + (88 + 2369) * 0.070)
 })
 
+test_that("the exchange of a message in several frames begins with the first of them", {
+  p <- air(coap_frames)
+  p[frame == 7L, fragments := paste(5, 7, sep = list_separator)] # as tshark names them
+  starts <- exchange_starts(p, device, mac, NULL, "test")
+  expect_equal(as.numeric(starts), p[frame %in% c(3L, 5L), time])
+})
+
 test_that("messages with a connection of their own are told apart, and those that resume one", {
   p <- air(coap_frames)
   starts <- exchange_starts(p, device, mac, NULL, "test")
