@@ -4,7 +4,7 @@
 #'
 #' @param check_sums,in_order see [start_tshark()].
 tshark_preferences <- function(check_sums, in_order) {
-  c("tcp.relative_sequence_numbers:FALSE", "tcp.desegment_tcp_streams:TRUE",
+  c("tcp.relative_sequence_numbers:TRUE", "tcp.desegment_tcp_streams:TRUE",
     "tcp.analyze_sequence_numbers:TRUE", "http.desegment_body:TRUE",
     paste0("tcp.reassemble_out_of_order:", in_order),
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", check_sums))
