@@ -52,8 +52,8 @@ record_cost_events <- function(ctx, talks, suffix) {
 
 #' The conversations that carry the workload and whose beginning was captured.
 #'
-#' @return data.table `stream`, `frame` and `time` where its first message begins, `opened` and `ready`
-#'   (s), `bytes`, `resumed`.
+#' @return data.table `stream`, `frame` and `time` where its first message begins, `opened` and
+#'   `ready` (s), `bytes`, `resumed`.
 begun_conversations <- function(ctx) {
   first <- unique(message_starts(ctx)[order(frame), .(stream, frame)], by = "stream")
   first[ctx$service, time := i.time, on = "frame"]
