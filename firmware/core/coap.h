@@ -18,6 +18,9 @@
 #define TW_COAP_REQUESTS 16 /* outstanding requests of a client */
 #define TW_COAP_SEEN 8      /* confirmable responses remembered against repetition */
 #define TW_COAP_OBSERVERS 8
+/* How long an observer may have non-confirmable notifications only. RFC 7641 section 4.5 wants a
+ * confirmable one every 24 hours; with half of it, that holds for every interval between two. */
+#define TW_COAP_CONFIRM_WITHIN TW_SECONDS(12 * 3600)
 #define TW_COAP_EMPTIES 8 /* acknowledgements and resets waiting to leave */
 
 /* Requests that a server remembers against repetition. The lifetime of all of them is more than a
@@ -49,14 +52,23 @@ struct tw_coap_request {
     uint32_t token;
     uint32_t block; /* number of the block being sent (Block1) or fetched (Block2) */
     uint8_t szx, kind;
+    bool blocks;               /* the payload leaves in blocks */
+    bool notified;             /* a registration: a notification came before its response */
+    struct tw_coap_token etag; /* of the representation being fetched */
+};
+
+/* A confirmable response that was taken, until its message ID may stand for another one. */
+struct tw_coap_seen {
+    tw_time until;
+    uint16_t mid;
 };
 
 struct tw_coap_client {
     struct tw_coap_request requests[TW_COAP_REQUESTS];
     uint8_t count;
     uint32_t next_token;
-    uint16_t seen[TW_COAP_SEEN];
-    uint8_t seen_next, seen_count;
+    struct tw_coap_seen seen[TW_COAP_SEEN];
+    uint8_t seen_next;
     /* The observation. */
     bool registered, connected;
     uint32_t observe_token, observe_value;
@@ -79,11 +91,14 @@ struct tw_coap_exchange {
 
 struct tw_coap_observer {
     struct tw_peer peer;
-    struct tw_message message;
+    struct tw_message message; /* the state that leaves next, or that left last */
     struct tw_coap_transmission out;
     struct tw_coap_token token;
+    tw_time confirm_at; /* from then on a notification has to be confirmable */
     uint32_t value;
+    uint16_t first_mid; /* the notifications' message IDs lie between this and out.mid */
     bool used;
+    bool newer; /* `message` is newer than what is being transmitted, and waits for its end */
 };
 
 struct tw_coap_server {

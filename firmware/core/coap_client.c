@@ -20,7 +20,11 @@ static bool confirmable(const struct tw_coap *c, const struct tw_coap_request *r
     return c->config->confirmable || request->kind >= REGISTER;
 }
 
+/* Sends the request as it is now. Each block has a token of its own, so that a late copy of the
+ * response to the last one fits nothing. */
 static void transmit(struct tw_coap *c, tw_time now, struct tw_coap_request *request) {
+    bool observes = request->kind == REGISTER || request->kind == DEREGISTER;
+    request->token = observes ? c->as.client.observe_token : c->as.client.next_token++;
     tw_coap_start(c, now, &request->out, confirmable(c, request));
     if (!confirmable(c, request))
         request->out.due = now + RESPONSE_LIMIT;
@@ -38,12 +42,12 @@ static struct tw_coap_request *add_request(struct tw_coap *c, tw_time now, enum 
     if (client->count == TW_COAP_REQUESTS)
         return NULL;
     struct tw_coap_request *request = &client->requests[client->count++];
-    *request = (struct tw_coap_request){.kind = (uint8_t)kind, .token = client->next_token++};
+    *request = (struct tw_coap_request){.kind = (uint8_t)kind};
     request->szx = tw_coap_szx(c->config->block_bytes ? c->config->block_bytes : 1024);
     if (message)
         request->message = *message;
-    if (kind == REGISTER || kind == DEREGISTER)
-        request->token = client->observe_token;
+    request->blocks =
+        kind == SEND && c->config->block_bytes && request->message.size > c->config->block_bytes;
     transmit(c, now, request);
     return request;
 }
@@ -82,19 +86,18 @@ void tw_coap_client_close(struct tw_coap *c) {
     client->registered = client->connected = false;
 }
 
-/* Tells whether a confirmable response was taken before. */
-static bool seen_before(const struct tw_coap_client *client, uint16_t mid) {
-    for (size_t i = 0; i < client->seen_count; i++)
-        if (client->seen[i] == mid)
+/* Tells whether a confirmable response was taken before (section 4.5). */
+static bool seen_before(const struct tw_coap_client *client, tw_time now, uint16_t mid) {
+    for (size_t i = 0; i < TW_COAP_SEEN; i++)
+        if (client->seen[i].mid == mid && now < client->seen[i].until)
             return true;
     return false;
 }
 
-static void remember(struct tw_coap_client *client, uint16_t mid) {
-    client->seen[client->seen_next] = mid;
+static void remember(struct tw_coap_client *client, tw_time now, uint16_t mid) {
+    client->seen[client->seen_next] =
+        (struct tw_coap_seen){.until = now + TW_COAP_EXCHANGE_LIFETIME, .mid = mid};
     client->seen_next = (uint8_t)((client->seen_next + 1) % TW_COAP_SEEN);
-    if (client->seen_count < TW_COAP_SEEN)
-        client->seen_count++;
 }
 
 /* RFC 7641 section 3.4: is this notification newer than the last? */
@@ -104,26 +107,35 @@ static bool fresh(const struct tw_coap_client *client, tw_time now, uint32_t val
            (last < value && value - last < 1u << 23) || (last > value && last - value > 1u << 23);
 }
 
+/* Where the payload of a response starts in its representation. */
+static size_t offset_of(const struct tw_coap_message *m) {
+    return m->block2.present ? m->block2.number * tw_coap_block_size(&m->block2) : 0;
+}
+
 /* Hands on the payload of a response. Returns true when its blocks go on after this one. */
 static bool deliver(struct tw_coap *c, const struct tw_coap_message *m) {
-    size_t offset = m->block2.present ? m->block2.number * tw_coap_block_size(&m->block2) : 0;
+    size_t offset = offset_of(m);
     bool more = m->block2.present && m->block2.more;
     tw_emit_received(c->host, 0, m->payload, m->payload_size, offset, !more);
     return more;
 }
 
-static void fetch_next(struct tw_coap *c, tw_time now, struct tw_coap_request *request,
-                       const struct tw_coap_message *m) {
+/* The block behind the one of `m` is wanted next. */
+static void aim_behind(struct tw_coap_request *request, const struct tw_coap_message *m) {
     request->block = m->block2.number + 1;
     request->szx = m->block2.szx;
-    transmit(c, now, request);
+    if (m->etag.size)
+        request->etag = m->etag;
 }
 
-/* A response to a registration, or a later notification: both carry Observe. */
-static void on_notification(struct tw_coap *c, tw_time now, const struct tw_coap_message *m) {
+/* A response to a registration, or a later notification: both carry Observe. The server may have
+ * restarted before a registration, and may count anew in its response; only the notifications of
+ * one registration have an order (RFC 7641 section 3.4). */
+static void on_notification(struct tw_coap *c, tw_time now, const struct tw_coap_message *m,
+                            bool responds) {
     struct tw_coap_client *client = &c->as.client;
     uint32_t age = m->has_max_age ? m->max_age : DEFAULT_MAX_AGE_S;
-    bool is_new = fresh(client, now, m->observe);
+    bool is_new = responds || fresh(client, now, m->observe);
     client->refresh_at = now + TW_SECONDS(age) + TW_MS(REFRESH_MIN_MS) +
                          TW_MS(tw_random_below(c->random, REFRESH_SPREAD_MS));
     client->registered = true;
@@ -141,10 +153,8 @@ static void on_notification(struct tw_coap *c, tw_time now, const struct tw_coap
         if (client->requests[i].kind == FETCH)
             remove_request(client, &client->requests[i--]);
     struct tw_coap_request *request = add_request(c, now, FETCH, NULL);
-    if (request) {
-        request->block = m->block2.number + 1;
-        request->szx = m->block2.szx;
-    }
+    if (request)
+        aim_behind(request, m);
 }
 
 static void complete(struct tw_coap *c, struct tw_coap_request *request) {
@@ -154,47 +164,64 @@ static void complete(struct tw_coap *c, struct tw_coap_request *request) {
         tw_emit_message(c->host, TW_EVENT_ACKED, &message, NULL);
 }
 
-static bool is_blockwise(const struct tw_coap *c, const struct tw_coap_request *request) {
-    return request->kind == SEND && c->config->block_bytes &&
-           request->message.size > c->config->block_bytes;
-}
-
 /* A block of an upload was taken. Goes on to the next one, in smaller blocks if the server asks for
- * them (RFC 7959 section 2.5). */
+ * them (RFC 7959 sections 2.3 and 2.5). */
 static void on_block_taken(struct tw_coap *c, tw_time now, struct tw_coap_request *request,
                            const struct tw_coap_message *m) {
     size_t done = (size_t)(request->block + 1) << (request->szx + 4);
     if (done >= request->message.size)
         return complete(c, request);
-    if (m->block1.present && m->block1.szx < request->szx && request->block == 0)
+    if (m->block1.present && m->block1.szx < request->szx)
         request->szx = m->block1.szx;
     request->block = (uint32_t)(done >> (request->szx + 4));
     transmit(c, now, request);
 }
 
+/* Tells whether a refusal names blocks in which the server would take the payload, smaller than
+ * those that it had (RFC 7959 section 2.9.3). */
+static bool wants_smaller(const struct tw_coap_request *request, const struct tw_coap_message *m) {
+    return m->code == TW_COAP_TOO_LARGE && !m->bad_option && m->block1.present &&
+           request->message.size > tw_coap_block_size(&m->block1) &&
+           (!request->blocks || m->block1.szx < request->szx);
+}
+
+/* Tells whether a response has the bytes that were asked for, of the same representation as those
+ * before (RFC 7959 section 2.4). The server may have halved the blocks, and counts smaller ones. */
+static bool continues(const struct tw_coap_request *request, const struct tw_coap_message *m) {
+    return offset_of(m) == (size_t)request->block << (request->szx + 4) &&
+           (!request->etag.size || !m->etag.size || tw_coap_same_token(&request->etag, &m->etag));
+}
+
 static void on_response(struct tw_coap *c, tw_time now, struct tw_coap_request *request,
                         const struct tw_coap_message *m) {
+    if (request->kind == SEND && wants_smaller(request, m)) {
+        request->szx = m->block1.szx;
+        request->block = 0;
+        request->blocks = true;
+        return transmit(c, now, request);
+    }
     if (TW_COAP_CLASS(m->code) != 2 || m->bad_option)
         return fail_request(c, request, m->bad_option ? "bad_option" : "refused");
     switch ((enum kind)request->kind) {
     case SEND:
-        if (is_blockwise(c, request))
+        if (request->blocks)
             return on_block_taken(c, now, request, m);
         return complete(c, request);
     case REGISTER:
         if (!m->has_observe)
             return fail_request(c, request, "not_observable");
         remove_request(&c->as.client, request);
-        return on_notification(c, now, m);
+        return on_notification(c, now, m, true);
     case DEREGISTER:
         return complete(c, request);
     case POLL:
     case FETCH:
-        if (m->block2.present ? m->block2.number != request->block : request->block != 0)
+        if (!continues(request, m))
             return fail_request(c, request, "block_order");
-        if (deliver(c, m))
-            return fetch_next(c, now, request, m);
-        return complete(c, request);
+        if (!deliver(c, m))
+            return complete(c, request);
+        aim_behind(request, m);
+        return transmit(c, now, request);
     }
 }
 
@@ -218,12 +245,24 @@ static void on_empty(struct tw_coap *c, tw_time now, const struct tw_coap_messag
             continue;
         if (m->type == TW_COAP_RST)
             return fail_request(c, request, "reset");
+        if (m->type == TW_COAP_ACK && request->notified)
+            return remove_request(client, request);
         if (m->type == TW_COAP_ACK && request->out.awaiting) { /* a separate response follows */
             tw_coap_stop(&request->out);
             request->out.due = now + TW_COAP_MAX_TRANSMIT_WAIT;
         }
         return;
     }
+}
+
+/* Tells whether a message with the request's token is its response. What an observation has is a
+ * notification as well: while its registration is repeated, and when it is cancelled, which is
+ * answered without Observe (RFC 7641 sections 3.1 and 3.6). */
+static bool responds(const struct tw_coap_client *client, const struct tw_coap_request *request,
+                     const struct tw_coap_message *m) {
+    if (request->kind == REGISTER && m->type != TW_COAP_ACK)
+        return !client->registered || !request->out.awaiting;
+    return request->kind != DEREGISTER || !m->has_observe;
 }
 
 void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_peer *from,
@@ -244,18 +283,24 @@ void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_p
     uint32_t token = token_value(&m->token);
     struct tw_coap_request *request = is_response ? find_token(client, token) : NULL;
     bool notifies = is_response && client->registered && token == client->observe_token;
+    if (request && !responds(client, request, m)) {
+        request->notified = request->kind == REGISTER;
+        request = NULL;
+    }
     if (m->type == TW_COAP_ACK) {
         if (request && request->out.mid == m->mid)
             on_response(c, now, request, m);
         return;
     }
     if (m->type == TW_COAP_CON) {
-        if (is_response && seen_before(client, m->mid))
+        /* What an open request waits for is no copy: its token was never answered. */
+        if (is_response && !(request && request->kind != REGISTER) &&
+            seen_before(client, now, m->mid))
             return tw_coap_send_empty(c, TW_COAP_ACK, m->mid, from);
         bool takes = (request || notifies) && !m->bad_option; /* else rejected: section 5.4.1 */
         tw_coap_send_empty(c, takes ? TW_COAP_ACK : TW_COAP_RST, m->mid, from);
         if (takes)
-            remember(client, m->mid);
+            remember(client, now, m->mid);
     }
     if (request) {
         on_response(c, now, request, m);
@@ -263,7 +308,7 @@ void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_p
         client->registered = false; /* a Reset ends the observation: RFC 7641 section 3.6 */
         tw_emit(c->host, TW_EVENT_ERROR, 0, "bad_option");
     } else if (notifies && m->has_observe && TW_COAP_CLASS(m->code) == 2) {
-        on_notification(c, now, m);
+        on_notification(c, now, m, false);
     } else if (notifies) {
         client->registered = false;
         tw_emit(c->host, TW_EVENT_ERROR, 0, "observation_ended");
@@ -322,8 +367,7 @@ static size_t compose(struct tw_coap *c, const struct tw_coap_request *request) 
         4, {(uint8_t)(t >> 24), (uint8_t)(t >> 16), (uint8_t)(t >> 8), (uint8_t)t}};
     struct tw_coap_block block = {.number = request->block, .szx = request->szx};
     size_t offset = 0, size = request->kind == SEND ? request->message.size : 0;
-    bool blockwise = is_blockwise(c, request);
-    if (blockwise) {
+    if (request->blocks) {
         offset = request->block * tw_coap_block_size(&block);
         size -= offset;
         block.more = size > tw_coap_block_size(&block);
@@ -340,7 +384,7 @@ static size_t compose(struct tw_coap *c, const struct tw_coap_request *request) 
         tw_coap_put_uint_option(&w, TW_COAP_CONTENT_FORMAT, TW_COAP_TEXT_PLAIN);
     else if (request->block || c->config->block_bytes)
         tw_coap_put_block(&w, TW_COAP_BLOCK2, &block);
-    if (blockwise)
+    if (request->blocks)
         tw_coap_put_block(&w, TW_COAP_BLOCK1, &block);
     uint8_t *payload = tw_coap_put_payload(&w, size);
     if (payload)

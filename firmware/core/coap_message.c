@@ -24,17 +24,17 @@ static bool read_block(const uint8_t *data, size_t size, struct tw_coap_block *b
     return block->szx != 7; /* reserved, RFC 7959 section 2.2 */
 }
 
-/* Adds a segment to the path; one that does not fit leaves a path that equals no resource. */
+/* Adds a segment to the path behind a slash of its own, so that an empty one counts (section 6.5).
+ * A slash within a segment is part of its name, and no resource here has one: such a segment, and
+ * one that does not fit, leaves a path that equals no resource. */
 static void add_path(struct tw_coap_message *m, const uint8_t *data, size_t size) {
     size_t used = strlen(m->path);
-    size_t slash = used ? 1 : 0;
-    if (used + slash + size >= sizeof m->path || memchr(data, 0, size)) {
+    if (used + 1 + size >= sizeof m->path || memchr(data, '/', size) || memchr(data, 0, size)) {
         memset(m->path, '/', sizeof m->path - 1);
         return;
     }
-    if (slash)
-        m->path[used++] = '/';
-    memcpy(m->path + used, data, size);
+    m->path[used] = '/';
+    memcpy(m->path + used + 1, data, size);
 }
 
 /* Tells whether an option has no place here: in a response those of a request (section 5.4), and
@@ -85,6 +85,12 @@ static void read_option(struct tw_coap_message *m, uint32_t number, bool again, 
         break;
     case TW_COAP_OBSERVE:
         m->has_observe = read_uint(data, size, 3, &m->observe);
+        break;
+    case TW_COAP_ETAG:
+        if (size >= 1 && size <= sizeof m->etag.bytes) {
+            m->etag.size = (uint8_t)size;
+            memcpy(m->etag.bytes, data, size);
+        }
         break;
     case TW_COAP_MAX_AGE:
         m->has_max_age = read_uint(data, size, 4, &m->max_age);
@@ -197,12 +203,25 @@ void tw_coap_put_uint_option(struct tw_coap_writer *c, uint16_t number, uint32_t
     tw_coap_put_option(c, number, bytes + skip, 4 - skip);
 }
 
+const char *tw_coap_relative(const char *path) {
+    return path + (*path == '/');
+}
+
+bool tw_coap_is_path(const struct tw_coap_message *m, const char *path) {
+    path = tw_coap_relative(path);
+    return *path ? *m->path && !strcmp(m->path + 1, path) : !*m->path;
+}
+
 void tw_coap_put_path(struct tw_coap_writer *c, const char *path) {
-    while (*path) {
+    path = tw_coap_relative(path);
+    if (!*path)
+        return;
+    for (;;) {
         size_t size = strcspn(path, "/");
-        if (size)
-            tw_coap_put_option(c, TW_COAP_URI_PATH, path, size);
-        path += size + (path[size] == '/');
+        tw_coap_put_option(c, TW_COAP_URI_PATH, path, size);
+        if (!path[size])
+            return;
+        path += size + 1;
     }
 }
 

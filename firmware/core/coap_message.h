@@ -26,6 +26,7 @@ enum tw_coap_code {
     TW_COAP_NOT_ALLOWED = TW_COAP_CODE(4, 5),
     TW_COAP_NOT_ACCEPTABLE = TW_COAP_CODE(4, 6),
     TW_COAP_INCOMPLETE = TW_COAP_CODE(4, 8),
+    TW_COAP_TOO_LARGE = TW_COAP_CODE(4, 13),
     TW_COAP_NO_PROXYING = TW_COAP_CODE(5, 5)
 };
 
@@ -50,8 +51,10 @@ enum tw_coap_option {
 #define TW_COAP_TEXT_PLAIN 0
 #define TW_COAP_LINK_FORMAT 40
 #define TW_COAP_TOKEN_MAX 8
-#define TW_COAP_PATH_MAX 64
+/* The longest topic behind a slash, one byte more to tell a longer path, and the NUL. */
+#define TW_COAP_PATH_MAX 66
 
+/* A token, or an ETag: opaque bytes of the same number at most. */
 struct tw_coap_token {
     uint8_t size, bytes[TW_COAP_TOKEN_MAX];
 };
@@ -68,12 +71,13 @@ struct tw_coap_message {
     uint8_t code;
     uint16_t mid;
     struct tw_coap_token token;
-    char path[TW_COAP_PATH_MAX]; /* Uri-Path, joined by slashes; longer ones match nothing */
+    char path[TW_COAP_PATH_MAX]; /* each segment of Uri-Path behind a slash (tw_coap_is_path) */
     bool has_observe, has_accept, has_max_age;
     bool bad_option; /* a critical option that is not understood, or cannot be */
     bool for_proxy;  /* a request that wants to be forwarded */
     uint32_t observe, accept, max_age;
     struct tw_coap_block block1, block2;
+    struct tw_coap_token etag; /* empty: none */
     const uint8_t *payload;
     size_t payload_size;
 };
@@ -97,6 +101,11 @@ struct tw_coap_writer tw_coap_begin(uint8_t *data, size_t size, enum tw_coap_typ
 void tw_coap_put_option(struct tw_coap_writer *c, uint16_t number, const void *data, size_t size);
 /* In the fewest bytes: zero is an empty option. */
 void tw_coap_put_uint_option(struct tw_coap_writer *c, uint16_t number, uint32_t value);
+/* A path without the slash that leads it, which may be left out. */
+const char *tw_coap_relative(const char *path);
+/* Tells whether the message is for this path: segment by segment, empty ones too (section 6.5). */
+bool tw_coap_is_path(const struct tw_coap_message *m, const char *path);
+/* A Uri-Path option for each segment (section 6.4). */
 void tw_coap_put_path(struct tw_coap_writer *c, const char *path);
 void tw_coap_put_block(struct tw_coap_writer *c, uint16_t number,
                        const struct tw_coap_block *block);

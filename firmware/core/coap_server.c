@@ -5,7 +5,9 @@
 #include "emit.h"
 #include "peer.h"
 
-#define WELL_KNOWN ".well-known/core"
+/* An answer belongs to one of so many message IDs before the last one, or to none. */
+#define LATE_ANSWERS 0x7FFFu
+#define WELL_KNOWN "/.well-known/core"
 
 /* ---- requests and their responses ---- */
 
@@ -66,7 +68,7 @@ static struct tw_coap_observer *find_observer(struct tw_coap_server *server,
 
 /* Adds an observer. Without a free slot the request is served without Observe (RFC 7641 section
  * 4.1). */
-static bool add_observer(struct tw_coap_server *server, const struct tw_peer *peer,
+static bool add_observer(struct tw_coap_server *server, tw_time now, const struct tw_peer *peer,
                          const struct tw_coap_token *token) {
     struct tw_coap_observer *o = find_observer(server, peer, token);
     for (size_t i = 0; !o && i < TW_COAP_OBSERVERS; i++)
@@ -74,7 +76,8 @@ static bool add_observer(struct tw_coap_server *server, const struct tw_peer *pe
             o = &server->observers[i];
     if (!o)
         return false;
-    *o = (struct tw_coap_observer){.peer = *peer, .token = *token, .used = true};
+    *o = (struct tw_coap_observer){
+        .peer = *peer, .token = *token, .confirm_at = now + TW_COAP_CONFIRM_WITHIN, .used = true};
     o->out.due = TW_NEVER;
     return true;
 }
@@ -93,7 +96,7 @@ static void answer_get(struct tw_coap *c, tw_time now, struct tw_coap_exchange *
         c->host->make(c->host->ctx, now, &e->message);
         tw_emit_message(c->host, TW_EVENT_SERVED, &e->message, NULL);
     }
-    if (m->has_observe && m->observe == 0 && add_observer(server, &e->peer, &m->token)) {
+    if (m->has_observe && m->observe == 0 && add_observer(server, now, &e->peer, &m->token)) {
         e->has_observe = true;
         e->observe = ++server->observe_value & 0xFFFFFF;
     } else if (m->has_observe) {
@@ -106,6 +109,7 @@ static void answer_get(struct tw_coap *c, tw_time now, struct tw_coap_exchange *
         e->block2.szx = szx;
         e->block2.present = c->config->block_bytes && e->message.size > c->config->block_bytes;
     } else if (szx < e->block2.szx && c->config->block_bytes) {
+        e->block2.number <<= e->block2.szx - szx; /* the same bytes in smaller blocks (2.3) */
         e->block2.szx = szx;
     }
     size_t offset = e->block2.number * tw_coap_block_size(&e->block2);
@@ -150,10 +154,10 @@ static void answer(struct tw_coap *c, tw_time now, struct tw_coap_exchange *e,
         e->code = TW_COAP_BAD_OPTION;
     } else if (m->for_proxy) {
         e->code = TW_COAP_NO_PROXYING; /* section 5.10.2 */
-    } else if (!strcmp(m->path, WELL_KNOWN)) {
+    } else if (tw_coap_is_path(m, WELL_KNOWN)) {
         e->links = m->code == TW_COAP_GET;
         e->code = e->links ? TW_COAP_CONTENT : TW_COAP_NOT_ALLOWED;
-    } else if (strcmp(m->path, c->config->topic)) {
+    } else if (!tw_coap_is_path(m, c->config->topic)) {
         e->code = TW_COAP_NOT_FOUND;
     } else if (m->code == TW_COAP_GET) {
         answer_get(c, now, e, m);
@@ -197,24 +201,87 @@ static void on_request(struct tw_coap *c, tw_time now, const struct tw_peer *fro
     }
 }
 
-/* An acknowledgement or reset of something confirmable, or a reset of a notification. */
-static void on_empty(struct tw_coap *c, const struct tw_peer *from,
-                     const struct tw_coap_message *m) {
-    struct tw_coap_server *server = &c->as.server;
-    for (size_t i = 0; i < TW_COAP_EXCHANGES; i++) {
-        struct tw_coap_exchange *e = &server->exchanges[i];
-        if (e->expires && e->type == TW_COAP_CON && !e->delayed && e->out.mid == m->mid &&
-            tw_same_peer(&e->peer, from))
-            tw_coap_stop(&e->out);
+/* ---- notifications ---- */
+
+/* Starts to transmit the current state. A confirmable notification under way gives its place to it,
+ * its retransmission counter and its timer (RFC 7641 section 4.5.2). */
+static void transmit(struct tw_coap *c, tw_time now, struct tw_coap_observer *o) {
+    struct tw_coap_transmission old = o->out;
+    tw_coap_start(c, now, &o->out, old.awaiting || c->config->confirmable || now >= o->confirm_at);
+    if (old.awaiting) {
+        o->out.attempts = old.attempts;
+        o->out.timeout_ms = old.timeout_ms;
+        o->out.due = old.due;
     }
+    if ((uint16_t)(o->out.mid - o->first_mid) > LATE_ANSWERS)
+        o->first_mid = (uint16_t)(o->out.mid - LATE_ANSWERS);
+    o->newer = false;
+}
+
+/* Notifies an observer of a new state. One confirmable notification is outstanding at a time (RFC
+ * 7641 section 4.5.1): a state meanwhile waits, and gives way to a newer one. */
+static void notify(struct tw_coap *c, tw_time now, struct tw_coap_observer *o,
+                   const struct tw_message *message, uint32_t value) {
+    if (!o->message.size)
+        o->first_mid = c->next_mid;
+    if (o->newer || (o->out.send && !o->out.attempts)) /* it has not left once */
+        tw_emit_message(c->host, TW_EVENT_FAILED, &o->message, "superseded");
+    o->message = *message;
+    o->value = value;
+    if (o->out.awaiting && !o->out.send)
+        o->newer = true;
+    else
+        transmit(c, now, o);
+}
+
+/* The observer that was notified by this message: the last one to it, or an earlier one that its
+ * answer overtook. Where an endpoint observes twice, an earlier one counts as the older
+ * observation's, which it may have forgotten. */
+static struct tw_coap_observer *find_notified(struct tw_coap_server *server,
+                                              const struct tw_peer *peer, uint16_t mid) {
+    struct tw_coap_observer *earlier = NULL;
     for (size_t i = 0; i < TW_COAP_OBSERVERS; i++) {
         struct tw_coap_observer *o = &server->observers[i];
-        if (!o->used || o->out.mid != m->mid || !tw_same_peer(&o->peer, from) || !o->message.size)
+        if (!o->used || !o->message.size || !tw_same_peer(&o->peer, peer))
             continue;
-        if (m->type == TW_COAP_RST)
-            o->used = false; /* RFC 7641 section 3.6 */
-        else
-            tw_coap_stop(&o->out);
+        if (o->out.mid == mid)
+            return o;
+        uint16_t age = (uint16_t)(o->out.mid - mid);
+        if (age <= (uint16_t)(o->out.mid - o->first_mid) &&
+            (!earlier || age <= (uint16_t)(o->out.mid - earlier->first_mid)))
+            earlier = o;
+    }
+    return earlier;
+}
+
+/* An acknowledgement or reset of a separate response or of a notification. */
+static void on_empty(struct tw_coap *c, tw_time now, const struct tw_peer *from,
+                     const struct tw_coap_message *m) {
+    struct tw_coap_server *server = &c->as.server;
+    struct tw_coap_observer *o = NULL;
+    for (size_t i = 0; i < TW_COAP_EXCHANGES; i++) {
+        struct tw_coap_exchange *e = &server->exchanges[i];
+        if (!e->expires || e->type == TW_COAP_ACK || e->delayed || e->out.mid != m->mid ||
+            !tw_same_peer(&e->peer, from))
+            continue;
+        tw_coap_stop(&e->out);
+        if (m->type != TW_COAP_RST || !e->has_observe)
+            return;
+        o = find_observer(server, from, &e->token); /* the first notification is rejected */
+    }
+    if (!o)
+        o = find_notified(server, from, m->mid);
+    if (!o)
+        return;
+    if (m->type == TW_COAP_RST) {
+        o->used = false; /* RFC 7641 section 3.6 */
+    } else if (o->out.mid == m->mid) {
+        tw_coap_stop(&o->out);
+        o->confirm_at = now + TW_COAP_CONFIRM_WITHIN;
+        if (o->newer)
+            transmit(c, now, o);
+    } else {
+        o->out.attempts = 0; /* late, but the observer is there */
     }
 }
 
@@ -223,7 +290,7 @@ void tw_coap_server_on_message(struct tw_coap *c, tw_time now, const struct tw_p
     bool is_request = m->code != TW_COAP_EMPTY && TW_COAP_CLASS(m->code) == 0;
     if (m->type == TW_COAP_ACK || m->type == TW_COAP_RST) {
         if (m->code == TW_COAP_EMPTY)
-            on_empty(c, from, m);
+            on_empty(c, now, from, m);
     } else if (m->type == TW_COAP_NON && m->bad_option) {
         return; /* rejected, in silence (sections 5.4.1 and 4.3) */
     } else if (is_request) {
@@ -232,8 +299,6 @@ void tw_coap_server_on_message(struct tw_coap *c, tw_time now, const struct tw_p
         tw_coap_send_empty(c, TW_COAP_RST, m->mid, from); /* a ping, or a response to nothing */
     }
 }
-
-/* ---- notifications ---- */
 
 enum tw_publish tw_coap_server_publish(struct tw_coap *c, tw_time now,
                                        const struct tw_message *message) {
@@ -244,17 +309,7 @@ enum tw_publish tw_coap_server_publish(struct tw_coap *c, tw_time now,
         struct tw_coap_observer *o = &server->observers[i];
         if (!o->used)
             continue;
-        /* A confirmable notification still under way is replaced by the new state, which inherits
-         * its retransmission count and timer (RFC 7641 section 4.5.2). */
-        struct tw_coap_transmission old = o->out;
-        tw_coap_start(c, now, &o->out, c->config->confirmable);
-        if (old.awaiting) {
-            o->out.attempts = old.attempts;
-            o->out.timeout_ms = old.timeout_ms;
-            o->out.due = old.due;
-        }
-        o->message = *message;
-        o->value = value;
+        notify(c, now, o, message, value);
         any = true;
     }
     if (!any)
@@ -292,7 +347,9 @@ void tw_coap_server_on_time(struct tw_coap *c, tw_time now) {
     for (size_t i = 0; i < TW_COAP_OBSERVERS; i++) {
         struct tw_coap_observer *o = &server->observers[i];
         enum tw_coap_due due = o->used ? tw_coap_due(&o->out, now) : TW_COAP_NOT_DUE;
-        if (due == TW_COAP_AGAIN)
+        if (due == TW_COAP_AGAIN && o->newer)
+            transmit(c, now, o);
+        else if (due == TW_COAP_AGAIN)
             tw_emit_message(c->host, TW_EVENT_RETRANSMITTED, &o->message, NULL);
         else if (due == TW_COAP_GIVE_UP)
             o->used = false; /* RFC 7641 section 4.5 */
@@ -340,7 +397,7 @@ static size_t compose_response(struct tw_coap *c, const struct tw_coap_exchange 
         tw_coap_put_uint_option(&w, TW_COAP_CONTENT_FORMAT, TW_COAP_LINK_FORMAT);
         tw_put8(&w.w, 0xFF);
         tw_put_text(&w.w, "</");
-        tw_put_text(&w.w, c->config->topic);
+        tw_put_text(&w.w, tw_coap_relative(c->config->topic));
         tw_put_text(&w.w, c->config->observe ? ">;ct=0;obs" : ">;ct=0");
     } else if (e->code == TW_COAP_CONTENT) {
         if (e->has_observe)
@@ -357,9 +414,9 @@ static size_t compose_notification(struct tw_coap *c, const struct tw_coap_obser
     struct tw_coap_block block = {.szx = tw_coap_szx(c->config->block_bytes)};
     block.present = block.more =
         c->config->block_bytes && o->message.size > tw_coap_block_size(&block);
-    struct tw_coap_writer w = tw_coap_begin(c->datagram, sizeof c->datagram,
-                                            c->config->confirmable ? TW_COAP_CON : TW_COAP_NON,
-                                            TW_COAP_CONTENT, o->out.mid, &o->token);
+    struct tw_coap_writer w =
+        tw_coap_begin(c->datagram, sizeof c->datagram, o->out.awaiting ? TW_COAP_CON : TW_COAP_NON,
+                      TW_COAP_CONTENT, o->out.mid, &o->token);
     tw_coap_put_uint_option(&w, TW_COAP_OBSERVE, o->value);
     tw_coap_put_uint_option(&w, TW_COAP_CONTENT_FORMAT, TW_COAP_TEXT_PLAIN);
     put_representation(c, &w, &o->message, &block);

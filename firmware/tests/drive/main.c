@@ -6,7 +6,7 @@
  *   open LINK | close LINK         the transport of the link comes up, or is gone
  *   feed LINK ADDRESS PORT [HEX]   input; address and port in decimal, 0: the configured peer's
  *   publish SEQ SIZE               "publish RESULT"
- *   wait MICROSECONDS [ROOM]       serves every deadline on the way and takes the output
+ *   wait MICROSECONDS [ROOM]       takes the output, now and at each deadline on the way
  *   take LINK [ROOM]               takes output, at most ROOM bytes; a datagram leaves as a whole
  *   finish                         ends the session in the protocol's own way
  *
@@ -138,16 +138,21 @@ static void take(struct driver *d, uint8_t link, size_t room) {
     }
 }
 
+static void take_all(struct driver *d, size_t room) {
+    for (uint8_t link = 0; link < TW_LINKS; link++)
+        if (d->open[link])
+            take(d, link, room);
+}
+
 static void do_wait(struct driver *d, tw_time duration, size_t room) {
     tw_time end = d->now + duration;
+    take_all(d, room);
     while (d->engine->deadline(&d->state) <= end) {
         tw_time due = d->engine->deadline(&d->state);
         if (due > d->now)
             d->now = due;
         d->engine->on_time(&d->state, d->now);
-        for (uint8_t link = 0; link < TW_LINKS; link++)
-            if (d->open[link])
-                take(d, link, room);
+        take_all(d, room);
         require(d->engine->deadline(&d->state) > d->now, "a deadline that does not move");
     }
     d->now = end;

@@ -124,8 +124,8 @@ class Device:
         return self._do(f"publish {seq} {size}")
 
     def wait(self, seconds: float, room: int | None = None) -> None:
-        """Let time pass. Each deadline is served, and the output leaves; at most `room` bytes of
-        each link at each deadline."""
+        """Let time pass. Output leaves now and at each deadline, which is served; at most `room`
+        bytes of each link at a time."""
         self._do(f"wait {round(seconds * US)}" + ("" if room is None else f" {room}"))
 
     def sent(self, link: int = 0, room: int | None = None) -> list[Sent]:

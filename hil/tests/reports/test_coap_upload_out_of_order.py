@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import pytest
 
+from hil.peers.coap import codec
+from hil.tests.reports import coap
+
 CLIENT = ("192.0.2.7", 40000)
-INCOMPLETE, CONTINUE, BAD_REQUEST = 0x88, 0x5F, 0x80
 
 
-def block(mid: int, number: int, szx: int, payload: bytes) -> bytes:
-    """A confirmable POST to /a of one block, with more to follow."""
-    value = (number << 4 | 8 | szx).to_bytes(2 if number > 15 else 1, "big")
-    option = b"\xb1a" + bytes([0xD0 + len(value), 27 - 11 - 13]) + value
-    return b"\x41\x03" + mid.to_bytes(2, "big") + b"w" + option + b"\xff" + payload
+def upload(mid: int, number: int, size: int, payload: bytes) -> bytes:
+    option = coap.block(coap.BLOCK1, number, size, more=True)
+    return coap.request(codec.POST, mid, option, payload=payload)
 
 
 @pytest.mark.parametrize("number", [10, 2, 4095])
@@ -25,15 +25,15 @@ def test_block_that_does_not_continue(engine, number) -> None:
     device.open()
     codes = []
     for mid, step in enumerate((number, 0, number)):
-        device.feed(block(mid, step, 1, bytes(32)), CLIENT)
+        device.feed(upload(mid, step, 32, bytes(32)), CLIENT)
         codes.append(device.sent()[0].data[1])
-    assert codes == [INCOMPLETE, CONTINUE, INCOMPLETE]
+    assert codes == [coap.INCOMPLETE, coap.CONTINUE, coap.INCOMPLETE]
     assert [event.offset for event in device.heard("received")] == [0]
 
 
 def test_short_block_with_more_to_follow(engine) -> None:
     device = engine("proto=coap role=serve topic=a payload_bytes=6")
     device.open()
-    device.feed(block(1, 0, 6, b"short"), CLIENT)
-    assert device.sent()[0].data[1] == BAD_REQUEST
+    device.feed(upload(1, 0, 1024, b"short"), CLIENT)
+    assert device.sent()[0].data[1] == coap.BAD_REQUEST
     assert not device.heard("received")
