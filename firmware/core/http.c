@@ -12,9 +12,8 @@ static bool serves(const struct tw_http *h) {
 
 static const char last_chunk[] = "\r\n0\r\n\r\n";
 
-struct tw_http_text tw_http_put_body(const struct tw_http *h, struct tw_writer *w,
-                                     const struct tw_message *message, bool fields) {
-    bool chunked = h->config->chunked;
+struct tw_http_text tw_http_put_body(struct tw_writer *w, const struct tw_message *message,
+                                     bool chunked, bool fields) {
     tw_put_text(w, "Content-Type: text/plain\r\n");
     if (chunked) {
         tw_put_text(w, "Transfer-Encoding: chunked\r\n\r\n");
@@ -104,7 +103,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     if (serves(h))
         tw_http_server_on_bytes(h, now, link, data, size);
     else
-        tw_http_client_on_bytes(h, data, size);
+        tw_http_client_on_bytes(h, now, data, size);
 }
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
@@ -137,12 +136,12 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     if (serves(h))
         tw_http_server_accepted(h, now, link, size);
     else
-        h->as.client.sent += (uint32_t)size;
+        tw_http_client_accepted(h, now, size);
 }
 
 static bool idle(const void *state) {
     const struct tw_http *h = state;
-    return serves(h) ? tw_http_server_idle(h) : !h->as.client.waiting;
+    return serves(h) ? tw_http_server_idle(h) : tw_http_client_idle(h);
 }
 
 static void finish(void *state, tw_time now) {

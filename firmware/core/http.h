@@ -15,6 +15,7 @@ struct tw_http_answer {
     struct tw_message message; /* GET and HEAD: the representation */
     uint16_t status;
     bool head, close;
+    bool old; /* to HTTP/1.0 */
 };
 
 struct tw_http_link {
@@ -31,7 +32,7 @@ struct tw_http_client {
     struct tw_http_parser parser;
     struct tw_message message;
     bool open, waiting, polling;
-    uint32_t sent; /* bytes of the request that have left */
+    uint32_t sent, size; /* bytes of the request that have left, of how many */
     tw_time due;
 };
 
@@ -55,10 +56,10 @@ struct tw_http_text {
     size_t head, size;
     const struct tw_message *body;
 };
-/* Writes the framing fields and the end of the head as the configuration wants it, Content-Length
- * or chunked; returns the whole, with the body of `message` unless it answers a HEAD (`fields`). */
-struct tw_http_text tw_http_put_body(const struct tw_http *h, struct tw_writer *w,
-                                     const struct tw_message *message, bool fields);
+/* Writes the framing fields, Content-Length or chunked, and the end of the head; returns the whole,
+ * with the body of `message` unless it answers a HEAD (`fields`). */
+struct tw_http_text tw_http_put_body(struct tw_writer *w, const struct tw_message *message,
+                                     bool chunked, bool fields);
 /* The bytes [sent, end) of a text whose head was written, as far as the scratch buffer holds them;
  * false where there are none. */
 bool tw_http_piece(struct tw_http *h, const struct tw_http_text *text, size_t sent, size_t end,
@@ -66,11 +67,13 @@ bool tw_http_piece(struct tw_http *h, const struct tw_http_text *text, size_t se
 
 void tw_http_client_open(struct tw_http *h, tw_time now);
 void tw_http_client_close(struct tw_http *h);
-void tw_http_client_on_bytes(struct tw_http *h, const uint8_t *data, size_t size);
+void tw_http_client_on_bytes(struct tw_http *h, tw_time now, const uint8_t *data, size_t size);
 enum tw_publish tw_http_client_publish(struct tw_http *h, tw_time now,
                                        const struct tw_message *message);
 void tw_http_client_on_time(struct tw_http *h, tw_time now);
 bool tw_http_client_output(struct tw_http *h, struct tw_output *out);
+void tw_http_client_accepted(struct tw_http *h, tw_time now, size_t size);
+bool tw_http_client_idle(const struct tw_http *h);
 
 void tw_http_server_open(struct tw_http *h, tw_time now, uint8_t link);
 void tw_http_server_on_bytes(struct tw_http *h, tw_time now, uint8_t link, const uint8_t *data,

@@ -4,8 +4,9 @@
 #include "config.h"
 #include "emit.h"
 #include "http.h"
+#include "http_target.h"
 
-/* How long a response may take. */
+/* How long a response may take, once the request has left or when part of it is there. */
 #define RESPONSE_LIMIT TW_SECONDS(10)
 #define DEFAULT_PORT 80
 
@@ -16,6 +17,18 @@ void tw_http_client_open(struct tw_http *h, tw_time now) {
     c->polling = h->config->role == TW_ROLE_SUBSCRIBE;
     tw_http_parser_start(&c->parser, true);
     tw_emit(h->host, TW_EVENT_CONNECTED, 0, NULL);
+}
+
+/* Bytes went either way: the response is not late. */
+static void progress(struct tw_http_client *c, tw_time now) {
+    if (c->waiting)
+        c->due = now + RESPONSE_LIMIT;
+}
+
+/* A response may come before the request has left as a whole. If the connection stays, the rest has
+ * to leave: what follows would be read as its body (RFC 9112 section 9.3). */
+static bool sending(const struct tw_http_client *c) {
+    return c->sent < c->size;
 }
 
 static void end_request(struct tw_http *h, enum tw_event_type type, const char *reason) {
@@ -67,9 +80,10 @@ static void on_body(struct tw_http *h, const struct tw_http_item *item) {
     }
 }
 
-void tw_http_client_on_bytes(struct tw_http *h, const uint8_t *data, size_t size) {
+void tw_http_client_on_bytes(struct tw_http *h, tw_time now, const uint8_t *data, size_t size) {
     struct tw_http_client *c = &h->as.client;
     struct tw_http_item item = {.kind = TW_HTTP_BODY};
+    progress(c, now);
     while (c->open && (size || item.kind != TW_HTTP_MORE)) {
         size_t used = tw_http_parse(&c->parser, data, size, &item);
         data += used;
@@ -86,12 +100,13 @@ void tw_http_client_on_bytes(struct tw_http *h, const uint8_t *data, size_t size
 enum tw_publish tw_http_client_publish(struct tw_http *h, tw_time now,
                                        const struct tw_message *message) {
     struct tw_http_client *c = &h->as.client;
-    if (!c->open || c->waiting)
+    if (!c->open || c->waiting || sending(c))
         return TW_BUSY; /* no pipelining: one request at a time */
     c->message = *message;
     c->waiting = true;
     c->sent = 0;
-    c->due = now + RESPONSE_LIMIT;
+    c->size = UINT32_MAX; /* until it is written */
+    progress(c, now);
     return TW_PUBLISHED;
 }
 
@@ -116,11 +131,11 @@ static void put_host(struct tw_http *h, struct tw_writer *w) {
 
 bool tw_http_client_output(struct tw_http *h, struct tw_output *out) {
     struct tw_http_client *c = &h->as.client;
-    if (!c->open || !c->waiting)
+    if (!c->open || !sending(c))
         return false;
     struct tw_writer w = tw_writer(h->scratch, sizeof h->scratch);
-    tw_put_text(&w, c->polling ? "GET /" : "POST /");
-    tw_put_text(&w, h->config->topic);
+    tw_put_text(&w, c->polling ? "GET " : "POST ");
+    tw_http_put_target(&w, h->config->topic);
     tw_put_text(&w, " HTTP/1.1\r\n");
     put_host(h, &w);
     if (!h->config->keep_alive)
@@ -129,6 +144,16 @@ bool tw_http_client_output(struct tw_http *h, struct tw_output *out) {
         tw_put_text(&w, "\r\n");
     struct tw_http_text text = {.head = w.used, .size = w.used};
     if (!c->polling)
-        text = tw_http_put_body(h, &w, &c->message, false);
+        text = tw_http_put_body(&w, &c->message, h->config->chunked, false);
+    c->size = (uint32_t)text.size;
     return tw_http_piece(h, &text, c->sent, text.size, out);
+}
+
+void tw_http_client_accepted(struct tw_http *h, tw_time now, size_t size) {
+    h->as.client.sent += (uint32_t)size;
+    progress(&h->as.client, now);
+}
+
+bool tw_http_client_idle(const struct tw_http *h) {
+    return !h->as.client.waiting && !sending(&h->as.client);
 }

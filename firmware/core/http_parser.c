@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "http_token.h"
+#include "http_target.h"
 
 enum state {
     START,
@@ -35,7 +35,7 @@ static bool read_number(const char *text, size_t size, unsigned base, uint32_t *
     *value = 0;
     for (size_t i = 0; i < size; i++) {
         int digit = digit_value(text[i], base);
-        if (digit < 0 || *value > (UINT32_MAX >> 5))
+        if (digit < 0 || *value > (UINT32_MAX - (uint32_t)digit) / base)
             return false;
         *value = *value * base + (uint32_t)digit;
     }
@@ -59,56 +59,76 @@ static void read_method(struct tw_http_parser *p, const char *text, size_t size)
             p->method = (enum tw_http_method)i;
 }
 
-/* METHOD SP TARGET SP VERSION (section 3). The query is left out of the path. */
+static uint16_t read_target(struct tw_http_parser *p, struct tw_http_slice target) {
+    enum tw_http_target form = tw_http_read_target(target, p->path, sizeof p->path);
+    p->https = form == TW_HTTP_TARGET_SECURE;
+    if (form == TW_HTTP_TARGET_LONG)
+        return 414;
+    if (form == TW_HTTP_TARGET_OTHER)
+        return p->method == TW_HTTP_OTHER ? 0 : 400;
+    return form == TW_HTTP_TARGET_WRONG ? 400 : 0;
+}
+
+/* METHOD SP TARGET SP VERSION (section 3). */
 static uint16_t read_request_line(struct tw_http_parser *p) {
-    const char *end = p->line + p->line_size;
-    const char *first = memchr(p->line, ' ', p->line_size);
+    const char *text = p->line.text, *end = text + p->line.size;
+    const char *first = memchr(text, ' ', p->line.size);
     const char *second = first ? memchr(first + 1, ' ', (size_t)(end - first - 1)) : NULL;
-    if (p->too_long)
+    if (p->line.too_long)
         return 414;
-    if (!second || first == p->line || second == first + 1)
+    if (!second || first == text || second == first + 1)
         return 400;
-    read_method(p, p->line, (size_t)(first - p->line));
-    size_t size = (size_t)(second - first - 1);
-    const char *query = memchr(first + 1, '?', size);
-    if (query)
-        size = (size_t)(query - first - 1);
-    if (size >= sizeof p->path)
-        return 414;
-    memcpy(p->path, first + 1, size);
-    p->path[size] = 0;
-    return read_version(p, second + 1, (size_t)(end - second - 1));
+    read_method(p, text, (size_t)(first - text));
+    uint16_t refusal =
+        read_target(p, (struct tw_http_slice){first + 1, (size_t)(second - first - 1)});
+    uint16_t version = read_version(p, second + 1, (size_t)(end - second - 1));
+    return version ? version : refusal;
 }
 
 /* VERSION SP STATUS [SP REASON] (section 4). */
 static uint16_t read_status_line(struct tw_http_parser *p) {
     uint32_t status;
-    if (p->line_size < 12 || p->line[8] != ' ' || (p->line_size > 12 && p->line[12] != ' ') ||
-        !read_number(p->line + 9, 3, 10, &status) || status < 100)
+    const char *text = p->line.text;
+    size_t size = p->line.size;
+    if (size < 12 || text[8] != ' ' || (size > 12 && text[12] != ' ') ||
+        !read_number(text + 9, 3, 10, &status) || status < 100)
         return 400;
     p->status = (uint16_t)status;
-    return read_version(p, p->line, 8);
+    return read_version(p, text, 8);
 }
 
-static uint16_t read_length(struct tw_http_parser *p, const char *value, size_t size) {
-    uint32_t length;
-    if (!read_number(value, size, 10, &length) || (p->has_length && length != p->left))
-        return 400;
-    p->has_length = true;
-    p->left = length;
+/* A length, or a list of the same one (section 6.3, item 5). */
+static uint16_t read_length(struct tw_http_parser *p, struct tw_http_slice value) {
+    for (bool more = true; more;) {
+        struct tw_http_slice entry;
+        uint32_t length;
+        more = tw_http_next_entry(&value, &entry);
+        if (!read_number(entry.at, entry.size, 10, &length) || (p->has_length && length != p->left))
+            return 400;
+        p->has_length = true;
+        p->left = length;
+    }
     return 0;
+}
+
+/* What a request's field is called (section 5.1). Of a response's only a blank before the colon is
+ * refused: nobody else reads what this client does not. */
+static bool name_allowed(const struct tw_http_parser *p, struct tw_http_slice name) {
+    return p->responses ? name.size && tw_http_trim(name).size == name.size
+                        : tw_http_is_token(name);
 }
 
 /* NAME ":" OWS VALUE OWS (section 5). */
 static uint16_t read_field(struct tw_http_parser *p) {
-    struct tw_http_text name, value;
-    bool found = tw_http_split_field((struct tw_http_text){p->line, p->line_size}, &name, &value);
-    if (!found || !name.size || tw_http_trim(name).size != name.size)
-        return 400; /* folded (section 5.2), or a blank before the colon (5.1) */
+    struct tw_http_slice name, value;
+    bool found =
+        tw_http_split_field((struct tw_http_slice){p->line.text, p->line.size}, &name, &value);
+    if (!found || !name_allowed(p, name))
+        return 400; /* a request's that is folded (section 5.2) has a blank in its name */
     if (tw_http_same(name, "content-length"))
-        return p->too_long ? 400 : read_length(p, value.at, value.size);
+        return p->line.too_long ? 400 : read_length(p, value);
     if (tw_http_same(name, "transfer-encoding")) {
-        bool known = !p->too_long && tw_http_same(value, "chunked") && !p->chunked;
+        bool known = !p->line.too_long && tw_http_same(value, "chunked") && !p->chunked;
         p->chunked = true;
         return known ? 0 : 501; /* section 6.1 */
     }
@@ -116,7 +136,7 @@ static uint16_t read_field(struct tw_http_parser *p) {
         p->close |= tw_http_list_has(value, "close");
         p->keep_alive |= tw_http_list_has(value, "keep-alive");
     } else if (tw_http_same(name, "expect")) {
-        p->expect_continue = tw_http_same(value, "100-continue");
+        p->expect_continue |= tw_http_same(value, "100-continue");
     } else if (tw_http_same(name, "host")) {
         bool twice = p->has_host;
         p->has_host = true;
@@ -135,6 +155,8 @@ static uint16_t end_head(struct tw_http_parser *p) {
         return 400; /* section 3.2 */
     if (p->old && !p->keep_alive)
         p->close = true;
+    if (p->old)
+        p->expect_continue = false; /* RFC 9110 section 10.1.1 */
     bool bodiless = p->responses && (p->status < 200 || p->status == 204 || p->status == 304);
     p->offset = 0;
     if (bodiless)
@@ -151,42 +173,50 @@ static uint16_t end_head(struct tw_http_parser *p) {
 }
 
 static uint16_t read_chunk_size(struct tw_http_parser *p) {
-    const char *extension = memchr(p->line, ';', p->line_size);
-    size_t size = extension ? (size_t)(extension - p->line) : p->line_size;
-    struct tw_http_text text = tw_http_trim((struct tw_http_text){p->line, size});
-    if (p->too_long || text.at != p->line || !read_number(text.at, text.size, 16, &p->left))
+    const char *line = p->line.text, *extension = memchr(line, ';', p->line.size);
+    size_t size = extension ? (size_t)(extension - line) : p->line.size;
+    struct tw_http_slice text = tw_http_trim((struct tw_http_slice){line, size});
+    if ((p->line.too_long && !extension) || text.at != line ||
+        !read_number(text.at, text.size, 16, &p->left))
         return 400;
     p->state = p->left ? CHUNK : TRAILER;
+    return 0;
+}
+
+/* A line of the framing of chunks ends in CRLF: LF alone is where readers disagree about where the
+ * body ends (CVE-2025-22871; erratum 7633 of RFC 9112). */
+static uint16_t end_chunk_line(struct tw_http_parser *p) {
+    if (p->line.bad || p->line.bare)
+        return 400;
+    if (p->state == CHUNK_SIZE)
+        return read_chunk_size(p);
+    if (p->state == CHUNK_END) {
+        p->state = CHUNK_SIZE;
+        return p->line.size ? 400 : 0;
+    }
+    if (!p->line.size) /* fields after the last chunk are ignored */
+        p->state = EMPTY;
     return 0;
 }
 
 /* A line is complete. Sets `done` when the head is; returns a refusal or 0. */
 static uint16_t end_line(struct tw_http_parser *p, bool *done) {
     uint16_t refusal = 0;
-    switch ((enum state)p->state) {
-    case START:
-        if (!p->line_size)
-            return 0; /* an empty line before the start line is ignored (section 2.2) */
-        refusal = p->responses ? read_status_line(p) : read_request_line(p);
-        p->state = FIELDS;
-        break;
-    case FIELDS:
-        if (!p->line_size) {
-            *done = true;
-            return end_head(p);
-        }
-        refusal = read_field(p);
-        break;
-    case CHUNK_SIZE:
-        return read_chunk_size(p);
-    case CHUNK_END:
-        p->state = CHUNK_SIZE;
-        return p->line_size ? 400 : 0;
-    default: /* TRAILER: fields after the last chunk are ignored */
-        if (!p->line_size)
-            p->state = EMPTY;
-        return 0;
+    if (p->state != START && p->state != FIELDS)
+        return end_chunk_line(p);
+    if (!p->line.size && p->state == START)
+        return 0; /* an empty line before the start line is ignored (section 2.2) */
+    if (!p->line.size) {
+        *done = true;
+        return end_head(p);
     }
+    if (p->line.bad)
+        refusal = 400; /* RFC 9110 section 5.5 */
+    else if (p->state == FIELDS)
+        refusal = read_field(p);
+    else
+        refusal = p->responses ? read_status_line(p) : read_request_line(p);
+    p->state = FIELDS;
     if (!p->refusal) /* told when the head is complete, so that the answer is in its place */
         p->refusal = refusal;
     return 0;
@@ -253,22 +283,16 @@ size_t tw_http_parse(struct tw_http_parser *p, const uint8_t *data, size_t size,
                 next_message(p);
             return used;
         }
-        char c = (char)data[used++];
-        if (c != '\n') {
-            if (p->state == START && !p->line_size)
-                p->close = false;
-            if (p->line_size < TW_HTTP_LINE)
-                p->line[p->line_size++] = c;
-            else
-                p->too_long = true;
+        if (p->state == START && !p->line.size)
+            p->close = false;
+        bool done = false, folds = p->responses && p->state == FIELDS;
+        enum tw_http_line_end end = tw_http_line_take(&p->line, (char)data[used], folds);
+        if (end != TW_HTTP_LINE_BEFORE)
+            used++;
+        if (end == TW_HTTP_LINE_MORE)
             continue;
-        }
-        if (p->line_size && p->line[p->line_size - 1] == '\r')
-            p->line_size--;
-        bool done = false;
         uint16_t refusal = end_line(p, &done);
-        p->line_size = 0;
-        p->too_long = false;
+        tw_http_line_clear(&p->line);
         if (refusal) {
             malformed(p, item, refusal);
             return used;

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TW_HTTP_LINE 160 /* a longer start line is refused, a longer header field is skipped */
+#include "http_line.h"
+
+/* A longer start line than TW_HTTP_LINE is refused, a longer header field is skipped. */
 #define TW_HTTP_PATH 72
 
 enum tw_http_method { TW_HTTP_GET, TW_HTTP_HEAD, TW_HTTP_POST, TW_HTTP_PUT, TW_HTTP_OTHER };
@@ -34,18 +36,18 @@ struct tw_http_parser {
     /* What the head said; valid from HEADERS to the end of the message. */
     enum tw_http_method method;
     uint16_t status;
-    bool close;           /* the connection ends with this message */
-    bool expect_continue; /* the client waits for 100 Continue */
-    char path[TW_HTTP_PATH];
+    bool close;              /* the connection ends with this message */
+    bool expect_continue;    /* the client waits for 100 Continue */
+    bool old;                /* HTTP/1.0 */
+    bool https;              /* the target says so */
+    char path[TW_HTTP_PATH]; /* decoded; empty where the target has none */
 
     bool responses; /* reads responses, not requests */
-    bool old;       /* HTTP/1.0 */
-    bool has_length, chunked, has_host, keep_alive, too_long;
+    bool has_length, chunked, has_host, keep_alive;
     uint8_t state;
     uint16_t refusal; /* status for a head that is refused when it is complete; 0: fine */
-    uint16_t line_size;
     uint32_t left, offset;
-    char line[TW_HTTP_LINE];
+    struct tw_http_line line;
 };
 
 void tw_http_parser_start(struct tw_http_parser *p, bool responses);

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "emit.h"
 #include "http.h"
+#include "http_target.h"
 
 /* A connection without traffic is closed, for others to have its place. */
 #define IDLE_LIMIT TW_SECONDS(60)
@@ -30,26 +31,32 @@ static void answer(struct tw_http *h, struct tw_http_link *l, uint16_t status, b
 
 /* What the head of a request already decides; 0: nothing. */
 static uint16_t judge(const struct tw_http *h, const struct tw_http_parser *p) {
-    if (p->path[0] != '/' || strcmp(p->path + 1, h->config->topic))
+    if (p->https && h->config->security == TW_SECURITY_NONE)
+        return 421; /* RFC 9110 section 7.4 */
+    if (p->path[0] && !tw_http_is_path_of(p->path, h->config->topic))
         return 404;
     return p->method == TW_HTTP_OTHER ? 405 : 0;
 }
 
 static void on_headers(struct tw_http *h, struct tw_http_link *l) {
-    l->refused = judge(h, &l->parser) != 0;
-    if (l->parser.expect_continue && !l->refused)
+    uint16_t refusal = judge(h, &l->parser);
+    l->refused = refusal != 0;
+    if (!l->parser.expect_continue)
+        return;
+    if (l->refused)
+        answer(h, l, refusal, true); /* nobody knows whether the body follows */
+    else
         answer(h, l, 100, false);
 }
 
 /* The request is complete. */
 static void on_request(struct tw_http *h, tw_time now, struct tw_http_link *l,
-                       enum tw_http_method method, uint16_t refusal, bool close) {
+                       enum tw_http_method method, uint16_t refusal, bool old) {
     bool gets = method == TW_HTTP_GET || method == TW_HTTP_HEAD;
-    if (refusal)
-        return answer(h, l, refusal, close);
-    answer(h, l, gets ? 200 : 204, close);
+    answer(h, l, refusal ? refusal : gets ? 200 : 204, l->parser.close);
     struct tw_http_answer *a = &l->answers[l->answer_count - 1];
     a->head = method == TW_HTTP_HEAD;
+    a->old = old;
     if (gets && a->status == 200) {
         h->host->make(h->host->ctx, now, &a->message);
         tw_emit_message(h->host, TW_EVENT_SERVED, &a->message, NULL);
@@ -64,6 +71,7 @@ void tw_http_server_on_bytes(struct tw_http *h, tw_time now, uint8_t link, const
     while (l->open && !l->closing && (size || item.kind != TW_HTTP_MORE)) {
         /* The last item of a message resets the parser: keep what the head said. */
         enum tw_http_method method = l->parser.method;
+        bool old = l->parser.old;
         uint16_t refusal = judge(h, &l->parser);
         size_t used = tw_http_parse(&l->parser, data, size, &item);
         data += used;
@@ -77,7 +85,7 @@ void tw_http_server_on_bytes(struct tw_http *h, tw_time now, uint8_t link, const
             if (upload && !l->refused)
                 tw_emit_received(h->host, link, item.data, item.size, item.offset, item.last);
             if (item.last)
-                on_request(h, now, l, method, refusal, l->parser.close);
+                on_request(h, now, l, method, refusal, old);
         }
     }
 }
@@ -122,6 +130,8 @@ static const char *reason_phrase(uint16_t status) {
         return "405 Method Not Allowed";
     case 414:
         return "414 URI Too Long";
+    case 421:
+        return "421 Misdirected Request";
     case 501:
         return "501 Not Implemented";
     case 503:
@@ -141,10 +151,12 @@ static struct tw_http_text compose(struct tw_http *h, const struct tw_http_answe
     tw_put_text(&w, "\r\n");
     if (a->close)
         tw_put_text(&w, "Connection: close\r\n");
+    else if (a->old)
+        tw_put_text(&w, "Connection: keep-alive\r\n"); /* appendix C.2.2 */
     if (a->status == 405)
         tw_put_text(&w, "Allow: GET, HEAD, POST, PUT\r\n");
     if (a->status == 200)
-        return tw_http_put_body(h, &w, &a->message, a->head);
+        return tw_http_put_body(&w, &a->message, h->config->chunked && !a->old, a->head);
     if (a->status < 200 || a->status == 204)
         tw_put_text(&w, "\r\n");
     else

@@ -4,6 +4,7 @@
 
 #include "config.h"
 #include "emit.h"
+#include "http_target.h"
 #include "random.h"
 #include "sha1.h"
 
@@ -58,8 +59,8 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     tw_ws_handshake_start(&s->in.handshake, key);
     tw_stream_out_clear(&s->out);
     struct tw_writer w = tw_stream_out_begin(&s->out);
-    tw_put_text(&w, "GET /");
-    tw_put_text(&w, s->config->topic);
+    tw_put_text(&w, "GET ");
+    tw_http_put_target(&w, s->config->topic);
     tw_put_text(&w, " HTTP/1.1\r\nHost: ");
     put_address(&w, s->config->peer, s->config->port);
     tw_put_text(&w, "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ");

@@ -20,8 +20,8 @@ void tw_ws_handshake_start(struct tw_ws_handshake *h, const char key[TW_WS_KEY_T
 /* A field whose value is not the one that must be there, or that comes a second time with another,
  * refuses the handshake. */
 static void take_field(struct tw_ws_handshake *h) {
-    struct tw_http_text name, value;
-    if (!tw_http_split_field((struct tw_http_text){h->line.text, h->line.size}, &name, &value))
+    struct tw_http_slice name, value;
+    if (!tw_http_split_field((struct tw_http_slice){h->line.text, h->line.size}, &name, &value))
         return;
     if (tw_http_same(name, "upgrade")) {
         h->upgrade = true;

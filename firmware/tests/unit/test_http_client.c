@@ -57,14 +57,17 @@ static void test_response_acknowledges(void **s) {
 
 static void test_bodiless_and_chunked_responses(void **s) {
     struct bench b;
+    uint8_t data[512];
     (void)s;
     post(&b, "");
     bench_feed(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
     bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
     bench_publish(&b, 8, 4);
+    bench_take(&b, data, sizeof data);
     bench_feed(&b, TEXT("HTTP/1.1 201\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"));
     bench_expect_message(&b, TW_EVENT_ACKED, 8, NULL);
     bench_publish(&b, 9, 4);
+    bench_take(&b, data, sizeof data);
     bench_feed(&b, TEXT("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"));
     bench_expect_message(&b, TW_EVENT_FAILED, 9, "refused"); /* a length, and yet no body */
     bench_expect_no_event(&b);
@@ -74,8 +77,96 @@ static void test_interim_response_is_passed_over(void **s) {
     struct bench b;
     (void)s;
     post(&b, "");
-    bench_feed(&b, TEXT("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"));
+    bench_feed(&b, TEXT("HTTP/1.1 100 Continue\r\nContent-Length: 0\r\n\r\n"
+                        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"));
+    bench_expect_no_event(&b);
+    bench_feed(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
     bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
+static void test_folded_fields_of_a_response_are_one_line(void **s) {
+    struct bench b;
+    (void)s; /* section 5.2 */
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\nX: a\r\n\tContent-Length: 9\r\n  b\r\n"
+                        "Content-Length:\r\n 2\r"));
+    bench_feed(&b, TEXT("\nConnection: x,\r\n close\r\n\r\nok"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 204 No\r\n folded\r\n\r\n")); /* of no field (section 2.2) */
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "malformed_response");
+}
+
+static void test_chunks_of_a_response_end_in_crlf(void **s) {
+    struct bench b;
+    (void)s;
+    post(&b, "");
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\nok\r\n0\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "malformed_response");
+}
+
+/* A server may answer before it has the whole body; the rest leaves before the next request. */
+static void test_early_response_does_not_cut_the_request(void **s) {
+    uint8_t data[2048], payload[1000];
+    struct bench b;
+    (void)s;
+    client(&b, "");
+    bench_payload(&b, 7, sizeof payload, payload);
+    bench_publish(&b, 7, sizeof payload);
+    size_t size = bench_take_slowly(&b, data, sizeof data, 300, 1);
+    bench_feed(&b, TEXT("HTTP/1.1 204 No Content\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY);
+    assert_false(b.engine->idle(&b.state));
+    size += bench_take(&b, data + size, sizeof data - size);
+    assert_memory_equal(data + size - sizeof payload, payload, sizeof payload);
+    assert_true(b.engine->idle(&b.state));
+    assert_int_equal(bench_publish(&b, 8, 4), TW_PUBLISHED);
+    bench_expect(&b, TEXT("POST /a/b HTTP/1.1\r\n"));
+}
+
+static void test_early_refusal_that_closes_ends_the_request(void **s) {
+    uint8_t data[2048];
+    struct bench b;
+    (void)s; /* section 9.5 */
+    client(&b, "");
+    bench_publish(&b, 7, 1000);
+    bench_take_slowly(&b, data, sizeof data, 300, 1);
+    bench_feed(&b,
+               TEXT("HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "refused");
+    bench_expect_event(&b, TW_EVENT_CLOSE);
+    bench_expect_silence(&b);
+}
+
+static void test_slow_transfers_are_not_late(void **s) {
+    uint8_t data[2048];
+    struct bench b;
+    (void)s;
+    client(&b, "");
+    bench_publish(&b, 7, 1000);
+    for (int i = 0; i < 11; i++) { /* 100 bytes each 9 s */
+        bench_take_slowly(&b, data, sizeof data, 100, 1);
+        bench_wait(&b, TW_SECONDS(9));
+    }
+    bench_feed(&b, TEXT("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n"));
+    for (int i = 0; i < 19; i++) {
+        bench_wait(&b, TW_SECONDS(9));
+        bench_feed(&b, "x", 1);
+    }
+    bench_expect_no_event(&b);
+    bench_wait(&b, TW_SECONDS(10));
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "no_response");
+}
+
+static void test_topic_that_is_no_path_is_escaped(void **s) {
+    struct bench b;
+    (void)s; /* RFC 3986 section 2.1 */
+    bench_start(&b, "proto=http peer=10.0.0.1 topic=a%20b<{50%?x=1&y=~");
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_publish(&b, 7, 4);
+    bench_expect(&b, TEXT("POST /a%20b%3c%7b50%25?x=1&y=~ HTTP/1.1\r\n"));
 }
 
 static void test_error_status_fails(void **s) {
@@ -210,6 +301,12 @@ int main(void) {
         cmocka_unit_test(test_response_acknowledges),
         cmocka_unit_test(test_bodiless_and_chunked_responses),
         cmocka_unit_test(test_interim_response_is_passed_over),
+        cmocka_unit_test(test_folded_fields_of_a_response_are_one_line),
+        cmocka_unit_test(test_chunks_of_a_response_end_in_crlf),
+        cmocka_unit_test(test_early_response_does_not_cut_the_request),
+        cmocka_unit_test(test_early_refusal_that_closes_ends_the_request),
+        cmocka_unit_test(test_slow_transfers_are_not_late),
+        cmocka_unit_test(test_topic_that_is_no_path_is_escaped),
         cmocka_unit_test(test_error_status_fails),
         cmocka_unit_test(test_connection_close_in_the_response),
         cmocka_unit_test(test_one_connection_per_request),
