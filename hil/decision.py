@@ -6,13 +6,11 @@ arithmetic of a regression, the same as on the page (workflow/page/decide.js).
 
 from __future__ import annotations
 
-import copy
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import yaml
 
 from hil.documents import read_json
 from hil.errors import InputError
@@ -24,6 +22,9 @@ RANKED = ("battery", "charge", "bytes", "airtime", "ack", "delivered", "ram", "f
 # Of these more is better.
 MORE_IS_BETTER = ("battery", "delivered")
 _DAY_S = 86_400
+# What a question must lie within, and its unit; and which terms of a model depend on it.
+_ASKED = {"payload": "bytes", "interval": "s"}
+_RANGES = {"kilobytes": "payload", "decades": "interval"}
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,20 @@ def _row_of(document: dict[str, Any], quantity: str, question: Question) -> list
     return [known.get(term, 0.0) for term in document["terms"][quantity]]
 
 
-def estimate(document: dict[str, Any], quantity: str, fit: Any, question: Question) -> Value | None:
-    """What a fit says of a question: mean and 95 % interval; None where its trials do not."""
+def _within(known: dict[str, Any], names: Iterable[str], question: Question) -> bool:
+    return all(known[name][0] <= getattr(question, name) <= known[name][1] for name in names)
+
+
+def estimate(
+    document: dict[str, Any], quantity: str, mode: dict[str, Any], question: Question
+) -> Value | None:
+    """What a mode's fit says of a question: mean and 95 % interval, which ends at the physical
+    floor. None where its trials do not tell: each fit answers between its own payloads and
+    intervals."""
+    fit = mode["fits"].get(quantity)
+    terms = document["terms"][quantity]
+    if fit is None or not _within(fit, (n for t, n in _RANGES.items() if t in terms), question):
+        return None
     row = _row_of(document, quantity, question)
     used = [i for i, x in enumerate(row) if x != 0]
     if any(fit["coef"][i] is None for i in used):
@@ -91,8 +104,10 @@ def estimate(document: dict[str, Any], quantity: str, fit: Any, question: Questi
     if fit["df"] > 0:
         variance = sum(row[i] * fit["cov"][i][j] * row[j] for i in used for j in used)
         half = document["t975"][fit["df"] - 1] * math.sqrt(max(variance, 0.0))
-    back = math.exp if document["errors"][quantity]["scale"] == "log" else float
-    low, high = (max(0.0, back(mean + d)) if fit["df"] > 0 else math.nan for d in (-half, half))
+    back = math.exp if fit["scale"] == "log" else float
+    base, growth = mode["floors"].get(quantity, (0.0, 0.0))
+    floor = base + growth * question.payload
+    low, high = (max(floor, back(mean + d)) if fit["df"] > 0 else math.nan for d in (-half, half))
     return Value(max(0.0, back(mean)), low, high)
 
 
@@ -126,14 +141,18 @@ def _delivered(mode: dict[str, Any], question: Question) -> Value | None:
     return None
 
 
+def _memory(mode: dict[str, Any], question: Question) -> float | None:
+    """RAM by the payload: that of the least measured payload which is no smaller."""
+    return next((row["ram"] for row in mode["ram"] if row["payload"] >= question.payload), None)
+
+
 def values_of(
     document: dict[str, Any], mode: dict[str, Any], question: Question
 ) -> dict[str, Value | None]:
     """All quantities of one mode, by the names of RANKED."""
 
     def fitted(quantity: str) -> Value | None:
-        fit = mode["fits"].get(quantity)
-        return estimate(document, quantity, fit, question) if fit else None
+        return estimate(document, quantity, mode, question)
 
     # A device that is awake listens anyway: what its frames take is all that a message adds.
     charge = fitted("frames_uc")
@@ -150,14 +169,31 @@ def values_of(
         "airtime": fitted("airtime_us"),
         "ack": fitted("ack_ms"),
         "delivered": _delivered(mode, question),
-        "ram": exact(mode["ram"]),
+        "ram": exact(_memory(mode, question)),
         "flash": exact(mode["flash"]),
     }
 
 
+def fitting(document: dict[str, Any], question: Question) -> list[dict[str, Any]]:
+    """The modes that give the question's guarantee."""
+    order = document["guarantees"]
+    least = order.index(question.guarantee)
+    return [mode for mode in document["modes"] if order.index(mode["guarantee"]) >= least]
+
+
+def outside(document: dict[str, Any], question: Question) -> list[str]:
+    """The modes that were not measured at this payload or interval, each with what was."""
+    return [
+        f"{mode['label']} ({mode[name][0]:g} to {mode[name][1]:g} {unit})"
+        for mode in fitting(document, question)
+        for name, unit in _ASKED.items()
+        if not _within(mode, (name,), question)
+    ]
+
+
 def check(document: dict[str, Any], question: Question) -> None:
-    """InputError for a question outside what was measured: nothing is told beyond it."""
-    for name, unit in (("payload", "bytes"), ("interval", "s")):
+    """InputError for a question outside what was measured: there is no answer beyond it."""
+    for name, unit in _ASKED.items():
         low, high = document[name]
         asked = getattr(question, name)
         if not low <= asked <= high:
@@ -169,7 +205,9 @@ def check(document: dict[str, Any], question: Question) -> None:
             )
     loads = [load["name"] for load in document["loads"]]
     if question.load not in loads:
-        raise InputError("--load", question.load, "no trial has it", f"use one of {loads}")
+        raise InputError(
+            "--load", question.load, "no trial has it", f"use {', '.join(loads)}, or busy"
+        )
 
 
 def _score(weights: dict[str, float], values: dict[str, Value | None], best: dict[str, float]):
@@ -195,11 +233,13 @@ def _asked(mode: dict[str, Any], question: Question) -> bool:
 
 
 def rank(document: dict[str, Any], question: Question) -> list[Row]:
-    """The modes that give the guarantee, the best first, those of which no trial tells last."""
-    order = document["guarantees"]
-    least = order.index(question.guarantee)
-    modes = [mode for mode in document["modes"] if order.index(mode["guarantee"]) >= least]
-    found = [(mode, values_of(document, mode, question)) for mode in modes]
+    """The modes that give the guarantee and were measured around the question, the best first,
+    those without data last."""
+    found = [
+        (mode, values_of(document, mode, question))
+        for mode in fitting(document, question)
+        if _within(mode, _ASKED, question)
+    ]
     best = {}
     for name in question.weights:
         known = [value.value for _, values in found if (value := values[name]) is not None]
@@ -215,62 +255,3 @@ def rank(document: dict[str, Any], question: Question) -> list[Row]:
         for mode, values in found
     ]
     return sorted(rows, key=lambda row: math.inf if row.score is None else row.score)
-
-
-def nearest_trial(mode: dict[str, Any], question: Question) -> dict[str, Any]:
-    """The trial of a mode whose condition is closest to the question's."""
-
-    def distance(trial: dict[str, Any]) -> tuple[float, str]:
-        strange = 10.0 * (trial["load"] != question.load)
-        strange += 10.0 * (trial["sleep"] != (question.sleep != "awake"))
-        apart = abs(math.log10(trial["interval"] / question.interval))
-        apart += abs(math.log10(trial["payload"] / question.payload))
-        return strange + apart, trial["trial"]
-
-    return min(mode["measured"], key=distance)
-
-
-def commands(document: dict[str, Any], question: Question, rows: list[Row]) -> list[str]:
-    """The commands that run again the trials nearest to the question, of the best three modes."""
-    by_name = {mode["name"]: mode for mode in document["modes"]}
-    nearest = [nearest_trial(by_name[row.mode], question) for row in rows[:3]]
-    return [
-        f"thinwire trial run {trial['study']} --trial {trial['trial']} --out /tmp/again"
-        for trial in nearest
-    ]
-
-
-def study_text(document: dict[str, Any], question: Question, name: str) -> str:
-    """A study of exactly this question, for workflow/studies: five runs of each mode."""
-    load = next((one for one in document["loads"] if one["name"] == question.load), None)
-    if load is None:
-        raise InputError("--load", question.load, "no trial has it", "write a study of your own")
-    order = document["guarantees"]
-    modes = [
-        mode["name"]
-        for mode in document["modes"]
-        if order.index(mode["guarantee"]) >= order.index(question.guarantee)
-    ]
-    level = {
-        "mode": modes,
-        "payload_bytes": [round(question.payload)],
-        "interval_ms": [round(question.interval * 1000)],
-        "modem_sleep": [question.sleep != "awake"],
-        "messages": [20],
-        **{key: [value] for key, value in load["parameters"].items()},
-    }
-    block = {"repetitions": 5, "blocks": [level]}
-    study = {
-        "study": name,
-        "title": f"{question.payload:g} bytes every {question.interval:g} s",
-        "question": "Which protocol and mode suits this device?",
-        "constants": {
-            "role": "publish",
-            "nagle": False,
-            "keepalive_s": 60,
-            "link": "air",
-            "wifi_standard": "n",
-        },
-        "profiles": {"quick": block, "full": copy.deepcopy(block)},
-    }
-    return yaml.safe_dump(study, sort_keys=False, default_flow_style=None, width=100)

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from hil import decision, scaffold
+from hil import decision, decision_trials, scaffold
 from hil.decision import RANKED, SLEEPS, Question, Row, Value
 from hil.errors import InputError
 from hil.schema import ROOT
@@ -22,6 +22,12 @@ _UNITS = {
     "delivered": "%",
     "ram": "bytes",
     "flash": "bytes",
+}
+
+_POSITIVE = {
+    "payload": "the bytes of a message, such as 40",
+    "interval": "the seconds between two messages, such as 60",
+    "battery": "the battery's capacity in mAh, such as 1000",
 }
 
 
@@ -79,9 +85,14 @@ def _weights(words: list[str]) -> dict[str, float]:
 
 
 def _question(arguments: argparse.Namespace, document: dict[str, Any]) -> Question:
-    for name in ("payload", "interval", "battery"):
+    for name, meant in _POSITIVE.items():
         if not 0 < getattr(arguments, name) < math.inf:
-            raise InputError(f"--{name}", f"{getattr(arguments, name):g}", "must be above 0", "")
+            raise InputError(
+                f"--{name}",
+                f"{getattr(arguments, name):g}",
+                "is not above 0",
+                f"give {meant}",
+            )
     busiest = max(document["loads"], key=lambda load: load["mbps"])["name"]
     return Question(
         payload=arguments.payload,
@@ -126,6 +137,11 @@ def _aligned(lines: list[list[str]]) -> list[str]:
     ]
 
 
+def _markdown(lines: list[list[str]]) -> list[str]:
+    ruled = (lines[0], ["---"] * len(lines[0]), *lines[1:])
+    return [f"| {' | '.join(line)} |" for line in ruled]
+
+
 def words(document: dict[str, Any], question: Question) -> str:
     """The question in a sentence."""
     load = next(one["label"] for one in document["loads"] if one["name"] == question.load)
@@ -137,27 +153,38 @@ def words(document: dict[str, Any], question: Question) -> str:
     )
 
 
+def errors(document: dict[str, Any], rows: list[Row]) -> list[list[str]]:
+    """How far each mode's models err where a measured condition is left out: header and rows."""
+    told = [q["name"] for q in document["quantities"] if document["errors"][q["name"]]["n"]]
+
+    def cell(quantity: str, mode: str) -> str:
+        error = document["errors"][quantity]["modes"].get(mode)
+        if error is None:
+            return "-"
+        return f"{100 * error['median']:.1f} % ({100 * error['max']:.0f} %)"
+
+    heads = [name.split("_")[0] for name in told]
+    return [["", *heads], *([row.label, *(cell(name, row.mode) for name in told)] for row in rows)]
+
+
 def basis(document: dict[str, Any], question: Question, rows: list[Row]) -> list[str]:
-    """What the answer rests on: how far the models err where trials were left out."""
+    """What the answer rests on, and which modes it leaves out."""
     measured = sum(row.measured for row in rows)
     kind = f"measured in this condition: {measured} of {len(rows)} modes"
-    told = [
-        f"{quantity['name']} {100 * error['median']:.1f} % (9 in 10 below "
-        f"{100 * error['p90']:.0f} %)"
-        for quantity in document["quantities"]
-        if (error := document["errors"][quantity["name"]])["n"]
-    ]
+    missing = ", ".join(decision.outside(document, question))
     return [
         f"{kind}; the others lie between measured conditions (regression in R).",
-        f"A condition that is left out is missed by, in the median: {', '.join(told)}.",
+        *([f"Not measured at this question, so left out: {missing}."] if missing else []),
         "Intervals: 95 %, of the mean over trials. Battery: datasheet currents between messages.",
+        "RAM: the highest of the trials up to the next measured payload.",
     ]
+
+
+_ERRORS = "A measured condition that is left out is missed by, in the median (at most):"
 
 
 def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str:
     """A decision record: question, answer, what it rests on, how to run that again."""
-    lines = table(rows)
-    cells = [f"| {' | '.join(line)} |" for line in (lines[0], ["---"] * len(lines[0]), *lines[1:])]
     return "\n".join(
         [
             "# Decision: protocol and mode of a device",
@@ -166,20 +193,25 @@ def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str
             f"Ranked by: {', '.join(f'{k} (weight {w:g})' for k, w in question.weights.items())}.",
             f"Answer: {rows[0].label}.",
             "",
-            *cells,
+            *_markdown(table(rows)),
             "",
             *basis(document, question, rows),
+            "",
+            _ERRORS,
+            "",
+            *_markdown(errors(document, rows)),
+            "",
             f"Trials: SHA-256 of the metrics {document['digest']}.",
             "",
             "Run the nearest trials of the best three again:",
             "",
-            *(f"    {line}" for line in decision.commands(document, question, rows)),
+            *(f"    {line}" for line in decision_trials.commands(document, question, rows)),
             "",
         ]
     )
 
 
-def _as_json(question: Question, rows: list[Row]) -> str:
+def _as_json(document: dict[str, Any], question: Question, rows: list[Row]) -> str:
     def plain(value: Value | None) -> dict[str, float | None] | None:
         if value is None:
             return None
@@ -192,15 +224,23 @@ def _as_json(question: Question, rows: list[Row]) -> str:
             "measured": row.measured,
             "score": row.score,
             **{name: plain(value) for name, value in row.values.items()},
+            "errors": {
+                name: error["modes"][row.mode]
+                for name, error in document["errors"].items()
+                if row.mode in error["modes"]
+            },
         }
         for row in rows
     ]
-    return json.dumps({"question": vars(question), "answer": answer}, indent=1)
+    left_out = decision.outside(document, question)
+    return json.dumps(
+        {"question": vars(question), "answer": answer, "left_out": left_out}, indent=1
+    )
 
 
 def _write_study(document: dict[str, Any], question: Question, name: str) -> int:
     path = ROOT / scaffold.study_file(name)
-    path.write_text(decision.study_text(document, question, name), encoding="utf-8")
+    path.write_text(decision_trials.study_text(document, question, name), encoding="utf-8")
     print(f"wrote {path.relative_to(ROOT)}; run it, and answer from it:")
     studies = f"studies=[matrix,sensor,{name}]"
     print(f"snakemake --cores all --config '{studies}' -- results/decide.json")
@@ -215,20 +255,23 @@ def run(arguments: argparse.Namespace) -> int:
     decision.check(document, question)
     rows = decision.rank(document, question)
     if not rows or rows[0].score is None:
+        missing = decision.outside(document, question)
+        measured = f"; measured were {', '.join(missing)}" if missing else ""
         raise InputError(
             arguments.model,
             "",
-            "no trial tells this",
+            f"no trial answers this{measured}",
             "make some: the same question with --write-study NAME",
         )
     if arguments.record:
         arguments.record.write_text(record(document, question, rows), encoding="utf-8")
     if arguments.json:
-        print(_as_json(question, rows))
+        print(_as_json(document, question, rows))
         return 0
     shown = rows if arguments.all else rows[:8]
     print(words(document, question))
     print("\n".join(_aligned(table(shown))))
-    print("\n".join(basis(document, question, rows)))
-    print("\n".join(["run again:", *decision.commands(document, question, rows)]))
+    print("\n".join([*basis(document, question, rows), _ERRORS]))
+    print("\n".join(_aligned(errors(document, shown))))
+    print("\n".join(["run again:", *decision_trials.commands(document, question, rows)]))
     return 0

@@ -18,6 +18,21 @@ CONDITIONS = [
     *itertools.product((10, 1000), (100, 1000, 60000), ("none",), (0, 1)),
     (40, 1000, "web", 0),
     (40, 1000, "web", 1),
+    (15360, 1000, "none", 0),
+]
+# What was not tried: raw UDP beside others, and any but MQTT above one frame.
+TRIALS = [
+    (mode, *condition)
+    for mode, condition in itertools.product(MODES, CONDITIONS)
+    if not (mode == "udp-plain" and condition[2] == "web")
+    and not (condition[0] == 15360 and mode != "mqtt-qos2")
+]
+# Questions at and between what was tried, and beyond it.
+QUESTIONS = [
+    {"payload": payload, "interval": interval, "load": load, "sleep": sleep}
+    for payload, interval, load, sleep in itertools.product(
+        (10, 40, 999, 1000, 5000, 15360), (0.1, 0.5, 1, 60), ("idle", "web-10"), ("awake", "modem")
+    )
 ]
 
 
@@ -27,22 +42,20 @@ def _bytes(mode: str, payload: int, interval: int, load: str, sleep: int) -> flo
     return 100 * (mode[0] == "m") + 60 + payload * 1.25 + 20 * (load == "web") + scatter
 
 
-def _write(path: Path, header: str, rows: list[tuple]) -> None:
+def write_table(path: Path, header: str, rows: list[tuple]) -> None:
+    """A CSV file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([header.split(","), *rows])
 
 
 def make_model(place: Path) -> Path:
     """A model, decide.json, that R makes in this folder of trials whose truth is known; beside it
-    their tables, and CoAP's points for R's own regression."""
+    their tables, and the points of bytes for R's own regression."""
     metrics, factors, points = [], [], []
-    for mode, (payload, interval, load, sleep) in itertools.product(MODES, CONDITIONS):
-        if mode == "udp-plain" and load == "web":
-            continue
+    for mode, payload, interval, load, sleep in TRIALS:
         name = f"{mode}_{payload}_{interval}_{load}_{sleep}"
         wire = _bytes(mode, payload, interval, load, sleep)
-        if mode == "coap-con":
-            points.append((wire, payload / 1000, interval / 1000, int(load == "web"), sleep))
+        points.append((mode, wire, payload / 1000, interval / 1000, int(load == "web"), sleep))
         told = {
             "outcome_ok": 1,
             "made": 20,
@@ -55,7 +68,8 @@ def make_model(place: Path) -> Path:
             "charge_receive_per_message_uc": wire / 20,
             "radio_awake_s": 20 * (3 / 102.4 + 0.1) if sleep else 20,
             "cell_s": 20,
-            "board_heap_peak_bytes": 2000,
+            "board_heap_peak_bytes": 2000 + payload,
+            "rtt_median_ms": 5 + wire / 100,
             "board_stack_free_min_bytes": 3000,
         }
         metrics += [("s", name, metric, value, "", 1) for metric, value in told.items()]
@@ -82,9 +96,9 @@ def make_model(place: Path) -> Path:
             ("firmware", engine, f"engine_{kind}_bytes", 1000, "bytes", 1)
             for kind in ("flash", "ram")
         ]
-    _write(place / "metrics.csv", "study,trial,metric,value,unit,n", metrics)
-    _write(place / "factors.csv", "study,trial,factor,value", factors)
-    _write(place / "points.csv", "y,kb,s,web,sleep", points)
+    write_table(place / "metrics.csv", "study,trial,metric,value,unit,n", metrics)
+    write_table(place / "factors.csv", "study,trial,factor,value", factors)
+    write_table(place / "points.csv", "mode,y,kb,s,web,sleep", points)
     out = place / "decide.json"
     _rscript("decide", "--out", out, "--tables", place / "metrics.csv", place / "factors.csv")
     return out
@@ -123,13 +137,8 @@ def _command(place: Path, *words: str) -> Path:
 def make_page(place: Path) -> Path:
     """The page of these trials, by the scripts of the workflow; its folder."""
     model = make_model(place)
-    rows = [
-        ("s", f"{mode}_{payload}_{interval}_{load}_{sleep}")
-        for mode, (payload, interval, load, sleep) in itertools.product(MODES, CONDITIONS)
-        if not (mode == "udp-plain" and load == "web")
-    ]
-    for _, trial in rows:
-        _bundle(place, trial)
+    for mode, *condition in TRIALS:
+        _bundle(place, "_".join(map(str, (mode, *condition))))
     known = [
         Claim(
             **{
@@ -146,7 +155,7 @@ def make_page(place: Path) -> Path:
         )
         for name, verdict, statement, trial in CLAIMS
     ]
-    _write(place / "claims.csv", ",".join(Claim._fields), known)
+    write_table(place / "claims.csv", ",".join(Claim._fields), known)
     charts = place / "vega.js"
     subprocess.run([sys.executable, SCRIPTS / "charts.py", charts], check=True)
     claims = _command(place, "claims", "--table", str(place / "claims.csv"))

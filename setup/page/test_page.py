@@ -19,8 +19,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from hil import decision
+from hil.decision import Question
 from hil.schema import ROOT
-from hil.tests.answers import make_page
+from hil.tests.answers import QUESTIONS, make_page
 
 PARTS = ("decide", "claims", "explore", "captures", "provenance")
 SIZES = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
@@ -134,6 +136,23 @@ def test_the_answer_is_that_of_the_terminal(page, built):
         for name in ("battery", "charge", "bytes", "airtime", "delivered", "ram"):
             told = other[name] and pytest.approx(other[name], rel=1e-9)
             assert one[name] == told, (one["mode"], name)
+
+
+def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
+    """A test of `thinwire ask` holds the same questions against R's own regression."""
+    document = decision.read(built.parent / "decide.json")
+    questions = [Question(**question) for question in QUESTIONS]
+    ours = page.evaluate(
+        "(all) => all.map((asked) => decide.rank(asked).map((row) => [row.mode.name, row.values]))",
+        [{**vars(question), "security": "none"} for question in questions],
+    )
+    for question, answer in zip(questions, ours, strict=True):
+        theirs = decision.rank(document, question)
+        assert [name for name, _ in answer] == [row.mode for row in theirs], question
+        for (mode, values), row in zip(answer, theirs, strict=True):
+            for name, value in row.values.items():
+                told = value and pytest.approx(value._asdict(), rel=1e-9, nan_ok=True)
+                assert values[name] == told, (question, mode, name)
 
 
 def test_an_address_without_weights_is_answered_by_battery(browser, built):

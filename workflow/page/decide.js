@@ -14,15 +14,23 @@ const decide = (() => {
   ];
   const usual = { payload: "40", interval: "60", load: model.loads.at(-1).name, guarantee: "at-least-once", sleep: "light", security: "none", battery: "1000", battery_w: "1" };
   const day = 86400;
+  // What a question must lie within, and its unit; and which terms of a model depend on it.
+  const asked = { payload: "bytes", interval: "s" };
+  const ranges = { kilobytes: "payload", decades: "interval" };
 
   function design(quantity, question) {
     const known = { one: 1, kilobytes: question.payload / 1000, decades: Math.log10(question.interval), slow: Number(question.interval >= model.slow_s), sleep: Number(question.sleep !== "awake"), [question.load]: 1 };
     return model.terms[quantity].map((term) => known[term] || 0);
   }
 
-  // Mean and 95 % interval of a fit in one condition; null where its trials do not tell.
-  function estimate(quantity, fit, question) {
-    if (!fit) return null;
+  const within = (known, names, question) => names.every((name) => known[name][0] <= question[name] && question[name] <= known[name][1]);
+
+  // Mean and 95 % interval, from the physical floor on, of a mode's fit in one condition; null where its trials do
+  // not tell: each fit answers between its own payloads and intervals.
+  function estimate(quantity, mode, question) {
+    const fit = mode.fits[quantity];
+    const terms = model.terms[quantity];
+    if (!fit || !within(fit, Object.keys(ranges).filter((term) => terms.includes(term)).map((term) => ranges[term]), question)) return null;
     const row = design(quantity, question);
     const used = row.map((x, i) => i).filter((i) => row[i] !== 0);
     if (used.some((i) => fit.coef[i] === null)) return null;
@@ -33,9 +41,11 @@ const decide = (() => {
       for (const i of used) for (const j of used) variance += row[i] * fit.cov[i][j] * row[j];
       half = model.t975[fit.df - 1] * Math.sqrt(Math.max(variance, 0));
     }
-    const back = model.errors[quantity].scale === "log" ? Math.exp : (x) => x;
-    const [low, value, high] = [mean - half, mean, mean + half].map((x) => (Number.isNaN(x) ? x : Math.max(0, back(x))));
-    return { value, low, high };
+    const back = fit.scale === "log" ? Math.exp : (x) => x;
+    const [base, growth] = mode.floors[quantity] ?? [0, 0];
+    const floor = base + growth * question.payload;
+    const [low, high] = [mean - half, mean + half].map((x) => (Number.isNaN(x) ? x : Math.max(floor, back(x))));
+    return { value: Math.max(0, back(mean)), low, high };
   }
 
   // Frames, and listening while a message keeps a sleeping radio awake.
@@ -56,11 +66,14 @@ const decide = (() => {
     return share ? { value: (100 * share.delivered) / share.made, low: 100 * share.low, high: 100 * share.high } : null;
   }
 
+  // RAM by the payload: that of the least measured payload which is no smaller.
+  const memory = (mode, question) => mode.ram.find((row) => row.payload >= question.payload)?.ram ?? null;
+
   function values(mode, question) {
-    const fitted = (quantity) => estimate(quantity, mode.fits[quantity], question);
+    const fitted = (quantity) => estimate(quantity, mode, question);
     const charge = question.sleep === "awake" ? fitted("frames_uc") : charged(fitted("frames_uc"), fitted("awake_ms"));
     const exact = (x) => (x === null ? null : { value: x, low: x, high: x });
-    return { battery: battery(question, charge), charge, bytes: fitted("bytes"), airtime: fitted("airtime_us"), ack: fitted("ack_ms"), delivered: delivered(mode, question), ram: exact(mode.ram), flash: exact(mode.flash) };
+    return { battery: battery(question, charge), charge, bytes: fitted("bytes"), airtime: fitted("airtime_us"), ack: fitted("ack_ms"), delivered: delivered(mode, question), ram: exact(memory(mode, question)), flash: exact(mode.flash) };
   }
 
   function score(weights, found, best) {
@@ -75,10 +88,13 @@ const decide = (() => {
     return Math.exp(total / all);
   }
 
-  const fits = (mode, question) => model.guarantees.indexOf(mode.guarantee) >= model.guarantees.indexOf(question.guarantee);
+  const promises = (question) => model.modes.filter((mode) => model.guarantees.indexOf(mode.guarantee) >= model.guarantees.indexOf(question.guarantee));
+
+  // The modes that were not measured at this payload or interval, each with what was.
+  const leftOut = (question) => promises(question).flatMap((mode) => Object.entries(asked).filter(([name]) => !within(mode, [name], question)).map(([name, unit]) => `${mode.label} (${mode[name][0]} to ${mode[name][1]} ${unit})`));
 
   function rank(question) {
-    const rows = model.modes.filter((mode) => fits(mode, question)).map((mode) => ({ mode, values: values(mode, question) }));
+    const rows = promises(question).filter((mode) => within(mode, Object.keys(asked), question)).map((mode) => ({ mode, values: values(mode, question) }));
     const best = {};
     for (const name of Object.keys(question.weights)) {
       const known = rows.map((row) => row.values[name]).filter(Boolean).map((each) => each.value);
@@ -94,7 +110,7 @@ const decide = (() => {
   // What keeps the question from an answer; empty if nothing does.
   function outside(question) {
     if (question.security !== "none") return "No trial of this comparison has TLS or DTLS.";
-    for (const [name, unit] of [["payload", "bytes"], ["interval", "s"]]) {
+    for (const [name, unit] of Object.entries(asked)) {
       const [low, high] = model[name];
       if (!(question[name] >= low && question[name] <= high)) return `No trial has this ${name}: they go from ${low} to ${high} ${unit}.`;
     }
@@ -145,7 +161,7 @@ const decide = (() => {
     const steps = 160;
     const at = (i) => low * (high / low) ** (i / steps);
     const best = (x) => {
-      const found = model.modes.filter((mode) => fits(mode, question)).map((mode) => ({ mode, value: values(mode, { ...question, [by]: x })[quantity] })).filter((each) => each.value);
+      const found = rank({ ...question, [by]: x, weights: { [quantity]: 1 } }).map((row) => ({ mode: row.mode, value: row.values[quantity] })).filter((each) => each.value);
       return found.sort((a, b) => (moreIsBetter.includes(quantity) ? -1 : 1) * (a.value.value - b.value.value))[0];
     };
     const told = [];
@@ -159,11 +175,11 @@ const decide = (() => {
   function flipRows(question, quantity, by) {
     const [low, high] = model[by];
     const rows = [];
-    for (const mode of model.modes.filter((each) => fits(each, question))) {
-      for (let i = 0; i <= 24; i++) {
-        const x = low * (high / low) ** (i / 24);
-        const value = values(mode, { ...question, [by]: x })[quantity];
-        if (value) rows.push({ mode: mode.label, protocol: mode.protocol, x, ...value });
+    for (let i = 0; i <= 24; i++) {
+      const x = low * (high / low) ** (i / 24);
+      for (const row of rank({ ...question, [by]: x, weights: { [quantity]: 1 } })) {
+        const value = row.values[quantity];
+        if (value) rows.push({ mode: row.mode.label, protocol: row.mode.protocol, x, ...value });
       }
     }
     return rows;
@@ -210,9 +226,11 @@ const decide = (() => {
     answer = { question, rows };
     for (const id of ["copy-table", "copy-record"]) document.getElementById(id).disabled = !rows.length;
     page.table(document.getElementById("ranking"), lines(rows, question.weights));
-    document.querySelector("#ranking caption").textContent = rows.length ? `${words(question)}; small: 95 % interval` : "";
+    const missing = problem ? [] : leftOut(question);
+    const notes = missing.length ? `; not measured at this question, so left out: ${missing.join(", ")}` : "";
+    document.querySelector("#ranking caption").textContent = rows.length ? `${words(question)}; small: 95 % interval${notes}` : "";
     if (!rows.length || rows[0].score === null) {
-      verdict.textContent = `${problem || "No trial tells this."} ${question.security === "none" ? "The commands below make the trials that would." : ""}`;
+      verdict.textContent = `${problem || `No trial answers this${notes}.`} ${question.security === "none" ? "The commands below make the trials that would." : ""}`;
       commands.textContent = question.security === "none" ? `${ask(question, " --write-study mine")}\nsnakemake --cores all --config 'studies=[matrix,sensor,mine]' -- results/decide.json` : "";
       return;
     }

@@ -26,17 +26,30 @@ decide_mode <- function(name, trials, fits, sizes) {
   list(
     name = name, label = mode$label, protocol = protocol, colour = row$colour,
     guarantee = guarantees[guarantee_of(mode)],
+    payload = range(own$payload), interval = range(own$interval),
     flash = both("engine_flash_bytes"),
-    ram = both("engine_ram_bytes") + max(own$heap) + max(own$stack),
-    fits = lapply(Filter(Negate(is.null), lapply(fits, function(f) f$fits[[name]])), fit_document),
+    ram = memory_by_payload(own, both("engine_ram_bytes")),
+    floors = decide_floors(row$transport),
+    fits = lapply(Filter(Negate(is.null), lapply(fits, `[[`, name)), fit_document),
     delivered = delivered_shares(own),
     measured = own[, .(study, trial, payload, interval, load, sleep)]
   )
 }
 
+#' RAM of a mode's image by the payload: static RAM, and heap and stack at their highest of all
+#' trials up to this payload.
+#'
+#' @return data.table `payload` (bytes, ascending), `ram` (bytes). Between two payloads the greater
+#'   one's counts: buffers grow in steps.
+memory_by_payload <- function(own, static) {
+  peaks <- own[order(payload), .(heap = max(heap), stack = max(stack)), by = payload]
+  peaks[, .(payload, ram = static + cummax(heap) + cummax(stack))]
+}
+
 #' A fit as the document has it: coefficients by term, NA where the trials do not tell.
 fit_document <- function(fit) {
-  list(coef = signif(fit$coef, 10L), cov = signif(fit$cov, 8L), df = fit$df, n = fit$n)
+  list(scale = fit$scale, coef = signif(fit$coef, 10L), cov = signif(fit$cov, 8L), df = fit$df,
+       n = fit$n, payload = fit$payload, interval = fit$interval)
 }
 
 #' Share of messages delivered by load and sleep, messages of all trials pooled, with Wilson's
@@ -51,12 +64,12 @@ delivered_shares <- function(trials) {
 
 #' What leaving out a condition errs by, of each quantity: over all modes, and by mode.
 error_summary <- function(fits) {
-  lapply(fits, function(f) {
-    e <- f$errors
-    by_mode <- if (nrow(e)) split(e$error, e$mode)
-    list(scale = f$scale, n = nrow(e), median = signif(median(e$error), 3L),
-         p90 = signif(quantile(e$error, 0.9, names = FALSE), 3L),
-         modes = lapply(by_mode, function(x) {
+  lapply(fits, function(by_mode) {
+    errors <- Filter(length, lapply(by_mode, function(fit) fit$errors$error))
+    all <- as.numeric(unlist(errors))
+    list(n = length(all), median = signif(median(all), 3L),
+         p90 = signif(quantile(all, 0.9, names = FALSE), 3L),
+         modes = lapply(errors, function(x) {
            list(n = length(x), median = signif(median(x), 3L), max = signif(max(x), 3L))
          }))
   })
@@ -83,12 +96,15 @@ decide_document <- function(results) {
   loads <- decide_loads(results$factors, trials)
   further <- setdiff(vapply(loads, `[[`, "", "name"), "idle")
   quantities <- decide_quantities()
-  fits <- lapply(stats::setNames(nm = quantities$name), function(q) {
-    fit_quantity(trials, q, further)
-  })
   modes <- intersect(mode_table()$name, trials$mode)
+  floors <- lapply(stats::setNames(nm = modes), function(mode) {
+    decide_floors(protocol_table()[[sub("-.*$", "", mode)]]$transport)
+  })
+  fits <- lapply(stats::setNames(nm = quantities$name), function(q) {
+    fit_quantity(trials, q, further, floors)
+  })
   sizes <- results$metrics[study == "firmware"]
-  df <- seq_len(max(1L, unlist(lapply(fits, function(f) lapply(f$fits, `[[`, "df")))))
+  df <- seq_len(max(1L, unlist(lapply(fits, function(f) lapply(f, `[[`, "df")))))
   list(
     terms = lapply(stats::setNames(nm = quantities$name), decide_terms, further),
     slow_s = decide_slow_s,

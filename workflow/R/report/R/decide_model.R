@@ -26,11 +26,27 @@ decide_terms <- function(quantity, loads) {
   c("one", "kilobytes", "decades", "slow", loads, "sleep")
 }
 
-#' Fit by least squares; terms that these trials cannot tell are NA.
+#' Fit by weighted least squares; terms that these trials cannot tell are NA.
 #'
-#' @param x design matrix. @param y values.
+#' A quantity does not fall with the payload: where the trials' scatter says so, its coefficient of
+#' the payload is 0.
+#'
+#' @param x design matrix. @param y values. @param weights of the rows.
 #' @return list: `coef`, `cov` (of the coefficients, NA rows for terms not told), `df`.
-fit_terms <- function(x, y) {
+fit_terms <- function(x, y, weights = rep(1, nrow(x))) {
+  fit <- fit_least_squares(x, y, weights)
+  flat <- which(colnames(x) == "kilobytes")
+  if (!length(flat) || is.na(fit$coef[flat]) || fit$coef[flat] >= 0) return(fit)
+  x[, flat] <- 0
+  fit <- fit_least_squares(x, y, weights)
+  fit$coef[flat] <- 0
+  fit$cov[flat, ] <- fit$cov[, flat] <- 0
+  fit
+}
+
+fit_least_squares <- function(x, y, weights) {
+  x <- x * sqrt(weights)
+  y <- y * sqrt(weights)
   told <- qr(x)
   told <- sort(told$pivot[seq_len(told$rank)])
   q <- qr(x[, told, drop = FALSE])
@@ -40,7 +56,7 @@ fit_terms <- function(x, y) {
   coef[told] <- qr.coef(q, y)
   if (df > 0L) cov[told, told] <- chol2inv(qr.R(q))[order(q$pivot), order(q$pivot)] *
       sum(qr.resid(q, y)^2) / df
-  list(coef = coef, cov = cov, df = df, told = told)
+  list(coef = coef, cov = cov, df = df)
 }
 
 #' Can a fit answer these rows: is each a combination of rows that it was made of?
@@ -51,58 +67,81 @@ answers <- function(x, row) {
 
 #' Error of leaving one condition out: the model without its trials against their mean.
 #'
-#' @param x design matrix. @param y values on the model's scale. @param condition of each row.
-#' @param back from the model's scale to the quantity's.
+#' @param x design matrix. @param y values of the quantity. @param condition of each row.
+#' @param scale one of [decide_scales].
 #' @return data.table `condition`, `predicted`, `measured`, `error` (relative); conditions that the
 #'   others cannot answer are left out.
-leave_out <- function(x, y, condition, back) {
+leave_out <- function(x, y, condition, scale) {
   rows <- lapply(unique(condition), function(one) {
     out <- condition == one
     row <- x[which(out)[1L], , drop = FALSE]
     rest <- x[!out, , drop = FALSE]
     if (nrow(rest) == 0L || !answers(rest, row)) return(NULL)
-    coef <- fit_terms(rest, y[!out])$coef
-    predicted <- back(sum(row * coef, na.rm = TRUE))
-    measured <- mean(back(y[out]))
+    fit <- fit_terms(rest, scale$to(y[!out]), scale$weights(y[!out]))
+    predicted <- scale$back(sum(row * fit$coef, na.rm = TRUE))
+    measured <- mean(y[out])
     data.table::data.table(condition = one, predicted = predicted, measured = measured,
                            error = abs(predicted - measured) / measured)
   })
   data.table::rbindlist(rows)
 }
 
-#' The scales in which a quantity may be linear: how to get there and back.
-decide_scales <- list(linear = list(to = identity, back = identity),
-                      log = list(to = log, back = exp))
+#' The scales in which a quantity may be linear: how to get there and back, and what a trial weighs.
+#' "relative" is linear, too, but equal shares of the values weigh the same, so that a trial of
+#' 15,360 bytes does not decide what one of 40 takes.
+decide_scales <- list(
+  linear = list(to = identity, back = identity, weights = function(y) rep(1, length(y))),
+  relative = list(to = identity, back = identity, weights = function(y) 1 / y^2),
+  log = list(to = log, back = exp, weights = function(y) rep(1, length(y))))
 
-#' Fit one quantity of all modes, in the scale in which leaving conditions out errs less.
+#' Fit one quantity of one mode, in the scale in which leaving conditions out errs least. A scale
+#' that goes below the floor anywhere between the measured payloads is none.
+#'
+#' @param t trials of the mode with this quantity. @param quantity name of a column.
+#' @param loads see [decide_design()]. @param floor see [decide_floors()], NULL for none.
+#' @return list: `scale`, `coef`, `cov`, `df`, `n`, `payload` and `interval` (least and greatest of
+#'   these trials), `errors` (see [leave_out()]); NULL where no scale holds.
+fit_mode <- function(t, quantity, loads, floor = NULL) {
+  design <- function(t) decide_design(t, loads)[, decide_terms(quantity, loads), drop = FALSE]
+  x <- design(t)
+  y <- t[[quantity]]
+  tried <- lapply(stats::setNames(nm = names(decide_scales)), function(name) {
+    scale <- decide_scales[[name]]
+    if (!all(is.finite(scale$to(y)), is.finite(scale$weights(y)))) return(NULL)
+    fit <- fit_terms(x, scale$to(y), scale$weights(y))
+    between <- between_payloads(t)
+    row <- design(between)
+    value <- scale$back(rowSums(row * rep(fit$coef, each = nrow(row)), na.rm = TRUE))
+    if (any(value < floor_at(floor, between$payload))) return(NULL)
+    c(list(scale = name, errors = leave_out(x, y, t$condition, scale)), fit)
+  })
+  tried <- Filter(Negate(is.null), tried)
+  if (!length(tried)) return(NULL)
+  off <- vapply(tried, function(one) {
+    if (nrow(one$errors)) round(median(one$errors$error), 6L) else Inf
+  }, 0)
+  c(tried[[order(off)[1L]]],
+    list(n = nrow(t), payload = range(t$payload), interval = range(t$interval)))
+}
+
+#' The conditions of trials at 25 payloads from their least to their greatest.
+between_payloads <- function(t) {
+  ends <- log(range(t$payload))
+  conditions <- unique(t[, .(interval, load, sleep)])
+  at <- exp(seq(ends[1L], ends[2L], length.out = 25L))
+  conditions[rep(seq_len(nrow(conditions)), each = length(at))][
+    , payload := rep(at, nrow(conditions))]
+}
+
+#' Fit one quantity of all modes.
 #'
 #' @param trials result of [decide_trials()]. @param quantity name of a column.
-#' @param loads see [decide_design()].
-#' @return list: `scale`, `errors` (rows of [leave_out()] with `mode`), `fits` (by mode).
-fit_quantity <- function(trials, quantity, loads) {
+#' @param loads see [decide_design()]. @param floors of each mode, see [decide_floors()].
+#' @return list of [fit_mode()]'s results by mode.
+fit_quantity <- function(trials, quantity, loads, floors = list()) {
   known <- trials[!is.na(trials[[quantity]])]
-  if (nrow(known) == 0L) {
-    nothing <- data.table::data.table(error = numeric())
-    return(list(scale = "linear", errors = nothing, fits = list()))
-  }
-  design <- function(t) decide_design(t, loads)[, decide_terms(quantity, loads), drop = FALSE]
-  each <- function(scale) {
-    by_mode <- split(known, known$mode)
-    to <- decide_scales[[scale]]$to
-    usable <- Filter(function(t) all(is.finite(to(t[[quantity]]))), by_mode)
-    errors <- lapply(usable, function(t) {
-      leave_out(design(t), to(t[[quantity]]), t$condition,
-                decide_scales[[scale]]$back)
-    })
-    list(scale = scale, errors = data.table::rbindlist(errors, idcol = "mode"),
-         fits = lapply(usable, function(t) {
-           c(fit_terms(design(t), to(t[[quantity]])), list(n = nrow(t)))
-         }))
-  }
-  tried <- lapply(names(decide_scales), each)
-  whole <- vapply(tried, function(one) length(one$fits), 0L)
-  off <- vapply(tried, function(one) {
-    if (nrow(one$errors)) median(one$errors$error) else Inf
-  }, 0)
-  tried[[order(-whole, off)[1L]]]
+  fits <- lapply(split(known, known$mode), function(t) {
+    fit_mode(t, quantity, loads, floors[[t$mode[1L]]][[quantity]])
+  })
+  Filter(Negate(is.null), fits)
 }

@@ -52,17 +52,20 @@ file_digests <- function(files) {
   sub("^\\\\", "", lines)
 }
 
-#' How far the models err, for reading.
+#' How far each mode's models err, for reading: a column for each quantity that trials were left
+#' out of, "median (greatest)".
 page_errors <- function(decide) {
   told <- Filter(function(name) decide$errors[[name]]$n > 0L, names(decide$errors))
-  rows <- lapply(told, function(name) {
-    e <- decide$errors[[name]]
-    percent <- function(x) sprintf("%.1f %%", 100 * x)
-    data.table::data.table(quantity = decide$quantities$label[decide$quantities$name == name],
-                           scale = e$scale, n = e$n, median = percent(e$median),
-                           p90 = percent(e$p90))
+  percent <- function(x) sprintf("%.1f %%", 100 * x)
+  columns <- lapply(told, function(name) {
+    modes <- decide$errors[[name]]$modes
+    vapply(decide$modes$name, function(mode) {
+      e <- modes[[mode]]
+      if (is.null(e)) "" else paste0(percent(e$median), " (", percent(e$max), ")")
+    }, "")
   })
-  data.table::rbindlist(rows)
+  names(columns) <- decide$quantities$label[match(told, decide$quantities$name)]
+  data.table::as.data.table(c(list(mode = decide$modes$label), columns))
 }
 
 #' Which script makes which result, and from what.
