@@ -3,7 +3,7 @@
 #   imports = [ thinwire.nixosModules.boards ];
 #   services.thinwire-boards = {
 #     enable = true;
-#     serial."0001" = 7801;                 # a USB adapter's number and its line's port
+#     serial.pci_0000_00_14_0_usb_0_2_1_1_0 = 7801; # a board's name in /dev/thinwire and its line's port
 #     cells = [ "cell1" ];                  # /etc/thinwire/cells/cell1/hostapd.conf: no secret is in the store
 #     runner.url = "https://github.com/OWNER/NAME"; # and the token at /etc/thinwire/runner/token
 #   };
@@ -59,7 +59,7 @@ in
     serial = lib.mkOption {
       type = lib.types.attrsOf lib.types.port;
       default = { };
-      description = "The number of a board's USB adapter, and the loopback's port of its line.";
+      description = "The name of a board in /dev/thinwire, and the loopback's port of its line.";
     };
     cells = lib.mkOption {
       type = lib.types.listOf lib.types.str;
@@ -92,8 +92,7 @@ in
       "labgrid-coordinator.service"
       "labgrid-exporter.service"
     ]
-    ++ map (name: "thinwire-cell@${name}.service") cfg.cells
-    ++ map (name: "thinwire-serial@${name}.service") serials;
+    ++ map (name: "thinwire-cell@${name}.service") cfg.cells;
     # who runs trials: owner of the cells, without rights anywhere else
     users.users.thinwire = {
       isSystemUser = true;
@@ -137,7 +136,12 @@ in
         };
       };
     };
-    services.udev.extraRules = builtins.readFile (source + "/70-thinwire.rules");
+    # these start thinwire-serial@; NixOS refuses rules with a path in /bin
+    services.udev.extraRules =
+      builtins.replaceStrings
+        [ "/bin/sh" "| tr" ]
+        [ "${pkgs.bash}/bin/sh" "| ${pkgs.coreutils}/bin/tr" ]
+        (builtins.readFile (source + "/70-thinwire.rules"));
     environment.etc = builtins.listToAttrs (
       map (name: {
         name = "thinwire/serial/${name}";

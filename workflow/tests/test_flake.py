@@ -6,6 +6,7 @@ knows only attributes that were looked up in the real one.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -174,11 +175,13 @@ def test_a_host_with_boards_has_its_services(tmp_path):
         assert "/opt/thinwire" not in unit
         assert unit.count("\n") == here[name].count("\n")
     started = {f"{name}.service" for name in ("labgrid-coordinator", "labgrid-exporter")}
-    assert set(found["wants"]) == started | {
-        "thinwire-cell@cell1.service", "thinwire-serial@0001.service",
-    }  # fmt: skip
+    assert set(found["wants"]) == started | {"thinwire-cell@cell1.service"}
     assert found["port"] == "PORT=7801\n"
-    assert "thinwire/$env{ID_SERIAL_SHORT}" in found["udev"]
+    # udev starts the lines, also those of boards that are plugged in again
+    rules = (ROOT / "setup/boards/host/70-thinwire.rules").read_text()
+    for word in ('SYMLINK+="thinwire/%c"', 'ENV{SYSTEMD_WANTS}+="thinwire-serial@%c.service"'):
+        assert word in rules and word in found["udev"]
+    assert not re.search(r"[\s\"]/bin", found["udev"]) and "| /" in found["udev"]
     assert found["firewall"]
     own = found["runner"]["thinwire"]
     assert own["ephemeral"] and own["user"] == "thinwire" and own["tokenFile"] == "/token"
