@@ -38,10 +38,14 @@ WRITES = {
 }
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}|docker://[^@]+@sha256:[0-9a-f]{64}")
 # Who may ask for boards in a comment: a list, by those who may change the repository's settings.
-LISTED = "contains(fromJSON(vars.BOARD_STARTERS), github.event.comment.user.login) && "
+LISTED = "contains(fromJSON(vars.BOARD_STARTERS || '[]'), github.event.comment.user.login) && "
+# A variable that is not set is an empty text, which is no JSON; a job without a runner waits a day.
+UNSET = re.compile(r"fromJSON\(\s*vars\.\w+\s*\)")
+HAS_BOARDS = "vars.BOARDS == 'true'"
 PUSHES = {"branches": ["main"], "tags": ["v*"]}
 # What a checkout on a host with boards may name, and the program that finds it.
 HEAD, TRUSTED = "${{ needs.head.outputs.commit }}", ".ci/trusted-head"
+OTHER_RUN = {"run-id", "repository"}
 SECRET = re.compile(r"\bsecrets\b")
 
 
@@ -138,13 +142,13 @@ class Workflows:
         for event in sorted(REFUSED & _names(events)):
             yield Finding(name, "event", f"{event} runs with this repository's rights")
         if _writes(document.get("permissions")) is None:
-            yield Finding(
-                name, "permissions", "the workflow states none, so each job has the default"
-            )
+            yield Finding(name, "permissions", "it states none, so each job has the default")
         elif _writes(document["permissions"]):
             yield Finding(name, "permissions", "every job may write: state it at the one that must")
         if "${{" in str(document.get("defaults")):
             yield Finding(name, "script", "an expression stands in `defaults`")
+        if any(UNSET.search(text) for text in _texts(document)):
+            yield Finding(name, "unset", "a variable that is not set is no JSON: || '[]'")
         for key, value in _map(document.get("jobs")).items():
             job, where = _map(value), f"{name}: {key}"
             for rule, text in self._of_job(job, document, events):
@@ -164,6 +168,9 @@ class Workflows:
             yield "permissions", f"may write {', '.join(sorted(extra))}"
         if "${{" in str(job.get("defaults")):
             yield "script", "an expression stands in `defaults`"
+        pushes = [filters for event, filters in events if event == "push"]
+        if "pages" in writes and any(each != {"branches": ["main"]} for each in pushes):
+            yield "pages", "the environment github-pages lets main publish, and no tag"
         yield from self._of_steps(steps)
         if "issue_comment" in _names(events):
             yield from _of_comment(job, steps)
@@ -182,14 +189,10 @@ class Workflows:
                 yield "script", "an expression stands in a script: pass it through `env`"
             if "cache" in uses or any("cache" in key and given[key] is not False for key in given):
                 yield "cache", f"{uses} shares a cache with whoever else runs here"
-            if (
-                uses.startswith("actions/checkout@")
-                and given.get("persist-credentials") is not False
-            ):
+            keeps = given.get("persist-credentials") is not False
+            if uses.startswith("actions/checkout@") and keeps:
                 yield "checkout", "the checkout keeps its token: persist-credentials: false"
-            if uses.startswith("actions/download-artifact@") and {"run-id", "repository"} & set(
-                given
-            ):
+            if uses.startswith("actions/download-artifact@") and given.keys() & OTHER_RUN:
                 yield "artifact", "an artifact of another run may be a stranger's"
 
 
@@ -208,7 +211,8 @@ def _writes(permissions: Any) -> set[str] | None:
 
 def _of_comment(job: dict[str, Any], steps: list[Any]) -> Iterator[tuple[str, str]]:
     """A comment may start what somebody on a list asks for; it brings no code along."""
-    if not str(job.get("if")).startswith(LISTED) or "||" in str(job.get("if")):
+    rest = str(job.get("if")).removeprefix(LISTED)
+    if rest == str(job.get("if")) or "||" in rest:
         yield "trust", "a comment of anybody starts it: begin `if` with the list of names"
     for step in map(_map, steps):
         if "uses" in step:
@@ -216,14 +220,10 @@ def _of_comment(job: dict[str, Any], steps: list[Any]) -> Iterator[tuple[str, st
 
 
 def _of_board_job(
-    job: dict[str, Any],
-    document: dict[str, Any],
-    events: list[Event],
-    steps: list[Any],
+    job: dict[str, Any], document: dict[str, Any], events: list[Event], steps: list[Any]
 ) -> Iterator[tuple[str, str]]:
     """A job on a machine with boards."""
-    place = job.get("environment")
-    place = str(_map(place).get("name")) if isinstance(place, dict) else str(place)
+    place = str(_map(job.get("environment")).get("name", job.get("environment")))
     if place not in EVENTS:
         yield "environment", f"boards stand behind the environments {', '.join(sorted(EVENTS))}"
     for event in sorted(_names(events) - {"workflow_call"}):
@@ -233,6 +233,8 @@ def _of_board_job(
             yield "reach", f"{event} reaches a board through the environment '{place}'"
     if not all(_is_main(filters) for event, filters in events if event == "push"):
         yield "branch", "a push to any branch reaches a board: branches: [main], tags: [v*]"
+    if job.get("if") != HAS_BOARDS:
+        yield "absent", f"it waits for a day where there is no board: if: {HAS_BOARDS}"
     yield from _of_board_host(job, document)
     yield from _of_source(document, steps)
 
