@@ -6,7 +6,7 @@
 
 namespace {
 
-char text[sizeof(serial_config::Line::words)];
+constexpr char kTooLong[] = " line_too_long";
 size_t used;
 
 // Moves the value of the word `key` (with its '=') from `words` to `value` and blanks the word.
@@ -31,16 +31,17 @@ bool serial_config::poll(Line &line) {
         if (byte == '\r')
             continue;
         if (byte != '\n') {
-            if (used < sizeof text - 1)
-                text[used++] = byte;
+            if (used == 0)
+                line = {};
+            if (used < sizeof line.words - 1)
+                line.words[used++] = byte;
+            else // the beginning, which has the nonce, stays
+                memcpy(line.words + used + 1 - sizeof kTooLong, kTooLong, sizeof kTooLong);
             continue;
         }
-        text[used] = 0;
-        used = 0;
-        if (!text[0])
+        if (!used)
             continue;
-        line = {};
-        strcpy(line.words, text);
+        used = 0;
         take(line.words, "ssid=", line.ssid, sizeof line.ssid);
         take(line.words, "psk=", line.password, sizeof line.password);
         line.radio = radio::take(line.words);

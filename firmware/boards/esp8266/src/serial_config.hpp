@@ -10,10 +10,11 @@ struct Line {
     char ssid[33];
     char password[64];
     radio::Settings radio;
-    char words[512]; // without those
+    char words[768]; // without those
 };
 
-// Reads what has arrived. True once a whole line is there; `line` is complete then.
+// Reads what has arrived into `line`, the same one until it is whole: true then. A line that does
+// not fit ends in the word line_too_long, which the application refuses.
 bool poll(Line &line);
 
 } // namespace serial_config

@@ -6,6 +6,7 @@
 namespace {
 
 constexpr size_t kBytes = 4096;
+constexpr size_t kReceived = 1024; // a whole configuration line: the core's own 256 last 2.8 ms
 char buffer[kBytes];
 size_t first, used;
 
@@ -22,6 +23,7 @@ void put(char byte) {
 } // namespace
 
 void serial_log::start() {
+    Serial.setRxBufferSize(kReceived);
     Serial.begin(kBaud);
     Serial.println(); // ends what the boot ROM printed at its own speed
 }

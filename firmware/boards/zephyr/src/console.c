@@ -1,5 +1,6 @@
 #include "console.h"
 
+#include <string.h>
 #include <zephyr/device.h>
 #include <zephyr/drivers/uart.h>
 #include <zephyr/kernel.h>
@@ -13,6 +14,9 @@
 #define POLL_US 10
 
 #define IDLE_US 1000000
+
+/* The end of a line that does not fit: a word that the application refuses. */
+#define TOO_LONG " line_too_long"
 
 static const struct device *const port = DEVICE_DT_GET(DT_CHOSEN(zephyr_console));
 
@@ -34,8 +38,12 @@ void console_read_line(char *line, size_t size, void (*idle)(void)) {
             line[used] = 0;
             return;
         }
-        if (byte >= ' ' && used < size - 1)
+        if (byte < ' ')
+            continue;
+        if (used < size - 1)
             line[used++] = (char)byte;
+        else /* the beginning, which has the nonce, stays */
+            memcpy(line + used + 1 - sizeof TOO_LONG, TOO_LONG, sizeof TOO_LONG);
     }
 }
 
