@@ -1,9 +1,11 @@
 """A board without silicon: python -m hil.tests.farm.board PORT MAC FOLDER CELL
 
-At the loopback's PORT is its line by RFC 2217 (line.py), with esptool's own server. Behind it the
-boot loader (rom.py) and, once an image is in its flash and it was configured, the LX106 emulator
-with that image, in the network of the cell (a namespace with the TAP board0). FOLDER/fault names
-what goes wrong with it, FOLDER/power is 0 while its plug (plug.py) is off.
+At the loopback's PORT is its line by RFC 2217 (line.py), with esptool's own server; with PORT 0 it
+is a device only, before which somebody else starts one. Behind it the boot loader (rom.py) and,
+once an image is in its flash and it was configured, the LX106 emulator with that image, in the
+network of the cell (a namespace with the TAP board0). FOLDER/fault names what goes wrong with it,
+FOLDER/power is 0 while its plug (plug.py) is off; FOLDER/network has the words of the access point
+in its reach, FOLDER/drift_ppm what its clock is too fast by, where these are not the farm's own.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ POSTMORTEM = b"\r\n".join(
         b"",
     ]
 )
-SSID, PASSWORD = "tw-farm", "correct horse"
+SSID, PASSWORD = "tw-farm", "correct-horse"
+NETWORK = f"{SSID} psk={PASSWORD}"
 POWER_CURES = ("hung", "looping")  # faults that are over once the chip had no power
 STRANGERS = ("another board", "mute stranger")
 FLASH_CURES = ("crashing image",)  # ... once another image was written
@@ -58,6 +61,7 @@ DRIFT_PPM = 2000  # a bad crystal: the board's clock is that much faster
 class FakeBoard:
     def __init__(self, mac: str, folder: Path, cell: str) -> None:
         self.mac, self.folder, self.cell = mac, folder, cell
+        self.drift_ppm = float(self.said("drift_ppm", f"{DRIFT_PPM}"))
         self.flash = Flash()
         if (first := folder / "image").exists():  # written at the workbench
             self.flash.write(0, first.read_bytes())
@@ -71,10 +75,14 @@ class FakeBoard:
         self.config: asyncio.Queue[bytes] = asyncio.Queue()
         self.typed = b""
 
+    def said(self, name: str, usual: str) -> str:
+        """The text of a file of its folder."""
+        file = self.folder / name
+        return file.read_text().strip() if file.exists() else usual
+
     @property
     def fault(self) -> str:
-        file = self.folder / "fault"
-        return file.read_text().strip() if file.exists() else ""
+        return self.said("fault", "")
 
     async def follow_plug(self) -> None:
         """Off and on with the plug; the USB adapter, too."""
@@ -210,7 +218,7 @@ class FakeBoard:
         words, _, network = line.partition(" ssid=")
         radio = Radio(words, sleepy=self.fault == "sleepy")
         words = radio.words
-        let_in = network == f"{SSID} psk={PASSWORD}" and self.fault != "no Wi-Fi"
+        let_in = network == self.said("network", NETWORK) and self.fault != "no Wi-Fi"
         if self.fault == "refused":
             words += " nonsense=1"
         if self.fault == "crash":
@@ -254,20 +262,23 @@ class FakeBoard:
             self.board = None
         self.running = asyncio.get_running_loop().create_task(self.run(cause))
 
-    @staticmethod
-    def drifted(entry: bytes) -> bytes:
-        """A line with the time of a clock that is DRIFT_PPM too fast."""
+    def drifted(self, entry: bytes) -> bytes:
+        """A line with the time of a clock that is too fast."""
         head, comma, rest = entry.partition(b",")
         name, colon, stamp = head.partition(b":")
         if name != b'{"t"' or not stamp.isdigit():
             return entry
-        return name + colon + b"%d" % round(int(stamp) * (1 + DRIFT_PPM / 1e6)) + comma + rest
+        return name + colon + b"%d" % round(int(stamp) * (1 + self.drift_ppm / 1e6)) + comma + rest
 
 
 async def main() -> None:
     port, mac, folder, cell = sys.argv[1:]
     board = FakeBoard(mac, Path(folder), cell)
     await board.line.open()
+    if port == "0":
+        print("ready", flush=True)
+        await board.follow_plug()
+    await board.line.serve()
     server = await asyncio.start_server(board.serve, "127.0.0.1", int(port))
     print("ready", flush=True)
     async with server:

@@ -1,6 +1,6 @@
-"""The line of a board without silicon: esptool's own server for RFC 2217 opens a pseudo-terminal in
-the place of a USB adapter. DTR and RTS come through a preloaded library (modem_lines.c), and the
-rates of the two ends count (uart.py)."""
+"""The line of a board without silicon: a pseudo-terminal in the place of a USB adapter, and before
+it esptool's own server for RFC 2217. DTR and RTS come through a preloaded library (modem_lines.c),
+and the rates of the two ends count (uart.py)."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def preload(folder: Path) -> dict[str, str]:
+    """Variables for a program that opens the device of a line in this folder."""
+    library = clibrary.library(Path(__file__).with_name("modem_lines.c"))
+    return {"LD_PRELOAD": str(library), "MODEM_LINES": str(folder / "lines")}
+
+
 class Line:
     """`hear` gets what the host sends, `move` DTR and RTS whenever they are set."""
 
@@ -44,22 +50,27 @@ class Line:
         self._clients: set[asyncio.StreamWriter] = set()
 
     async def open(self) -> None:
-        """Start the server.
+        """Be there: the device is FOLDER/tty, DTR and RTS come through FOLDER/lines."""
+        lines, device = self._folder / "lines", self._folder / "tty"
+        for each in (lines, device):
+            each.unlink(missing_ok=True)
+        self._lines = await asyncio.start_unix_server(self._follow, str(lines))
+        device.symlink_to(os.ttyname(self._device))
+        asyncio.get_running_loop().add_reader(self._end, self._read)
+
+    async def serve(self) -> None:
+        """Start esptool's server.
 
         Raises:
             RuntimeError: it does not serve.
         """
-        lines, output = self._folder / "lines", self._folder / "server"
-        lines.unlink(missing_ok=True)
-        self._lines = await asyncio.start_unix_server(self._follow, str(lines))
-        asyncio.get_running_loop().add_reader(self._end, self._read)
-        preloaded = clibrary.library(Path(__file__).with_name("modem_lines.c"))
-        variables = {"LD_PRELOAD": str(preloaded), "MODEM_LINES": str(lines)}
+        output = self._folder / "server"
         words = ["setpriv", "--pdeathsig", "KILL", SERVER, "-p", str(self._port)]
+        variables = preload(self._folder) | {"PYTHONUNBUFFERED": "1"}
         with output.open("wb") as file:
             self._server = await asyncio.create_subprocess_exec(
-                *words, os.ttyname(self._device), stdout=file, stderr=file,
-                env={**os.environ, **variables, "PYTHONUNBUFFERED": "1"},
+                *words, str(self._folder / "tty"), stdout=file, stderr=file,
+                env={**os.environ, **variables},
             )  # fmt: skip
         deadline = asyncio.get_running_loop().time() + _START_S
         while b"Waiting for connection" not in output.read_bytes():
