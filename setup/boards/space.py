@@ -13,6 +13,12 @@ from types import TracebackType
 from hil.schema import ROOT
 
 SYSTEMD = "/usr/lib/systemd/systemd"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+# What reaches the network through a proxy or with a certificate of one's own, as setup/as-newcomer.
+_KEPT = (
+    "THINWIRE_MIRROR", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE", "PIP_CERT", "PIP_INDEX_URL", "PIP_DEFAULT_TIMEOUT",
+)  # fmt: skip
 _COPIED = ("etc", "opt", "usr", "var", "root", "srv")
 # Overlays want a tmpfs. Where this machine has control groups of version 1, so has the new host.
 _BOOT = f"""
@@ -43,8 +49,8 @@ find . -path './*.target.wants/*' ! -name 'systemd-journald.s*' -delete
 for unit in remount-fs.service journald-dev-log.socket journald-audit.socket; do
     ln -s /dev/null "/etc/systemd/system/systemd-$unit"
 done
-exec env -i container=thinwire PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \\
-    {SYSTEMD} --unit=basic.target --show-status=no --log-target=console
+exec env -i container=thinwire PATH={PATH} {SYSTEMD} \\
+    --unit=basic.target --show-status=no --log-target=console
 """
 
 
@@ -99,10 +105,12 @@ class Space:
 
     def run(self, script: str, timeout_s: float = 1800) -> str:
         """What a script of bash prints there. AssertionError with it, if it fails."""
+        own = {"PATH": PATH, "HOME": "/root", "LC_ALL": "C.UTF-8"}
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         done = subprocess.run(
             self.command(["bash", "-euo", "pipefail", "-c", script]),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-            text=True, errors="replace", check=False, timeout=timeout_s, cwd=ROOT,
+            text=True, errors="replace", check=False, timeout=timeout_s, cwd=ROOT, env=own | kept,
         )  # fmt: skip
         assert done.returncode == 0, f"{script}\n{done.stdout[-4000:]}"
         return done.stdout
