@@ -127,17 +127,3 @@ ack_delays <- function(ctx) {
   delay[asks] <- (at - w$time[asks]) * 1e3
   delay
 }
-
-#' AMQP publisher confirms carry the number of the publish in its channel (RabbitMQ's
-#' confirm.select): the k-th publish of a conversation is confirmed by the first ack with a tag of
-#' k or more.
-confirm_delays <- function(ctx, w) {
-  none <- rep(NA_real_, nrow(w))
-  acks <- ctx$messages[protocol == "amqp" & type == "ACK" & !outward]
-  if (ctx$direction != "from" || nrow(acks) == 0L || nrow(w) == 0L) return(none)
-  w <- data.table::copy(w)[, tag := as.numeric(seq_len(.N)), by = stream]
-  acks <- data.table::copy(acks)[, tag := as.numeric(id)] # 64 bits
-  data.table::setorder(acks, stream, tag, time)
-  at <- acks[w, on = .(stream, tag), roll = -Inf, mult = "first", x.time]
-  data.table::fifelse(at >= w$time, (at - w$time) * 1e3, NA_real_)
-}

@@ -7,9 +7,9 @@
 #' @return data.table with `frame`, `time` (s), `stream`, `src`, `dst`, `sport`, `dport`,
 #'   `protocol`, `position` (1 for the first message that the frame completes), `kind` ("data":
 #'   carries the workload; "request", "response"; "ack"; "session"; "handshake": TLS's own), `type`
-#'   (the protocol's name), `id`, `topic`, `bytes` (the message on the wire above the transport and
-#'   TLS), `payload_bytes`, `dup` (the protocol marks it as a repetition), sorted by frame and
-#'   position.
+#'   (the protocol's name), `id`, `topic`, `channel` (of AMQP), `bytes` (the message on the wire
+#'   above the transport and TLS), `payload_bytes`, `dup` (the protocol marks it as a repetition),
+#'   sorted by frame and position.
 messages <- function(p, ports = NULL) {
   parsers <- list(messages_mqtt, messages_mqttsn, messages_coap, messages_http, messages_websocket,
                   messages_amqp, messages_tls, messages_raw)
@@ -32,7 +32,8 @@ empty_messages <- function() {
     frame = integer(), time = numeric(), stream = character(), src = character(),
     dst = character(), sport = integer(), dport = integer(), protocol = character(),
     position = integer(), kind = character(), type = character(), id = character(),
-    topic = character(), bytes = numeric(), payload_bytes = numeric(), dup = logical()
+    topic = character(), channel = integer(), bytes = numeric(),
+    payload_bytes = numeric(), dup = logical()
   )
 }
 

@@ -25,40 +25,55 @@ messages_websocket <- function(p) {
     bytes = header + payload, payload_bytes = data.table::fifelse(data, payload, 0))
 }
 
-#' AMQP 0-9-1 frames (4.2): 7 bytes before, 1 after. A message is a method (basic.publish or
-#' basic.deliver), a header and its body frames; the method's row stands for all of them.
+#' AMQP 0-9-1 frames (4.2): 7 bytes before, 1 after. A message is a method with content
+#' (basic.publish, basic.deliver, basic.get-ok), a header and its body frames; the method's row
+#' stands for all of them.
 messages_amqp <- function(p) {
   packets <- p[nzchar(amqp_type)]
   if (nrow(packets) == 0L) return(NULL)
-  types <- split_list(packets$amqp_type)
+  lists <- function(column) split_list(packets[[column]])
+  types <- lists("amqp_type")
   count <- lengths(types)
   frame <- rep(seq_along(count), count)
+  every <- rep(1L, length(frame))
   type <- as.integer(unlist(types))
-  bytes <- as.numeric(take_values(frame, rep(1L, length(frame)), split_list(packets$amqp_len))) + 8
-  class <- as.integer(take_values(frame, type == 1L, split_list(packets$amqp_class)))
-  method <- as.integer(take_values(frame, type == 1L, split_list(packets$amqp_method)))
-  basic <- class %in% 60L
-  starts <- basic & method %in% c(40L, 60L)
-  acks <- basic & method %in% c(80L, 90L, 120L)
+  bytes <- as.numeric(take_values(frame, every, lists("amqp_len"))) + 8
+  class <- as.integer(take_values(frame, type == 1L, lists("amqp_class")))
+  method <- as.integer(take_values(frame, type == 1L, lists("amqp_method")))
+  name <- paste(class, method)
+  starts <- name %in% names(amqp_contents)
+  acks <- name %in% c("60 80", "60 90", "60 120") # ack, reject, nack
+  tags <- take_values(frame, acks | name %in% c("60 60", "60 71"), lists("amqp_tag"))
+  all <- take_values(frame, name %in% c("60 80", "60 120"), lists("amqp_multiple"))
+  keys <- take_values(frame, name %in% amqp_keyed, lists("amqp_key"))
   rows <- message_rows(packets, count, protocol = "amqp",
     kind = data.table::fcase(starts, "data", acks, "ack", type %in% 2:3, "part",
                              default = "session"),
-    type = data.table::fcase(starts & method == 40L, "PUBLISH", starts, "DELIVER", acks, "ACK",
+    type = data.table::fcase(starts, unname(amqp_contents[name]),
+                             acks & all %in% c("1", "True"), "ACK_UP_TO", acks, "ACK",
+                             name == "20 10", "CHANNEL_OPEN", name == "85 10", "CONFIRM_SELECT",
                              type == 2L, "HEADER", type == 3L, "BODY", type == 8L, "HEARTBEAT",
                              default = "METHOD"),
-    id = take_values(frame, acks | (starts & method == 60L), split_list(packets$amqp_tag)),
-    topic = take_values(frame, starts, split_list(packets$amqp_key)), bytes = bytes,
+    id = tags, topic = data.table::fifelse(starts, keys, NA_character_),
+    channel = as.integer(take_values(frame, every, lists("amqp_channel"))), bytes = bytes,
     payload_bytes = data.table::fifelse(type == 3L, bytes - 8, 0))
   join_amqp_parts(rows)
 }
 
-#' Add header and body frames to the method they follow in the same direction of a stream.
+#' Methods that deliver content, by class and number. (What basic.return brings back is none.)
+amqp_contents <- c("60 40" = "PUBLISH", "60 60" = "DELIVER", "60 71" = "GET_OK")
+
+#' Methods with a routing key: those above, basic.return, and bind and unbind of exchange and queue.
+amqp_keyed <- c(names(amqp_contents), "60 50", "40 30", "40 40", "50 20", "50 50")
+
+#' Add header and body frames to the method they follow in the same channel and direction of a
+#' stream: frames of several channels may be mixed (4.2.6).
 join_amqp_parts <- function(rows) {
   rows[, part := kind == "part"]
-  rows[, message := cumsum(!part), by = .(stream, src, sport)]
+  rows[, message := cumsum(!part), by = .(stream, src, sport, channel)]
   rows[, `:=`(bytes = c(sum(bytes), rep(0, .N - 1L)),
               payload_bytes = c(sum(payload_bytes), rep(0, .N - 1L))),
-       by = .(stream, src, sport, message)]
+       by = .(stream, src, sport, channel, message)]
   out <- rows[part == FALSE]
   out[, c("part", "message") := NULL]
   out
