@@ -28,6 +28,9 @@ FIRMWARE += ("build/firmware/lx106/thinwire.elf",)
 IMAGE = ("thinwire", "lab", "build")
 UNLOCK = ("locks",)
 REPAIRS = (UNLOCK, INSTALL, FETCH, KERNEL, FIRMWARE, IMAGE)
+# What virtual machines are made of, which are x86-64 machines.
+_VIRTUAL = ("build/kernel/vmlinuz", "build/lab/current")
+_BOARDS_ONLY = "no virtual machine runs here: trials run on boards (--testbed hil)"
 _MADE = {
     "build/kernel/vmlinuz": FETCH,
     "build/src/lwip": FETCH,
@@ -207,6 +210,10 @@ def loop_s() -> float:
     return best
 
 
+def _is_x86() -> bool:
+    return os.uname().machine == "x86_64"
+
+
 def host() -> Iterator[Finding]:
     """What no set-up can change."""
     free = shutil.disk_usage(ROOT).free / 2**30
@@ -218,9 +225,8 @@ def host() -> Iterator[Finding]:
     loop = loop_s()
     slow = "trials will be slow" if loop > _SLOW_LOOP_S else ""
     yield Finding("one core", f"{loop * 1000:.0f} ms for the reference loop", note=slow)
-    arch = os.uname().machine
-    fit = "" if arch == "x86_64" else "use an x86-64 Linux machine"
-    yield Finding("processor", f"{arch}, {os.cpu_count()} cores", fit)
+    only = "" if _is_x86() else _BOARDS_ONLY
+    yield Finding("processor", f"{os.uname().machine}, {os.cpu_count()} cores", note=only)
     user = "" if os.geteuid() == 0 else "the testbed 'live' and tests that need root are left out"
     yield Finding("user", "root" if not user else "an ordinary one", note=user)
 
@@ -229,6 +235,9 @@ def made() -> Iterator[Finding]:
     """What is fetched and built."""
     for name, fix in _MADE.items():
         there = (ROOT / name).exists()
+        if name in _VIRTUAL and not there and not _is_x86():
+            yield Finding(name, "not made here", note=_BOARDS_ONLY)
+            continue
         remedy = "" if there else " ".join(fix)
         yield Finding(name, "present" if there else "not made yet", remedy, fix=fix)
 

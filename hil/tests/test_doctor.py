@@ -242,3 +242,18 @@ def test_what_the_host_forbids_is_reported_with_what_goes_without(
     assert not spaces.remedy
     assert (addresses.state, addresses.note) == ("permitted", "")
     assert "No such file" in permits.refusal(("no-such-program",))
+
+
+def test_another_processor_goes_without_virtual_machines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As set-up does: nothing is missing, since boards need none."""
+    uname = os.uname_result(("Linux", "pi", "6.1", "1", "aarch64"))
+    monkeypatch.setattr(checks.os, "uname", lambda: uname)
+    monkeypatch.setattr(checks, "ROOT", tmp_path)
+    found = {finding.what: finding for finding in [*checks.host(), *checks.made()]}
+    assert found["processor"].state.startswith("aarch64")
+    for name in ("processor", "build/kernel/vmlinuz", "build/lab/current"):
+        assert "trials run on boards" in found[name].note
+        assert not found[name].remedy
+    assert found["build/src/lwip"].remedy

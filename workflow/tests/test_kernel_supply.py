@@ -197,3 +197,28 @@ def test_what_is_built_is_not_built_again(supply, address):
         path.unlink()
     done = supply.build(address)
     assert done.returncode == 0 and done.stderr == ""
+
+
+def test_another_processor_is_set_up_without_a_kernel(tmp_path):
+    """A host with boards may be a Raspberry Pi; its virtual machines are x86-64 ones."""
+    shutil.copytree(ROOT / "setup", tmp_path / "setup", ignore=shutil.ignore_patterns("boards"))
+    for line in (ROOT / "setup/sources.txt").read_text(encoding="utf-8").splitlines():
+        for name in ("lwip", "mbedtls"):
+            if f"/{name}_" in line:
+                source = tmp_path / "build/src" / name
+                source.mkdir(parents=True)
+                (source / ".sha256").write_text(line.split()[0] + "\n", encoding="utf-8")
+    program = tmp_path / "bin/uname"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho aarch64\n", encoding="utf-8")
+    program.chmod(0o755)
+    done = subprocess.run(
+        [tmp_path / "setup/fetch"],
+        env={"PATH": f"{program.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "no kernel for the virtual machines: this is no x86-64 machine" in done.stderr
+    assert not (tmp_path / "build/kernel").exists()
