@@ -71,6 +71,24 @@ def test_the_page_says_what_is_left_out() -> None:
     assert len(blocks()) == len(left) + 8
 
 
+def test_hostapd_takes_the_file_of_the_page(tmp_path: Path) -> None:
+    """The real one reads it without an error, and ends where it looks for the radio."""
+    text = next(each.text for each in blocks() if "hostapd.conf <<" in each.text)
+    conf = tmp_path / "hostapd.conf"
+    conf.write_text(text.partition("<<'END'\n")[2].partition("END\n")[0])
+    done = subprocess.run(
+        ["hostapd", conf], capture_output=True, text=True, check=False, timeout=20
+    )
+    assert done.returncode != 0
+    assert "errors found" not in done.stdout
+    assert "nl80211" in done.stdout
+    conf.write_text(conf.read_text() + "no_such_key=1\n")
+    done = subprocess.run(
+        ["hostapd", conf], capture_output=True, text=True, check=False, timeout=20
+    )
+    assert "unknown configuration item 'no_such_key'" in done.stdout
+
+
 @pytest.fixture
 def space(tmp_path: Path) -> Iterator[Space]:
     if Path("/opt/thinwire") == ROOT:

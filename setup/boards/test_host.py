@@ -144,6 +144,27 @@ def test_a_cell_is_what_a_trial_needs_and_goes_with_its_service(tmp_path: Path) 
         netns.run(["ip", "netns", "delete", name])
 
 
+@pytest.mark.parametrize(
+    ("program", "line", "told"),
+    [
+        ("cell", "country_code=DE", "country_code: a cell has no right to set it"),
+        ("attach", "channel=1", "interface: wlan77 is no Wi-Fi adapter of this host"),
+    ],
+)
+def test_a_file_that_no_cell_can_use_is_refused_by_name(
+    program: str, line: str, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "cell1").mkdir()
+    (tmp_path / "cell1" / "hostapd.conf").write_text(f"interface=wlan77\n{line}\n")
+    done = subprocess.run(
+        [*UNSHARE, HOST / program, "cell1", "1"],
+        env={**os.environ, "THINWIRE_CELLS": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"hostapd.conf: {told}" in done.stderr
+
+
 def test_a_trial_needs_no_right_but_its_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who owns the cell runs a trial without a capability on the host; nobody else enters it."""
     with tempfile.TemporaryDirectory() as place:
