@@ -90,6 +90,20 @@ def test_a_capture_that_cannot_be_compared_is_one_line(
     assert f"{cut}: cut short" in refused(data, cut, "--device", plan.BOARD_IP)
 
 
+def test_two_studies_are_refused_before_they_are_measured(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one, other = side(tmp_path, 30), side(tmp_path, 40)
+    for file in other.glob("*/trial.json"):
+        document = json.loads(file.read_text(encoding="utf-8"))
+        file.write_text(json.dumps(document | {"study": "another"}), encoding="utf-8")
+    for file in [*one.glob("*/wire.pcapng.gz"), *other.glob("*/wire.pcapng.gz")]:
+        file.write_bytes(b"no capture: who reads it stops with another error")
+    assert cli.main(["compare", str(one), str(other)]) == 2
+    said = capfd.readouterr().err
+    assert said == "thinwire: error: smoke and another: are two studies; compare bundles of one\n"
+
+
 def test_what_cannot_be_compared_is_bad_input(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

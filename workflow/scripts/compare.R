@@ -18,6 +18,7 @@ run_main(if (plots) "report" else "study", function(arguments) {
     measure_side(top, options$point, options$device, if (nzchar(options$topic)) options$topic,
                  parse_ports(options$ports), options$damaged, parse_keys(options$keys))
   }
+  check_studies(c(options$a, options$b))
   sides <- lapply(c(options$a, options$b), measured)
   if (length(options$point) && all(is.na(vapply(sides, `[[`, "", "study")))) {
     input_error("--point", "chooses trials, and both sides are captures", "leave it out")

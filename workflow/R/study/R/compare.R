@@ -111,9 +111,6 @@ as_runs_of <- function(x, other) {
 #'   `settings`, see [compare_settings()]; `samples`, those of both with `side`; `only`, conditions
 #'   of one side; `recorded`, what a side's captures hold, "" of bundles; `wrong`.
 compare_sides <- function(x, y) {
-  if (isTRUE(x$study != y$study)) {
-    input_error(paste(x$study, "and", y$study), "are two studies", "compare bundles of one")
-  }
   study <- c(stats::na.omit(c(x$study, y$study)), NA_character_)[1L]
   settings <- compare_settings(x, y)
   x <- as_runs_of(x, y)

@@ -49,6 +49,22 @@ measure_side <- function(top, point = character(), device = "", topic = NULL, po
   bundle_side(top, lapply(bundles, read_bundle), point)
 }
 
+#' Stop if two folders hold bundles of two studies, before anything of them is measured.
+#'
+#' @param tops two paths, see [measure_side()].
+check_studies <- function(tops) {
+  studies <- lapply(tops, function(top) {
+    files <- list.files(top, "^trial[.]json$", recursive = TRUE, full.names = TRUE)
+    sort(unique(unlist(lapply(files, function(file) {
+      tryCatch(jsonlite::fromJSON(file)$study, error = function(e) NULL) # read_bundle() reports it
+    }))))
+  })
+  if (all(lengths(studies) > 0L) && !length(intersect(studies[[1L]], studies[[2L]]))) {
+    input_error(paste(vapply(studies, toString, ""), collapse = " and "), "are two studies",
+                "compare bundles of one")
+  }
+}
+
 #' Put the tables of several runs together.
 #'
 #' @param parts lists of `metrics`, `samples` and `factors`. @param conditions,runs of each.

@@ -73,12 +73,13 @@ test_that("a run that went wrong enters nothing and is counted", {
 
 test_that("what cannot be compared is refused", {
   refused <- function(code, words) expect_error(code, words, class = "thinwire_input_error")
-  refused(compare_sides(one, utils::modifyList(other, list(study = "t"))), "are two studies")
   elsewhere <- data.table::copy(other$metrics)[, condition := "qos=2"]
   refused(compare_sides(one, utils::modifyList(other, list(metrics = elsewhere))),
           "has no condition on both sides")
   write_side(file.path(top, "third"), study = "t")
   refused(measure_side(top), "holds bundles of the studies s, t")
+  refused(check_studies(file.path(top, c("one", "third"))), "s and t: are two studies")
+  expect_null(check_studies(file.path(top, c("one", "other"))))
   empty <- tempfile()
   dir.create(empty)
   refused(measure_side(empty), "holds no bundles and no captures")
