@@ -4,7 +4,6 @@
 
 #include "config.h"
 #include "emit.h"
-#include "peer.h"
 #include "random.h"
 
 enum state { CLOSED, SEARCHING, CONNECTING, PREPARING, READY, FALLING_ASLEEP, ASLEEP, AWAKE, DONE };
@@ -12,7 +11,7 @@ enum state { CLOSED, SEARCHING, CONNECTING, PREPARING, READY, FALLING_ASLEEP, AS
 /* A sleeping client's device sleeps when it has had nothing to do for this long. */
 #define IDLE_BEFORE_SLEEP TW_SECONDS(1)
 
-static bool subscribes(const struct tw_mqttsn *m) {
+bool tw_mqttsn_subscribes(const struct tw_mqttsn *m) {
     return m->config->role == TW_ROLE_SUBSCRIBE || m->config->role == TW_ROLE_ECHO;
 }
 
@@ -38,6 +37,9 @@ static const char *init(void *state, const struct tw_setup *setup) {
         return "topic_type"; /* QoS -1 knows no registration (section 6.8) */
     if (c->topic_type == TW_TOPIC_SHORT && strlen(c->topic) != 2)
         return "topic";
+    if (c->role != TW_ROLE_SUBSCRIBE && c->topic_type != TW_TOPIC_PREDEFINED &&
+        c->topic[strcspn(c->topic, "+#")])
+        return "topic"; /* a filter, which nobody can publish to (MQTT 3.1.1, section 4.7.1) */
     if (c->role == TW_ROLE_ECHO && c->topic_type != TW_TOPIC_NORMAL)
         return "topic_type";
     return tw_config_too_large(c, TW_PAYLOAD_MAX);
@@ -56,8 +58,8 @@ static uint16_t take_id(struct tw_mqttsn *m) {
     return m->next_id++;
 }
 
-static void reply(struct tw_mqttsn *m, enum tw_mqttsn_type type, uint16_t topic_id,
-                  uint16_t message_id, uint8_t code) {
+void tw_mqttsn_reply(struct tw_mqttsn *m, enum tw_mqttsn_type type, uint16_t topic_id,
+                     uint16_t message_id, uint8_t code) {
     if (m->reply_count == TW_MQTTSN_REPLIES)
         return; /* lost, as a datagram may be: the gateway repeats */
     m->replies[m->reply_count++] =
@@ -112,7 +114,7 @@ static void become_ready(struct tw_mqttsn *m, tw_time now) {
 static void prepare(struct tw_mqttsn *m, tw_time now) {
     const struct tw_config *c = m->config;
     m->state = PREPARING;
-    if (subscribes(m) && !m->subscribed)
+    if (tw_mqttsn_subscribes(m) && !m->subscribed)
         return request(m, now, TW_MQTTSN_SUBSCRIBE);
     if (c->topic_type == TW_TOPIC_PREDEFINED)
         m->publish_id = c->topic_id;
@@ -140,12 +142,12 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     (void)link;
     m->reply_count = 0;
     m->gateway = (struct tw_peer){0};
-    m->subscribed = m->was_connected = m->one_way_pending = false;
-    m->publish_id = m->subscribe_id = 0;
+    m->subscribed = m->was_connected = m->one_way_pending = m->renewed = false;
+    m->publish_id = m->subscribe_id = m->refused_id = 0;
+    m->topics.count = 0;
     if (!m->config->search)
         return start(m, now);
-    m->state =
-        SEARCHING; /* after a random pause, so that a cell waking up does not shout at once */
+    m->state = SEARCHING; /* after a random pause: a cell that wakes up is not to shout at once */
     request(m, now, TW_MQTTSN_SEARCHGW);
     m->request_send = false;
     m->request_due = now + TW_MS(tw_random_below(m->random, TW_MQTTSN_T_SEARCHGW_MS));
@@ -179,6 +181,7 @@ static void on_gateway(struct tw_mqttsn *m, tw_time now, const struct tw_peer *f
 
 static void complete(struct tw_mqttsn *m, struct tw_flight *flight) {
     struct tw_message message = flight->message;
+    m->renewed = false;
     tw_inflight_remove(&m->inflight, flight);
     tw_emit_message(m->host, TW_EVENT_ACKED, &message, NULL);
 }
@@ -196,16 +199,32 @@ static void on_congestion(struct tw_mqttsn *m, tw_time now) {
     }
 }
 
+/* The gateway does not know the topic id of a PUBLISH: registers the topic again, and then repeats
+ * (section 6.6). False: it refuses the id that it gave for that, and would refuse the next one. */
+static bool renew_topic(struct tw_mqttsn *m, tw_time now, struct tw_flight *flight, uint16_t id) {
+    bool late = m->refused_id && id == m->refused_id && id != m->publish_id; /* of the old id */
+    if (flight && m->renewed && m->publish_id && !late) {
+        m->renewed = false;
+        return false;
+    }
+    if (flight)
+        flight->resend = true;
+    if (late)
+        return true;
+    if (m->publish_id)
+        m->refused_id = m->publish_id;
+    m->publish_id = 0;
+    m->renewed = true;
+    if (m->state == READY)
+        prepare(m, now);
+    return true;
+}
+
 static void on_puback(struct tw_mqttsn *m, tw_time now, const struct tw_mqttsn_packet *p) {
     struct tw_flight *flight = tw_inflight_find(&m->inflight, p->message_id);
-    if (p->code == TW_MQTTSN_INVALID_TOPIC && m->config->topic_type == TW_TOPIC_NORMAL) {
-        m->publish_id = 0; /* the gateway forgot: register again, then repeat */
-        if (flight)
-            flight->resend = true;
-        if (m->state == READY)
-            prepare(m, now);
+    if (p->code == TW_MQTTSN_INVALID_TOPIC && m->config->topic_type == TW_TOPIC_NORMAL &&
+        renew_topic(m, now, flight, p->topic_id))
         return;
-    }
     if (p->code == TW_MQTTSN_CONGESTION)
         return on_congestion(m, now);
     if (!flight || flight->state != TW_MQTTSN_PUBLISH)
@@ -221,40 +240,13 @@ static void on_puback(struct tw_mqttsn *m, tw_time now, const struct tw_mqttsn_p
 static void on_pubrec(struct tw_mqttsn *m, tw_time now, uint16_t id) {
     struct tw_flight *flight = tw_inflight_find(&m->inflight, id);
     if (!flight)
-        return reply(m, TW_MQTTSN_PUBREL, 0, id, 0);
+        return tw_mqttsn_reply(m, TW_MQTTSN_PUBREL, 0, id, 0);
     if (m->config->qos != 2)
         return;
     flight->state = TW_MQTTSN_PUBREL;
     flight->attempts = 0;
     flight->resend = true;
     flight->due = now + retry(m);
-}
-
-static void on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
-    unsigned qos = TW_MQTTSN_QOS_OF(p->flags);
-    bool named = TW_MQTTSN_TOPIC_TYPE(p->flags) == (unsigned)m->config->topic_type;
-    if (!m->subscribe_id || !named || p->topic_id != m->subscribe_id) {
-        if (qos == 1 || qos == 2)
-            reply(m, TW_MQTTSN_PUBACK, p->topic_id, p->message_id, TW_MQTTSN_INVALID_TOPIC);
-        return;
-    }
-    bool again = qos == 2 && tw_id_set_has(&m->receiving, p->message_id);
-    /* What is oldest and was never released is a copy that came after its PUBREL: a network may
-     * double datagrams and let them pass each other. */
-    while (qos == 2 && !again && !tw_id_set_add(&m->receiving, p->message_id))
-        tw_id_set_forget_oldest(&m->receiving);
-    if (!again)
-        tw_emit_received(m->host, 0, p->data, p->size, 0, true);
-    if (qos == 1)
-        reply(m, TW_MQTTSN_PUBACK, p->topic_id, p->message_id, TW_MQTTSN_ACCEPTED);
-    if (qos == 2)
-        reply(m, TW_MQTTSN_PUBREC, 0, p->message_id, 0);
-}
-
-static void on_pubrel(struct tw_mqttsn *m, uint16_t id) {
-    while (!tw_id_set_remove(&m->receiving, id))
-        tw_id_set_forget_oldest(&m->receiving);
-    reply(m, TW_MQTTSN_PUBCOMP, 0, id, 0);
 }
 
 static void on_connack(struct tw_mqttsn *m, tw_time now, uint8_t code) {
@@ -297,13 +289,6 @@ static void on_regack(struct tw_mqttsn *m, tw_time now, const struct tw_mqttsn_p
     prepare(m, now);
 }
 
-/* The gateway names a topic: ours under a new id, or one that a wildcard matched. */
-static void on_register(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
-    if (p->size == strlen(m->config->topic) && !memcmp(p->data, m->config->topic, p->size))
-        m->subscribe_id = p->topic_id;
-    reply(m, TW_MQTTSN_REGACK, p->topic_id, p->message_id, TW_MQTTSN_ACCEPTED);
-}
-
 static void fall_asleep(struct tw_mqttsn *m, tw_time now) {
     answered(m);
     m->state = ASLEEP;
@@ -321,30 +306,30 @@ static void on_packet(struct tw_mqttsn *m, tw_time now, const struct tw_peer *fr
     case TW_MQTTSN_CONNACK:
         return on_connack(m, now, p->code);
     case TW_MQTTSN_WILLTOPICREQ:
-        return reply(m, TW_MQTTSN_WILLTOPIC, 0, 0, 0);
+        return tw_mqttsn_reply(m, TW_MQTTSN_WILLTOPIC, 0, 0, 0);
     case TW_MQTTSN_WILLMSGREQ:
-        return reply(m, TW_MQTTSN_WILLMSG, 0, 0, 0);
+        return tw_mqttsn_reply(m, TW_MQTTSN_WILLMSG, 0, 0, 0);
     case TW_MQTTSN_REGISTER:
-        return on_register(m, p);
+        return tw_mqttsn_on_register(m, p);
     case TW_MQTTSN_REGACK:
         return on_regack(m, now, p);
     case TW_MQTTSN_SUBACK:
         return on_suback(m, now, p);
     case TW_MQTTSN_PUBLISH:
-        return on_publish(m, p);
+        return tw_mqttsn_on_publish(m, p);
     case TW_MQTTSN_PUBACK:
         return on_puback(m, now, p);
     case TW_MQTTSN_PUBREC:
         return on_pubrec(m, now, p->message_id);
     case TW_MQTTSN_PUBREL:
-        return on_pubrel(m, p->message_id);
+        return tw_mqttsn_on_pubrel(m, p->message_id);
     case TW_MQTTSN_PUBCOMP:
         flight = tw_inflight_find(&m->inflight, p->message_id);
         if (flight && flight->state == TW_MQTTSN_PUBREL)
             complete(m, flight);
         return;
     case TW_MQTTSN_PINGREQ:
-        return reply(m, TW_MQTTSN_PINGRESP, 0, 0, 0);
+        return tw_mqttsn_reply(m, TW_MQTTSN_PINGRESP, 0, 0, 0);
     case TW_MQTTSN_PINGRESP:
         if (!waits_for(m, TW_MQTTSN_PINGREQ))
             return;
@@ -359,22 +344,13 @@ static void on_packet(struct tw_mqttsn *m, tw_time now, const struct tw_peer *fr
     }
 }
 
-/* Tells whether the message comes from whom it concerns. Any gateway or neighbour may end a search
- * (section 6.1), and all else is the gateway's in use: a stranger neither accepts nor ends a
- * session. */
-static bool concerns(const struct tw_mqttsn *m, const struct tw_peer *from, uint8_t type) {
-    if (m->state == SEARCHING)
-        return type == TW_MQTTSN_ADVERTISE || type == TW_MQTTSN_GWINFO;
-    return m->gateway.address ? tw_same_peer(&m->gateway, from) : tw_from_peer(m->config, from);
-}
-
 static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_peer *from,
                      const uint8_t *data, size_t size) {
     struct tw_mqttsn *m = state;
     struct tw_mqttsn_packet packet;
     (void)link;
     if (m->state == CLOSED || m->state == DONE || !tw_mqttsn_parse(&packet, data, size) ||
-        !concerns(m, from, packet.type))
+        !tw_mqttsn_concerns(m, m->state == SEARCHING, from, packet.type))
         return;
     active(m, now);
     on_packet(m, now, from, &packet);
@@ -497,7 +473,7 @@ static void finish(void *state, tw_time now) {
     struct tw_mqttsn *m = state;
     (void)now;
     if (m->state != CLOSED && m->state != SEARCHING && m->config->qos >= 0)
-        reply(m, TW_MQTTSN_DISCONNECT, 0, 0, 0);
+        tw_mqttsn_reply(m, TW_MQTTSN_DISCONNECT, 0, 0, 0);
     answered(m);
     m->state = DONE;
     m->ping_due = m->idle_due = m->wake_due = TW_NEVER;

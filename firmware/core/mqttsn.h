@@ -38,10 +38,13 @@ struct tw_mqttsn {
     tw_time ping_due, idle_due, wake_due;
     tw_time congested_until; /* TW_NEVER: it is not */
     bool subscribed, was_connected, resuming;
+    bool renewed; /* the topic was registered again, and no PUBLISH was acknowledged since */
     uint16_t next_id, publish_id, subscribe_id; /* topic ids in force, 0: none yet */
+    uint16_t refused_id;                        /* the id before publish_id */
     bool one_way_pending;                       /* a QoS -1 or 0 message waits to leave */
     struct tw_message one_way;
     struct tw_inflight inflight;
+    struct tw_id_set topics;    /* ids that the gateway registered for names that match ours */
     struct tw_id_set receiving; /* incoming QoS 2 messages between PUBREC and PUBREL */
     uint8_t reply_count;
     struct tw_mqttsn_reply replies[TW_MQTTSN_REPLIES];
@@ -52,6 +55,20 @@ struct tw_mqttsn {
 
 extern const struct tw_engine tw_mqttsn_engine;
 
+/* Tells whether this role has a subscription. */
+bool tw_mqttsn_subscribes(const struct tw_mqttsn *m);
+/* Queues an acknowledgement, or another answer without a payload. */
+void tw_mqttsn_reply(struct tw_mqttsn *m, enum tw_mqttsn_type type, uint16_t topic_id,
+                     uint16_t message_id, uint8_t code);
+/* Tells whether a message comes from whom it concerns. Any gateway or neighbour may end a search
+ * (section 6.1), and all else is the gateway's in use: a stranger neither accepts nor ends a
+ * session. */
+bool tw_mqttsn_concerns(const struct tw_mqttsn *m, bool searching, const struct tw_peer *from,
+                        uint8_t type);
+/* The gateway registers a name, publishes, releases a QoS 2 message (mqttsn_incoming.c). */
+void tw_mqttsn_on_register(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p);
+void tw_mqttsn_on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p);
+void tw_mqttsn_on_pubrel(struct tw_mqttsn *m, uint16_t id);
 /* Writes the output that is due next into `datagram` and notes it for `accepted`; returns its size,
  * 0 for none (mqttsn_output.c). */
 size_t tw_mqttsn_output(struct tw_mqttsn *m, struct tw_peer *to);

@@ -206,6 +206,49 @@ static void test_invalid_topic_id_registers_again(void **s) {
     EXPECT(&b, 11, 0x0c, 0x20, 0x00, 0x09, 0x00, 0x03, 't', 'w', ':', '7');
 }
 
+static void test_topic_refused_after_registration_fails(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    connect_with(&b, "topic=a qos=1");
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 7, 0x0b, 0x00, 0x01, 0x00, 0x02, 0);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    for (uint8_t seq = 1; seq < 3; seq++) { /* each message: refused, registered, refused */
+        uint8_t id = (uint8_t)(1 + 2 * seq);
+        bench_publish(&b, seq, 4);
+        bench_take(&b, data, sizeof data);
+        FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, id, 2);
+        EXPECT(&b, 7, 0x0a, 0x00, 0x00, 0x00, (uint8_t)(id + 1), 'a');
+        FEED(&b, 7, 0x0b, 0x00, 0x01, 0x00, (uint8_t)(id + 1), 0);
+        bench_take(&b, data, sizeof data);
+        FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, id, 2);
+        bench_expect_silence(&b);
+        bench_expect_message(&b, TW_EVENT_FAILED, seq, "refused");
+    }
+}
+
+static void test_late_refusal_of_the_old_topic_id_fails_nothing(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    connect_with(&b, "topic=a qos=1 inflight=2");
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 7, 0x0b, 0x00, 0x01, 0x00, 0x02, 0);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_publish(&b, 1, 4);
+    bench_publish(&b, 2, 4);
+    bench_take(&b, data, sizeof data);
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, 0x03, 2);
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 7, 0x0b, 0x00, 0x09, 0x00, 0x05, 0); /* REGACK: now 9 */
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, 0x04, 2); /* the second one left under id 1 */
+    EXPECT(&b, 11, 0x0c, 0x20, 0x00, 0x09, 0x00, 0x04, 't', 'w', ':', '2');
+    bench_expect_no_event(&b);
+}
+
 static void test_refused_publish_fails(void **s) {
     struct bench b;
     (void)s;
@@ -342,6 +385,61 @@ static void test_unknown_topic_id_is_refused(void **s) {
     FEED(&b, 8, 0x0c, 0x21, 0x00, 0x06, 0x12, 0x34, 'a');
     bench_expect_no_event(&b);
     EXPECT(&b, 7, 0x0d, 0x00, 0x06, 0x12, 0x34, 2); /* invalid topic id */
+    FEED(&b, 8, 0x0c, 0x01, 0x00, 0x06, 0x00, 0x00, 'a');
+    EXPECT(&b, 7, 0x0d, 0x00, 0x06, 0x00, 0x00, 2); /* at QoS 0, too (5.4.13) */
+}
+
+static void register_name(struct bench *b, const char *name, uint8_t id, uint8_t code) {
+    uint8_t data[32] = {(uint8_t)(6 + strlen(name)), 0x0a, 0, id, 0, 1};
+    memcpy(data + 6, name, strlen(name));
+    bench_feed(b, data, data[0]);
+    EXPECT(b, 7, 0x0b, 0, id, 0, 1, code);
+}
+
+static void test_wildcard_takes_what_the_gateway_registers(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    connect_with(&b, "role=subscribe topic=a/+/# qos=1");
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 8, 0x13, 0x20, 0x00, 0x00, 0x00, 0x02, 0); /* SUBACK without an id (5.4.16) */
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    register_name(&b, "a/b", 7, 0);
+    register_name(&b, "a//c", 8, 0);
+    register_name(&b, "a", 9, 3); /* matches nothing: not supported */
+    register_name(&b, "b/b", 10, 3);
+    for (uint8_t id = 7; id < 9; id++) {
+        FEED(&b, 8, 0x0c, 0x20, 0x00, id, 0x00, 0x05, 'x');
+        EXPECT(&b, 7, 0x0d, 0x00, id, 0x00, 0x05, 0);
+        bench_expect_received(&b, "x");
+    }
+    FEED(&b, 8, 0x0c, 0x20, 0x00, 9, 0x00, 0x05, 'x');
+    EXPECT(&b, 7, 0x0d, 0x00, 9, 0x00, 0x05, 2);
+    bench_expect_no_event(&b);
+}
+
+static void test_wildcards_and_the_first_level(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    connect_with(&b, "role=subscribe topic=#");
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 8, 0x13, 0x00, 0x00, 0x00, 0x00, 0x02, 0);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    register_name(&b, "$SYS/a", 7, 3); /* MQTT 3.1.1, section 4.7.2 */
+    register_name(&b, "a/b", 8, 0);
+    FEED(&b, 8, 0x0c, 0x02, 'a', 'b', 0x00, 0x00, 'x'); /* a short name */
+    bench_expect_received(&b, "x");
+}
+
+static void test_filter_is_no_topic_to_publish_to(void **s) {
+    static const char *const configs[] = {"proto=mqttsn topic=a/#", "proto=mqttsn topic=+/a",
+                                          "proto=mqttsn role=echo topic=#"};
+    struct bench b;
+    (void)s;
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
+        assert_string_equal(bench_init(&b, configs[i]), "topic");
+    assert_null(bench_init(&b, "proto=mqttsn role=subscribe topic=a/#"));
 }
 
 static void test_gateway_may_rename_the_topic(void **s) {
@@ -430,6 +528,8 @@ int main(void) {
         cmocka_unit_test(test_pubrel_is_retransmitted),
         cmocka_unit_test(test_unanswered_connect_is_repeated_then_an_error),
         cmocka_unit_test(test_invalid_topic_id_registers_again),
+        cmocka_unit_test(test_topic_refused_after_registration_fails),
+        cmocka_unit_test(test_late_refusal_of_the_old_topic_id_fails_nothing),
         cmocka_unit_test(test_refused_publish_fails),
         cmocka_unit_test(test_congestion_stops_publishing_for_five_minutes),
         cmocka_unit_test(test_congestion_stops_publishing_at_qos0_too),
@@ -441,6 +541,9 @@ int main(void) {
         cmocka_unit_test(test_incoming_qos2_is_delivered_once),
         cmocka_unit_test(test_late_copies_do_not_fill_the_memory),
         cmocka_unit_test(test_unknown_topic_id_is_refused),
+        cmocka_unit_test(test_wildcard_takes_what_the_gateway_registers),
+        cmocka_unit_test(test_wildcards_and_the_first_level),
+        cmocka_unit_test(test_filter_is_no_topic_to_publish_to),
         cmocka_unit_test(test_gateway_may_rename_the_topic),
         cmocka_unit_test(test_kept_session_resends_after_reconnecting),
         cmocka_unit_test(test_clean_session_fails_what_is_open),

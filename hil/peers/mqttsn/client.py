@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from hil.peers.mqtt import codec as mqtt
 from hil.peers.mqttsn import codec as sn
 from hil.peers.mqttsn import effects as effect
-from hil.peers.mqttsn.effects import State
+from hil.peers.mqttsn.effects import SLEEPING, State
 from hil.peers.mqttsn.inbox import Inbox
 from hil.peers.mqttsn.outbox import Limits, Outbox
-from hil.peers.mqttsn.topics import Topics
+from hil.peers.mqttsn.topics import Topics, is_name
 
 _BEFORE_JOINING = {sn.Connect, sn.WillTopic, sn.WillMsg, sn.Disconnect}
-_JOINED = {State.ACTIVE, State.ASLEEP, State.AWAKE}
+_JOINED = {State.ACTIVE, *SLEEPING}
 
 
 class Client:
@@ -124,7 +124,7 @@ class Client:
             return
         if self.state is State.OPENING and packet == self._connect:
             return  # a retransmission; CONNACK is on its way
-        back = self.state in {State.ASLEEP, State.AWAKE} and not packet.flags & sn.CLEAN
+        back = self.state in SLEEPING and not packet.flags & sn.CLEAN
         self._connect, self.client_id = packet, packet.client_id
         if back:
             self._supervise(packet.duration_s, now)
@@ -149,6 +149,10 @@ class Client:
             self._open()
             return
         flags = packet.body[0]
+        if not is_name(packet.body[1:]):
+            self._tell(sn.ConnAck(sn.NOT_SUPPORTED))
+            self._leave("will_refused")
+            return
         self._will = mqtt.Will(
             packet.body[1:], b"", max(sn.qos_of(flags), 0), bool(flags & sn.RETAIN)
         )
@@ -165,9 +169,10 @@ class Client:
         self.effects.append(effect.OpenBroker())
 
     def _on_register(self, packet: sn.Register, now: float) -> None:
-        topic_id = self._topics.assign(packet.topic)
-        if topic_id is None:
-            self._tell(sn.RegAck(0, packet.msg_id, sn.CONGESTION))
+        topic_id = self._topics.assign(packet.topic) if is_name(packet.topic) else 0
+        if not topic_id:
+            code = sn.CONGESTION if topic_id is None else sn.NOT_SUPPORTED
+            self._tell(sn.RegAck(0, packet.msg_id, code))
             return
         self._topics.learned(packet.topic, sn.TOPIC_NORMAL, topic_id)
         self._tell(sn.RegAck(topic_id, packet.msg_id, sn.ACCEPTED))
@@ -185,16 +190,19 @@ class Client:
     def _on_subscribe(self, packet: sn.Subscribe, now: float) -> None:
         kind = packet.flags & 3
         name, topic_id = self._topics.wanted(kind, packet.topic)
-        if name is None:
-            self._tell(sn.SubAck(0, topic_id, packet.msg_id, sn.INVALID_TOPIC_ID))
+        if name is None or not packet.msg_id:
+            code = sn.INVALID_TOPIC_ID if name is None else sn.NOT_SUPPORTED
+            self._tell(sn.SubAck(0, topic_id, packet.msg_id, code))
             return
         self._subscribed[packet.msg_id] = name, kind, topic_id
         self._to_broker(mqtt.subscribe(packet.msg_id, name, max(sn.qos_of(packet.flags), 0)))
 
     def _on_unsubscribe(self, packet: sn.Unsubscribe, now: float) -> None:
         name, _ = self._topics.wanted(packet.flags & 3, packet.topic)
-        if name is not None:
+        if name is not None and packet.msg_id:
             self._to_broker(mqtt.unsubscribe(packet.msg_id, name))
+        else:  # there is no such subscription
+            self._tell(sn.UnsubAck(packet.msg_id))
 
     def _on_pingreq(self, packet: sn.PingReq, now: float) -> None:
         if self.state is State.ASLEEP and packet.client_id:

@@ -20,6 +20,10 @@ class State(Enum):
     AWAKE = auto()
 
 
+# From a DISCONNECT with a duration on until the client connects again.
+SLEEPING = {State.ASLEEP, State.AWAKE}
+
+
 @dataclass(frozen=True)
 class ToDevice:
     packet: sn.Packet

@@ -13,6 +13,7 @@ from hil.peers.mqttsn import codec as sn
 from hil.peers.mqttsn import effects as effect
 from hil.peers.mqttsn.client import Client
 from hil.peers.mqttsn.outbox import Limits
+from hil.peers.mqttsn.topics import Topics
 
 Address = tuple[str, int]
 _RECONNECT_S = 1.0
@@ -233,11 +234,14 @@ class Gateway(asyncio.DatagramProtocol):
 
     def _session(self, packet: sn.Packet, address: Address) -> _Session | None:
         """The session of a sender; a client that comes back from another address takes its own
-        along (clients behind a network that gives them new ports while they sleep)."""
+        along (clients behind a network that gives them new ports while they sleep). Only a sleeping
+        one names itself in a PINGREQ (section 5.4.21)."""
+        wakes = isinstance(packet, sn.PingReq)
         client_id = packet.client_id if isinstance(packet, sn.Connect | sn.PingReq) else b""
         if client_id:
             for known, session in self._sessions.items():
-                if session.client.client_id == client_id and known != address:
+                same = session.client.client_id == client_id and known != address
+                if same and (session.client.state in effect.SLEEPING or not wakes):
                     if address in self._sessions:
                         self._sessions[address].discard()
                     self._sessions[address] = self._sessions.pop(known)
@@ -252,10 +256,8 @@ class Gateway(asyncio.DatagramProtocol):
     def _publish_for_stranger(self, packet: sn.Publish) -> None:
         """Section 6.8: predefined and short topics only, and no answer."""
         kind = packet.flags & 3
-        name = self.settings.predefined.get(packet.topic_id)
-        if kind == sn.TOPIC_SHORT:
-            name = packet.topic_id.to_bytes(2, "big")
-        if self._own and name is not None and kind != sn.TOPIC_NORMAL:
+        name = Topics(self.settings.predefined).name(kind, packet.topic_id)
+        if self._own and name is not None:
             retain = bool(packet.flags & sn.RETAIN)
             self._own.send(mqtt.publish(mqtt.Message(name, packet.data, retain=retain)))
 

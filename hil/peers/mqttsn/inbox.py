@@ -39,8 +39,12 @@ class Inbox:
         self._steps.clear()
 
     def publish(self, packet: sn.Publish, topic: bytes) -> None:
-        """Pass on a PUBLISH, unless it is a copy of a QoS 2 message under way."""
+        """Pass on a PUBLISH, unless it is a copy of a QoS 2 message under way. One without an
+        identifier is refused: the broker would end the session (MQTT 3.1.1, section 2.3.1)."""
         qos = max(sn.qos_of(packet.flags), 0)
+        if qos and not packet.msg_id:
+            self._tell(sn.PubAck(packet.topic_id, 0, sn.NOT_SUPPORTED))
+            return
         if qos == 2 and packet.msg_id in self._steps:
             if self._steps[packet.msg_id] is Step.RECEIVED:
                 self._tell(sn.PubRec(packet.msg_id))
@@ -56,7 +60,7 @@ class Inbox:
     def release(self, msg_id: int) -> None:
         """Pass on a PUBREL, unless its PUBCOMP is on the way. The broker may know one that is not
         known here, from an earlier connection."""
-        if self._steps.get(msg_id) is Step.RELEASED:
+        if not msg_id or self._steps.get(msg_id) is Step.RELEASED:
             return
         if msg_id in self._steps:
             self._steps[msg_id] = Step.RELEASED

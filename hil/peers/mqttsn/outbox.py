@@ -15,6 +15,17 @@ from hil.peers.mqtt import codec as mqtt
 from hil.peers.mqttsn import codec as sn
 from hil.peers.mqttsn.topics import Topics
 
+# What a datagram over IPv4 carries: 65535 bytes without the heads of IP and UDP.
+_DATAGRAM = 65507
+
+
+def _fits(packet: sn.Packet) -> bool:
+    """Tell whether the packet can be sent: in MQTT-SN's length and in one datagram."""
+    try:
+        return len(sn.encode(packet)) <= _DATAGRAM
+    except ValueError:
+        return False
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -48,6 +59,7 @@ class Outbox:
         self._deadline: float | None = None
         self._sent = 0
         self._msg_id = 0
+        self._registered = False  # for the first message, and the client accepted
         self.open, self.lost = False, False
         self.dropped = self.retransmitted = 0
 
@@ -81,6 +93,7 @@ class Outbox:
     def clear(self) -> None:
         """Forget everything: the broker will send it again in a resumed session."""
         self._queue.clear()
+        self._registered = False
         self._done()
         self.open = self.lost = False
 
@@ -94,19 +107,22 @@ class Outbox:
                 continue
             flags = sn.make_flags(message.qos, alias[0], dup=message.dup, retain=message.retain)
             packet = sn.Publish(flags, alias[1], message.packet_id, message.payload)
-            if message.qos:
+            if not _fits(packet):
+                self._refuse()
+            elif message.qos:
                 self._transmit(packet, now)
             else:
-                self._queue.popleft()
+                self._next()
                 self._send(packet)
 
     def _register(self, topic: bytes, now: float) -> None:
         topic_id = self._topics.assign(topic)
-        if topic_id is None:
+        packet = sn.Register(topic_id or 0, self._msg_id % 0xFFFF + 1, topic)
+        if topic_id is None or not _fits(packet):
             self._refuse()
             return
-        self._msg_id = self._msg_id % 0xFFFF + 1
-        self._transmit(sn.Register(topic_id, self._msg_id, topic), now)
+        self._msg_id = packet.msg_id
+        self._transmit(packet, now)
 
     def _transmit(self, packet: sn.Packet, now: float) -> None:
         self._waiting, self._deadline = packet, now + self._limits.retry_s
@@ -126,11 +142,16 @@ class Outbox:
     def _done(self) -> None:
         self._waiting, self._deadline, self._sent = None, None, 0
 
+    def _next(self) -> mqtt.Message:
+        """The first message is dealt with; it."""
+        self._registered = False
+        self._done()
+        return self._queue.popleft()
+
     def _refuse(self) -> None:
         """Give up the first message; the broker must not wait for it."""
-        message = self._queue.popleft()
+        message = self._next()
         self.dropped += 1
-        self._done()
         if message.qos:
             kind = mqtt.PUBACK if message.qos == 1 else mqtt.PUBREC
             self._acknowledge(mqtt.acknowledge(kind, message.packet_id))
@@ -152,23 +173,28 @@ class Outbox:
         self._done()
         if packet.code == sn.ACCEPTED:
             self._topics.learned(waiting.topic, sn.TOPIC_NORMAL, waiting.topic_id)
+            self._registered = True
         else:
             self._refuse()
         self.pump(now)
 
     def on_puback(self, packet: sn.PubAck, now: float) -> None:
-        """QoS 1 is done, or the client does not know the topic id (any QoS, section 5.4.13)."""
-        waiting = self._waiting
+        """QoS 1 is done, or the client does not know the topic id (any QoS, section 5.4.13). It is
+        registered once more for a message; a client that accepts that and refuses the message all
+        the same does not want it."""
+        waiting, wanted = self._waiting, not self._registered
+        refused = packet.code == sn.INVALID_TOPIC_ID
+        if refused:
+            self._topics.forgotten(packet.topic_id)
         if not isinstance(waiting, sn.Publish) or waiting.msg_id != packet.msg_id:
             return
-        if packet.code == sn.INVALID_TOPIC_ID and waiting.flags & 3 == sn.TOPIC_NORMAL:
-            self._topics.forgotten(self._queue[0].topic)
+        if refused and wanted and waiting.flags & 3 == sn.TOPIC_NORMAL:
+            self._topics.forgotten(waiting.topic_id)
             self._done()
         elif packet.code != sn.ACCEPTED:
             self._refuse()
         elif self._queue[0].qos == 1:
-            self._queue.popleft()
-            self._done()
+            self._next()
             self._acknowledge(mqtt.acknowledge(mqtt.PUBACK, packet.msg_id))
         self.pump(now)
 
@@ -193,7 +219,6 @@ class Outbox:
     def on_pubcomp(self, packet: sn.PubComp, now: float) -> None:
         waiting = self._waiting
         if isinstance(waiting, sn.PubRel) and waiting.msg_id == packet.msg_id:
-            self._queue.popleft()
-            self._done()
+            self._next()
             self._acknowledge(mqtt.acknowledge(mqtt.PUBCOMP, packet.msg_id))
             self.pump(now)

@@ -7,7 +7,30 @@ from collections.abc import Mapping
 from hil.peers.mqttsn import codec as sn
 
 _LAST_ID = 0xFFFE  # 0x0000 and 0xFFFF are reserved
-_WILDCARDS = (b"+", b"#")
+
+
+def is_name(field: bytes) -> bool:
+    """Tell whether a message may be published on this (MQTT 3.1.1, sections 1.5.3 and 4.7)."""
+    return _is_text(field) and not has_wildcard(field)
+
+
+def is_filter(field: bytes) -> bool:
+    """Tell whether this may be subscribed to: each wildcard is a level of its own, # the last."""
+    levels = field.split(b"/")
+    if b"#" in field and (levels[-1] != b"#" or b"#" in b"/".join(levels[:-1])):
+        return False
+    return _is_text(field) and all(level == b"+" or b"+" not in level for level in levels)
+
+
+def has_wildcard(field: bytes) -> bool:
+    return b"+" in field or b"#" in field
+
+
+def _is_text(field: bytes) -> bool:
+    try:
+        return bool(field) and "\0" not in field.decode()
+    except UnicodeDecodeError:
+        return False
 
 
 class Topics:
@@ -39,9 +62,11 @@ class Topics:
         """The client knows this name under this id now."""
         self._alias[name] = topic_type, topic_id
 
-    def forgotten(self, name: bytes) -> None:
-        """The client says that it does not know the id of this name."""
-        self._alias.pop(name, None)
+    def forgotten(self, topic_id: int) -> None:
+        """The client says that it does not know this id, which it was given."""
+        alias = sn.TOPIC_NORMAL, topic_id
+        for name in [name for name, known in self._alias.items() if known == alias]:
+            del self._alias[name]
 
     def name(self, topic_type: int, topic_id: int) -> bytes | None:
         """The name behind an id; None if there is none."""
@@ -50,20 +75,23 @@ class Topics:
         if topic_type == sn.TOPIC_PREDEFINED:
             return self._predefined.get(topic_id)
         if topic_type == sn.TOPIC_SHORT:
-            return topic_id.to_bytes(2, "big")
+            name = topic_id.to_bytes(2, "big")
+            return name if is_name(name) else None
         return None
 
     def wanted(self, topic_type: int, field: bytes) -> tuple[bytes | None, int]:
         """Name and id (0: none yet) of the topic of a SUBSCRIBE or UNSUBSCRIBE."""
         if topic_type == sn.TOPIC_NORMAL:
-            if not field:
+            if not is_filter(field):
                 return None, 0
-            if any(mark in field for mark in _WILDCARDS):
+            if has_wildcard(field):
                 return field, 0
             return field, self.assign(field) or 0
         if len(field) != 2:
             return None, 0
         topic_id = int.from_bytes(field, "big")
+        if topic_type == sn.TOPIC_SHORT and is_filter(field):
+            return field, 0 if has_wildcard(field) else topic_id
         return self.name(topic_type, topic_id), topic_id
 
     def alias(self, name: bytes) -> tuple[int, int] | None:
