@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hil.bundle import store as bundle
-from hil.design import libraries, loops, plan, sleeping
+from hil.design import libraries
+from hil.design.facts import Facts
 from hil.design.studies import Trial, nonce
 from hil.errors import UNREADY, InputError, LabError
 from hil.registry import Registry
@@ -41,20 +41,20 @@ def testbed(name: str, **settings: str) -> Testbed:
     return TESTBEDS[name](**settings)
 
 
-def firmware(board: str, parameters: dict[str, Any]) -> Path:
-    """The firmware file for a trial with these parameters on a board."""
+def firmware(board: str, facts: Facts) -> Path:
+    """The firmware file for a trial with these facts on a board."""
     path = FIRMWARE[board]
-    if library := parameters.get("library"):
+    if library := facts.library:
         return path.with_name(f"{library}.bin")
-    if not plan.secured(parameters) and not parameters.get(sleeping.NAME):
+    if not facts.secured and not facts.deep_sleep:
         return path
-    version = parameters.get("tls_version", "1.2")
+    version = facts.tls_version
     return path.with_name(BOARDS[board].secure.get(version, path.name))
 
 
-def _firmware(board: str, parameters: dict[str, Any]) -> tuple[Path, str]:
+def _firmware(board: str, facts: Facts) -> tuple[Path, str]:
     """The firmware file and its SHA-256."""
-    path = firmware(board, parameters)
+    path = firmware(board, facts)
     try:
         return path, bundle.digest(path.read_bytes())
     except OSError as error:
@@ -70,17 +70,16 @@ def _version() -> str:
         return "unknown"
 
 
-def lasts_s(parameters: dict[str, Any]) -> float:
+def lasts_s(facts: Facts) -> float:
     """How long a trial lasts, in seconds on its own clock; set-up and wind-down are not in it."""
-    by_messages = parameters["messages"] * loops.pace_ms(parameters) / 1000
-    return float(max(parameters["duration_s"], by_messages))
+    return max(float(facts.duration_s), facts.counted_s)
 
 
-def wall_limit_s(parameters: dict[str, Any]) -> float:
+def wall_limit_s(facts: Facts) -> float:
     """How long a trial may take on the wall clock: five times its own time, and a quarter of an
     hour for the start of its servers on a host with other work (RabbitMQ's takes 30 to 120 s of
     processor time). What computes without an end is noticed before (hil/machine/uml/run.py)."""
-    return 15 * 60 + 5 * lasts_s(parameters)
+    return 15 * 60 + 5 * lasts_s(facts)
 
 
 def run(
@@ -104,10 +103,10 @@ def run(
         raise InputError(
             "--testbed", place.name, f"has no board {trial.board}", "use --testbed hil"
         )
-    image, digest = _firmware(trial.board, trial.parameters)
+    image, digest = _firmware(trial.board, trial.facts)
     document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
-    limit = timeout_s or wall_limit_s(trial.parameters)
+    limit = timeout_s or wall_limit_s(trial.facts)
     told = laptop.words if BOARDS[trial.board] is laptop.Laptop else config.words
     order = Order(document, mark, told(document, mark), image)
     result = accidents.retried(lambda: place.run(order, limit, progress))

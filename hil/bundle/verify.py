@@ -10,6 +10,7 @@ from typing import Any
 from hil.bundle import pcapng
 from hil.bundle import store as bundle
 from hil.bundle.payloads import captured
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import nonce as nonce_of
 from hil.documents import Malformed, parse_json, read_json, read_text
@@ -78,14 +79,14 @@ def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
 
 def _check_counts(
     folder: Path,
-    parameters: dict[str, Any],
+    facts: Facts,
     board: list[dict[str, Any]],
     server: list[dict[str, Any]],
 ) -> None:
     """What one record says arrived must be in the capture, which stands in between."""
-    if parameters["role"] != "publish":
+    if facts.role != "publish":
         return
-    if parameters["peer"] == "cloud":  # TLS hides the messages from the capture
+    if facts.peer == "cloud":  # TLS hides the messages from the capture
         lost = set(_sequences(board, "acked")) - set(_sequences(server, "received"))
         if lost:
             raise TrialError(
@@ -97,7 +98,7 @@ def _check_counts(
         "board.jsonl says were acknowledged": set(_sequences(board, "acked")),
         "server.jsonl says arrived": set(_sequences(server, "received")),
     }
-    if parameters["link"] == "netem" and not parameters["loss_pct"]:
+    if facts.link == "netem" and not facts.loss_pct:
         claims["board.jsonl says were sent"] = set(_sequences(board, "sent"))
     present = captured(folder / "wire.pcapng.gz")
     for claim, numbers in claims.items():
@@ -134,7 +135,7 @@ def check(folder: Path) -> Summary:
             raise TrialError(
                 f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says {told}; {_AGAIN}"
             )
-        _check_counts(folder, document["parameters"], board, server)
+        _check_counts(folder, Facts.of(document["parameters"]), board, server)
     return Summary(
         str(document["trial"]),
         str(lab["outcome"]),

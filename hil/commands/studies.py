@@ -70,7 +70,7 @@ def watch(trials: list[Trial], data: Path) -> int:
     The bar goes by how long trials last on their own clocks: they differ by far.
     """
     known: dict[tuple[str, str], str] = {}
-    with Bar(sum(lasts_s(trial.parameters) for trial in trials)) as bar:
+    with Bar(sum(lasts_s(trial.facts) for trial in trials)) as bar:
         while True:
             done_s = 0.0
             for trial in trials:
@@ -78,7 +78,7 @@ def watch(trials: list[Trial], data: Path) -> int:
                 state = known.get(key) or _state(data / trial.study / trial.id)
                 if state == ABSENT:
                     continue
-                done_s += lasts_s(trial.parameters)
+                done_s += lasts_s(trial.facts)
                 if key not in known:
                     known[key] = state
                     bar.clear()

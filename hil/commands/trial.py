@@ -106,7 +106,7 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = of_testbed.get(arguments.testbed, {})
     place = runner.testbed(arguments.testbed, **settings)
     place.prepare()
-    with Bar(sum(runner.lasts_s(trial.parameters) for trial in trials)) as bar:
+    with Bar(sum(runner.lasts_s(trial.facts) for trial in trials)) as bar:
         return _each(trials, place, arguments, bar)
 
 
@@ -115,7 +115,7 @@ def _each(trials: list[Trial], place: Testbed, arguments: argparse.Namespace, ba
     status, gone = 0, 0.0
     for number, trial in enumerate(trials, start=1):
         name = f"[{number}/{len(trials)}] {trial.study}/{trial.id}"
-        began, lasts = time.monotonic(), runner.lasts_s(trial.parameters)
+        began, lasts = time.monotonic(), runner.lasts_s(trial.facts)
 
         def tell(
             virtual_s: int, name: str = name, gone: float = gone, lasts: float = lasts

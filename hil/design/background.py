@@ -1,16 +1,14 @@
-"""The traffic of others in the cell: which stations there are, and what each group of them does.
+"""Background traffic of the cell: which stations there are, and what each group of them does.
 
 A trial names one profile or a mixture. The stations are dealt to the profiles in their order, and
-each offers the same share of the load, so that a sweep of the load leaves the mixture as it is.
+each offers the same share of the load, so that a sweep of the load does not change the mixture.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from hil.errors import InputError
+from hil.design.facts import Facts
 
 NOBODY = "none"
 # Profiles with no pace of their own: their load says how much they ask for.
@@ -35,19 +33,13 @@ class Source:
     load_mbps: float
 
 
-def _profiles(parameters: dict[str, Any]) -> list[str]:
-    named = parameters["background_profile"]
-    return [named] if isinstance(named, str) else list(named)
-
-
-def groups(parameters: dict[str, Any]) -> list[Group]:
+def groups(facts: Facts) -> list[Group]:
     """The groups of a trial's background, in the order of their profiles; none without stations."""
-    if "background_profile" not in parameters:
-        return []
-    profiles, stations = _profiles(parameters), parameters["background_stations"]
+    named = facts.background_profile
+    profiles = [named] if isinstance(named, str) else list(named)
+    stations, load = facts.background_stations, facts.background_load_mbps
     if profiles == [NOBODY] or not stations:
         return []
-    load = parameters["background_load_mbps"]
     found = []
     for place, profile in enumerate(profiles):
         count = len(range(place, stations, len(profiles)))
@@ -55,10 +47,10 @@ def groups(parameters: dict[str, Any]) -> list[Group]:
     return found
 
 
-def sources(parameters: dict[str, Any]) -> list[Source]:
-    """The stations one by one: those of a group take turns, down first, where both are asked."""
-    asked, found = parameters.get("background_direction", "both"), []
-    for group in groups(parameters):
+def sources(facts: Facts) -> list[Source]:
+    """The stations one by one. Where a group has both directions they alternate, down first."""
+    asked, found = facts.background_direction, []
+    for group in groups(facts):
         for place in range(group.stations):
             turn = "up" if place % 2 else "down"
             direction = turn if asked == "both" else asked
@@ -68,25 +60,9 @@ def sources(parameters: dict[str, Any]) -> list[Source]:
     return found
 
 
-def check(parameters: dict[str, Any], source: str | Path) -> None:
-    """Raise InputError where the background of a trial makes no sense.
-
-    Raises:
-        InputError: a profile of the mixture would have no station, or lacks the load that it needs.
-    """
-    found = groups(parameters)
-    if any(not group.stations for group in found):
-        raise InputError(
-            source,
-            "background_stations",
-            f"{parameters['background_stations']} are fewer than the profiles of the mixture",
-            f"give at least {len(found)}",
-        )
-    for group in found:
+def without_load(facts: Facts) -> str:
+    """The first profile that lacks the load that it needs; an empty text if none does."""
+    for group in groups(facts):
         if group.profile in _NEED_LOAD and not group.load_mbps:
-            raise InputError(
-                source,
-                "background_load_mbps",
-                f"is missing or 0, but {group.profile} has no pace of its own",
-                f"give a load above 0, or the profile '{NOBODY}' for a cell without others",
-            )
+            return group.profile
+    return ""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from hil.design.protocols import ServerRow, protocols, servers
+from hil.design.protocols import servers
 
 NETWORK_BITS = 16
 NETMASK = "255.255.0.0"
@@ -26,25 +23,6 @@ LAPTOP = "laptop0"
 BOARD_TAP = "board0"
 # The server's interface, in the namespace of the wired side; the capture listens here.
 WIRED = "wired0"
-
-
-def server(parameters: Mapping[str, Any]) -> ServerRow:
-    """The server of a trial with these parameters: its protocol's own, or the peer they name."""
-    return protocols()[parameters["protocol"]].servers[parameters["peer"]]
-
-
-def secured(parameters: Mapping[str, Any]) -> bool:
-    """Does the device of a trial with these parameters use TLS or DTLS?"""
-    return bool(parameters.get("security", "none") != "none")
-
-
-def device_port(parameters: Mapping[str, Any]) -> int:
-    """The port that the device of a trial with these parameters connects to."""
-    found = server(parameters)
-    if not secured(parameters):
-        return found.port
-    assert found.secure_port, f"{found.name} speaks no TLS"
-    return found.secure_port
 
 
 def port(name: str) -> int:

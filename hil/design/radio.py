@@ -6,28 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hil.design import libraries
-from hil.errors import InputError
+from hil.design.facts import Facts
 
 NAMES = ("phy_mode", "sleep_type", "tx_power_dbm", "tx_rate_mbps")
 
 
-def check(parameters: Mapping[str, Any], board: str, source: str) -> None:
-    """InputError where another board is asked for one of these: the laboratory's cell has no light
-    sleep, and a device's rate and signal are parameters of its own there."""
-    asked = [name for name in NAMES if name in parameters]
-    if asked and board != libraries.BOARD:
-        raise InputError(
-            source,
-            asked[0],
-            f"does not apply to the board {board}",
-            f"write 'board: {libraries.BOARD}', or remove it",
-        )
+def asked(facts: Facts) -> list[str]:
+    """The names of these parameters that the trial states."""
+    return [name for name in NAMES if getattr(facts, name) is not None]
 
 
-def words(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What the configuration line says of the radio, by key."""
-    said = {name: parameters[name] for name in NAMES if name in parameters}
+def words(facts: Facts) -> dict[str, Any]:
+    """The radio's words of the configuration line, by key."""
+    said = {name: getattr(facts, name) for name in asked(facts)}
     if (power := said.pop("tx_power_dbm", None)) is not None:
         said["tx_power_qdbm"] = round(power * 4)
     return said
@@ -43,14 +34,14 @@ def told(event: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def differs(parameters: Mapping[str, Any], reported: Mapping[str, Any]) -> str:
-    """What the radio is set to in another way than the trial asks for; an empty text if nothing."""
-    sleep = parameters.get("sleep_type", "modem") if parameters.get("modem_sleep") else "none"
-    wanted = {"sleep": sleep, "tx_rate_mbps": parameters.get("tx_rate_mbps", "auto")}
-    if "phy_mode" in parameters:
-        wanted["phy"] = parameters["phy_mode"]
-    if "tx_power_dbm" in parameters:
-        wanted["tx_power_set_dbm"] = parameters["tx_power_dbm"]
+def differs(facts: Facts, reported: Mapping[str, Any]) -> str:
+    """Settings of the radio that differ from what the trial asks for; an empty text if none do."""
+    sleep = (facts.sleep_type or "modem") if facts.modem_sleep else "none"
+    wanted: dict[str, Any] = {"sleep": sleep, "tx_rate_mbps": facts.tx_rate_mbps or "auto"}
+    if facts.phy_mode is not None:
+        wanted["phy"] = facts.phy_mode
+    if facts.tx_power_dbm is not None:
+        wanted["tx_power_set_dbm"] = facts.tx_power_dbm
     wrong = [
         f"{key} is {reported.get(key)}, not {value}"
         for key, value in wanted.items()

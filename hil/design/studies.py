@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hil.design import libraries, radio, sleeping
+from hil.design import rules, sleeping
+from hil.design.facts import Facts
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
 from hil.errors import InputError
@@ -27,8 +28,7 @@ STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
 SILICON = {"hil": "esp8266"}  # testbed -> its board, whatever the study is made for
-CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that speaks to it
-REPETITIONS = "repetitions"
+REPETITIONS, CASE = "repetitions", "case"
 _MOST_TRIALS = 100_000
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
 
@@ -72,6 +72,11 @@ class Trial:
         usual = {DEFAULT_TESTBED, DEFAULT_BOARD}
         others = [name for name in (self.testbed, self.board) if name not in usual]
         return "_".join([self.design, *others])
+
+    @property
+    def facts(self) -> Facts:
+        """The trial's parameters by attribute, and what follows from them."""
+        return Facts.of(self.parameters)
 
     @property
     def seed(self) -> int:
@@ -203,15 +208,16 @@ class Study:
             }
             for levels in itertools.product(*factors.values()):
                 point = dict(zip(factors, levels, strict=True))
-                facts = with_mode({**constants, **point}, place)
-                validate(facts, "parameters", place)
-                fitting = {key: value for key, value in constants.items() if applies(key, facts)}
+                given = with_mode({**constants, **point}, place)
+                validate(given, "parameters", place)
+                fitting = {key: value for key, value in constants.items() if applies(key, given)}
                 unused -= set(fitting)
                 parameters = effective({**fitting, **point}, place)
-                if board and sleeping.beyond(board, parameters):
+                facts = Facts.of(parameters)
+                if board and sleeping.beyond(board, facts):
                     continue
                 for each in boards:
-                    _check_board(each, parameters, place)
+                    rules.check_board(facts, each, place)
                 repetitions = range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1)
                 for repetition, each in itertools.product(repetitions, boards):
                     yield Trial(self.name, point, repetition, parameters, testbed, each)
@@ -224,19 +230,34 @@ class Study:
             )
 
 
-def _check_board(board: str, parameters: dict[str, Any], place: str) -> None:
-    """Only a laptop speaks TLS with the cloud, and it speaks with nobody else; a library
-    runs on the ESP8266, which alone has a radio to set."""
-    libraries.check(parameters, board, place)
-    radio.check(parameters, board, place)
-    sleeping.check(parameters, board, place)
-    if (board == LAPTOP) != (parameters["peer"] == CLOUD):
-        raise InputError(
-            place,
-            "peer",
-            f"'{parameters['peer']}' is no peer of the board {board}",
-            f"write 'board: {LAPTOP}' and 'peer: {CLOUD}', or neither",
-        )
+def _with_cases(path: Path, document: dict[str, Any]) -> dict[str, Any]:
+    """A study whose blocks have the factors of the case that they name.
+
+    A case's factors come first, in its order. So a trial has the same name with and without a case.
+
+    Raises:
+        InputError: there is no such case, or no block names one.
+    """
+    cases, unused = document.get("cases", {}), set(document.get("cases", {}))
+    profiles = {}
+    for profile, content in document["profiles"].items():
+        blocks = []
+        for number, block in enumerate(content["blocks"]):
+            name = block.get(CASE)
+            if name is not None and name not in cases:
+                raise InputError(
+                    path,
+                    f"profiles.{profile}.blocks.{number}.{CASE}",
+                    f"there is no case '{name}'",
+                    nearest(name, cases),
+                )
+            unused.discard(name)
+            own = {key: value for key, value in block.items() if key != CASE}
+            blocks.append({**cases.get(name, {}), **own})
+        profiles[profile] = content | {"blocks": blocks}
+    if unused:
+        raise InputError(path, f"cases.{min(unused)}", "no block names it", "remove it")
+    return document | {"profiles": profiles}
 
 
 def _check_names(path: Path, document: dict[str, Any]) -> None:
@@ -275,6 +296,7 @@ def load_study(name: str | Path) -> Study:
             f"'{document['study']}' is not the file's name",
             f"write 'study: {path.stem}'",
         )
+    document = _with_cases(path, document)
     _check_names(path, document)
     return Study(path, document)
 

@@ -7,10 +7,11 @@ import contextlib
 import functools
 import signal
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
+from hil.design.facts import Facts
 from hil.peers import base, terminator
 from hil.peers.log import Log
 from hil.system import processes
@@ -51,11 +52,11 @@ class AsyncServer(base.Server):
     async def listen(self, log: Log) -> object:
         """Bind the sockets; what is returned is kept as long as the server runs."""
 
-    device: Mapping[str, Any] = {}
+    device: Facts | None = None
 
-    def use(self, parameters: dict[str, Any]) -> None:
-        self.device = parameters
-        terminator.start(self, parameters)
+    def use(self, facts: Facts) -> None:
+        self.device = facts
+        terminator.start(self, facts)
 
     def start(self) -> None:
         self.start_front()

@@ -7,8 +7,8 @@ import os
 import signal
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any
 
+from hil.design.facts import Facts
 from hil.system import processes
 
 _LISTENS = "0A"  # TCP_LISTEN of the kernel
@@ -63,7 +63,7 @@ class Server(ABC):
         self.times_ns = times_ns
         self.start()
 
-    def use(self, parameters: dict[str, Any]) -> None:
+    def use(self, facts: Facts) -> None:
         """Called before the device comes: what the trial's parameters say of this server counts
         from now on."""
         return

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 from pathlib import Path
-from typing import Any
 
-from hil.design import loops, plan
+from hil.design import plan
+from hil.design.facts import Facts
 from hil.peers import asyncserver, think
 from hil.peers.client import LoadClient, Task
 from hil.peers.load import DONE, LOG, READY
@@ -63,38 +63,38 @@ async def run(
             client.end()
 
 
-def _task(parameters: dict[str, Any], seed: int) -> Task:
+def _task(facts: Facts, seed: int) -> Task:
     """What the clients of a trial do: they speak to the broker or the server, or to the device that
     serves."""
-    protocol = parameters["protocol"]
-    server = plan.server(parameters)
-    there = plan.BOARD_IP if parameters["role"] == "serve" else plan.SERVER_IP
-    lead_ms = parameters.get("after_publish_ms")
+    protocol = facts.protocol
+    server = facts.server
+    there = plan.BOARD_IP if facts.role == "serve" else plan.SERVER_IP
+    lead_ms = facts.after_publish_ms
     return Task(
         "127.0.0.1" if server.broker_port else there,
         server.broker_port or server.port,
         plan.BOARD_QUEUE if protocol == "amqp" else plan.TOPIC,
-        parameters["interval_ms"] / 1000 + parameters.get("overrun_us", 0) / 1e6,
-        parameters["payload_bytes"],
-        parameters["messages"],
-        max(parameters.get("qos", 0), 0),
-        parameters.get("confirmable", True),
-        parameters.get("keep_alive", True),
-        parameters.get("socket_each", False),
-        think.SAMPLES_S[parameters.get("think_time", think.FIXED)],
+        facts.interval_ms / 1000 + facts.overrun_us / 1e6,
+        facts.payload_bytes,
+        facts.messages,
+        max(facts.qos, 0),
+        facts.confirmable,
+        facts.keep_alive,
+        facts.socket_each,
+        think.SAMPLES_S[facts.think_time],
         seed,
-        f"{plan.TOPIC}/out" if parameters.get("publish_ms") else "",
+        f"{plan.TOPIC}/out" if facts.publish_ms else "",
         None if lead_ms is None else lead_ms / 1000,
-        parameters.get("empty_answers", False),
-        loops.last_numbers(parameters),
+        facts.empty_answers,
+        facts.last_numbers,
     )
 
 
-def work(kind: type[LoadClient], parameters: dict[str, Any], seed: int, folder: Path) -> None:
+def work(kind: type[LoadClient], facts: Facts, seed: int, folder: Path) -> None:
     """Run the load of a trial until SIGTERM, then write its log."""
-    spread_ms = parameters.get("start_spread_ms")
+    spread_ms = facts.start_spread_ms
     spread_s = None if spread_ms is None else spread_ms / 1000
-    log, task = Log("load", folder / LOG), _task(parameters, seed)
-    load = run(kind, task, parameters["clients"], seed, log, folder=folder, spread_s=spread_s)
+    log, task = Log("load", folder / LOG), _task(facts, seed)
+    load = run(kind, task, facts.clients, seed, log, folder=folder, spread_s=spread_s)
     asyncio.run(asyncserver.cancel_at_sigterm(load))
     log.write()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
-from hil.design import loops
+from hil.design.facts import Facts
 from hil.errors import TrialError
 from hil.peers import CLIENTS
 from hil.system import processes
@@ -25,12 +24,12 @@ class Load:
         waits: it is still to start.
     """
 
-    def __init__(self, namespace: str, folder: Path, parameters: dict[str, Any], seed: int) -> None:
+    def __init__(self, namespace: str, folder: Path, facts: Facts, seed: int) -> None:
         self.log = folder / LOG
         self._namespace, self._folder = namespace, folder
-        self._parameters, self._seed = parameters, seed
-        self._role = parameters["role"]
-        self.waits = bool(parameters["clients"])
+        self._facts, self._seed = facts, seed
+        self._role = facts.role
+        self.waits = bool(facts.clients)
         self._child: processes.Child | None = None
 
     def before_board(self) -> None:
@@ -49,8 +48,8 @@ class Load:
             self._start()
 
     def _start(self) -> processes.Child:
-        protocol = self._parameters["protocol"]
-        load = loops.load(self._parameters)
+        protocol = self._facts.protocol
+        load = self._facts.load
         kind = CLIENTS.get((protocol, load))
         if kind is None:
             raise TrialError(f"there is no load for protocol '{protocol}' with role '{load}'")
@@ -58,7 +57,7 @@ class Load:
         work = import_module(GENERATOR).work
         self._child = processes.fork(
             "the load",
-            functools.partial(work, kind, self._parameters, self._seed, self._folder),
+            functools.partial(work, kind, self._facts, self._seed, self._folder),
             self._namespace,
             self._folder / "load.out",
         )

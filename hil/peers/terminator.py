@@ -12,12 +12,11 @@ from __future__ import annotations
 import functools
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from hil.design import plan
-from hil.design.protocols import protocols
+from hil.design.facts import Facts
 from hil.errors import ToolMissing
 from hil.peers import base, tls
 from hil.system import clibrary, processes, tools
@@ -60,14 +59,14 @@ def program() -> str:
     raise ToolMissing(Path(PROGRAM).name, "DTLS with connection IDs", remedy)
 
 
-def _stunnel(server: base.Server, parameters: Mapping[str, Any]) -> list[str]:
+def _stunnel(server: base.Server, facts: Facts) -> list[str]:
     """The command for TCP."""
     text = _STUNNEL.format(
         address=plan.SERVER_IP,
-        port=plan.device_port(parameters),
-        inside=plan.server(parameters).port,
+        port=facts.port,
+        inside=facts.server.port,
     )
-    if parameters["security"] == "psk":
+    if facts.security == "psk":
         text += _STUNNEL_PSK.format(file=tls.PSK_FILE)
     else:
         text += _STUNNEL_CERTIFICATE.format(certificate=tls.certificate("ec"), key=tls.key("ec"))
@@ -76,23 +75,23 @@ def _stunnel(server: base.Server, parameters: Mapping[str, Any]) -> list[str]:
     return [str(tools.program("stunnel")), str(conf)]
 
 
-def _openssl(parameters: Mapping[str, Any]) -> list[str]:
+def _openssl(facts: Facts) -> list[str]:
     """The command for UDP. `-timeout`: it repeats a lost flight."""
-    where = f"{plan.SERVER_IP}:{plan.device_port(parameters)}"
+    where = f"{plan.SERVER_IP}:{facts.port}"
     words = [str(tools.program("openssl")), "s_server", "-dtls1_2", "-timeout", "-quiet"]
     words += ["-cipher", _SUITES, "-accept", where]
-    if parameters["security"] == "psk":
+    if facts.security == "psk":
         identity, key = tls.shared_secret()
         return [*words, "-nocert", "-psk_identity", identity, "-psk", key.hex()]
     leaf = str(tls.certificate("ec", "direct"))
     return [*words, "-cert", leaf, "-cert_chain", leaf, "-key", str(tls.key("ec"))]
 
 
-def _with_ids(parameters: Mapping[str, Any]) -> list[str]:
+def _with_ids(facts: Facts) -> list[str]:
     """The command for UDP where the device asks for a connection ID."""
-    ports = [str(plan.device_port(parameters)), str(plan.server(parameters).port)]
+    ports = [str(facts.port), str(facts.server.port)]
     words = [program(), plan.SERVER_IP, *ports, str(CID_BYTES)]
-    if parameters["security"] == "psk":
+    if facts.security == "psk":
         identity, key = tls.shared_secret()
         return [*words, "psk", identity, key.hex()]
     return [*words, "certificate", str(tls.certificate("ec", "direct")), str(tls.key("ec"))]
@@ -107,28 +106,28 @@ def _pass_datagrams(words: Sequence[str], port: int, preload: Path) -> None:
     os.execve(words[0], list(words), {**os.environ, "LD_PRELOAD": str(preload)})
 
 
-def start(server: base.Server, parameters: Mapping[str, Any]) -> None:
+def start(server: base.Server, facts: Facts | None) -> None:
     """Start what stands before a server, as the last of its children, if the device of a trial with
-    these parameters uses TLS or DTLS.
+    these facts uses TLS or DTLS.
 
     Raises:
         TrialError: it does not come up.
         ToolMissing: stunnel or OpenSSL is not there.
     """
-    if not plan.secured(parameters):
+    if facts is None or not facts.secured:
         return
     output = server.folder / f"{server.name}.terminator.out"
     preload = clibrary.library(processes.RANDOMNESS)
-    kind = protocols()[parameters["protocol"]].transport
+    kind = facts.row.transport
     if kind == "tcp":
-        words = _stunnel(server, parameters)
+        words = _stunnel(server, facts)
         child = processes.spawn(words, server.namespace, output, preload=preload)
-    elif parameters.get("cid", False):
-        child = processes.spawn(_with_ids(parameters), server.namespace, output)
+    elif facts.cid:
+        child = processes.spawn(_with_ids(facts), server.namespace, output)
     else:
-        inside = plan.server(parameters).port
-        words = _openssl(parameters)
+        inside = facts.server.port
+        words = _openssl(facts)
         become = functools.partial(_pass_datagrams, words, inside, preload)
         child = processes.fork("openssl", become, server.namespace, output)
     server.children.append(child)
-    base.wait_bound(child, kind, plan.device_port(parameters))
+    base.wait_bound(child, kind, facts.port)

@@ -7,9 +7,8 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from hil.design import interruptions
+from hil.design.facts import Facts
 from hil.peers import Server
 from hil.peers.log import stamp_text
 from hil.system.footprint import footprint, own_kib
@@ -17,11 +16,11 @@ from hil.system.footprint import footprint, own_kib
 _LAB = "lab"
 
 
-def looks_s(parameters: dict[str, Any]) -> list[int]:
+def looks_s(facts: Facts) -> list[int]:
     """When, in seconds of the trial, it looks at what the laboratory takes."""
-    if not (period_s := parameters.get("footprint_s")):
+    if not (period_s := facts.footprint_s):
         return []
-    return list(range(period_s, int(interruptions.sending_s(parameters)) + 1, period_s))
+    return list(range(period_s, int(facts.sending_s) + 1, period_s))
 
 
 class Diary:

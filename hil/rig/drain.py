@@ -3,7 +3,7 @@ waits for it."""
 
 from __future__ import annotations
 
-from typing import Any
+from hil.design.facts import Facts
 
 # A device that has taken no message for so long, in seconds, has none to take: several of the
 # least retransmission times of TCP (RFC 6298, section 2.4).
@@ -14,8 +14,8 @@ class Drain:
     """How long a trial goes on once its load is over: a trial's `drain_s` at most, until the device
     has taken no message for QUIET_S; without `drain_s` not at all."""
 
-    def __init__(self, parameters: dict[str, Any]) -> None:
-        self._limit_s = float(parameters.get("drain_s", 0))
+    def __init__(self, facts: Facts) -> None:
+        self._limit_s = float(facts.drain_s)
         self._began_s: float | None = None
         self._taken_s = 0.0
 

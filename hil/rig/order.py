@@ -6,9 +6,11 @@ import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hil.design.facts import Facts
 from hil.errors import TrialError
 from hil.rig.boards import emulators
 
@@ -33,10 +35,10 @@ class Order:
     firmware: Path
     emulator: str = emulators.DEFAULT
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The trial's."""
-        return dict(self.document["parameters"])
+    @cached_property
+    def facts(self) -> Facts:
+        """What is known of the trial."""
+        return Facts.of(self.document["parameters"])
 
     def files(self) -> dict[str, bytes]:
         """The order as files, by name."""

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from hil.design import interruptions, loops, plan, servertime
+from hil.design import plan, servertime
+from hil.design.facts import Facts
 from hil.errors import UNREADY, LabError, TrialError
 from hil.peers import SERVERS, Server
 from hil.peers.load import Load
@@ -38,15 +38,15 @@ _OVERLAP_BYTES = 64
 LATE_LIMIT_S = 0.05
 
 
-def _expected_s(parameters: dict[str, Any]) -> float:
+def _expected_s(facts: Facts) -> float:
     """How long a board may be busy: its sending time and the time its acknowledgements may take.
 
     A load waits for answers before it goes on; where it is there, a given duration counts alone.
     """
-    seconds = parameters["duration_s"] or float("inf")
-    if parameters["messages"] and not (parameters["clients"] and parameters["duration_s"]):
-        seconds = min(seconds, parameters["messages"] * loops.pace_ms(parameters) / 1000 * 2)
-    return seconds + parameters.get("drain_s", 0) + _BOOT_SLACK_S
+    seconds = facts.duration_s or float("inf")
+    if facts.messages and not (facts.clients and facts.duration_s):
+        seconds = min(seconds, facts.counted_s * 2)
+    return seconds + facts.drain_s + _BOOT_SLACK_S
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class _Running:
         return trouble or self.load.problem()
 
 
-def _poll_s(parameters: dict[str, Any]) -> float:
+def _poll_s(facts: Facts) -> float:
     """How often to look: every look costs a long trial time."""
-    return min(_LONGEST_POLL_S, max(_POLL_S, interruptions.sending_s(parameters) / 1000))
+    return min(_LONGEST_POLL_S, max(_POLL_S, facts.sending_s / 1000))
 
 
 def _read_on(log: Path, seen: int) -> tuple[bytes, int]:
@@ -135,18 +135,18 @@ class Rig:
         Raises:
             TrialError, LabError: the laboratory itself fails.
         """
-        parameters, seed = order.parameters, order.document["seed"]
+        facts, seed = order.facts, order.document["seed"]
         report = Report()
-        wanted = plan.server(parameters).name
+        wanted = facts.server.name
         server = self.servers.get(wanted)
         if server is None:
             raise LabError(f"there is no server '{wanted}' here")
         for other in self.servers.values():
             if other is not server:
                 other.pause()
-        self._use_link(parameters["link"])
+        self._use_link(facts.link)
         kind = BOARDS[order.document["firmware"]["board"]]
-        port = self._link.connect(parameters, seed, kind.plug)
+        port = self._link.connect(facts, seed, kind.plug)
         own = kind.plug is Plug.INTERFACE
         where = (plan.LAPTOP, self.spaces.radio) if own else (plan.WIRED, self.spaces.wired)
         wire = capture.Capture(*where, self.folder / "wire.pcap", self._link.own)
@@ -159,16 +159,16 @@ class Rig:
             server,
             self._link,
             wire,
-            Load(self.spaces.wired, self.folder, parameters, seed),
+            Load(self.spaces.wired, self.folder, facts, seed),
         )
-        restarts = interruptions.restarts(parameters)
+        restarts = facts.restarts
         with report.failures():
             running.load.before_board()
-            server.use(parameters)
-            if times_ns := servertime.times_ns(parameters, seed):
+            server.use(facts)
+            if times_ns := servertime.times_ns(facts, seed):
                 server.take_time(times_ns)
             # A device that keeps its session declares a durable queue, too (AMQP).
-            if restarts or not parameters.get("clean_session", True):
+            if restarts or not facts.clean_session:
                 server.make_durable()
         # Two clocks that always start together would sample one phase only.
         time.sleep(random.Random(seed).random())
@@ -178,10 +178,10 @@ class Rig:
         for restart in restarts:
             agenda.add(started + restart.begin_s, lambda: self._diary.halt(server))
             agenda.add(started + restart.end_s, lambda: self._diary.resume(server))
-        for look_s in looks_s(parameters):
+        for look_s in looks_s(facts):
             agenda.add(started + look_s, lambda: self._diary.footprints(server))
-        deadline = started + _expected_s(parameters)
-        self._watch(report, running, deadline, agenda, parameters)
+        deadline = started + _expected_s(facts)
+        self._watch(report, running, deadline, agenda, facts)
         with report.failures():
             running.load.stop()
         time.sleep(capture.SETTLE_S)
@@ -208,12 +208,12 @@ class Rig:
         running: _Running,
         deadline: float,
         agenda: Agenda,
-        parameters: dict[str, Any],
+        facts: Facts,
     ) -> None:
         """Wait for the end of the trial, interrupt it where that is its design, and notice what
         goes wrong before."""
         log, seen = running.board.log, 0
-        poll_s, drain = _poll_s(parameters), Drain(parameters)
+        poll_s, drain = _poll_s(facts), Drain(facts)
         gone_s = 0.0  # by its pauses: a look at the clock costs a trial time in the machine
         while report.outcome == "ok":
             pause = agenda.wait_s(_EAGER_POLL_S if running.load.waits else poll_s)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hil.design import interruptions
-from hil.design.parameters import table
 from hil.errors import InputError
 from hil.rig.order import Order
 
@@ -15,16 +13,10 @@ _LAB = (
 )  # fmt: skip
 
 
-def _given(order: Order, name: str) -> bool:
-    """Does the trial ask for other than the usual?"""
-    usual = table()[name].get("default")
-    return order.parameters.get(name, usual) != usual
-
-
 def check(order: Order) -> None:
     """InputError for a trial that asks for another air."""
-    asked = [name for name in _LAB if _given(order, name)]
-    if interruptions.outages(order.parameters):
+    asked = [name for name in _LAB if order.facts.states(name)]
+    if order.facts.outages:
         asked.append("outages")
     if asked:
         raise InputError(
@@ -45,10 +37,11 @@ def check_access_point(order: Order, settings: dict[str, str]) -> None:
         "beacon_interval_tu": settings.get("beacon_int", "100"),
     }
     for name, value in has.items():
-        if _given(order, name) and str(order.parameters[name]) != value:
+        asked = getattr(order.facts, name)
+        if order.facts.states(name) and str(asked) != value:
             raise InputError(
                 f"trial {order.document['trial']}",
                 name,
-                f"{order.parameters[name]} is asked for, and the board's access point has {value}",
+                f"{asked} is asked for, and the board's access point has {value}",
                 "set the access point so (hostapd.conf of the cell), or leave it out",
             )

@@ -14,7 +14,6 @@ import subprocess
 import time
 from pathlib import Path
 
-from hil.design import plan
 from hil.errors import InputError, ThinwireError
 from hil.rig.boards.esp8266 import Esp8266, Station
 from hil.rig.links.wifi import Cell, WifiLink, settings
@@ -99,7 +98,7 @@ class HilTestbed(Testbed):
             rig.progress = progress
             try:
                 repeated, cycles = self._ready(board, order.firmware, place)
-                rig.prepare([plan.server(order.parameters).name], order.parameters["link"])
+                rig.prepare([order.facts.server.name], order.facts.link)
                 report = rig.run(order)
                 report.board = {"place": place.name, **board.report(), "power_cycles": cycles}
                 if repeated:

@@ -6,7 +6,6 @@ import os
 import platform
 from pathlib import Path
 
-from hil.design import plan
 from hil.errors import InputError
 from hil.rig.boards import emulators
 from hil.rig.order import REPORT, Order, Report
@@ -43,8 +42,8 @@ class LiveTestbed(Testbed):
             rig = Rig(f"tw{os.getpid()}", place / "rig")
             rig.progress = progress
             try:
-                server = plan.server(order.parameters).name
-                rig.prepare([server], order.parameters["link"])
+                server = order.facts.server.name
+                rig.prepare([server], order.facts.link)
                 report = rig.try_run(order)
                 found = results(rig.folder, report)
                 raw = {

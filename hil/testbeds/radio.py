@@ -22,5 +22,5 @@ def note(report: Report, order: Order, log: Path) -> None:
                 continue
     if found:
         report.board["radio"] = found
-    if report.outcome == "ok" and (wrong := radio.differs(order.parameters, found)):
+    if report.outcome == "ok" and (wrong := radio.differs(order.facts, found)):
         report.spoil("failed", f"configuration refused: the radio's {wrong}")

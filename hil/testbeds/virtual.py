@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from hil.design import plan
+from hil.design.facts import Facts
 from hil.machine import flavours, machines
 from hil.rig.boards import emulators
 from hil.rig.order import REPORT, Order, Report
@@ -31,16 +29,16 @@ class VirtualTestbed(Testbed):
         """Where trials with these servers run, unless they are secured."""
         return self._rabbitmq if flavour.rabbitmq else self._machine
 
-    def machine_of(self, parameters: dict[str, Any]) -> machines.Machine:
+    def machine_of(self, facts: Facts) -> machines.Machine:
         """The machine that a trial with these parameters runs in."""
-        if plan.secured(parameters):
+        if facts.secured:
             return self._machine
-        return self._usual(flavours.of(plan.server(parameters).name))
+        return self._usual(flavours.of(facts.server.name))
 
     def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
         order, told = emulated(order, self._emulator)
-        flavour = flavours.of(plan.server(order.parameters).name, told.get("emulator", ""))
-        machine = self.machine_of(order.parameters)
+        flavour = flavours.of(order.facts.server.name, told.get("emulator", ""))
+        machine = self.machine_of(order.facts)
         used = machine.prepare(flavour)
         with scratch.folder() as place:
             raw = machine.run(used, order.files(), place, timeout_s, progress)

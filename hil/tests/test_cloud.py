@@ -21,6 +21,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from paho.mqtt.enums import CallbackAPIVersion
 
+from hil.design.facts import Facts
 from hil.errors import InputError
 from hil.peers.cloud import certificates, names, tokens
 from hil.peers.cloud.registry import Refused, Registry
@@ -206,7 +207,7 @@ def test_a_trial_gets_the_chain_that_it_asks_for(tmp_path):
     cloud.start()
     try:
         for size in (3000, 4000, 2000):
-            cloud.use({"chain_bytes": size})
+            cloud.use(Facts("mqtt", 30, 100, "air", chain_bytes=size))
             wanted = certificates.chain(size)[0].public_bytes(Encoding.PEM).decode()
             for port in (cloud.settings.mqtt_port, cloud.settings.https_port):
                 assert ssl.get_server_certificate(("localhost", port)) == wanted

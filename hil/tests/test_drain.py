@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.rig.drain import Drain
@@ -28,9 +29,9 @@ TAKEN = b'{"t":1,"ev":"received","seq":1}\n'
     ids=["none asked for", "empty", "empty soon", "two late", "never empty", "shorter than quiet"],
 )
 def test_the_end_waits_for_the_last_message_or_the_limit(
-    parameters: dict[str, object], taken_s: tuple[float, ...], end_s: float
+    parameters: dict[str, int], taken_s: tuple[float, ...], end_s: float
 ) -> None:
-    drain = Drain(parameters)
+    drain = Drain(Facts("mqtt", 30, 100, "air", **parameters))
     now_s = 9.0
     while True:  # as the rig looks: each quarter of a second, the load is over from 10 s on
         drain.notice(TAKEN if now_s in taken_s else b'{"t":1,"ev":"stat"}\n', now_s)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hil.design import interruptions
+from hil.design import rules
+from hil.design.facts import Facts
 from hil.design.interruptions import Interruption
 from hil.design.parameters import effective
 from hil.errors import InputError
@@ -30,31 +31,34 @@ DAY = effective(
 )
 
 
+def facts(**change: Any) -> Facts:
+    return Facts.of(DAY | change)
+
+
 def test_a_day_has_a_restart_an_hour_and_three_outages() -> None:
-    assert len(interruptions.restarts(DAY)) == 24
-    assert len(interruptions.outages(DAY)) == 72
+    assert len(facts().restarts) == 24
+    assert len(facts().outages) == 72
 
 
 def test_no_restart_meets_an_outage() -> None:
-    both = interruptions.restarts(DAY) + interruptions.outages(DAY)
+    both = facts().restarts + facts().outages
     both.sort(key=lambda one: one.begin_s)
     assert all(one.end_s < other.begin_s for one, other in itertools.pairwise(both))
 
 
 @pytest.mark.parametrize(("duration_s", "count"), [(719, 0), (720, 1), (1919, 1), (1920, 2)])
 def test_an_outage_leaves_a_minute_to_recover(duration_s: int, count: int) -> None:
-    assert len(interruptions.outages(DAY | {"duration_s": duration_s})) == count
+    assert len(facts(duration_s=duration_s).outages) == count
 
 
 def test_messages_bound_the_time_too() -> None:
-    parameters = DAY | {"messages": 720}
-    assert interruptions.outages(parameters) == [Interruption(600, 660)]
+    assert facts(messages=720).outages == [Interruption(600, 660)]
 
 
 def test_without_periods_nothing_happens() -> None:
     periods = ("server_restart_s", "server_down_s", "outage_every_s", "outage_s")
-    calm = DAY | dict.fromkeys(periods, 0)
-    assert interruptions.restarts(calm) == interruptions.outages(calm) == []
+    calm = facts(**dict.fromkeys(periods, 0))
+    assert calm.restarts == calm.outages == []
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,7 @@ def test_without_periods_nothing_happens() -> None:
 )
 def test_a_design_that_makes_no_sense_is_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError) as caught:
-        interruptions.check(DAY | change, "study.yaml")
+        rules.check(facts(**change), "study.yaml")
     assert words in str(caught.value) and caught.value.status == 2
 
 

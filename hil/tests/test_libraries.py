@@ -28,11 +28,11 @@ def study(board: str, **factors: list[str]) -> Study:
 
 
 def test_a_trial_with_a_library_takes_its_image() -> None:
-    named = {each.parameters.get("library") for each in load_study("libraries").trials("quick")}
+    named = {each.facts.library for each in load_study("libraries").trials("quick")}
     assert named == {None, *libraries.MODES}
     for each in load_study("libraries").trials("quick"):
-        image = each.parameters.get("library", "nodemcuv2")
-        assert runner.firmware(each.board, each.parameters).name == f"{image}.bin"
+        image = each.facts.library or "nodemcuv2"
+        assert runner.firmware(each.board, each.facts).name == f"{image}.bin"
 
 
 def test_a_library_has_its_board_and_its_modes() -> None:
@@ -58,7 +58,7 @@ def test_our_engines_have_an_image_for_each_version_of_tls() -> None:
     assert "<secure/*.c> -<secure/none.c>" in told["secure"]["build_src_filter"]
     trials = load_study("security").trials("quick", "hil")
     images = {
-        (each.parameters.get("tls_version", "1.2"), runner.firmware(each.board, each.parameters))
+        (each.parameters.get("tls_version", "1.2"), runner.firmware(each.board, each.facts))
         for each in trials
         if each.parameters["security"] != "none"
     }

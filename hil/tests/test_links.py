@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.errors import InputError
 from hil.rig.links import air, arrivals, netem
@@ -18,8 +19,8 @@ from hil.schema import ROOT
 COMMON = {"protocol": "mqtt", "payload_bytes": 30, "interval_ms": 100, "messages": 1}
 
 
-def over(link: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    return effective(COMMON | {"link": link} | parameters, "test")
+def over(link: str, parameters: dict[str, Any]) -> Facts:
+    return Facts.of(effective(COMMON | {"link": link} | parameters, "test"))
 
 
 AIR = ROOT / "build" / "sim" / "air" / "air"
@@ -43,7 +44,7 @@ def test_netem_words(parameters: dict[str, Any], text: str) -> None:
 
 def test_the_board_sleeps_only_if_asked(tmp_path: Path) -> None:
     board = air.configuration(over("air", {}), 7, tmp_path)["stations"][0]
-    assert board["modem_sleep"] == {"enabled": False, "fetch_delay_ms": 0}
+    assert board["modem_sleep"] == {"enabled": False}
     given = {"modem_sleep": True, "sleep_idle_ms": 145, "sleep_wake_pct": 25}
     board = air.configuration(over("air", given), 7, tmp_path)["stations"][0]
     assert board["modem_sleep"] == {

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from hil import crosscheck
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.errors import InputError
 from hil.machine import machines
@@ -58,7 +59,7 @@ def test_both_machines_tell_the_same(protocol: str, tmp_path: Path) -> None:
 def test_rabbitmq_runs_where_it_is_cheap_unless_the_chip_computes(
     parameters: dict[str, Any], name: str
 ) -> None:
-    wanted = effective(parameters | crosscheck.COMMON, "choice")
+    wanted = Facts.of(effective(parameters | crosscheck.COMMON, "choice"))
     assert VirtualTestbed().machine_of(wanted).name == name
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.rig import capture
 from hil.rig.links import occupancy, wifi
 from hil.tests.test_monitor import cell, monitor  # noqa: F401  (a fixture)
@@ -97,7 +98,7 @@ def measured(name: str, folder: Path) -> dict[str, object]:
     """What a link without a trial tells of its air."""
     link = wifi.WifiLink(wifi.Cell(name), folder)
     link.prepare()
-    link.connect({}, 1)
+    link.connect(Facts("udp", 30, 100, "air"), 1)
     time.sleep(capture.SETTLE_S)
     return link.close()
 

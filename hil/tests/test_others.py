@@ -40,7 +40,7 @@ def test_stations_of_a_profile_take_turns_down_first() -> None:
     asked = order(
         background_profile=["bulk", "voice"], background_stations=5, background_load_mbps=10
     )
-    assert sources(asked.parameters) == [
+    assert sources(asked.facts) == [
         Source("bulk", "down", 2.0),
         Source("bulk", "up", 2.0),
         Source("bulk", "down", 2.0),

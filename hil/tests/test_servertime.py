@@ -12,6 +12,7 @@ from hil import cli
 from hil.bundle import pcapng
 from hil.bundle.turnaround import quantile, turnarounds_us
 from hil.design import servertime
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.protocols import protocols, servers
 from hil.design.studies import Trial
@@ -28,6 +29,10 @@ _CALLS_US = 20
 def design(mode: str, server_time_us: object) -> dict[str, Any]:
     given = {"mode": mode, "server_time_us": server_time_us} | _COMMON
     return effective(given, "servertime")
+
+
+def facts(mode: str, server_time_us: object) -> Facts:
+    return Facts.of(design(mode, server_time_us))
 
 
 def median_us(mode: str, server_time_us: object, out: Path) -> float:
@@ -48,19 +53,19 @@ def test_a_server_takes_its_time_for_each_message(mode: str, tmp_path: Path) -> 
 
 
 def test_drawn_times_have_the_measured_quantiles_and_follow_the_seed() -> None:
-    parameters = design("mqtt-qos1", "measured")
-    times = servertime.times_ns(parameters, 1)
+    measured = facts("mqtt-qos1", "measured")
+    times = servertime.times_ns(measured, 1)
     known = servers()["mqtt"].time_us
     drawn = sorted(time / 1000 for time in times)
     for share, wanted in zip(servertime.SHARES, known, strict=True):
         # the draws end at the last share
         found = quantile(drawn, share * 100 / servertime.SHARES[-1])
         assert found == pytest.approx(wanted, rel=0.05)
-    assert servertime.times_ns(parameters, 1) == times != servertime.times_ns(parameters, 2)
+    assert servertime.times_ns(measured, 1) == times != servertime.times_ns(measured, 2)
 
 
 def test_without_a_time_nothing_is_taken() -> None:
-    assert servertime.times_ns(design("mqtt-qos1", 0), 1) == ()
+    assert servertime.times_ns(facts("mqtt-qos1", 0), 1) == ()
     assert effective({"mode": "mqtt-qos1"} | _COMMON, "x")["server_time_us"] == 0
 
 
@@ -78,7 +83,7 @@ def test_a_server_that_cannot_take_a_time_is_refused_by_its_name(
 ) -> None:
     name = given.get("peer", given["mode"].split("-")[0])
     assert effective(given | _COMMON, "x")["server_time_us"] == 0
-    with pytest.raises(InputError, match=f"server_time_us: the server '{name}' cannot take"):
+    with pytest.raises(InputError, match=f"server_time_us: the server '{name}' cannot spend"):
         effective(given | _COMMON | {"server_time_us": wanted}, "x")
 
 

@@ -48,6 +48,24 @@ def test_a_block_is_the_product_of_its_levels(write):
     ]
 
 
+def test_a_block_has_the_factors_of_its_case_and_what_it_changes(write):
+    def change(study):
+        study["cases"] = {"one": {"protocol": ["mqtt"], "qos": [0], "mss": [1440]}}
+        study["profiles"]["quick"]["blocks"] = [{"case": "one", "qos": [1], "nagle": [False]}]
+
+    trial = load_study(write(change)).trials("quick")[0]
+    assert trial.id == "mqtt_qos1_mss1440_nagle0_r1"
+
+
+def test_a_trial_is_named_alike_with_and_without_a_case(write):
+    def change(study):
+        study["cases"] = {"one": {"protocol": ["mqtt"], "qos": [2]}}
+        study["profiles"]["quick"]["blocks"] = [{"case": "one", "qos": [0, 1]}]
+
+    with_case, without = load_study(write(change)), load_study(write())
+    assert with_case.trials("quick") == without.trials("quick")
+
+
 def test_a_trial_has_the_constants_and_its_point(write):
     trial = load_study(write()).trials("full")[0]
     expected = {**STUDY["constants"], "protocol": "coap", "mode": "coap-con", "peer": "default"}
@@ -123,7 +141,7 @@ def test_a_point_selects_by_value(write):
         (lambda s: s.update(titel="x"), ["unknown key 'titel'", "did you mean 'title'?"]),
         (
             lambda s: s["profiles"]["quick"]["blocks"][0].update(peer=["libcoap"]),
-            ["peer", "'libcoap' is none of MQTT's"],
+            ["peer", "'libcoap' is no peer of MQTT"],
         ),
         (
             lambda s: s["profiles"]["quick"]["blocks"][0].update(keep_alive=[True]),
@@ -133,7 +151,10 @@ def test_a_point_selects_by_value(write):
             lambda s: s["profiles"]["quick"]["blocks"][0].update(qos=[-1]),
             ["qos", "MQTT has no mode with qos -1"],
         ),
-        (lambda s: s["constants"].update(clients=2, role="serve"), ["role", "'serve' is none of"]),
+        (
+            lambda s: s["constants"].update(clients=2, role="serve"),
+            ["role", "'serve' is no role of"],
+        ),
         (lambda s: s["constants"].update(snr_db=20), ["constants.snr_db", "applies to no trial"]),
         (
             lambda s: s["profiles"]["quick"].update(blocks=[{"mode": ["mqtt-qos9"]}]),
@@ -157,7 +178,10 @@ def test_a_point_selects_by_value(write):
             lambda s: s["profiles"]["quick"]["blocks"][0].update(role=["subscribe"], drain_s=[60]),
             ["drain_s", "there is no load"],
         ),
-        (lambda s: s["constants"].update(interval_ms=0), ["interval_ms", "no answer is waited"]),
+        (
+            lambda s: s["constants"].update(interval_ms=0),
+            ["interval_ms", "does not wait for an answer"],
+        ),
         (
             lambda s: s["constants"].update(payload_bytes=5, messages=10_000),
             ["payload_bytes", "5 bytes have no room"],
@@ -167,6 +191,14 @@ def test_a_point_selects_by_value(write):
             ["payload_steps", "shares of the messages of a closed loop"],
         ),
         (lambda s: s.update(study="other"), ["is not the file's name"]),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(case="onee"),
+            ["profiles.quick.blocks.0.case", "there is no case 'onee'"],
+        ),
+        (
+            lambda s: s.update(cases={"one": {"qos": [0]}}),
+            ["cases.one", "no block names it", "remove it"],
+        ),
     ],
 )
 def test_a_wrong_study_names_file_key_and_remedy(write, change, words):

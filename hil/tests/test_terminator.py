@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.errors import InputError
 from hil.peers import SERVERS
@@ -35,12 +36,13 @@ def talk(namespace: str, folder: Path, **wanted: Any) -> tuple[list[Any], list[A
     """The device's log and the server's, of a device with these parameters."""
     parameters = effective({**SHORT, **LINK, **wanted}, "test")
     words = config.words({"parameters": parameters, "seed": 7}, "00c0ffee").split()
-    server = SERVERS[plan.server(parameters).name](namespace, folder)
+    facts = Facts.of(parameters)
+    server = SERVERS[facts.server.name](namespace, folder)
     given = dict(word.split("=", 1) for word in words) | {"ip": plan.SERVER_IP}
     command = peers.device_command(namespace, given)
     try:
         server.start()
-        server.use(parameters)
+        server.use(facts)
         said = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
         assert server.problem() == ""
     finally:
@@ -83,11 +85,11 @@ def test_only_datagrams_have_a_connection_id() -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces")
 @pytest.mark.parametrize("mode", ["http-kept", "mqttsn-qos1"])
 def test_what_stands_before_a_server_outlives_it(namespace: str, tmp_path: Path, mode: str) -> None:
-    parameters = effective({**SHORT, **LINK, "mode": mode, "security": "psk"}, "test")
-    server = SERVERS[plan.server(parameters).name](namespace, tmp_path)
+    facts = Facts.of(effective({**SHORT, **LINK, "mode": mode, "security": "psk"}, "test"))
+    server = SERVERS[facts.server.name](namespace, tmp_path)
     try:
         server.start()
-        server.use(parameters)
+        server.use(facts)
         names = [child.name for child in server.children]
         server.halt()
         server.resume()
@@ -99,5 +101,5 @@ def test_what_stands_before_a_server_outlives_it(namespace: str, tmp_path: Path,
 
 
 def test_rabbitmq_takes_no_shared_key() -> None:
-    with pytest.raises(InputError, match="takes no pre-shared keys"):
+    with pytest.raises(InputError, match="does not support pre-shared keys"):
         effective({**SHORT, **LINK, "mode": "amqp-plain", "security": "psk"}, "test")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hil.design import loops
+from hil.design.facts import Facts
 from hil.peers import CLIENTS, generator
 from hil.peers.client import Task
 from hil.peers.load import READY
@@ -128,5 +128,5 @@ def test_a_silent_device_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_payloads_share_the_messages() -> None:
-    shares = {"payload_bytes": 5, "payload_steps": [9, 4], "messages": 7}
-    assert loops.last_numbers(shares) == {5: 2, 9: 4, 4: 7}  # as test_turns.c has it
+    shares = Facts("mqtt", 5, 100, "air", payload_steps=(9, 4), messages=7)
+    assert shares.last_numbers == {5: 2, 9: 4, 4: 7}  # as test_turns.c has it

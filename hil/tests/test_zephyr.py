@@ -12,6 +12,7 @@ import yaml
 from hil import runner
 from hil.bundle import store, verify
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
 from hil.errors import InputError
@@ -50,7 +51,7 @@ def test_the_studies_of_the_default_build_need_no_zephyr() -> None:
 def test_its_one_image_speaks_tls_of_each_version() -> None:
     trials = load_study("security").trials("quick", board="zephyr")
     assert {trial.parameters.get("tls_version") for trial in trials} == {None, "1.3"}
-    assert {runner.firmware(trial.board, trial.parameters) for trial in trials} == {FIRMWARE}
+    assert {runner.firmware(trial.board, trial.facts) for trial in trials} == {FIRMWARE}
 
 
 @pytest.mark.parametrize(("folder", "said"), [("", "a study asks"), ("/usr", "'/usr' is no Zeph")])
@@ -93,8 +94,8 @@ def test_its_console_is_its_configuration_and_its_log(tmp_path: Path) -> None:
 
 
 def test_its_station_in_the_cell_has_a_tap(tmp_path: Path) -> None:
-    parameters = effective(PARAMETERS | {"link": "air"}, "test")
-    found = air.configuration(parameters, 7, tmp_path, Plug.TAP)
+    facts = Facts.of(effective(PARAMETERS | {"link": "air"}, "test"))
+    found = air.configuration(facts, 7, tmp_path, Plug.TAP)
     assert found["stations"][0]["port"] == {"tap": "station0"}
     assert found["stations"][0]["mac"] == plan.BOARD_MAC
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hil import repeat, runner
+from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import Trial, nonce
 from hil.machine import image
@@ -47,7 +48,7 @@ def order(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
     )
     mark = nonce(document)
     words = config.words(document, mark)
-    firmware = runner.firmware("lx106", document["parameters"])
+    firmware = runner.firmware("lx106", Facts.of(document["parameters"]))
     return Order(document, mark, words, firmware).files()
 
 

@@ -147,13 +147,13 @@ BATCHES = {
 def trial_firmware(wildcards):
     """The image that a trial runs: with TLS, or a library in place of an engine, one of its own."""
     trial = TRIALS[wildcards.study][wildcards.trial]
-    return str(firmware(trial.board, trial.parameters).relative_to(ROOT))
+    return str(firmware(trial.board, trial.facts).relative_to(ROOT))
 
 
 def trial_lab(wildcards):
     """The machine that a trial runs in: the common one, or that of servers that stand apart."""
     trial = TRIALS[wildcards.study][wildcards.trial]
-    flavour = flavours.of(plan.server(trial.parameters).name)
+    flavour = flavours.of(trial.facts.server.name)
     if flavour == flavours.COMMON or TESTBED != "virtual":
         return "build/lab/current"
     return f"build/lab/{flavour.name}.ready"
@@ -163,7 +163,7 @@ def trial_minutes(wildcards):
     """What a trial may take at most, as clusters ask: what it lasts on virtual time, which is
     more than it takes, and a minute."""
     return 1 + math.ceil(
-        lasts_s(TRIALS[wildcards.study][wildcards.trial].parameters) / 60
+        lasts_s(TRIALS[wildcards.study][wildcards.trial].facts) / 60
     )
 
 
@@ -176,7 +176,7 @@ def one_client(study):
     return [
         name
         for name, trial in TRIALS[study].items()
-        if trial.parameters["clients"] == 1 and trial.repetition == 1
+        if trial.facts.clients == 1 and trial.repetition == 1
     ]
 
 

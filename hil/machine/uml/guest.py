@@ -12,7 +12,6 @@ import sys
 import traceback
 from pathlib import Path
 
-from hil.design import plan
 from hil.machine import flavours, guest
 from hil.machine.uml import trialfolder
 from hil.peers import SERVERS
@@ -37,7 +36,7 @@ def _run_trial() -> None:
     guest.FOLDER.mkdir(parents=True, exist_ok=True)
     order = Order.of(files, guest.FOLDER)
     rig = Rig("lab", guest.FOLDER)
-    rig.prepare([plan.server(order.parameters).name], order.parameters["link"])
+    rig.prepare([order.facts.server.name], order.facts.link)
     guest.seed_kernel(order.document["seed"])
     guest.next_full_second()
     report = rig.try_run(order)

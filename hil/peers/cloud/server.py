@@ -7,8 +7,8 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from hil.design.facts import Facts
 from hil.design.protocols import protocols
 from hil.peers import base
 from hil.peers.mqtt import recorder
@@ -109,9 +109,9 @@ class Cloud(base.Server):
     name = _NAME
     settings = Settings()
 
-    def use(self, parameters: dict[str, Any]) -> None:
-        fields = parameters.get("answer_fields", self.settings.answer_fields)
-        size = parameters["chain_bytes"]
+    def use(self, facts: Facts) -> None:
+        fields = facts.answer_fields
+        size = facts.chain_bytes
         wanted = dataclasses.replace(self.settings, chain_bytes=size, answer_fields=fields)
         if wanted != self.settings:
             self.stop()

@@ -11,11 +11,10 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.peers import base, tls
 from hil.peers.log import Log
 from hil.system import processes, tools
@@ -76,14 +75,14 @@ class LibcoapDtlsServer(LibcoapServer):
 
     name = "libcoaps"
     program = "coap-server-openssl"
-    secured: Mapping[str, Any] | None = None
+    secured: Facts | None = None
 
-    def use(self, parameters: dict[str, Any]) -> None:
-        if not plan.secured(parameters):
+    def use(self, facts: Facts) -> None:
+        if not facts.secured:
             return
         self.stop()
         self.children.clear()
-        self.secured = parameters
+        self.secured = facts
         self.start()
 
     def options(self) -> list[str]:

@@ -9,11 +9,11 @@ persistent session.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.peers import base, terminator, tls
 from hil.peers.mqtt import recorder
 from hil.system import clibrary, openssl, processes
@@ -65,13 +65,13 @@ SERVER_TIME = Path(__file__).with_name("servertime.c")
 Record = Callable[[str, int, Path, Path], None]
 
 
-def _secure(parameters: Mapping[str, Any]) -> str:
+def _secure(facts: Facts) -> str:
     """The lines of the listener for a device that uses TLS."""
-    text = _SECURE.format(port=plan.device_port(parameters))
-    if parameters["security"] == "psk":
+    text = _SECURE.format(port=facts.port)
+    if facts.security == "psk":
         return text + _SHARED_KEY.format(file=tls.PSK_FILE)
-    kind = parameters.get("certificate", "ec")
-    asks = str(parameters.get("own_certificate", False)).lower()
+    kind = facts.certificate
+    asks = str(facts.own_certificate).lower()
     return text + _CERTIFICATE.format(
         root=tls.root("ec"),  # of the device's own, whatever the server's is
         certificate=tls.certificate(kind),
@@ -87,7 +87,7 @@ class Broker(base.Server):
     durable = False
     nagle = False
     in_flight = _IN_FLIGHT
-    secured: Mapping[str, Any] | None = None
+    secured: Facts | None = None
 
     def start(self) -> None:
         self.start_broker()
@@ -108,7 +108,7 @@ class Broker(base.Server):
             text += _SLOW.format(plugin=clibrary.library(SERVER_TIME), times=times)
         conf.write_text(text, encoding="utf-8")
         variables = {}
-        if self.secured and not self.secured.get("psk_dhe", True):
+        if self.secured and not self.secured.psk_dhe:
             variables = openssl.variables(self.folder / f"{self.name}.openssl.cnf", _KEY_ALONE)
         broker = processes.spawn(
             ["mosquitto", "-c", str(conf)],
@@ -131,10 +131,10 @@ class Broker(base.Server):
         self.children.append(listener)
         listener.wait_for(ready.exists)
 
-    def use(self, parameters: dict[str, Any]) -> None:
-        nagle = parameters.get("broker_nagle", False)
-        in_flight = parameters.get("broker_in_flight", _IN_FLIGHT)
-        secured = parameters if plan.secured(parameters) else None
+    def use(self, facts: Facts) -> None:
+        nagle = facts.broker_nagle
+        in_flight = facts.broker_in_flight
+        secured = facts if facts.secured else None
         if (nagle, in_flight, secured) == (self.nagle, self.in_flight, self.secured):
             return
         self.stop()
@@ -156,11 +156,11 @@ class GatewayServer(Broker):
     TLS ends before the gateway, not at the broker."""
 
     front = 2
-    device: Mapping[str, Any] = {}
+    device: Facts | None = None
 
-    def use(self, parameters: dict[str, Any]) -> None:
-        self.device = parameters
-        terminator.start(self, parameters)
+    def use(self, facts: Facts) -> None:
+        self.device = facts
+        terminator.start(self, facts)
 
     def start(self) -> None:
         super().start()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hil.design import plan, radio
+from hil.design.facts import Facts
 from hil.design.parameters import table
 from hil.rig.boards import BOARDS
 from hil.rig.boards.base import Board
@@ -37,7 +38,7 @@ def _board(document: dict[str, Any]) -> type[Board]:
 def words(document: dict[str, Any], nonce: str) -> str:
     """The configuration line of the trial `document` (trial.json)."""
     parameters = document["parameters"]
-    protocol = parameters["protocol"]
+    facts = Facts.of(parameters)
     given: dict[str, Any] = {
         "nonce": nonce,
         "id": plan.BOARD_ID,
@@ -46,7 +47,7 @@ def words(document: dict[str, Any], nonce: str) -> str:
         "mask": plan.NETMASK,
         "seed": max(1, document["seed"]),
         "peer": plan.SERVER_IP,
-        "port": plan.device_port(parameters),
+        "port": facts.port,
         "topic": plan.TOPIC,
         "start_ms": START_MS,
         "stat_ms": _STATISTICS_MS,
@@ -54,18 +55,18 @@ def words(document: dict[str, Any], nonce: str) -> str:
     for name, rule in table().items():
         if "board" in rule and name in parameters:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])
-    given |= radio.words(parameters)
-    if plan.secured(parameters):
+    given |= radio.words(facts)
+    if facts.secured:
         given["key_log"] = 1  # the bundle's captures hold the secrets of their sessions
-        if parameters.get("tls_version") == "1.3" and not _board(document).secure:
+        if facts.tls_version == "1.3" and not _board(document).secure:
             given["tls_version"] = 13  # an image of one version needs no word
-    if parameters["clients"] and parameters["role"] != "publish":
+    if facts.clients and facts.role != "publish":
         given["messages"] = 0  # the load counts them, client by client
-    if protocol == "amqp" and parameters["role"] == "subscribe":
+    if facts.protocol == "amqp" and facts.role == "subscribe":
         given["queue"] = plan.BOARD_QUEUE
-    if parameters.get("qos") == -1:  # knows no registration (MQTT-SN 1.2, section 6.8)
+    if facts.qos == -1:  # knows no registration (MQTT-SN 1.2, section 6.8)
         given["topic_type"] = "predefined"
-    if parameters["role"] != "publish":
+    if facts.role != "publish":
         given.pop("payload_steps", None)  # the load makes the messages
     for name in ("quirks", "payload_steps"):  # an empty list is no word
         if not given.get(name):

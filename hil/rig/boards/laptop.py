@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.peers.cloud import names
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort, Plug
@@ -34,14 +35,13 @@ KEY_EXCHANGES = "Groups = X25519:P-256:X448:P-521:P-384"
 
 def words(document: dict[str, Any], nonce: str) -> str:
     """What the locustfile is told of the trial `document` (trial.json): options, as JSON."""
-    parameters = document["parameters"]
-    port = plan.server(parameters).port
-    told = ["--host", f"{_SCHEMES[parameters['protocol']]}://{names.HOST}:{port}"]
+    facts = Facts.of(document["parameters"])
+    told = ["--host", f"{_SCHEMES[facts.protocol]}://{names.HOST}:{facts.server.port}"]
     told += ["--device", plan.BOARD_ID, "--nonce", nonce]
-    told += ["--pause", str(parameters["interval_ms"] / 1000)]
+    told += ["--pause", str(facts.interval_ms / 1000)]
     for name, option in _OPTIONS.items():
-        told += [option, str(parameters[name])]
-    told += [option for name, option in _SWITCHES.items() if parameters.get(name)]
+        told += [option, str(getattr(facts, name))]
+    told += [option for name, option in _SWITCHES.items() if getattr(facts, name)]
     return json.dumps(told)
 
 

@@ -13,7 +13,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from hil.design import background, interruptions, plan
+from hil.design import background, plan
+from hil.design.facts import Facts
 from hil.errors import TrialError
 from hil.rig.links import arrivals
 from hil.rig.links.base import BoardPort, Link, Plug
@@ -35,11 +36,6 @@ STATION = {
     "snr_db": "snr_db",
     "frame_error_rate": "frame_error_rate",
 }
-SLEEP = {
-    "modem_sleep": "enabled",
-    "sleep_fetch_ms": "fetch_delay_ms",
-    "sleep_idle_ms": "idle_ms",
-}
 # Groups of stations that do not hear each other; the servers' station hears all.
 _NEAR, _FAR = 1, 2
 CELL = {
@@ -49,12 +45,24 @@ CELL = {
 }
 
 
-def _renamed(parameters: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    return {key: parameters[name] for name, key in names.items() if name in parameters}
+def _renamed(facts: Facts, names: dict[str, str]) -> dict[str, Any]:
+    given = {key: getattr(facts, name) for name, key in names.items()}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _modem_sleep(facts: Facts) -> dict[str, Any]:
+    if not facts.modem_sleep:
+        return {"enabled": False}
+    return {
+        "enabled": True,
+        "fetch_delay_ms": facts.sleep_fetch_ms,
+        "idle_ms": facts.sleep_idle_ms,
+        "idle_wake_share": facts.sleep_wake_pct / 100,
+    }
 
 
 def configuration(
-    parameters: dict[str, Any], seed: int, folder: Path, plug: Plug = Plug.NETDEV
+    facts: Facts, seed: int, folder: Path, plug: Plug = Plug.NETDEV
 ) -> dict[str, Any]:
     """The cell's description (sim/air/air.schema.json) for a trial's parameters.
 
@@ -65,37 +73,35 @@ def configuration(
         "name": _BOARD,
         "mac": plan.BOARD_MAC,
         "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
-        "modem_sleep": _renamed(parameters, SLEEP),
+        "modem_sleep": _modem_sleep(facts),
         "absences": [
             {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
-            for outage in interruptions.outages(parameters)
+            for outage in facts.outages
         ],
     }
-    if "sleep_wake_pct" in parameters:
-        board["modem_sleep"]["idle_wake_share"] = parameters["sleep_wake_pct"] / 100
-    if late := arrivals.QUANTILES_MS[parameters["arrival_delay"]]:
+    if late := arrivals.QUANTILES_MS[facts.arrival_delay]:
         board["arrival_delay_ms"] = list(late)
     if plug in _TAPS:
         board["port"] = {"tap": _TAPS[plug]}
     document: dict[str, Any] = {
         "seed": seed,
-        "cell": _renamed(parameters, CELL),
-        "stations": [board | _renamed(parameters, STATION)],
+        "cell": _renamed(facts, CELL),
+        "stations": [board | _renamed(facts, STATION)],
         "capture": {
             "path": str(folder / "air.pcapng"),
-            "beacons": parameters["capture_beacons"],
+            "beacons": facts.capture_beacons,
         },
         "counters": str(folder / "air.json"),
     }
     servers = {"tap": plan.WIRED}
-    if parameters["server_link"] == "station":
+    if facts.server_link == "station":
         server = {"name": _SERVER, "mac": plan.SERVER_MAC, "port": servers}
         document["stations"].append(server)
     else:
         document["wired"] = servers
-    groups = background.groups(parameters)
+    groups = background.groups(facts)
     far = {}
-    if parameters.get("background_hidden", False):
+    if facts.background_hidden:
         document["stations"][0]["hidden_group"] = _NEAR
         far = {"hidden_group": _FAR}
     if not groups:
@@ -105,7 +111,7 @@ def configuration(
         document.setdefault("background", []).append(
             {
                 "profile": group.profile,
-                "direction": parameters["background_direction"],
+                "direction": facts.background_direction,
                 "stations": group.stations,
                 "load_mbps": group.load_mbps,
             }
@@ -125,8 +131,8 @@ class AirLink(Link):
         netns.batch("ip", self.spaces.wired, [f"tuntap add {plan.WIRED} mode tap"])
         self.give_address()
 
-    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
-        document = configuration(parameters, seed, self.folder, plug)
+    def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
+        document = configuration(facts, seed, self.folder, plug)
         if plug in _TAPS:
             netns.batch("ip", self.spaces.wired, [f"tuntap add {_TAPS[plug]} mode tap"])
         file = self.folder / "air-config.json"
@@ -135,7 +141,7 @@ class AirLink(Link):
         child = processes.spawn([program, str(file)], self.spaces.wired, self.folder / "air.out")
         self._child = child
         child.wait_for(lambda: "air: ready" in child.said())
-        self.plan_outages(parameters)
+        self.plan_outages(facts)
         if plug in _TAPS:  # the cell holds it open, whatever namespace it is in
             netns.batch(
                 "ip", self.spaces.wired, [f"link set {_TAPS[plug]} netns {self.spaces.radio}"]

@@ -9,7 +9,8 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
-from hil.design import interruptions, plan
+from hil.design import plan
+from hil.design.facts import Facts
 from hil.system import netns, processes
 
 
@@ -46,12 +47,12 @@ class Link(ABC):
         # Wall clock stamps in ns; set by `connect`.
         self.outages: list[tuple[int, int]] = []
 
-    def plan_outages(self, parameters: dict[str, Any]) -> None:
+    def plan_outages(self, facts: Facts) -> None:
         """Note that the time of the outages begins now."""
         now = time.time_ns()
         self.outages = [
             (now + round(outage.begin_s * 1e9), now + round(outage.end_s * 1e9))
-            for outage in interruptions.outages(parameters)
+            for outage in facts.outages
         ]
 
     @abstractmethod
@@ -59,7 +60,7 @@ class Link(ABC):
         """Make the interfaces; the servers' one is `plan.WIRED` with its address, up."""
 
     @abstractmethod
-    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
+    def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         """Apply a trial's parameters and start the network, and the time of its outages. What a
         plug names is in the port's namespace.
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.errors import LabError
 from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes
@@ -23,15 +24,15 @@ _QUEUE_FRAMES = 1000
 _DEAD = "loss 100%"
 
 
-def discipline(parameters: dict[str, Any]) -> str:
+def discipline(facts: Facts) -> str:
     """The netem words for a trial's parameters (delay and jitter in ms, loss in per cent)."""
     words = [f"limit {_QUEUE_FRAMES}"]
-    delay, jitter = parameters["delay_ms"], parameters["jitter_ms"]
+    delay, jitter = facts.delay_ms, facts.jitter_ms
     if delay or jitter:
         words.append(f"delay {delay * 1000:g}us")
         if jitter:
             words.append(f"{jitter * 1000:g}us distribution normal")
-    if loss := parameters["loss_pct"]:
+    if loss := facts.loss_pct:
         words.append(f"loss {loss:g}%")
     return " ".join(words)
 
@@ -77,8 +78,8 @@ class NetemLink(Link):
         )
         self.give_laptop_address()
 
-    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
-        words = discipline(parameters)
+    def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
+        words = discipline(facts)
         if plug is Plug.INTERFACE:
             self._plug_in_laptop()
         try:
@@ -89,7 +90,7 @@ class NetemLink(Link):
             raise LabError(
                 "this kernel has no netem; modprobe sch_netem, or use the testbed 'virtual'"
             ) from error
-        self.plan_outages(parameters)
+        self.plan_outages(facts)
         if self.outages:
             self._cutter = processes.fork(
                 "the outages",

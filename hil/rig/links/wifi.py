@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hil.design import plan
+from hil.design.facts import Facts
 from hil.errors import InputError, LabError
 from hil.rig import capture
 from hil.rig.links import occupancy
@@ -139,7 +140,7 @@ class WifiLink(Link):
             own.add(words.split()[2])
         return occupancy.by_monitor(MONITOR, self.spaces.wired, self.folder, own - {""})
 
-    def connect(self, parameters: dict[str, Any], seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
+    def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         monitor = f"{MONITOR} " in netns.run(["ip", "-br", "link"], namespace=self.spaces.wired)
         self._before = self._occupancy(monitor)
         self._begun = occupancy.counted(self._interface(), self.spaces.wired)

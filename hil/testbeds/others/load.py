@@ -35,8 +35,8 @@ def wanted(order: Order) -> int:
     Raises:
         InputError: it asks for what none can do.
     """
-    sources = background.sources(order.parameters)
-    if sources and order.parameters.get("background_hidden"):
+    sources = background.sources(order.facts)
+    if sources and order.facts.background_hidden:
         raise InputError(
             f"trial {order.document['trial']}",
             "background_hidden",
@@ -71,7 +71,7 @@ class Background:
 
     def __init__(self, place: Place, order: Order) -> None:
         self._cell, self._stations = place.tags["cell"], place.stations
-        self._sources = background.sources(order.parameters)
+        self._sources = background.sources(order.facts)
         self._process: subprocess.Popen[bytes] | None = None
         self._told: dict[str, Any] = {}
 

@@ -1,0 +1,202 @@
+"""What is known of a trial: its effective parameters by attribute, and what follows from them.
+
+Facts are made once from trial.json (`Facts.of`) and passed on from there. A parameter that a trial
+does not state has its default or absent value of workflow/schemas/parameters.schema.json. The
+machine has no schemas, so these values are repeated here; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hil.design import interruptions
+from hil.design.interruptions import Interruption
+from hil.design.protocols import Protocol, ServerRow, protocols
+
+# A mean round trip in a busy cell is shorter than this. It bounds how long a closed loop may last.
+_ROUND_TRIP_MS = 20
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The parameters of one trial. Units are part of the names.
+
+    Properties are what more than one room derives from the parameters.
+    """
+
+    protocol: str
+    payload_bytes: int
+    interval_ms: int
+    link: str
+    mode: str = ""  # the name of what qos, confirmable or keep_alive make
+    peer: str = "default"
+    role: str = "publish"
+    pace: str = "interval"
+    empty_answers: bool = False
+    qos: int = 0
+    confirmable: bool = True
+    keep_alive: bool = True
+    separate_ms: int = 0
+    block_bytes: int = 0
+    nagle: bool = True
+    mss: int = 1460
+    payload_steps: tuple[int, ...] = ()
+    duration_s: int = 0
+    messages: int = 0
+    keepalive_s: int = 60
+    clean_session: bool = True
+    server_restart_s: int = 0
+    server_down_s: int = 0
+    server_time_us: float | str = 0
+    outage_every_s: int = 0
+    outage_s: int = 0
+    footprint_s: int | None = None
+    clients: int = 0
+    start_spread_ms: int | None = None
+    overrun_us: int = 0
+    socket_each: bool = False
+    think_time: str = "fixed"
+    broker_nagle: bool = False
+    broker_in_flight: int = 20
+    publish_ms: int = 0
+    after_publish_ms: int | None = None
+    drain_s: int = 0
+    chain_bytes: int = 3000
+    answer_fields: str = "plain"
+    tls: str = "1.3"
+    tls_resume: bool = False
+    token: str = "RS256"
+    session_messages: int = 100
+    fields: int = 1
+    await_connack: bool = False
+    processing_ms: int = 0
+    sockets: int = 0
+    http_pieces: bool = False
+    http_piece_ms: int = 0
+    quirks: tuple[str, ...] = ()
+    library: str | None = None
+    connection_messages: int | None = None
+    deep_sleep: bool = False
+    security: str = "none"
+    tls_version: str = "1.2"
+    psk_dhe: bool = True
+    own_certificate: bool = False
+    resume: bool = False
+    cid: bool = False
+    record_bytes: int | None = None
+    certificate: str = "ec"
+    delay_ms: float = 0
+    jitter_ms: float = 0
+    loss_pct: float = 0
+    server_link: str = "wired"
+    wifi_standard: str = "g"
+    wifi_rate_mbps: float | None = None
+    snr_db: float | None = None
+    frame_error_rate: float | None = None
+    modem_sleep: bool = False
+    sleep_type: str | None = None
+    phy_mode: str | None = None
+    tx_power_dbm: float | None = None
+    tx_rate_mbps: int | None = None
+    sleep_fetch_ms: int = 0
+    sleep_idle_ms: int = 100
+    sleep_wake_pct: float = 0
+    arrival_delay: str = "none"
+    dtim_period: int = 1
+    beacon_interval_tu: int = 100
+    capture_beacons: bool = True
+    background_profile: str | tuple[str, ...] = "none"
+    background_direction: str = "both"
+    background_load_mbps: float = 0
+    background_hidden: bool = False
+    background_stations: int = 1
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Facts:
+        """The facts of a trial with these effective parameters (`parameters` of trial.json).
+
+        Raises:
+            TypeError: a parameter is unknown, or one without a default is missing.
+        """
+        return cls(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in parameters.items()
+            }
+        )
+
+    def states(self, name: str) -> bool:
+        """Whether a parameter differs from its default or absent value."""
+        return bool(getattr(self, name) != type(self).__dataclass_fields__[name].default)
+
+    @property
+    def row(self) -> Protocol:
+        """The protocol's row of workflow/protocols.yaml."""
+        return protocols()[self.protocol]
+
+    @property
+    def server(self) -> ServerRow:
+        """The server that the device talks to: the protocol's own, or the peer that is named."""
+        return self.row.servers[self.peer]
+
+    @property
+    def secured(self) -> bool:
+        """Whether the device uses TLS or DTLS."""
+        return self.security != "none"
+
+    @property
+    def port(self) -> int:
+        """The port that the device connects to."""
+        if not self.secured:
+            return self.server.port
+        assert self.server.secure_port, f"{self.server.name} speaks no TLS"
+        return self.server.secure_port
+
+    @property
+    def asks(self) -> bool:
+        """Whether the device asks, and waits for the answer."""
+        return self.pace == "answer"
+
+    @property
+    def closed_loop(self) -> bool:
+        """Whether device and load take turns: each message waits for the answer to the last."""
+        return self.asks or self.role == "echo"
+
+    @property
+    def load(self) -> str:
+        """The kind of load that the device has, as in the column `loads` of the protocols."""
+        return "answer" if self.asks else self.role
+
+    @property
+    def counted_s(self) -> float:
+        """How long `messages` last at their interval; in a closed loop an upper bound."""
+        pace_ms = float(self.interval_ms)
+        if self.closed_loop:
+            pace_ms = max(pace_ms, _ROUND_TRIP_MS)
+        return self.messages * pace_ms / 1000
+
+    @property
+    def sending_s(self) -> float:
+        """How long the device sends: its duration, or its messages, whichever ends first."""
+        spans = [float(self.duration_s), self.counted_s]
+        return min((span for span in spans if span), default=0.0)
+
+    @property
+    def outages(self) -> list[Interruption]:
+        """When the link loses every frame."""
+        return interruptions.outages(self.outage_every_s, self.outage_s, self.sending_s)
+
+    @property
+    def restarts(self) -> list[Interruption]:
+        """When the server is down."""
+        return interruptions.restarts(self.server_restart_s, self.server_down_s, self.sending_s)
+
+    @property
+    def last_numbers(self) -> dict[int, int]:
+        """Each payload size, in bytes, and the number of the last message that has it."""
+        sizes = (self.payload_bytes, *self.payload_steps)
+        share = self.messages // len(sizes)
+        numbers = {size: share * step for step, size in enumerate(sizes, 1)}
+        return numbers | {sizes[-1]: self.messages}  # the last size gets the remainder

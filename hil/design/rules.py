@@ -1,0 +1,258 @@
+"""What the parameters of a trial must fulfil together, beyond the range of each: one row a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.design import background, libraries, radio, sizes, sleeping
+from hil.design.facts import Facts
+from hil.errors import InputError
+
+CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
+# From this size on a payload has room for its sender and the number of each message.
+_NUMBERED_BYTES = 10
+
+
+@dataclass(frozen=True)
+class Rule:
+    """If `broken`, the parameter `key` is refused with the problem and the remedy."""
+
+    key: str
+    broken: Callable[[Facts], object]
+    problem: Callable[[Facts], str]
+    remedy: Callable[[Facts], str] | str
+
+
+@dataclass(frozen=True)
+class BoardRule:
+    """A rule that depends on the board, too."""
+
+    key: Callable[[Facts], str] | str
+    broken: Callable[[Facts, str], object]
+    problem: Callable[[Facts, str], str]
+    remedy: str | Callable[[Facts], str]
+
+
+def _unnumbered(f: Facts) -> list[int]:
+    """Payload sizes, in bytes, without room for the sender and the number of each message."""
+    return [
+        size
+        for size, last in f.last_numbers.items()
+        if size < _NUMBERED_BYTES and (not f.messages or len(str(last)) > size - 1 or f.clients > 1)
+    ]
+
+
+def _pair(period: str, length: str) -> Sequence[Rule]:
+    """Period and length of an interruption: both or neither, and the length is shorter."""
+
+    def of(f: Facts, name: str) -> float:
+        return float(getattr(f, name))
+
+    def missing(absent: str, given: str) -> Rule:
+        return Rule(
+            absent,
+            lambda f: of(f, given) and not of(f, absent),
+            lambda f: f"is missing or 0, but {given} is not",
+            "give both, or neither",
+        )
+
+    return (
+        missing(length, period),
+        missing(period, length),
+        Rule(
+            length,
+            lambda f: of(f, length) and of(f, length) >= of(f, period),
+            lambda f: f"{of(f, length):g} s is not shorter than {period}, {of(f, period):g} s",
+            "give a shorter interruption or a longer period",
+        ),
+    )
+
+
+# In the order in which they are checked: a later rule may rely on an earlier one.
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "role",
+        lambda f: f.role not in f.row.roles,
+        lambda f: f"'{f.role}' is no role of {f.row.label}",
+        lambda f: f"give one of {', '.join(f.row.roles)}",
+    ),
+    Rule(
+        "peer",
+        lambda f: f.peer not in f.row.servers,
+        lambda f: f"'{f.peer}' is no peer of {f.row.label}",
+        lambda f: f"give one of {', '.join(f.row.servers)}",
+    ),
+    Rule(
+        "security",
+        lambda f: f.secured and not f.server.secure_port,
+        lambda f: f"the peer '{f.peer}' does not support TLS or DTLS",
+        lambda f: (
+            "remove it, or set peer to "
+            + " or ".join(peer for peer, row in f.row.servers.items() if row.secure_port)
+        ),
+    ),
+    Rule(
+        "security",
+        lambda f: f.security == "psk" and not f.server.psk,
+        lambda f: f"the peer '{f.peer}' does not support pre-shared keys",
+        "set it to chain or pinned",
+    ),
+    Rule(
+        "clients",
+        lambda f: f.clients and f.load not in f.row.loads,
+        lambda f: f"there is no load for a device that does '{f.load}' in {f.row.label}",
+        "set it to 0, or choose another role or protocol",
+    ),
+    Rule(
+        "after_publish_ms",
+        lambda f: f.after_publish_ms is not None and not f.publish_ms,
+        lambda f: "the device publishes nothing",
+        "set publish_ms, or remove it",
+    ),
+    Rule(
+        "drain_s",
+        lambda f: f.drain_s and not f.clients,
+        lambda f: "there is no load whose messages wait",
+        "set clients, or remove it",
+    ),
+    Rule(
+        "clients",
+        lambda f: f.closed_loop and f.clients != 1,
+        lambda f: f"{'pace answer' if f.asks else 'role echo'} needs one client to talk to",
+        "set it to 1",
+    ),
+    Rule(
+        "interval_ms",
+        lambda f: not f.closed_loop and not f.interval_ms,
+        lambda f: "is 0, and the device does not wait for an answer",
+        "give 1 or more",
+    ),
+    Rule(
+        "payload_steps",
+        lambda f: f.payload_steps and not (f.closed_loop and f.messages),
+        lambda f: "are shares of the messages of a closed loop",
+        "give messages, and pace answer or role echo",
+    ),
+    Rule(
+        "payload_bytes",
+        _unnumbered,
+        lambda f: f"{_unnumbered(f)[0]} bytes have no room for sender and number of each message",
+        f"give {_NUMBERED_BYTES} or more, or fewer messages from one sender",
+    ),
+    Rule(
+        "payload_bytes",
+        lambda f: (
+            f.payload_bytes > sizes.PIECE_BYTES and f.row.transport != "tcp" and not f.block_bytes
+        ),
+        lambda f: f"{f.payload_bytes} bytes are more than a datagram of the firmware holds",
+        lambda f: (
+            f"give {sizes.PIECE_BYTES} or less"
+            + (", or set block_bytes" if f.protocol == "coap" else "")
+        ),
+    ),
+    *_pair("outage_every_s", "outage_s"),
+    *_pair("server_restart_s", "server_down_s"),
+    Rule(
+        "clean_session",
+        lambda f: f.protocol == "amqp" and f.clean_session and f.restarts,
+        lambda f: "the queue of a clean session does not outlive its broker's restart",
+        "set it to false",
+    ),
+    Rule(
+        "server_time_us",
+        lambda f: f.server_time_us and not f.server.time_us,
+        lambda f: f"the server '{f.server.name}' cannot spend a stated time on a message",
+        "remove it, or choose a server that has time_us in workflow/protocols.yaml",
+    ),
+    Rule(
+        "background_stations",
+        lambda f: any(not group.stations for group in background.groups(f)),
+        lambda f: f"{f.background_stations} are fewer than the profiles of the mixture",
+        lambda f: f"give at least {len(background.groups(f))}",
+    ),
+    Rule(
+        "background_load_mbps",
+        background.without_load,
+        lambda f: f"is missing or 0, but {background.without_load(f)} has no pace of its own",
+        f"give a load above 0, or the profile '{background.NOBODY}' for a cell without background",
+    ),
+    Rule(
+        "",
+        lambda f: not f.duration_s and not f.messages,
+        lambda f: "neither duration_s nor messages is given",
+        "add one of them",
+    ),
+)
+
+BOARD_RULES: tuple[BoardRule, ...] = (
+    BoardRule(
+        "library",
+        lambda f, board: f.library and board != libraries.BOARD,
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {libraries.BOARD}'",
+    ),
+    BoardRule(
+        "security",
+        lambda f, board: f.library and f.secured,
+        lambda f, board: f"{f.library} has no TLS here",
+        "remove it",
+    ),
+    BoardRule(
+        "library",
+        lambda f, board: f.library and f.mode not in libraries.MODES[f.library],
+        lambda f, board: f"{f.library} does not speak {f.mode}",
+        lambda f: f"set mode to {' or '.join(libraries.MODES[f.library or ''])}",
+    ),
+    # The laboratory's cell has no light sleep; a device's rate and signal are parameters there.
+    BoardRule(
+        lambda f: radio.asked(f)[0],
+        lambda f, board: radio.asked(f) and board != libraries.BOARD,
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {libraries.BOARD}', or remove it",
+    ),
+    BoardRule(
+        sleeping.NAME,
+        lambda f, board: sleeping.beyond(board, f),
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {sleeping.BOARD}', or remove it",
+    ),
+    BoardRule(
+        sleeping.NAME,
+        lambda f, board: f.deep_sleep and f.connection_messages is None,
+        lambda f, board: "a device with a connection that is kept does not sleep",
+        "give connection_messages, or remove it",
+    ),
+    BoardRule(
+        "peer",
+        lambda f, board: (board == LAPTOP) != (f.peer == CLOUD),
+        lambda f, board: f"'{f.peer}' is no peer of the board {board}",
+        f"write 'board: {LAPTOP}' and 'peer: {CLOUD}', or neither",
+    ),
+)
+
+
+def check(facts: Facts, source: str | Path) -> None:
+    """Check the parameters of a trial against each other.
+
+    Raises:
+        InputError: names the first rule that is broken.
+    """
+    for rule in RULES:
+        if rule.broken(facts):
+            remedy = rule.remedy if isinstance(rule.remedy, str) else rule.remedy(facts)
+            raise InputError(source, rule.key, rule.problem(facts), remedy)
+
+
+def check_board(facts: Facts, board: str, source: str | Path) -> None:
+    """Check the parameters of a trial against the board that it runs on.
+
+    Raises:
+        InputError: names the first rule that is broken.
+    """
+    for rule in BOARD_RULES:
+        if rule.broken(facts, board):
+            key = rule.key if isinstance(rule.key, str) else rule.key(facts)
+            remedy = rule.remedy if isinstance(rule.remedy, str) else rule.remedy(facts)
+            raise InputError(source, key, rule.problem(facts, board), remedy)
