@@ -10,7 +10,9 @@ test_that("the numbers in the repository are those of the captures", {
   top <- Sys.getenv("THINWIRE_TOP")
   for (name in c("kuleuven", "twins")) {
     study <- yaml::read_yaml(file.path(top, "workflow", "studies", paste0(name, ".yaml")))
-    blocks <- c(study$profiles$quick$blocks, study$profiles$full$blocks)
+    blocks <- lapply(c(study$profiles$quick$blocks, study$profiles$full$blocks), function(b) {
+      if (is.null(b$case)) b else modifyList(study$cases[[b$case]], b)
+    })
     given <- function(parameter, protocol, capture) {
       cell <- as.integer(strsplit(gsub("[^0-9]+", " ", capture), " ")[[1L]][-1L])
       own <- Filter(function(b) {
