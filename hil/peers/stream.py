@@ -45,6 +45,11 @@ class StreamClient(LoadClient, asyncio.Protocol):
             self.note("disconnected")
             self._loop.call_later(_RECONNECT_S, self.begin)
 
+    def drop(self) -> None:
+        """End this connection; the next one follows."""
+        if self._transport:
+            self._transport.close()
+
     def send(self, data: bytes) -> None:
         if self._transport and data:
             self._transport.write(data)

@@ -118,5 +118,5 @@ def test_bytes_are_understood_or_malformed(
     parse(b"".join(frame(content) for frame, content in packets))
     try:
         parse(data.draw(session(packets)))
-    except malformed:
+    except (malformed, ConnectionError):  # a recorder whose broker refuses it
         return

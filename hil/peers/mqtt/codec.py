@@ -99,20 +99,33 @@ def disconnect() -> bytes:
     return bytes([DISCONNECT << 4, 0])
 
 
+def is_topic_name(topic: bytes) -> bool:
+    """Whether this may be the topic of a PUBLISH: UTF-8 without U+0000 [MQTT-1.5.3-1, -2], at
+    least one character [MQTT-4.7.3-1] and no wildcard [MQTT-3.3.2-2]."""
+    try:
+        topic.decode()
+    except UnicodeDecodeError:
+        return False
+    return bool(topic) and not set(topic) & set(b"\0+#")
+
+
 def parse_publish(packet: Packet) -> Message:
     """The content of a PUBLISH.
 
     Raises:
-        Malformed: QoS 3, or a body shorter than it says.
+        Malformed: QoS 3, a body shorter than it says, or a topic that cannot be one.
     """
     qos, body = packet.flags >> 1 & 3, packet.body
     size = int.from_bytes(body[:2], "big")
     start = 2 + size + (2 if qos else 0)
     if qos == 3 or len(body) < 2 or start > len(body):
         raise Malformed("PUBLISH")
+    topic = body[2 : 2 + size]
+    if not is_topic_name(topic):
+        raise Malformed("topic of a PUBLISH")
     packet_id = int.from_bytes(body[2 + size : start], "big")
     return Message(
-        body[2 : 2 + size],
+        topic,
         body[start:],
         qos,
         packet_id,
@@ -141,6 +154,18 @@ def session_present(packet: Packet) -> bool:
     if len(packet.body) < 2:
         raise Malformed("CONNACK")
     return bool(packet.body[0] & 1)
+
+
+def refused(packet: Packet) -> bool:
+    """Whether a CONNACK or a SUBACK says no, sections 3.2.2.3 and 3.9.3.
+
+    Raises:
+        Malformed: the body is too short, or a return code is reserved [MQTT-3.9.3-2].
+    """
+    codes = packet.body[1:2] if packet.kind == CONNACK else packet.body[2:]
+    if not codes or (packet.kind == SUBACK and not set(codes) <= {0, 1, 2, FAILURE}):
+        raise Malformed(f"return codes of packet type {packet.kind}")
+    return bool(codes[0]) if packet.kind == CONNACK else FAILURE in codes
 
 
 class Stream:

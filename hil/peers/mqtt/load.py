@@ -18,6 +18,10 @@ class _Session(StreamClient):
 
     def data_received(self, data: bytes) -> None:
         for packet in self._stream.feed(data):
+            if packet.kind in {mqtt.CONNACK, mqtt.SUBACK} and mqtt.refused(packet):
+                self.note("refused")
+                self.drop()
+                return
             if packet.kind == mqtt.CONNACK:
                 self.note("connected")
                 self.start()

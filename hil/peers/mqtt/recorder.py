@@ -44,6 +44,7 @@ class Recorder:
 
         Raises:
             mqtt.Malformed: the broker breaks the protocol.
+            ConnectionError: it refuses the session or the subscription.
         """
         if packet.kind == mqtt.PUBLISH:
             return self._publish(mqtt.parse_publish(packet), stamp)
@@ -51,6 +52,8 @@ class Recorder:
             number = mqtt.packet_id(packet)
             self._unreleased.discard(number)
             return mqtt.acknowledge(mqtt.PUBCOMP, number)
+        if packet.kind in {mqtt.CONNACK, mqtt.SUBACK} and mqtt.refused(packet):
+            raise ConnectionError("the broker refuses its recorder")
         if packet.kind == mqtt.CONNACK and not mqtt.session_present(packet):
             self._unreleased.clear()
         self.ready |= packet.kind == mqtt.SUBACK
@@ -60,7 +63,7 @@ class Recorder:
         mark = message.packet_id, message.payload
         repeated = message.packet_id in self._unreleased or (message.dup and mark in self._recent)
         if not repeated:
-            self._log.received(message.payload, stamp, topic=message.topic.decode(errors="replace"))
+            self._log.received(message.payload, stamp, topic=message.topic.decode())
         if message.qos == 0:
             return b""
         self._recent.append(mark)
