@@ -39,13 +39,24 @@ class Publisher(StreamPublisher):
                 self._next_tag = 1  # tags count from Confirm.Select on
                 self.note("connected")
                 self.start()
-        elif name == amqp.ACK:
-            self._confirmed(*amqp.tag_of(content))
+        elif name in {amqp.ACK, amqp.NACK}:
+            self._confirmed(*amqp.tag_of(content), good=name == amqp.ACK)
+        elif name == amqp.CLOSE:
+            self.send(amqp.method(0, amqp.CLOSE_OK, b""))
+        elif name == amqp.CHANNEL_CLOSE:  # the connection is of no use without its channel
+            self.send(amqp.method(1, amqp.CHANNEL_CLOSE_OK, b""))
+            self.drop()
 
-    def _confirmed(self, tag: bytes, multiple: bool) -> None:
+    def _confirmed(self, tag: bytes, multiple: bool, good: bool) -> None:
+        """The broker has a message, or all up to it; tag 0 with `multiple`: all so far."""
         last = int.from_bytes(tag, "big")
-        for known in [t for t in self._open_tags if t == last or (multiple and t <= last)]:
-            self.acked(self._open_tags.pop(known))
+        every = multiple and not last
+        for known in [t for t in self._open_tags if every or t == last or (multiple and t <= last)]:
+            seq = self._open_tags.pop(known)
+            if good:
+                self.acked(seq)
+            else:
+                self.failed(seq, "refused")
 
     def publish(self, seq: int, body: bytes) -> None:
         self.send(amqp.publish(self.task.topic, body))

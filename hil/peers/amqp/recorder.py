@@ -65,6 +65,7 @@ class Recorder:
 
         Raises:
             amqp.Malformed: these bytes are no AMQP frames.
+            ConnectionError: the broker closes the channel.
         """
         self._buffer += data
         answers, done = b"", 0
@@ -93,6 +94,8 @@ class Recorder:
         if self._steps and name == self._steps[0][1]:
             self._steps.pop(0)
             return self._steps[0][0] if self._steps else b""
+        if name == amqp.CHANNEL_CLOSE:
+            raise ConnectionError("the broker closes its recorder's channel")
         if name == amqp.DELIVER:
             self._tag, self._again = amqp.delivery(payload)
         return amqp.method(0, amqp.CLOSE_OK, b"") if name == amqp.CLOSE else b""

@@ -7,9 +7,11 @@ are kept for as long as the client wants.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from email.utils import formatdate
 from typing import cast
+from urllib.parse import unquote_to_bytes
 
 import h11
 
@@ -19,6 +21,17 @@ from hil.peers.log import Log
 
 _LARGEST_BODY = 1 << 20
 _LINGER_S = 2.0
+_ABSOLUTE = re.compile(rb"https?://[^/?]*", re.IGNORECASE)
+
+
+def resource(target: bytes) -> bytes:
+    """The path of a request's target, and its query (RFC 9112, section 3.2): without the authority
+    of an absolute form, and decoded but for "/" (RFC 3986, section 6.2.2)."""
+    if absolute := _ABSOLUTE.match(target):
+        target = target[absolute.end() :]
+    path, mark, query = target.partition(b"?")
+    path = path or b"/"
+    return unquote_to_bytes(re.sub(rb"%2[fF]", b"%252F", path)) + mark + query
 
 
 class Store:
@@ -38,7 +51,7 @@ class Store:
 
     def answer(self, request: h11.Request, body: bytes) -> tuple[int, bytes]:
         """Status and body of the response to a complete request."""
-        method, path = request.method.decode(), request.target
+        method, path = request.method.decode(), resource(request.target)
         if method in {"POST", "PUT"}:
             self._log.received(body, method=method)
             self._bodies[path] = body
