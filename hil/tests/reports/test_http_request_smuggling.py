@@ -1,0 +1,57 @@
+"""Does a serving device refuse requests that two readers could cut differently?
+
+Reports: trafficserver #10580 (chunk sizes), and the forms that request smuggling is tried with.
+Rules: RFC 9112, sections 2.2, 3.2, 5.1, 6.1, 6.3 and 7.1.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hil.tests.reports import streams
+
+_CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+REFUSED = {
+    "both lengths": b"Content-Length: 5\r\n" + _CHUNKED + b"0\r\n\r\n",
+    "unknown coding": b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+    "coding after chunked": b"Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+    "blank before the colon": b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+    "folded": b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+    "vertical tab": b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
+    "twice": b"Transfer-Encoding: chunked\r\n" + _CHUNKED + b"0\r\n\r\n",
+    "length with a sign": b"Content-Length: +2\r\n\r\nhi",
+    "two lengths": b"Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi",
+    "list of two lengths": b"Content-Length: 2, 3\r\n\r\nhi",
+    "length without digits": b"Content-Length: \r\n\r\n",
+    "length above all": b"Content-Length: 18446744073709551618\r\n\r\nhi",
+    "two hosts": b"Host: other\r\n\r\n",
+    "chunk size with 0x": _CHUNKED + b"0x2\r\nhi\r\n0\r\n\r\n",
+    "chunk size with letters": _CHUNKED + b"2these\r\nhi\r\n0\r\n\r\n",
+    "chunk size above all": _CHUNKED + b"100000002\r\nhi\r\n0\r\n\r\n",
+    "chunk size with a sign": _CHUNKED + b"-2\r\nhi\r\n0\r\n\r\n",
+    "chunk size after a blank": _CHUNKED + b" 2\r\nhi\r\n0\r\n\r\n",
+}
+TAKEN = {
+    "list of one length": b"Content-Length: 2, 2\r\n\r\nhi",
+    "coding in capitals": b"Transfer-Encoding: Chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
+    "quoted extension": _CHUNKED + b'2;a="x;y"\r\nhi\r\n0\r\n\r\n',
+    "long extension": _CHUNKED + b"2;" + b"e" * 300 + b"\r\nhi\r\n0\r\n\r\n",
+    "trailer": _CHUNKED + b"2\r\nhi\r\n0\r\nContent-Length: 9\r\n\r\n",
+}
+HEAD = b"POST /a HTTP/1.1\r\nHost: board\r\n"
+
+
+@pytest.mark.parametrize("rest", REFUSED.values(), ids=REFUSED)
+def test_refused(engine, rest: bytes) -> None:
+    device = streams.http_server(engine)
+    device.feed(HEAD + rest)
+    assert streams.http_statuses(streams.sent(device)) in ([400], [501])
+    assert not streams.received(device)
+
+
+@pytest.mark.parametrize("rest", TAKEN.values(), ids=TAKEN)
+def test_taken(engine, rest: bytes) -> None:
+    device = streams.http_server(engine)
+    device.feed(HEAD + rest)
+    assert streams.http_statuses(streams.sent(device)) == [204]
+    assert streams.received(device) == [b"hi"]
