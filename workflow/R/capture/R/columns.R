@@ -23,6 +23,7 @@ utils::globalVariables(c(
   "tcp_flags", "tcp_header", "tcp_len", "tcp_mss", "tcp_seq", "tcp_sport", "tcp_stream",
   "tcp_window", "thinwire", "time", "tls_len", "tls_segments", "to", "to_server", "topic",
   "transmitter", "transport", "tshark", "turn", "type", "uc", "udp_checksum", "udp_dport",
-  "udp_len", "udp_sport", "udp_stream", "udp_sum", "unit", "unread", "unseen", "V1", "value",
-  "value.x", "value.y", "way", "window", "wlan_retry", "wrong", "ws_opcode", "x.time", "x.to"
+  "udp_len", "udp_payload", "udp_sport", "udp_stream", "udp_sum", "unit", "unread", "unseen", "V1",
+  "value", "value.x", "value.y", "way", "window", "wlan_retry", "wrong", "ws_opcode", "x.time",
+  "x.to"
 ))

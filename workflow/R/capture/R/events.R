@@ -123,7 +123,7 @@ ack_delays <- function(ctx) {
   asks <- !is.na(w$id) & (ctx$protocol != "coap" | w$type == "CON")
   replies <- ctx$messages[protocol == ctx$protocol & type %in% types]
   delay <- rep(NA_real_, nrow(w))
-  at <- first_reply(w[asks], replies, w$id[asks], replies$id)
+  at <- first_reply(w[asks], replies, w[asks, paste(id, channel)], replies[, paste(id, channel)])
   delay[asks] <- (at - w$time[asks]) * 1e3
   delay
 }

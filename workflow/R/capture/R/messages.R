@@ -7,7 +7,8 @@
 #' @return data.table with `frame`, `time` (s), `stream`, `src`, `dst`, `sport`, `dport`,
 #'   `protocol`, `position` (1 for the first message that the frame completes), `kind` ("data":
 #'   carries the workload; "request", "response"; "ack"; "session"; "handshake": TLS's own), `type`
-#'   (the protocol's name), `id`, `topic`, `channel` (of AMQP), `bytes` (the message on the wire
+#'   (the protocol's name), `id`, `topic`, `channel` (of AMQP; of MQTT-SN
+#'   the node behind a forwarder), `bytes` (the message on the wire
 #'   above the transport and TLS), `payload_bytes`, `dup` (the protocol marks it as a repetition),
 #'   sorted by frame and position.
 messages <- function(p, ports = NULL) {

@@ -25,7 +25,8 @@ coap_repeated <- function(packets) {
   is.finite(since) & since < 247
 }
 
-#' MQTT-SN messages (MQTT-SN 1.2, 5). Lengths over 255 take a 3-byte length field (5.2.1).
+#' MQTT-SN messages (MQTT-SN 1.2, 5). The head in which a forwarder sends a message (5.5) counts as
+#' bytes of the message.
 messages_mqttsn <- function(p) {
   packets <- p[nzchar(mqttsn_type) & nzchar(mqttsn_len) & !malformed]
   if (nrow(packets) == 0L) return(NULL)
@@ -42,13 +43,37 @@ messages_mqttsn <- function(p) {
   with_id <- publish | code %in% c(10L, 11L, 13L, 14L, 15L, 16L, 18:21)
   id <- take_values(frame, with_id, lists("mqttsn_id"))
   repeated <- take_values(frame, publish | code == 18L, lists("mqttsn_dup")) %in% c("1", "True")
+  node <- take_values(frame, code == 254L, lists("mqttsn_node"))
   names <- mqttsn_names[as.character(code)]
-  payload <- bytes - data.table::fifelse(bytes > 255, 9, 7)
-  message_rows(packets, count, protocol = "mqttsn",
+  payload <- bytes - 6 - mqttsn_length_bytes(packets, frame, bytes)
+  rows <- message_rows(packets, count, protocol = "mqttsn",
     kind = data.table::fcase(publish, "data", code %in% 13:16, "ack", default = "session"),
     type = data.table::fifelse(is.na(names), paste0("TYPE", code), unname(names)),
-    id = id, topic = data.table::fifelse(publish, topic, NA_character_), bytes = bytes,
+    id = id, topic = data.table::fifelse(publish, topic, NA_character_),
+    channel = suppressWarnings(as.integer(node)), bytes = bytes,
     payload_bytes = data.table::fifelse(publish, pmax(payload, 0), 0), dup = publish & repeated)
+  join_forwarded(rows)
+}
+
+#' Bytes of the length of each message: a three-byte length begins with 1, whatever it says (5.2.1).
+#' Where the datagram is not known, as within DTLS, it is taken for one above 255 only.
+mqttsn_length_bytes <- function(packets, frame, bytes) {
+  before <- stats::ave(bytes, frame, FUN = cumsum) - bytes
+  first <- substr(packets$udp_payload[frame], 2 * before + 1, 2 * before + 2)
+  clear <- nzchar(first) & !nzchar(packets$dtls_len[frame])
+  data.table::fifelse(data.table::fifelse(clear, first == "01", bytes > 255), 3, 1)
+}
+
+#' Add the head of a forwarder to the message that follows it in its datagram.
+join_forwarded <- function(rows) {
+  head <- rows$type == "TYPE254"
+  inner <- which(head) + 1L
+  inner <- inner[inner <= nrow(rows)]
+  inner <- inner[rows$frame[inner] == rows$frame[inner - 1L] & !head[inner]]
+  if (length(inner) == 0L) return(rows)
+  rows[inner, `:=`(bytes = bytes + rows$bytes[inner - 1L], channel = rows$channel[inner - 1L])]
+  rows <- rows[-(inner - 1L)]
+  rows[, position := seq_len(.N), by = frame][]
 }
 
 #' Message types of MQTT-SN 1.2, 5.2.2.

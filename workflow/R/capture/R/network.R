@@ -6,7 +6,8 @@ header_columns <- list(
   ip = c("ip_src", "ip_dst", "ip_id", "ip_sum", "ip_checksum", "ip_header", "ip_len"),
   ipv6 = c("ip6_src", "ip6_dst", "ip6_plen"),
   tcp = c("tcp_sum", "tcp_checksum"),
-  udp = c("udp_sum", "udp_checksum", "udp_stream", "udp_sport", "udp_dport", "udp_len")
+  udp = c("udp_sum", "udp_checksum", "udp_stream", "udp_sport", "udp_dport", "udp_len",
+          "udp_payload")
 )
 
 #' Keep the innermost network and transport header of each frame: of VXLAN, GRE, IP in IP, Teredo or

@@ -87,6 +87,7 @@ type_columns <- function(table, schema) {
 complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) silence_error(source, "holds no packets", "record it again")
   data.table::set(p, j = "epoch", value = plain_epoch(p$epoch))
+  p[!nzchar(mqttsn_type), udp_payload := ""]
   p[, time := seconds_since(epoch, if (is.null(origin)) epoch[1L] else origin)]
   p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),
            dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst),

@@ -40,7 +40,7 @@ end_name <- function(address, port) {
 #' addresses that it marks as repetitions, with the same identifier, topic and token.
 repeated_copies <- function(ctx) {
   w <- data.table::copy(ctx$workload)
-  w[, pair := paste(src, dst, id, topic, token_of(w, ctx))]
+  w[, pair := paste(src, dst, channel, id, topic, token_of(w, ctx))]
   fresh <- w[dup == FALSE, .(pair, frame, row = seq_len(.N))]
   count <- rep(0, nrow(fresh))
   found <- fresh[w[dup == TRUE], on = .(pair, frame), roll = TRUE, mult = "last", row]
