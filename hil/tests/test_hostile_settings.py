@@ -4,7 +4,10 @@ remedy? Hypothesis alters good ones; Snakemake's own loader reads the configurat
 from __future__ import annotations
 
 import json
+import subprocess
 import tempfile
+from collections.abc import Callable, Iterator
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,6 @@ import pytest
 import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from snakemake.common.configfile import load_configfile
-from snakemake_interface_common.exceptions import WorkflowError
 
 from hil import archives
 from hil.crate.read import configured
@@ -91,11 +92,52 @@ def _nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def read_configuration(path: Path) -> dict[str, Any] | None:
+# Snakemake may have a Python of its own (under Nix it has): it reads the files as a workflow does.
+READER = """
+from multiprocessing.connection import Connection
+import yaml
+from snakemake.common.configfile import load_configfile
+from snakemake_interface_common.exceptions import WorkflowError
+
+with Connection(config["ask"]) as asked:
+    while path := asked.recv():
+        try:
+            asked.send(load_configfile(path))
+        except (WorkflowError, yaml.YAMLError, AssertionError):
+            asked.send(None)
+"""
+Load = Callable[[Path], dict[str, Any] | None]
+
+
+@pytest.fixture(scope="module")
+def load_configfile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Load]:
+    """Snakemake's loader of configurations; None for a file that it refuses."""
+    folder = tmp_path_factory.mktemp("snakemake")
+    (folder / "Snakefile").write_text(READER, encoding="utf-8")
+    ours, theirs = Pipe()
+    words = ["snakemake", "--dry-run", "--config", f"ask={theirs.fileno()}"]
+    with (
+        subprocess.Popen(
+            words, cwd=folder, stderr=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+        ) as snakemake,
+        ours,
+    ):
+        theirs.close()  # so that an end of Snakemake is an end of file here
+
+        def load(path: Path) -> dict[str, Any] | None:
+            ours.send(str(path))
+            found: dict[str, Any] | None = ours.recv()
+            return found
+
+        yield load
+        ours.send("")
+        assert snakemake.wait(60) == 0
+
+
+def read_configuration(load: Load, path: Path) -> dict[str, Any] | None:
     """What the workflow makes of a file; None where Snakemake itself refuses it."""
-    try:
-        config = load_configfile(path)
-    except (WorkflowError, yaml.YAMLError, AssertionError):
+    config = load(path)
+    if config is None:
         return None
     check(config, [path])
     for name in config["studies"]:
@@ -110,13 +152,13 @@ def read_configuration(path: Path) -> dict[str, Any] | None:
 @settings(max_examples=200, deadline=None)
 @given(text=written(CONFIG))
 @example(text=yaml.safe_dump(CONFIG | {"studies": ["x" * 300]}))  # no name of a file
-def test_a_configuration_means_what_it_says_or_is_refused(text: str) -> None:
+def test_a_configuration_means_what_it_says_or_is_refused(load_configfile: Load, text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config.yaml")
         path.write_text(text, encoding="utf-8")
         path.with_name("archives.yaml").write_text(json.dumps({"archives": {}}), encoding="utf-8")
         try:
-            config = read_configuration(path)
+            config = read_configuration(load_configfile, path)
         except ThinwireError as error:
             in_one_line(error)
             return
