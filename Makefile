@@ -43,8 +43,14 @@ setup: ## install what is missing and fetch what the firmware is built from
 	@setup/fetch
 	@setup/uml/build
 
+# The parts of `make test`, in order. One that fails does not keep the next ones from running.
+PARTS = lint test-device test-lx106 test-sim test-analysis test-lab test-python test-farm
+each = @failed=; for part in $(1); do $(MAKE) --no-print-directory -o setup $$part || failed="$$failed $$part"; done; \
+  if [ -n "$$failed" ]; then echo "make $@: failed:$$failed" >&2; exit 1; fi
+
 .PHONY: test
-test: setup lint test-firmware test-sim test-analysis test-lab ## set up this machine and run every test
+test: setup ## set up this machine and run every test; which parts failed is said at the end
+	$(call each,$(PARTS))
 
 .PHONY: lint
 lint: setup
@@ -69,9 +75,12 @@ device: setup
 	setup/configure firmware/boards/host build/firmware/host >/dev/null
 	cmake --build build/firmware/host
 
-.PHONY: test-firmware
-test-firmware: device
+.PHONY: test-device
+test-device: device
 	ctest --test-dir build/firmware/host --output-on-failure -j 2
+
+.PHONY: test-lx106
+test-lx106: setup
 	setup/configure firmware/boards/lx106 build/firmware/lx106 >/dev/null
 	cmake --build build/firmware/lx106
 	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2
@@ -91,12 +100,21 @@ test-sim: archives
 test-analysis: archives
 	Rscript workflow/R/tests/testthat.R
 
-.PHONY: test-lab
-test-lab: device
+.PHONY: lab
+lab: device
 	@setup/install setup/archive setup/boards
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
+
+.PHONY: test-lab
+test-lab: lab
 	pytest -m lab -n 2 --dist loadfile hil workflow/tests
+
+.PHONY: test-python
+test-python: lab
 	pytest -m "not lab" -n 2 --dist loadfile --ignore=hil/tests/test_hil.py hil workflow/tests
+
+.PHONY: test-farm
+test-farm: lab
 	pytest -m "not lab" hil/tests/test_hil.py # by itself: the boards of its farm have deadlines on the host's clock
 
 .PHONY: test-cluster
