@@ -167,6 +167,13 @@ def test_analyze_measures_the_good_captures_beside_a_bad_one(tmp_path: Path) -> 
     assert [row["answered_s"] for row in rows] == ["0.001000000", "0.003000000", "0.005000000"]
 
 
+def test_a_protocol_that_is_none_is_one_line(tmp_path: Path) -> None:
+    run = analyze(write_coap(tmp_path), "--device", "10.0.0.2", "--ports", "mqt=1")
+    assert run.returncode == 2
+    (line,) = run.stderr.splitlines()
+    assert line.startswith("thinwire: error: --ports: no such protocol: mqt; use one of mqtt,")
+
+
 def test_analyze_opens_tls_by_a_key_log(tmp_path: Path) -> None:
     """A capture of Python's HTTPS client, without the secrets that it holds and beside them."""
     whole = ROOT / "workflow/R/tests/captures/http_tls13.pcapng.gz"

@@ -10,7 +10,8 @@ chosen_by <- c(given = "given", standard = "standard", most = "guessed: most mes
 #' @param head result of this function for the parts before; NULL at first.
 #' @param p,owned see [reduce_part()]. @param ctx its context.
 #' @return list: `first` and `last` frame by time (`time` in s, `epoch` as printed), `frames` by
-#'   what became of them, and messages by `servers`, `peers` and `topics`.
+#'   what became of them, messages by `servers`, `peers` and `topics`, and `within`, see
+#'   [acknowledged_within()].
 describe_part <- function(head, p, owned, ctx) {
   inside <- function(frame) frame >= owned[1L] & frame <= owned[2L]
   own <- p[inside(frame)]
@@ -23,8 +24,11 @@ describe_part <- function(head, p, owned, ctx) {
   list(first = both[which.min(time)], last = both[which.max(time)],
        frames = add_counts(head$frames, frame_fates(own, ctx)),
        servers = add_counts(head$servers, server), peers = add_counts(head$peers, peer),
-       topics = add_counts(head$topics, w$topic[!is.na(w$topic)]))
+       topics = add_counts(head$topics, w$topic[!is.na(w$topic)]),
+       within = least_of(head$within, acknowledged_within(ctx$service[inside(frame)], ctx)))
 }
+
+least_of <- function(one, other) if (is.null(one)) other else pmin(one, other)
 
 #' What can become of a frame: it is used, or left out for one of these reasons.
 fates <- c("used", "without an IP address", "of other addresses", "neither TCP nor UDP",
@@ -63,6 +67,7 @@ capture_header <- function(head, known, request, guessed = NULL) {
   item <- function(item, value, chosen = "follows") {
     data.table::data.table(item = item, value = as.character(value), chosen = chosen_by[[chosen]])
   }
+  vantage <- vantage_point(head$within, if (talks) known$direction else "")
   items <- data.table::rbindlist(list(
     item("file", request$capture), item("device", request$device, "given"),
     item("server", name_most(head$servers), by_messages),
@@ -72,6 +77,7 @@ capture_header <- function(head, known, request, guessed = NULL) {
     item("topic", topic_text(known, head$topics), topic_chosen),
     item("port", paste0(known$port, "/", known$transport), port_chosen),
     item("peers", length(head$peers)),
+    data.table::data.table(item = "vantage", value = vantage$text, chosen = vantage$chosen),
     item("first", iso_time(head$first$epoch)), item("last", iso_time(head$last$epoch))))
   frames <- stats::setNames(head$frames[fates], fates)
   frames[is.na(frames)] <- 0

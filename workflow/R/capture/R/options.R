@@ -45,5 +45,7 @@ parse_ports <- function(text) {
   if (endsWith(text, ",") || !all(good) || anyNA(port) || any(port < 1L | port > 65535L)) {
     input_error("--ports", paste0("cannot read '", text, "'"), "write protocol=port, comma between")
   }
-  stats::setNames(port, sub("=.*$", "", parts))
+  ports <- stats::setNames(port, sub("=.*$", "", parts))
+  decode_as(ports) # stops at a protocol that is none, before any capture is read
+  ports
 }

@@ -64,6 +64,7 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
 #' @param job result of [start_tshark()].
 #' @return the file that it wrote. Input error if it could not read the capture to its end.
 finish_tshark <- function(job) {
+  force(job) # an error in what starts it must not start it again in on.exit()
   on.exit(unlink(job$said))
   status <- readLines(job$status)
   close(job$status)
