@@ -2,13 +2,16 @@
 
     size_report.py BASE.elf ALL.elf NAME=ENGINE.elf ...   engine,flash_bytes,ram_bytes
     size_report.py --sections IMAGE.elf ...               image,section,bytes
+    size_report.py --memory IMAGE.elf ...                 image,flash_bytes,iram_bytes,ram_bytes,
+                                                          free_bytes
 
 BASE is an image without any engine: the board, the network and the application. An engine's row is
 what an image with this engine has more than BASE (of `secure` and `tls13`: with all engines and
 the security layer of TLS 1.2 or 1.3); the rows `base` and `all` are whole images.
 Flash is all that the flash must hold: code, constants and initial values. RAM is static data RAM:
 constants (the chip's flash answers aligned 32-bit loads only), variables and zeroed memory; heap
-and stack come on top.
+and stack come on top, out of what is free: of an image for the ESP8266 all of it is heap, before
+the SDK and Wi-Fi, as the stack lies elsewhere.
 
 Exit status 0; 2 when an argument cannot be read.
 """
@@ -25,6 +28,7 @@ NOBITS = 8
 ALLOCATED = 2
 
 DATA_RAM = range(0x3FFE8000, 0x3FFE8000 + 80 * 1024)
+INSTRUCTION_RAM = range(0x40100000, 0x40100000 + 32 * 1024)
 
 
 class SizeError(Exception):
@@ -96,12 +100,28 @@ def section_rows(images: list[str]) -> list[str]:
     return rows
 
 
+def memory_rows(images: list[str]) -> list[str]:
+    """The table of memories. Data RAM ends where the last variable does."""
+    rows = ["image,flash_bytes,iram_bytes,ram_bytes,free_bytes"]
+    for image in images:
+        path = Path(image)
+        sections = read_sections(path)
+        flash = sum(s.size for s in sections if s.in_file)
+        iram = sum(s.size for s in sections if s.address in INSTRUCTION_RAM)
+        ends = [s.address + s.size for s in sections if s.address in DATA_RAM]
+        ram = max(ends, default=DATA_RAM.start) - DATA_RAM.start
+        rows.append(f"{path.stem},{flash},{iram},{ram},{len(DATA_RAM) - ram}")
+    return rows
+
+
 def main(arguments: list[str]) -> int:
     """Prints the table that the arguments ask for."""
     try:
         match arguments:
             case ["--sections", first, *more]:
                 rows = section_rows([first, *more])
+            case ["--memory", first, *more]:
+                rows = memory_rows([first, *more])
             case [base, everything, *engines] if not base.startswith("-"):
                 rows = engine_rows(Path(base), Path(everything), engines)
             case _:

@@ -5,7 +5,10 @@
 
 namespace {
 
-constexpr size_t kBytes = 4096;
+#ifndef TW_LOG_BYTES
+#define TW_LOG_BYTES 4096 // some 20 lines; the port sends them in 44 ms
+#endif
+constexpr size_t kBytes = TW_LOG_BYTES;
 constexpr size_t kReceived = 1024; // a whole configuration line: the core's own 256 last 2.8 ms
 char buffer[kBytes];
 size_t first, used;
