@@ -1,8 +1,9 @@
-"""Images of the ESP8266: room for the heap, constants in flash, and the table of memories."""
+"""Images of the ESP8266: room for the heap, constants in flash, a library's manifest, the table."""
 
 from __future__ import annotations
 
 import configparser
+import json
 import runpy
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from hil.schema import ROOT
 BOARDS = ROOT / "firmware" / "boards"
 BOARD = BOARDS / "esp8266"
 TOOLS = "xtensa-lx106-elf-"
+espcoap = runpy.run_path(str(BOARD / "espcoap.py"))
 with_constants = runpy.run_path(str(BOARD / "constants.py"))["with_constants"]
 HEAP_END = 0x3FFFC000
 FLASH = 0x40200000
@@ -115,6 +117,19 @@ def test_constants_of_tls_lie_in_flash_and_tables_of_ciphers_do_not(tmp_path: Pa
 def test_another_release_of_the_core_is_refused() -> None:
     with pytest.raises(ValueError, match=r"use the release that platformio\.ini pins"):
         with_constants("SECTIONS {}", BOARD / "constants.ld")
+
+
+def test_esp_coap_is_built_without_its_server(tmp_path: Path) -> None:
+    """... and without the core's -Werror=return-type, as the library's client needs."""
+    assert platformio()["env:espcoap"]["extra_scripts"] == "pre:espcoap.py"
+    with pytest.raises(FileNotFoundError, match="no ESP-CoAP in it; see lib_deps"):
+        espcoap["describe"](tmp_path)
+    library = tmp_path / "ESP-CoAP simple library"
+    library.mkdir()
+    (library / "coap_client.cpp").touch()
+    espcoap["describe"](tmp_path)
+    build = json.loads((library / "library.json").read_text())["build"]
+    assert build == {"srcFilter": ["+<coap_client.cpp>"], "unflags": ["-Werror=return-type"]}
 
 
 def test_a_table_says_what_an_image_takes_and_leaves(tmp_path: Path) -> None:
