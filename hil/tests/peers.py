@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,41 @@ async def running(*argv: str) -> AsyncIterator[asyncio.subprocess.Process]:
         if process.returncode is None:
             process.kill()
         await process.wait()
+
+
+class _Late(asyncio.DatagramProtocol):
+    """Hands on each datagram after a time: those of `to`'s clients to it, its own back to them."""
+
+    def __init__(self, delay_s: float, send: Callable[[bytes, tuple[str, int]], None]) -> None:
+        self._delay_s, self._send = delay_s, send
+
+    def datagram_received(self, data: bytes, address: tuple[str, int]) -> None:
+        asyncio.get_running_loop().call_later(self._delay_s, self._send, data, address)
+
+
+@contextlib.asynccontextmanager
+async def delayed(port: int, target: int, delay_s: float) -> AsyncIterator[None]:
+    """A slow network before the UDP port `target`: who sends to `port` reaches it `delay_s` later,
+    and its answers are as late. For one client."""
+    loop, client = asyncio.get_running_loop(), ("127.0.0.1", 0)
+
+    def forward(data: bytes, address: tuple[str, int]) -> None:
+        nonlocal client
+        client = address
+        outside.sendto(data)
+
+    inside, _ = await loop.create_datagram_endpoint(
+        lambda: _Late(delay_s, forward), local_addr=("127.0.0.1", port)
+    )
+    outside, _ = await loop.create_datagram_endpoint(
+        lambda: _Late(delay_s, lambda data, _: inside.sendto(data, client)),
+        remote_addr=("127.0.0.1", target),
+    )
+    try:
+        yield
+    finally:
+        inside.close()
+        outside.close()
 
 
 def client(name: str, port: int, words: str, *more: str) -> list[str]:

@@ -110,10 +110,12 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
             self._send(coap.Message(coap.ACK, coap.EMPTY, message.message_id))
         if not self._waiting:
             return
+        of_request = message.message_id == self._message_id
         if coap.is_response(message.code):
-            if message.token == self._message.token:
+            # A piggybacked response has both the token and the message ID (section 5.3.2).
+            if message.token == self._message.token and (message.kind != coap.ACK or of_request):
                 self._answered(message)
-        elif message.message_id == self._message_id:
+        elif of_request:
             if message.kind == coap.RST:
                 self._give_up()
             elif message.kind == coap.ACK:  # the response comes by itself (section 5.2.2)
