@@ -58,7 +58,7 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services .ci/run workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services .ci/run tools/docs workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	python workflow/scripts/check_actions.py
 	zizmor --offline --quiet .github
@@ -183,6 +183,11 @@ mutants: device ## break the engines in each way of firmware/tests/mutants: does
 COMPILE = build/pins/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
   --no-annotate --no-emit-index-url --no-emit-find-links
 
+.PHONY: docs
+docs: setup ## build the documentation as a site, build/site, and check every link
+	@setup/install setup/docs
+	tools/docs
+
 .PHONY: requirements
 requirements: setup ## pin the requirements.in files of setup anew, with hashes, and what pins them
 	python3 -m venv --clear build/pins
@@ -192,6 +197,7 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -c setup/requirements.txt -o setup/slurm/requirements.txt setup/slurm/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/page/requirements.txt setup/page/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/docs/requirements.txt setup/docs/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/archive/requirements.txt setup/archive/requirements.in
 	$(COMPILE) -c setup/requirements.txt -c setup/archive/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
 	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
