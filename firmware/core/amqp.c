@@ -34,6 +34,12 @@ static void error(struct tw_amqp *a, const char *reason) {
     tw_emit(a->host, TW_EVENT_ERROR, 0, reason);
 }
 
+/* Close-Ok, or Close, may stand behind a long message: while bytes go either way it is not late. */
+static void progress(struct tw_amqp *a, tw_time now) {
+    if (a->state == CLOSING)
+        a->answer_due = now + ANSWER_LIMIT;
+}
+
 /* ---- writing ---- */
 
 static bool committed(struct tw_amqp *a, tw_time now, bool done) {
@@ -313,8 +319,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     (void)link, (void)from;
     if (a->beat)
         a->silence_due = now + 2 * a->beat;
-    if (a->state == CLOSING) /* Close-Ok may stand behind a long message */
-        a->answer_due = now + ANSWER_LIMIT;
+    progress(a, now);
     while (size && a->state != CLOSED && a->state != DONE) {
         size_t used = tw_amqp_parse(&a->parser, data, size, &item);
         data += used;
@@ -410,6 +415,7 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     struct tw_amqp *a = state;
     (void)link;
     tw_stream_out_accepted(&a->out, size);
+    progress(a, now);
     resend(a, now);
 }
 

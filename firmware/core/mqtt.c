@@ -48,6 +48,13 @@ static void error(struct tw_mqtt *m, const char *reason) {
     tw_emit(m->host, TW_EVENT_ERROR, 0, reason);
 }
 
+/* PINGRESP and SUBACK may stand behind long messages, as may what asks for them: while bytes go
+ * either way they are not late. */
+static void progress(struct tw_mqtt *m, tw_time now) {
+    if (m->answer_due != TW_NEVER && m->state != CONNECTING)
+        m->answer_due = now + ANSWER_LIMIT;
+}
+
 /* Moves the keep-alive, which counts from the last packet sent [MQTT-3.1.2-23], where one was; a
  * quarter is kept for the way. */
 static bool committed(struct tw_mqtt *m, tw_time now, bool done) {
@@ -277,7 +284,8 @@ static void on_packet(struct tw_mqtt *m, tw_time now, const struct tw_mqtt_item 
     case TW_MQTT_SUBACK:
         return on_suback(m, now, item);
     case TW_MQTT_PINGRESP:
-        m->answer_due = TW_NEVER;
+        if (m->state == READY) /* else SUBACK is what is waited for */
+            m->answer_due = TW_NEVER;
         return;
     case TW_MQTT_UNSUBACK:
         return error(m, "unexpected_unsuback");
@@ -346,9 +354,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     struct tw_mqtt *m = state;
     (void)link, (void)from;
     m->segment_full = false;
-    /* PINGRESP and SUBACK may stand behind long messages: while bytes arrive they are not late. */
-    if (m->answer_due != TW_NEVER && m->state != CONNECTING)
-        m->answer_due = now + ANSWER_LIMIT;
+    progress(m, now);
     size_t step = m->config->quirks & TW_QUIRK_BYTE_AT_A_TIME_READ ? 1 : size;
     for (size_t at = 0; at < size && m->state != CLOSED && m->state != FINISHED; at += step)
         feed(m, now, data + at, step);
@@ -429,6 +435,7 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     struct tw_mqtt *m = state;
     (void)link;
     tw_stream_out_accepted(&m->out, size);
+    progress(m, now);
     resend(m, now);
 }
 

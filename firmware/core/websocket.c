@@ -87,8 +87,9 @@ static void alive(struct tw_websocket *s, tw_time now) {
         s->ping_due = now + TW_SECONDS(s->config->keepalive_s);
 }
 
-/* An answer may stand behind a long message: while bytes arrive it is not late. */
-static void heard(struct tw_websocket *s, tw_time now) {
+/* An answer may stand behind a long message, or its question may: while bytes go either way it is
+ * not late. */
+static void progress(struct tw_websocket *s, tw_time now) {
     if (s->answer_due != TW_NEVER && s->state != SHAKING)
         s->answer_due = now + ANSWER_LIMIT;
     alive(s, now);
@@ -223,7 +224,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
         tw_ws_parser_start(&s->in.parser);
         tw_emit(s->host, TW_EVENT_CONNECTED, 0, NULL);
     }
-    heard(s, now);
+    progress(s, now);
     if (size && (s->state == OPEN || s->state == CLOSING))
         on_frames(s, now, data, size);
 }
@@ -304,8 +305,9 @@ static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out
 
 static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     struct tw_websocket *s = state;
-    (void)now, (void)link;
+    (void)link;
     tw_stream_out_accepted(&s->out, size);
+    progress(s, now);
 }
 
 static bool idle(const void *state) {

@@ -18,6 +18,9 @@
 #define DELIVER(tag)                                                                               \
     1, 0, 1, 0, 0, 0, 20, 0, 60, 0, 60, 2, 't', 'w', 0, 0, 0, 0, 0, 0, 0, tag, 0, 0, 2, 't', 'w',  \
         END
+/* Close of a connection or a channel: 320, no text, no method. */
+#define CLOSE(channel, class, method)                                                              \
+    1, 0, channel, 0, 0, 0, 11, 0, class, 0, method, 1, 0x40, 0, 0, 0, 0, 0, END
 #define HEADER(size) 2, 0, 1, 0, 0, 0, 14, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, size, 0, 0, END
 
 static void connect_with(struct bench *b, const char *config) {
@@ -267,25 +270,18 @@ static void test_delivery_in_single_bytes(void **s) {
     bench_expect_received(&b, "hi");
 }
 
-/* A server closes whenever it must, and may give up a content (section 4.2.6). */
 static void test_a_method_ends_the_content_before_it(void **s) {
-    static const uint8_t close_connection[] = {1,  0, 0,    0, 0, 0, 11, 0, 10, 0,
-                                               50, 1, 0x40, 0, 0, 0, 0,  0, END};
-    static const uint8_t close_channel[] = {1,  0, 1,    0, 0, 0, 11, 0, 20, 0,
-                                            40, 1, 0x40, 0, 0, 0, 0,  0, END};
     struct bench b;
-    (void)s;
+    (void)s; /* a server closes whenever it must, and may give up a content (section 4.2.6) */
     consumer(&b, "confirmable=0");
     FEED(&b, DELIVER(1), HEADER(2), DELIVER(2), HEADER(1), 3, 0, 1, 0, 0, 0, 1, 'x', END);
     bench_expect_received(&b, "x");
     FEED(&b, DELIVER(3), DELIVER(4), HEADER(1), 3, 0, 1, 0, 0, 0, 1, 'y', END);
     bench_expect_received(&b, "y");
-    FEED(&b, DELIVER(5), HEADER(1));
-    bench_feed(&b, close_channel, sizeof close_channel);
+    FEED(&b, DELIVER(5), HEADER(1), CLOSE(1, 20, 40));
     EXPECT(&b, 1, 0, 1, 0, 0, 0, 4, 0, 20, 0, 41, END);
     consumer(&b, "confirmable=0");
-    FEED(&b, DELIVER(6), HEADER(1));
-    bench_feed(&b, close_connection, sizeof close_connection);
+    FEED(&b, DELIVER(6), HEADER(1), CLOSE(0, 10, 50));
     EXPECT(&b, 1, 0, 0, 0, 0, 0, 4, 0, 10, 0, 51, END);
     assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "closed_by_server");
 }
@@ -294,8 +290,8 @@ static void test_a_heartbeat_within_a_content_is_taken(void **s) {
     struct bench b;
     (void)s;
     consumer(&b, "confirmable=0");
-    FEED(&b, DELIVER(1), 8, 0, 0, 0, 0, 0, 0, END, HEADER(1), 8, 0, 0, 0, 0, 0, 0, END);
-    FEED(&b, 3, 0, 1, 0, 0, 0, 1, 'x', END);
+    FEED(&b, DELIVER(1), 8, 0, 0, 0, 0, 0, 0, END, HEADER(1), 8, 0, 0, 0, 0, 0, 0, END, 3, 0, 1, 0,
+         0, 0, 1, 'x', END);
     bench_expect_received(&b, "x");
 }
 
@@ -314,6 +310,20 @@ static void test_close_ok_behind_a_long_message_is_not_late(void **s) {
     bench_expect_no_event(&b);
     bench_wait(&b, TW_SECONDS(10));
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_answer");
+}
+
+static void test_close_behind_a_long_message_is_not_late(void **s) {
+    static uint8_t data[17000];
+    struct bench b;
+    (void)s;
+    publisher(&b, "confirmable=1");
+    bench_publish(&b, 7, 16384);
+    b.engine->finish(&b.state, b.now);
+    for (int i = 0; i < 20; i++) { /* 400 bytes each 5 s */
+        bench_take_slowly(&b, data, sizeof data, 400, 1);
+        bench_wait(&b, TW_SECONDS(5));
+    }
+    bench_expect_no_event(&b);
 }
 
 static void test_returned_message_is_passed_over(void **s) {
@@ -357,7 +367,7 @@ static void test_connection_closed_by_the_server(void **s) {
     struct bench b;
     (void)s;
     publisher(&b, "");
-    FEED(&b, 1, 0, 0, 0, 0, 0, 11, 0, 10, 0, 50, 1, 0x40, 0, 0, 0, 0, 0, END);
+    FEED(&b, CLOSE(0, 10, 50));
     EXPECT(&b, 1, 0, 0, 0, 0, 0, 4, 0, 10, 0, 51, END); /* connection.close-ok */
     assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "closed_by_server");
 }
@@ -473,6 +483,7 @@ int main(void) {
         cmocka_unit_test(test_a_method_ends_the_content_before_it),
         cmocka_unit_test(test_a_heartbeat_within_a_content_is_taken),
         cmocka_unit_test(test_close_ok_behind_a_long_message_is_not_late),
+        cmocka_unit_test(test_close_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_returned_message_is_passed_over),
         cmocka_unit_test(test_heartbeats),
         cmocka_unit_test(test_flow_control),

@@ -203,6 +203,23 @@ static void test_pingresp_behind_a_long_message_is_not_late(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pingresp");
 }
 
+static void test_pingreq_behind_a_long_message_is_not_late(void **s) {
+    static uint8_t data[17000];
+    struct bench b;
+    size_t size = 0;
+    (void)s;
+    connect_with(&b, "qos=0 keepalive_s=20");
+    bench_publish(&b, 7, 16384);
+    for (int i = 0; i < 41; i++) { /* 400 bytes each 5 s */
+        size += bench_take_slowly(&b, data, sizeof data, 400, 1);
+        bench_wait(&b, TW_SECONDS(5));
+    }
+    bench_expect_no_event(&b);
+    assert_true(size < 16384);
+    bench_wait(&b, TW_SECONDS(10)); /* and then nothing passes */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pingresp");
+}
+
 static void test_keep_alive_zero_never_pings(void **s) {
     struct bench b;
     (void)s;
@@ -404,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_publishing_postpones_the_ping),
         cmocka_unit_test(test_missing_pingresp_is_an_error),
         cmocka_unit_test(test_pingresp_behind_a_long_message_is_not_late),
+        cmocka_unit_test(test_pingreq_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_keep_alive_zero_never_pings),
         cmocka_unit_test(test_resumed_session_resends_in_order_with_dup),
         cmocka_unit_test(test_lost_session_resends_as_new),

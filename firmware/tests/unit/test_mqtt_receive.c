@@ -51,6 +51,15 @@ static void test_suback_with_another_identifier_is_an_error(void **s) {
     expect_suback_error(2, 0x00, "unexpected_suback");
 }
 
+static void test_pingresp_is_no_suback(void **s) {
+    struct bench b;
+    (void)s;
+    bench_start(&b, "proto=mqtt role=subscribe");
+    FEED(&b, CONNACK_NEW, 0xd0, 0x00);
+    bench_wait(&b, TW_SECONDS(10));
+    bench_expect_event(&b, TW_EVENT_ERROR);
+}
+
 static void test_suback_with_several_codes_is_an_error(void **s) {
     struct bench b;
     (void)s; /* one subscription was asked for [MQTT-3.8.4-5] */
@@ -219,6 +228,7 @@ int main(void) {
         cmocka_unit_test(test_refused_subscription_is_an_error),
         cmocka_unit_test(test_reserved_codes_of_suback_are_errors),
         cmocka_unit_test(test_suback_with_another_identifier_is_an_error),
+        cmocka_unit_test(test_pingresp_is_no_suback),
         cmocka_unit_test(test_suback_with_several_codes_is_an_error),
         cmocka_unit_test(test_suback_behind_long_messages_is_not_late),
         cmocka_unit_test(test_topics_in_any_script_are_taken),

@@ -119,6 +119,22 @@ static void test_pong_behind_a_long_message_is_not_late(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pong");
 }
 
+static void test_ping_behind_a_long_message_is_not_late(void **s) {
+    static uint8_t data[17000];
+    struct bench b;
+    (void)s;
+    shake(&b, "confirmable=1");
+    bench_publish(&b, 7, 16384);
+    for (int i = 0; i < 41; i++) { /* 400 bytes each 5 s */
+        bench_take_slowly(&b, data, sizeof data, 400, 1);
+        bench_wait(&b, TW_SECONDS(5));
+    }
+    bench_expect_no_event(&b);
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 0x8a, 0x04, 0, 0, 0, 7);
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+}
+
 static void test_keep_alive_pings(void **s) {
     struct bench b;
     uint8_t payload[256];
@@ -324,6 +340,7 @@ int main(void) {
         cmocka_unit_test(test_missing_pong_is_an_error),
         cmocka_unit_test(test_pong_for_the_last_ping_acknowledges_what_was_before),
         cmocka_unit_test(test_pong_behind_a_long_message_is_not_late),
+        cmocka_unit_test(test_ping_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_keep_alive_pings),
         cmocka_unit_test(test_ping_is_answered_with_its_payload),
         cmocka_unit_test(test_unsolicited_pong_is_ignored),

@@ -1,4 +1,4 @@
-"""Is an answer late that stands behind a long message?
+"""Is an answer late that stands behind a long message, or whose question does?
 
 Reports: paho.mqtt.java #135, paho.mqtt.python #914 and #923, paho.mqtt.c #1384 (PINGRESP behind a
 message of 2 MB at 25 kB/s).
@@ -69,3 +69,37 @@ def test_http_answer(engine) -> None:
     device.sent()
     arrives(device, f"HTTP/1.1 200 OK\r\nContent-Length: {_SECONDS * _A_SECOND}\r\n\r\n".encode())
     assert device.heard("acked")
+
+
+def leaves(device) -> bytes:
+    """What leaves at 200 bytes a second for a minute."""
+    data = b""
+    for _ in range(60):
+        data += b"".join(piece.data for piece in device.sent(room=200))
+        device.wait(1, room=0)
+    return data
+
+
+def test_slow_uplink_of_mqtt(engine) -> None:
+    device = engine("proto=mqtt role=publish qos=0 topic=t keepalive_s=20")
+    device.open()
+    device.feed(streams.CONNACK)
+    device.sent()
+    device.publish(1, 12_000)
+    assert len(leaves(device)) == 60 * 200  # PINGREQ has waited for 45 s behind it
+    assert not device.heard("error")
+
+
+def test_slow_uplink_of_a_websocket(engine) -> None:
+    device = streams.websocket(engine, "role=publish confirmable=1 keepalive_s=0")
+    device.publish(1, 12_000)
+    assert len(leaves(device)) == 60 * 200
+    assert not device.heard("error")
+
+
+def test_slow_uplink_of_http(engine) -> None:
+    device = engine("proto=http role=publish topic=a peer=10.0.0.1")
+    device.open()
+    device.publish(1, 12_000)
+    assert len(leaves(device)) == 60 * 200
+    assert not device.heard("error")
