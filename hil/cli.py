@@ -9,8 +9,9 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
-from hil.errors import LabError, ThinwireError
+from hil.errors import InputError, LabError, ThinwireError
 from hil.system import orphans
 
 # Command -> (module, help). A module is imported when its command is used.
@@ -56,6 +57,18 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def check_project(top: Path) -> None:
+    """InputError unless the command runs from a clone of the project: analysis (R), workflow and
+    laboratory are files of the clone, which a wheel does not hold."""
+    if not (top / "workflow" / "protocols.yaml").is_file():
+        raise InputError(
+            top,
+            "",
+            "holds the command without the project's files",
+            "run 'make setup' in a clone of the project, and use its .venv/bin/thinwire",
+        )
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0 when done, 1 if a trial failed, 2 for bad input, 3 where
     the laboratory failed, which is not a trial's failure, and neither is a fault of this program.
@@ -69,6 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)
     try:
+        check_project(Path(__file__).resolve().parents[1])
         arguments = _parser(wanted).parse_args(words)
         return int(importlib.import_module(COMMANDS[arguments.command][0]).run(arguments))
     except ThinwireError as error:
