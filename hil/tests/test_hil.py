@@ -14,6 +14,7 @@ from hil.bundle import verify
 from hil.cli import main
 from hil.documents import read_json
 from hil.errors import InputError
+from hil.rig.boards import esptool
 from hil.rig.boards.esp8266 import Clock
 from hil.rig.links.wifi import public
 from hil.rig.order import Order
@@ -153,6 +154,17 @@ def test_a_line_is_noise_at_another_rate() -> None:
     noise = received(greeting, ROM_BAUD, CONSOLE_BAUD)
     assert len(noise) > len(greeting)
     assert not set(noise) & set(greeting)
+
+
+def test_esptool_is_found_wherever_programs_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under Nix it is no module of this Python, and does not lie beside it."""
+    program = tmp_path / "esptool"
+    program.write_text("#!/bin/sh\necho MAC: 5c:cf:7f:00:00:01\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert esptool.chip("nowhere") == "5c:cf:7f:00:00:01"
 
 
 def test_another_access_point_is_refused() -> None:

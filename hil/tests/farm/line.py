@@ -10,16 +10,15 @@ import fcntl
 import os
 import socket
 import struct
-import sys
 import termios
 import tty
 from collections.abc import Callable
 from pathlib import Path
 
-from hil.system import clibrary
+from hil.system import clibrary, tools
 from hil.tests.farm import uart
 
-SERVER = Path(sys.executable).with_name("esp_rfc2217_server")
+SERVER = "esp_rfc2217_server"
 _TCGETS2, _TERMIOS2 = 0x802C542A, "4I20B2I"  # asm-generic/ioctls.h; c_ospeed is last
 _START_S = 60.0
 
@@ -65,6 +64,7 @@ class Line:
             RuntimeError: it does not serve.
         """
         output = self._folder / "server"
+        tools.widen_path()
         words = ["setpriv", "--pdeathsig", "KILL", SERVER, "-p", str(self._port)]
         variables = preload(self._folder) | {"PYTHONUNBUFFERED": "1"}
         with output.open("wb") as file:

@@ -2,12 +2,14 @@
 /* Preloaded: a pseudo-terminal with the lines DTR and RTS of a USB adapter, which a pseudo-terminal
  * lacks (tty_ioctl(2), "Modem control"). Each setting is a byte to the Unix socket MODEM_LINES,
  * which answers with a byte once the board has seen it. */
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -32,6 +34,17 @@ static int set(int now) {
     unsigned char byte = (unsigned char)now;
     lines = now;
     return write(board(), &byte, 1) == 1 && read(board(), &byte, 1) == 1 ? 0 : -1;
+}
+
+/* The server listens on all addresses, of which a test opens the loopback's alone. */
+int bind(int file, const struct sockaddr *address, socklen_t size) {
+    struct sockaddr_in own;
+    if (address->sa_family == AF_INET) {
+        memcpy(&own, address, sizeof own);
+        own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address = (struct sockaddr *)&own;
+    }
+    return (int)syscall(SYS_bind, file, address, size);
 }
 
 int ioctl(int file, unsigned long request, ...) {
