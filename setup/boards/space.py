@@ -101,7 +101,16 @@ class Space:
 
     def command(self, words: list[str]) -> list[str]:
         """The words that start a command there."""
-        return ["nsenter", f"--target={self._first}", "--mount", "--pid", "--uts", "--ipc", *words]
+        spaces = ["--mount", "--pid", "--uts", "--ipc"]
+        # it ends with nsenter, which has forked it
+        return [
+            "nsenter",
+            f"--target={self._first}",
+            *spaces,
+            "setpriv",
+            "--pdeathsig=KILL",
+            *words,
+        ]
 
     def run(self, script: str, timeout_s: float = 1800) -> str:
         """What a script of bash prints there. AssertionError with it, if it fails."""

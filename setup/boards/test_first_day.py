@@ -178,6 +178,6 @@ def test_from_a_bare_clone_to_a_bundle(space: Space, capsys: pytest.CaptureFixtu
     finally:
         if board is not None:
             board.kill()
-            board.communicate()
+            board.wait()
         space.run("rm -rf /dev/thinwire")
     assert status

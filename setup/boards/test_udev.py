@@ -60,6 +60,7 @@ def udev(tmp_path: Path, device: str) -> dict[str, str]:
     rules.mkdir(parents=True, exist_ok=True)
     shutil.copy(HOST / "70-thinwire.rules", rules)
     mounts = [f"mount --bind {tmp_path}/{name} /{name}" for name in ("sys", "run")]
+    mounts += ["mount -t tmpfs tmpfs /dev", "mknod /dev/null c 1 3"]  # for its links
     command = f"{' && '.join(mounts)} && exec udevadm test --action=add {device}"
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", command],
