@@ -121,17 +121,16 @@ class Esp8266(Board):
         if _ROM in line.text:
             self._rom += 1
             return
-        if found := _FAILED.search(line.text):
-            self._failed = found[0].decode()
-            if self._asked_s is not None:
-                self._tell("crash", f"it printed '{self._failed}'")
-            return
         try:
             entry = parse_json(line.text.decode("utf-8"))
         except (Malformed, UnicodeDecodeError):
             entry = None
         if not isinstance(entry, dict) or "ev" not in entry:
-            if self._failed:  # its stack
+            if found := _FAILED.search(line.text):
+                self._failed = found[0].decode()
+                if self._asked_s is not None:
+                    self._tell("crash", f"it printed '{self._failed}'")
+            if self._failed:  # this and its stack
                 return
             self._damaged += 1
             if self._damaged >= _DAMAGED and self._asked_s is not None:

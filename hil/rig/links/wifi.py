@@ -32,7 +32,7 @@ CELLS = Path(os.environ.get("THINWIRE_CELLS") or "/etc/thinwire/cells")
 # What a configuration line can hold of a network (firmware/boards/esp8266/src/serial_config.hpp):
 # printable ASCII without blanks, an SSID of up to 32 bytes (IEEE 802.11-2020, 9.4.2.2) and a
 # passphrase of 8 to 63 (J.4.1).
-_SENT = {"ssid": re.compile(r"[!-~]{1,32}"), "wpa_passphrase": re.compile(r"[!-~]{8,63}")}
+_SENT = {"ssid": (1, 32), "wpa_passphrase": (8, 63)}
 _SECRET = re.compile(r"pass|psk|key|secret|ssid")
 MONITOR = "monitor0"
 # No frame of others; and no handshake, by which a password can be guessed.
@@ -50,18 +50,14 @@ def settings(cell: str) -> dict[str, str]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise InputError(
-            path,
-            "",
-            f"cannot be read ({error.strerror})",
-            "see docs/hardware.md, 'Set-up in 30 minutes'",
+            path, "", f"cannot be read ({error.strerror})", "see docs/hardware.md, 'Set-up'"
         ) from error
     # as hostapd reads them: a blank at an end belongs to its value
     found = dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
-    for key, sent in _SENT.items():
+    for key, (least, most) in _SENT.items():
         if not found.get(key):
             raise InputError(path, key, "is missing", "add it")
-        if not sent.fullmatch(found[key]):
-            least, most = sent.pattern.rpartition("{")[2].rstrip("}").split(",")
+        if not re.fullmatch(rf"[!-~]{{{least},{most}}}", found[key]):
             remedy = f"{least} to {most} ASCII characters without blanks"
             raise InputError(path, key, "cannot be sent to a board over its line", remedy)
     return found
