@@ -12,11 +12,11 @@
 
 struct tw_http_line {
     uint16_t size;
-    bool too_long; /* the line has more than was kept */
-    bool bad;      /* it has NUL, or CR before anything but its end (RFC 9110 section 5.5) */
-    bool bare;     /* it ended in LF without CR */
-    bool cr;       /* the last byte was CR */
-    bool held;     /* it is whole, unless the next line goes on with it */
+    bool too_long : 1; /* the line has more than was kept */
+    bool bad : 1;      /* it has NUL, or CR before anything but its end (RFC 9110 section 5.5) */
+    bool bare : 1;     /* it ended in LF without CR */
+    bool cr : 1;       /* the last byte was CR */
+    bool held : 1;     /* it is whole, unless the next line goes on with it */
     char text[TW_HTTP_LINE];
 };
 

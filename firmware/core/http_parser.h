@@ -36,14 +36,14 @@ struct tw_http_parser {
     /* What the head said; valid from HEADERS to the end of the message. */
     enum tw_http_method method;
     uint16_t status;
-    bool close;              /* the connection ends with this message */
-    bool expect_continue;    /* the client waits for 100 Continue */
-    bool old;                /* HTTP/1.0 */
-    bool https;              /* the target says so */
-    char path[TW_HTTP_PATH]; /* decoded; empty where the target has none */
+    bool close : 1;           /* the connection ends with this message */
+    bool expect_continue : 1; /* the client waits for 100 Continue */
+    bool old : 1;             /* HTTP/1.0 */
+    bool https : 1;           /* the target says so */
+    char path[TW_HTTP_PATH];  /* decoded; empty where the target has none */
 
-    bool responses; /* reads responses, not requests */
-    bool has_length, chunked, has_host, keep_alive;
+    bool responses : 1; /* reads responses, not requests */
+    bool has_length : 1, chunked : 1, has_host : 1, keep_alive : 1;
     uint8_t state;
     uint16_t refusal; /* status for a head that is refused when it is complete; 0: fine */
     uint32_t left, offset;
