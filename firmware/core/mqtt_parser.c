@@ -86,15 +86,6 @@ static size_t begin_publish(struct tw_mqtt_parser *parser, struct tw_mqtt_item *
     return used;
 }
 
-/* A piece of a topic name: UTF-8 [MQTT-1.5.3-1] without U+0000 [MQTT-1.5.3-2] and, in a PUBLISH,
- * without wildcards [MQTT-3.3.2-2]. */
-static bool topic_allowed(struct tw_mqtt_parser *parser, const uint8_t *data, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        if (!data[i] || data[i] == '#' || data[i] == '+' || !tw_utf8_take(&parser->topic, data[i]))
-            return false;
-    return parser->topic_left > size || tw_utf8_may_end(&parser->topic);
-}
-
 /* The length is complete: decides what follows. Returns false when it cannot be. */
 static bool end_length(struct tw_mqtt_parser *parser) {
     if (!length_allowed(type_of(parser), parser->left))
@@ -177,7 +168,8 @@ size_t tw_mqtt_parse(struct tw_mqtt_parser *parser, const uint8_t *data, size_t 
             return used;
         if (parser->state == TOPIC) {
             size_t piece = size - used < parser->topic_left ? size - used : parser->topic_left;
-            if (!topic_allowed(parser, data + used, piece))
+            if (!tw_topic_name_take(&parser->topic, data + used, piece,
+                                    piece == parser->topic_left))
                 return malformed(parser, item);
             parser->topic_left = (uint16_t)(parser->topic_left - piece);
             parser->left -= (uint32_t)piece;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "utf8.h"
+#include "topic_name.h"
 
 /* Control packet types, OASIS MQTT 3.1.1 table 2.1. */
 enum tw_mqtt_type {

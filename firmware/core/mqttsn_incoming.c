@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "mqttsn.h"
 #include "peer.h"
+#include "topic_name.h"
 
 bool tw_mqttsn_concerns(const struct tw_mqttsn *m, bool searching, const struct tw_peer *from,
                         uint8_t type) {
@@ -47,7 +48,9 @@ static bool is_wanted(const struct tw_mqttsn *m, unsigned type, uint16_t id) {
 }
 
 void tw_mqttsn_on_register(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p) {
+    struct tw_utf8 name = {0};
     bool wanted = tw_mqttsn_subscribes(m) && m->config->topic_type != TW_TOPIC_PREDEFINED &&
+                  tw_topic_name_take(&name, p->data, p->size, true) &&
                   matches(m->config->topic, p->data, p->size);
     while (wanted && !tw_id_set_has(&m->topics, p->topic_id) &&
            !tw_id_set_add(&m->topics, p->topic_id))

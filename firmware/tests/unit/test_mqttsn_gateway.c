@@ -176,6 +176,26 @@ static void test_disconnect_by_the_gateway_is_an_error(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "disconnected_by_gateway");
 }
 
+static void test_registered_name_is_text(void **s) {
+    static const char *const names[] = {"a/\xc3", "a/\xed\xa0\x80", "a/+", "a/\xc3\xbc"};
+    struct bench b;
+    uint8_t data[64];
+    (void)s; /* MQTT 3.1.1, sections 1.5.3 and 4.7.1, as a wildcard would match it */
+    connect_with(&b, "role=subscribe topic=a/#");
+    bench_take(&b, data, sizeof data);
+    FEED(&b, 8, 0x13, 0, 0, 0, 0, 2, 0);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    FEED(&b, 9, 0x0a, 0, 6, 0, 1, 'a', '/', 0);
+    EXPECT(&b, 7, 0x0b, 0, 6, 0, 1, 3);
+    for (uint8_t i = 0; i < 4; i++) {
+        size_t size = strlen(names[i]);
+        uint8_t packet[32] = {(uint8_t)(6 + size), 0x0a, 0, 7, 0, 1};
+        memcpy(packet + 6, names[i], size);
+        bench_feed(&b, packet, packet[0]);
+        EXPECT(&b, 7, 0x0b, 0, 7, 0, 1, i < 3 ? 3 : 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gateway_search),
@@ -188,6 +208,7 @@ int main(void) {
         cmocka_unit_test(test_sleeping_client),
         cmocka_unit_test(test_sleeping_publisher_connects_before_it_publishes),
         cmocka_unit_test(test_disconnect_by_the_gateway_is_an_error),
+        cmocka_unit_test(test_registered_name_is_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
