@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -22,6 +23,9 @@ from hil.tests.uml import Noted
 settings.register_profile("explore", deadline=None)
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
+
+# What a shell starts in the background ignores interrupts, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 tools.widen_path()  # as the command line does: an ordinary user's PATH has no servers
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,10 @@ import pytest
 
 from hil.schema import ROOT
 from hil.system import tools
+from hil.tests.ports import free_port
 
 DEVICE = ROOT / "build" / "firmware" / "host" / "thinwire-host"
 LIMIT_S = 20
-
-
-def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
-    """A port of 127.0.0.1 that nobody uses now."""
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def need(program: str, optional: bool = False) -> str:

@@ -27,6 +27,7 @@ from hil.peers.cloud import certificates, names, tokens
 from hil.peers.cloud.registry import Refused, Registry
 from hil.peers.cloud.server import Cloud, Settings
 from hil.schema import ROOT
+from hil.tests.ports import free_port
 
 _LOCUSTFILE = ROOT / "hil/peers/cloud/locustfile.py"
 _BODY = b'{"binary_data":"aGVsbG8="}'
@@ -109,18 +110,12 @@ def test_a_chain_that_is_too_small_is_refused():
         certificates.chain(1000)
 
 
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def cloud(tmp_path_factory):
     """A cloud on loopback, without a namespace."""
     folder = tmp_path_factory.mktemp("c")
     found = Cloud("", folder)
-    found.settings = Settings(3000, "cloud", "127.0.0.1", _free_port(), _free_port(), _free_port())
+    found.settings = Settings(3000, "cloud", "127.0.0.1", free_port(), free_port(), free_port())
     found.start()
     yield found
     found.kill()
@@ -187,7 +182,7 @@ def test_what_http_asks_for(cloud):
 
 def test_what_arrives_is_logged_from_both_doors_and_nothing_else(tmp_path):
     cloud = Cloud("", tmp_path)
-    cloud.settings = Settings(3000, "plain", "127.0.0.1", _free_port(), _free_port(), _free_port())
+    cloud.settings = Settings(3000, "plain", "127.0.0.1", free_port(), free_port(), free_port())
     cloud.start()
     try:
         assert _publish(cloud, _token())
@@ -203,7 +198,7 @@ def test_what_arrives_is_logged_from_both_doors_and_nothing_else(tmp_path):
 
 def test_a_trial_gets_the_chain_that_it_asks_for(tmp_path):
     cloud = Cloud("", tmp_path)
-    cloud.settings = Settings(3000, "plain", "127.0.0.1", _free_port(), _free_port(), _free_port())
+    cloud.settings = Settings(3000, "plain", "127.0.0.1", free_port(), free_port(), free_port())
     cloud.start()
     try:
         for size in (3000, 4000, 2000):
@@ -241,7 +236,7 @@ def test_locust_sends_resumes_and_ends(cloud, protocol, tmp_path):
 
 
 def test_thinwire_cloud_up_serves_until_interrupted(tmp_path):
-    ports = [_free_port() for _ in range(3)]
+    ports = [free_port() for _ in range(3)]
     words = f"cloud up --mqtt-port {ports[0]} --https-port {ports[1]} --own-port {ports[2]}"
     command = [sys.executable, "-m", "hil.cli", *words.split(), "--out", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as up:
@@ -271,6 +266,6 @@ def test_a_port_that_is_taken_is_an_error(tmp_path, capfd):
         taken.listen()
         port = str(taken.getsockname()[1])
         words = ["cloud", "up", "--mqtt-port", port, "--out", str(tmp_path)]
-        words += ["--https-port", str(_free_port()), "--own-port", str(_free_port())]
+        words += ["--https-port", str(free_port()), "--own-port", str(free_port())]
         assert main(words) == 2
     assert "free its ports" in capfd.readouterr().err

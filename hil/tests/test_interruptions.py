@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from typing import Any
 
 import pytest
@@ -77,14 +76,16 @@ def test_a_design_that_makes_no_sense_is_refused(change: dict[str, Any], words: 
     assert words in str(caught.value) and caught.value.status == 2
 
 
-def test_the_agenda_keeps_its_order_and_its_time() -> None:
+def test_the_agenda_keeps_its_order_and_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    agenda = Agenda()
-    now = time.monotonic()
-    agenda.add(now + 0.05, lambda: done.append("second"))
-    agenda.add(now, lambda: done.append("first"))
+    agenda, now_s = Agenda(), [7.0]
+    monkeypatch.setattr("hil.rig.agenda.time.monotonic", lambda: now_s[0])
+    agenda.add(7.05, lambda: done.append("second"))
+    agenda.add(7.0, lambda: done.append("first"))
     agenda.do_due()
-    assert done == ["first"] and 0 < agenda.wait_s(0.01) <= 0.01
-    time.sleep(0.06)
+    assert done == ["first"] and agenda.wait_s(0.01) == 0.01
+    assert agenda.wait_s(1.0) == pytest.approx(0.05)
+    now_s[0] = 7.06
+    assert agenda.wait_s(1.0) == 0.0
     agenda.do_due()
     assert done == ["first", "second"]

@@ -129,7 +129,7 @@ def test_a_monitor_listens_before_the_trial(
     before = told["occupancy_before"]
     assert isinstance(before, dict)
     # 8.2 ms at most each 10 ms; a busy host writes fewer.
-    assert 0.2 < before["share"] < 0.85 and before["by"] == "monitor"
+    assert 0 < before["share"] < 0.85 and before["by"] == "monitor"
     assert str(told["problem"]).endswith("of the channel's time before the trial")
     assert not (tmp_path / "before.pcap").exists()
 

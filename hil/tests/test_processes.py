@@ -79,18 +79,18 @@ def test_a_log_has_the_time_it_needs(namespace: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("write", "words"),
+    ("write", "timeout_s", "words"),
     [
-        (lambda: time.sleep(60), "the writer had not written its log after 0.2 s"),
-        (fail, "the writer ended with status 1"),
+        (lambda: time.sleep(60), 0.2, "the writer had not written its log after 0.2 s"),
+        (fail, 20, "the writer ended with status 1"),
     ],
 )
 def test_a_log_that_is_not_complete_is_an_error(
-    namespace: str, tmp_path: Path, write: Callable[[], None], words: str
+    namespace: str, tmp_path: Path, write: Callable[[], None], timeout_s: float, words: str
 ) -> None:
     child = writer(namespace, tmp_path, write)
     with pytest.raises(TrialError, match=words):
-        child.finish(timeout_s=0.2)
+        child.finish(timeout_s=timeout_s)
 
 
 def test_what_a_child_leaves_behind_is_waited_for(tmp_path: Path) -> None:
@@ -108,9 +108,12 @@ def test_what_a_child_leaves_behind_is_waited_for(tmp_path: Path) -> None:
             processes.fork(name, body, "", tmp_path / name)
             for name, body in (("ended", leave), ("alive", lambda: time.sleep(60)))
         )
-        time.sleep(0.3)
-        processes.reap()
-        left = footprint(os.getpid(), lambda _: 0)["processes"]
+        for _ in range(2000):  # until what was left behind has ended, at most 20 s
+            time.sleep(0.01)
+            processes.reap()
+            left = footprint(os.getpid(), lambda _: 0)["processes"]
+            if left == 2:
+                break
         told.write_text(f"{left} {ended.alive()} {ended.status} {alive.alive()}")
 
     processes.fork("first", first, "", tmp_path / "first").wait_to_end()

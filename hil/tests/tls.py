@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hil.peers import terminator, tls
 from hil.schema import ROOT
+from hil.tests.ports import free_port
 
 HOST = ROOT / "build/firmware/host/thinwire-host"
 DATA = ROOT / "data/tls"
@@ -79,12 +80,6 @@ def refused(port: int, *words: str) -> str:
     assert not only(events, "connected"), events
     assert only(events, "disconnected"), events
     return str(only(events, "disconnected")[0]["reason"])
-
-
-def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
-    with socket.socket(type=kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

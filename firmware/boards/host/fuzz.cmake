@@ -71,7 +71,7 @@ function(add_fuzzer name)
   endif()
   add_dependencies(fuzzers build_${name})
   add_test(NAME ${name} COMMAND "${tests_dir}/fuzz.sh" 2 "${CMAKE_BINARY_DIR}" ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 60 ENVIRONMENT "FUZZ_KEEP=${CMAKE_BINARY_DIR}/corpus-of-tests")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "FUZZ_KEEP=${CMAKE_BINARY_DIR}/corpus-of-tests")
 endfunction()
 
 file(GLOB fuzzers CONFIGURE_DEPENDS "${fuzz_dir}/fuzz_*.c")

@@ -18,7 +18,7 @@ foreach(test ${tests})
   add_executable(${name} "${test}")
   target_link_libraries(${name} PRIVATE test_support)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600)
 endforeach()
 
 # A build for a library in the engines' place (firmware/libraries): what knows which engines there
@@ -30,7 +30,7 @@ target_include_directories(test_library PRIVATE "${root}/firmware")
 target_compile_definitions(test_library PRIVATE TW_LIBRARY=mqtt)
 target_link_libraries(test_library PRIVATE test_support)
 add_test(NAME test_library COMMAND test_library)
-set_tests_properties(test_library PROPERTIES TIMEOUT 60)
+set_tests_properties(test_library PROPERTIES TIMEOUT 600)
 
 # One engine at the commands of a test in Python (hil/tests/reports/driver.py).
 add_executable(drive "${tests_dir}/drive/main.c")

@@ -22,7 +22,7 @@ from hil.schema import ROOT
 from hil.system import clibrary, netns, processes
 from hil.testbeds import places
 from hil.tests.farm.board import PASSWORD, SSID
-from hil.tests.farm.line import free_port
+from hil.tests.ports import free_port
 
 ELF = ROOT / "build" / "firmware" / "lx106" / "thinwire.elf"
 BIN = Path(sys.executable).parent

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import fcntl
 import os
-import socket
 import struct
 import termios
 import tty
@@ -17,16 +16,11 @@ from pathlib import Path
 
 from hil.system import clibrary, tools
 from hil.tests.farm import uart
+from hil.tests.ports import free_port
 
 SERVER = "esp_rfc2217_server"
 _TCGETS2, _TERMIOS2 = 0x802C542A, "4I20B2I"  # asm-generic/ioctls.h; c_ospeed is last
 _START_S = 60.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def preload(folder: Path) -> dict[str, str]:
