@@ -279,7 +279,7 @@ void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_p
         return on_empty(c, now, m);
     if (m->type == TW_COAP_RST)
         return;
-    bool is_response = TW_COAP_CLASS(m->code) >= 2 && m->token.size == 4;
+    bool is_response = TW_COAP_IS_RESPONSE(m->code) && m->token.size == 4;
     uint32_t token = token_value(&m->token);
     struct tw_coap_request *request = is_response ? find_token(client, token) : NULL;
     bool notifies = is_response && client->registered && token == client->observe_token;
@@ -301,6 +301,8 @@ void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_p
         tw_coap_send_empty(c, takes ? TW_COAP_ACK : TW_COAP_RST, m->mid, from);
         if (takes)
             remember(client, now, m->mid);
+    } else if (TW_COAP_IS_RESPONSE(m->code) && m->has_observe && !request && !notifies) {
+        tw_coap_send_empty(c, TW_COAP_RST, m->mid, from); /* of an observation that ended */
     }
     if (request) {
         on_response(c, now, request, m);

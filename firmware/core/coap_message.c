@@ -13,7 +13,10 @@ static bool read_uint(const uint8_t *data, size_t size, size_t limit, uint32_t *
     return size <= limit;
 }
 
-static bool read_block(const uint8_t *data, size_t size, struct tw_coap_block *block) {
+/* A block of the reserved size makes a request bad (RFC 7959 section 2.2), and is no option of a
+ * response. */
+static bool read_block(struct tw_coap_message *m, const uint8_t *data, size_t size,
+                       struct tw_coap_block *block) {
     uint32_t value;
     if (!read_uint(data, size, 3, &value))
         return false;
@@ -21,7 +24,8 @@ static bool read_block(const uint8_t *data, size_t size, struct tw_coap_block *b
     block->more = value & 8;
     block->szx = value & 7;
     block->present = true;
-    return block->szx != 7; /* reserved, RFC 7959 section 2.2 */
+    m->bad_block |= block->szx == 7;
+    return block->szx != 7 || !TW_COAP_CLASS(m->code);
 }
 
 /* Adds a segment to the path behind a slash of its own, so that an empty one counts (section 6.5).
@@ -101,10 +105,10 @@ static void read_option(struct tw_coap_message *m, uint32_t number, bool again, 
         m->accept = value;
         break;
     case TW_COAP_BLOCK1:
-        understood = read_block(data, size, &m->block1);
+        understood = read_block(m, data, size, &m->block1);
         break;
     case TW_COAP_BLOCK2:
-        understood = read_block(data, size, &m->block2);
+        understood = read_block(m, data, size, &m->block2);
         break;
     default:
         understood = !(number & 1);

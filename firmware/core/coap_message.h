@@ -11,6 +11,8 @@ enum tw_coap_type { TW_COAP_CON, TW_COAP_NON, TW_COAP_ACK, TW_COAP_RST };
 
 #define TW_COAP_CODE(class, detail) ((class) << 5 | (detail))
 #define TW_COAP_CLASS(code) ((code) >> 5)
+/* Classes 1, 6 and 7 are reserved (section 4.2). */
+#define TW_COAP_IS_RESPONSE(code) (TW_COAP_CLASS(code) >= 2 && TW_COAP_CLASS(code) <= 5)
 
 enum tw_coap_code {
     TW_COAP_EMPTY = 0,
@@ -75,6 +77,7 @@ struct tw_coap_message {
     bool has_observe, has_accept, has_max_age;
     bool bad_option; /* a critical option that is not understood, or cannot be */
     bool for_proxy;  /* a request that wants to be forwarded */
+    bool bad_block;  /* a block of the reserved size */
     uint32_t observe, accept, max_age;
     struct tw_coap_block block1, block2;
     struct tw_coap_token etag; /* empty: none */

@@ -154,6 +154,8 @@ static void answer(struct tw_coap *c, tw_time now, struct tw_coap_exchange *e,
         e->code = TW_COAP_BAD_OPTION;
     } else if (m->for_proxy) {
         e->code = TW_COAP_NO_PROXYING; /* section 5.10.2 */
+    } else if (m->bad_block) {
+        e->code = TW_COAP_BAD_REQUEST;
     } else if (tw_coap_is_path(m, WELL_KNOWN)) {
         e->links = m->code == TW_COAP_GET;
         e->code = e->links ? TW_COAP_CONTENT : TW_COAP_NOT_ALLOWED;
