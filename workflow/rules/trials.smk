@@ -53,7 +53,7 @@ else:
             start="workflow/scripts/start.py",
             # a trial is run again when its design changes, not when a comment in its study does
             design=lambda wildcards: canonical_json(
-                TRIALS[wildcards.study][wildcards.trial].facts
+                TRIALS[wildcards.study][wildcards.trial].parameters
             ),
         message:
             "Trial {wildcards.study}/{wildcards.trial}"
