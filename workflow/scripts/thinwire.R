@@ -11,7 +11,12 @@ data.table::setDTthreads(1L)
 invisible(compiler::enableJIT(0L))
 # In tables as small as a trial's an index for each `column == value` costs more than it saves.
 options(warn = 1L, scipen = 15L, datatable.optimize = 2L)
+# The order of texts and the form of numbers are those of C. Text is UTF-8 in every locale: topics,
+# paths and names of files hold any character (MQTT 3.1.1, 1.5.3), JSON is UTF-8 (RFC 8259, 8.1).
 invisible(Sys.setlocale("LC_ALL", "C"))
+for (locale in c("C.UTF-8", "C.utf8", "en_US.UTF-8", "UTF-8")) {
+  if (nzchar(suppressWarnings(Sys.setlocale("LC_CTYPE", locale)))) break
+}
 
 #' The layers from the bottom up.
 layers <- c("capture", "study", "report")

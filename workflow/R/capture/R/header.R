@@ -99,7 +99,7 @@ device_role <- function(known) {
 
 #' The topic, or how many topics were measured together.
 topic_text <- function(known, topics) {
-  if (!is.null(known$topic)) return(known$topic)
+  if (!is.null(known$topic)) return(as_printed(known$topic))
   if (!length(topics)) return("")
   if (length(topics) == 1L) return(names(topics))
   paste("all of", length(topics))
@@ -107,6 +107,7 @@ topic_text <- function(known, topics) {
 
 #' Seconds since 1970, as tshark prints them, as a time in UTC (ISO 8601).
 iso_time <- function(epoch) {
+  if (!nzchar(epoch)) return("") # a packet without a time
   whole <- as.POSIXct(as.numeric(sub("[.].*$", "", epoch)), origin = "1970-01-01", tz = "UTC")
   paste0(format(whole, "%Y-%m-%dT%H:%M:%S", tz = "UTC"), sub("^[^.]*", "", epoch), "Z")
 }

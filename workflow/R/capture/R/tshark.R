@@ -50,14 +50,22 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
   words <- c(file.path(getOption("thinwire.workflow"), "wireshark", "dissect"), capture,
              "--disable-protocol", "tw",
              as.vector(rbind("-o", tshark_preferences(check_sums, in_order))), arguments,
-             "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
-             "-E", paste0("aggregator=", list_separator), "-E", "quote=n",
+             "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "quote=n",
              as.vector(rbind("-e", fields)))
-  command <- paste(paste(shQuote(words), collapse = " "), ">", shQuote(job$output), "2>",
-                   shQuote(job$said), "; echo $?")
+  run <- paste(paste(shQuote(words), collapse = " "), "-E \"aggregator=$byte\" 2>",
+               shQuote(job$said))
+  command <- paste(never_content, "{ {", run, "; echo $? >&3; } | LC_ALL=C sed", mark_lists,
+                   ">", shQuote(job$output), "; } 3>&1")
   job$status <- pipe(command, "r") # nolint: undesirable_function_linter.
   job
 }
+
+#' tshark joins the values of a field by a byte that no UTF-8 text holds (RFC 3629, 3), since a value
+#' can hold every character.
+never_content <- "byte=$(printf '\\377') unit=$(printf '\\037');"
+
+#' Turn it into [list_separator], and such a character in a value into `\x1f`.
+mark_lists <- '-e "s/$unit/\\\\\\\\x1f/g" -e "s/$byte/$unit/g"'
 
 #' Wait for tshark.
 #'

@@ -78,9 +78,17 @@ pick_workload <- function(candidates, known) {
 topic_matches <- function(x, filter, protocol) {
   path <- protocol %in% request_protocols()
   bare <- function(x) sub("^/", "", x)
+  filter <- as_printed(filter)
   found <- like_filter(x, filter)
   found[path] <- like_filter(bare(x[path]), bare(filter))
   found
+}
+
+#' A text as tshark prints it: control characters as in C, see also [list_separator].
+as_printed <- function(text) {
+  marks <- c("\b" = "\\b", "\f" = "\\f", "\n" = "\\n", "\r" = "\\r", "\t" = "\\t", "\x1f" = "\\x1f")
+  for (mark in names(marks)) text <- gsub(mark, marks[[mark]], text, fixed = TRUE)
+  text
 }
 
 like_filter <- function(x, filter) {
