@@ -47,10 +47,11 @@ def tcp(
     *,
     acknowledged: int = 0,
     flags: int = PSH | ACK,
+    window: int = 65535,
 ) -> bytes:
     """A segment from port `source` to `port`."""
     numbers = (sequence % (1 << 32), acknowledged % (1 << 32))
-    head = struct.pack(">HHIIBBHHH", source, port, *numbers, 5 << 4, flags, 65535, 0, 0)
+    head = struct.pack(">HHIIBBHHH", source, port, *numbers, 5 << 4, flags, window, 0, 0)
     return ipv4(6, head + payload, from_board)
 
 

@@ -67,16 +67,15 @@ class Connection:
         then_s: float = 0.02,
         sequence: int | None = None,
         acknowledged: int | None = None,
+        window: int = 65535,
     ) -> None:
         """One segment. One with a `sequence` of its own is beside the stream (a repetition, a
         probe): the next one continues as if it had not been."""
         number = self.next[from_device] if sequence is None else sequence
         seen = self.next[not from_device] if acknowledged is None else acknowledged
         to, source = (self.port, self.own) if from_device else (self.own, self.port)
-        self.wire.put(
-            frames.tcp(number, data, from_device, to, source, acknowledged=seen, flags=flags),
-            then_s,
-        )
+        options = {"acknowledged": seen, "flags": flags, "window": window}
+        self.wire.put(frames.tcp(number, data, from_device, to, source, **options), then_s)
         if sequence is None:
             counted = bool(flags & frames.SYN) + bool(flags & frames.FIN)
             self.next[from_device] += len(data) + counted
@@ -95,9 +94,9 @@ class Connection:
             part = data[at : at + _SEGMENT_BYTES]
             self.segment(from_device, part, then_s=then_s if last else 0.0001)
 
-    def acknowledge(self, from_device: bool, then_s: float = 0.001) -> None:
+    def acknowledge(self, from_device: bool, then_s: float = 0.001, window: int = 65535) -> None:
         """A segment without data."""
-        self.segment(from_device, flags=frames.ACK, then_s=then_s)
+        self.segment(from_device, flags=frames.ACK, then_s=then_s, window=window)
 
     def close(self) -> None:
         """Both sides' FIN and the last acknowledgement; the device begins."""

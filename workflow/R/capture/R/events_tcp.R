@@ -5,7 +5,7 @@
 #' `retransmission`: a TCP retransmission to or from the device, of any kind, or a repeated CoAP CON
 #' (KU Leuven, Fig. 25); `spurious`: those that repeat acknowledged data (UFES, section 6.1).
 #' `unseen`: a frame from which it follows that an earlier segment is missing from the capture, see
-#' [unseen_frames()].
+#' [confirm_marks()].
 #' `device_ack_rtt`: ms from a segment to the device's acknowledgement (tcp.analysis.ack_rtt).
 #' `message_unacked`: a message over TCP whose bytes the other side never acknowledged.
 #' `traffic`: bytes on the wire to or from the device; `service_bytes`: of the workload's service.
@@ -19,7 +19,7 @@ tcp_events <- function(ctx) {
     events_of("retransmission", p[retransmit == TRUE]),
     events_of("retransmission", repeated),
     events_of("spurious", p[spurious == TRUE]),
-    events_of("unseen", unseen_frames(p)),
+    events_of("unseen", p[lost_segment | ack_unseen]),
     events_of("device_ack_rtt", rtt, rtt$ack_rtt * 1e3),
     events_of("message_unacked", unacked),
     events_of("traffic", p, p$len),

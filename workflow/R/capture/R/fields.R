@@ -2,8 +2,8 @@
 
 #' Character that joins the values of a field that occurs several times in one frame.
 #'
-#' U+001F, the unit separator: MQTT (1.5.3) advises against control characters in topics, so it
-#' cannot be mistaken for content, as a comma could.
+#' U+001F, the unit separator. MQTT (1.5.3) allows it in a topic: [start_tshark()] writes one that is
+#' content as `\x1f`, as tshark writes a tabulator as `\t`.
 list_separator <- "\x1f"
 
 #' Schema of the packets table.
@@ -17,6 +17,8 @@ packet_schema <- function() {
     "epoch | frame.time_epoch | text | s | capture time since 1970, as printed by tshark",
     "len | frame.len | integer | bytes | length on the wire",
     "cap_len | frame.cap_len | integer | bytes | length kept in the capture",
+    "section | frame.section_number | integer | | section of a pcapng file that holds it",
+    "interface | frame.interface_id | integer | | interface of that section",
     "protocols | frame.protocols | text | | dissectors that took part, outermost first",
     "malformed | _ws.malformed | flag | | a dissector met impossible content",
     "eth_src | eth.src | text | | source MAC address",
@@ -59,6 +61,8 @@ packet_schema <- function() {
     "duplicate_ack | tcp.analysis.duplicate_ack | flag | | acknowledgement of nothing new",
     "lost_segment | tcp.analysis.lost_segment | flag | | a segment before this one is missing",
     "ack_unseen | tcp.analysis.ack_lost_segment | flag | | it acknowledges what was not captured",
+    "keep_alive | tcp.analysis.keep_alive | flag | | it repeats the last byte to hear of the peer",
+    "probe | tcp.analysis.zero_window_probe | flag | | a byte that asks for a window",
     "udp_len | udp.length | integer | bytes | UDP length with its header",
     "udp_payload | udp.payload | text | | of MQTT-SN: its datagram, hexadecimal",
     "mqtt_flags | mqtt.hdrflags | list | | first byte of each MQTT packet",

@@ -70,6 +70,7 @@ header_events <- function(carrying, inside, sides, ctx) {
 
 #' Account of each frame of the service: "workload", or the account that takes it whole.
 #'
+#' The byte of a keep-alive, or of a probe that comes again, is TCP's own (RFC 9293, 3.8.4, 3.8.6.1).
 #' A segment that tshark needed for a message completed later is of that message's kind. Payload
 #' that no dissector claimed is `session` before a conversation's first workload message (AMQP
 #' opens with 8 bytes that are no frame, 4.2.2), and part of the workload's `header` afterwards.
@@ -83,8 +84,8 @@ frame_class <- function(ctx) {
   class <- inherit_class(s, best$class[at], s$segments)
   again <- (s$retransmit & is.na(class)) | s$wlan_retry %in% c("1", "True") |
     best$repeated[at] %in% TRUE
-  empty <- s$payload == 0L
-  control <- s$syn | s$fin | s$rst
+  empty <- s$payload == 0L | (s$keep_alive & is.na(best$class[at]))
+  control <- s$syn | s$fin | s$rst | s$keep_alive
   opening <- s$frame < opening_ends(ctx)[s$stream] | nrow(ctx$workload) == 0L
   class <- data.table::fcase(empty & control, "session", empty, "acknowledgement",
                              !is.na(class), class, opening %in% TRUE, "session",

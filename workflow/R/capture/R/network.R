@@ -61,7 +61,7 @@ forget_quoted <- function(p) {
     data.table::set(p, rows, above$column[i], blank)
   }
   flags <- c("retransmit", "spurious", "out_of_order", "duplicate_ack", "lost_segment",
-             "ack_unseen")
+             "ack_unseen", "keep_alive", "probe")
   for (name in flags) data.table::set(p, rows, name, FALSE)
 }
 

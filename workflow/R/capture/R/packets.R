@@ -17,8 +17,8 @@ dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL,
 #' Start the dissector, which works while R goes on. @return a job for [finish_dissection()].
 start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
                              schema = packet_schema()) {
-  start <- function(in_order) {
-    start_tshark(capture, schema$field, decode_as(ports), check_sums, in_order)
+  start <- function(in_order, file = capture) {
+    start_tshark(file, schema$field, decode_as(ports), check_sums, in_order)
   }
   c(start(in_order = TRUE), list(schema = schema, start = start))
 }
@@ -28,15 +28,24 @@ start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
 #'
 #' @return the packets table, see [dissect()].
 finish_dissection <- function(job, origin = NULL) {
-  table <- read_job(job, job$schema)
-  if (any(table$ack_unseen)) table <- read_job(job$start(in_order = FALSE), job$schema)
+  read <- function(job, in_order) {
+    again <- function(file) read_job(job$start(in_order, file), job$schema)
+    confirm_marks(separate_connections(read_job(job, job$schema), job$capture, again))
+  }
+  table <- read(job, in_order = TRUE)
+  if (any(table$ack_unseen)) {
+    table <- read(c(job$start(in_order = FALSE), job[c("schema", "start")]), in_order = FALSE)
+  }
   complete_packets(table, job$capture, origin)
 }
 
+#' What tshark says of the packets: a record that is none (systemd's journal, a custom block) has no
+#' link layer.
 read_job <- function(job, schema) {
   lines <- finish_tshark(job)
   on.exit(unlink(lines))
-  read_fields(lines, schema)
+  read_fields(lines, schema)[
+    !(protocols %in% "systemd_journal" | (protocols %in% "data" & !nzchar(epoch)))]
 }
 
 #' Read tshark's tab-separated lines with the types of a schema.
@@ -88,7 +97,7 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) silence_error(source, "holds no packets", "record it again")
   data.table::set(p, j = "epoch", value = plain_epoch(p$epoch))
   p[!nzchar(mqttsn_type), udp_payload := ""]
-  p[, time := seconds_since(epoch, if (is.null(origin)) epoch[1L] else origin)]
+  p[, time := packet_times(epoch, origin)]
   p[, `:=`(src = data.table::fifelse(nzchar(ip_src), ip_src, ip6_src),
            dst = data.table::fifelse(nzchar(ip_src), ip_dst, ip6_dst),
            fragments = paste0(fragments, fragments6))]
@@ -109,6 +118,7 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
   bits <- strtoi(data.table::fifelse(nzchar(p$tcp_flags), p$tcp_flags, "0x0"), 16L)
   p[, `:=`(syn = bitwAnd(bits, 2L) > 0L, fin = bitwAnd(bits, 1L) > 0L,
            rst = bitwAnd(bits, 4L) > 0L)]
+  p[keep_alive == TRUE, data := ""] # no payload
   p[, `:=`(segments = join_lists(segments, tls_segments), sealed = sealed_bytes(p))]
   p[]
 }
@@ -142,6 +152,15 @@ plain_epoch <- function(epoch) {
   below <- as.numeric(gsub("^.*[.]|[^0-9]", "", epoch[odd]))
   epoch[odd] <- sprintf("%.0f.%09.0f", whole + below %/% 1e9, below %% 1e9)
   epoch
+}
+
+#' Seconds of each packet since the first one. One without a time (a Simple Packet Block of pcapng)
+#' has that of the packet before it: the order of the frames decides.
+packet_times <- function(epoch, origin) {
+  known <- epoch[nzchar(epoch)]
+  if (!length(known)) return(numeric(length(epoch)))
+  last <- pmax(cumsum(nzchar(epoch)), 1L)
+  seconds_since(known[last], if (is.null(origin) || !nzchar(origin)) known[1L] else origin)
 }
 
 #' Seconds between printed times, without the rounding of a double that holds seconds since 1970.

@@ -1,0 +1,68 @@
+# A TCP connection begins with its handshake, also where its ports and first number were used before.
+# tshark takes such a connection for more of the one before it, and its data for retransmissions.
+
+#' Dissect each connection that tshark takes for more of another one by itself.
+#'
+#' @param p packets table before [complete_packets()]. @param capture its file.
+#' @param again function(file) that dissects another file in the same way.
+#' @return the table, in which these connections have a `tcp_stream` of their own.
+separate_connections <- function(p, capture, again) {
+  turn <- connection_turns(p)
+  if (is.null(turn)) return(p)
+  for (k in seq_len(max(turn))) {
+    frames <- p$frame[turn == k]
+    file <- copy_frames(capture, frames)
+    part <- again(file)
+    unlink(file)
+    part <- number_again(part, frames, max(p$tcp_stream, na.rm = TRUE) + 1L)
+    p <- data.table::rbindlist(list(p[!frame %in% frames], part))
+    data.table::setorder(p, frame)
+  }
+  p
+}
+
+#' How many handshakes with the same ports and first number went before each frame's in its
+#' conversation; NULL if none did anywhere.
+#'
+#' A SYN begins a connection if its sender has sent another segment than a SYN before. An old SYN that
+#' the network sent twice does not: the other side answers it, but with no SYN (RFC 9293, 3.10.7.4).
+connection_turns <- function(p) {
+  rows <- which(!is.na(p$tcp_len))
+  bits <- strtoi(p$tcp_flags[rows], 16L)
+  syn <- bitwAnd(bits, 22L)
+  streams <- unique(p$tcp_stream[rows][syn == 2L])
+  s <- p[rows, .(row = rows, stream = tcp_stream, sport = tcp_sport,
+                 src = paste0(ip_src, ip6_src), first = syn == 2L, joins = syn == 18L,
+                 rst = bitwAnd(bits, 4L) > 0L)][stream %in% streams]
+  s[, spoke := cumsum(!first & !rst) - (!first & !rst) > 0L, by = .(stream, src, sport)]
+  if (!any(s$first & s$spoke)) return(NULL)
+  s[, begins := first & spoke & answered_by_syn(first, joins, paste(src, sport)), by = stream]
+  s[, turn := cumsum(begins), by = stream]
+  if (!any(s$turn > 0L)) return(NULL)
+  turn <- integer(nrow(p))
+  turn[s$row] <- s$turn
+  turn
+}
+
+#' Is the other side's first segment behind each SYN a SYN, too, or is there none?
+answered_by_syn <- function(first, joins, side) {
+  out <- first
+  for (i in which(first)) {
+    later <- which(seq_along(side) > i & side != side[i])
+    out[i] <- !length(later) || joins[later[1L]]
+  }
+  out
+}
+
+#' Give the frames of a dissected part their numbers in the whole, and its conversations numbers that
+#' begin with `stream`.
+number_again <- function(part, frames, stream) {
+  numbered <- function(joined) vapply(split_list(joined), function(x) {
+    paste(frames[as.integer(x)], collapse = list_separator)
+  }, "")
+  for (name in c("segments", "tls_segments", "fragments", "fragments6")) {
+    data.table::set(part, j = name, value = numbered(part[[name]]))
+  }
+  part[, `:=`(frame = frames[frame], acks_frame = frames[acks_frame],
+              tcp_stream = tcp_stream + stream)]
+}
