@@ -64,6 +64,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_format(parser)
     parser.add_argument(
+        "--header",
+        metavar="FILE",
+        help="write a CSV of what each capture was measured on, and what was found in it",
+    )
+    parser.add_argument(
         "--samples",
         metavar="FILE",
         help="write a CSV with a row for each message: times, round trip, copies, bytes",
@@ -81,6 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
     captures = [f"./{name}" if name.startswith("-") else name for name in arguments.capture]
-    given = options.words(arguments, (*options.CAPTURE, "by", "format", "samples", "plot"))
+    given = options.words(
+        arguments, (*options.CAPTURE, "by", "format", "header", "samples", "plot")
+    )
     words = [rscript, str(SCRIPT), "--capture", *captures, *given]
     return progress.of_program(words, tools.r_environment())

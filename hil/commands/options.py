@@ -34,14 +34,14 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
         help="secrets of TLS and DTLS sessions (a key log, as SSLKEYLOGFILE names it)",
     )
     parser.add_argument(
-        "--damaged",
-        default="stop",
-        choices=["stop", "keep"],
-        help="what to do with a capture that fails its integrity check",
+        "--strict",
+        action="store_const",
+        const="yes",
+        help="refuse a capture that fails its integrity check; without it the findings are printed",
     )
 
 
-CAPTURE = ("device", "topic", "ports", "keys", "damaged")
+CAPTURE = ("device", "topic", "ports", "keys", "strict")
 
 
 def words(arguments: argparse.Namespace, names: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
 # analyze.R --capture FILE... [--device IP] [--topic T] [--format table|csv|json]
-#   [--ports mqtt=1884,...] [--damaged stop|keep] [--by topic|peer] [--samples FILE] [--plot FILE]
-#   [--keys FILE]
+#   [--ports mqtt=1884,...] [--strict yes|no] [--by topic|peer] [--samples FILE] [--plot FILE]
+#   [--keys FILE] [--header FILE]
 # Every metric of any captures on standard output; without --device, their conversations.
 # `thinwire analyze` calls this.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
 # compare.R --a PATH --b PATH [--point KEY=VALUE...] [--format table|csv|json]
-#   [--plot FILE.pdf|.png] [--device IP] [--topic T] [--ports mqtt=1884,...] [--damaged stop|keep]
+#   [--plot FILE.pdf|.png] [--device IP] [--topic T] [--ports mqtt=1884,...] [--strict yes|no]
 #   [--keys FILE]
 # Bundles of one study from two places side by side, or recorded captures in the place of one or
 # both, on standard output. Exit status 4 if a metric differs. `thinwire compare` calls this.
@@ -12,11 +12,11 @@ plots <- any(startsWith(commandArgs(TRUE), "--plot")) # ggplot2 takes a second t
 
 run_main(if (plots) "report" else "study", function(arguments) {
   options <- parse_options(arguments, c("a", "b"), c(
-    format = "table", plot = "", device = "", topic = "", ports = "", damaged = "stop", keys = ""
+    format = "table", plot = "", device = "", topic = "", ports = "", strict = "no", keys = ""
   ), lists = "point")
   measured <- function(top) {
     measure_side(top, options$point, options$device, if (nzchar(options$topic)) options$topic,
-                 parse_ports(options$ports), options$damaged, parse_keys(options$keys))
+                 parse_ports(options$ports), options$strict == "yes", parse_keys(options$keys))
   }
   check_studies(c(options$a, options$b))
   sides <- lapply(c(options$a, options$b), measured)

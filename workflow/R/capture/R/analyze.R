@@ -15,9 +15,13 @@ slab_frames <- 1000000
 
 #' The metrics of a capture.
 #'
-#' @param ... see [examine_capture()].
-#' @return metrics, see [capture_metrics()].
-analyze_capture <- function(...) examine_capture(...)$metrics
+#' @param capture,... see [examine_capture()].
+#' @return metrics, see [capture_metrics()]. It warns of the findings.
+analyze_capture <- function(capture, ...) {
+  out <- examine_capture(capture, ...)
+  warn_findings(out$findings, capture)
+  out$metrics
+}
 
 #' Check, dissect and measure a capture.
 #'
@@ -27,22 +31,21 @@ analyze_capture <- function(...) examine_capture(...)$metrics
 #' @param capture pcap or pcapng, compressed or not.
 #' @param device,topic see [measure_context()].
 #' @param ports named integer vector of nonstandard ports.
-#' @param damaged "stop": findings of [check_integrity()] are an error; "keep": measure anyway.
+#' @param strict refuse a capture with a fatal finding, see [integrity_findings()].
 #' @param keys key log of its TLS and DTLS sessions, NULL for none. With it the capture is read in
 #'   one part, since a session is opened from its beginning on.
 #' @param part,margin frames, see [part_frames].
 #' @param samples file that takes one row for each message, see [append_samples()]; NULL: none.
 #' @param progress function(share) that is told how much of the capture is measured, 0 to 1.
 #' @return list: `header`, see [capture_header()]; `metrics`, see [capture_metrics()]; `times`, see
-#'   [capture_samples()].
-examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged = "stop",
+#'   [capture_samples()]; `findings`, see [sum_findings()]; `timed`: all its packets have a time.
+examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict = TRUE,
                             part = part_frames, margin = margin_frames, samples = NULL,
                             progress = function(share) NULL, keys = NULL) {
   device <- plain_address(device)
-  check <- damaged == "stop"
-  file <- if (check) capture else readable_part(capture)
-  frames <- count_frames(file)
-  if (check) check_blocks(capture)
+  opened <- open_capture(capture, strict)
+  frames <- opened$frames
+  file <- opened$file
   if (!is.null(keys)) {
     file <- with_keys(file, keys)
     on.exit(unlink(file))
@@ -51,7 +54,7 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
   state <- new_reduction(capture)
   head <- NULL
   written <- 0
-  reader <- new_reader(file, device, part_ranges(frames, part, margin), ports, check)
+  reader <- new_reader(file, device, part_ranges(frames, part, margin), ports, strict, capture)
   on.exit(reader$clean(), add = TRUE)
   for (k in seq_len(reader$parts)) {
     piece <- ctx <- NULL # before the next part takes as much
@@ -63,26 +66,42 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, damaged
       rows <- message_samples(ctx)
       rows <- rows[frame >= piece$owned[1L] & frame <= piece$owned[2L]]
       rows[, frame := frame + piece$offset]
+      if (opened$untimed || !reader$timed()) rows[, (sample_times) := NA_real_]
       append_samples(samples, capture, rows, written)
       written <- written + nrow(rows)
     }
     progress(k / reader$parts)
   }
   if (!is.null(keys)) warn_keys(file, keys, reader$ports(), capture)
-  warn_findings(reader$findings(), capture)
   warn_copies(reader$copies(), capture)
-  if (check && reader$parts == 1L) warn_far(piece$packets, capture)
-  if (check) warn_torn(ctx, capture)
+  timed <- !opened$untimed && reader$timed()
+  if (timed && reader$parts == 1L) warn_far(piece$packets, capture)
+  if (timed) warn_torn(ctx, capture)
   warn_one_way(state$ways, device, capture)
   whole <- finish_reduction(state)
   metrics <- capture_metrics(whole)
+  findings <- data.table::rbindlist(list(opened$findings, reader$findings()))
+  if (!timed) {
+    metrics <- without_times(metrics)
+    findings <- findings[distorts != time_distorts]
+    if (!opened$untimed) {
+      findings <- rbind(findings, file_finding("file", "has a packet without a time", no_times))
+    }
+  }
   warn_unseen(metrics, capture)
   if (any(grepl(":websocket:coap", piece$packets$protocols, fixed = TRUE))) {
     warn(capture, "its WebSocket frames carry CoAP (RFC 8323), which is not read: they are counted")
   }
   request <- list(capture = capture, device = device, topic = topic, ports = ports)
   list(header = capture_header(head, state$known, request, reader$ports()), metrics = metrics,
-       times = capture_samples(whole))
+       times = if (timed) capture_samples(whole) else capture_samples(whole)[0L],
+       findings = sum_findings(findings), timed = timed)
+}
+
+#' Metrics that need no time of a packet. (A restart is known by the time between two sessions.)
+without_times <- function(metrics) {
+  metrics[!unit %in% c("ms", "s", "messages/s", "bytes/s") & !grepl("_per_10ms", metric) &
+            metric != "device_crashes"]
 }
 
 #' Warn of packets that stand twice.
@@ -98,7 +117,7 @@ warn_unseen <- function(metrics, capture) {
   unseen <- metrics[metric == "unseen_segments", value]
   if (unseen > 0) {
     warn(capture, "TCP segments are missing from the capture (",
-         if (unseen == 1) "1 frame shows" else paste(unseen, "frames show"), " it); ",
+         count_text(unseen, "frame shows", "frames show"), " it); ",
          "counts are too low")
   }
 }
@@ -123,116 +142,84 @@ part_ranges <- function(frames, part, margin) {
 
 #' A reader of the parts of a capture, one after the other.
 #'
-#' @param parts result of [part_ranges()]. @param check see [check_integrity()].
+#' @param parts result of [part_ranges()]. @param strict see [examine_capture()].
+#' @param source name of the capture, of which `capture` can be a copy.
 #' @return list of `parts` (their number), `read(k)`, which returns the packets of a part and the
 #'   range of frames that it owns, counted in the part, and how many frames come before it, and
-#'   lets tshark begin with the next ones, `findings()` of [check_integrity()] and `copies()`
-#'   (packets that stand twice) so far, `ports()` of known protocols, given or recognised, and
-#'   `clean()`.
-new_reader <- function(capture, device, parts, ports, check) {
+#'   lets tshark begin with the next ones, `findings()` of [integrity_findings()] and `copies()`
+#'   (packets that stand twice) so far, `timed()` (all packets so far have a time), `ports()` of
+#'   known protocols, given or recognised, and `clean()`.
+new_reader <- function(capture, device, parts, ports, strict, source = capture) {
   cutter <- new_cutter(capture, parts$last[nrow(parts)])
-  settings <- list(ports = ports, checks = check, origin = NULL)
+  settings <- list(ports = ports, checks = TRUE, origin = NULL)
   jobs <- list()
   begun <- 1L
-  found <- list()
+  found <- list(no_findings)
   copies <- 0L
+  timed <- TRUE
   cut <- function(k) cutter$cut(parts$from[k], parts$to[k])
   start <- function(k) {
     begun <<- k
     jobs[[k]] <<- c(start_dissection(cut(k), settings$ports, settings$checks),
                     list(checks = settings$checks))
   }
+  note <- function(p, checks, offset = 0) {
+    rows <- integrity_findings(p, device, checks)
+    rows[, frame := frame + offset]
+    found[[length(found) + 1L]] <<- if (strict) refuse_findings(rows, source) else rows
+  }
   first_packets <- function() {
     piece <- cut(1L)
     on.exit(cutter$free(piece))
-    first <- dissect_first(piece, settings, device, capture)
+    first <- dissect_first(piece, settings, device, note)
     settings <<- first$settings
-    first$packets
+    first
   }
-  packets_of <- function(k) {
+  packets_of <- function(k, offset) {
     job <- jobs[[k]]
     on.exit(cutter$free(job$capture))
     p <- finish_dissection(job, settings$origin)
-    if (!job$checks || !any(left_to_card(p, "tcp_sum"))) return(p)
-    settings$checks <<- FALSE
-    dissect(job$capture, settings$ports, FALSE, settings$origin)
+    if (!job$checks || !any_wrong_sum(p)) return(list(packets = p, checks = job$checks))
+    if (any(left_to_card(p, "tcp_sum"))) settings$checks <<- FALSE
+    note(p, TRUE, offset)
+    list(packets = dissect(job$capture, settings$ports, FALSE, settings$origin), checks = FALSE)
   }
   read <- function(k) {
-    p <- if (k == 1L) first_packets() else packets_of(k)
+    offset <- parts$from[k] - 1
+    piece <- if (k == 1L) first_packets() else packets_of(k, offset)
+    p <- piece$packets
     while (begun < min(k + parts_ahead, nrow(parts))) start(begun + 1L)
     copies <<- copies + set_copies_aside(p, device)
-    offset <- parts$from[k] - 1
-    found[[k]] <<- check_integrity(p, device, capture, offset, settings$checks, check)
+    note(p, piece$checks, offset)
+    timed <<- timed && all(nzchar(p$epoch))
     list(packets = p, owned = c(parts$first[k], parts$last[k]) - offset, offset = offset)
   }
-  findings <- function() data.table::rbindlist(c(list(no_findings), found))
-  list(parts = nrow(parts), read = read, findings = findings, clean = cutter$clean,
-       copies = function() copies,
-       ports = function() settings$ports)
+  list(parts = nrow(parts), read = read, clean = cutter$clean,
+       findings = function() data.table::rbindlist(found),
+       timed = function() timed, copies = function() copies, ports = function() settings$ports)
 }
 
 #' Dissect the first part, which decides for all: whether checksums can be checked (a sender
 #' whose card fills them in later would lose its reassembly), and which ports hold known protocols.
+#' tshark does not read a message in a segment whose checksum is wrong: then it reads again, without.
 #'
-#' @return list(packets, settings).
-dissect_first <- function(piece, settings, device, capture) {
+#' @param note function(packets, checks) that keeps their findings.
+#' @return list(packets, settings, checks); `checks`: of the packets.
+dissect_first <- function(piece, settings, device, note) {
   p <- dissect(piece, settings$ports, settings$checks)
   settings$origin <- p$epoch[1L]
   silent <- silent_ports(p, device)
   shown <- if (length(silent)) dissect(piece, c(settings$ports, silent)) else p
   found <- guess_ports(shown, device)
   found <- found[!found %in% settings$ports]
-  offloaded <- any(left_to_card(p, "tcp_sum"))
-  if (settings$checks && offloaded) check_integrity(p, device, capture)
-  if (length(found) || (settings$checks && offloaded)) {
+  wrong <- settings$checks && any_wrong_sum(p)
+  if (wrong) note(p, TRUE)
+  if (length(found) || wrong) {
     settings$ports <- c(settings$ports, found)
-    settings$checks <- settings$checks && !offloaded
-    p <- dissect(piece, settings$ports, settings$checks)
+    settings$checks <- settings$checks && !any(left_to_card(p, "tcp_sum"))
+    p <- dissect(piece, settings$ports, settings$checks && !wrong)
   }
-  list(packets = p, settings = settings)
-}
-
-#' The part of a capture that can be read: itself, or a copy of the packets before its damage.
-readable_part <- function(capture) {
-  check_readable(capture)
-  sound <- run_program("capinfos", c("-c", capture), stdout = FALSE, stderr = FALSE) == 0L
-  if (sound) return(capture)
-  file <- tempfile(fileext = ".pcapng")
-  run_program("editcap", c(capture, file), stdout = FALSE, stderr = FALSE)
-  if (!file.exists(file)) return(capture)
-  warn(capture, "cannot be read to its end: what follows is of the ", count_frames(file),
-       " packets before")
-  file
-}
-
-#' Number of frames of a capture; input error if it cannot be read to its end.
-#'
-#' @param capture file.
-count_frames <- function(capture) {
-  check_readable(capture)
-  complaints <- tempfile()
-  on.exit(unlink(complaints))
-  out <- suppressWarnings(run_program("capinfos", c("-c", "-M", "-T", "-r", capture),
-                                      stdout = TRUE, stderr = complaints))
-  said <- readLines(complaints, warn = FALSE)
-  if (any(nzchar(said))) explain_tshark(capture, sub("^capinfos: ", "", said[nzchar(said)]))
-  frames <- suppressWarnings(as.numeric(sub("^.*\t", "", out[length(out)])))
-  if (length(frames) != 1L || is.na(frames)) explain_tshark(capture, character())
-  if (frames == 0) input_error(capture, "holds no packets", "record it again")
-  frames
-}
-
-#' Stop unless this is a file with something in it: a pipe or a device has size 0, and reading it
-#' might never end.
-check_readable <- function(capture) {
-  if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
-  if (dir.exists(capture)) input_error(capture, "is a folder", "name a capture in it")
-  if (file.size(capture) == 0) {
-    input_error(capture, "is empty or no regular file", "save the capture to a file first")
-  }
-  if (file.access(capture, 4L) != 0L) {
-    input_error(capture, "cannot be read", "check its permissions")
-  }
+  list(packets = p, settings = settings, checks = settings$checks && !wrong)
 }
 
 #' The addresses with most packets.
@@ -256,20 +243,24 @@ new_cutter <- function(capture, frames) {
       if (whole || from < slab$from || to > slab$to) {
         free(slab$file)
         until <- min(frames, max(to, from + slab_frames - 1))
-        slab <<- list(file = copy_frames(capture, from, until), from = from, to = until)
+        slab <<- list(file = copy_frames(capture, seq(from, until)), from = from, to = until)
       }
-      copy_frames(slab$file, from - slab$from + 1, to - slab$from + 1)
+      copy_frames(slab$file, seq(from, to) - slab$from + 1)
     },
     free = free,
     clean = function() free(slab$file)
   )
 }
 
-#' Frames `from` to `to` of a capture as a capture of their own.
-copy_frames <- function(capture, from, to) {
+#' Some frames of a capture as a capture of their own.
+#'
+#' @param frames their ascending numbers.
+copy_frames <- function(capture, frames) {
   file <- tempfile(fileext = ".pcapng")
-  range <- sprintf("%.0f-%.0f", from, to)
-  status <- run_program("editcap", c("-r", capture, file, range), stdout = FALSE,
+  starts <- frames[c(TRUE, diff(frames) > 1)]
+  ends <- frames[c(diff(frames) > 1, TRUE)]
+  ranges <- sprintf("%.0f-%.0f", starts, ends)
+  status <- run_program("editcap", c("-r", capture, file, ranges), stdout = FALSE,
                         stderr = FALSE)
   if (status != 0L) {
     input_error(capture, "editcap cannot cut it into parts", "check the space in TMPDIR")

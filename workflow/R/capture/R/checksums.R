@@ -6,6 +6,9 @@ wrong_sums <- function(f, column) {
   f[[column]] %in% wrong_status & !left_to_card(f, column)
 }
 
+#' Has any segment a wrong checksum, filled in later or not? Then tshark does not read its message.
+any_wrong_sum <- function(f) any(f$tcp_sum %in% wrong_status)
+
 #' tshark's checksum statuses: wrong, illegal, partial.
 wrong_status <- c("0", "4", "5")
 

@@ -30,3 +30,8 @@ unless_silent <- function(expr, silent) tryCatch(expr, thinwire_silence = functi
 #'
 #' @param source file that it is about. @param ... text.
 warn <- function(source, ...) message("thinwire: warning: ", source, ": ", ...)
+
+#' A number of things: "1 frame", "3 frames".
+count_text <- function(n, one, several = paste0(one, "s")) {
+  paste(format_short(n), ifelse(n == 1, one, several))
+}

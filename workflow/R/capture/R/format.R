@@ -4,33 +4,62 @@
 #'
 #' @param results list of lists: `header` of [capture_header()], `metrics` of [capture_metrics()],
 #'   and, if asked for, `groups` of [group_metrics()] and `by`, "topic" or "peer".
-#' @param format "table" (for reading), "csv" (one table, a row for each metric, the header's items
-#'   as columns) or "json" (an object with a list of captures).
+#'   `findings` of [sum_findings()] stand above the metrics.
+#' @param format "table" (for reading), "csv" (one table, a row for each metric) or "json" (an object
+#'   with a list of captures).
 #' @return lines.
 format_results <- function(results, format) {
   if (format == "csv") return(csv_lines(data.table::rbindlist(lapply(results, result_rows))))
   if (format == "json") return(json_text(list(captures = lapply(results, result_tree))))
   unlist(lapply(seq_along(results), function(i) {
     r <- results[[i]]
-    c(if (i > 1L) "", format_header(r$header), "", format_table(r$metrics),
+    c(if (i > 1L) "", format_header(r$header), "", format_findings(r$findings),
+      format_table(r$metrics),
       if (!is.null(r$groups)) c("", format_groups(r$groups, r$by)))
   }))
 }
 
-#' Rows of the CSV: what a row says first, then what it was measured on.
+#' Rows of the CSV: a metric of the capture, or of a topic or peer.
 result_rows <- function(r) {
-  all <- data.table::copy(r$metrics)[, `:=`(by = "", group = "")]
-  if (!is.null(r$groups)) all <- rbind(all, data.table::copy(r$groups)[, by := r$by],
-                                       use.names = TRUE)
-  item <- function(name) r$header$items[item == name, value]
-  chosen <- r$header$items[item %in% c("server", "protocol", "topic", "port")]
+  all <- data.table::copy(r$metrics)[, group := ""]
+  if (!is.null(r$groups)) all <- rbind(all, r$groups, use.names = TRUE)
+  file <- r$header$items[item == "file", value]
+  data.table::data.table(file = file, with_intervals(all)[, .(group, metric, value, unit, n,
+                                                              ci95_low, ci95_high)])
+}
+
+#' Metrics with the limits of their intervals beside them instead of in rows of their own.
+#'
+#' @param rows `metric`, `value` and others. @return the rows that are no limits, with `ci95_low`,
+#'   `ci95_high`, NA where there is none.
+with_intervals <- function(rows) {
+  main <- data.table::copy(rows[!grepl("_ci95_(low|high)$", metric)])
+  key <- function(x, end = "") paste0(x$metric, end, if (!is.null(x$group)) paste0("\n", x$group))
+  for (limit in c("ci95_low", "ci95_high")) {
+    at <- match(key(main, paste0("_", limit)), key(rows))
+    data.table::set(main, j = limit, value = rows$value[at])
+  }
+  main
+}
+
+#' Rows of the file that `--header` names: what a capture was measured on, and what was found.
+header_rows <- function(r) {
+  items <- r$header$items
   frames <- r$header$frames
-  data.table::data.table(
-    file = item("file"), all[, .(by, group, metric, value, unit, n)], device = item("device"),
-    server = item("server"), protocol = item("protocol"), direction = item("direction"),
-    role = item("role"), topic = item("topic"), port = item("port"), peers = item("peers"),
-    chosen = paste0(chosen$item, " ", chosen$chosen, collapse = "; "), first = item("first"),
-    last = item("last"), frames_used = unname(frames["used"]), left_out = left_out_text(frames))
+  found <- r$findings
+  data.table::rbindlist(list(
+    items[, .(item, value, note = chosen)],
+    data.table::data.table(item = "frames", value = format_whole(unname(frames)),
+                           note = names(frames)),
+    data.table::data.table(item = rep("finding", nrow(found)), value = found$finding,
+                           note = finding_notes(found))
+  ))[, .(file = items[item == "file", value], item, value, note)]
+}
+
+#' Which frames each finding is about, and what it may distort.
+finding_notes <- function(found) {
+  frames <- ifelse(found$frames > 0, paste0(count_text(found$frames, "frame"), " "), "")
+  sprintf("%s%s; may distort %s", frames, found$which, found$may_distort)
 }
 
 #' CSV of a table as lines.
@@ -59,6 +88,7 @@ result_tree <- function(r) {
   tree$frames <- list(captured = sum(frames), used = frames[["used"]],
                       left_out = as.list(frames[names(frames) != "used"]))
   if (!length(tree$frames$left_out)) tree$frames$left_out <- NULL
+  tree$findings <- r$findings
   tree$metrics <- metric_tree(r$metrics)
   if (!is.null(r$groups)) {
     names <- unique(r$groups$group)
@@ -91,6 +121,14 @@ format_header <- function(header) {
   paste(formatC(keys, width = -max(nchar(keys))), lines, sep = "  ")[shown]
 }
 
+#' Lines of findings, and an empty one; none where nothing was found.
+format_findings <- function(found) {
+  if (nrow(found) == 0L) return(character())
+  frames <- data.table::fifelse(found$frames > 0, format_short(found$frames), "")
+  c(align(c("frames", "which", "finding", "may distort"),
+          cbind(frames, found$which, found$finding, found$may_distort), c(TRUE, rep(FALSE, 3L))), "")
+}
+
 #' Why frames are left out, with their numbers; "" if none is.
 left_out_text <- function(frames) {
   left <- frames[names(frames) != "used"]
@@ -102,11 +140,10 @@ format_table <- function(rows) {
   beside <- function(metric, name) sub("_mean_", paste0("_", name, "_"), metric, fixed = TRUE)
   means <- grep("_mean_", rows$metric, fixed = TRUE, value = TRUE)
   spread <- unlist(lapply(spread_names, function(name) beside(means, name)))
-  main <- rows[!grepl("_ci95_(low|high)$", metric) & !metric %in% spread]
+  main <- with_intervals(rows)[!metric %in% spread]
   of <- function(metric) rows$value[match(metric, rows$metric)]
-  low <- of(paste0(main$metric, "_ci95_low"))
-  high <- of(paste0(main$metric, "_ci95_high"))
-  interval <- ifelse(is.na(low), "", sprintf("[%s, %s]", format_short(low), format_short(high)))
+  interval <- main[, ifelse(is.na(ci95_low), "", sprintf("[%s, %s]", format_short(ci95_low),
+                                                         format_short(ci95_high)))]
   quantiles <- lapply(spread_names, function(name) {
     of(ifelse(main$metric %in% means, beside(main$metric, name), ""))
   })
@@ -139,7 +176,9 @@ format_groups <- function(groups, by) {
 align <- function(titles, cells, right) {
   cells <- rbind(titles, cells)
   columns <- lapply(seq_len(ncol(cells)), function(j) {
-    formatC(cells[, j], width = max(nchar(cells[, j])) * if (right[j]) 1 else -1)
+    room <- nchar(cells[, j], "width")
+    blanks <- strrep(" ", max(room) - room)
+    if (right[j]) paste0(blanks, cells[, j]) else paste0(cells[, j], blanks)
   })
   sub(" +$", "", do.call(paste, c(columns, sep = "  ")))
 }

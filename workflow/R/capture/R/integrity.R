@@ -1,6 +1,6 @@
 # Is this capture what was on the wire? A flipped byte must not become a wrong number.
 #
-# An error: files that were cut in a packet and broken block structure (tshark, blocks.R); packets
+# Errors with --strict, else findings: files that were cut in a packet and broken block structure (tshark, blocks.R); packets
 # that were cut when captured; wrong IP, TCP and UDP checksums; lengths that do not fit; times that
 # jump. A warning, because nature makes it, too: times that run backwards a little; an Ethernet
 # source that changes for a known address; frames of the device that no dissector knows; a first or
@@ -13,52 +13,82 @@
 #' @param f packets table.
 #' @param device IP address.
 #' @param sums it was dissected with checksums.
-#' @return data.table `frame`, `problem`, `fatal` (an error, not a warning); empty for a sound
-#'   capture.
+#' @return data.table `frame`, `place` ("" where the frame is it), `problem`, `distorts` (what of a
+#'   result it may change), `fatal` (with --strict an error); empty for a sound capture.
 integrity_findings <- function(f, device, sums = TRUE) {
   mac <- f[src == device & nzchar(eth_src), .N, by = eth_src][order(-N)]
   macs <- mac[N >= max(2, 0.01 * sum(N)), eth_src]
   of_device <- f$src == device | f$dst == device | f$eth_src %in% macs | f$eth_dst %in% macs
   step <- c(0, diff(f$time))
-  snapped <- f$cap_len < f$len & f$cap_len == max(f$cap_len)
+  limit <- snapshot_length(f)
+  snapped <- f$cap_len < f$len & f$cap_len == limit
   data.table::rbindlist(list(
-    finding(f, of_device & snapped, cut_text(f)),
-    finding(f, f$cap_len > f$len | (f$cap_len < f$len & f$cap_len < max(f$cap_len)),
-            "has a length that it cannot have had"),
+    finding(f, of_device & snapped, cut_text(limit), "messages and payload behind the cut"),
+    finding(f, f$cap_len > f$len | (f$cap_len < f$len & f$cap_len < limit),
+            "has a length that it cannot have had", "bytes, and what these frames say"),
     finding(f, of_device & grepl(":ip(v6)?$", f$protocols) & !nzchar(f$src),
-            "has an impossible IP header"),
+            "has an impossible IP header", "whose frames these are"),
     finding(f, of_device & sums & unchecked(f) & !snapped,
-            "has a length that does not fit its packet"),
-    finding(f, !of_device & snapped, cut_text(f), fatal = FALSE),
-    finding(f, wrong_sums(f, "ip_sum"), "has a wrong IP checksum"),
-    finding(f, of_device & wrong_sums(f, "tcp_sum"), "has a wrong TCP checksum"),
-    finding(f, of_device & wrong_sums(f, "udp_sum"), "has a wrong UDP checksum"),
-    finding(f, of_device & missing_sums(f), "has no UDP checksum, as others of its sender have"),
-    finding(f, startsWith(f$epoch, "-"), "has a time before 1970"),
-    finding(f, abs(step) > longest_step | step < -1, "has a time far from the frame before it"),
+            "has a length that does not fit its packet", "bytes, and what these frames say"),
+    finding(f, !of_device & snapped, cut_text(limit), "nothing of the device", fatal = FALSE),
+    finding(f, wrong_sums(f, "ip_sum"), "has a wrong IP checksum", "what these frames say"),
+    finding(f, of_device & wrong_sums(f, "tcp_sum"), "has a wrong TCP checksum",
+            "what these frames say"),
+    finding(f, of_device & wrong_sums(f, "udp_sum"), "has a wrong UDP checksum",
+            "what these frames say"),
+    finding(f, of_device & missing_sums(f), "has no UDP checksum, as others of its sender have",
+            "what these frames say"),
+    finding(f, startsWith(f$epoch, "-"), "has a time before 1970", time_distorts),
+    finding(f, abs(step) > longest_step | step < -1, "has a time far from the frame before it",
+            time_distorts),
     finding(f, step < 0 & step >= -1, "has an earlier time than the frame before it",
-            fatal = FALSE),
+            time_distorts, fatal = FALSE),
     finding(f, of_device & oversized(f), paste("is larger than the link: a network card or its",
-                                               "driver joins or cuts segments"), fatal = FALSE),
+                                               "driver joins or cuts segments"),
+            "numbers of packets, and bytes of headers", fatal = FALSE),
     finding(f, of_device & strange_source(f), "has another Ethernet source than its address had",
-            fatal = FALSE),
-    finding(f, of_device & unknown_type(f), "has an unknown Ethernet type", fatal = FALSE)
+            "whose frames these are", fatal = FALSE),
+    finding(f, of_device & unknown_type(f), "has an unknown Ethernet type",
+            "messages: these frames are not read", fatal = FALSE)
   ))
 }
+
+#' What a wrong time may distort.
+time_distorts <- "times and rates"
 
 #' Seconds between two frames that no pause explains: 30 days.
 longest_step <- 30 * 86400
 
-cut_text <- function(f) {
-  paste("was cut to", max(f$cap_len), "bytes, the snapshot length of the capture")
+#' The most that was kept of a frame of the same interface: each has a snapshot length of its own.
+snapshot_length <- function(f) {
+  f[, .(cap_len, section, interface)][, V1 := max(cap_len), by = .(section, interface)]$V1
 }
 
-no_findings <- data.table::data.table(frame = numeric(), problem = character(), fatal = logical())
+cut_text <- function(limit) {
+  sprintf("was cut to %d bytes, the snapshot length of the capture", as.integer(limit))
+}
 
-finding <- function(f, rows, problem, fatal = TRUE) {
+no_findings <- data.table::data.table(frame = numeric(), place = character(), problem = character(),
+                                      distorts = character(), fatal = logical())
+
+#' Findings about the rows of a packets table for which `rows` is true.
+#'
+#' @param problem,distorts texts, see [integrity_findings()]; one for each row of `f`, or for all.
+finding <- function(f, rows, problem, distorts, fatal = TRUE) {
   rows <- which(rows)
-  data.table::data.table(frame = f$frame[rows], problem = rep(problem, length(rows)),
-                         fatal = rep(fatal, length(rows)))
+  n <- length(rows)
+  data.table::data.table(
+    frame = as.numeric(f$frame[rows]), place = rep("", n),
+    problem = if (length(problem) == nrow(f)) problem[rows] else rep(problem, n),
+    distorts = rep(distorts, n), fatal = rep(fatal, n))
+}
+
+#' A finding about the file and no frame.
+#'
+#' @param place where in the file. @param problem,distorts,fatal see [integrity_findings()].
+file_finding <- function(place, problem, distorts, fatal = TRUE) {
+  data.table::data.table(frame = NA_real_, place = place, problem = problem, distorts = distorts,
+                         fatal = fatal)
 }
 
 #' UDP packets without checksum (RFC 768) of senders that compute one in all their others.
@@ -92,33 +122,45 @@ unknown_type <- function(f) {
 
 #' Stop if a capture is damaged.
 #'
-#' @param f,device,sums see [integrity_findings()]. @param capture name for the error.
-#' @param offset frames of the capture before the table's first. @param stop FALSE: no finding is
-#'   an error.
-#' @return the findings that are no errors, with the frame's number in the capture.
-check_integrity <- function(f, device, capture, offset = 0, sums = TRUE, stop = TRUE) {
-  found <- integrity_findings(f, device, sums)
-  found[, frame := frame + offset]
-  data.table::setorder(found, frame)
+#' @param found findings, see [integrity_findings()]. @param capture name for the error.
+#' @return the findings.
+refuse_findings <- function(found, capture) {
   fatal <- found[fatal == TRUE]
-  if (nrow(fatal) == 0L || !stop) return(found)
-  more <- if (nrow(fatal) > 1L) paste0(" (and ", nrow(fatal) - 1L, " more findings)") else ""
+  if (nrow(fatal) == 0L) return(found)
+  data.table::setorder(fatal, frame)
+  more <- if (nrow(fatal) > 1L) paste0(" (and ", count_text(nrow(fatal) - 1L, "more finding"), ")")
   snapped <- grepl("snapshot", fatal$problem[1L])
   again <- if (snapped) "record it again, whole packets (-s 0)" else "copy the capture again"
+  place <- if (is.na(fatal$frame[1L])) fatal$place[1L] else paste("frame", fatal$frame[1L])
   input_error(capture, paste0(fatal$problem[1L], more),
-              paste0(again, "; --damaged keep measures it as it is"),
-              key = paste("frame", fatal$frame[1L]))
+              paste0(again, ", or measure it as it is, without --strict"), key = place)
 }
+
+#' Findings, one row for each problem.
+#'
+#' @param found findings, see [integrity_findings()].
+#' @return data.table `frames` (how many; 0: it is about no frame), `which` (the first ones, or the
+#'   place in the file), `finding`, `may_distort`.
+sum_findings <- function(found) {
+  data.table::setorder(unique(found), frame, na.last = FALSE)[, .(
+    frames = sum(!is.na(frame)),
+    which = paste0(c(place[nzchar(place)], head(format_whole(frame[!is.na(frame)]), 5L),
+                     if (sum(!is.na(frame)) > 5L) "..."), collapse = ", "),
+    may_distort = distorts[1L]
+  ), by = .(finding = problem)][, .(frames, which, finding, may_distort)]
+}
+
+format_whole <- function(x) sprintf("%.0f", x)
 
 #' Warn of findings, one line for each problem.
 #'
-#' @param found results of [check_integrity()].
-warn_findings <- function(found, capture) {
-  if (nrow(found) == 0L) return(invisible(NULL))
-  kinds <- unique(found)[, .(first = min(frame), more = .N - 1L), by = problem]
-  for (i in seq_len(nrow(kinds))) {
-    more <- if (kinds$more[i]) paste0(" (and ", kinds$more[i], " more frames)") else ""
-    warn(capture, "frame ", kinds$first[i], ": ", kinds$problem[i], more)
+#' @param findings result of [sum_findings()].
+warn_findings <- function(findings, capture) {
+  for (i in seq_len(nrow(findings))) {
+    row <- findings[i]
+    first <- sub(",.*", "", row$which)
+    more <- if (row$frames > 1) paste0(" (and ", count_text(row$frames - 1, "more frame"), ")")
+    warn(capture, if (row$frames) "frame ", first, if (nzchar(first)) ": ", row$finding, more)
   }
 }
 
@@ -146,8 +188,9 @@ warn_torn <- function(ctx, capture) {
   late <- ctx$service[time > end - 1 & transport == "tcp" & payload > 0L]
   open <- nrow(unacknowledged_segments(late, ctx$service)) + open_exchanges(ctx, end - 2)
   if (open > 0L) {
-    warn(capture, "it ends before ", open, " messages or segments of its last exchanges were ",
-         "answered: packets at the end may be missing")
+    warn(capture, "it ends before ", count_text(open, "message or segment", "messages or segments"),
+         " of its last exchanges ", if (open > 1L) "were" else "was",
+         " answered: packets at the end may be missing")
   }
 }
 

@@ -2,18 +2,20 @@
 
 #' The conversations of a capture.
 #'
-#' @param capture file. @param ports,keys see [examine_capture()]. @param part,margin frames, see
+#' @param capture file. @param ports,keys,strict see [examine_capture()]. @param part,margin frames, see
 #'   [part_frames].
 #' @return list: `file`; `frames`; `conversations`, data.table `protocol`, `server`, `port`,
 #'   `transport`, `chosen` (how the port was, see [chosen_by]), `peer`, `connections`, `frames`,
 #'   `to_server`, `from_server` (messages of the kinds that a workload is made of, repetitions
 #'   apart), the one with most messages first.
 list_conversations <- function(capture, ports = NULL, part = part_frames, margin = margin_frames,
-                               keys = NULL) {
-  frames <- count_frames(capture)
-  file <- capture
+                               keys = NULL, strict = FALSE) {
+  opened <- open_capture(capture, strict)
+  warn_findings(sum_findings(opened$findings), capture)
+  frames <- opened$frames
+  file <- opened$file
   if (!is.null(keys)) {
-    file <- with_keys(capture, keys)
+    file <- with_keys(file, keys)
     on.exit(unlink(file))
     part <- frames
   }

@@ -12,6 +12,9 @@ sample_columns <- c("file", "number", "frame", "time_s", "acknowledged_s", "answ
                     "request_ack_ms", "response_ms", "copies", "bytes", "payload_bytes", "topic",
                     "id", "from", "to", "peer")
 
+#' Those of them that are times.
+sample_times <- c("time_s", "acknowledged_s", "answered_s", "request_ack_ms", "response_ms")
+
 #' The messages of a context, one row each.
 #'
 #' @param ctx result of [measure_context()].

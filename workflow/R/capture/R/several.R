@@ -6,8 +6,8 @@
 #' @return list of the options; `ports` as [parse_ports()] gives them, `topic` NULL if not given.
 analyze_options <- function(arguments) {
   options <- parse_options(arguments, "capture", c(
-    device = "", topic = "", format = "table", ports = "", damaged = "stop", by = "", samples = "",
-    plot = "", keys = ""), lists = "capture")
+    device = "", topic = "", format = "table", ports = "", strict = "no", by = "", samples = "",
+    plot = "", keys = "", header = ""), lists = "capture")
   if (!length(options$capture)) input_error("--capture", "has no value", "name a capture")
   one_of <- function(name, values) {
     if (!options[[name]] %in% values) {
@@ -16,15 +16,16 @@ analyze_options <- function(arguments) {
     }
   }
   one_of("format", c("table", "csv", "json"))
-  one_of("damaged", c("stop", "keep"))
+  one_of("strict", c("no", "yes"))
   one_of("by", c("", "topic", "peer"))
-  for (name in c("by", "samples", "plot", "topic")) {
+  for (name in c("by", "samples", "plot", "topic", "header")) {
     if (nzchar(options[[name]]) && !nzchar(options$device)) {
       input_error("--device", paste0("is missing, which --", name, " needs"),
                   "give the device's address; thinwire analyze CAPTURE alone lists those there are")
     }
   }
   check_output("--samples", options$samples)
+  check_output("--header", options$header)
   check_output("--plot", options$plot, c("pdf", "png"))
   if (grepl("[.]png$", options$plot) && length(options$capture) > 1L) {
     input_error("--plot", "a PNG file holds one capture", "name a .pdf, which has a page for each")
@@ -68,9 +69,13 @@ measure_captures <- function(options, draw = NULL) {
     tell <- function(share) tell_progress((before + share) / length(options$capture), capture)
     on.exit(before <<- before + 1L)
     tell(0)
-    out <- examine_capture(capture, options$device, options$topic, options$ports, options$damaged,
-                           samples = file, progress = tell, keys = options$keys)
+    out <- examine_capture(capture, options$device, options$topic, options$ports,
+                           options$strict == "yes", samples = file, progress = tell, keys = options$keys)
+    if (!is.null(draw) && !out$timed) {
+      input_error(capture, "has packets without a time, and --plot draws times", "leave it out")
+    }
     out$samples <- file
+    if (options$format != "table") warn_findings(out$findings, capture)
     if (nzchar(options$by)) {
       out$by <- options$by
       out$groups <- group_metrics(file, options$by)
@@ -80,6 +85,9 @@ measure_captures <- function(options, draw = NULL) {
   lines <- character()
   if (length(done$results)) {
     if (nzchar(options$samples)) join_samples(done$results, options$samples)
+    if (nzchar(options$header)) {
+      write_table(data.table::rbindlist(lapply(done$results, header_rows)), options$header)
+    }
     if (!is.null(draw)) draw(done$results, options$plot)
     lines <- format_results(done$results, options$format)
   }
@@ -99,7 +107,7 @@ tell_progress <- function(share, capture) {
 #' @param options result of [analyze_options()]. @return see [measure_captures()].
 survey_captures <- function(options) {
   done <- each_capture(options$capture, list_conversations, ports = options$ports,
-                       keys = options$keys)
+                       keys = options$keys, strict = options$strict == "yes")
   lines <- if (length(done$results)) format_surveys(done$results, options$format)
   list(lines = lines, status = done$status)
 }

@@ -27,13 +27,13 @@ level_text <- function(x) paste(if (is.logical(x)) as.integer(x) else x, collaps
 #'
 #' @param top a folder of bundles, one bundle, a capture, or a folder of captures.
 #' @param point of bundles, only those with these levels: words `KEY=VALUE`.
-#' @param device,topic,ports,damaged,keys of captures, see [examine_capture()].
+#' @param device,topic,ports,strict,keys of captures, see [examine_capture()].
 #' @return list: `name`, which is `top`; `study`, NA of captures; tables `metrics` and `samples`,
 #'   each with `condition` and `run`, and `factors`; `workloads`, what each run's capture holds, NA
 #'   where that cannot be told; `wrong`, the number of runs that did not go well and enter nothing.
 measure_side <- function(top, point = character(), device = "", topic = NULL, ports = NULL,
-                         damaged = "stop", keys = NULL) {
-  if (!dir.exists(top)) return(recorded_side(top, top, device, topic, ports, damaged, keys))
+                         strict = TRUE, keys = NULL) {
+  if (!dir.exists(top)) return(recorded_side(top, top, device, topic, ports, strict, keys))
   files <- sort(list.files(top, recursive = TRUE, full.names = TRUE))
   bundles <- dirname(files[basename(files) == "trial.json"])
   captures <- files[grepl(capture_files, files, ignore.case = TRUE) & !dirname(files) %in% bundles]
@@ -41,7 +41,7 @@ measure_side <- function(top, point = character(), device = "", topic = NULL, po
     input_error(top, paste("holds bundles, and beside them", captures[1L]),
                 "give a folder of bundles, or captures")
   }
-  if (length(captures)) return(recorded_side(top, captures, device, topic, ports, damaged, keys))
+  if (length(captures)) return(recorded_side(top, captures, device, topic, ports, strict, keys))
   if (!length(bundles)) {
     input_error(top, "holds no bundles and no captures",
                 "give a folder of them, such as data/raw/STUDY")
@@ -131,13 +131,14 @@ workload_text <- function(protocol, direction) {
 no_factors <- data.table::data.table(factor = character(), value = character())
 
 #' A side of recorded captures, see [measure_side()].
-recorded_side <- function(top, files, device, topic, ports, damaged, keys) {
+recorded_side <- function(top, files, device, topic, ports, strict, keys) {
   if (!nzchar(device)) {
     input_error(files[1L], "is a capture, and --device is missing",
                 "give the device's address; thinwire analyze CAPTURE lists those there are")
   }
   parts <- lapply(files, function(file) {
-    found <- examine_capture(file, device, topic, ports, damaged, keys = keys)
+    found <- examine_capture(file, device, topic, ports, strict, keys = keys)
+    warn_findings(found$findings, file)
     items <- stats::setNames(found$header$items$value, found$header$items$item)
     list(metrics = found$metrics, samples = found$times, factors = no_factors,
          workload = workload_text(items[["protocol"]], sub(" .*$", "", items[["direction"]])))

@@ -137,19 +137,26 @@ test_that("one bad capture loses no other's results, and the status is 2", {
   writeLines("no capture", bad)
   good <- capture_of_device()
   samples <- tempfile(fileext = ".csv")
+  header <- tempfile(fileext = ".csv")
   options <- analyze_options(c("--capture", bad, good, good, "--device", device, "--topic=a",
-                               "--format", "csv", "--samples", samples, "--by", "topic"))
+                               "--format", "csv", "--samples", samples, "--by", "topic",
+                               "--header", header))
   expect_message(done <- measure_captures(options), "not a capture file")
   expect_equal(done$status, 2L)
   csv <- data.table::fread(text = done$lines)
-  alone <- examine(good, device, "a")
+  alone <- with_intervals(examine(good, device, "a")$metrics)
   expect_equal(unique(csv$file), good)
-  whole <- csv[by == ""]
-  expect_equal(whole$value, rep(signif(alone$metrics$value, 10), 2))
-  expect_equal(csv[by == "topic" & metric == "messages", value], c(2, 2))
-  expect_true(all(csv$server == "10.0.0.1" & csv$port == "1883/tcp" & csv$role == "publish"))
-  expect_match(csv$chosen[1], "topic given; port standard")
-  expect_match(csv$left_out[1], "1 without an IP address, 1 of other addresses")
+  whole <- csv[group == ""]
+  expect_equal(whole$value, rep(signif(alone$value, 10), 2))
+  expect_equal(whole$ci95_low, rep(signif(alone$ci95_low, 10), 2))
+  expect_equal(csv[group == "a" & metric == "messages", value], c(2, 2))
+  rows <- data.table::fread(header)
+  expect_equal(names(rows), c("file", "item", "value", "note"))
+  said <- function(name) rows[item == name, unique(paste0(value, " (", note, ")"))]
+  expect_equal(said("server"), "10.0.0.1 (guessed: most messages)")
+  expect_equal(said("port"), "1883/tcp (standard)")
+  expect_equal(said("topic"), "a (given)")
+  expect_true(all(c("1 (without an IP address)", "1 (of other addresses)") %in% said("frames")))
   expect_equal(nrow(data.table::fread(samples)), 4)
 })
 
@@ -199,12 +206,13 @@ test_that("a session without a message has a header, and empty samples and table
   talk$say("client", mqtt_subscribe("t"))
   file <- write_pcap(talk$frames, talk$times)
   samples <- tempfile(fileext = ".csv")
+  header <- tempfile(fileext = ".csv")
   for (format in c("table", "csv", "json")) {
     options <- analyze_options(c("--capture", file, "--device", device, "--format", format, "--by",
-                                 "topic", "--samples", samples))
+                                 "topic", "--samples", samples, "--header", header))
     done <- suppressMessages(measure_captures(options))
     expect_equal(done$status, 0L)
-    text <- paste(done$lines, collapse = "\n")
+    text <- paste(c(done$lines, readLines(header)), collapse = "\n")
     expect_match(text, "1883/tcp")
     expect_no_match(text, "publish|from the device")
     expect_match(text, "10.0.0.1", fixed = TRUE)

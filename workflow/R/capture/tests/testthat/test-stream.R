@@ -107,6 +107,6 @@ test_that("damage is an error with the frame's number, never another number", {
     b[first_packet] <- as.raw(0x46)
     b
   })
-  expect_match(conditionMessage(skipped), "block [0-9]+: has an impossible type")
+  expect_match(conditionMessage(skipped), "block [0-9]+: has an unknown type, which is skipped")
   expect_equal(good$value[good$metric == "messages"], 1010)
 })
