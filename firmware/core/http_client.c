@@ -6,7 +6,7 @@
 #include "http.h"
 #include "http_target.h"
 
-/* How long a response may take, once the request has left or when part of it is there. */
+/* How long nothing may pass in either direction before a response counts as missing. */
 #define RESPONSE_LIMIT TW_SECONDS(10)
 #define DEFAULT_PORT 80
 
@@ -28,7 +28,7 @@ static void progress(struct tw_http_client *c, tw_time now) {
 /* A response may come before the request has left as a whole. If the connection stays, the rest has
  * to leave: what follows would be read as its body (RFC 9112 section 9.3). */
 static bool sending(const struct tw_http_client *c) {
-    return c->sent < c->size;
+    return c->open && c->sent < c->size;
 }
 
 static void end_request(struct tw_http *h, enum tw_event_type type, const char *reason) {
@@ -131,7 +131,7 @@ static void put_host(struct tw_http *h, struct tw_writer *w) {
 
 bool tw_http_client_output(struct tw_http *h, struct tw_output *out) {
     struct tw_http_client *c = &h->as.client;
-    if (!c->open || !sending(c))
+    if (!sending(c))
         return false;
     struct tw_writer w = tw_writer(h->scratch, sizeof h->scratch);
     tw_put_text(&w, c->polling ? "GET " : "POST ");

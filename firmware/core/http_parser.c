@@ -111,8 +111,8 @@ static uint16_t read_length(struct tw_http_parser *p, struct tw_http_slice value
     return 0;
 }
 
-/* What a request's field is called (section 5.1). Of a response's only a blank before the colon is
- * refused: nobody else reads what this client does not. */
+/* The name of a request's field is a token (section 5.1). In a response only a blank before the
+ * colon is refused: this client is its last reader, and no other can disagree. */
 static bool name_allowed(const struct tw_http_parser *p, struct tw_http_slice name) {
     return p->responses ? name.size && tw_http_trim(name).size == name.size
                         : tw_http_is_token(name);

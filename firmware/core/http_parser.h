@@ -1,6 +1,7 @@
 /*
  * Incremental reader of HTTP/1.1 messages, requests or responses (RFC 9112). Keeps one line at a
- * time; body bytes are handed on in place. Where a lenient reading could let two parties disagree
+ * time, of at most TW_HTTP_LINE bytes: a longer start line is refused, a longer field is skipped.
+ * Body bytes are handed on in place. Where a lenient reading could let two parties disagree
  * about where a message ends, it is strict.
  */
 #ifndef TW_HTTP_PARSER_H
@@ -12,7 +13,6 @@
 
 #include "http_line.h"
 
-/* A longer start line than TW_HTTP_LINE is refused, a longer header field is skipped. */
 #define TW_HTTP_PATH 72
 
 enum tw_http_method { TW_HTTP_GET, TW_HTTP_HEAD, TW_HTTP_POST, TW_HTTP_PUT, TW_HTTP_OTHER };

@@ -28,7 +28,7 @@ static void replace(struct tw_id_set *set, uint8_t i, uint8_t old, const struct 
     set->count = (uint8_t)(i + size + behind);
 }
 
-/* Takes the run at `i` and its neighbour in number with the same pattern for one. */
+/* Joins the run at `i` with those right before and after it that have the same pattern. */
 static void join(struct tw_id_set *set, uint8_t i) {
     for (uint8_t other = 0; other < set->count; other++) {
         struct tw_id_run *a = &set->runs[i], *b = &set->runs[other];

@@ -145,7 +145,8 @@ static void on_pong(struct tw_websocket *s, tw_time now) {
         if (s->covers)
             acknowledge(s, s->covered);
     }
-    s->answer_due = s->inflight.count ? now + ANSWER_LIMIT : TW_NEVER;
+    if (s->state == OPEN) /* else the peer's Close is what is waited for */
+        s->answer_due = s->inflight.count ? now + ANSWER_LIMIT : TW_NEVER;
 }
 
 /* A Ping that keeps the connection alive. It has no payload, so of several without an answer only

@@ -234,6 +234,19 @@ static void test_connection_lost_in_a_body_fails(void **s) {
     bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
 }
 
+static void test_connection_lost_in_a_request_leaves_nothing_to_send(void **s) {
+    struct bench b;
+    uint8_t data[512];
+    (void)s;
+    client(&b, "");
+    bench_publish(&b, 7, 1000);
+    bench_take_slowly(&b, data, sizeof data, 300, 1);
+    bench_close(&b);
+    bench_expect_message(&b, TW_EVENT_FAILED, 7, "connection_lost");
+    assert_true(b.engine->idle(&b.state));
+    bench_expect_silence(&b);
+}
+
 static void test_missing_response_fails(void **s) {
     struct bench b;
     (void)s;
@@ -313,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_polling),
         cmocka_unit_test(test_body_until_the_connection_ends),
         cmocka_unit_test(test_connection_lost_in_a_body_fails),
+        cmocka_unit_test(test_connection_lost_in_a_request_leaves_nothing_to_send),
         cmocka_unit_test(test_missing_response_fails),
         cmocka_unit_test(test_response_to_nothing_is_an_error),
         cmocka_unit_test(test_malformed_response_is_an_error),

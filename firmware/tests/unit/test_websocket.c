@@ -297,6 +297,18 @@ static void test_finish_waits_for_the_servers_close(void **s) {
     bench_expect_silence(&b);
 }
 
+static void test_pong_is_no_close(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "");
+    b.engine->finish(&b.state, b.now);
+    take_frame(&b, payload);
+    FEED(&b, 0x8a, 0x00);
+    bench_wait(&b, TW_SECONDS(10));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pong");
+}
+
 static void test_lost_connection_fails_what_is_open(void **s) {
     struct bench b;
     (void)s;
@@ -354,6 +366,7 @@ int main(void) {
         cmocka_unit_test(test_good_text_across_fragments),
         cmocka_unit_test(test_close_is_answered),
         cmocka_unit_test(test_finish_waits_for_the_servers_close),
+        cmocka_unit_test(test_pong_is_no_close),
         cmocka_unit_test(test_lost_connection_fails_what_is_open),
         cmocka_unit_test(test_the_largest_payload_leaves_in_pieces),
         cmocka_unit_test(test_fragments_of_what_the_buffer_does_not_hold_are_refused),
