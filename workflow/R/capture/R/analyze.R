@@ -89,9 +89,7 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
     }
   }
   warn_unseen(metrics, capture)
-  if (any(grepl(":websocket:coap", piece$packets$protocols, fixed = TRUE))) {
-    warn(capture, "its WebSocket frames carry CoAP (RFC 8323), which is not read: they are counted")
-  }
+  warn_unread(head$unread, capture)
   request <- list(capture = capture, device = device, topic = topic, ports = ports)
   list(header = capture_header(head, state$known, request, reader$ports()), metrics = metrics,
        times = if (timed) capture_samples(whole) else capture_samples(whole)[0L],

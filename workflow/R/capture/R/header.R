@@ -10,8 +10,8 @@ chosen_by <- c(given = "given", standard = "standard", most = "guessed: most mes
 #' @param head result of this function for the parts before; NULL at first.
 #' @param p,owned see [reduce_part()]. @param ctx its context.
 #' @return list: `first` and `last` frame by time (`time` in s, `epoch` as printed), `frames` by
-#'   what became of them, messages by `servers`, `peers` and `topics`, and `within`, see
-#'   [acknowledged_within()].
+#'   what became of them, messages by `servers`, `peers` and `topics`, `within`, see
+#'   [acknowledged_within()], and `unread`: frames by the names of [unread_names()].
 describe_part <- function(head, p, owned, ctx) {
   inside <- function(frame) frame >= owned[1L] & frame <= owned[2L]
   own <- p[inside(frame)]
@@ -25,7 +25,8 @@ describe_part <- function(head, p, owned, ctx) {
        frames = add_counts(head$frames, frame_fates(own, ctx)),
        servers = add_counts(head$servers, server), peers = add_counts(head$peers, peer),
        topics = add_counts(head$topics, w$topic[!is.na(w$topic)]),
-       within = least_of(head$within, acknowledged_within(ctx$service[inside(frame)], ctx)))
+       within = least_of(head$within, acknowledged_within(ctx$service[inside(frame)], ctx)),
+       unread = add_counts(head$unread, unread_names(packets_of(own, ctx$device))))
 }
 
 least_of <- function(one, other) if (is.null(one)) other else pmin(one, other)

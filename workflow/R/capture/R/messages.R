@@ -14,7 +14,9 @@
 messages <- function(p, ports = NULL) {
   parsers <- list(messages_mqtt, messages_mqttsn, messages_coap, messages_http, messages_websocket,
                   messages_amqp, messages_tls, messages_raw)
-  found <- c(lapply(parsers, function(parse) parse(p)), list(messages_foreign(p, ports)))
+  foreign <- messages_foreign(p, ports)
+  known <- p[!frame %in% foreign$frame]
+  found <- c(lapply(parsers, function(parse) parse(known)), list(foreign))
   out <- data.table::rbindlist(c(list(empty_messages()), found), use.names = TRUE)
   data.table::setorder(out, frame, position)
   open_websockets(out)

@@ -15,16 +15,17 @@ messages_raw <- function(p) {
     payload_bytes = size)
 }
 
-#' Payload of no known form, on the ports that were named for it: each packet is a message.
+#' Payload of no known form, on the ports that were named for it: each packet is a message, also
+#' where a dissector took it. (One that waits for the rest of a raw message no dissector took yet.)
 #'
 #' @param ports see [messages()].
 messages_foreign <- function(p, ports) {
   asked <- ports[names(ports) %in% c("tcp", "udp")]
   wanted <- paste(names(asked), asked)
   packets <- p[(paste(transport, sport) %in% wanted | paste(transport, dport) %in% wanted) &
-                 nzchar(data) & !nzchar(raw_type) & payload > 0L & !retransmit]
+                 !grepl(":(tcp|udp)$", protocols) & !nzchar(raw_type) & payload > 0L & !retransmit]
   if (nrow(packets) == 0L) return(NULL)
-  bytes <- as.numeric(transport_payload(packets))
+  bytes <- transport_payload(packets) - packets$sealed
   message_rows(packets, protocol = packets$transport, kind = "data", type = "DATA", bytes = bytes,
                payload_bytes = bytes)
 }

@@ -29,7 +29,7 @@ messages_websocket <- function(p) {
 #' (basic.publish, basic.deliver, basic.get-ok), a header and its body frames; the method's row
 #' stands for all of them.
 messages_amqp <- function(p) {
-  packets <- p[nzchar(amqp_type)]
+  packets <- p[nzchar(amqp_type) & !nzchar(amqp_doff)]
   if (nrow(packets) == 0L) return(NULL)
   lists <- function(column) split_list(packets[[column]])
   types <- lists("amqp_type")

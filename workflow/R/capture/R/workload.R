@@ -53,7 +53,7 @@ unrecognised <- function(mine, source) {
                   "record it while messages are sent")
   }
   filled[, name := sub("^.*:((tcp|udp):.*)$", "\\1", protocols)]
-  filled[name == "tcp:coap", name := "CoAP over TCP (RFC 8323)"]
+  filled[, name := data.table::fcoalesce(unread_names(filled), name)]
   filled[, port := server_ports(filled)]
   kinds <- filled[, .N, by = .(name, port)][order(-N, name, port)]
   said <- kinds[seq_len(min(4L, .N)), paste0(N, " packets ", name, ", port ", port)]
