@@ -91,14 +91,15 @@ struct tw_coap_exchange {
 
 struct tw_coap_observer {
     struct tw_peer peer;
-    struct tw_message message; /* the state that leaves next, or that left last */
+    struct tw_message message; /* the state being transmitted, whose blocks it may fetch */
+    struct tw_message next;    /* `newer`: waits for the end of that */
     struct tw_coap_transmission out;
     struct tw_coap_token token;
     tw_time confirm_at; /* from then on a notification has to be confirmable */
     uint32_t value;
     uint16_t first_mid; /* the notifications' message IDs lie between this and out.mid */
     bool used;
-    bool newer; /* `message` is newer than what is being transmitted, and waits for its end */
+    bool newer;
 };
 
 struct tw_coap_server {

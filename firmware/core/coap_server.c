@@ -205,7 +205,7 @@ static void on_request(struct tw_coap *c, tw_time now, const struct tw_peer *fro
 
 /* ---- notifications ---- */
 
-/* Starts to transmit the current state. A confirmable notification under way gives its place to it,
+/* Starts to transmit the newest state. A confirmable notification under way gives its place to it,
  * its retransmission counter and its timer (RFC 7641 section 4.5.2). */
 static void transmit(struct tw_coap *c, tw_time now, struct tw_coap_observer *o) {
     struct tw_coap_transmission old = o->out;
@@ -217,22 +217,22 @@ static void transmit(struct tw_coap *c, tw_time now, struct tw_coap_observer *o)
     }
     if ((uint16_t)(o->out.mid - o->first_mid) > LATE_ANSWERS)
         o->first_mid = (uint16_t)(o->out.mid - LATE_ANSWERS);
+    o->message = o->next;
+    o->value = c->as.server.observe_value;
     o->newer = false;
 }
 
 /* Notifies an observer of a new state. One confirmable notification is outstanding at a time (RFC
  * 7641 section 4.5.1): a state meanwhile waits, and gives way to a newer one. */
 static void notify(struct tw_coap *c, tw_time now, struct tw_coap_observer *o,
-                   const struct tw_message *message, uint32_t value) {
+                   const struct tw_message *message) {
     if (!o->message.size)
         o->first_mid = c->next_mid;
     if (o->newer || (o->out.send && !o->out.attempts)) /* it has not left once */
-        tw_emit_message(c->host, TW_EVENT_FAILED, &o->message, "superseded");
-    o->message = *message;
-    o->value = value;
-    if (o->out.awaiting && !o->out.send)
-        o->newer = true;
-    else
+        tw_emit_message(c->host, TW_EVENT_FAILED, o->newer ? &o->next : &o->message, "superseded");
+    o->next = *message;
+    o->newer = true;
+    if (!o->out.awaiting || o->out.send)
         transmit(c, now, o);
 }
 
@@ -306,18 +306,18 @@ enum tw_publish tw_coap_server_publish(struct tw_coap *c, tw_time now,
                                        const struct tw_message *message) {
     struct tw_coap_server *server = &c->as.server;
     bool any = false;
-    uint32_t value = (server->observe_value + 1) & 0xFFFFFF;
+    uint32_t before = server->observe_value;
+    server->observe_value = (before + 1) & 0xFFFFFF;
     for (size_t i = 0; i < TW_COAP_OBSERVERS; i++) {
         struct tw_coap_observer *o = &server->observers[i];
         if (!o->used)
             continue;
-        notify(c, now, o, message, value);
+        notify(c, now, o, message);
         any = true;
     }
     if (!any)
-        return TW_UNWANTED;
-    server->observe_value = value;
-    return TW_PUBLISHED;
+        server->observe_value = before;
+    return any ? TW_PUBLISHED : TW_UNWANTED;
 }
 
 void tw_coap_server_on_time(struct tw_coap *c, tw_time now) {

@@ -87,6 +87,20 @@ static void test_one_confirmable_notification_at_a_time(void **s) {
     bench_expect_no_event(&b);
 }
 
+static void test_blocks_of_the_state_under_way_stay(void **s) {
+    struct bench b;
+    uint8_t data[64];
+    (void)s;
+    serve(&b, "id=abcdefghijklmnop block_bytes=16 payload_bytes=40 confirmable=1");
+    observer(&b, 1);
+    b.now += TW_MS(1);
+    bench_publish(&b, 1, 40);
+    bench_take(&b, data, sizeof data);
+    bench_publish(&b, 2, 40);                               /* waits */
+    ASK(&b, 0x41, 0x01, 0, 1, 0x77, 0xb1, 'a', 0xc1, 0x10); /* block 1 of what was notified */
+    bench_expect(&b, TEXT("\x61\x45\x00\x01\x77\xc0\xb1\x18\xff 1 1001000 ....."));
+}
+
 static void test_newer_state_takes_the_timer(void **s) {
     struct bench b;
     (void)s;
@@ -234,6 +248,7 @@ int main(void) {
         cmocka_unit_test(test_late_reset_ends_the_observation),
         cmocka_unit_test(test_reset_of_a_response_ends_its_observation),
         cmocka_unit_test(test_one_confirmable_notification_at_a_time),
+        cmocka_unit_test(test_blocks_of_the_state_under_way_stay),
         cmocka_unit_test(test_newer_state_takes_the_timer),
         cmocka_unit_test(test_late_acknowledgement_keeps_the_observer),
         cmocka_unit_test(test_confirmable_notification_each_day),
