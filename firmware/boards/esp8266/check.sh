@@ -83,13 +83,16 @@ for source in ${LIBRARIES:+"$firmware"/libraries/*.cpp}; do
     case $checkout in
     */espcoap) sources=("$checkout/coap_client.cpp") strict=(-w) ;;
     *)
-        mapfile -t sources < <(find "$checkout/src" -name '*.cpp' | sort)
-        strict=(-Wno-error -Wno-all -Wno-extra -Werror=return-type)
+        mapfile -t sources < <(find "$checkout/src" -name '*.cpp' -o -name '*.c' | sort)
+        strict=(-Wno-error -Wno-all -Wno-extra -Wno-deprecated-declarations -Werror=return-type)
         ;;
     esac
     for each in "${sources[@]}"; do
-        xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" "${own[@]}" -isystem "$arduino/libraries/Hash/src" "${strict[@]}" \
-            -std=gnu++17 -fno-rtti -fno-exceptions -fsyntax-only "$each"
+        case $each in
+        *.c) xtensa-lx106-elf-gcc "${common[@]}" "${own[@]}" "${strict[@]}" -std=gnu17 -fsyntax-only "$each" ;;
+        *) xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" "${own[@]}" -isystem "$arduino/libraries/Hash/src" "${strict[@]}" \
+            -std=gnu++17 -fno-rtti -fno-exceptions -fsyntax-only "$each" ;;
+        esac
     done
     echo "library $(basename "$checkout"): its adapter and ${#sources[@]} sources compile"
 done
