@@ -54,6 +54,16 @@ def test_its_one_image_speaks_tls_of_each_version() -> None:
     assert {runner.firmware(trial.board, trial.facts) for trial in trials} == {FIRMWARE}
 
 
+def test_a_board_with_a_radio_keeps_its_own_heap_and_gets_the_radios_mbedtls() -> None:
+    """Zephyr's ESP32 boards have 96 KiB as a default with Wi-Fi, and WIFI_ESP32 selects MBEDTLS."""
+    board = ROOT / "firmware" / "boards" / "zephyr"
+    for settings in ("prj.conf", "wifi.conf"):
+        assert "HEAP_MEM_POOL_SIZE" not in (board / settings).read_text()
+    assert "default 32768 if !WIFI" in (board / "Kconfig").read_text()
+    (project,) = yaml.safe_load((board / "west.yml").read_text())["manifest"]["projects"]
+    assert {"hal_espressif", "mbedtls"} <= set(project["import"]["name-allowlist"])
+
+
 @pytest.mark.parametrize(("folder", "said"), [("", "a study asks"), ("/usr", "'/usr' is no Zeph")])
 def test_without_a_tree_the_key_is_named(folder: str, said: str) -> None:
     with pytest.raises(InputError, match=rf"config\.yaml: zephyr: {said}.*name the folder"):
