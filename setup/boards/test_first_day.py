@@ -22,6 +22,7 @@ from hil.tests.farm.line import preload
 PAGE = (ROOT / "docs/hardware.md").read_text(encoding="utf-8")
 # Blocks that nothing here can run, by their first lines: a USB adapter, a radio, PlatformIO.
 LEFT_OUT = ["ls /dev/thinwire", "iw dev", "firmware/boards/esp8266/build build/firmware/esp8266"]
+LATE = "the laboratory was"
 FARM = Path("/run/farm")  # there
 # The blocks are one session of a shell: where it is, and its variables.
 SESSION = """
@@ -68,7 +69,7 @@ def named(pattern: str) -> str:
 def test_the_page_says_what_is_left_out() -> None:
     left = [each.text.splitlines()[0] for each in blocks() if each.reason]
     assert left == LEFT_OUT
-    assert len(blocks()) == len(left) + 8
+    assert len(blocks()) == len(left) + 9
 
 
 def test_hostapd_takes_the_file_of_the_page(tmp_path: Path) -> None:
@@ -161,6 +162,17 @@ BETWEEN = {
 }
 
 
+def run(space: Space, block: str) -> str:
+    """What a block prints; run again where this machine, which others use too, was late."""
+    for _ in range(2):
+        try:
+            return space.run(SESSION.format(block=block))
+        except AssertionError as error:
+            if LATE not in str(error):
+                raise
+    return space.run(SESSION.format(block=block))
+
+
 def test_from_a_bare_clone_to_a_bundle(space: Space, capsys: pytest.CaptureFixture[str]) -> None:
     board = None
     try:
@@ -171,7 +183,7 @@ def test_from_a_bare_clone_to_a_bundle(space: Space, capsys: pytest.CaptureFixtu
             if "/etc/thinwire/serial" in block:
                 board = plug_in(space)
             begun = time.monotonic()
-            said = space.run(SESSION.format(block=block))
+            said = run(space, block)
             with capsys.disabled():
                 print(f"\n# {time.monotonic() - begun:.0f} s\n{block}{said[-600:]}", end="")
         status = space.run("cd /opt/thinwire; .venv/bin/thinwire trial verify data/raw/boards/*")
