@@ -64,10 +64,12 @@ class Space:
         self._first = 0
 
     def __enter__(self) -> Space:
-        words = ["unshare", "--mount", "--pid", "--cgroup", "--uts", "--ipc", "--fork"]
+        # it ends with this process, however that ends
+        words = ["setpriv", "--pdeathsig=KILL", "unshare", "--mount", "--pid", "--cgroup"]
+        words += ["--uts", "--ipc", "--fork", "--kill-child"]
         with self._log.open("wb") as log:
             self._unshare = subprocess.Popen(
-                [*words, "--kill-child", "bash", "-c", _BOOT, "boot", str(self._files)],
+                [*words, "bash", "-c", _BOOT, "boot", str(self._files)],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL,
             )  # fmt: skip
         deadline = time.monotonic() + 60
