@@ -145,14 +145,14 @@ def test_a_cell_is_what_a_trial_needs_and_goes_with_its_service(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("program", "line", "told"),
+    ("program", "line", "problem"),
     [
         ("cell", "country_code=DE", "country_code: a cell has no right to set it"),
         ("attach", "channel=1", "interface: wlan77 is no Wi-Fi adapter of this host"),
     ],
 )
 def test_a_file_that_no_cell_can_use_is_refused_by_name(
-    program: str, line: str, told: str, tmp_path: Path
+    program: str, line: str, problem: str, tmp_path: Path
 ) -> None:
     (tmp_path / "cell1").mkdir()
     (tmp_path / "cell1" / "hostapd.conf").write_text(f"interface=wlan77\n{line}\n")
@@ -162,7 +162,7 @@ def test_a_file_that_no_cell_can_use_is_refused_by_name(
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert f"hostapd.conf: {told}" in done.stderr
+    assert f"hostapd.conf: {problem}" in done.stderr
 
 
 def test_a_trial_needs_no_right_but_its_cell(monkeypatch: pytest.MonkeyPatch) -> None:
