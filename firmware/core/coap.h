@@ -18,8 +18,8 @@
 #define TW_COAP_REQUESTS 16 /* outstanding requests of a client */
 #define TW_COAP_SEEN 8      /* confirmable responses remembered against repetition */
 #define TW_COAP_OBSERVERS 8
-/* How long an observer may have non-confirmable notifications only. RFC 7641 section 4.5 wants a
- * confirmable one every 24 hours; with half of it, that holds for every interval between two. */
+/* How long an observer may get non-confirmable notifications only. RFC 7641 section 4.5 requires a
+ * confirmable one every 24 hours; half of that keeps the rule for any interval between them. */
 #define TW_COAP_CONFIRM_WITHIN TW_SECONDS(12 * 3600)
 #define TW_COAP_EMPTIES 8 /* acknowledgements and resets waiting to leave */
 
@@ -57,7 +57,7 @@ struct tw_coap_request {
     struct tw_coap_token etag; /* of the representation being fetched */
 };
 
-/* A confirmable response that was taken, until its message ID may stand for another one. */
+/* A confirmable response that was taken. After `until`, its message ID may be another message's. */
 struct tw_coap_seen {
     tw_time until;
     uint16_t mid;
@@ -92,7 +92,7 @@ struct tw_coap_exchange {
 struct tw_coap_observer {
     struct tw_peer peer;
     struct tw_message message; /* the state being transmitted, whose blocks it may fetch */
-    struct tw_message next;    /* `newer`: waits for the end of that */
+    struct tw_message next;    /* the state that waits meanwhile, if `newer` */
     struct tw_coap_transmission out;
     struct tw_coap_token token;
     tw_time confirm_at; /* from then on a notification has to be confirmable */

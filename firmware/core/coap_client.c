@@ -20,8 +20,8 @@ static bool confirmable(const struct tw_coap *c, const struct tw_coap_request *r
     return c->config->confirmable || request->kind >= REGISTER;
 }
 
-/* Sends the request as it is now. Each block has a token of its own, so that a late copy of the
- * response to the last one fits nothing. */
+/* Sends the request as it is now. Each block gets a new token, so that a late copy of the response
+ * to the block before matches no request. */
 static void transmit(struct tw_coap *c, tw_time now, struct tw_coap_request *request) {
     bool observes = request->kind == REGISTER || request->kind == DEREGISTER;
     request->token = observes ? c->as.client.observe_token : c->as.client.next_token++;
@@ -120,17 +120,17 @@ static bool deliver(struct tw_coap *c, const struct tw_coap_message *m) {
     return more;
 }
 
-/* The block behind the one of `m` is wanted next. */
-static void aim_behind(struct tw_coap_request *request, const struct tw_coap_message *m) {
+/* Makes the block after that of `m` the next one to fetch. */
+static void fetch_after(struct tw_coap_request *request, const struct tw_coap_message *m) {
     request->block = m->block2.number + 1;
     request->szx = m->block2.szx;
     if (m->etag.size)
         request->etag = m->etag;
 }
 
-/* A response to a registration, or a later notification: both carry Observe. The server may have
- * restarted before a registration, and may count anew in its response; only the notifications of
- * one registration have an order (RFC 7641 section 3.4). */
+/* A response to a registration, or a later notification: both carry Observe. Only notifications of
+ * one registration have an order (RFC 7641 section 3.4): a server that restarted counts anew in its
+ * response to the next one. */
 static void on_notification(struct tw_coap *c, tw_time now, const struct tw_coap_message *m,
                             bool responds) {
     struct tw_coap_client *client = &c->as.client;
@@ -154,7 +154,7 @@ static void on_notification(struct tw_coap *c, tw_time now, const struct tw_coap
             remove_request(client, &client->requests[i--]);
     struct tw_coap_request *request = add_request(c, now, FETCH, NULL);
     if (request)
-        aim_behind(request, m);
+        fetch_after(request, m);
 }
 
 static void complete(struct tw_coap *c, struct tw_coap_request *request) {
@@ -177,16 +177,17 @@ static void on_block_taken(struct tw_coap *c, tw_time now, struct tw_coap_reques
     transmit(c, now, request);
 }
 
-/* Tells whether a refusal names blocks in which the server would take the payload, smaller than
- * those that it had (RFC 7959 section 2.9.3). */
+/* Tells whether a refusal names a block size in which the server would accept the payload, smaller
+ * than the one that it refused (RFC 7959 section 2.9.3). */
 static bool wants_smaller(const struct tw_coap_request *request, const struct tw_coap_message *m) {
     return m->code == TW_COAP_TOO_LARGE && !m->bad_option && m->block1.present &&
            request->message.size > tw_coap_block_size(&m->block1) &&
            (!request->blocks || m->block1.szx < request->szx);
 }
 
-/* Tells whether a response has the bytes that were asked for, of the same representation as those
- * before (RFC 7959 section 2.4). The server may have halved the blocks, and counts smaller ones. */
+/* Tells whether a response carries the bytes that were requested, of the same representation as the
+ * blocks before (RFC 7959 section 2.4). The server may have reduced the block size; its number then
+ * counts smaller blocks. */
 static bool continues(const struct tw_coap_request *request, const struct tw_coap_message *m) {
     return offset_of(m) == (size_t)request->block << (request->szx + 4) &&
            (!request->etag.size || !m->etag.size || tw_coap_same_token(&request->etag, &m->etag));
@@ -220,7 +221,7 @@ static void on_response(struct tw_coap *c, tw_time now, struct tw_coap_request *
             return fail_request(c, request, "block_order");
         if (!deliver(c, m))
             return complete(c, request);
-        aim_behind(request, m);
+        fetch_after(request, m);
         return transmit(c, now, request);
     }
 }
@@ -255,9 +256,9 @@ static void on_empty(struct tw_coap *c, tw_time now, const struct tw_coap_messag
     }
 }
 
-/* Tells whether a message with the request's token is its response. What an observation has is a
- * notification as well: while its registration is repeated, and when it is cancelled, which is
- * answered without Observe (RFC 7641 sections 3.1 and 3.6). */
+/* Tells whether a message with the request's token is its response. Notifications have the same
+ * token: they also arrive while a registration is repeated, and while it is cancelled. The response
+ * to a cancellation has no Observe option (RFC 7641 sections 3.1 and 3.6). */
 static bool responds(const struct tw_coap_client *client, const struct tw_coap_request *request,
                      const struct tw_coap_message *m) {
     if (request->kind == REGISTER && m->type != TW_COAP_ACK)
@@ -268,8 +269,8 @@ static bool responds(const struct tw_coap_client *client, const struct tw_coap_r
 void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_peer *from,
                                const struct tw_coap_message *m) {
     struct tw_coap_client *client = &c->as.client;
-    /* What answers a request comes from where the request went (section 5.3.2). A ping (section
-     * 4.3) and a stranger's message fit nothing: section 4.2 wants a Reset for a CON. */
+    /* A response comes from the endpoint that the request went to (section 5.3.2). A CON that
+     * matches nothing is rejected by a Reset (section 4.2): a ping, and what a stranger sends. */
     bool foreign = !tw_from_peer(c->config, from);
     if (m->type == TW_COAP_CON && (foreign || m->code == TW_COAP_EMPTY))
         tw_coap_send_empty(c, TW_COAP_RST, m->mid, from);
@@ -293,7 +294,7 @@ void tw_coap_client_on_message(struct tw_coap *c, tw_time now, const struct tw_p
         return;
     }
     if (m->type == TW_COAP_CON) {
-        /* What an open request waits for is no copy: its token was never answered. */
+        /* The response that an open request waits for is no copy: its token is new. */
         if (is_response && !(request && request->kind != REGISTER) &&
             seen_before(client, now, m->mid))
             return tw_coap_send_empty(c, TW_COAP_ACK, m->mid, from);

@@ -5,7 +5,7 @@
 #include "emit.h"
 #include "peer.h"
 
-/* An answer belongs to one of so many message IDs before the last one, or to none. */
+/* An ACK or RST may concern the last notification, or one this many message IDs before it. */
 #define LATE_ANSWERS 0x7FFFu
 #define WELL_KNOWN "/.well-known/core"
 
@@ -223,7 +223,7 @@ static void transmit(struct tw_coap *c, tw_time now, struct tw_coap_observer *o)
 }
 
 /* Notifies an observer of a new state. One confirmable notification is outstanding at a time (RFC
- * 7641 section 4.5.1): a state meanwhile waits, and gives way to a newer one. */
+ * 7641 section 4.5.1): meanwhile a state waits, and a newer one replaces it. */
 static void notify(struct tw_coap *c, tw_time now, struct tw_coap_observer *o,
                    const struct tw_message *message) {
     if (!o->message.size)
@@ -236,9 +236,9 @@ static void notify(struct tw_coap *c, tw_time now, struct tw_coap_observer *o,
         transmit(c, now, o);
 }
 
-/* The observer that was notified by this message: the last one to it, or an earlier one that its
- * answer overtook. Where an endpoint observes twice, an earlier one counts as the older
- * observation's, which it may have forgotten. */
+/* The observer whose notification has this message ID: its last one, or an earlier one whose answer
+ * is late. If an endpoint observes twice, an earlier ID counts for the older observation, which the
+ * client may have forgotten. */
 static struct tw_coap_observer *find_notified(struct tw_coap_server *server,
                                               const struct tw_peer *peer, uint16_t mid) {
     struct tw_coap_observer *earlier = NULL;

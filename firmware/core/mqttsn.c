@@ -200,7 +200,7 @@ static void on_congestion(struct tw_mqttsn *m, tw_time now) {
 }
 
 /* The gateway does not know the topic id of a PUBLISH: registers the topic again, and then repeats
- * (section 6.6). False: it refuses the id that it gave for that, and would refuse the next one. */
+ * the message (section 6.6). False: the gateway also refuses the id that it gave for that. */
 static bool renew_topic(struct tw_mqttsn *m, tw_time now, struct tw_flight *flight, uint16_t id) {
     bool late = m->refused_id && id == m->refused_id && id != m->publish_id; /* of the old id */
     if (flight && m->renewed && m->publish_id && !late) {
@@ -350,7 +350,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
     struct tw_mqttsn_packet packet;
     (void)link;
     if (m->state == CLOSED || m->state == DONE || !tw_mqttsn_parse(&packet, data, size) ||
-        !tw_mqttsn_concerns(m, m->state == SEARCHING, from, packet.type))
+        !tw_mqttsn_accepts(m, m->state == SEARCHING, from, packet.type))
         return;
     active(m, now);
     on_packet(m, now, from, &packet);

@@ -60,11 +60,10 @@ bool tw_mqttsn_subscribes(const struct tw_mqttsn *m);
 /* Queues an acknowledgement, or another answer without a payload. */
 void tw_mqttsn_reply(struct tw_mqttsn *m, enum tw_mqttsn_type type, uint16_t topic_id,
                      uint16_t message_id, uint8_t code);
-/* Tells whether a message comes from whom it concerns. Any gateway or neighbour may end a search
- * (section 6.1), and all else is the gateway's in use: a stranger neither accepts nor ends a
- * session. */
-bool tw_mqttsn_concerns(const struct tw_mqttsn *m, bool searching, const struct tw_peer *from,
-                        uint8_t type);
+/* Tells whether a message of this type is accepted from this sender. Any gateway or neighbour may
+ * answer a search (section 6.1); after that, only the gateway in use counts. */
+bool tw_mqttsn_accepts(const struct tw_mqttsn *m, bool searching, const struct tw_peer *from,
+                       uint8_t type);
 /* The gateway registers a name, publishes, releases a QoS 2 message (mqttsn_incoming.c). */
 void tw_mqttsn_on_register(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p);
 void tw_mqttsn_on_publish(struct tw_mqttsn *m, const struct tw_mqttsn_packet *p);

@@ -1,4 +1,4 @@
-/* What a gateway says to a client by itself: topic ids that it registers, messages at each QoS. */
+/* What a gateway sends unasked: topic ids that it registers, and messages at each QoS. */
 #include <string.h>
 
 #include "config.h"
@@ -7,15 +7,15 @@
 #include "peer.h"
 #include "topic_name.h"
 
-bool tw_mqttsn_concerns(const struct tw_mqttsn *m, bool searching, const struct tw_peer *from,
-                        uint8_t type) {
+bool tw_mqttsn_accepts(const struct tw_mqttsn *m, bool searching, const struct tw_peer *from,
+                       uint8_t type) {
     if (searching)
         return type == TW_MQTTSN_ADVERTISE || type == TW_MQTTSN_GWINFO;
     return m->gateway.address ? tw_same_peer(&m->gateway, from) : tw_from_peer(m->config, from);
 }
 
-/* Tells whether a topic name matches a filter: `+` stands for one level, `#` for all that follow
- * and for the level before it, and neither for a first level with `$` (MQTT 3.1.1, section 4.7). */
+/* Tells whether a topic name matches a filter: `+` matches one level, `#` the level before it and
+ * all below. Neither matches a first level that begins with `$` (MQTT 3.1.1, section 4.7). */
 static bool matches(const char *filter, const uint8_t *name, size_t size) {
     size_t at = 0;
     if ((*filter == '+' || *filter == '#') && size && *name == '$')
@@ -34,8 +34,8 @@ static bool matches(const char *filter, const uint8_t *name, size_t size) {
     }
 }
 
-/* Tells whether a PUBLISH is of the subscription: under the id of its SUBACK, under one that the
- * gateway registered for a name that it matches, or under a short name that it matches. */
+/* Tells whether a PUBLISH belongs to the subscription: it has the id from SUBACK, an id that the
+ * gateway registered for a matching name, or a matching short name. */
 static bool is_wanted(const struct tw_mqttsn *m, unsigned type, uint16_t id) {
     const struct tw_config *c = m->config;
     uint8_t name[2] = {(uint8_t)(id >> 8), (uint8_t)id};

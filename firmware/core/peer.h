@@ -1,6 +1,6 @@
 /*
- * The far ends of datagrams, compared. A socket that is bound and not connected hands over what
- * anybody sent, so each engine asks who it was.
+ * Compares the endpoints of datagrams. A socket that is bound and not connected delivers what any
+ * sender sent to it, so each engine checks the sender.
  */
 #ifndef TW_PEER_H
 #define TW_PEER_H

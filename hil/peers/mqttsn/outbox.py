@@ -59,7 +59,7 @@ class Outbox:
         self._deadline: float | None = None
         self._sent = 0
         self._msg_id = 0
-        self._registered = False  # for the first message, and the client accepted
+        self._registered = False  # the client accepted the topic of the first message
         self.open, self.lost = False, False
         self.dropped = self.retransmitted = 0
 
@@ -179,9 +179,9 @@ class Outbox:
         self.pump(now)
 
     def on_puback(self, packet: sn.PubAck, now: float) -> None:
-        """QoS 1 is done, or the client does not know the topic id (any QoS, section 5.4.13). It is
-        registered once more for a message; a client that accepts that and refuses the message all
-        the same does not want it."""
+        """QoS 1 is done, or the client does not know the topic id (any QoS, section 5.4.13). The
+        topic is registered once more for a message. A client that accepts the topic and still
+        refuses the message does not get it."""
         waiting, wanted = self._waiting, not self._registered
         refused = packet.code == sn.INVALID_TOPIC_ID
         if refused:
