@@ -34,7 +34,8 @@ static void error(struct tw_amqp *a, const char *reason) {
     tw_emit(a->host, TW_EVENT_ERROR, 0, reason);
 }
 
-/* Close-Ok, or Close, may stand behind a long message: while bytes go either way it is not late. */
+/* Close or Close-Ok may be behind a long message: the answer is not late while bytes go either way.
+ */
 static void progress(struct tw_amqp *a, tw_time now) {
     if (a->state == CLOSING)
         a->answer_due = now + ANSWER_LIMIT;

@@ -16,7 +16,7 @@ struct tw_http_line {
     bool bad : 1;      /* it has NUL, or CR before anything but its end (RFC 9110 section 5.5) */
     bool bare : 1;     /* it ended in LF without CR */
     bool cr : 1;       /* the last byte was CR */
-    bool held : 1;     /* it is whole, unless the next line goes on with it */
+    bool held : 1;     /* the line is complete unless the next one continues it */
     char text[TW_HTTP_LINE];
 };
 

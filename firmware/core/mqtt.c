@@ -48,8 +48,8 @@ static void error(struct tw_mqtt *m, const char *reason) {
     tw_emit(m->host, TW_EVENT_ERROR, 0, reason);
 }
 
-/* PINGRESP and SUBACK may stand behind long messages, as may what asks for them: while bytes go
- * either way they are not late. */
+/* PINGRESP, SUBACK and the packets that ask for them may be behind long messages: an answer is not
+ * late while bytes go either way. */
 static void progress(struct tw_mqtt *m, tw_time now) {
     if (m->answer_due != TW_NEVER && m->state != CONNECTING)
         m->answer_due = now + ANSWER_LIMIT;

@@ -87,8 +87,8 @@ static void alive(struct tw_websocket *s, tw_time now) {
         s->ping_due = now + TW_SECONDS(s->config->keepalive_s);
 }
 
-/* An answer may stand behind a long message, or its question may: while bytes go either way it is
- * not late. */
+/* An answer, or the frame that asks for it, may be behind a long message: it is not late while
+ * bytes go either way. */
 static void progress(struct tw_websocket *s, tw_time now) {
     if (s->answer_due != TW_NEVER && s->state != SHAKING)
         s->answer_due = now + ANSWER_LIMIT;

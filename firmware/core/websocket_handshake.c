@@ -17,8 +17,7 @@ void tw_ws_handshake_start(struct tw_ws_handshake *h, const char key[TW_WS_KEY_T
     tw_base64(digest, sizeof digest, h->accept);
 }
 
-/* A field whose value is not the one that must be there, or that comes a second time with another,
- * refuses the handshake. */
+/* A wrong value of a field refuses the handshake, even if the right one comes as well. */
 static void take_field(struct tw_ws_handshake *h) {
     struct tw_http_slice name, value;
     if (!tw_http_split_field((struct tw_http_slice){h->line.text, h->line.size}, &name, &value))

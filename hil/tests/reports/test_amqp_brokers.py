@@ -1,4 +1,4 @@
-"""Does a device get along with what brokers send, if not often?
+"""Does a device handle what brokers send rarely, but may send?
 
 Reports: amqplib (long tables), amqplib #15 and #27 (empty bodies), php-amqp (frame-max 0).
 Rules: AMQP 0-9-1, sections 2.2.4 (tuning), 4.2.6 (content) and 4.2.7 (heartbeats).

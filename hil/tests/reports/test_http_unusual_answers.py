@@ -1,4 +1,4 @@
-"""Does a publishing device take answers that servers send, if not often?
+"""Does a publishing device accept answers that servers send rarely, but may send?
 
 Reports: xrootd #1120 (100 with a length), servers that pad chunk sizes, answers by HTTP/1.0.
 Rules: RFC 9110, section 15.2 (any interim answers); RFC 9112, sections 4, 6.3 and 7.1.

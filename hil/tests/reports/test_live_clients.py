@@ -1,4 +1,4 @@
-"""Do programs of others get along with the firmware, running as a process on this host?
+"""Do curl, clients of HTTP/1.0 and a WebSocket server work with the firmware on this host?
 
 Reports: `curl -x` (xrootd #1675), `curl -0` with Expect (hyper #3294), `ab -k` (hyper #1614), and
 servers on `websockets` that close with 1012 "service restart" (netty #8664).

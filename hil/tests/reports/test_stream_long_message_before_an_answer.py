@@ -1,4 +1,4 @@
-"""Is an answer late that stands behind a long message, or whose question does?
+"""Does a device wait for an answer that is delayed by a long message before it or its request?
 
 Reports: paho.mqtt.java #135, paho.mqtt.python #914 and #923, paho.mqtt.c #1384 (PINGRESP behind a
 message of 2 MB at 25 kB/s).
