@@ -227,6 +227,19 @@ raw:register_heuristic("udp", guess)
 raw:register_heuristic("tls", guess)
 raw:register_heuristic("dtls", guess)
 
+-- WebSocket on a port that is named for it. A conversation whose opening handshake was captured is
+-- HTTP's, whose dissector follows it; of another one each segment begins with a frame.
+local socket = Proto("tw_websocket", "Thinwire WebSocket")
+function socket.dissector(tvb, pinfo, tree)
+    local start = tvb:raw(0, math.min(4, tvb:len()))
+    local name = start:match("^%u%u%u[%u ]") and "http" or "websocket" -- a method, or HTTP/1.1
+    if pinfo.can_desegment > 0 then
+        pinfo.can_desegment = 2 -- a call takes one away, and this is the second
+    end
+    return Dissector.get(name):call(tvb, pinfo, tree)
+end
+DissectorTable.get("tcp.port"):add_for_decode_as(socket)
+
 -- MQTT-SN within DTLS: tshark knows it by ports of UDP only (workflow/wireshark/dissect names them).
 local sealed = Proto("tw_dtls", "Thinwire MQTT-SN over DTLS")
 local MQTTSN_PORT, SEALED_PORT = 1885, 8883 -- workflow/protocols.yaml

@@ -156,9 +156,10 @@ new_reader <- function(capture, device, parts, ports, strict, source = capture) 
   copies <- 0L
   timed <- TRUE
   cut <- function(k) cutter$cut(parts$from[k], parts$to[k])
+  known_ports <- function() c(settings$ports, settings$opened)
   start <- function(k) {
     begun <<- k
-    jobs[[k]] <<- c(start_dissection(cut(k), settings$ports, settings$checks),
+    jobs[[k]] <<- c(start_dissection(cut(k), known_ports(), settings$checks),
                     list(checks = settings$checks))
   }
   note <- function(p, checks, offset = 0) {
@@ -180,7 +181,7 @@ new_reader <- function(capture, device, parts, ports, strict, source = capture) 
     if (!job$checks || !any_wrong_sum(p)) return(list(packets = p, checks = job$checks))
     if (any(left_to_card(p, "tcp_sum"))) settings$checks <<- FALSE
     note(p, TRUE, offset)
-    list(packets = dissect(job$capture, settings$ports, FALSE, settings$origin), checks = FALSE)
+    list(packets = dissect(job$capture, known_ports(), FALSE, settings$origin), checks = FALSE)
   }
   read <- function(k) {
     offset <- parts$from[k] - 1
@@ -217,6 +218,8 @@ dissect_first <- function(piece, settings, device, note) {
     settings$checks <- settings$checks && !any(left_to_card(p, "tcp_sum"))
     p <- dissect(piece, settings$ports, settings$checks && !wrong)
   }
+  opened <- opened_websockets(p)
+  settings$opened <- opened[!opened %in% settings$ports]
   list(packets = p, settings = settings, checks = settings$checks && !wrong)
 }
 

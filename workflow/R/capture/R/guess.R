@@ -47,6 +47,16 @@ silent_ports <- function(p, device) {
   stats::setNames(silent, rep("tcp", length(silent)))
 }
 
+#' Ports on which a handshake of HTTP opened WebSockets: the later parts of a capture lack it.
+#'
+#' @return named integer vector for `ports` of [dissect()]; NULL if there is none.
+opened_websockets <- function(p) {
+  rows <- p[nzchar(ws_opcode) & transport == "tcp" & !nzchar(tls_len)]
+  if (nrow(rows) == 0L) return(NULL)
+  ports <- unique(server_ports(rows))
+  stats::setNames(ports, rep("websocket", length(ports)))
+}
+
 #' Protocol of each server port that nearly all of its packets, and more than one, agree on.
 #'
 #' @param found the guess for each row, NA for none.

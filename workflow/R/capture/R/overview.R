@@ -23,14 +23,15 @@ list_conversations <- function(capture, ports = NULL, part = part_frames, margin
   cutter <- new_cutter(file, frames)
   on.exit(cutter$clean(), add = TRUE)
   all <- ports
-  state <- NULL
+  state <- opened <- NULL
   for (k in seq_len(nrow(parts))) {
     piece <- cutter$cut(parts$from[k], parts$to[k])
-    p <- dissect(piece, all)
+    p <- dissect(piece, c(all, opened))
     if (k == 1L) {
       found <- guess_ports(p, unique(c(p$src, p$dst)))
       all <- c(ports, found[!found %in% ports])
       if (length(all) > length(ports)) p <- dissect(piece, all)
+      opened <- opened_websockets(p)
     }
     cutter$free(piece)
     owned <- c(parts$first[k], parts$last[k]) - parts$from[k] + 1

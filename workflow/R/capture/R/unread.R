@@ -6,6 +6,7 @@ unread_effects <- c(
   "QUIC (RFC 9000)" = "its messages are not counted",
   "CoAP over TCP (RFC 8323)" = "its messages are not counted",
   "CoAP over WebSocket (RFC 8323)" = "the frames of WebSocket are counted in their place",
+  "MQTT over WebSocket (MQTT 3.1.1, 6)" = "the frames of WebSocket are counted in their place",
   "AMQP 1.0 (ISO/IEC 19464)" = "its messages are not counted",
   "MQTT of an unknown level" = "its messages are read like those of MQTT 3.1.1",
   "MQTT-SN of an unknown version" = "its messages are read like those of MQTT-SN 1.2",
@@ -22,9 +23,10 @@ unread_names <- function(p) {
   n <- names(unread_effects)
   data.table::fcase(
     carries("http2"), n[1L], carries("quic"), n[2L], carries("(tcp|tls):coap"), n[3L],
-    carries("websocket:coap"), n[4L], nzchar(p$amqp_doff), n[5L],
-    odd(p$mqtt_level, "^[345]$"), n[6L], odd(p$mqttsn_version, "^(0x)?0*1$"), n[7L],
-    grepl("[1-7]", p$ws_reserved), n[8L], default = NA_character_)
+    carries("websocket:coap"), n[4L],
+    grepl("^mqtt", p$ws_protocol) & nzchar(p$http_status), n[5L], nzchar(p$amqp_doff), n[6L],
+    odd(p$mqtt_level, "^[345]$"), n[7L], odd(p$mqttsn_version, "^(0x)?0*1$"), n[8L],
+    grepl("[1-7]", p$ws_reserved), n[9L], default = NA_character_)
 }
 
 #' Warn of what is not read.

@@ -161,3 +161,21 @@ test_that("messages that share a segment are no loss", {
   expect_equal(m[["messages_behind_first_pct"]], 50)
   expect_equal(m[["network_loss_pct"]], 0)
 })
+
+test_that("a WebSocket that opened in an earlier part is read in the later ones", {
+  socket <- tcp_conversation(sport = 80)
+  socket$open()
+  socket$say("client", text_raw(paste0(
+    "GET /w HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")))
+  socket$say("server", text_raw(paste0(
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+    "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n")))
+  for (i in 1:30) socket$say("client", c(as.raw(c(0x82, 0x85, 0, 0, 0, 0)), text_raw("b1 12")))
+  file <- write_pcap(socket$frames, socket$times)
+  parts <- examine_capture(file, "10.0.0.2", part = 20, margin = 4)$metrics
+  whole <- examine_capture(file, "10.0.0.2", ports = c(websocket = 80L))$metrics
+  same <- c("messages", "ledger_payload_bytes", "ledger_header_bytes", "ledger_session_bytes")
+  expect_equal(parts[metric %in% same, value], whole[metric %in% same, value])
+  expect_equal(whole[metric == "messages", value], 30)
+})
