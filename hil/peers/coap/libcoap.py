@@ -88,6 +88,6 @@ class LibcoapDtlsServer(LibcoapServer):
     def options(self) -> list[str]:
         if not self.secured:
             return []
-        if self.secured["security"] == "psk":
+        if self.secured.security == "psk":
             return ["-h", "lab", "-k", tls.shared_secret()[1].decode("ascii")]
         return ["-n", "-c", str(tls.certificate("ec", "direct")), "-j", str(tls.key("ec"))]
