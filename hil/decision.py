@@ -183,12 +183,16 @@ def fitting(document: dict[str, Any], question: Question) -> list[dict[str, Any]
 
 def outside(document: dict[str, Any], question: Question) -> list[str]:
     """The modes that were not measured at this payload or interval, each with what was."""
-    return [
-        f"{mode['label']} ({mode[name][0]:g} to {mode[name][1]:g} {unit})"
-        for mode in fitting(document, question)
-        for name, unit in _ASKED.items()
-        if not _within(mode, (name,), question)
-    ]
+    left_out = []
+    for mode in fitting(document, question):
+        beyond = [
+            f"{' to '.join(f'{end:g}' for end in dict.fromkeys(mode[name]))} {unit}"
+            for name, unit in _ASKED.items()
+            if not _within(mode, (name,), question)
+        ]
+        if beyond:
+            left_out.append(f"{mode['label']} ({', '.join(beyond)})")
+    return left_out
 
 
 def check(document: dict[str, Any], question: Question) -> None:

@@ -91,7 +91,10 @@ const decide = (() => {
   const promises = (question) => model.modes.filter((mode) => model.guarantees.indexOf(mode.guarantee) >= model.guarantees.indexOf(question.guarantee));
 
   // The modes that were not measured at this payload or interval, each with what was.
-  const leftOut = (question) => promises(question).flatMap((mode) => Object.entries(asked).filter(([name]) => !within(mode, [name], question)).map(([name, unit]) => `${mode.label} (${mode[name][0]} to ${mode[name][1]} ${unit})`));
+  function leftOut(question) {
+    const beyond = (mode) => Object.entries(asked).filter(([name]) => !within(mode, [name], question)).map(([name, unit]) => `${[...new Set(mode[name])].join(" to ")} ${unit}`);
+    return promises(question).map((mode) => [mode.label, beyond(mode)]).filter(([, measured]) => measured.length).map(([label, measured]) => `${label} (${measured.join(", ")})`);
+  }
 
   function rank(question) {
     const rows = promises(question).filter((mode) => within(mode, Object.keys(asked), question)).map((mode) => ({ mode, values: values(mode, question) }));
