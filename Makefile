@@ -8,7 +8,7 @@ export THINWIRE_MIRROR ?= $(abspath $(firstword $(wildcard mirror ../shared/capt
 
 # R 4.5 refuses a temporary folder with a blank in its name.
 ifneq ($(words x$(TMPDIR)x),1)
-lint test-analysis: export TMPDIR := /tmp
+check-analysis lint test-analysis: export TMPDIR := /tmp
 endif
 
 ifndef THINWIRE_NIX
@@ -51,6 +51,20 @@ each = @failed=; for part in $(1); do $(MAKE) --no-print-directory -o setup $$pa
 .PHONY: test
 test: setup ## set up this machine and run every test; which parts failed is said at the end
 	$(call each,$(PARTS))
+
+# The longest first, since two run at a time.
+CHECKS = check-analysis lint check-python test-device
+.PHONY: check
+check: setup ## check format, lint, and run the unit tests that need no laboratory
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target --old-file=setup $(CHECKS)
+
+.PHONY: check-analysis
+check-analysis: setup
+	Rscript workflow/R/tests/testthat.R
+
+.PHONY: check-python
+check-python: device
+	pytest -m "not lab and not root and not slow" hil
 
 .PHONY: lint
 lint: setup

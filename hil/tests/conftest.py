@@ -27,6 +27,29 @@ settings.load_profile("suite")
 # What a shell starts in the background ignores interrupts, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Files whose tests take long, or need more than the host's firmware: `make check` leaves them out.
+_SLOW = {
+    "test_amqp_channels_are_apart",
+    "test_chip_clock",
+    "test_cli",
+    "test_cloud",
+    "test_compare",
+    "test_connection_id",
+    "test_crate",
+    "test_crate_hostile",
+    "test_dissector",
+    "test_hil",
+    "test_hostile",
+    "test_hostile_bytes",
+    "test_hostile_settings",
+    "test_links",
+    "test_lockstep",
+    "test_machines",
+    "test_serial_config",
+    "test_studies",
+    "test_terminator",
+}
+
 tools.widen_path()  # as the command line does: an ordinary user's PATH has no servers
 
 
@@ -58,6 +81,13 @@ def noted(record_property: Callable[[str, object], None]) -> Noted:
         return sums
 
     return note
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.stem in _SLOW:
+            item.add_marker("slow")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
