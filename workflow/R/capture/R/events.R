@@ -109,7 +109,8 @@ ack_events <- function(ctx) {
 
 #' Milliseconds from each message's first transmission to its acknowledgement: CoAP CON to its ACK
 #' or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC, MQTT-SN likewise, AMQP to the confirm,
-#' HTTP request to the TCP acknowledgement of its last segment.
+#' HTTP request to the TCP acknowledgement of its last segment. It may come on a later connection of
+#' the session, see [session_homes()].
 #'
 #' @return numeric, one for each row of the workload that is no repetition; NA: none.
 ack_delays <- function(ctx) {
@@ -123,7 +124,8 @@ ack_delays <- function(ctx) {
   asks <- !is.na(w$id) & (ctx$protocol != "coap" | w$type == "CON")
   replies <- ctx$messages[protocol == ctx$protocol & type %in% types]
   delay <- rep(NA_real_, nrow(w))
-  at <- first_reply(w[asks], replies, w[asks, paste(id, channel)], replies[, paste(id, channel)])
+  homes <- session_homes(ctx$packets)
+  at <- first_reply(at_home(w[asks], homes), at_home(replies, homes), w[asks, paste(id, channel)], replies[, paste(id, channel)])
   delay[asks] <- (at - w$time[asks]) * 1e3
   delay
 }

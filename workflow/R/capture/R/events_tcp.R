@@ -27,13 +27,13 @@ tcp_events <- function(ctx) {
   ))
 }
 
-#' Messages over TCP that the receiver never acknowledged, though it was heard from afterwards or
-#' the capture ended.
+#' Messages over TCP that the receiver never acknowledged, by TCP or the protocol, though it was
+#' heard from afterwards or the capture ended.
 unacknowledged <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
   if (ctx$transport != "tcp" || nrow(w) == 0L) return(w[0L])
   lost <- unacknowledged_segments(ctx$service[match(w$frame, frame)], ctx$service)
-  w[frame %in% lost$frame]
+  w[frame %in% lost$frame & is.na(ack_delays(ctx))]
 }
 
 #' The segments among `data` that no segment of `service` acknowledges.
