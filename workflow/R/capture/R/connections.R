@@ -27,7 +27,7 @@ separate_connections <- function(p, capture, again) {
 #' A SYN begins a connection if its sender has sent another segment than a SYN before. An old SYN that
 #' the network sent twice does not: the other side answers it, but with no SYN (RFC 9293, 3.10.7.4).
 connection_turns <- function(p) {
-  rows <- which(!is.na(p$tcp_len))
+  rows <- numbered_segments(p)
   bits <- strtoi(p$tcp_flags[rows], 16L)
   syn <- bitwAnd(bits, 22L)
   streams <- unique(p$tcp_stream[rows][syn == 2L])

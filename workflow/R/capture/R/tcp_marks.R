@@ -12,7 +12,8 @@
 confirm_marks <- function(p) {
   marks <- c("retransmit", "lost_segment", "ack_unseen", "keep_alive", "probe")
   marked <- Reduce(`|`, p[, marks, with = FALSE])
-  rows <- which(!is.na(p$tcp_len) & p$tcp_stream %in% p$tcp_stream[marked])
+  rows <- numbered_segments(p)
+  rows <- rows[p$tcp_stream[rows] %in% p$tcp_stream[marked]]
   if (!length(rows)) return(p)
   s <- segment_numbers(p, rows)
   s[, keeps := p$keep_alive[row]]
@@ -32,6 +33,11 @@ confirm_marks <- function(p) {
   data.table::set(p, s$row, "ack_unseen", p$ack_unseen[s$row] & s$unseen)
   data.table::set(p, probes[!is.na(later), row], "keep_alive", TRUE)
   p
+}
+
+#' Rows of the segments whose header was captured to its length.
+numbered_segments <- function(p) {
+  which(!is.na(p$tcp_len) & !is.na(p$tcp_seq) & !is.na(p$tcp_stream) & nzchar(p$tcp_flags))
 }
 
 #' Sequence numbers of segments, counted on beyond 2^32 (RFC 9293, 3.4).
