@@ -17,12 +17,22 @@ messages_coap <- function(p) {
 }
 
 #' Is this CoAP message a repetition of an earlier one? The same endpoints use a message ID again
-#' only after EXCHANGE_LIFETIME, 247 s (RFC 7252, 4.8.2), so an equal type, code, ID and token
-#' within that time is a retransmission.
+#' only after EXCHANGE_LIFETIME, 247 s (RFC 7252, 4.8.2), so an equal one within that time is a
+#' retransmission (4.2). A client that breaks this rule and gives all requests one ID is known by
+#' their paths or payloads; what answers different requests is no repetition either.
 coap_repeated <- function(packets) {
-  key <- packets[, paste(src, sport, dst, dport, coap_type, coap_code, coap_mid, coap_token)]
-  since <- packets$time - stats::ave(packets$time, key, FUN = function(t) c(-Inf, t[-length(t)]))
-  is.finite(since) & since < 247
+  within_lifetime <- function(key) {
+    since <- packets$time - stats::ave(packets$time, key, FUN = function(t) c(-Inf, t[-length(t)]))
+    is.finite(since) & since < 247
+  }
+  key <- packets[, paste(src, sport, dst, dport, coap_type, coap_code, coap_mid, coap_token,
+                         coap_path, coap_payload)]
+  again <- within_lifetime(key)
+  request <- packets$coap_code %in% 1:31
+  ends <- packets[, paste(pmin(paste(src, sport), paste(dst, dport)),
+                          pmax(paste(src, sport), paste(dst, dport)), coap_mid)]
+  turn <- stats::ave(as.integer(request & !again), ends, FUN = cumsum)
+  data.table::fifelse(request, again, within_lifetime(paste(key, turn)))
 }
 
 #' MQTT-SN messages (MQTT-SN 1.2, 5). The head in which a forwarder sends a message (5.5) counts as
