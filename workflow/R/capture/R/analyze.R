@@ -198,9 +198,9 @@ new_reader <- function(capture, device, parts, ports, strict, source = capture) 
        timed = function() timed, copies = function() copies, ports = function() settings$ports)
 }
 
-#' Dissect the first part, which decides for all: whether checksums can be checked (a sender
-#' whose card fills them in later would lose its reassembly), and which ports hold known protocols.
-#' tshark does not read a message in a segment whose checksum is wrong: then it reads again, without.
+#' Dissect the first part, which decides for all: whether checksums can be checked (a sender whose
+#' card fills them in later would lose its reassembly), and which ports hold known protocols. tshark
+#' does not read a message in a segment whose checksum is wrong: then it reads again, without.
 #'
 #' @param note function(packets, checks) that keeps their findings.
 #' @return list(packets, settings, checks); `checks`: of the packets.

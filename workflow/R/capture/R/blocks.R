@@ -5,8 +5,8 @@
 #' Words of 4 bytes that are read at a time: memory does not grow with the file.
 scan_words <- 2^20
 
-#' Block types that are registered, packets apart (draft-ietf-opsawg-pcapng, 10.1): interfaces, names,
-#' statistics, those of IRIG, ARINC 429 and systemd, secrets, Hone, Sysdig, custom.
+#' Block types that are registered, packets apart (draft-ietf-opsawg-pcapng, 10.1): interfaces,
+#' names, statistics, those of IRIG, ARINC 429 and systemd, secrets, Hone, Sysdig, custom.
 known_blocks <- c(1:6, 7:10, 0x101:0x102, 0x201:0x227, 0x0BAD, 0x40000BAD)
 
 #' Words of the longest block that tshark reads, 16 MiB.
@@ -41,16 +41,17 @@ block_findings <- function(blocks) {
     row(blocks$untimed, "is a packet without a time", no_times, FALSE),
     row(blocks$local, "is for local use and skipped", "nothing, unless its type is wrong", FALSE),
     if (isTRUE(blocks$dumpcap) && !blocks$statistics) {
-      file_finding("end", "the statistics with which Dumpcap closes a file are missing", lost, FALSE)
+      file_finding("end", "the statistics with which Dumpcap closes a file are missing", lost,
+                   fatal = FALSE)
     }))
 }
 
 #' Walk through the blocks of a pcapng file.
 #'
-#' @return list: `bad` (number of the first block of impossible length; NULL), `strange` (of the first
-#'   one of unknown type; NULL), `local` (likewise, of a type for local use), `fine` (likewise,
-#'   see [fine_times()]), `dumpcap` (it wrote the file), `statistics` (a block of them is there),
-#'   `untimed` (of the first packet without a time), `others` (number of [frame_blocks]),
+#' @return list: `bad` (number of the first block of impossible length; NULL), `strange` (of the
+#'   first one of unknown type; NULL), `local` (likewise, of a type for local use), `fine`
+#'   (likewise, see [fine_times()]), `dumpcap` (it wrote the file), `statistics` (a block of them is
+#'   there), `untimed` (of the first packet without a time), `others` (number of [frame_blocks]),
 #'   `blocks`. NULL for another format.
 scan_blocks <- function(capture) {
   connection <- gzfile(capture, "rb")
@@ -101,14 +102,13 @@ walk_fast <- function(words, endian = "little") {
 }
 
 #' Walk through the whole blocks of a vector of words. Types with the highest bit, which R reads as
-#' negative or NA, are for local use (draft-ietf-opsawg-pcapng, 10.1) and skipped as unknown ones are
-#' (3.1).
+#' negative or NA, are for local use (draft-ietf-opsawg-pcapng, 10.1) and skipped as unknown ones
+#' are (3.1).
 #'
 #' @return list: `taken` words, `starts` of the blocks, `strange` (the first block whose type is not
 #'   registered; 0), `local` (likewise, for local use), `fine` (likewise, see [fine_times()]),
-#'   `untimed` (likewise, see [simple_block]), `statistics`, `others`, `bad` (the
-#'   length of the next block is impossible), `swapped` (the next block begins a section in the other
-#'   order of bytes).
+#'   `untimed` (likewise, see [simple_block]), `statistics`, `others`, `bad` (the length of the next
+#'   block is impossible), `swapped` (the next block begins a section in the other order of bytes).
 walk_blocks <- function(words, endian) {
   at <- 1
   blocks <- 0
@@ -129,7 +129,9 @@ walk_blocks <- function(words, endian) {
     if (bad) break
     blocks <- blocks + 1
     starts[blocks] <- at
-    if (!local && type == interface_block && fine_times(words[(at + 4):last], endian)) fine <- blocks
+    if (!local && type == interface_block) {
+      if (fine_times(words[(at + 4):last], endian)) fine <- blocks
+    }
     at <- last + 1
     if (local && own == 0) own <- blocks
     if (local || type == packet_block) next
@@ -143,8 +145,8 @@ walk_blocks <- function(words, endian) {
        bad = bad, swapped = swapped)
 }
 
-#' Does an interface have times of a resolution (option if_tsresol, 4.2) with which tshark 4 overflows
-#' 64 bits, and gives another time: finer than 10^-10 or 2^-34 s?
+#' Does an interface have times of a resolution (option if_tsresol, 4.2) with which tshark 4
+#' overflows 64 bits, and gives another time: finer than 10^-10 or 2^-34 s?
 #'
 #' @param words its options, and the length behind them. @param endian order of the file's bytes.
 fine_times <- function(words, endian) {

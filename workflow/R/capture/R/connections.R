@@ -1,5 +1,6 @@
-# A TCP connection begins with its handshake, also where its ports and first number were used before.
-# tshark takes such a connection for more of the one before it, and its data for retransmissions.
+# A TCP connection begins with its handshake, also where its ports and first number were used
+# before. tshark takes such a connection for more of the one before it, and its data for
+# retransmissions.
 
 #' Dissect each connection that tshark takes for more of another one by itself.
 #'
@@ -24,8 +25,9 @@ separate_connections <- function(p, capture, again) {
 #' How many handshakes with the same ports and first number went before each frame's in its
 #' conversation; NULL if none did anywhere.
 #'
-#' A SYN begins a connection if its sender has sent another segment than a SYN before. An old SYN that
-#' the network sent twice does not: the other side answers it, but with no SYN (RFC 9293, 3.10.7.4).
+#' A SYN begins a connection if its sender has sent another segment than a SYN before. An old SYN
+#' that the network sent twice does not: the other side answers it, but with no SYN (RFC 9293,
+#' 3.10.7.4).
 connection_turns <- function(p) {
   rows <- numbered_segments(p)
   bits <- strtoi(p$tcp_flags[rows], 16L)
@@ -54,12 +56,11 @@ answered_by_syn <- function(first, joins, side) {
   out
 }
 
-#' Give the frames of a dissected part their numbers in the whole, and its conversations numbers that
-#' begin with `stream`.
+#' Give the frames of a dissected part their numbers in the whole, and its conversations numbers
+#' that begin with `stream`.
 number_again <- function(part, frames, stream) {
-  numbered <- function(joined) vapply(split_list(joined), function(x) {
-    paste(frames[as.integer(x)], collapse = list_separator)
-  }, "")
+  whole <- function(x) paste(frames[as.integer(x)], collapse = list_separator)
+  numbered <- function(joined) vapply(split_list(joined), whole, "")
   for (name in c("segments", "tls_segments", "fragments", "fragments6")) {
     data.table::set(part, j = name, value = numbered(part[[name]]))
   }

@@ -125,7 +125,8 @@ ack_delays <- function(ctx) {
   replies <- ctx$messages[protocol == ctx$protocol & type %in% types]
   delay <- rep(NA_real_, nrow(w))
   homes <- session_homes(ctx$packets)
-  at <- first_reply(at_home(w[asks], homes), at_home(replies, homes), w[asks, paste(id, channel)], replies[, paste(id, channel)])
+  at <- first_reply(at_home(w[asks], homes), at_home(replies, homes),
+                    w[asks, paste(id, channel)], replies[, paste(id, channel)])
   delay[asks] <- (at - w$time[asks]) * 1e3
   delay
 }

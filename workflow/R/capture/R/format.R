@@ -5,8 +5,8 @@
 #' @param results list of lists: `header` of [capture_header()], `metrics` of [capture_metrics()],
 #'   and, if asked for, `groups` of [group_metrics()] and `by`, "topic" or "peer".
 #'   `findings` of [sum_findings()] stand above the metrics.
-#' @param format "table" (for reading), "csv" (one table, a row for each metric) or "json" (an object
-#'   with a list of captures).
+#' @param format "table" (for reading), "csv" (one table, a row for each metric) or "json" (an
+#'   object with a list of captures).
 #' @return lines.
 format_results <- function(results, format) {
   if (format == "csv") return(csv_lines(data.table::rbindlist(lapply(results, result_rows))))
@@ -126,7 +126,8 @@ format_findings <- function(found) {
   if (nrow(found) == 0L) return(character())
   frames <- data.table::fifelse(found$frames > 0, format_short(found$frames), "")
   c(align(c("frames", "which", "finding", "may distort"),
-          cbind(frames, found$which, found$finding, found$may_distort), c(TRUE, rep(FALSE, 3L))), "")
+          cbind(frames, found$which, found$finding, found$may_distort),
+          c(TRUE, FALSE, FALSE, FALSE)), "")
 }
 
 #' Why frames are left out, with their numbers; "" if none is.

@@ -2,8 +2,8 @@
 
 #' The conversations of a capture.
 #'
-#' @param capture file. @param ports,keys,strict see [examine_capture()]. @param part,margin frames, see
-#'   [part_frames].
+#' @param capture file. @param ports,keys,strict see [examine_capture()]. @param part,margin frames,
+#'   see [part_frames].
 #' @return list: `file`; `frames`; `conversations`, data.table `protocol`, `server`, `port`,
 #'   `transport`, `chosen` (how the port was, see [chosen_by]), `peer`, `connections`, `frames`,
 #'   `to_server`, `from_server` (messages of the kinds that a workload is made of, repetitions

@@ -1,12 +1,12 @@
 # Sessions of MQTT and MQTT-SN outlive their connections (MQTT 3.1.1, 3.1.2.4 and 4.4; MQTT-SN 1.2,
 # 6.3): what was sent on one may be acknowledged on the next.
 
-#' The conversations that continue a session of an earlier one: their client has the same identifier,
-#' asks the same server and does not want a clean session.
+#' The conversations that continue a session of an earlier one: their client has the same
+#' identifier, asks the same server and does not want a clean session.
 #'
 #' @param p packets table of the device.
-#' @return data.table `stream`, `port` (of the client), `home` and `home_port` (those of the session's
-#'   first conversation).
+#' @return data.table `stream`, `port` (of the client), `home` and `home_port` (those of the
+#'   session's first conversation).
 session_homes <- function(p) {
   rows <- rbind(
     p[nzchar(mqtt_client), .(stream, frame, src, sport, dst, dport, client = mqtt_client,

@@ -70,7 +70,8 @@ measure_captures <- function(options, draw = NULL) {
     on.exit(before <<- before + 1L)
     tell(0)
     out <- examine_capture(capture, options$device, options$topic, options$ports,
-                           options$strict == "yes", samples = file, progress = tell, keys = options$keys)
+                           options$strict == "yes", samples = file, progress = tell,
+                           keys = options$keys)
     if (!is.null(draw) && !out$timed) {
       input_error(capture, "has packets without a time, and --plot draws times", "leave it out")
     }

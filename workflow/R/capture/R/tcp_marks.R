@@ -1,12 +1,12 @@
-# What tshark suspects of TCP segments, compared with what the capture holds. tshark goes by the next
-# number that it expects, which a reset or a probe of a closed window moves or does not move.
+# What tshark suspects of TCP segments, compared with what the capture holds. tshark goes by the
+# next number that it expects, which a reset or a probe of a closed window moves or does not move.
 
 #' Correct the marks of a packets table.
 #'
-#' `retransmit` (and `spurious`): the sender has sent the number before. `lost_segment`: bytes before
-#' this segment are nowhere in the capture, before it or behind it. `ack_unseen`: likewise, of what
-#' it acknowledges. `keep_alive`: also a probe of a closed window (RFC 9293, 3.8.6.1) whose byte
-#' comes again. A RST has a number of its own (RFC 5961, 3) and moves nothing.
+#' `retransmit` (and `spurious`): the sender has sent the number before. `lost_segment`: bytes
+#' before this segment are nowhere in the capture, before it or behind it. `ack_unseen`: likewise,
+#' of what it acknowledges. `keep_alive`: also a probe of a closed window (RFC 9293, 3.8.6.1) whose
+#' byte comes again. A RST has a number of its own (RFC 5961, 3) and moves nothing.
 #'
 #' @param p packets table before [complete_packets()]. @return the same table.
 confirm_marks <- function(p) {

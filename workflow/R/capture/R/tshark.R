@@ -61,8 +61,8 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
   job
 }
 
-#' tshark joins the values of a field by a byte that no UTF-8 text holds (RFC 3629, 3), since a value
-#' can hold every character.
+#' tshark joins the values of a field by a byte that no UTF-8 text holds (RFC 3629, 3), since a
+#' value can hold every character.
 never_content <- "byte=$(printf '\\377') unit=$(printf '\\037');"
 
 #' Turn it into [list_separator], and such a character in a value into `\x1f`.
