@@ -96,7 +96,7 @@ packet_schema <- function() {
     "http_chunks | http.chunk_size | list | bytes | sizes of chunks, 0 behind the last of a body",
     "segments | tcp.segment | list | | frames whose segments were reassembled here",
     "reassembled | tcp.reassembled.length | list | bytes | lengths of the reassembled messages",
-    "ws_protocol | http.sec_websocket_protocol | text | | WebSocket subprotocol asked for or chosen",
+    "ws_protocol | http.sec_websocket_protocol | text | | WebSocket subprotocol",
     "ws_reserved | websocket.rsv | list | | WebSocket reserved bits",
     "ws_opcode | websocket.opcode | list | | WebSocket opcodes",
     "ws_payload | websocket.payload_length | list | bytes | WebSocket payload lengths",
