@@ -28,7 +28,7 @@ paper: setup ## set up this machine, run the trials, build results/paper.pdf
 	@date +%s >build/began
 	$(WORKFLOW) --cores all
 	@thinwire claims --counts
-	@thinwire made --since "$$(cat build/began)"
+	@thinwire summary --since "$$(cat build/began)"
 
 # Other rules' results count as given, so that Snakemake follows none of them down to the bundles.
 DRAWING = cell_report charts claims decide figure_archives firmware_report nbiot_report numbers page paper report
@@ -186,7 +186,7 @@ fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each, one a processor; tell
 	cmake --build build/sim-coverage --target $(notdir $(SIM_FUZZERS))
 	cmake --build build/firmware/host --target fuzzers_late coverage
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S)
-	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/firmware/host fuzz_secure fuzz_kept
+	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/firmware/host fuzz_secure fuzz_resumption
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-debug $(SIM_FUZZERS)
 	python firmware/tests/fuzz_report.py build/firmware/host build/sim-debug
 

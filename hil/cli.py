@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from hil.errors import InputError, LabError, ThinwireError
+from hil.base.errors import InputError, LabError, ThinwireError
 from hil.system import orphans
 
 # Command -> (module, help). A module is imported when its command is used.
@@ -21,16 +21,16 @@ COMMANDS = {
     "lab": ("hil.commands.lab", "the time-warped machine: build, info, shell"),
     "cloud": ("hil.commands.cloud", "a cloud for devices on this host: MQTT and HTTPS, tokens"),
     "trial": ("hil.commands.trial", "run trials, verify bundles"),
-    "analyze": ("hil.analyze", "the metrics of any capture"),
+    "analyze": ("hil.commands.analyze", "the metrics of any capture"),
     "archive": ("hil.commands.archive", "bundles as an RO-Crate for a repository, and back"),
     "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),
     "compare": ("hil.commands.compare", "bundles of one study, or captures, side by side"),
-    "made": ("hil.commands.made", "what 'make paper' made, and what to open next"),
+    "made": ("hil.commands.summary", "what 'make paper' made, and what to open next"),
     "ask": ("hil.commands.ask", "which protocol and mode suits a device, from the trials"),
     "new": ("hil.commands.new", "begin a study, a protocol or a server"),
     "completion": ("hil.commands.completion", "completion of words for bash, zsh and fish"),
-    "boards": ("hil.commands.boards", "boards of silicon: their state, and a test of each"),
-    "nbiot": ("hil.nbiot", "the NB-IoT system simulation"),
+    "boards": ("hil.commands.boards", "physical boards: their state, and a test of each"),
+    "nbiot": ("hil.commands.nbiot", "the NB-IoT system simulation"),
 }
 
 

@@ -55,7 +55,7 @@ let
 in
 {
   options.services.thinwire-boards = {
-    enable = lib.mkEnableOption "boards of silicon for Thinwire";
+    enable = lib.mkEnableOption "physical boards for Thinwire";
     serial = lib.mkOption {
       type = lib.types.attrsOf lib.types.port;
       default = { };

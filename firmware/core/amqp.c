@@ -367,7 +367,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     struct tw_amqp *a = state;
     const struct tw_config *c = a->config;
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
-    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MOST)
+    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
     if (a->state != READY)
         return c->confirmable ? TW_BUSY : TW_OFFLINE;

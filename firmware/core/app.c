@@ -300,7 +300,7 @@ tw_time tw_app_poll(struct tw_app *app) {
     advance_phase(app);
     if (app->phase == ENDED)
         return TW_NEVER;
-    tw_time bedtime = tw_app_retire(app);
+    tw_time sleep_at = tw_app_enter_sleep(app);
     tw_time next = app->open_links ? app->engine->deadline(&app->state) : TW_NEVER;
     if (app->phase == RUNNING)
         next = earlier(next, may_make(app) ? earlier(app->schedule.next, app->schedule.end)
@@ -315,7 +315,7 @@ tw_time tw_app_poll(struct tw_app *app) {
         next = earlier(next, app->busy_until);
     if (app->config.pace == TW_PACE_ANSWER && app->turn.open)
         next = earlier(next, app->turn.asked + ANSWER_LIMIT);
-    return earlier(next, earlier(app->stat_at, bedtime));
+    return earlier(next, earlier(app->stat_at, sleep_at));
 }
 
 /* ---- entry points ---- */

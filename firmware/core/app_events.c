@@ -124,10 +124,10 @@ static void on_question(struct tw_app *app, const struct tw_payload *payload, si
                                 .rtt_us = complete - app->turn.asked,
                                 .in_turn = app->turn.open};
     app->turn = (struct turn){.heard = complete}; /* what else is there came with it */
-    tw_app_enqueue(app, &(struct tw_message){
-                            .seq = payload->known ? payload->seq : app->next_seq++,
-                            .size = (uint32_t)(size < TW_PAYLOAD_MOST ? size : TW_PAYLOAD_MOST),
-                            .created_us = app->now});
+    tw_app_enqueue(
+        app, &(struct tw_message){.seq = payload->known ? payload->seq : app->next_seq++,
+                                  .size = (uint32_t)(size < TW_PAYLOAD_MAX ? size : TW_PAYLOAD_MAX),
+                                  .created_us = app->now});
 }
 
 void tw_app_log_heard(struct tw_app *app) {

@@ -62,7 +62,7 @@ static const char *init(void *state, const struct tw_setup *setup) {
         return "role";
     if (c->config->block_bytes && c->config->block_bytes < 16)
         return "block_bytes";
-    return c->config->block_bytes ? NULL : tw_config_too_large(c->config, TW_PAYLOAD_MAX);
+    return c->config->block_bytes ? NULL : tw_config_too_large(c->config, TW_SEGMENT_MAX);
 }
 
 static void on_open(void *state, tw_time now, uint8_t link) {
@@ -110,7 +110,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_coap *c = state;
-    if (message->size > (c->config->block_bytes ? TW_PAYLOAD_MOST : TW_PAYLOAD_MAX))
+    if (message->size > (c->config->block_bytes ? TW_PAYLOAD_MAX : TW_SEGMENT_MAX))
         return TW_UNSUPPORTED;
     if (!c->open)
         return c->config->confirmable ? TW_BUSY : TW_OFFLINE;

@@ -123,7 +123,7 @@ struct tw_coap {
         struct tw_coap_client client;
         struct tw_coap_server server;
     } as;
-    uint8_t datagram[TW_PAYLOAD_MAX + 160u];
+    uint8_t datagram[TW_SEGMENT_MAX + 160u];
 };
 
 extern const struct tw_engine tw_coap_engine;

@@ -17,8 +17,8 @@
     KEY(TEXT, topic, 1, 0, "topic, or path without its first slash", "tw/data")                    \
     KEY(SIGNED, qos, 1, 2, "MQTT; MQTT-SN, which alone knows -1", 0)                               \
     KEY(BOOLEAN, confirmable, 0, 1, "CoAP: CON; AMQP: confirms and acknowledgements; WebSocket: a ping after each message; TCP, UDP: ask for an ACK", true) \
-    KEY(NUMBER, payload_bytes, 2, TW_PAYLOAD_MOST, "payload of a message; from 1441: over TCP, or in CoAP's blocks", 30) \
-    KEY(SIZES, payload_steps, 2, TW_PAYLOAD_MOST, "further payloads, each for an equal share of messages", {0}) \
+    KEY(NUMBER, payload_bytes, 2, TW_PAYLOAD_MAX, "payload of a message; from 1441: over TCP, or in CoAP's blocks", 30) \
+    KEY(SIZES, payload_steps, 2, TW_PAYLOAD_MAX, "further payloads, each for an equal share of messages", {0}) \
     KEY(NUMBER, interval_ms, 0, UINT32_MAX, "time between two messages, at least; 0: pace=answer only", 1000) \
     KEY(PACE, pace, 0, 0, "what makes the next message due; answer: MQTT, WebSocket, published on the topic, answered on TOPIC/echo", TW_PACE_INTERVAL) \
     KEY(BOOLEAN, empty_answers, 0, 1, "echo: answers carry no payload", false)                     \
@@ -50,7 +50,7 @@
     KEY(NUMBER, retry_ms, 100, 3600000, "MQTT-SN: T_retry", 10000)                                 \
     KEY(BOOLEAN, keep_alive, 0, 1, "HTTP: 0 makes a connection per request, and rtt_us then includes connecting", true) \
     KEY(BOOLEAN, chunked, 0, 1, "HTTP: chunked bodies", false)                                     \
-    KEY(NUMBER, fragment_bytes, 0, TW_PAYLOAD_MAX, "WebSocket: fragments of this size, from 64; 0: whole", 0) \
+    KEY(NUMBER, fragment_bytes, 0, TW_SEGMENT_MAX, "WebSocket: fragments of this size, from 64; 0: whole", 0) \
     KEY(TEXT, user, 0, 0, "AMQP", "guest")                                                         \
     KEY(TEXT, password, 0, 0, "AMQP", "guest")                                                     \
     KEY(TEXT, queue, 1, 0, "AMQP", "tw")                                                           \

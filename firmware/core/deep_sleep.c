@@ -17,10 +17,10 @@ _Static_assert(sizeof(struct run) <= TW_RUN_BYTES, "a board keeps no more");
 
 static struct run kept;
 static bool woken;
-static tw_time bedtime; /* TW_NEVER: there is something to do */
+static tw_time sleep_at; /* TW_NEVER: there is something to do */
 
 void tw_app_wake(void) {
-    bedtime = TW_NEVER;
+    sleep_at = TW_NEVER;
     woken = tw_board_woken(&kept, sizeof kept);
     if (!woken)
         kept = (struct run){0};
@@ -55,21 +55,21 @@ void tw_app_go_on(struct tw_app *app) {
 }
 
 /* A connection has done what it was for, and the next message is not due. */
-static bool tired(const struct tw_app *app) {
+static bool should_sleep(const struct tw_app *app) {
     return app->phase == RUNNING && !app->open_links && !app->backlog.count &&
            app->engine->idle(&app->state) && app->schedule.next > app->now &&
            app->schedule.made >= kept.made + app->config.connection_messages;
 }
 
-tw_time tw_app_retire(struct tw_app *app) {
-    if (!app->config.deep_sleep || !tired(app)) {
-        bedtime = TW_NEVER;
+tw_time tw_app_enter_sleep(struct tw_app *app) {
+    if (!app->config.deep_sleep || !should_sleep(app)) {
+        sleep_at = TW_NEVER;
         return TW_NEVER;
     }
-    if (bedtime == TW_NEVER)
-        bedtime = app->now + FAREWELL;
-    if (app->now < bedtime)
-        return bedtime;
+    if (sleep_at == TW_NEVER)
+        sleep_at = app->now + FAREWELL;
+    if (app->now < sleep_at)
+        return sleep_at;
     struct run run = {.end = app->schedule.end,
                       .count = app->count,
                       .made = app->schedule.made,

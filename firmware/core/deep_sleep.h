@@ -21,7 +21,7 @@ const char *tw_app_wrong_sleep(const struct tw_app *app);
 /* The schedule has begun: an awakened device goes on with the message that is due. */
 void tw_app_go_on(struct tw_app *app);
 /* Sleeps if nothing is left to do before the next message; else when to ask again. */
-tw_time tw_app_retire(struct tw_app *app);
+tw_time tw_app_enter_sleep(struct tw_app *app);
 
 #else
 
@@ -39,7 +39,7 @@ static inline const char *tw_app_wrong_sleep(const struct tw_app *app) {
 static inline void tw_app_go_on(struct tw_app *app) {
     (void)app;
 }
-static inline tw_time tw_app_retire(struct tw_app *app) {
+static inline tw_time tw_app_enter_sleep(struct tw_app *app) {
     (void)app;
     return TW_NEVER;
 }

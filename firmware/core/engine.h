@@ -32,10 +32,10 @@ typedef uint64_t tw_time;
 
 /* The largest application payload that an engine sends in one piece: one datagram, and what a
  * stream's buffer has room for. */
-#define TW_PAYLOAD_MAX 1440u
+#define TW_SEGMENT_MAX 1440u
 /* The largest one of all: a stream makes what its buffer does not hold as it leaves, and CoAP sends
  * block by block. */
-#define TW_PAYLOAD_MOST 16384u
+#define TW_PAYLOAD_MAX 16384u
 
 struct tw_config;
 struct tw_random;

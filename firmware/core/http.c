@@ -108,7 +108,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_http *h = state;
-    if (serves(h) || message->size > TW_PAYLOAD_MOST)
+    if (serves(h) || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
     return tw_http_client_publish(h, now, message);
 }

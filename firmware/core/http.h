@@ -43,7 +43,7 @@ struct tw_http {
         struct tw_http_client client;
         struct tw_http_link links[TW_LINKS];
     } as;
-    uint8_t scratch[TW_HTTP_HEAD_MAX + TW_PAYLOAD_MAX + 16u];
+    uint8_t scratch[TW_HTTP_HEAD_MAX + TW_SEGMENT_MAX + 16u];
 };
 
 extern const struct tw_engine tw_http_engine;

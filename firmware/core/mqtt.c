@@ -388,7 +388,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_mqtt *m = state;
     const struct tw_config *c = m->config;
-    if ((c->role == TW_ROLE_SUBSCRIBE && !c->publish_ms) || message->size > TW_PAYLOAD_MOST)
+    if ((c->role == TW_ROLE_SUBSCRIBE && !c->publish_ms) || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
     if (m->state != READY)
         return c->qos ? TW_BUSY : TW_OFFLINE;

@@ -42,7 +42,7 @@ static const char *init(void *state, const struct tw_setup *setup) {
         return "topic"; /* a filter, which nobody can publish to (MQTT 3.1.1, section 4.7.1) */
     if (c->role == TW_ROLE_ECHO && c->topic_type != TW_TOPIC_NORMAL)
         return "topic_type";
-    return tw_config_too_large(c, TW_PAYLOAD_MAX);
+    return tw_config_too_large(c, TW_SEGMENT_MAX);
 }
 
 static void error(struct tw_mqttsn *m, const char *reason) {
@@ -360,7 +360,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     struct tw_mqttsn *m = state;
     const struct tw_config *c = m->config;
     size_t limit = c->inflight ? c->inflight : 1; /* section 6.6: one outstanding at a time */
-    if (c->role == TW_ROLE_SUBSCRIBE || message->size > TW_PAYLOAD_MAX)
+    if (c->role == TW_ROLE_SUBSCRIBE || message->size > TW_SEGMENT_MAX)
         return TW_UNSUPPORTED;
     if (m->state == ASLEEP)
         connect(m, now); /* a sleeping client has to connect before it publishes (section 6.14) */

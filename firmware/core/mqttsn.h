@@ -50,7 +50,7 @@ struct tw_mqttsn {
     struct tw_mqttsn_reply replies[TW_MQTTSN_REPLIES];
     uint8_t sending; /* what the last output was */
     struct tw_flight *sending_flight;
-    uint8_t datagram[TW_PAYLOAD_MAX + 16u];
+    uint8_t datagram[TW_SEGMENT_MAX + 16u];
 };
 
 extern const struct tw_engine tw_mqttsn_engine;

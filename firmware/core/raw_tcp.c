@@ -97,7 +97,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     struct tw_raw_tcp *t = state;
     const struct tw_config *c = t->config;
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
-    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MOST)
+    if (c->role != TW_ROLE_PUBLISH || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
     if (!t->links[0].open)
         return TW_OFFLINE;

@@ -18,7 +18,7 @@ static const char *init(void *state, const struct tw_setup *setup) {
     u->config = setup->config;
     u->host = setup->host;
     return serves(u) || u->config->role == TW_ROLE_PUBLISH
-               ? tw_config_too_large(u->config, TW_PAYLOAD_MAX)
+               ? tw_config_too_large(u->config, TW_SEGMENT_MAX)
                : "role";
 }
 
@@ -78,7 +78,7 @@ static void fail(struct tw_raw_udp *u, struct tw_flight *flight, const char *rea
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_raw_udp *u = state;
-    if (serves(u) || message->size > TW_PAYLOAD_MAX)
+    if (serves(u) || message->size > TW_SEGMENT_MAX)
         return TW_UNSUPPORTED;
     if (!u->open)
         return TW_OFFLINE;

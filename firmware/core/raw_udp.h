@@ -24,7 +24,7 @@ struct tw_raw_udp {
         struct tw_peer to;
         uint32_t seq;
     } acks[TW_RAW_UDP_ACKS];
-    uint8_t datagram[TW_RAW_HEADER_BYTES + TW_PAYLOAD_MAX];
+    uint8_t datagram[TW_RAW_HEADER_BYTES + TW_SEGMENT_MAX];
 };
 
 extern const struct tw_engine tw_raw_udp_engine;

@@ -8,9 +8,9 @@
 #include "bytes.h"
 #include "engine.h"
 
-/* One message of TW_PAYLOAD_MAX with its headers, and room for acknowledgements beside it. */
+/* One message of TW_SEGMENT_MAX with its headers, and room for acknowledgements beside it. */
 #ifndef TW_STREAM_OUT_BYTES
-#define TW_STREAM_OUT_BYTES (TW_PAYLOAD_MAX + 736u)
+#define TW_STREAM_OUT_BYTES (TW_SEGMENT_MAX + 736u)
 #endif
 
 /* A new message of the application leaves this much room for what the protocol must answer. */

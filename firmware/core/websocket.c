@@ -27,7 +27,7 @@ static const char *init(void *state, const struct tw_setup *setup) {
     /* Each fragment costs a header; below this the output buffer would not hold the largest. */
     if (s->config->fragment_bytes && s->config->fragment_bytes < 64)
         return "fragment_bytes";
-    return s->config->fragment_bytes ? tw_config_too_large(s->config, TW_PAYLOAD_MAX) : NULL;
+    return s->config->fragment_bytes ? tw_config_too_large(s->config, TW_SEGMENT_MAX) : NULL;
 }
 
 static void error(struct tw_websocket *s, const char *reason) {
@@ -258,7 +258,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
     size_t step = whole ? message->size : c->fragment_bytes;
     size_t frames = whole ? 1 : (message->size + step - 1) / step;
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
-    if (c->role == TW_ROLE_SUBSCRIBE || message->size > (whole ? TW_PAYLOAD_MOST : TW_PAYLOAD_MAX))
+    if (c->role == TW_ROLE_SUBSCRIBE || message->size > (whole ? TW_PAYLOAD_MAX : TW_SEGMENT_MAX))
         return TW_UNSUPPORTED;
     if (s->state != OPEN)
         return TW_OFFLINE;

@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int kPacket = TW_PAYLOAD_MAX + 96; // with header and topic
+constexpr int kPacket = TW_SEGMENT_MAX + 96; // with header and topic
 
 class Clock : public MqttClient::System {
 public:
@@ -99,7 +99,7 @@ void disconnect() {
 
 const struct tw_library_adapter tw_adapter = {
     "ArduinoMqtt " TW_TEXT(TW_RELEASE),
-    TW_PAYLOAD_MAX,
+    TW_SEGMENT_MAX,
     true,
     refuses,
     confirms,

@@ -26,7 +26,7 @@ struct tw_library {
     enum tw_library_step step;
     uint16_t last_tag;
     struct tw_inflight inflight;
-    uint8_t payload[TW_PAYLOAD_MAX];
+    uint8_t payload[TW_SEGMENT_MAX];
 };
 
 extern const struct tw_engine tw_library_engine;

@@ -59,7 +59,7 @@ void disconnect() {
 
 const struct tw_library_adapter tw_adapter = {
     "PubSubClient " TW_TEXT(TW_RELEASE),
-    TW_PAYLOAD_MAX,
+    TW_SEGMENT_MAX,
     true,
     refuses,
     confirms,

@@ -80,7 +80,7 @@ void disconnect() {
 
 const struct tw_library_adapter tw_adapter = {
     "arduinoWebSockets " TW_TEXT(TW_RELEASE),
-    TW_PAYLOAD_MAX,
+    TW_SEGMENT_MAX,
     true,
     refuses,
     confirms,

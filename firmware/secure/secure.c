@@ -7,7 +7,7 @@
 #include "session.h"
 
 #define LINK 0 /* a client has no other */
-#define PLAIN_BYTES (TW_PAYLOAD_MAX + 128u)
+#define PLAIN_BYTES (TW_SEGMENT_MAX + 128u)
 
 enum state {
     PLAIN,   /* security=none, or nothing is open */

@@ -1,5 +1,5 @@
 # The security layer of a board's build. Defines the function add_mbedtls and the list SECURE_SOURCES
-# of what a build with the layer compiles; one without it takes ${SECURE_DIR}/none.c instead.
+# of what a build with the layer compiles; one without it takes ${SECURE_DIR}/no_tls.c instead.
 #
 # THINWIRE_CREDENTIALS and THINWIRE_CREDENTIALS_KIND: what the device trusts and is (credentials.py).
 get_filename_component(SECURE_DIR "${CMAKE_CURRENT_LIST_DIR}" ABSOLUTE)
@@ -21,7 +21,7 @@ add_custom_command(OUTPUT "${credentials}"
             ${THINWIRE_CREDENTIALS_KIND} > "${credentials}"
     DEPENDS "${SECURE_DIR}/credentials.py" ${credential_files}
     VERBATIM)
-set(SECURE_SOURCES "${SECURE_DIR}/chance.c" "${SECURE_DIR}/kept.c" "${SECURE_DIR}/kept_record.c"
+set(SECURE_SOURCES "${SECURE_DIR}/rng.c" "${SECURE_DIR}/resumption.c" "${SECURE_DIR}/resumption_record.c"
     "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/secure.c" "${SECURE_DIR}/session.c" "${SECURE_DIR}/tls13.c"
     "${credentials}")
 

@@ -2,16 +2,16 @@
 
 #include <string.h>
 
-#include "chance.h"
 #include "core/config.h"
 #include "credentials.h"
-#include "kept.h"
 #include "mbedtls/ctr_drbg.h"
 #include "mbedtls/platform_time.h"
 #include "mbedtls/sha256.h"
 #include "mbedtls/ssl.h"
 #include "mbedtls/version.h"
 #include "reasons.h"
+#include "resumption.h"
+#include "rng.h"
 #include "tls13.h"
 
 /* mbedTLS keeps what it says of a handshake behind this mark. */
@@ -218,7 +218,7 @@ static int identify(struct session *s) {
         error = mbedtls_x509_crt_parse_der_nocopy(&s->own, one->bytes, one->size);
     if (!error)
         error = mbedtls_pk_parse_key(&s->key, tw_own_key.bytes, tw_own_key.size, NULL, 0,
-                                     mbedtls_ctr_drbg_random, &tw_chance);
+                                     mbedtls_ctr_drbg_random, &tw_rng);
     return error ? error : mbedtls_ssl_conf_own_cert(&s->settings, &s->own, &s->key);
 }
 
@@ -241,7 +241,7 @@ static int configure(struct session *s) {
         MBEDTLS_SSL_PRESET_DEFAULT);
     if (error)
         return error;
-    mbedtls_ssl_conf_rng(settings, mbedtls_ctr_drbg_random, &tw_chance);
+    mbedtls_ssl_conf_rng(settings, mbedtls_ctr_drbg_random, &tw_rng);
     if (tw_is_tls13(config))
         tw_tls13_configure(settings, config);
 #if TW_TLS_LEAST == 12
@@ -283,7 +283,7 @@ static int prepare(struct session *s) {
     if (config->key_log)
         mbedtls_ssl_set_export_keys_cb(&s->ssl, on_keys, s);
     if (!error && s->offers)
-        error = tw_kept_offer(&s->ssl, config);
+        error = tw_resumption_offer(&s->ssl, config);
     return error;
 }
 
@@ -294,7 +294,7 @@ static bool waits(int error) {
 }
 
 static const char *reason_of(struct session *s, int error) {
-    tw_kept_drop(); /* RFC 5246, section 7.2.2: such a session is not resumed */
+    tw_resumption_drop(); /* RFC 5246, section 7.2.2: such a session is not resumed */
     uint32_t wrong = mbedtls_ssl_get_verify_result(&s->ssl);
     bool judged = error == MBEDTLS_ERR_X509_CERT_VERIFY_FAILED ||
                   (error == MBEDTLS_ERR_SSL_BAD_CERTIFICATE && wrong && wrong != UINT32_MAX);
@@ -321,11 +321,11 @@ const char *tw_session_open(const struct tw_session_host *host, const struct tw_
     mbedtls_x509_crt_init(&s->roots);
     mbedtls_x509_crt_init(&s->own);
     mbedtls_pk_init(&s->key);
-    const char *came = tw_kept_recall(config, transport);
+    const char *came = tw_resumption_recall(config, transport);
     if (came)
         host->memory(came, 0);
-    s->offers = config->resume && tw_kept_any();
-    int error = tw_chance_start(host, config);
+    s->offers = config->resume && tw_resumption_any();
+    int error = tw_rng_start(host, config);
     if (error)
         return "no_entropy";
     error = configure(s);
@@ -348,7 +348,7 @@ static void keep_for_later(struct session *s) {
     size_t bytes;
     if (!s->config->resume)
         return;
-    bool fits = tw_kept_keep(&s->ssl, &bytes);
+    bool fits = tw_resumption_keep(&s->ssl, &bytes);
     if (bytes)
         s->host->memory(fits ? "kept" : "too_large", bytes);
 }
@@ -376,7 +376,7 @@ const char *tw_session_handshake(bool *up) {
         return waits(error) ? NULL : reason_of(s, error);
     forget_credentials(s);
     if (s->config->security == TW_SECURITY_PINNED && !peer_is_pinned(s)) {
-        tw_kept_drop();
+        tw_resumption_drop();
         mbedtls_ssl_send_alert_message(&s->ssl, MBEDTLS_SSL_ALERT_LEVEL_FATAL,
                                        MBEDTLS_SSL_ALERT_MSG_BAD_CERT);
         return "wrong_key";

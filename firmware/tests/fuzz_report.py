@@ -32,7 +32,7 @@ PARSERS = {
     "fuzz_config": r"core/config\.c",
     "fuzz_http_client": r"core/http(_client|_parser|_token)?\.c",
     "fuzz_http_server": r"core/http(_server|_parser|_token)?\.c",
-    "fuzz_kept": r"secure/kept\w*\.c",
+    "fuzz_resumption": r"secure/resumption\w*\.c",
     "fuzz_mqtt": r"core/mqtt(_parser)?\.c",
     "fuzz_mqttsn": r"core/mqttsn\w*\.c",
     "fuzz_raw_tcp": r"core/raw_(tcp|header)\.c",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from hil.design import plan
+from hil.design import addressing
 
 TCP, UDP = 6, 17
 _IPV4 = b"\x08\x00"
-BOARD, SERVER = (bytes.fromhex(mac.replace(":", "")) for mac in (plan.BOARD_MAC, plan.SERVER_MAC))
+BOARD, SERVER = (
+    bytes.fromhex(mac.replace(":", "")) for mac in (addressing.BOARD_MAC, addressing.SERVER_MAC)
+)
 
 
 class Packet(NamedTuple):

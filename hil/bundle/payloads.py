@@ -8,14 +8,19 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from hil.design import plan
-from hil.errors import InputError, ToolMissing
-from hil.schema import ROOT
+from hil.base.errors import InputError, ToolMissing
+from hil.base.paths import ROOT
+from hil.design import addressing
 from hil.system import tools
 
 DISSECT = ROOT / "workflow" / "wireshark" / "dissect"
 # Segments that overtake others are put in order; a message may be part of several frames.
-_OPTIONS = ["-o", "tcp.reassemble_out_of_order:TRUE", "-Y", f"tw && eth.src == {plan.BOARD_MAC}"]
+_OPTIONS = [
+    "-o",
+    "tcp.reassemble_out_of_order:TRUE",
+    "-Y",
+    f"tw && eth.src == {addressing.BOARD_MAC}",
+]
 
 
 def captured(capture: Path) -> set[int]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import InputError
+from hil.base.errors import InputError
 
 ETHERNET, RADIOTAP = 1, 127  # link types
 _PCAP_NANO = b"\x4d\x3c\xb2\xa1"  # little-endian pcap with nanoseconds

@@ -1,7 +1,7 @@
 """Bundles: the only product of a trial. Written whole or not at all, never edited, hashed.
 
     trial.json wire.pcapng.gz board.jsonl server.jsonl lab.json SHA256SUMS
-    air.pcapng.gz, of the virtual cell; monitor.pcapng.gz, of an adapter beside boards of silicon
+    air.pcapng.gz, of the virtual cell; monitor.pcapng.gz, of an adapter beside physical boards
 
 What differs between two runs of one trial (wall times, host names) is nowhere in it.
 """
@@ -14,8 +14,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from hil.base.errors import InputError
 from hil.bundle import pcapng
-from hil.errors import InputError
 from hil.system import scratch
 
 SUMS = "SHA256SUMS"

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from hil.base.errors import InputError
 from hil.bundle import ipv4, pcapng
 from hil.bundle.pcapng import Frame
 from hil.design.servertime import SHARES
-from hil.errors import InputError
 
 
 def turnarounds_us(frames: Iterable[Frame]) -> Iterator[float]:

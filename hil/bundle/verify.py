@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hil.base.documents import Malformed, parse_json, read_json, read_text
+from hil.base.errors import InputError, TrialError
+from hil.base.schema import validate
 from hil.bundle import pcapng
 from hil.bundle import store as bundle
 from hil.bundle.payloads import captured
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import nonce as nonce_of
-from hil.documents import Malformed, parse_json, read_json, read_text
-from hil.errors import InputError, TrialError
-from hil.schema import validate
 
 _LINE = re.compile(r"^([0-9a-f]{64})  (\S+)$")
 _AGAIN = "run the trial again"

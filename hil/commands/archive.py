@@ -10,14 +10,15 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from hil.base.documents import read_yaml
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.base.schema import validate
 from hil.bundle import store as bundle
 from hil.bundle import verify
 from hil.crate import citation, layout
 from hil.crate.read import Crate, side_by_side
 from hil.design.studies import DEFAULT_TESTBED, Study, Trial, available, load_study
-from hil.documents import read_yaml
-from hil.errors import InputError
-from hil.schema import ROOT, validate
 from hil.system import scratch
 from hil.system.progress import Bar
 
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a folder to make, or a file NAME.zip; or both",
     )
-    make.add_argument("--testbed", default=DEFAULT_TESTBED, choices=["virtual", "live", "hil"])
+    make.add_argument("--testbed", default=DEFAULT_TESTBED, choices=["virtual", "live", "hardware"])
     make.add_argument("--data", type=Path, default=Path("data/raw"), metavar="DIR")
     make.add_argument("--title", help="of the crate")
     make.add_argument(

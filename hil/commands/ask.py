@@ -8,10 +8,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from hil import decision, decision_trials, scaffold
-from hil.decision import RANKED, SLEEPS, Question, Row, Value
-from hil.errors import InputError
-from hil.schema import ROOT
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.commands import recommend, recommend_trials, scaffold
+from hil.commands.recommend import RANKED, SLEEPS, Question, Row, Value
 
 _UNITS = {
     "battery": "days",
@@ -171,7 +171,7 @@ def basis(document: dict[str, Any], question: Question, rows: list[Row]) -> list
     """What the answer rests on, and which modes it leaves out."""
     measured = sum(row.measured for row in rows)
     kind = f"measured in this condition: {measured} of {len(rows)} modes"
-    missing = ", ".join(decision.outside(document, question))
+    missing = ", ".join(recommend.outside(document, question))
     return [
         f"{kind}; the others lie between measured conditions (regression in R).",
         *([f"Not measured at this question, so left out: {missing}."] if missing else []),
@@ -205,7 +205,7 @@ def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str
             "",
             "Run the nearest trials of the best three again:",
             "",
-            *(f"    {line}" for line in decision_trials.commands(document, question, rows)),
+            *(f"    {line}" for line in recommend_trials.commands(document, question, rows)),
             "",
         ]
     )
@@ -232,7 +232,7 @@ def _as_json(document: dict[str, Any], question: Question, rows: list[Row]) -> s
         }
         for row in rows
     ]
-    left_out = decision.outside(document, question)
+    left_out = recommend.outside(document, question)
     return json.dumps(
         {"question": vars(question), "answer": answer, "left_out": left_out}, indent=1
     )
@@ -240,7 +240,7 @@ def _as_json(document: dict[str, Any], question: Question, rows: list[Row]) -> s
 
 def _write_study(document: dict[str, Any], question: Question, name: str) -> int:
     path = ROOT / scaffold.study_file(name)
-    path.write_text(decision_trials.study_text(document, question, name), encoding="utf-8")
+    path.write_text(recommend_trials.study_text(document, question, name), encoding="utf-8")
     print(f"wrote {path.relative_to(ROOT)}; run it, and answer from it:")
     studies = f"studies=[matrix,sensor,{name}]"
     print(f"snakemake --cores all --config '{studies}' -- results/decide.json")
@@ -248,14 +248,14 @@ def _write_study(document: dict[str, Any], question: Question, name: str) -> int
 
 
 def run(arguments: argparse.Namespace) -> int:
-    document = decision.read(arguments.model)
+    document = recommend.read(arguments.model)
     question = _question(arguments, document)
     if arguments.write_study:
         return _write_study(document, question, arguments.write_study)
-    decision.check(document, question)
-    rows = decision.rank(document, question)
+    recommend.check(document, question)
+    rows = recommend.rank(document, question)
     if not rows or rows[0].score is None:
-        missing = decision.outside(document, question)
+        missing = recommend.outside(document, question)
         measured = f"; measured were {', '.join(missing)}" if missing else ""
         raise InputError(
             arguments.model,
@@ -273,5 +273,5 @@ def run(arguments: argparse.Namespace) -> int:
     print("\n".join(_aligned(table(shown))))
     print("\n".join([*basis(document, question, rows), _ERRORS]))
     print("\n".join(_aligned(errors(document, shown))))
-    print("\n".join(["run again:", *decision_trials.commands(document, question, rows)]))
+    print("\n".join(["run again:", *recommend_trials.commands(document, question, rows)]))
     return 0

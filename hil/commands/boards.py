@@ -8,15 +8,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from hil import runner
+from hil.base.documents import read_json
+from hil.base.errors import InputError, ThinwireError
 from hil.bundle import verify
 from hil.design.parameters import effective
 from hil.design.studies import Trial
-from hil.documents import read_json
-from hil.errors import InputError, ThinwireError
 from hil.system.progress import Bar
-from hil.testbeds import journal, places
-from hil.testbeds.hil import HilTestbed
+from hil.testbeds import runner
+from hil.testbeds.hardware import last_run, places
+from hil.testbeds.hardware.testbed import HardwareTestbed
 
 MESSAGES = 100
 SECONDS = 100.0
@@ -49,15 +49,15 @@ def _wrong(place: places.Place, last: dict[str, object]) -> str:
         return "its place has no tag 'chip'"
     if last.get("trial") and not last.get("outcome") and _state(place) != "in use":
         return "host: power cut"
-    trouble = last.get("trouble")
-    return f"{trouble['blame']}: {trouble['name']}" if isinstance(trouble, dict) and trouble else ""
+    fault = last.get("fault")
+    return f"{fault['owner']}: {fault['name']}" if isinstance(fault, dict) and fault else ""
 
 
 def _list(as_json: bool) -> int:
     """1 if something is wrong with a board."""
     rows = [("board", "state", "power", "chip", "firmware", "last trial", "outcome", "wrong")]
     for place in places.every():
-        last = journal.read(place.name)
+        last = last_run.read(place.name)
         rows.append(
             (
                 place.name,
@@ -97,7 +97,9 @@ def _trial(seconds: float) -> Trial:
         "jitter_ms": 0,
         "loss_pct": 0,
     }
-    return Trial("check", {"mode": "mqtt-qos1"}, 1, effective(given, "check"), "hil", "esp8266")
+    return Trial(
+        "check", {"mode": "mqtt-qos1"}, 1, effective(given, "check"), "hardware", "esp8266"
+    )
 
 
 def _check_one(name: str, seconds: float) -> str:
@@ -110,14 +112,14 @@ def _check_one(name: str, seconds: float) -> str:
     with tempfile.TemporaryDirectory() as folder, Bar(seconds) as bar:
         done = runner.run(
             _trial(seconds),
-            HilTestbed(name, anew=True),
+            HardwareTestbed(name, anew=True),
             Path(folder),
             progress=lambda gone_s: bar.show(gone_s, name),
         )
         lab = read_json(done.folder / "lab.json", "run the check again")
         if done.outcome != "ok":
             raise InputError(
-                name, str(lab.get("trouble", {}).get("blame", "")), done.reason, "see docs"
+                name, str(lab.get("fault", {}).get("owner", "")), done.reason, "see docs"
             )
         found = verify.check(done.folder)
     clock = lab["board"]["clock"]

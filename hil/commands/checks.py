@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil import archives, documents
-from hil.errors import ToolMissing
+from hil import recordings
+from hil.base import documents
+from hil.base.errors import ToolMissing
+from hil.base.paths import ROOT
 from hil.machine.uml import kernel as uml_kernel
 from hil.peers.amqp import erlang
-from hil.schema import ROOT
 from hil.system import orphans, permits, tools
 
 TOOLS = ROOT / "setup" / "tools.yaml"
@@ -244,7 +245,7 @@ def made() -> Iterator[Finding]:
 
 def captures() -> Iterator[Finding]:
     """The recorded captures that are here."""
-    known = archives.load()
+    known = recordings.load()
     here = [one for one in known.values() if (ROOT / "data/archives" / one.file).exists()]
     note = "" if len(here) == len(known) else "statements read from the others are 'not testable'"
     yield Finding("recorded captures", f"{len(here)} of {len(known)} fetched", note=note)

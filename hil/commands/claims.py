@@ -9,9 +9,10 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from hil.documents import read_yaml
-from hil.errors import InputError
-from hil.schema import ROOT, nearest
+from hil.base.documents import read_yaml
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.base.schema import nearest
 from hil.system import colours
 
 VERDICTS = (

@@ -8,10 +8,10 @@ import signal
 import time
 from pathlib import Path
 
-from hil.errors import InputError, TrialError
+from hil.base.errors import InputError, TrialError
 from hil.peers.cloud import names, tokens
 from hil.peers.cloud.server import AUTH, Cloud, Settings
-from hil.system import clibrary, processes, scratch, tools
+from hil.system import preloads, processes, scratch, tools
 
 _LOOK_S = 0.5
 
@@ -72,7 +72,7 @@ def _up(arguments: argparse.Namespace) -> int:
     for program in ("mosquitto", "nginx"):
         tools.program(program)
     for source in (AUTH, processes.RANDOMNESS):
-        clibrary.built(source)
+        preloads.built(source)
     tools.widen_path()
     settings, out = _settings(arguments), arguments.out.absolute()
     with scratch.folder() as folder:
@@ -83,9 +83,9 @@ def _up(arguments: argparse.Namespace) -> int:
             out.mkdir(parents=True, exist_ok=True)
             (out / "ca.pem").write_bytes((folder / "ca.pem").read_bytes())
             print(_instructions(settings, arguments.out), flush=True)
-            while not (trouble := cloud.problem()):
+            while not (fault := cloud.problem()):
                 time.sleep(_LOOK_S)
-            raise InputError("cloud", "", trouble, "see its message")
+            raise InputError("cloud", "", fault, "see its message")
         except TrialError as error:
             raise InputError("cloud", "", str(error), "free its ports, or give others") from error
         except KeyboardInterrupt:

@@ -8,9 +8,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from hil.base.errors import InputError, LabError, ToolMissing
+from hil.base.paths import ROOT
 from hil.commands import options
-from hil.errors import InputError, LabError, ToolMissing
-from hil.schema import ROOT
 from hil.system import tools
 
 SCRIPT = ROOT / "workflow" / "scripts" / "compare.R"

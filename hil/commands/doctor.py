@@ -14,9 +14,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from hil.base.paths import ROOT
 from hil.commands import checks
 from hil.commands.checks import Finding
-from hil.schema import ROOT
 from hil.system import colours, orphans
 from hil.system.progress import Bar
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from hil import scaffold
+from hil.commands import scaffold
 
 MODES = ["mqtt-qos1", "coap-con"]
 NEXT = {

@@ -8,11 +8,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from hil.base.errors import InputError
 from hil.design.studies import DEFAULT_TESTBED, Study, Trial, available, load_study
-from hil.errors import InputError
-from hil.runner import lasts_s
 from hil.system import colours
 from hil.system.progress import Bar
+from hil.testbeds.runner import lasts_s
 
 ABSENT = "-"
 _LOOK_S = 1.0

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from hil import runner
-from hil.bundle import difference, turnaround, verify
+from hil.base.errors import InputError, ThinwireError
+from hil.bundle import diff, turnaround, verify
 from hil.design.studies import DEFAULT_TESTBED, Trial, available, load_study, select
-from hil.errors import InputError, ThinwireError
 from hil.machine import machines
 from hil.rig.boards import BOARDS, emulators
 from hil.system import colours
 from hil.system.progress import Bar
+from hil.testbeds import runner
 from hil.testbeds.base import Testbed
 
 Found = TypeVar("Found")
@@ -53,7 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=emulators.EMULATORS,
         help="of the board lx106: QEMU, or the project's own (sim/lx106)",
     )
-    run.add_argument("--place", default="", help="of the testbed 'hil': which board, by its name")
+    run.add_argument(
+        "--place", default="", help="of the testbed 'hardware': which board, by its name"
+    )
     run.add_argument("--board", choices=sorted(BOARDS))
     run.add_argument("--profile", default="quick", choices=["quick", "full"])
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
@@ -101,7 +103,7 @@ def _run(arguments: argparse.Namespace) -> int:
     of_testbed = {
         "virtual": {"machine": arguments.machine} | emulator,
         "live": emulator,
-        "hil": {"place": arguments.place},
+        "hardware": {"place": arguments.place},
     }
     settings = of_testbed.get(arguments.testbed, {})
     place = runner.testbed(arguments.testbed, **settings)
@@ -168,8 +170,8 @@ def _verify(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     """1 if the two differ."""
     one, two = arguments.bundles
-    conditions = difference.conditions(one, two)
-    partings = difference.partings(one, two)
+    conditions = diff.conditions(one, two)
+    partings = diff.partings(one, two)
     for line in conditions:
         print(line)
     if not partings:

@@ -13,8 +13,8 @@ import zlib
 from abc import ABC, abstractmethod
 from pathlib import Path
 
+from hil.base.errors import InputError
 from hil.crate.layout import METADATA, PLACE
-from hil.errors import InputError
 
 LARGEST = 1 << 30  # bytes of a file
 MOST = 1_000_000  # files

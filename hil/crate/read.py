@@ -9,13 +9,13 @@ from os import cpu_count
 from pathlib import Path
 from typing import Any
 
+from hil.base.documents import Malformed, parse_json
+from hil.base.errors import InputError, ThinwireError
 from hil.bundle import store as bundle
 from hil.bundle import verify
 from hil.crate import layout
 from hil.crate.members import members
 from hil.design.studies import Study, Trial
-from hil.documents import Malformed, parse_json
-from hil.errors import InputError, ThinwireError
 from hil.system import scratch
 
 _LONGEST = 1 << 28  # bytes of metadata: 600 bytes a file

@@ -14,12 +14,12 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
+from hil.base.documents import read_json
+from hil.base.paths import ROOT
 from hil.bundle import store as bundle
 from hil.crate import layout
 from hil.crate.citation import Citation
 from hil.design.studies import Study, Trial
-from hil.documents import read_json
-from hil.schema import ROOT
 
 _FORMATS = {
     ".cff": "application/yaml",

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hil.base.errors import InputError
+from hil.base.schema import schema, validate
 from hil.design import protocols, rules
 from hil.design.facts import Facts
-from hil.errors import InputError
-from hil.schema import schema, validate
 
 MODE = "mode"
 

@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hil.errors import InputError
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
 
-_ROOT = Path(__file__).resolve().parents[2]
-TABLE = _ROOT / "workflow" / "protocols.yaml"
+TABLE = ROOT / "workflow" / "protocols.yaml"
 PACKED = "workflow/protocols.json"  # below the folder of the project's modules
 DEFAULT_PEER = "default"
 
@@ -66,10 +66,10 @@ class Protocol:
 
 def document() -> dict[str, Any]:
     """The table as it stands in its file."""
-    packed = _ROOT / PACKED
+    packed = ROOT / PACKED
     if packed.exists():
         return dict(json.loads(packed.read_text(encoding="utf-8")))
-    from hil.documents import read_yaml  # noqa: PLC0415 - must not become a part of the machine
+    from hil.base.documents import read_yaml  # noqa: PLC0415 - must not become a part of the machine
 
     return dict(read_yaml(TABLE))
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hil.base.errors import InputError
 from hil.design import background, libraries, radio, sizes, sleeping
 from hil.design.facts import Facts
-from hil.errors import InputError
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
 # From this size on a payload has room for its sender and the number of each message.

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from hil.documents import read_yaml
-from hil.errors import InputError
-from hil.schema import schema, validate
+from hil.base.documents import read_yaml
+from hil.base.errors import InputError
+from hil.base.schema import schema, validate
 
 PATHS = ("crate", "mirror", "zephyr")
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}

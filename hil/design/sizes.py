@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-PIECE_BYTES = 1440  # TW_PAYLOAD_MAX of firmware/core/engine.h
+PIECE_BYTES = 1440  # TW_SEGMENT_MAX of firmware/core/engine.h

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hil.design.facts import Facts
 
 NAME = "deep_sleep"
-# Others have no image that takes it: one of Zephyr loses all memory, and the ESP8266's would have
-# to hold its whole configuration, too.
+# No other board's image supports it: Zephyr's loses all memory, and the ESP8266's would have to
+# keep its whole configuration.
 BOARD = "lx106"
 
 

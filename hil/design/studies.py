@@ -17,17 +17,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.base.schema import load_yaml, nearest, parameter_names, validate
 from hil.design import rules, sleeping
 from hil.design.facts import Facts
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
-from hil.errors import InputError
-from hil.schema import ROOT, load_yaml, nearest, parameter_names, validate
 
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
-SILICON = {"hil": "esp8266"}  # testbed -> its board, whatever the study is made for
+PHYSICAL = {"hardware": "esp8266"}  # testbed -> its board, whatever the study is made for
 REPETITIONS, CASE = "repetitions", "case"
 _MOST_TRIALS = 100_000
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
@@ -155,7 +156,7 @@ class Study:
         """All trials of a profile (`quick` or `full`), in the order of the study file; with the
         testbed's board, or the study's own, where none is given. A board in the place of the
         study's own has those that it can run."""
-        board = board or SILICON.get(testbed)
+        board = board or PHYSICAL.get(testbed)
         found: dict[str, Trial] = {}
         for trial in self._expand(profile, testbed, board):
             if trial.id in found:

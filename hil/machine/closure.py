@@ -12,15 +12,15 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.design import plan, protocols
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
+from hil.design import addressing, protocols
 from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
 from hil.machine.flavours import Flavour
 from hil.peers import tls
 from hil.peers.amqp import erlang
 from hil.peers.cloud import names
-from hil.system import clibrary, tools
+from hil.system import preloads, tools
 
 RABBITMQ_PLACES = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
@@ -42,7 +42,7 @@ BUILT = ("sim/air/air", "sim/lx106/lx106", "dtls/dtls-terminator")
 _TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
     "etc/group": "root:x:0:\n",
-    "etc/hosts": f"127.0.0.1 localhost thinwire\n{plan.SERVER_IP} {names.HOST}\n",
+    "etc/hosts": f"127.0.0.1 localhost thinwire\n{addressing.SERVER_IP} {names.HOST}\n",
     "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "etc/protocols": "icmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\n",
     "etc/shell": "alias ip=/bin/ip tc=/bin/tc  # busybox prefers its own\n",
@@ -202,7 +202,7 @@ def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -
     parts += [Part(place, text=text) for place, text in _TEXTS.items()]
     parts += _files(flavour.files)
     for source in LIBRARIES:
-        parts.append(Part(f"{clibrary.PACKED}/{source.stem}.so", clibrary.built(source)))
+        parts.append(Part(f"{preloads.PACKED}/{source.stem}.so", preloads.built(source)))
     table = json.dumps(protocols.document())
     parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
     parts += [

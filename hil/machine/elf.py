@@ -13,7 +13,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from hil.errors import InputError
+from hil.base.errors import InputError
 
 _PT_INTERP = 3
 # Folders may have blanks.

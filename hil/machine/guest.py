@@ -18,13 +18,13 @@ import traceback
 from importlib import import_module
 from pathlib import Path
 
-from hil.errors import LabError
-from hil.machine import flavours, tray
+from hil.base.errors import LabError
+from hil.machine import flavours, mailbox
 from hil.machine.bootorder import BOOT_ORDER
 from hil.peers import CLIENTS, SERVERS
 from hil.peers.load import GENERATOR
 from hil.rig.boards import BOARDS
-from hil.rig.order import Order
+from hil.rig.request import TrialRequest
 from hil.rig.rig import Rig, results
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -84,10 +84,10 @@ def _freeze() -> None:
         ctypes.c_uint8.from_buffer(region).value = 1
 
 
-def _find_tray() -> tray.Tray:
-    """The tray: a device that was plugged in while the machine was frozen."""
+def _find_tray() -> mailbox.Mailbox:
+    """The mailbox: a device that was plugged in while the machine was frozen."""
     Path("/sys/bus/pci/rescan").write_text("1")
-    return tray.Tray(_pci_device(_IVSHMEM) / "resource2")
+    return mailbox.Mailbox(_pci_device(_IVSHMEM) / "resource2")
 
 
 def seed_kernel(seed: int) -> None:
@@ -110,13 +110,13 @@ def next_full_second() -> None:
     time.sleep(1.0 - time.time() % 1.0)
 
 
-def _run_trial(rig: Rig, box: tray.Tray) -> None:
-    """Take the order from the tray, run it, put the results back."""
-    order = Order.of(box.take(), FOLDER)
-    seed_kernel(order.document["seed"])
+def _run_trial(rig: Rig, box: mailbox.Mailbox) -> None:
+    """Take the order from the mailbox, run it, put the results back."""
+    request = TrialRequest.of(box.take(), FOLDER)
+    seed_kernel(request.document["seed"])
     next_full_second()
-    report = rig.try_run(order)
-    box.put(tray.RESULT, results(FOLDER, report))
+    report = rig.try_run(request)
+    box.put(mailbox.RESULT, results(FOLDER, report))
 
 
 def prompt() -> None:

@@ -1,6 +1,6 @@
 """Images of the time-warped machine: found by content, built when new, never changed.
 
-build/lab/<digest>/  image.cpio vmlinuz turns.so info.json
+build/lab/<digest>/  image.cpio vmlinuz bql_shim.so info.json
                      memory.ram state.vm snapshot.json (the snapshot)
 build/lab/inputs-*.json  sizes and dates of all inputs, so that an unchanged image is found fast
 """
@@ -18,14 +18,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from hil.base.errors import InputError, ToolMissing
 from hil.design import protocols
-from hil.errors import InputError, ToolMissing
 from hil.machine import closure, cpio, machine, pyruntime
 from hil.machine.flavours import COMMON, Flavour
 from hil.peers import CLIENTS, SERVERS, load
 from hil.peers.amqp import erlang
 from hil.rig.boards import BOARDS
-from hil.system import clibrary, scratch
+from hil.system import preloads, scratch
 
 LAB = pyruntime.PROJECT / "build" / "lab"
 KERNEL = pyruntime.PROJECT / "build" / "kernel"
@@ -37,7 +37,7 @@ GUEST_MODULES = (
     load.GENERATOR,
     *BOARDS.modules(),
 )
-_TURNS = Path(__file__).with_name("turns.c")
+_BQL_SHIM = Path(__file__).with_name("bql_shim.c")
 _KEPT = 4
 
 
@@ -61,8 +61,8 @@ class Image:
         return self.folder / "vmlinuz"
 
     @property
-    def turns(self) -> Path:
-        return self.folder / "turns.so"
+    def bql_shim(self) -> Path:
+        return self.folder / "bql_shim.so"
 
     @property
     def memory(self) -> Path:
@@ -180,7 +180,7 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
         with scratch.folder(".building-", LAB) as aside:
             _pack(parts, aside)
             shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
-            clibrary.compile_to(_TURNS, aside / "turns.so")
+            preloads.compile_to(_BQL_SHIM, aside / "bql_shim.so")
             known = _info(parts, image.digest, release, aside / "image.cpio")
             text = json.dumps(known, indent=1, sort_keys=True)
             (aside / "info.json").write_text(text + "\n", encoding="utf-8")
@@ -213,15 +213,16 @@ def build(flavour: Flavour = COMMON) -> Image:
             return image
         release = _check_kernel()
         parts = closure.collect(GUEST_MODULES, KERNEL, flavour)
-        kernel, turns = (
-            hashlib.sha256(file.read_bytes()).hexdigest() for file in (KERNEL / "vmlinuz", _TURNS)
+        kernel, bql_shim = (
+            hashlib.sha256(file.read_bytes()).hexdigest()
+            for file in (KERNEL / "vmlinuz", _BQL_SHIM)
         )
         options = machine.options(flavour.memory_mib)
-        text = json.dumps([kernel, turns, machine.version(), options, _words(flavour)])
+        text = json.dumps([kernel, bql_shim, machine.version(), options, _words(flavour)])
         image = Image(LAB / closure.digest(parts, text), flavour)
         _make(parts, image, release)
         sources = {str(part.source): stamp(part.source) for part in parts if part.source}
-        deciding = [Path(machine.program()), KERNEL / "vmlinuz", _TURNS, protocols.TABLE]
+        deciding = [Path(machine.program()), KERNEL / "vmlinuz", _BQL_SHIM, protocols.TABLE]
         deciding += [Path(erlang.__file__), *closure.LIBRARIES]
         deciding += Path(__file__).parent.rglob("*.py")  # what decides which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}

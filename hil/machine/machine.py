@@ -2,9 +2,9 @@
 
 One virtual CPU of a fixed model executes a counted billion instructions per virtual second; when
 it is idle its clock jumps to the next timer. Nothing outside reaches in, so what happens inside
-depends on the image, the order in the tray and QEMU's version alone; turns.c, preloaded into QEMU,
-keeps the host's scheduler out. q35 has the HPET that gives high-resolution timers; microvm has
-none, and its timers are up to 4 ms late.
+depends on the image, the request in the mailbox and QEMU's version alone; bql_shim.c, preloaded
+into QEMU, keeps the host's scheduler out. q35 has the HPET that gives high-resolution timers;
+microvm has none, and its timers are up to 4 ms late.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import ToolMissing
-from hil.machine import closure, pyruntime, tray
+from hil.base.errors import ToolMissing
+from hil.machine import closure, mailbox, pyruntime
 from hil.machine.flavours import COMMON
-from hil.system import accidents, tools
+from hil.system import retry, tools
 
 QEMU = "qemu-system-x86_64"
-_TRAY_SLOT = "0x10"
+_MAILBOX_SLOT = "0x10"
 _EPOCH = "2020-01-01"
 _KERNEL_WORDS = (
     "console=ttyS0 quiet panic=-1 random.trust_cpu=off random.trust_bootloader=off nokaslr "
@@ -31,20 +31,20 @@ _KERNEL_WORDS = (
 
 @dataclass(frozen=True)
 class Files:
-    """Files of one machine: kernel, image and turns.so (read), memory, the name of its console.
+    """Files of one machine: kernel, image and bql_shim.so (read), memory, the name of its console.
 
     Relative ones lie in the folder that QEMU runs in.
     `keep_memory` makes stores to memory stay in its file; else they are private to the process.
-    `tray` is plugged into a restored machine only: a migration could not carry it.
+    `mailbox` is plugged into a restored machine only: a migration could not carry it.
     """
 
     kernel: Path
     image: Path
-    turns: Path
+    bql_shim: Path
     memory: Path
     console: str
     keep_memory: bool = False
-    tray: Path | None = None
+    mailbox: Path | None = None
     memory_mib: int = COMMON.memory_mib
 
 
@@ -94,16 +94,16 @@ def options(memory_mib: int) -> list[str]:
         "-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1",
         "-rtc", f"base={_EPOCH},clock=vm",
         "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-        "-name", "thinwire,debug-threads=on",  # turns.c knows the CPU's thread by its name
+        "-name", "thinwire,debug-threads=on",  # bql_shim.c knows the CPU's thread by its name
         "-action", "panic=pause", "-device", "pvpanic-pci",
     ]  # fmt: skip
 
 
-def surroundings(turns: int, announcing: int) -> dict[str, str]:
-    """The environment of the QEMU process, given the numbers of two open files: turns.so, and what
-    turns.so tells that it is in effect."""
-    return accidents.plain_environment(
-        LD_PRELOAD=f"/proc/self/fd/{turns}", THINWIRE_TURNS=str(announcing)
+def surroundings(bql_shim: int, announcing: int) -> dict[str, str]:
+    """The environment of the QEMU process, given the numbers of two open files: bql_shim.so, and
+    the one to which it reports that it is in effect."""
+    return retry.plain_environment(
+        LD_PRELOAD=f"/proc/self/fd/{bql_shim}", THINWIRE_BQL_SHIM=str(announcing)
     )
 
 
@@ -124,9 +124,10 @@ def command(files: Files, words: str, control: int, extra: Sequence[str] = ()) -
     share = "on" if files.keep_memory else "off"
     memory = f"size={files.memory_mib}M,mem-path={_value(files.memory)},share={share}"
     plugged: list[str] = []
-    if files.tray:
-        box = f"memory-backend-file,id=tray,size={tray.SIZE},mem-path={_value(files.tray)},share=on"
-        plugged = ["-object", box, "-device", f"ivshmem-plain,memdev=tray,addr={_TRAY_SLOT}"]
+    if files.mailbox:
+        path = _value(files.mailbox)
+        box = f"memory-backend-file,id=mailbox,size={mailbox.SIZE},mem-path={path},share=on"
+        plugged = ["-object", box, "-device", f"ivshmem-plain,memdev=mailbox,addr={_MAILBOX_SLOT}"]
     return [
         program(), "-object", f"memory-backend-file,id=ram,{memory}", *options(files.memory_mib),
         *plugged,

@@ -12,7 +12,7 @@ import sys
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from hil.errors import InputError
+from hil.base.errors import InputError
 from hil.machine import flavours, image, shell, snapshot
 from hil.machine.uml import kernel as uml_kernel
 from hil.machine.uml import run as uml_run
@@ -34,7 +34,7 @@ class Machine(ABC):
     def run(
         self,
         made: image.Image,
-        order: dict[str, bytes],
+        request: dict[str, bytes],
         scratch: Path,
         timeout_s: float,
         progress: Progress,
@@ -63,12 +63,12 @@ class Qemu(Machine):
     def run(
         self,
         made: image.Image,
-        order: dict[str, bytes],
+        request: dict[str, bytes],
         scratch: Path,
         timeout_s: float,
         progress: Progress,
     ) -> dict[str, bytes]:
-        return snapshot.run(made, order, scratch, timeout_s, progress)
+        return snapshot.run(made, request, scratch, timeout_s, progress)
 
     def shell(self, made: image.Image) -> int:
         return shell.run(made)
@@ -98,12 +98,12 @@ class Uml(Machine):
     def run(
         self,
         made: image.Image,
-        order: dict[str, bytes],
+        request: dict[str, bytes],
         scratch: Path,
         timeout_s: float,
         progress: Progress,
     ) -> dict[str, bytes]:
-        return uml_run.run(made, order, scratch, timeout_s, progress, mode=self.mode)
+        return uml_run.run(made, request, scratch, timeout_s, progress, mode=self.mode)
 
     def shell(self, made: image.Image) -> int:
         return uml_run.shell(made)

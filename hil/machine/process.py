@@ -1,8 +1,8 @@
 """A QEMU process: started in a folder of its own, under control, gone when the block is left.
 
-No path of this host can spoil it: QEMU is told of its own files by names relative to its folder,
-of the control connection and of turns.so by numbers of open files. (LD_PRELOAD splits at blanks and
-colons, a unix socket's path ends after 108 bytes.)
+No path of this host can break it: QEMU gets its own files by names relative to its folder, the
+control connection and bql_shim.so by numbers of open files. (LD_PRELOAD splits at blanks and
+colons, and the path of a unix socket has at most 108 bytes.)
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import Accident, LabError
+from hil.base.errors import LabError, TransientHostError
 from hil.machine import machine
 from hil.machine.qmp import Qmp
-from hil.system import accidents
+from hil.system import retry
 
 CONSOLE, _LOG = "console", "qemu.log"
 NO_SPACE = "free some disk and try again"
-_IN_EFFECT = b"in effect"  # what turns.c says
+_IN_EFFECT = b"in effect"  # what bql_shim.c says
 _END_S, _GRACE_S = 30.0, 2.0
 
 
@@ -66,14 +66,14 @@ class Running:
             yield
 
     def check_turns(self) -> None:
-        """Was the CPU's thread held by turns.c? Call once the machine has run.
+        """Was the CPU's thread held by bql_shim.c? Call once the machine has run.
 
         Raises:
             LabError: it was not, so the host's scheduler may have had a part in the results.
         """
         if self.heard.recv(len(_IN_EFFECT)) != _IN_EFFECT:
             raise LabError(
-                "turns.so is not in effect in QEMU, so that nothing it computes can be trusted "
+                "bql_shim.so is not in effect in QEMU, so that nothing it computes can be trusted "
                 "(is /proc mounted, and is the lab's folder on a file system without 'noexec'?)"
             )
 
@@ -81,7 +81,7 @@ class Running:
         """Did the machine switch itself off? Waits for the end of the process.
 
         Raises:
-            Accident: the host ended it.
+            TransientHostError: the host ended it.
             LabError: QEMU failed.
         """
         try:
@@ -90,13 +90,15 @@ class Running:
             raise LabError(f"QEMU does not end within {_END_S:g} s") from error
         self.control.read_out()
         if status == -signal.SIGBUS:
-            raise Accident(f"no room is left for the memory of QEMU's machine; {NO_SPACE}")
+            raise TransientHostError(
+                f"no room is left for the memory of QEMU's machine; {NO_SPACE}"
+            )
         if status < 0:
             name = signal.Signals(-status).name
             memory = ", perhaps because memory ran out" if status == -signal.SIGKILL else ""
-            raise Accident(f"QEMU was killed by {name}{memory}")
+            raise TransientHostError(f"QEMU was killed by {name}{memory}")
         if self.control.shutdown == "host-signal":
-            raise Accident("QEMU was told to end by a signal")
+            raise TransientHostError("QEMU was told to end by a signal")
         if status != 0:
             raise LabError(f"QEMU ended with status {status}")
 
@@ -112,26 +114,26 @@ def running(
     """Start a machine in `folder`; `keep` are files it inherits, `extra` more options.
 
     Raises:
-        LabError, Accident: it does not start.
+        LabError, TransientHostError: it does not start.
     """
     ours, theirs = socket.socketpair()
     heard, announcing = socket.socketpair()
     with (
         ours,
         heard,
-        files.turns.open("rb") as turns,
+        files.bql_shim.open("rb") as bql_shim,
         (folder / _LOG).open("wb") as log,
     ):
-        given = (theirs.fileno(), announcing.fileno(), turns.fileno(), *keep)
+        given = (theirs.fileno(), announcing.fileno(), bql_shim.fileno(), *keep)
         with theirs, announcing:
             process = subprocess.Popen(
-                accidents.tied(machine.command(files, words, theirs.fileno(), extra)),
+                retry.die_with_parent(machine.command(files, words, theirs.fileno(), extra)),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=folder,
                 pass_fds=given,
-                env=machine.surroundings(turns.fileno(), announcing.fileno()),
+                env=machine.surroundings(bql_shim.fileno(), announcing.fileno()),
             )
         try:
             with _explained(process, folder):

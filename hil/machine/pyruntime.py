@@ -16,13 +16,14 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
+from hil.base.paths import ROOT
 
 HOME = "opt/thinwire/python"
 SITE = "opt/thinwire/site"
 _VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 STDLIB = f"{HOME}/lib/{_VERSION}"
-PROJECT = Path(__file__).resolve().parents[2]
+PROJECT = ROOT
 
 # Imported late by name, not by an import statement that start-up runs.
 _LATE = ("encodings.idna", "encodings.latin_1", "encodings.ascii", "stringprep", "_strptime")

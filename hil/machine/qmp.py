@@ -10,7 +10,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
-from hil.errors import Accident, LabError
+from hil.base.errors import LabError, TransientHostError
 
 
 class Qmp:
@@ -22,7 +22,7 @@ class Qmp:
 
     Raises (all methods):
         LabError: QEMU refuses a command.
-        Accident: it closes the connection, or does not answer in time.
+        TransientHostError: it closes the connection, or does not answer in time.
     """
 
     def __init__(self, connection: socket.socket, timeout_s: float = 120.0) -> None:
@@ -52,9 +52,9 @@ class Qmp:
         try:
             line = self._file.readline()
         except (OSError, ValueError) as error:
-            raise Accident(f"QEMU does not answer ({error})") from error
+            raise TransientHostError(f"QEMU does not answer ({error})") from error
         if not line:
-            raise Accident("QEMU closed its control connection")
+            raise TransientHostError("QEMU closed its control connection")
         try:
             message = json.loads(line)
         except json.JSONDecodeError as error:
@@ -72,7 +72,9 @@ class Qmp:
             self._file.write(json.dumps(request).encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            raise Accident(f"QEMU does not take the command {command} ({error})") from error
+            raise TransientHostError(
+                f"QEMU does not take the command {command} ({error})"
+            ) from error
         while True:
             message = self._receive()
             if "return" in message:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import subprocess
 
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
 from hil.machine import image as images
 from hil.machine import machine
-from hil.system import accidents, scratch
+from hil.system import retry, scratch
 
 SHELL = "bin/busybox"
 
@@ -38,4 +38,4 @@ def run(image: images.Image) -> int:
             "-initrd", str(image.archive.absolute()),
             "-append", words,
         ]  # fmt: skip
-        return subprocess.run(accidents.tied(command), cwd=place, check=False).returncode
+        return subprocess.run(retry.die_with_parent(command), cwd=place, check=False).returncode

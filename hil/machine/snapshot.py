@@ -16,10 +16,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from hil.errors import Accident, LabError
+from hil.base.errors import LabError, TransientHostError
 from hil.machine import image as images
-from hil.machine import machine, process, stream, tray
-from hil.system import accidents
+from hil.machine import machine, mailbox, process, stream
+from hil.system import retry
 from hil.system import scratch as scratches
 from hil.system.progress import Progress
 
@@ -37,15 +37,15 @@ def _words(image: images.Image) -> str:
 
 
 def _files(image: images.Image, memory: Path, box: Path | None = None) -> machine.Files:
-    """Files of a machine that keeps its memory, or of one that maps it privately and has a tray."""
+    """Files of a machine that keeps its memory, or of one with a private copy and a mailbox."""
     return machine.Files(
         image.kernel.absolute(),
         image.archive.absolute(),
-        image.turns,
+        image.bql_shim,
         memory,
         process.CONSOLE,
         keep_memory=box is None,
-        tray=box,
+        mailbox=box,
         memory_mib=image.flavour.memory_mib,
     )
 
@@ -57,7 +57,7 @@ def _migrate(booted: process.Running) -> None:
     control.execute("migrate", uri=f"exec:cat > {_STATE}")
     while (status := control.execute("query-migrate").get("status")) != "completed":
         if status == "failed":
-            raise Accident(f"the machine's state cannot be written; {process.NO_SPACE}")
+            raise TransientHostError(f"the machine's state cannot be written; {process.NO_SPACE}")
         time.sleep(0.01)
     state = booted.folder / _STATE
     state.write_bytes(stream.canonical(state.read_bytes()))
@@ -138,7 +138,7 @@ def create(image: images.Image) -> str:
     """
     seen: list[str] = []
     for _ in range(_PAIRS):
-        one, two = accidents.retried(lambda: _pair(image))
+        one, two = retry.retry_transient(lambda: _pair(image))
         if one == two:
             return one
         seen += [one, two]
@@ -194,7 +194,7 @@ def _wait(restored: process.Running, timeout_s: float, progress: Progress) -> No
 
 def run(
     image: images.Image,
-    order: dict[str, bytes],
+    request: dict[str, bytes],
     scratch: Path,
     timeout_s: float,
     progress: Progress,
@@ -202,18 +202,18 @@ def run(
     """Restore the snapshot, give it an order, and return the results once it has switched off.
 
     Args:
-        order: files for the tray.
+        order: files for the mailbox.
         scratch: a folder for this run's own files.
         timeout_s: wall time after which the machine is given up.
         progress: is told the virtual seconds gone, every two seconds.
 
     Raises:
-        Accident: the host ended the machine, or ran out of disk.
+        TransientHostError: the host ended the machine, or ran out of disk.
         LabError: the machine crashed, took too long, or was not what it must be.
     """
-    files = _files(image, image.memory.absolute(), Path("tray"))
-    with tray.Tray.create(scratch / "tray") as box, image.state.open("rb") as state:
-        box.put(tray.ORDER, order)
+    files = _files(image, image.memory.absolute(), Path("mailbox"))
+    with mailbox.Mailbox.create(scratch / "mailbox") as box, image.state.open("rb") as state:
+        box.put(mailbox.REQUEST, request)
         number = state.fileno()
         incoming = ("-incoming", "defer")
         with (
@@ -226,6 +226,6 @@ def run(
             _wait(restored, timeout_s, progress)
             restored.check_end()
             restored.check_turns()
-            if box.state() != tray.RESULT:
+            if box.state() != mailbox.RESULT:
                 raise LabError("the machine switched itself off without a result")
         return box.take()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hil.base.registry import Registry
 from hil.peers.base import Server
-from hil.registry import Registry
 
 if TYPE_CHECKING:
     from hil.peers.client import LoadClient
@@ -38,8 +38,8 @@ CLIENTS: Registry[tuple[str, str], LoadClient] = Registry(
     {
         ("mqtt", "publish"): "mqtt.load:Subscriber",
         ("mqtt", "subscribe"): "mqtt.load:Publisher",
-        ("mqtt", "answer"): "mqtt.turns:Answerer",
-        ("mqtt", "echo"): "mqtt.turns:Asker",
+        ("mqtt", "answer"): "mqtt.closed_loop:Answerer",
+        ("mqtt", "echo"): "mqtt.closed_loop:Asker",
         ("mqttsn", "publish"): "mqtt.load:Subscriber",
         ("mqttsn", "subscribe"): "mqtt.load:Publisher",
         ("amqp", "subscribe"): "amqp.load:Publisher",

@@ -6,7 +6,7 @@ import asyncio
 import random
 from pathlib import Path
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.peers import asyncserver, think
 from hil.peers.client import LoadClient, Task
@@ -68,12 +68,12 @@ def _task(facts: Facts, seed: int) -> Task:
     serves."""
     protocol = facts.protocol
     server = facts.server
-    there = plan.BOARD_IP if facts.role == "serve" else plan.SERVER_IP
+    there = addressing.BOARD_IP if facts.role == "serve" else addressing.SERVER_IP
     lead_ms = facts.after_publish_ms
     return Task(
         "127.0.0.1" if server.broker_port else there,
         server.broker_port or server.port,
-        plan.BOARD_QUEUE if protocol == "amqp" else plan.TOPIC,
+        addressing.BOARD_QUEUE if protocol == "amqp" else addressing.TOPIC,
         facts.interval_ms / 1000 + facts.overrun_us / 1e6,
         facts.payload_bytes,
         facts.messages,
@@ -83,7 +83,7 @@ def _task(facts: Facts, seed: int) -> Task:
         facts.socket_each,
         think.SAMPLES_S[facts.think_time],
         seed,
-        f"{plan.TOPIC}/out" if facts.publish_ms else "",
+        f"{addressing.TOPIC}/out" if facts.publish_ms else "",
         None if lead_ms is None else lead_ms / 1000,
         facts.empty_answers,
         facts.last_numbers,

@@ -6,8 +6,8 @@ import functools
 from importlib import import_module
 from pathlib import Path
 
+from hil.base.errors import TrialError
 from hil.design.facts import Facts
-from hil.errors import TrialError
 from hil.peers import CLIENTS
 from hil.system import processes
 

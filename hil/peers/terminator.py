@@ -15,11 +15,11 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 
-from hil.design import plan
+from hil.base.errors import ToolMissing
+from hil.design import addressing
 from hil.design.facts import Facts
-from hil.errors import ToolMissing
 from hil.peers import base, tls
-from hil.system import clibrary, processes, tools
+from hil.system import preloads, processes, tools
 
 _STUNNEL = """\
 foreground = yes
@@ -62,7 +62,7 @@ def program() -> str:
 def _stunnel(server: base.Server, facts: Facts) -> list[str]:
     """The command for TCP."""
     text = _STUNNEL.format(
-        address=plan.SERVER_IP,
+        address=addressing.SERVER_IP,
         port=facts.port,
         inside=facts.server.port,
     )
@@ -77,7 +77,7 @@ def _stunnel(server: base.Server, facts: Facts) -> list[str]:
 
 def _openssl(facts: Facts) -> list[str]:
     """The command for UDP. `-timeout`: it repeats a lost flight."""
-    where = f"{plan.SERVER_IP}:{facts.port}"
+    where = f"{addressing.SERVER_IP}:{facts.port}"
     words = [str(tools.program("openssl")), "s_server", "-dtls1_2", "-timeout", "-quiet"]
     words += ["-cipher", _SUITES, "-accept", where]
     if facts.security == "psk":
@@ -90,7 +90,7 @@ def _openssl(facts: Facts) -> list[str]:
 def _with_ids(facts: Facts) -> list[str]:
     """The command for UDP where the device asks for a connection ID."""
     ports = [str(facts.port), str(facts.server.port)]
-    words = [program(), plan.SERVER_IP, *ports, str(CID_BYTES)]
+    words = [program(), addressing.SERVER_IP, *ports, str(CID_BYTES)]
     if facts.security == "psk":
         identity, key = tls.shared_secret()
         return [*words, "psk", identity, key.hex()]
@@ -100,7 +100,7 @@ def _with_ids(facts: Facts) -> list[str]:
 def _pass_datagrams(words: Sequence[str], port: int, preload: Path) -> None:
     """Become a program whose input and output are the datagrams of the server at this port."""
     inside = socket.socket(type=socket.SOCK_DGRAM)
-    inside.connect((plan.SERVER_IP, port))
+    inside.connect((addressing.SERVER_IP, port))
     for number in (0, 1):
         os.dup2(inside.fileno(), number)
     os.execve(words[0], list(words), {**os.environ, "LD_PRELOAD": str(preload)})
@@ -117,7 +117,7 @@ def start(server: base.Server, facts: Facts | None) -> None:
     if facts is None or not facts.secured:
         return
     output = server.folder / f"{server.name}.terminator.out"
-    preload = clibrary.library(processes.RANDOMNESS)
+    preload = preloads.library(processes.RANDOMNESS)
     kind = facts.row.transport
     if kind == "tcp":
         words = _stunnel(server, facts)

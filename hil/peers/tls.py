@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[2] / "data/tls"
+from hil.base.paths import ROOT
+
+FOLDER = ROOT / "data/tls"
 PSK_FILE = FOLDER / "psk.txt"
 
 

@@ -7,7 +7,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import LabError, TrialError
+from hil.base.errors import LabError, TrialError
 from hil.system import processes
 
 _SNAP_BYTES = 65535

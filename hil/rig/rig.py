@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.design import plan, servertime
+from hil.base.errors import LAB_FAILED, LabError, TrialError
+from hil.design import addressing, servertime
 from hil.design.facts import Facts
-from hil.errors import UNREADY, LabError, TrialError
 from hil.peers import SERVERS, Server
 from hil.peers.load import Load
 from hil.rig import capture
-from hil.rig.agenda import Agenda
 from hil.rig.boards import BOARDS, Board
-from hil.rig.diary import Diary, looks_s
 from hil.rig.drain import Drain
+from hil.rig.event_log import EventLog, sample_times_s
 from hil.rig.links import LINKS, Link
 from hil.rig.links.base import Plug
-from hil.rig.order import REPORT, Order, Report
+from hil.rig.request import REPORT, TrialReport, TrialRequest
+from hil.rig.schedule import Schedule
 from hil.system import netns
 from hil.system.progress import Progress, in_silence
 
@@ -62,8 +62,8 @@ class _Running:
     def problem(self) -> str:
         """What died, or an empty text; LabError if it is the laboratory's own."""
         self.wire.check()
-        trouble = self.board.problem() or self.server.problem() or self.link.problem()
-        return trouble or self.load.problem()
+        fault = self.board.problem() or self.server.problem() or self.link.problem()
+        return fault or self.load.problem()
 
 
 def _poll_s(facts: Facts) -> float:
@@ -104,7 +104,7 @@ class Rig:
         self._link = links["netem"](self.spaces, folder)
         self._prepared = "netem"
         self.progress: Progress = in_silence
-        self._diary = Diary()
+        self._diary = EventLog()
 
     def prepare(self, names: Iterable[str], link: str = "netem") -> None:
         """Make namespaces and interfaces and start these servers; LabError if that fails."""
@@ -127,16 +127,16 @@ class Rig:
         self._link, self._prepared = self._links[kind](self.spaces, self.folder), kind
         self._link.prepare()
 
-    def run(self, order: Order) -> Report:
+    def run(self, request: TrialRequest) -> TrialReport:
         """Carry out the trial. The rig's folder then holds its raw results.
 
-        Trouble in the trial is in the report.
+        Fault in the trial is in the report.
 
         Raises:
             TrialError, LabError: the laboratory itself fails.
         """
-        facts, seed = order.facts, order.document["seed"]
-        report = Report()
+        facts, seed = request.facts, request.document["seed"]
+        report = TrialReport()
         wanted = facts.server.name
         server = self.servers.get(wanted)
         if server is None:
@@ -145,15 +145,17 @@ class Rig:
             if other is not server:
                 other.pause()
         self._use_link(facts.link)
-        kind = BOARDS[order.document["firmware"]["board"]]
+        kind = BOARDS[request.document["firmware"]["board"]]
         port = self._link.connect(facts, seed, kind.plug)
         own = kind.plug is Plug.INTERFACE
-        where = (plan.LAPTOP, self.spaces.radio) if own else (plan.WIRED, self.spaces.wired)
+        where = (
+            (addressing.LAPTOP, self.spaces.radio) if own else (addressing.WIRED, self.spaces.wired)
+        )
         wire = capture.Capture(*where, self.folder / "wire.pcap", self._link.own)
         wire.wait_ready()
-        board = self._boards[order.document["firmware"]["board"]](self.folder)
+        board = self._boards[request.document["firmware"]["board"]](self.folder)
         if board.emulator:
-            board.emulator = order.emulator
+            board.emulator = request.emulator
         running = _Running(
             board,
             server,
@@ -173,12 +175,12 @@ class Rig:
         # Two clocks that always start together would sample one phase only.
         time.sleep(random.Random(seed).random())
         started = time.monotonic()
-        running.board.power_on(order.firmware, order.append, port)
-        agenda = Agenda()
+        running.board.power_on(request.firmware, request.config_line, port)
+        agenda = Schedule()
         for restart in restarts:
             agenda.add(started + restart.begin_s, lambda: self._diary.halt(server))
             agenda.add(started + restart.end_s, lambda: self._diary.resume(server))
-        for look_s in looks_s(facts):
+        for look_s in sample_times_s(facts):
             agenda.add(started + look_s, lambda: self._diary.footprints(server))
         deadline = started + _expected_s(facts)
         self._watch(report, running, deadline, agenda, facts)
@@ -188,26 +190,26 @@ class Rig:
         report.virtual_s = round(time.monotonic() - started, 3)
         running.board.power_off()
         if report.lateness_s > LATE_LIMIT_S:
-            report.spoil("invalid", f"the laboratory was {report.lateness_s:g} s late")
+            report.fail("invalid", f"the laboratory was {report.lateness_s:g} s late")
         self._diary.outages(self._link.outages)
         self._finish(report, running)
-        self._collect(order.nonce, (server.log, running.load.log))
+        self._collect(request.nonce, (server.log, running.load.log))
         return report
 
-    def try_run(self, order: Order) -> Report:
+    def try_run(self, request: TrialRequest) -> TrialReport:
         """`run`, where a failure of the laboratory becomes a report as well, of the outcome
-        UNREADY: it has to leave the machine."""
+        LAB_FAILED: it has to leave the machine."""
         try:
-            return self.run(order)
+            return self.run(request)
         except (LabError, TrialError) as error:
-            return Report(UNREADY, str(error))
+            return TrialReport(LAB_FAILED, str(error))
 
     def _watch(
         self,
-        report: Report,
+        report: TrialReport,
         running: _Running,
         deadline: float,
-        agenda: Agenda,
+        agenda: Schedule,
         facts: Facts,
     ) -> None:
         """Wait for the end of the trial, interrupt it where that is its design, and notice what
@@ -228,30 +230,30 @@ class Rig:
                     return
                 for event in (b"crash", b"config_error"):
                     if b'"ev":"' + event + b'"' in news:
-                        report.spoil("failed", f"the board logged {event.decode()}")
+                        report.fail("failed", f"the board logged {event.decode()}")
                 running.load.notice(news)
                 drain.notice(news, gone_s)
             if running.load.over and drain.over(gone_s):
                 return
-            if trouble := running.problem():
-                report.spoil("failed", trouble)
+            if fault := running.problem():
+                report.fail("failed", fault)
             elif time.monotonic() > deadline:
-                report.spoil("invalid", "the board did not finish in time")
+                report.fail("invalid", "the board did not finish in time")
 
-    def _finish(self, report: Report, running: _Running) -> None:
+    def _finish(self, report: TrialReport, running: _Running) -> None:
         with report.failures():
             counts = running.wire.stop()
             report.captured, report.dropped = counts.captured, counts.dropped
         if report.dropped:
-            report.spoil("invalid", f"the capture lost {report.dropped} frames")
-        if trouble := running.server.problem():
-            report.spoil("failed", trouble)
+            report.fail("invalid", f"the capture lost {report.dropped} frames")
+        if fault := running.server.problem():
+            report.fail("failed", fault)
         with report.failures():
             running.server.stop()
         with report.failures():
             report.link = self._link.close()
-        if trouble := report.link.pop("problem", ""):
-            report.spoil("invalid", trouble)
+        if fault := report.link.pop("problem", ""):
+            report.fail("invalid", fault)
 
     def _collect(self, nonce: str, logs: Iterable[Path]) -> None:
         """Merge the logs of the wired side by their stamps, each line with the trial's nonce."""
@@ -274,7 +276,7 @@ class Rig:
 RESULT_FILES = ("wire.pcap", "air.pcapng", "monitor.pcap", "board.jsonl", "server.jsonl")
 
 
-def results(folder: Path, report: Report) -> dict[str, bytes | Path]:
+def results(folder: Path, report: TrialReport) -> dict[str, bytes | Path]:
     """The files of raw results in a rig's folder, and the report, by name."""
     found: dict[str, bytes | Path] = {
         name: folder / name for name in RESULT_FILES if (folder / name).exists()

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from hil.errors import LabError
+from hil.base.errors import LabError
 from hil.system import processes
 
 _SIOCETHTOOL = 0x8946

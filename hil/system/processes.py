@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from hil.errors import LabError, TrialError
+from hil.base.errors import LabError, TrialError
 from hil.system import userns
 
 _PR_SET_PDEATHSIG, _PR_SET_TIMERSLACK = 1, 29

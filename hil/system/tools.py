@@ -7,7 +7,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
+from hil.base.paths import ROOT
 
 # Debian keeps servers and network tools here, and leaves them out of an ordinary user's PATH.
 _SYSTEM = "/usr/local/sbin:/usr/sbin:/sbin"
@@ -52,7 +53,7 @@ def program(name: str) -> Path:
 
 def built(place: str) -> str | None:
     """A program of ours: as it was built at `place` below the folder build, or the image's own."""
-    path = Path(__file__).resolve().parents[2] / "build" / place
+    path = ROOT / "build" / place
     return str(path) if path.exists() else find(path.name)
 
 

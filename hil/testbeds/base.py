@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 
 from hil.rig.boards import BOARDS, emulators
-from hil.rig.order import Order, Report
+from hil.rig.request import TrialReport, TrialRequest
 from hil.system.progress import Progress, in_silence
 
 
@@ -22,21 +22,21 @@ class Result:
     """
 
     raw: dict[str, bytes]
-    report: Report
+    report: TrialReport
     versions: dict[str, str] = field(default_factory=dict)
 
 
-def emulated(order: Order, emulator: str) -> tuple[Order, dict[str, str]]:
+def emulated(request: TrialRequest, emulator: str) -> tuple[TrialRequest, dict[str, str]]:
     """The order for a board in this emulator, and what to say of it among the versions; an order
     for a board that is not emulated is as it was.
 
     Raises:
         ToolMissing: the emulator is not built.
     """
-    if not BOARDS[order.document["firmware"]["board"]].emulator:
-        return order, {}
+    if not BOARDS[request.document["firmware"]["board"]].emulator:
+        return request, {}
     emulators.need(emulator)
-    return replace(order, emulator=emulator), {"emulator": emulator}
+    return replace(request, emulator=emulator), {"emulator": emulator}
 
 
 class Testbed(ABC):
@@ -53,7 +53,9 @@ class Testbed(ABC):
         """
 
     @abstractmethod
-    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
+    def run(
+        self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
+    ) -> Result:
         """Carry out a trial.
 
         Args:
@@ -62,6 +64,6 @@ class Testbed(ABC):
 
         Raises:
             LabError: the testbed failed (not the trial: that is in the report).
-            Accident: the host made it fail.
+            TransientHostError: the host made it fail.
             InputError: something this testbed needs is not there.
         """

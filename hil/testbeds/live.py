@@ -6,9 +6,9 @@ import os
 import platform
 from pathlib import Path
 
-from hil.errors import InputError
+from hil.base.errors import InputError
 from hil.rig.boards import emulators
-from hil.rig.order import REPORT, Order, Report
+from hil.rig.request import REPORT, TrialReport, TrialRequest
 from hil.rig.rig import Rig, results
 from hil.system import netns, scratch, tools
 from hil.system.progress import Progress, in_silence
@@ -35,16 +35,18 @@ class LiveTestbed(Testbed):
         if not Path("/dev/net/tun").exists():
             raise InputError("/dev/net/tun", "", "is missing", "modprobe tun")
 
-    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
+    def run(
+        self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
+    ) -> Result:
         self.prepare()
-        order, told = emulated(order, self._emulator)
+        request, told = emulated(request, self._emulator)
         with scratch.folder(parent=scratch.plain_parent()) as place:
             rig = Rig(f"tw{os.getpid()}", place / "rig")
             rig.progress = progress
             try:
-                server = order.facts.server.name
-                rig.prepare([server], order.facts.link)
-                report = rig.try_run(order)
+                server = request.facts.server.name
+                rig.prepare([server], request.facts.link)
+                report = rig.try_run(request)
                 found = results(rig.folder, report)
                 raw = {
                     name: content if isinstance(content, bytes) else content.read_bytes()
@@ -53,7 +55,7 @@ class LiveTestbed(Testbed):
             finally:
                 rig.close()
         versions = {"kernel": platform.release()} | told
-        if order.emulator == "qemu":
+        if request.emulator == "qemu":
             version = netns.run([emulators.PROGRAMS["qemu"], "--version"])
             versions["qemu"] = version.splitlines()[0]
-        return Result(raw, Report.of(raw.pop(REPORT)), versions)
+        return Result(raw, TrialReport.of(raw.pop(REPORT)), versions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hil.design.facts import Facts
 from hil.machine import flavours, machines
 from hil.rig.boards import emulators
-from hil.rig.order import REPORT, Order, Report
+from hil.rig.request import REPORT, TrialReport, TrialRequest
 from hil.system import scratch
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Result, Testbed, emulated
@@ -35,11 +35,13 @@ class VirtualTestbed(Testbed):
             return self._machine
         return self._usual(flavours.of(facts.server.name))
 
-    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
-        order, told = emulated(order, self._emulator)
-        flavour = flavours.of(order.facts.server.name, told.get("emulator", ""))
-        machine = self.machine_of(order.facts)
+    def run(
+        self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
+    ) -> Result:
+        request, told = emulated(request, self._emulator)
+        flavour = flavours.of(request.facts.server.name, told.get("emulator", ""))
+        machine = self.machine_of(request.facts)
         used = machine.prepare(flavour)
         with scratch.folder() as place:
-            raw = machine.run(used, order.files(), place, timeout_s, progress)
-        return Result(raw, Report.of(raw.pop(REPORT)), machine.versions(used) | told)
+            raw = machine.run(used, request.files(), place, timeout_s, progress)
+        return Result(raw, TrialReport.of(raw.pop(REPORT)), machine.versions(used) | told)

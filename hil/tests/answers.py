@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hil.base.paths import ROOT
 from hil.commands.claims import Claim
-from hil.schema import ROOT
 
 SCRIPTS = ROOT / "workflow" / "scripts"
 MODES = {"coap-con": "coap", "mqtt-qos2": "mqtt", "udp-plain": "udp"}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import settings
 
-from hil.design import plan
+from hil.design import addressing
 from hil.machine import flavours, image, machines
 from hil.machine.uml import kernel
 from hil.system import netns, tools
@@ -58,7 +58,7 @@ def namespace() -> Iterator[str]:
     """A network namespace in which this host has the server's address."""
     spaces = netns.Namespaces(f"peers{os.getpid()}")
     spaces.create()
-    netns.batch("ip", spaces.wired, [f"address add {plan.SERVER_IP}/32 dev lo"])
+    netns.batch("ip", spaces.wired, [f"address add {addressing.SERVER_IP}/32 dev lo"])
     yield spaces.wired
     spaces.close()
 

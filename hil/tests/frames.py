@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from hil.bundle.pcapng import Frame
-from hil.design import plan
+from hil.design import addressing
 
 ACK, PSH, RST, SYN, FIN = 0x10, 0x08, 0x04, 0x02, 0x01
 _UDP = 17
@@ -22,7 +22,10 @@ def _mac(text: str) -> bytes:
 
 def ipv4(protocol: int, body: bytes, from_board: bool = True) -> bytes:
     """An Ethernet frame with an IPv4 packet between board and server (checksums zero)."""
-    ends = [(plan.BOARD_MAC, plan.BOARD_IP), (plan.SERVER_MAC, plan.SERVER_IP)]
+    ends = [
+        (addressing.BOARD_MAC, addressing.BOARD_IP),
+        (addressing.SERVER_MAC, addressing.SERVER_IP),
+    ]
     source, target = ends if from_board else reversed(ends)
     head = (
         struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(body), 0, 0, 64, protocol, 0)

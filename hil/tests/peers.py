@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 from hil.system import tools
 from hil.tests.ports import free_port
 

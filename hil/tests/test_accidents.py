@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner
+from hil.base.errors import LAB_FAILED, LabError, TransientHostError
 from hil.design.parameters import effective
 from hil.design.studies import Trial
-from hil.errors import UNREADY, Accident, LabError
 from hil.machine import machine
-from hil.rig.order import Report
-from hil.system import accidents
+from hil.rig.request import TrialReport
+from hil.system import retry
+from hil.testbeds import runner
 from hil.testbeds.base import Result
 from hil.tests.test_lab import MQTT, hashes, lab, run, trial
 
@@ -39,22 +39,22 @@ def failing(times: int, error: type[LabError]) -> Callable[[], int]:
 
 
 def test_an_accident_is_tried_twice_again(capsys: pytest.CaptureFixture[str]) -> None:
-    assert accidents.retried(failing(2, Accident)) == 3
+    assert retry.retry_transient(failing(2, TransientHostError)) == 3
     assert capsys.readouterr().err.count("the host did it; once more") == 2
 
 
 def test_a_third_accident_is_an_error_that_says_what_happened() -> None:
-    act = failing(3, Accident)
+    act = failing(3, TransientHostError)
     with pytest.raises(LabError, match="the host did it; this was the last of 3 tries") as caught:
-        accidents.retried(act)
-    assert not isinstance(caught.value, Accident) and caught.value.status == 3
+        retry.retry_transient(act)
+    assert not isinstance(caught.value, TransientHostError) and caught.value.status == 3
     assert act() == 4
 
 
 def test_a_laboratory_that_fails_is_not_tried_again() -> None:
     act = failing(1, LabError)
     with pytest.raises(LabError):
-        accidents.retried(act)
+        retry.retry_transient(act)
     assert act() == 2
 
 
@@ -63,7 +63,7 @@ def test_a_trial_that_never_began_leaves_no_bundle(
 ) -> None:
     class Unready:
         def run(self, *_: object) -> Result:
-            return Result({}, Report(UNREADY, "ip fails"))
+            return Result({}, TrialReport(LAB_FAILED, "ip fails"))
 
     (tmp_path / "firmware").touch()
     monkeypatch.setitem(runner.FIRMWARE, "lx106", tmp_path / "firmware")
@@ -130,7 +130,7 @@ def test_a_machine_that_is_killed_is_started_again_and_gives_the_same_bundle(
 def test_without_the_library_that_keeps_the_scheduler_out_no_trial_counts(
     lab: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "surroundings", lambda *_: accidents.plain_environment())
+    monkeypatch.setattr(machine, "surroundings", lambda *_: retry.plain_environment())
     with pytest.raises(LabError, match=r"turns\.so is not in effect in QEMU"):
         runner.run(trial(MQTT), lab, tmp_path)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
 from hil.machine import flavours
 from hil.peers import SERVERS
 from hil.peers.amqp import codec as amqp

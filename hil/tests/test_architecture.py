@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hil import architecture
-from hil.schema import ROOT
+from hil.base.paths import ROOT
+from hil.selfcheck import architecture
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 

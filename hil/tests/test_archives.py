@@ -10,9 +10,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 import yaml
 
-from hil.archives import Archive, fetch, git_blob, load, reachable
-from hil.errors import InputError
-from hil.schema import ROOT
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.recordings import Archive, fetch, git_blob, load, reachable
 
 CONTENT = b"\x0a\x0d\x0d\x0a and the rest of a capture"
 SHA256 = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from hil import cli, decision
-from hil.decision import Question
+from hil import cli
+from hil.base.paths import ROOT
+from hil.commands import recommend
+from hil.commands.recommend import Question
 from hil.design.protocols import protocols
 from hil.design.studies import load_study
-from hil.schema import ROOT
 from hil.tests.answers import MODES, QUESTIONS, make_model, write_table
 
 # What R's own regression says of the bytes of each mode and question, in the scale that was chosen;
@@ -51,7 +52,7 @@ BUSY = ("--payload", "40", "--interval", "60", "--load", "busy", "--sleep", "mod
 
 
 def test_the_answers_are_those_of_r(model):
-    document = decision.read(model)
+    document = recommend.read(model)
     place = model.parent
     asked = [(q["payload"] / 1000, q["interval"], q["load"], q["sleep"]) for q in QUESTIONS]
     rows = [(kb, s, int(load == "web-10"), int(sleep == "modem")) for kb, s, load, sleep in asked]
@@ -63,7 +64,7 @@ def test_the_answers_are_those_of_r(model):
     for mode in document["modes"]:
         said = (place / f"{mode['name']}.csv").read_text(encoding="utf-8").splitlines()[1:]
         for question, line in zip(QUESTIONS, said, strict=True):
-            ours = decision.values_of(document, mode, Question(**question))["bytes"]
+            ours = recommend.values_of(document, mode, Question(**question))["bytes"]
             theirs = None if line == "NA,NA,NA" else tuple(map(float, line.split(",")))
             assert (ours and tuple(ours)) == (theirs and pytest.approx(theirs)), (mode, question)
 
@@ -79,7 +80,7 @@ HEADERS = {"tcp": 14 + 20 + 20, "udp": 14 + 20 + 8}
 
 def test_no_answer_is_below_what_its_payload_takes_nor_falls_with_it(model):
     for path in _models(model):
-        document = decision.read(path)
+        document = recommend.read(path)
         for mode in document["modes"]:
             headers = HEADERS[protocols()[mode["protocol"]].transport]
             low, high = mode["payload"]
@@ -92,7 +93,7 @@ def test_no_answer_is_below_what_its_payload_takes_nor_falls_with_it(model):
                 before: dict[str, float] = {}
                 for payload in payloads:
                     question = Question(payload, interval, load, sleep)
-                    values = decision.values_of(document, mode, question)
+                    values = recommend.values_of(document, mode, question)
                     at = (path.name, mode["name"], question)
                     if values["bytes"]:
                         assert values["bytes"].value >= payload + headers, at
@@ -135,7 +136,7 @@ def test_the_ram_is_that_of_the_payload(capsys, model):
 
 def test_the_error_is_told_for_each_mode_and_quantity(capsys, model):
     _, out, _ = _ask(capsys, model, *BUSY, "--json")
-    document = decision.read(model)
+    document = recommend.read(model)
     for row in json.loads(out)["answer"]:
         assert row["errors"]["bytes"] == document["errors"]["bytes"]["modes"][row["mode"]]
     _, out, _ = _ask(capsys, model, *BUSY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.studies import load_study
 from hil.rig.boards import config
 from hil.tests.test_verify import DOCUMENT
@@ -36,9 +36,9 @@ def test_a_consuming_device_has_a_queue_of_its_own() -> None:
 
 
 def test_the_board_speaks_to_the_peer_that_is_chosen() -> None:
-    assert words(protocol="coap", peer="libcoap")["port"] == str(plan.port("libcoap"))
-    assert words(protocol="mqttsn", peer="paho")["port"] == str(plan.port("paho"))
-    assert words(protocol="mqttsn", peer="default")["port"] == str(plan.port("mqttsn"))
+    assert words(protocol="coap", peer="libcoap")["port"] == str(addressing.port("libcoap"))
+    assert words(protocol="mqttsn", peer="paho")["port"] == str(addressing.port("paho"))
+    assert words(protocol="mqttsn", peer="default")["port"] == str(addressing.port("mqttsn"))
 
 
 def test_a_line_fits_the_boards_buffer() -> None:

@@ -48,7 +48,7 @@ _FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
 from hil.bundle import store as bundle
-from hil.errors import InputError
+from hil.base.errors import InputError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from hil import drift, runner
 from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.rig.boards import emulators
-from hil.system import clibrary, tools
+from hil.selfcheck import clock_drift
+from hil.system import preloads, tools
+from hil.testbeds import runner
 from hil.tests.peers import lines
 from hil.tests.uml import bundle_of
 
@@ -29,7 +30,7 @@ _BOARD = (
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Ten minutes of messages in the machine `uml`."""
-    wanted = drift.CALM | {"interval_ms": 100, "duration_s": 600}
+    wanted = clock_drift.CALM | {"interval_ms": 100, "duration_s": 600}
     trial = Trial("chipclock", {}, 1, effective(wanted, "chipclock"))
     return bundle_of(trial, tmp_path_factory.mktemp("chipclock"))
 
@@ -44,8 +45,8 @@ def sent(bundle: Path) -> dict[int, int]:
 
 @pytest.mark.lab
 def test_the_boards_clock_is_the_laboratorys(bundle: Path) -> None:
-    """Over a day: `python -m hil.drift`."""
-    apart_us = [apart for _, apart in drift.distances(bundle)]
+    """Over a day: `python -m hil.selfcheck.clock_drift`."""
+    apart_us = [apart for _, apart in clock_drift.distances(bundle)]
     assert len(apart_us) == 6000
     assert max(apart_us) - min(apart_us) < 100
 
@@ -72,7 +73,7 @@ def board(options: str, folder: Path) -> tuple[int, list[dict[str, Any]], str]:
     """The firmware in the emulator of this host, until its network is up: status, log, errors."""
     log, errors = folder / "log", folder / "errors"
     log.touch()
-    clock = clibrary.library(emulators.CHIP_CLOCK)
+    clock = preloads.library(emulators.CHIP_CLOCK)
     words = [
         str(tools.program("qemu-system-xtensa")),
         *_BOARD.split(),

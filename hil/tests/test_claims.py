@@ -6,9 +6,9 @@ import json
 import pytest
 
 from hil import cli
+from hil.base.documents import read_yaml
+from hil.base.paths import ROOT
 from hil.commands import claims
-from hil.documents import read_yaml
-from hil.schema import ROOT
 
 ROWS = [
     {

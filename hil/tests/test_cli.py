@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from hil import cli, runner
-from hil.schema import ROOT
+from hil import cli
+from hil.base.paths import ROOT
 from hil.system import tools
+from hil.testbeds import runner
 
 
 def fails(capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from hil import cli
-from hil.errors import InputError, ToolMissing
+from hil.base.errors import InputError, ToolMissing
 from hil.machine import closure, elf, pyruntime
-from hil.system import clibrary, tools
+from hil.system import preloads, tools
 
 
 def test_a_program_needs_the_c_library() -> None:
@@ -97,10 +97,10 @@ def test_no_image_is_built_without_mosquitto(
 
 
 def test_a_compiler_without_headers_is_an_error(tmp_path: Path) -> None:
-    source = tmp_path / "turns.c"
+    source = tmp_path / "bql_shim.c"
     source.write_text("#include <no_such_header.h>\n")
-    with pytest.raises(InputError, match=r"turns\.c.*does not compile it"):
-        clibrary.compile_to(source, tmp_path / "turns.so")
+    with pytest.raises(InputError, match=r"bql_shim\.c.*does not compile it"):
+        preloads.compile_to(source, tmp_path / "bql_shim.so")
 
 
 def test_modules_include_late_parts_of_packages() -> None:

@@ -21,12 +21,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from paho.mqtt.enums import CallbackAPIVersion
 
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.design.facts import Facts
-from hil.errors import InputError
 from hil.peers.cloud import certificates, names, tokens
 from hil.peers.cloud.registry import Refused, Registry
 from hil.peers.cloud.server import Cloud, Settings
-from hil.schema import ROOT
 from hil.tests.ports import free_port
 
 _LOCUSTFILE = ROOT / "hil/peers/cloud/locustfile.py"

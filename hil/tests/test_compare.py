@@ -12,7 +12,7 @@ import pytest
 
 from hil import cli
 from hil.bundle import store as bundle
-from hil.design import plan
+from hil.design import addressing
 from hil.design.studies import load_study, nonce
 from hil.tests.crates import bundles
 from hil.tests.frames import frame, udp
@@ -25,7 +25,7 @@ def side(root: Path, payload: int) -> Path:
     trial = load_study("smoke").trials("quick")[1]
     document = trial.document({"board": "lx106", "sha256": "0" * 64}, {})
     mark = nonce(document)
-    up = f'{{"t": 1, "nonce": "{mark}", "ev": "up", "ip": "{plan.BOARD_IP}"}}\n'.encode()
+    up = f'{{"t": 1, "nonce": "{mark}", "ev": "up", "ip": "{addressing.BOARD_IP}"}}\n'.encode()
     post = bytes.fromhex("40020000b1") + b"t"  # CON POST to /t
     frames = [
         frame(udp(post[:3] + bytes([n]) + post[4:] + b"\xff" + b"x" * payload), n * 10**8)
@@ -59,7 +59,7 @@ def captures(bundles: Path, folder: Path) -> Path:
 
 def test_captures_stand_for_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     one, other = side(tmp_path, 30), side(tmp_path, 40)
-    words = ["--device", plan.BOARD_IP, "--json"]
+    words = ["--device", addressing.BOARD_IP, "--json"]
     recorded = str(captures(one, tmp_path / "recorded"))
     assert cli.main(["compare", recorded, str(one), *words]) == 0
     told = json.loads(capfd.readouterr().out)
@@ -85,9 +85,21 @@ def test_a_capture_that_cannot_be_compared_is_one_line(
 
     assert f"{file}: is a capture, and --device is missing; give" in refused(file, data)
     assert "no packet to or from 10.1.1.1; give" in refused(file, data, "--device", "10.1.1.1")
+    text = tmp_path / "notes.pcapng"
+    text.write_text("no capture", encoding="utf-8")
+    assert f"{text}: " in refused(data, text, "--device", addressing.BOARD_IP)
+
+
+def test_a_capture_that_was_cut_short_is_compared_with_a_warning(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = side(tmp_path, 30)
+    file = next(captures(data, tmp_path / "recorded").iterdir())
     cut = tmp_path / "cut.pcapng"
     cut.write_bytes(gzip.decompress(file.read_bytes())[:-20])
-    assert f"{cut}: cut short" in refused(data, cut, "--device", plan.BOARD_IP)
+    words = [data, cut, "--device", addressing.BOARD_IP, "--point", "mode=coap-con"]
+    assert cli.main(["compare", *map(str, words)]) == 0
+    assert f"warning: {cut}: end: cannot be read" in capfd.readouterr().err
 
 
 def test_two_studies_are_refused_before_they_are_measured(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hil import cli
-from hil.bundle import difference, pcapng
+from hil.bundle import diff, pcapng
 from hil.bundle import store as bundle
 from hil.tests.frames import frame, tcp, udp
 from hil.tests.test_pcapng import pcap
@@ -89,7 +89,7 @@ def test_a_stream_that_ends_early_is_named(tmp_path: Path) -> None:
     more: list[Line] = [*SERVER, {"t": stamp(5000), "server": "load", "ev": "failed"}]
     one = run(tmp_path / "a", board=BOARD, server=more, frames=FRAMES)
     two = run(tmp_path / "b", board=BOARD, server=SERVER, frames=FRAMES)
-    (found,) = difference.partings(one, two)
+    (found,) = diff.partings(one, two)
     assert (found.stream, found.place, found.time_ns) == ("load", 1, ns(5000))
     assert found.events[1] is None and "B: has ended" in str(found)
 
@@ -98,7 +98,7 @@ def test_a_changed_byte_is_found(tmp_path: Path) -> None:
     changed = [FRAMES[0], FRAMES[1], frame(udp(b"COn"), ns(103_000))]
     one = run(tmp_path / "a", board=BOARD, server=SERVER, frames=FRAMES)
     two = run(tmp_path / "b", board=BOARD, server=SERVER, frames=changed)
-    (found,) = difference.partings(one, two)
+    (found,) = diff.partings(one, two)
     assert "board send 45 bytes: UDP 50000 > 5683" in str(found)
     assert str(found).endswith("byte 44 differs")
 

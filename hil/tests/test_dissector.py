@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
+from hil.base.schema import load_yaml
 from hil.bundle import pcapng
 from hil.bundle.payloads import DISSECT
 from hil.bundle.pcapng import Frame
@@ -21,7 +23,6 @@ from hil.design.payload import payload, sequence
 from hil.design.protocols import protocols, servers
 from hil.peers.mqtt import codec as mqtt
 from hil.peers.raw import codec as raw
-from hil.schema import ROOT, load_yaml
 from hil.tests.frames import frame, tcp, udp
 from hil.tests.test_pcapng import pcap
 
@@ -93,7 +94,7 @@ def test_the_port_of_the_raw_protocols_is_that_of_the_table() -> None:
 
 def test_the_largest_payload_is_that_of_the_firmware() -> None:
     engine = (ROOT / "firmware" / "core" / "engine.h").read_text(encoding="utf-8")
-    [limit] = re.findall(r"TW_PAYLOAD_MOST (\d+)u", engine)
+    [limit] = re.findall(r"TW_PAYLOAD_MAX (\d+)u", engine)
     assert f"HEADER_BYTES, PAYLOAD_MOST = 8, {limit}" in LUA
 
 

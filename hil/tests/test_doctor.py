@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from hil import documents
+from hil.base import documents
+from hil.base.paths import ROOT
 from hil.commands import checks, doctor
 from hil.commands.checks import Finding
-from hil.schema import ROOT
-from hil.system import clibrary, permits, tools
+from hil.system import permits, preloads, tools
 
 LOOK, FIX = (
     Namespace(quiet=False, fix=False, json=False),
@@ -91,7 +91,7 @@ def test_a_program_without_a_version_option_is_not_started(
 def test_doctor_binds_no_socket_and_starts_no_program_outside_the_table(tmp_path: Path) -> None:
     """Of itself and of all that it starts; SECURITY.md promises it."""
     library, bound = tmp_path / "bound.so", tmp_path / "bound"
-    clibrary.compile_to(Path(__file__).with_name("bound_sockets.c"), library)
+    preloads.compile_to(Path(__file__).with_name("bound_sockets.c"), library)
     environment = {**os.environ, "LD_PRELOAD": str(library), "BOUND_SOCKETS": str(bound)}
     code = (
         "import json, sys\n"

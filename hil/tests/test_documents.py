@@ -11,8 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hil.documents import DEEPEST, LONGEST, Malformed, parse_json, parse_yaml, read_json, read_text
-from hil.errors import InputError
+from hil.base.documents import (
+    DEEPEST,
+    LONGEST,
+    Malformed,
+    parse_json,
+    parse_yaml,
+    read_json,
+    read_text,
+)
+from hil.base.errors import InputError
 
 VALUES = st.recursive(
     st.none()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
 from hil.rig.boards import emulators
 from hil.system import tools
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 BOARDS = ROOT / "firmware" / "boards"
 BOARD = BOARDS / "esp8266"

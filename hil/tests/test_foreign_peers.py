@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 INTEROP = ROOT / "firmware/tests/interop"
 sys.path.insert(0, str(INTEROP))

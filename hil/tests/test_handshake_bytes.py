@@ -7,7 +7,7 @@ import csv
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 from hil.tests.tls import PSK_IDENTITY, PSK_KEY, TCP, device, openssl, wire
 
 PUBLISHED = ROOT / "data/published/mattsson2023.csv"

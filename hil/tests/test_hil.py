@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.documents import read_json
+from hil.base.errors import InputError
 from hil.bundle import verify
 from hil.cli import main
-from hil.documents import read_json
-from hil.errors import InputError
 from hil.rig.boards import esptool
 from hil.rig.boards.esp8266 import Clock
+from hil.rig.faults import FAULTS, name_of
 from hil.rig.links.wifi import public
-from hil.rig.order import Order
-from hil.rig.trouble import TROUBLES, name_of
-from hil.testbeds import asked, places
+from hil.rig.request import TrialRequest
+from hil.testbeds.hardware import capabilities, places
 from hil.tests.farm.board import CONSOLE_BAUD, PASSWORD, ROM_BAUD, ROM_GREETING
 from hil.tests.farm.farm import Farm, farm
-from hil.tests.farm.harness import FAULTS, LONG, bundle, holder, in_trial, start, told
+from hil.tests.farm.harness import INJECTED_FAULTS, LONG, bundle, holder, in_trial, start, told
 from hil.tests.farm.trial import trial
 from hil.tests.farm.uart import received
 
@@ -50,11 +50,11 @@ def test_a_fault_has_its_name_and_its_owner(boards: Farm) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         found = {key: each for some in pool.map(some, boards.names) for key, each in some.items()}
-    assert {key: (each["outcome"], each["trouble"]) for key, each in found.items()} == {
-        fault: FAULTS[fault] for fault in QUICK
+    assert {key: (each["outcome"], each["fault"]) for key, each in found.items()} == {
+        fault: INJECTED_FAULTS[fault] for fault in QUICK
     }
     for each in found.values():
-        assert each["blame"] == (TROUBLES[each["trouble"]][0] if each["trouble"] else "")
+        assert each["owner"] == (FAULTS[each["fault"]][0] if each["fault"] else "")
 
 
 @pytest.mark.root
@@ -96,7 +96,7 @@ def test_another_board_is_not_written(boards: Farm) -> None:
     boards.fault("board1", "mute stranger")
     found = told(start(boards, "board1"))
     boards.fault("board1", "")
-    assert (found["outcome"], found["trouble"]) == FAULTS["mute stranger"]
+    assert (found["outcome"], found["fault"]) == INJECTED_FAULTS["mute stranger"]
     assert written(boards, "board1") == before
 
 
@@ -125,8 +125,10 @@ def test_a_bundle_of_a_board_holds_and_has_no_password(boards: Farm) -> None:
     assert [place.name for place in places.every() if place.holder] == []
 
 
-def asks_for(**more: object) -> Order:
-    return Order({"trial": "t", "parameters": {**trial(5).parameters, **more}}, "n", "", Path())
+def asks_for(**more: object) -> TrialRequest:
+    return TrialRequest(
+        {"trial": "t", "parameters": {**trial(5).parameters, **more}}, "n", "", Path()
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,9 +142,9 @@ def asks_for(**more: object) -> Order:
     ],
 )
 def test_what_the_air_does_not_give_is_refused(more: dict[str, object]) -> None:
-    words = f"{next(iter(more))}: cannot be made on boards of silicon"
+    words = f"{next(iter(more))}: cannot be made on physical boards"
     with pytest.raises(InputError, match=words):
-        asked.check(asks_for(**more))
+        capabilities.check(asks_for(**more))
 
 
 def test_a_line_is_noise_at_another_rate() -> None:
@@ -169,9 +171,9 @@ def test_esptool_is_found_wherever_programs_are(
 
 def test_another_access_point_is_refused() -> None:
     found = {"hw_mode": "g", "beacon_int": "200"}
-    asked.check_access_point(asks_for(beacon_interval_tu=200), found)
+    capabilities.check_access_point(asks_for(beacon_interval_tu=200), found)
     with pytest.raises(InputError, match=r"wifi_standard: n is asked for, and .* has g"):
-        asked.check_access_point(asks_for(wifi_standard="n"), found)
+        capabilities.check_access_point(asks_for(wifi_standard="n"), found)
 
 
 def test_reasons_have_names() -> None:

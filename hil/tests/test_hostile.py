@@ -14,11 +14,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hil.base.errors import ThinwireError
+from hil.base.schema import parameter_names, schema
 from hil.bundle import store as bundle
 from hil.bundle import verify
 from hil.design.studies import load_study
-from hil.errors import ThinwireError
-from hil.schema import parameter_names, schema
 from hil.tests.test_studies import FIRMWARE, STUDY
 from hil.tests.test_verify import DOCUMENT, LAB, RAW
 

@@ -16,14 +16,14 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hil import archives
+from hil import recordings
+from hil.base.documents import parse_yaml, read_yaml
+from hil.base.errors import InputError, ThinwireError
+from hil.base.paths import ROOT
 from hil.crate.read import configured
 from hil.design.settings import PATHS, check, make_plain
 from hil.design.studies import load_study
-from hil.documents import parse_yaml, read_yaml
-from hil.errors import InputError, ThinwireError
 from hil.rig.boards import zephyr
-from hil.schema import ROOT
 from hil.tests.test_hostile import altered
 
 CONFIG = parse_yaml((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"studies": ["smoke"]}
@@ -145,7 +145,7 @@ def read_configuration(load: Load, path: Path) -> dict[str, Any] | None:
     configured(config)
     if config.get("zephyr"):
         zephyr.tree(config["zephyr"])
-    archives.reachable(config["archives"], config["mirror"], path.with_name("archives.yaml"))
+    recordings.reachable(config["archives"], config["mirror"], path.with_name("archives.yaml"))
     return config
 
 
@@ -178,10 +178,10 @@ def test_an_index_of_captures_means_what_it_says_or_is_refused(text: str) -> Non
         path = Path(folder, "archives.yaml")
         path.write_text(text, encoding="utf-8")
         try:
-            found = archives.load(path)
+            found = recordings.load(path)
             said = read_yaml(path)["archives"].values()
             assert list(found) == [name for study in said for name in study["captures"]]
-            for name in archives.reachable("yes", folder, path):
-                archives.fetch(name, folder, Path(folder, "out"), path)
+            for name in recordings.reachable("yes", folder, path):
+                recordings.fetch(name, folder, Path(folder, "out"), path)
         except ThinwireError as error:
             in_one_line(error)

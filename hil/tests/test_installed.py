@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.cli import COMMANDS
-from hil.schema import ROOT
 
 SOURCES = ("hil", "pyproject.toml", "README.md")
 NO_NETWORK = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")

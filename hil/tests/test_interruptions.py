@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from hil.base.errors import InputError
 from hil.design import rules
 from hil.design.facts import Facts
 from hil.design.interruptions import Interruption
 from hil.design.parameters import effective
-from hil.errors import InputError
-from hil.rig.agenda import Agenda
+from hil.rig.schedule import Schedule
 
 DAY = effective(
     {
@@ -78,8 +78,8 @@ def test_a_design_that_makes_no_sense_is_refused(change: dict[str, Any], words: 
 
 def test_the_agenda_keeps_its_order_and_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    agenda, now_s = Agenda(), [7.0]
-    monkeypatch.setattr("hil.rig.agenda.time.monotonic", lambda: now_s[0])
+    agenda, now_s = Schedule(), [7.0]
+    monkeypatch.setattr("hil.rig.schedule.time.monotonic", lambda: now_s[0])
     agenda.add(7.05, lambda: done.append("second"))
     agenda.add(7.0, lambda: done.append("first"))
     agenda.do_due()

@@ -30,7 +30,7 @@ ONE = ("proto=mqtt", "qos=1", "messages=1", "interval_ms=20", "resume=1")
 CHAIN = (*ONE, "security=chain")
 START_S = 1577836800
 TICKET_S = 7200  # mosquitto's
-MEMORY_AT, HEAD_BYTES, CHECK_BYTES = 128, 36, 8  # in the file; firmware/secure/kept_record.h
+MEMORY_AT, HEAD_BYTES, CHECK_BYTES = 128, 36, 8  # in the file; firmware/secure/resumption_record.h
 SESSION_AT = MEMORY_AT + HEAD_BYTES
 
 

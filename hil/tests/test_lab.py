@@ -14,20 +14,21 @@ from typing import Any
 
 import pytest
 
-from hil import repeat, runner
+from hil.base.errors import LabError
 from hil.bundle import verify
 from hil.design.parameters import effective
 from hil.design.studies import Trial, nonce
-from hil.errors import LabError
 from hil.machine import image, process, snapshot
 from hil.machine.qmp import Qmp
 from hil.rig.boards import config
-from hil.rig.order import Order
+from hil.rig.request import TrialRequest
+from hil.selfcheck import determinism
+from hil.testbeds import runner
 from hil.testbeds.base import Testbed
 
 pytestmark = pytest.mark.lab
 
-MQTT = repeat.TRIAL | {"duration_s": 5}
+MQTT = determinism.TRIAL | {"duration_s": 5}
 COAP = {key: value for key, value in MQTT.items() if key not in ("qos", "keepalive_s")} | {
     "protocol": "coap",
     "confirmable": True,
@@ -81,7 +82,7 @@ def test_a_busy_host_changes_no_byte(
     lab: Testbed, parameters: dict[str, object], tmp_path: Path
 ) -> None:
     quiet = hashes(run(lab, trial(parameters), tmp_path / "quiet"))
-    with repeat.busy(os.cpu_count() or 1):
+    with determinism.busy(os.cpu_count() or 1):
         busy = hashes(run(lab, trial(parameters), tmp_path / "busy"))
     assert busy == quiet
 
@@ -105,7 +106,7 @@ class Hammer(Qmp):
 def test_a_main_loop_that_is_always_awake_changes_no_byte(
     lab: Testbed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without turns.c these differ, as a rule within a few virtual seconds."""
+    """Without bql_shim.c these differ, as a rule within a few virtual seconds."""
     wanted = trial(MQTT | {"duration_s": 10})
     quiet = hashes(run(lab, wanted, tmp_path / "quiet"))
     monkeypatch.setattr(process, "Qmp", Hammer)
@@ -168,7 +169,7 @@ def test_a_new_snapshot_of_the_same_image_is_the_same_machine(lab: Testbed, tmp_
     old = image.build()
     fresh = image.Image(tmp_path / old.digest)
     fresh.folder.mkdir()
-    for name in ("image.cpio", "vmlinuz", "turns.so", "info.json"):
+    for name in ("image.cpio", "vmlinuz", "bql_shim.so", "info.json"):
         (fresh.folder / name).symlink_to(old.folder / name)
     assert snapshot.create(fresh) == snapshot.ensure(old)
 
@@ -177,7 +178,7 @@ def test_a_board_that_refuses_its_configuration_is_a_failed_trial(lab: Testbed) 
     document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
     mark = nonce(document)
     words = config.words(document, mark) + " colour=red"
-    result = lab.run(Order(document, mark, words, runner.FIRMWARE["lx106"]), 60)
+    result = lab.run(TrialRequest(document, mark, words, runner.FIRMWARE["lx106"]), 60)
     assert result.report.outcome == "failed"
     assert result.report.reason == "the board logged config_error"
 
@@ -186,8 +187,8 @@ def test_firmware_that_is_none_is_a_failed_trial(lab: Testbed, tmp_path: Path) -
     (tmp_path / "firmware.elf").write_bytes(b"no program" * 100)
     document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
     mark = nonce(document)
-    order = Order(document, mark, config.words(document, mark), tmp_path / "firmware.elf")
-    report = lab.run(order, 60).report
+    request = TrialRequest(document, mark, config.words(document, mark), tmp_path / "firmware.elf")
+    report = lab.run(request, 60).report
     assert report.outcome == "failed"
     assert "lx106 died with status 1" in report.reason and "no ELF file" in report.reason
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.errors import InputError
 from hil.bundle import pcapng, store, verify
 from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
-from hil.errors import InputError
 from hil.rig.boards import laptop
 from hil.system import openssl, tools
 from hil.tests.peers import lines

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.base.schema import schema
 from hil.design import libraries
 from hil.design.protocols import modes
 from hil.design.studies import Study, load_study
-from hil.errors import InputError
-from hil.schema import ROOT, schema
+from hil.testbeds import runner
 from hil.testbeds.virtual import VirtualTestbed
 
 FIRMWARE = ROOT / "firmware"
@@ -55,8 +56,8 @@ def test_our_engines_have_an_image_for_each_version_of_tls() -> None:
     """... which is an environment that speaks no other, on the sources of the layer."""
     told = configparser.ConfigParser(interpolation=None)
     told.read(FIRMWARE / "boards" / "esp8266" / "platformio.ini")
-    assert "<secure/*.c> -<secure/none.c>" in told["secure"]["build_src_filter"]
-    trials = load_study("security").trials("quick", "hil")
+    assert "<secure/*.c> -<secure/no_tls.c>" in told["secure"]["build_src_filter"]
+    trials = load_study("security").trials("quick", "hardware")
     images = {
         (each.parameters.get("tls_version", "1.2"), runner.firmware(each.board, each.facts))
         for each in trials

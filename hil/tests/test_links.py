@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from hil.design import plan
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.errors import InputError
 from hil.rig.links import air, arrivals, netem
-from hil.schema import ROOT
 
 COMMON = {"protocol": "mqtt", "payload_bytes": 30, "interval_ms": 100, "messages": 1}
 
@@ -72,11 +72,14 @@ def test_without_background_every_frame_is_captured(tmp_path: Path) -> None:
 def test_the_servers_stand_behind_the_access_point_or_on_the_air(tmp_path: Path) -> None:
     """On the air they are a station with the servers' address, and there is no wired side."""
     wired = air.configuration(over("air", {}), 7, tmp_path)
-    assert wired["wired"] == {"tap": plan.WIRED} and len(wired["stations"]) == 1
+    assert wired["wired"] == {"tap": addressing.WIRED} and len(wired["stations"]) == 1
     found = air.configuration(over("air", {"server_link": "station"}), 7, tmp_path)
     assert "wired" not in found
-    assert [station["mac"] for station in found["stations"]] == [plan.BOARD_MAC, plan.SERVER_MAC]
-    assert found["stations"][1]["port"] == {"tap": plan.WIRED}
+    assert [station["mac"] for station in found["stations"]] == [
+        addressing.BOARD_MAC,
+        addressing.SERVER_MAC,
+    ]
+    assert found["stations"][1]["port"] == {"tap": addressing.WIRED}
 
 
 CELLS = [

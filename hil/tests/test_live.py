@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner
+from hil.base.errors import InputError, LabError
 from hil.bundle import verify
 from hil.design.parameters import effective
 from hil.design.studies import Trial
-from hil.errors import InputError, LabError
 from hil.rig.links import air
 from hil.system import tools
+from hil.testbeds import runner
 from hil.testbeds.live import LiveTestbed
 
 PARAMETERS = {

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner
 from hil.bundle import pcapng
 from hil.design.parameters import effective
 from hil.design.studies import Trial
@@ -19,6 +18,7 @@ from hil.peers import CLIENTS, think
 from hil.peers.coap import codec as coap
 from hil.peers.http import load as http_load
 from hil.peers.log import Log
+from hil.testbeds import runner
 from hil.tests import peers
 from hil.tests.loads import Lines, events, load, task
 

@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 from hil.system import tools
 
 SCRIPT = ROOT / "firmware/boards/lx106/tests/lockstep.py"

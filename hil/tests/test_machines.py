@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from hil import crosscheck
+from hil.base.errors import InputError
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.errors import InputError
 from hil.machine import machines
 from hil.machine.uml import kernel
+from hil.selfcheck import crosscheck
 from hil.testbeds.virtual import VirtualTestbed
 
 # Of the median round trip, in milliseconds: what computing takes in `qemu`, and the link's 4.

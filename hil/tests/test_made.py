@@ -1,31 +1,31 @@
-"""`thinwire made`: does it say what is there, and only that?"""
+"""`thinwire summary`: does it say what is there, and only that?"""
 
 import csv
 
 import pytest
 
 from hil import cli
-from hil.commands import claims, made
+from hil.commands import claims, summary
 
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()
-    with made.CLAIMS.open("w", encoding="utf-8", newline="") as file:
+    with summary.CLAIMS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, claims.Claim._fields, restval="")
         writer.writeheader()
         writer.writerows({"verdict": word} for word in ("reproduced", "reproduced", "contradicted"))
     for trial in ("a", "b"):
         (tmp_path / "data/raw/s" / trial).mkdir(parents=True)
         (tmp_path / "data/raw/s" / trial / "lab.json").touch()
-    made.PAPER.touch()
+    summary.PAPER.touch()
     return tmp_path
 
 
 def test_five_lines_say_what_was_made(results, capsys):
-    made.PAGE.parent.mkdir()
-    made.PAGE.touch()
+    summary.PAGE.parent.mkdir()
+    summary.PAGE.touch()
     assert cli.main(["made", "--since", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5

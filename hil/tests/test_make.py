@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hil.bundle import pcapng, store
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.rig import capture
 from hil.rig.links import occupancy, wifi
@@ -48,7 +48,7 @@ def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(wifi, "CELLS", tmp_path)
     monkeypatch.setattr(occupancy, "LISTEN_S", 0.1)
     netns.run(["ip", "netns", "add", name])
-    netns.run(["ip", "link", "add", plan.WIRED, "type", "bridge"], namespace=name)
+    netns.run(["ip", "link", "add", addressing.WIRED, "type", "bridge"], namespace=name)
     yield name
     netns.run(["ip", "netns", "delete", name])
 
@@ -75,7 +75,7 @@ def test_the_devices_frames_are_kept_and_no_others_and_no_handshake(
     link = wifi.WifiLink(wifi.Cell(cell), tmp_path)
     link.prepare()
     link.connect(Facts("udp", 30, 100, "air"), 1)
-    board = bytes.fromhex(plan.BOARD_MAC.replace(":", ""))
+    board = bytes.fromhex(addressing.BOARD_MAC.replace(":", ""))
     own = frame(board, _IPV4)
     for each in (own, frame(_OTHER, _IPV4), frame(board, _EAPOL), own):
         os.write(tun, struct.pack(">HH", 0, _IPV4) + each)
@@ -91,7 +91,7 @@ def test_the_devices_frames_are_kept_and_no_others_and_no_handshake(
     assert [each.data for each in pcapng.read(tmp_path / "monitor.pcapng.gz")] == [own, own]
     words = ["tshark", "-r", tmp_path / "monitor.pcapng.gz", "-T", "fields", "-e", "wlan.ta"]
     told = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == [plan.BOARD_MAC] * 2
+    assert told.stdout.split() == [addressing.BOARD_MAC] * 2
 
 
 def test_a_cell_without_a_monitor_has_no_such_capture(cell: str, tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.bundle import store as bundle
-from hil.design import plan
+from hil.design import addressing
 from hil.design.studies import load_study, nonce
-from hil.schema import ROOT
 from hil.tests.answers import write_table
 from hil.tests.test_verify import LAB
 
@@ -26,7 +26,7 @@ def _store(place: Path, name: str, round_trips_us: list[int]) -> None:
     document = trial.document({"board": "lx106", "sha256": "0" * 64}, {})
     document |= {"study": "matrix", "trial": name}
     mark = nonce(document)
-    log = [{"t": 1, "nonce": mark, "ev": "up", "ip": plan.BOARD_IP}]
+    log = [{"t": 1, "nonce": mark, "ev": "up", "ip": addressing.BOARD_IP}]
     log += [
         {"t": 1000 * (i + 2), "nonce": mark, "ev": "acked", "seq": i, "rtt_us": time}
         for i, time in enumerate(round_trips_us)

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.rig import capture
 from hil.rig.links import occupancy, wifi
 from hil.tests.test_monitor import cell, monitor  # noqa: F401  (a fixture)
 
-AP, BOARD = "02:00:00:00:00:01", plan.BOARD_MAC
+AP, BOARD = "02:00:00:00:00:01", addressing.BOARD_MAC
 THEIR_AP, THEIRS = "02:00:00:00:00:08", "02:00:00:00:00:09"
 BEGIN = 1_600_000_000
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="makes a network namespace")

@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.design.background import Source, sources
-from hil.errors import InputError
-from hil.rig.order import Order
-from hil.schema import ROOT
-from hil.testbeds import places
-from hil.testbeds.others import load, station
+from hil.rig.request import TrialRequest
+from hil.testbeds.hardware import places
+from hil.testbeds.hardware.background import load, station
 from hil.tests.farm.trial import trial
 
 
-def order(**more: Any) -> Order:
+def request(**more: Any) -> TrialRequest:
     parameters = {**trial(5, {}).parameters, "background_direction": "both", **more}
-    return Order({"trial": "t", "parameters": parameters}, "n", "", Path())
+    return TrialRequest({"trial": "t", "parameters": parameters}, "n", "", Path())
 
 
 def test_the_draws_are_those_of_the_cells_model() -> None:
@@ -37,7 +37,7 @@ def test_the_draws_are_those_of_the_cells_model() -> None:
 
 
 def test_stations_of_a_profile_take_turns_down_first() -> None:
-    asked = order(
+    asked = request(
         background_profile=["bulk", "voice"], background_stations=5, background_load_mbps=10
     )
     assert sources(asked.facts) == [
@@ -50,14 +50,14 @@ def test_stations_of_a_profile_take_turns_down_first() -> None:
 
 
 def test_a_profile_that_stations_do_not_know_is_refused() -> None:
-    odd = order(background_profile="saturated", background_stations=1, background_load_mbps=1)
+    odd = request(background_profile="saturated", background_stations=1, background_load_mbps=1)
     with pytest.raises(InputError, match="background_profile: saturated cannot be made"):
         load.wanted(odd)
 
 
 def test_stations_that_the_board_does_not_hear_are_refused() -> None:
     one = {"background_profile": "voice", "background_stations": 1, "background_load_mbps": 0}
-    hidden = order(**one, background_hidden=True)
+    hidden = request(**one, background_hidden=True)
     with pytest.raises(InputError, match="background_hidden: cannot be asked of real stations"):
         load.wanted(hidden)
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner
+from hil.base.errors import LabError
 from hil.bundle import verify
 from hil.design.parameters import effective
 from hil.design.payload import sequence
 from hil.design.studies import Trial
-from hil.errors import LabError
 from hil.peers.mqttsn import paho_gateway
 from hil.rig.rig import Rig
+from hil.testbeds import runner
 from hil.testbeds.base import Testbed
 from hil.testbeds.live import LiveTestbed
 from hil.testbeds.virtual import VirtualTestbed

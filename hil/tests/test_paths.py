@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.machine import image, snapshot
-from hil.schema import ROOT
 
 pytestmark = pytest.mark.lab
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.errors import InputError
 from hil.bundle.payloads import captured
 from hil.bundle.pcapng import Frame
-from hil.errors import InputError
 from hil.peers.mqtt import codec as mqtt
 from hil.tests.frames import frame, tcp, udp
 from hil.tests.test_pcapng import pcap

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.errors import InputError
 from hil.bundle import pcapng
-from hil.errors import InputError
 from hil.tests.frames import frame, udp
 
 FRAMES = [frame(udp(b"b1 1 1000 ...........")), frame(udp(b"x" * 7), 1_577_836_800_999_999_999)]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 from hil.tests import permits
 
 pytestmark = [

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.errors import TrialError
+from hil.base.errors import TrialError
 from hil.peers.recording import Termination
 from hil.system import processes
 from hil.system.footprint import footprint

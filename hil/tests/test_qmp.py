@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hil.errors import Accident, LabError
+from hil.base.errors import LabError, TransientHostError
 from hil.machine.qmp import Qmp
 
 GREETING = {"QMP": {"version": {"qemu": {"major": 7, "minor": 2, "micro": 0}}, "capabilities": []}}
@@ -101,7 +101,7 @@ def test_a_dying_qemu_is_an_error(
 
 def test_a_qemu_that_says_nothing_is_an_error() -> None:
     ours, theirs = socket.socketpair()
-    with ours, theirs, pytest.raises(Accident, match="does not answer"):
+    with ours, theirs, pytest.raises(TransientHostError, match="does not answer"):
         Qmp(ours, timeout_s=0.05)
 
 

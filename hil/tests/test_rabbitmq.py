@@ -14,8 +14,8 @@ from typing import Any
 import pika
 import pytest
 
-from hil.design import plan
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
+from hil.design import addressing
 from hil.peers import CLIENTS, generator
 from hil.peers.amqp import erlang, rabbitmq, recorder
 from hil.peers.client import Task
@@ -155,14 +155,14 @@ def test_load_reaches_the_device_beside_the_laboratorys_consumer(
                 proto="amqp",
                 port=broker,
                 role="subscribe",
-                queue=plan.BOARD_QUEUE,
+                queue=addressing.BOARD_QUEUE,
                 messages=3 * COUNT,
                 duration_ms=20000,
             )
         )
         await asyncio.sleep(1)
         kind, log = CLIENTS["amqp", "subscribe"], Log("load", tmp_path / "load")
-        task = Task("127.0.0.1", broker, plan.BOARD_QUEUE, 0.01, 30, COUNT)
+        task = Task("127.0.0.1", broker, addressing.BOARD_QUEUE, 0.01, 30, COUNT)
         load = asyncio.create_task(generator.run(kind, task, 3, 1, log))
         said = await running
         load.cancel()

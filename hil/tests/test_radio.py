@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.design import radio
 from hil.design.studies import Study, Trial
-from hil.errors import InputError
 from hil.rig.boards import config
-from hil.rig.order import Order, Report
-from hil.rig.trouble import name_of
-from hil.schema import ROOT
-from hil.testbeds.radio import note
+from hil.rig.faults import name_of
+from hil.rig.request import TrialReport, TrialRequest
+from hil.testbeds.hardware.radio import note
 from hil.tests.farm.radio import TAKEN, Radio
 
 ALL = {
@@ -29,29 +29,29 @@ def trial(board: str = "esp8266", **factors: list[object]) -> Trial:
     constants = {"payload_bytes": 30, "interval_ms": 100}
     document = {"study": "s", "board": board, "constants": constants, "profiles": {"q": profile}}
     (made,) = Study(Path("s.yaml"), document).trials(
-        "q", "hil" if board == "esp8266" else "virtual"
+        "q", "hardware" if board == "esp8266" else "virtual"
     )
     return made
 
 
-def order(made: Trial) -> Order:
+def request(made: Trial) -> TrialRequest:
     document = made.document({"board": made.board, "sha256": "0" * 64}, {})
-    return Order(document, "n", config.words(document, "n"), Path())
+    return TrialRequest(document, "n", config.words(document, "n"), Path())
 
 
-def reported(tmp_path: Path, asked: Order, sleepy: bool = False) -> Report:
+def reported(tmp_path: Path, asked: TrialRequest, sleepy: bool = False) -> TrialReport:
     """What the report of a trial says after a radio without silicon has said how it is set."""
     log = tmp_path / "board.jsonl"
-    log.write_bytes(Radio(asked.append, sleepy).line(b'{"t":1,"nonce":"n","ev":"up"}') + b"\n")
-    report = Report()
+    log.write_bytes(Radio(asked.config_line, sleepy).line(b'{"t":1,"nonce":"n","ev":"up"}') + b"\n")
+    report = TrialReport()
     note(report, asked, log)
     return report
 
 
 def test_what_is_asked_is_set_and_told(tmp_path: Path) -> None:
-    asked = order(trial(**ALL))
+    asked = request(trial(**ALL))
     words = " sleep_type=light phy_mode=g tx_power_qdbm=41 tx_rate_mbps=24"
-    assert set(words.split()) <= set(asked.append.split())
+    assert set(words.split()) <= set(asked.config_line.split())
     report = reported(tmp_path, asked)
     assert report.outcome == "ok"
     assert report.board["radio"] == {
@@ -61,19 +61,19 @@ def test_what_is_asked_is_set_and_told(tmp_path: Path) -> None:
 
 
 def test_without_a_wish_the_sdk_chooses(tmp_path: Path) -> None:
-    asked = order(trial(link=["netem"]))
-    assert not {word.partition("=")[0] for word in asked.append.split()} & TAKEN.keys()
+    asked = request(trial(link=["netem"]))
+    assert not {word.partition("=")[0] for word in asked.config_line.split()} & TAKEN.keys()
     told = reported(tmp_path, asked).board["radio"]
     assert (told["tx_rate_mbps"], told["tx_power_set_dbm"]) == ("auto", "default")
 
 
 def test_a_radio_that_was_set_otherwise_fails_the_trial(tmp_path: Path) -> None:
-    report = reported(tmp_path, order(trial(link=["air"], modem_sleep=[False])), sleepy=True)
+    report = reported(tmp_path, request(trial(link=["air"], modem_sleep=[False])), sleepy=True)
     assert (report.outcome, name_of(report.reason)) == ("failed", "configuration refused")
     assert report.reason.endswith("the radio's sleep is modem, not none")
-    silent = Report()
+    silent = TrialReport()
     (tmp_path / "empty").touch()
-    note(silent, order(trial(**ALL)), tmp_path / "empty")
+    note(silent, request(trial(**ALL)), tmp_path / "empty")
     assert silent.outcome == "failed"
 
 

@@ -10,9 +10,9 @@ from statistics import mean
 
 import pytest
 
-from hil import decision
-from hil.decision import Question
-from hil.schema import ROOT
+from hil.base.paths import ROOT
+from hil.commands import recommend
+from hil.commands.recommend import Question
 
 RESULTS = ROOT / "results"
 needs_results = pytest.mark.skipif(
@@ -88,10 +88,10 @@ def test_the_readme_prints_the_means_of_the_results():
 
 @needs_results
 def test_the_readme_and_ask_print_one_flash_and_one_ram():
-    document = decision.read(RESULTS / "decide.json")
+    document = recommend.read(RESULTS / "decide.json")
     largest: dict[str, float] = {}
     for mode in document["modes"]:
-        ram = decision.values_of(document, mode, Question(1000, 0.1))["ram"]
+        ram = recommend.values_of(document, mode, Question(1000, 0.1))["ram"]
         assert ram is not None
         largest[mode["protocol"]] = max(largest.get(mode["protocol"], 0), ram.value)
     for mode in document["modes"]:

@@ -6,7 +6,7 @@ import ast
 import subprocess
 from pathlib import Path
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 # The remedy's place in a call, by the name of what is called.
 REMEDY_AT = {"InputError": 3, "ToolMissing": 2}

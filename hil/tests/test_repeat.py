@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hil import repeat, runner
-from hil.errors import Accident, LabError
-from hil.rig.order import Order, Report
+from hil.base.errors import LabError, TransientHostError
+from hil.rig.request import TrialReport, TrialRequest
+from hil.selfcheck import determinism
 from hil.system.progress import Progress, in_silence
+from hil.testbeds import runner
 from hil.testbeds.base import Result, Testbed
 
 
@@ -26,16 +27,20 @@ class Fake(Testbed):
     def prepare(self) -> None:
         return
 
-    def run(self, order: Order, timeout_s: float, progress: Progress = in_silence) -> Result:
+    def run(
+        self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
+    ) -> Result:
         if self._killed == self.runs + 1:
             self._killed = 0
-            raise Accident("killed")
+            raise TransientHostError("killed")
         self.runs += 1
         if self.runs == self._failed:
             raise LabError("the machine is not done after 1 s")
         stamp = 1577836801 + (self.runs == self._other)
-        line = f'{{"t":{stamp}.000000256,"nonce":"{order.nonce}","server":"mosquitto","ev":"x"}}\n'
-        return Result({"server.jsonl": line.encode()}, Report())
+        line = (
+            f'{{"t":{stamp}.000000256,"nonce":"{request.nonce}","server":"mosquitto","ev":"x"}}\n'
+        )
+        return Result({"server.jsonl": line.encode()}, TrialReport())
 
 
 def repeated(place: Fake, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -43,7 +48,7 @@ def repeated(place: Fake, words: str, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(runner.FIRMWARE, "lx106", tmp_path / "firmware")
     monkeypatch.setattr(runner, "testbed", lambda *_, **__: place)
     monkeypatch.setattr(sys, "argv", ["repeat", "--busy", "0", "--duration", "1", *words.split()])
-    return repeat.main()
+    return determinism.main()
 
 
 def test_runs_that_agree_are_well(

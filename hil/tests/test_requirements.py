@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 PINNED = sorted(ROOT.glob("setup/**/requirements.txt"))
 

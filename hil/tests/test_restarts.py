@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers import SERVERS, base
 from hil.peers.log import Log
 from hil.peers.mqtt import codec as mqtt
@@ -25,10 +25,10 @@ def restarted(server: base.Server, namespace: str, **more: object) -> tuple[list
     """The device's log and the server's, of a run with a restart in its midst."""
     words = {
         "nonce": "00c0ffee",
-        "id": plan.BOARD_ID,
-        "ip": plan.SERVER_IP,
-        "peer": plan.SERVER_IP,
-        "topic": plan.TOPIC,
+        "id": addressing.BOARD_ID,
+        "ip": addressing.SERVER_IP,
+        "peer": addressing.SERVER_IP,
+        "topic": addressing.TOPIC,
         "messages": COUNT,
         "interval_ms": INTERVAL_MS,
         "clean": 0,
@@ -62,7 +62,9 @@ def test_one_log_holds_what_came_before_and_after(
     namespace: str, tmp_path: Path, protocol: str
 ) -> None:
     server = SERVERS[protocol](namespace, tmp_path)
-    _, received = restarted(server, namespace, proto=protocol, port=plan.port(protocol), qos=1)
+    _, received = restarted(
+        server, namespace, proto=protocol, port=addressing.port(protocol), qos=1
+    )
     numbers = {line["seq"] for line in received}
     assert 1 in numbers and COUNT in numbers
 
@@ -74,7 +76,9 @@ def test_a_restarted_broker_loses_no_acknowledged_message(
     namespace: str, tmp_path: Path, qos: int
 ) -> None:
     server = SERVERS["mqtt"](namespace, tmp_path)
-    board, received = restarted(server, namespace, proto="mqtt", port=plan.port("mqtt"), qos=qos)
+    board, received = restarted(
+        server, namespace, proto="mqtt", port=addressing.port("mqtt"), qos=qos
+    )
     assert max(line.get("n", 0) for line in board) == 2  # it had to connect anew
     numbers = [line["seq"] for line in received]
     assert set(numbers) == set(range(1, COUNT + 1))
@@ -87,7 +91,12 @@ def test_a_restarted_rabbitmq_loses_no_confirmed_message(namespace: str, tmp_pat
     """What was not confirmed yet comes twice. Erlang takes its time to stop and start."""
     server = SERVERS["amqp"](namespace, tmp_path)
     board, received = restarted(
-        server, namespace, proto="amqp", port=plan.port("amqp"), confirmable=1, drain_ms=300000
+        server,
+        namespace,
+        proto="amqp",
+        port=addressing.port("amqp"),
+        confirmable=1,
+        drain_ms=300000,
     )
     assert max(line.get("n", 0) for line in board) == 2
     assert {line["seq"] for line in received} == set(range(1, COUNT + 1))

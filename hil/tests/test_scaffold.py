@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from hil import cli, scaffold
+from hil import cli
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.commands import scaffold
 from hil.design.protocols import protocols
-from hil.errors import InputError
 from hil.peers import SERVERS
-from hil.schema import ROOT
 
 
 @pytest.mark.parametrize(

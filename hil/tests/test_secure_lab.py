@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.bundle import store
-from hil.design import plan
-from hil.schema import ROOT
+from hil.design import addressing
 from hil.tests.uml import MQTT, results, sums
 
 pytestmark = pytest.mark.lab
@@ -80,7 +80,15 @@ def test_a_device_that_sleeps_deeply_resumes_from_rtc_memory(uml_image, tmp_path
 
 def measured(captures: list[Path]) -> list[dict[str, float]]:
     """The metrics of captures, as the command line measures them."""
-    command = [sys.executable, "-m", "hil.cli", "analyze", "--json", "--device", plan.BOARD_IP]
+    command = [
+        sys.executable,
+        "-m",
+        "hil.cli",
+        "analyze",
+        "--json",
+        "--device",
+        addressing.BOARD_IP,
+    ]
     run = subprocess.run([*command, *captures], capture_output=True, text=True, check=True)
     found = json.loads(run.stdout)["captures"]
     return [{row["metric"]: row["value"] for row in one["metrics"]} for one in found]

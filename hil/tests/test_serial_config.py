@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.design.studies import available, load_study
 from hil.rig.boards import config
-from hil.schema import ROOT
 
 SOURCE = ROOT / "firmware/boards/esp8266/src"
 ARDUINO = """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.protocols import protocols
 from hil.peers import SERVERS
 from hil.peers.mqttsn import paho_gateway
@@ -57,12 +57,12 @@ def said_by_the_device(namespace: str, protocol: str, **more: object) -> list[di
         pytest.fail(f"{peers.DEVICE} is not built")
     words = {
         "nonce": "00c0ffee",
-        "id": plan.BOARD_ID,
-        "ip": plan.SERVER_IP,
-        "peer": plan.SERVER_IP,
-        "port": plan.port(protocol),
+        "id": addressing.BOARD_ID,
+        "ip": addressing.SERVER_IP,
+        "peer": addressing.SERVER_IP,
+        "port": addressing.port(protocol),
         "proto": SPOKEN[protocol],
-        "topic": plan.TOPIC,
+        "topic": addressing.TOPIC,
         "qos": 1,
         "messages": COUNT,
         "interval_ms": 10,

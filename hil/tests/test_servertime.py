@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from hil import cli
+from hil.base.errors import InputError
 from hil.bundle import pcapng
 from hil.bundle.turnaround import quantile, turnarounds_us
 from hil.design import servertime
@@ -16,7 +17,6 @@ from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.protocols import protocols, servers
 from hil.design.studies import Trial
-from hil.errors import InputError
 from hil.tests.frames import frame, tcp, udp
 from hil.tests.uml import bundle_of
 

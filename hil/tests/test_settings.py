@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.base.schema import validate
 from hil.design import settings
-from hil.errors import InputError
-from hil.schema import ROOT, validate
 
 
 def config(**changes: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 from hil.tests import permits
 
 pytestmark = [

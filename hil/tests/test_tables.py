@@ -9,6 +9,9 @@ from functools import cache
 
 import pytest
 
+from hil.base.paths import ROOT
+from hil.base.registry import Registry
+from hil.base.schema import load_yaml
 from hil.design import protocols
 from hil.design.parameters import table
 from hil.machine import closure
@@ -16,13 +19,11 @@ from hil.peers import CLIENTS, SERVERS, Server
 from hil.peers.client import LoadClient
 from hil.peers.cloud.server import AUTH
 from hil.peers.mqtt.mosquitto import SERVER_TIME
-from hil.registry import Registry
 from hil.rig.boards import BOARDS, Board, emulators
 from hil.rig.links import air
-from hil.runner import TESTBEDS
-from hil.schema import ROOT, load_yaml
 from hil.system.processes import RANDOMNESS
 from hil.testbeds.base import Testbed
+from hil.testbeds.runner import TESTBEDS
 from hil.tests.peers import DEVICE
 
 _ROW = re.compile(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|", re.M)

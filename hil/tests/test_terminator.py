@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from hil.design import plan
+from hil.base.errors import InputError
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.errors import InputError
 from hil.peers import SERVERS
 from hil.rig.boards import config
 from hil.tests import peers
@@ -38,7 +38,7 @@ def talk(namespace: str, folder: Path, **wanted: Any) -> tuple[list[Any], list[A
     words = config.words({"parameters": parameters, "seed": 7}, "00c0ffee").split()
     facts = Facts.of(parameters)
     server = SERVERS[facts.server.name](namespace, folder)
-    given = dict(word.split("=", 1) for word in words) | {"ip": plan.SERVER_IP}
+    given = dict(word.split("=", 1) for word in words) | {"ip": addressing.SERVER_IP}
     command = peers.device_command(namespace, given)
     try:
         server.start()

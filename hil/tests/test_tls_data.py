@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 DATA = ROOT / "data/tls"
 NAME = "server.thinwire.test"

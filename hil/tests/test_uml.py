@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from hil import repeat, runner
 from hil.machine import image
 from hil.machine.uml import cpus, kernel, run
+from hil.selfcheck import determinism
 from hil.system.progress import in_silence
-from hil.tests.uml import CELL, MQTT, Noted, order, results, sums
+from hil.testbeds import runner
+from hil.tests.uml import CELL, MQTT, Noted, request, results, sums
 
 pytestmark = pytest.mark.lab
 
@@ -33,7 +34,7 @@ def test_a_trial_has_results(quiet: dict[str, str], noted: Noted) -> None:
 def test_a_busy_host_changes_no_byte(
     uml_image: image.Image, quiet: dict[str, str], tmp_path: Path, noted: Noted
 ) -> None:
-    with repeat.busy(2 * (os.cpu_count() or 1)):
+    with determinism.busy(2 * (os.cpu_count() or 1)):
         assert noted(sums(results(uml_image, tmp_path / "busy"))) == quiet
 
 
@@ -115,7 +116,7 @@ def _as_nobody(uml_image: image.Image, place: Path) -> None:
     status = 1
     try:
         here = image.Image(place / uml_image.folder.name)
-        wanted = order(MQTT)
+        wanted = request(MQTT)
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
@@ -150,7 +151,7 @@ def test_a_lesser_processor_changes_no_byte(
 def test_another_seed_is_another_trial(
     uml_image: image.Image, quiet: dict[str, str], tmp_path: Path
 ) -> None:
-    found = run.run(uml_image, order(MQTT, seed=2), tmp_path, 60, in_silence)
+    found = run.run(uml_image, request(MQTT, seed=2), tmp_path, 60, in_silence)
     assert all(sums(found)[name] != quiet[name] for name in ("wire.pcap", "board.jsonl"))
 
 

@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.machine import flavours, machines
 from hil.machine.uml import kernel, run
-from hil.schema import ROOT
-from hil.system import accidents, clibrary
+from hil.system import preloads, retry
 from hil.system.permits import USER_NAMESPACE
 from hil.system.progress import in_silence
 from hil.tests import permits
 from hil.tests.test_uml_conditions import plain, trial_under
-from hil.tests.uml import MQTT, Noted, order, processes_in, sums
+from hil.tests.uml import MQTT, Noted, processes_in, request, sums
 
 __all__ = ["plain"]
 pytestmark = pytest.mark.lab
@@ -53,10 +53,10 @@ def in_full_memory(folder: Path) -> None:
     def once() -> dict[str, bytes]:
         place = folder / str(len(places))
         place.mkdir(parents=True)
-        return run.run(made, order(MQTT), place, 600, in_silence)
+        return run.run(made, request(MQTT), place, 600, in_silence)
 
     kernel.memory_folder = chosen
-    print(json.dumps({"sums": sums(accidents.retried(once)), "places": places}))
+    print(json.dumps({"sums": sums(retry.retry_transient(once)), "places": places}))
 
 
 def test_a_full_shared_memory_is_an_accident_and_the_next_try_goes_elsewhere(
@@ -87,7 +87,7 @@ def test_a_clock_that_jumps_changes_no_byte(
     plain: dict[str, str], tmp_path: Path, noted: Noted
 ) -> None:
     library = tmp_path / "jumping_clock.so"
-    clibrary.compile_to(Path(__file__).with_name("jumping_clock.c"), library)
+    preloads.compile_to(Path(__file__).with_name("jumping_clock.c"), library)
     words = ("env", f"LD_PRELOAD={library}")
     looks = "import time; print(time.time() - time.time())"
     told = subprocess.run([*words, sys.executable, "-c", looks], capture_output=True, check=True)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hil.errors import LabError
+from hil.base.errors import LabError
 from hil.machine import image
 from hil.machine.uml import cpus, kernel, run
 from hil.system.progress import in_silence
-from hil.tests.uml import MQTT, first_process, order, processes_in
+from hil.tests.uml import MQTT, first_process, processes_in, request
 
 
 @pytest.mark.lab
@@ -34,7 +34,7 @@ def test_a_full_disk_inside_is_told(
     )
     monkeypatch.setattr(kernel, "words", first_process(code))
     with pytest.raises(LabError, match="No space left on device"):
-        run.run(uml_image, order(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)
     assert not processes_in(tmp_path)
 
 
@@ -43,7 +43,7 @@ def test_a_process_inside_that_is_killed_from_outside_is_told_and_nothing_is_lef
     uml_image: image.Image, tmp_path: Path
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
-        wanted = order(MQTT | {"duration_s": 86400})
+        wanted = request(MQTT | {"duration_s": 86400})
         running = pool.submit(run.run, uml_image, wanted, tmp_path, 600, in_silence)
         deadline = time.monotonic() + 30
         while len(found := processes_in(tmp_path)) < 5 and time.monotonic() < deadline:

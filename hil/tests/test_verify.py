@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from hil import cli
+from hil.base.errors import InputError, TrialError
 from hil.bundle import store as bundle
 from hil.bundle import verify
 from hil.design.parameters import effective
 from hil.design.studies import nonce
-from hil.errors import InputError, TrialError
 from hil.tests.frames import frame, udp
 from hil.tests.test_pcapng import pcap
 

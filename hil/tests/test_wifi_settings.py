@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.errors import InputError
+from hil.base.errors import InputError
 from hil.rig.links import wifi
 
 GOOD = {"ssid": "tw-1", "wpa_passphrase": "a-good-one"}

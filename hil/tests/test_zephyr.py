@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hil import runner
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.bundle import store, verify
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
-from hil.errors import InputError
 from hil.rig.boards import zephyr
 from hil.rig.links import air
 from hil.rig.links.base import BoardPort, Plug
-from hil.schema import ROOT
+from hil.testbeds import runner
 from hil.tests.peers import lines
 from hil.tests.uml import bundle_of
 
@@ -107,7 +107,7 @@ def test_its_station_in_the_cell_has_a_tap(tmp_path: Path) -> None:
     facts = Facts.of(effective(PARAMETERS | {"link": "air"}, "test"))
     found = air.configuration(facts, 7, tmp_path, Plug.TAP)
     assert found["stations"][0]["port"] == {"tap": "station0"}
-    assert found["stations"][0]["mac"] == plan.BOARD_MAC
+    assert found["stations"][0]["mac"] == addressing.BOARD_MAC
 
 
 def _run(folder: Path, changes: dict[str, object]) -> Path:

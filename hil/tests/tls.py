@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
+from hil.base.paths import ROOT
 from hil.peers import terminator, tls
-from hil.schema import ROOT
 from hil.tests.ports import free_port
 
 HOST = ROOT / "build/firmware/host/thinwire-host"

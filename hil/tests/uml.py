@@ -11,18 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from hil import repeat, runner
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import Trial, nonce
 from hil.machine import image
 from hil.machine.uml import kernel, run
 from hil.rig.boards import config
-from hil.rig.order import Order
+from hil.rig.request import TrialRequest
+from hil.selfcheck import determinism
 from hil.system.progress import in_silence
+from hil.testbeds import runner
 
 Noted = Callable[[dict[str, str]], dict[str, str]]
-MQTT = repeat.TRIAL | {"duration_s": 2}
+MQTT = determinism.TRIAL | {"duration_s": 2}
 CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
     "link": "air",
     "wifi_standard": "g",
@@ -42,21 +43,21 @@ def bundle_of(trial: Trial, folder: Path) -> Path:
     return done.folder
 
 
-def order(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
+def request(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
     document = Trial("umltest", {}, seed, effective(parameters, "umltest")).document(
         {"board": "lx106", "sha256": "0" * 64}, {}
     )
     mark = nonce(document)
     words = config.words(document, mark)
     firmware = runner.firmware("lx106", Facts.of(document["parameters"]))
-    return Order(document, mark, words, firmware).files()
+    return TrialRequest(document, mark, words, firmware).files()
 
 
 def results(
     uml_image: image.Image, folder: Path, parameters: dict[str, object] = MQTT, mode: str = "auto"
 ) -> dict[str, bytes]:
     folder.mkdir()
-    found = run.run(uml_image, order(parameters), folder, 300, in_silence, mode=mode)
+    found = run.run(uml_image, request(parameters), folder, 300, in_silence, mode=mode)
     report = json.loads(found["report.json"])
     assert report["outcome"] == "ok", report["reason"]
     return found

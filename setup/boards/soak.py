@@ -17,9 +17,9 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from hil.testbeds import places
+from hil.testbeds.hardware import places
 from hil.tests.farm.farm import Farm, farm
-from hil.tests.farm.harness import FAULTS, start, told
+from hil.tests.farm.harness import INJECTED_FAULTS, start, told
 
 BOARDS, SHARE, MESSAGES = 4, 1 / 3, 20
 Seen = tuple[str, dict[str, str], float]
@@ -37,7 +37,7 @@ def _work(made: Farm, name: str, faults: list[str]) -> list[Seen]:
 def _left(made: Farm) -> list[str]:
     """What outlives its trial: leases, processes, namespaces, interfaces, files."""
     run = subprocess.run(
-        ["pgrep", "-fa", "hil.tests.farm.trial|hil.testbeds.keeper"],
+        ["pgrep", "-fa", "hil.tests.farm.trial|hil.testbeds.hardware.lease_guard"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     held = [place.name for place in places.every() if place.holder]
@@ -48,7 +48,7 @@ def _left(made: Farm) -> list[str]:
 def main() -> int:
     trials, seed = (int(word) for word in [*sys.argv[1:], "200", "1"][:2])
     chance = random.Random(seed)
-    named = [fault for fault in FAULTS if fault]
+    named = [fault for fault in INJECTED_FAULTS if fault]
     faults = [chance.choice(named) if chance.random() < SHARE else "" for _ in range(trials)]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -62,15 +62,17 @@ def main() -> int:
                 for each in part
             ]
             left = _left(made)
-    counts = Counter((t["outcome"], t["trouble"] or "-", t["blame"] or "-") for _, t, _ in done)
-    for (outcome, trouble, owner), number in counts.most_common():
-        print(f"{number:5}  {outcome:8} {trouble:22} {owner}")
-    wrong = [(fault, t) for fault, t, _ in done if (t["outcome"], t["trouble"]) != FAULTS[fault]]
+    counts = Counter((t["outcome"], t["fault"] or "-", t["owner"] or "-") for _, t, _ in done)
+    for (outcome, fault, owner), number in counts.most_common():
+        print(f"{number:5}  {outcome:8} {fault:22} {owner}")
+    wrong = [
+        (fault, t) for fault, t, _ in done if (t["outcome"], t["fault"]) != INJECTED_FAULTS[fault]
+    ]
     for fault, each in wrong:
         print(f"not as expected: fault '{fault}': {each}")
     clean = [t for fault, t, _ in done if not fault]
     bad = sum(
-        each["blame"] in ("board", "host", "network") or bool(each["repeated"]) for each in clean
+        each["owner"] in ("board", "host", "network") or bool(each["repeated"]) for each in clean
     )
     print(f"{len(done)} trials, {len(wrong)} named otherwise than their fault")
     print(f"infrastructure failures without a fault, before any repetition: {bad} of {len(clean)}")

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 SYSTEMD = "/usr/lib/systemd/systemd"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

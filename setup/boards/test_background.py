@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hil.bundle import pcapng, verify
-from hil.testbeds import places
+from hil.testbeds.hardware import places
 from hil.tests.farm.farm import Farm, farm
 from hil.tests.farm.harness import LONG, bundle, in_trial, start, told
 from hil.tests.farm.station import FakeStation
@@ -77,7 +77,7 @@ def test_nothing_is_left_of_a_killed_trial(boards: Farm, stations: list[FakeStat
     process.kill()
     process.communicate()
     boards.wait(lambda: stations[0].programs() == [], "programs stay", 15)
-    left = ["pgrep", "-f", "hil.testbeds.others.main"]
+    left = ["pgrep", "-f", "hil.testbeds.hardware.background.main"]
     boards.wait(lambda: subprocess.run(left, check=False).returncode == 1, "it stays", 5)
 
 
@@ -88,7 +88,7 @@ def test_iperf3_that_dies_is_told(boards: Farm, stations: list[FakeStation]) -> 
     for pid in pids:
         os.kill(pid, 9)
     found = told(process)
-    assert (found["trouble"], found["blame"]) == ("background failed", "host"), found
+    assert (found["fault"], found["owner"]) == ("background failed", "host"), found
 
 
 def test_a_station_that_goes_is_told(boards: Farm, stations: list[FakeStation]) -> None:
@@ -96,8 +96,8 @@ def test_a_station_that_goes_is_told(boards: Farm, stations: list[FakeStation]) 
     in_trial(boards, "board1")
     stations[0].die()
     found = told(process)
-    assert (found["outcome"], found["trouble"]) == ("failed", "station gone"), found
+    assert (found["outcome"], found["fault"]) == ("failed", "station gone"), found
     begun = time.monotonic()
     found = told(start(boards, "board1", 5, BULK))
-    assert (found["outcome"], found["trouble"], found["blame"]) == ("none", "station gone", "host")
+    assert (found["outcome"], found["fault"], found["owner"]) == ("none", "station gone", "host")
     print(f"{time.monotonic() - begun:.1f} s until it was called gone")

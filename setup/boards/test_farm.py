@@ -16,16 +16,25 @@ from pathlib import Path
 
 import pytest
 
-from hil import runner
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.cli import main
-from hil.errors import InputError
-from hil.rig.trouble import TROUBLES
-from hil.schema import ROOT
+from hil.rig.faults import FAULTS
 from hil.system import netns
-from hil.testbeds import journal, places
+from hil.testbeds import runner
+from hil.testbeds.hardware import last_run, places
 from hil.tests.farm.board import PASSWORD, SSID
 from hil.tests.farm.farm import Farm, farm
-from hil.tests.farm.harness import FAULTS, LONG, SHORT, bundle, holder, in_trial, start, told
+from hil.tests.farm.harness import (
+    INJECTED_FAULTS,
+    LONG,
+    SHORT,
+    bundle,
+    holder,
+    in_trial,
+    start,
+    told,
+)
 
 BOARDS = 4
 
@@ -39,7 +48,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
 def test_every_fault_has_its_name_and_its_owner(boards: Farm) -> None:
     def one(name: str) -> dict[str, dict[str, str]]:
         found = {}
-        for fault in list(FAULTS)[boards.names.index(name) :: BOARDS]:
+        for fault in list(INJECTED_FAULTS)[boards.names.index(name) :: BOARDS]:
             boards.fault(name, fault)
             found[fault] = told(start(boards, name, SHORT if fault == "" else 30))
         boards.fault(name, "")
@@ -49,10 +58,10 @@ def test_every_fault_has_its_name_and_its_owner(boards: Farm) -> None:
         results = {
             key: each for found in pool.map(one, boards.names) for key, each in found.items()
         }
-    seen = {fault: (each["outcome"], each["trouble"]) for fault, each in results.items()}
-    assert seen == FAULTS, results
+    seen = {fault: (each["outcome"], each["fault"]) for fault, each in results.items()}
+    assert seen == INJECTED_FAULTS, results
     for each in results.values():
-        assert each["blame"] == (TROUBLES[each["trouble"]][0] if each["trouble"] else "")
+        assert each["owner"] == (FAULTS[each["fault"]][0] if each["fault"] else "")
     assert [place.name for place in places.every() if place.holder] == []
 
 
@@ -62,7 +71,7 @@ def test_a_trial_keeps_its_clock_its_board_and_no_password(boards: Farm) -> None
     boards.start_board("board1")  # with an empty flash
     boards.wait(lambda: boards.said("board1").count("ready") == 2, "no board")
     assert told(start(boards, "board1", 130)) == {
-        "outcome": "ok", "trouble": "", "blame": "", "reason": "", "repeated": "",
+        "outcome": "ok", "fault": "", "owner": "", "reason": "", "repeated": "",
     }  # fmt: skip
     lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
     assert lab["board"]["flashed"] is True
@@ -103,7 +112,7 @@ def test_a_trial_whose_channel_others_had_is_begun_anew(
     assert found["outcome"] == outcome
     lab = json.loads((bundle(boards, "board3") / "lab.json").read_text())
     assert lab["board"]["tries"] == tries
-    assert lab.get("trouble", {}).get("name", "") == ("" if outcome == "ok" else "foreign traffic")
+    assert lab.get("fault", {}).get("name", "") == ("" if outcome == "ok" else "foreign traffic")
 
 
 def test_a_board_that_hung_comes_back_by_its_power(
@@ -122,7 +131,7 @@ def test_a_board_that_hung_comes_back_by_its_power(
         rows = {row["board"]: row["power"] for row in json.loads(capsys.readouterr().out)}
     finally:
         boards.match("board1", "*")
-    assert (found["outcome"], found["trouble"]) == ("none", "silent")
+    assert (found["outcome"], found["fault"]) == ("none", "silent")
     assert (repeated["outcome"], repeated["repeated"]) == ("ok", "unplugged")
     assert (rows["board1"], rows["board2"]) == ("-", "NetworkPowerPort")
     assert told(start(boards, "board1"))["repeated"] == "silent"
@@ -158,14 +167,14 @@ def test_leases_die_with_their_holders(boards: Farm, capsys: pytest.CaptureFixtu
     line = next(row for row in capsys.readouterr().out.splitlines() if row.startswith("board2"))
     assert "power cut" in line and "free" in line
     assert told(start(boards, "board2"))["outcome"] == "ok"
-    assert journal.read("board2")["outcome"] == "ok"
+    assert last_run.read("board2")["outcome"] == "ok"
 
 
 def test_a_lease_whose_keeper_died_too_is_taken_back(boards: Farm) -> None:
     process = start(boards, "board2", LONG)
     in_trial(boards, "board2")
     keepers = subprocess.run(
-        ["pgrep", "-P", str(process.pid), "-f", "hil.testbeds.keeper"],
+        ["pgrep", "-P", str(process.pid), "-f", "hil.testbeds.hardware.lease_guard"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     for pid in [*map(int, keepers.stdout.split()), process.pid]:
@@ -199,7 +208,7 @@ def test_a_lease_that_an_operator_took_away_spoils_the_trial(boards: Farm) -> No
         found = told(process)
     finally:
         places.give_back("board3", places.me())
-    assert (found["outcome"], found["trouble"], found["blame"]) == ("invalid", "lease lost", "host")
+    assert (found["outcome"], found["fault"], found["owner"]) == ("invalid", "lease lost", "host")
 
 
 def test_a_server_that_dies_is_the_tests(boards: Farm) -> None:
@@ -207,7 +216,7 @@ def test_a_server_that_dies_is_the_tests(boards: Farm) -> None:
     in_trial(boards, "board3")
     subprocess.run(["pkill", "-SEGV", "-P", str(process.pid), "-x", "mosquitto"], check=True)
     found = told(process)
-    assert (found["trouble"], found["blame"]) == ("server failed", "test")
+    assert (found["fault"], found["owner"]) == ("server failed", "test")
 
 
 def test_a_full_disk_is_the_hosts(boards: Farm) -> None:
@@ -217,7 +226,7 @@ def test_a_full_disk_is_the_hosts(boards: Farm) -> None:
         found = told(start(boards, "board3"))
     finally:
         subprocess.run(["umount", out], check=True)
-    assert (found["outcome"], found["trouble"], found["blame"]) == ("none", "disk full", "host")
+    assert (found["outcome"], found["fault"], found["owner"]) == ("none", "disk full", "host")
     assert not holder("board3")
 
 
@@ -238,7 +247,7 @@ def test_without_its_exporter_a_board_has_no_line(
     boards.kill("exporter")
     boards.wait(lambda: not any(place.address for place in places.every()), "lines stay")
     found = told(start(boards, "board4"))
-    assert (found["outcome"], found["trouble"], found["blame"]) == ("none", "exporter gone", "host")
+    assert (found["outcome"], found["fault"], found["owner"]) == ("none", "exporter gone", "host")
     capsys.readouterr()
     assert main(["boards"]) == 1
     assert "no line" in capsys.readouterr().out
@@ -254,7 +263,7 @@ def test_a_coordinator_that_is_started_anew_costs_no_trial(boards: Farm) -> None
     assert main(["boards"]) == 3
     found_without = told(start(boards, "board1"))
     boards.start_coordinator()
-    assert (found_without["trouble"], found_without["blame"]) == ("coordinator gone", "host")
+    assert (found_without["fault"], found_without["owner"]) == ("coordinator gone", "host")
     boards.wait(lambda: len(places.every()) == BOARDS, "places are forgotten")
     assert told(process)["outcome"] == "ok"
     boards.wait(lambda: not holder("board4"), "the lease stays", 5)
@@ -277,7 +286,7 @@ def test_nothing_is_left(boards: Farm) -> None:
     """No lease, process, namespace or interface but the farm's own."""
     assert [place.name for place in places.every() if place.holder] == []
     run = subprocess.run(
-        ["pgrep", "-f", "hil.tests.farm.trial|hil.testbeds.keeper"],
+        ["pgrep", "-f", "hil.tests.farm.trial|hil.testbeds.hardware.lease_guard"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.stdout == ""

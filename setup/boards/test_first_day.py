@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from space import Space
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 from hil.tests.farm.farm import ELF
 from hil.tests.farm.line import preload
 

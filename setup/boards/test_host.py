@@ -18,8 +18,8 @@ from typing import ClassVar
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.rig.links.wifi import Cell, WifiLink
-from hil.schema import ROOT
 from hil.system import netns
 from hil.tests.farm.farm import HOST, UNSHARE, Farm, as_user, farm
 from hil.tests.farm.harness import bundle, start, told

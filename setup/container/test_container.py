@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.machine.uml import kernel
-from hil.schema import ROOT
 from hil.tests.test_uml_conditions import trial_under
 
 pytestmark = pytest.mark.lab

@@ -11,8 +11,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from hil.base.paths import ROOT
 from hil.machine.uml import kernel
-from hil.schema import ROOT
 
 
 def test_a_kernel_built_elsewhere_has_the_same_bytes(tmp_path: Path) -> None:

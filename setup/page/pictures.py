@@ -9,7 +9,7 @@ import sys
 
 import chromium
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 PAGE = ROOT / "results/report/index.html"
 SENSOR = "#decide?payload=40&interval=60&load=web-video-bulk-60&sleep=light"

@@ -19,9 +19,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from hil import decision
-from hil.decision import Question
-from hil.schema import ROOT
+from hil.base.paths import ROOT
+from hil.commands import recommend
+from hil.commands.recommend import Question
 from hil.tests.answers import QUESTIONS, make_page
 
 PARTS = ("decide", "claims", "explore", "captures", "provenance")
@@ -140,14 +140,14 @@ def test_the_answer_is_that_of_the_terminal(page, built):
 
 def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
     """A test of `thinwire ask` holds the same questions against R's own regression."""
-    document = decision.read(built.parent / "decide.json")
+    document = recommend.read(built.parent / "decide.json")
     questions = [Question(**question) for question in QUESTIONS]
     ours = page.evaluate(
         "(all) => all.map((asked) => decide.rank(asked).map((row) => [row.mode.name, row.values]))",
         [{**vars(question), "security": "none"} for question in questions],
     )
     for question, answer in zip(questions, ours, strict=True):
-        theirs = decision.rank(document, question)
+        theirs = recommend.rank(document, question)
         assert [name for name, _ in answer] == [row.mode for row in theirs], question
         for (mode, values), row in zip(answer, theirs, strict=True):
             for name, value in row.values.items():

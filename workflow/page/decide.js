@@ -1,5 +1,5 @@
 // The answer: the regressions of data.decide, evaluated for the question of the form. The same arithmetic as
-// hil/decision.py; a test holds both against R's predict().
+// hil/commands/recommend.py; a test holds both against R's predict().
 "use strict";
 
 const decide = (() => {

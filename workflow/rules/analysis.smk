@@ -207,7 +207,7 @@ rule claims:
             "data/published/*",
             "data/published/claims/*.yaml",
             "data/archives.yaml",
-            "workflow/least_differences.yaml",
+            "workflow/equivalence_margins.yaml",
         ),
         script=r_script("claims"),
     output:

@@ -7,17 +7,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 
-from hil.archives import reachable
+from hil.recordings import reachable
 from hil.commands import starter
 from hil.crate.layout import SIZES
 from hil.crate.read import configured
 from hil.design import plan, settings
 from hil.design.studies import canonical_json, load_study
-from hil.errors import ThinwireError, ToolMissing
+from hil.base.errors import ThinwireError, ToolMissing
 from hil.machine import flavours
 from hil.rig.boards import BOARDS, zephyr
-from hil.runner import firmware, lasts_s
-from hil.schema import ROOT
+from hil.testbeds.runner import firmware, lasts_s
+from hil.base.paths import ROOT
 from hil.system import orphans, tools
 
 # The rules find the command line that belongs to this Snakemake, wherever that was started from.

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.documents import read_yaml
-from hil.errors import InputError, ThinwireError
-from hil.schema import ROOT
+from hil.base.documents import read_yaml
+from hil.base.errors import InputError, ThinwireError
+from hil.base.paths import ROOT
 
 HOSTED = re.compile(r"(ubuntu|windows|macos)-[0-9a-z.]+(-arm|-xlarge|-large)?")
 # Environments with boards behind them, and the events that may reach each. By hand: reviewers.

@@ -8,8 +8,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from hil.archives import INDEX, download, load
-from hil.errors import ThinwireError
+from hil.base.errors import ThinwireError
+from hil.recordings import INDEX, download, load
 
 
 def main() -> int:

@@ -10,8 +10,8 @@ import json
 import sys
 from pathlib import Path
 
+from hil.base.errors import InputError, ThinwireError
 from hil.design.studies import Study, load_study
-from hil.errors import InputError, ThinwireError
 
 
 def wrong(study: Study, profile: str, testbed: str, bundles: Path) -> tuple[int, list[str]]:

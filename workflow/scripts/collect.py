@@ -9,7 +9,7 @@ import gzip
 import sys
 from pathlib import Path
 
-from hil.errors import InputError, ThinwireError
+from hil.base.errors import InputError, ThinwireError
 
 
 def read_lines(path: Path) -> list[bytes]:

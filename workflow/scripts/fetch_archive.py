@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from hil.archives import fetch
-from hil.errors import ThinwireError
+from hil.base.errors import ThinwireError
+from hil.recordings import fetch
 
 
 def main() -> int:

@@ -27,9 +27,9 @@ from typing import Any
 import worktree
 import yaml
 
-from hil.bundle import difference, store
+from hil.base.errors import InputError, ThinwireError
+from hil.bundle import diff, store
 from hil.design.studies import Study, Trial
-from hil.errors import InputError, ThinwireError
 from hil.system.footprint import footprint, share_kib
 
 NAME = "many"
@@ -151,7 +151,7 @@ def differing(place: Path, names: list[str]) -> list[str]:
         if outcome(two) == _ABSENT:
             told.append(f"{name}: no second bundle")
         elif store.file_digest(one / store.SUMS) != store.file_digest(two / store.SUMS):
-            told.append(f"{name}: {difference.partings(one, two)[0]}")
+            told.append(f"{name}: {diff.partings(one, two)[0]}")
     return told
 
 

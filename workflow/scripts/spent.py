@@ -14,7 +14,7 @@ from collections import defaultdict
 from datetime import datetime
 from pathlib import Path
 
-from hil.errors import InputError, ThinwireError
+from hil.base.errors import InputError, ThinwireError
 
 _TIME = re.compile(r"^\[(\w{3} \w{3} +\d+ [\d:]{8} \d{4})\]$")
 _BEGUN = re.compile(r"^Job (\d+): (.*)$")

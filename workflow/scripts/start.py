@@ -1,4 +1,4 @@
-"""`thinwire`, run by the workflow's starter (hil/commands/starter.py), or by itself without one.
+"""`thinwire`, run by the workflow's starter (hil/commands/forkserver.py), or by itself without one.
 
 Usage: python -IS start.py WORDS...; it loads next to nothing.
 """

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.documents import read_yaml
+from hil.base.documents import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "workflow" / "scripts" / "check_actions.py"

@@ -19,7 +19,7 @@ COMMAND = [
     "--eval=smoke: ; @$(WORKFLOW) --cores 2 --config profile=full -- results/metrics/smoke.csv",
     "smoke",
 ]
-MACHINE, STARTER = "initrd=image.cpio", "hil.commands.starter"
+MACHINE, STARTER = "initrd=image.cpio", "hil.commands.forkserver"
 # A process of a running workflow, by the file or word that its command line names; -1: the newest
 # of those that do.
 VICTIMS = {

@@ -11,7 +11,7 @@ from hil.design.studies import load_study
     [
         ("smoke", "virtual", "coap", "lx106/thinwire.elf"),
         ("security", "virtual", "chain", "lx106/thinwire-secure.elf"),
-        ("libraries", "hil", "library-espcoap", "esp8266/espcoap.bin"),
+        ("libraries", "hardware", "library-espcoap", "esp8266/espcoap.bin"),
     ],
 )
 def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, testbed, word, image):

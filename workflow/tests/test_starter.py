@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.commands import starter
+from hil.commands import forkserver
 
 ROOT = Path(__file__).resolve().parents[2]
 START = [sys.executable, "-IS", str(ROOT / "workflow" / "scripts" / "start.py")]
@@ -42,7 +42,7 @@ def place(keeper: subprocess.Popen[str]) -> str:
 
 def surroundings(place: str) -> dict[str, str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, starter.PLACE: place}
+    return {**os.environ, "PATH": path, forkserver.PLACE: place}
 
 
 def start(place: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:

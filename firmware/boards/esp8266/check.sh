@@ -60,7 +60,7 @@ for folder in "$@"; do
     library+=(-isystem "$folder")
 done
 
-for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c "$firmware"/secure/none.c; do
+for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c "$firmware"/secure/no_tls.c; do
     xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
 for source in "$here"/src/*.cpp; do
@@ -117,7 +117,7 @@ for version in 12 13; do
     for source in "$firmware"/core/*.c; do
         xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -fsyntax-only "$source"
     done
-    for source in "$firmware"/secure/{chance,kept,kept_record,reasons,secure,session,tls13}.c "$out/credentials.c"; do
+    for source in "$firmware"/secure/{rng,resumption,resumption_record,reasons,secure,session,tls13}.c "$out/credentials.c"; do
         xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -c "$source" -o "$layer/$(basename "$source").o"
     done
     for source in "$mbedtls"/library/*.c; do

@@ -91,7 +91,7 @@ file(GLOB stack_headers CONFIGURE_DEPENDS "${root}/firmware/net/*" "${root}/firm
 list(APPEND core_headers ${stack_headers})
 add_fuzzer(fuzz_stack
   SOURCES "${fuzz_dir}/stack/fuzz_stack.c" "${fuzz_dir}/stack/wire.c"
-          "${root}/firmware/net/lwip_net.c" "${root}/firmware/secure/none.c" ${lwip_sources}
+          "${root}/firmware/net/lwip_net.c" "${root}/firmware/secure/no_tls.c" ${lwip_sources}
           "${lwip_source}/src/netif/ethernet.c"
   # lwIP's own code is not held to our warnings; a pointer of a host wants 8 bytes.
   FLAGS -w -DMEM_ALIGNMENT=8 "-I${root}/firmware" "-I${root}/firmware/net"
@@ -121,9 +121,9 @@ foreach(kind checks coverage)
     WORKING_DIRECTORY "${folder}"
     VERBATIM)
 endforeach()
-set(secure_sources "${SECURE_DIR}/kept_record.c" "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/tls13.c"
+set(secure_sources "${SECURE_DIR}/resumption_record.c" "${SECURE_DIR}/reasons.c" "${SECURE_DIR}/tls13.c"
     "${credentials}")
-foreach(fuzzer fuzz_secure fuzz_kept)
+foreach(fuzzer fuzz_secure fuzz_resumption)
   add_fuzzer(${fuzzer} LATE
     SOURCES "${fuzz_dir}/secure/${fuzzer}.c" ${secure_sources}
     FLAGS ${secure_flags}

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/app.h"
-#include "secure/kept_record.h"
+#include "secure/resumption_record.h"
 
 #define RUN_AT 0
 #define KEPT_AT 128
@@ -59,14 +59,14 @@ static void read_at(off_t at, void *out, size_t size) {
     close(fd);
 }
 
-bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
+bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
     if (file)
-        read_at(KEPT_AT, out, TW_KEPT_BYTES);
+        read_at(KEPT_AT, out, TW_RESUMPTION_BYTES);
     return file != NULL;
 }
 
-void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
-    write_at(KEPT_AT, data, TW_KEPT_BYTES);
+void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
+    write_at(KEPT_AT, data, TW_RESUMPTION_BYTES);
 }
 
 static tw_time host_us(void) {

@@ -171,7 +171,7 @@ static void end_connecting(struct posix_net *net) {
 }
 
 static void read_link(struct posix_net *net, uint8_t link) {
-    uint8_t data[READ_BYTES + TW_PAYLOAD_MAX];
+    uint8_t data[READ_BYTES + TW_SEGMENT_MAX];
     struct sockaddr_in from = {0};
     socklen_t from_size = sizeof from;
     size_t room = net->transport == TW_DATAGRAM ? sizeof data : READ_BYTES;

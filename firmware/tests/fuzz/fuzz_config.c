@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!tw_config_parse(&config, text, key, sizeof key) && strlen(key) >= sizeof key)
         abort();
     tw_payload_read(data, size, &payload);
-    tw_config_too_large(&config, TW_PAYLOAD_MAX);
+    tw_config_too_large(&config, TW_SEGMENT_MAX);
     if (strlen(config.id) >= sizeof config.id || strlen(payload.id) >= sizeof payload.id)
         abort();
     free(text);

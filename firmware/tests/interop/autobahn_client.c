@@ -4,7 +4,7 @@
  *     autobahn-client ADDRESS PORT AGENT
  *
  * Runs every case, and asks for the report. What the engine receives goes back to the server, as a
- * case wants it. The engine itself publishes text of at most TW_PAYLOAD_MAX bytes, so the echo is
+ * case wants it. The engine itself publishes text of at most TW_SEGMENT_MAX bytes, so the echo is
  * written here, with the functions of websocket_frame.h, in fragments; handshake, frames, control
  * frames, closing and every check are the engine's. Exit status 1: the server cannot be reached.
  */

@@ -3,7 +3,7 @@
 #include "workload.h"
 
 static const char *payload(uint32_t seq, tw_time created, uint32_t size, const char *id) {
-    static char text[TW_PAYLOAD_MAX + 1];
+    static char text[TW_SEGMENT_MAX + 1];
     struct tw_message message = {.seq = seq, .size = size, .created_us = created};
     tw_payload_write(id, &message, 0, (uint8_t *)text, size);
     text[size] = 0;

@@ -15,7 +15,7 @@ from pathlib import Path
 from hil.machine import flavours, guest
 from hil.machine.uml import trialfolder
 from hil.peers import SERVERS
-from hil.rig.order import Order
+from hil.rig.request import TrialRequest
 from hil.rig.rig import Rig, results
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -34,12 +34,12 @@ def _run_trial() -> None:
     """Take the order, run it with its server and its link alone, leave the results."""
     files = trialfolder.take_order(_HOST)
     guest.FOLDER.mkdir(parents=True, exist_ok=True)
-    order = Order.of(files, guest.FOLDER)
+    request = TrialRequest.of(files, guest.FOLDER)
     rig = Rig("lab", guest.FOLDER)
-    rig.prepare([order.facts.server.name], order.facts.link)
-    guest.seed_kernel(order.document["seed"])
+    rig.prepare([request.facts.server.name], request.facts.link)
+    guest.seed_kernel(request.document["seed"])
     guest.next_full_second()
-    report = rig.try_run(order)
+    report = rig.try_run(request)
     trialfolder.put_results(_HOST, results(guest.FOLDER, report))
 
 

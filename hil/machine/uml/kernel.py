@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
 from hil.machine import closure, machine, pyruntime
 from hil.system import scratch
 

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import Accident, LabError
+from hil.base.errors import LabError, TransientHostError
 from hil.machine import image as images
 from hil.machine import shell as prompt
 from hil.machine.uml import cpus, trialfolder
 from hil.machine.uml import kernel as kernels
 from hil.machine.uml.probe import Probe
-from hil.system import accidents, scratch
+from hil.system import retry, scratch
 from hil.system.progress import Progress
 
 _CONSOLE, _IMAGE = "console", "image.cpio"
@@ -62,7 +62,7 @@ def _running(command: list[str], folder: Path, memory: Path) -> Iterator[subproc
     """The kernel as a process on one CPU; the whole of it is gone when the block is left."""
     with cpus.seat(cpus.most(memory)) as cpu, (folder / _CONSOLE).open("wb") as console:
         process = subprocess.Popen(
-            accidents.tied(command),
+            retry.die_with_parent(command),
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=console,
@@ -129,9 +129,11 @@ def _check_end(status: int, folder: Path, memory: Path) -> None:
     """What the end of the process says."""
     said = _last_lines(folder)
     if status == -signal.SIGBUS or _NO_ROOM in said:
-        raise Accident(f"no room is left for the machine's memory in {memory}")
+        raise TransientHostError(f"no room is left for the machine's memory in {memory}")
     if status < 0 and -status in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
-        raise Accident(f"the machine was ended from outside by {signal.Signals(-status).name}")
+        raise TransientHostError(
+            f"the machine was ended from outside by {signal.Signals(-status).name}"
+        )
     raise LabError(f"the machine ended with status {status} and without a result; it said: {said}")
 
 
@@ -162,7 +164,7 @@ def shell(image: images.Image) -> int:
 
 def run(
     image: images.Image,
-    order: dict[str, bytes],
+    request: dict[str, bytes],
     place: Path,
     timeout_s: float,
     progress: Progress,
@@ -179,13 +181,13 @@ def run(
         mode: how its processes are held (kernel.mode_words).
 
     Raises:
-        Accident: the host ended the machine, or ran out of room.
+        TransientHostError: the host ended the machine, or ran out of room.
         LabError: the machine crashed or took too long.
     """
     kernel = kernels.find()
     memory = kernels.memory_folder(image.flavour.memory_mib)
     (place / _IMAGE).symlink_to(image.archive.absolute())
-    trialfolder.put_order(place, order)
+    trialfolder.put_order(place, request)
     command = [
         str(kernel.program.absolute()),
         *kernels.mode_words(mode),

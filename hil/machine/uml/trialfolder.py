@@ -1,6 +1,6 @@
 """The folder that host and machine share: an order going in, results coming out.
 
-The files of the order (hil/rig/order.py), then `results/*`, and `done` once all are written.
+The files of the order (hil/rig/request.py), then `results/*`, and `done` once all are written.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from hil.rig.order import FIRMWARE, ORDER
+from hil.rig.request import FIRMWARE, REQUEST
 
 _RESULTS, _DONE = "results", "done"
 
@@ -22,7 +22,7 @@ def put_order(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def take_order(folder: Path) -> dict[str, bytes]:
     """The files of the order."""
-    return {name: (folder / name).read_bytes() for name in (ORDER, FIRMWARE)}
+    return {name: (folder / name).read_bytes() for name in (REQUEST, FIRMWARE)}
 
 
 def put_results(folder: Path, files: Mapping[str, bytes | Path]) -> None:

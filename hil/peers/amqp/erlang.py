@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import ToolMissing
+from hil.base.errors import ToolMissing
 from hil.system import tools
 
 _REMEDY = "run 'make' or 'apt-get install rabbitmq-server', or enter 'nix develop'"

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.protocols import DEFAULT_PEER, protocols
 from hil.peers import base, tls
 from hil.peers.amqp import erlang, recorder
@@ -111,7 +111,7 @@ class RabbitMq(base.Server):
     name, front = "rabbitmq", 1
 
     def start(self) -> None:
-        place, port = _installation(), plan.port("amqp")
+        place, port = _installation(), addressing.port("amqp")
         secure_port = protocols()["amqp"].servers[DEFAULT_PEER].secure_port
         assert secure_port
         folder = self.folder / "rabbitmq"
@@ -136,7 +136,7 @@ class RabbitMq(base.Server):
             self.folder / "rabbitmq.out",
         )
         self.children.append(broker)
-        base.wait_bound(broker, "tcp", plan.port("amqp"), _START_S)
+        base.wait_bound(broker, "tcp", addressing.port("amqp"), _START_S)
 
     def _start_consumer(self, consume: Consume) -> None:
         ready = self.folder / "rabbitmq.ready"
@@ -152,7 +152,7 @@ class RabbitMq(base.Server):
 
     def make_durable(self) -> None:
         self.children.pop().stop()
-        record = functools.partial(recorder.follow, plan.port("amqp"), _QUEUE)
+        record = functools.partial(recorder.follow, addressing.port("amqp"), _QUEUE)
         self._start_consumer(record)
 
     def stop(self) -> None:

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from hil.errors import InputError
+from hil.base.errors import InputError
 from hil.peers.cloud import names
 
 _BEGIN = datetime.datetime(2019, 1, 1)

@@ -12,7 +12,7 @@ from hil.design.facts import Facts
 from hil.design.protocols import protocols
 from hil.peers import base
 from hil.peers.mqtt import recorder
-from hil.system import clibrary, processes, tools
+from hil.system import preloads, processes, tools
 
 AUTH = Path(__file__).with_name("auth.c")
 _NAME = "cloud"
@@ -136,7 +136,7 @@ class Cloud(base.Server):
 
     def _spawn(self, name: str, argv: Sequence[str]) -> processes.Child:
         """A program whose random numbers repeat."""
-        preload = clibrary.library(processes.RANDOMNESS)
+        preload = preloads.library(processes.RANDOMNESS)
         output = self.folder / f"cloud.{name}.out"
         child = processes.spawn(argv, self.namespace, output, preload=preload)
         self.children.append(child)
@@ -158,7 +158,7 @@ class Cloud(base.Server):
             address=settings.address,
             port=settings.mqtt_port,
             folder=self.folder,
-            plugin=clibrary.library(AUTH),
+            plugin=preloads.library(AUTH),
         )
         conf.write_text(text, encoding="utf-8")
         broker = self._spawn("mosquitto", ["mosquitto", "-c", str(conf)])

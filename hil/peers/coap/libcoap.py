@@ -13,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.peers import base, tls
 from hil.peers.log import Log
@@ -29,7 +29,15 @@ ARRIVED = re.compile(rb"^v:1 t:(CON|NON) c:(POST|PUT) i:([0-9a-f]+) .* :: '(.*)'
 def serve(name: str, program: Path, more: list[str], file: Path, ready: Path) -> None:
     """Run the server with `more` options until SIGTERM, then write the log."""
     log = Log(name, file)
-    words = [str(program), "-A", plan.SERVER_IP, "-p", str(plan.port(name)), *OPTIONS, *more]
+    words = [
+        str(program),
+        "-A",
+        addressing.SERVER_IP,
+        "-p",
+        str(addressing.port(name)),
+        *OPTIONS,
+        *more,
+    ]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as server:
         # What it has printed is read to the end.
         signal.signal(signal.SIGTERM, lambda *_: server.terminate())

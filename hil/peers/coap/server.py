@@ -7,7 +7,7 @@ import aiocoap.numbers.codes
 import aiocoap.resource
 import aiocoap.transports.simplesocketserver
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers import asyncserver
 from hil.peers.log import Log
 
@@ -41,7 +41,9 @@ class CoapServer(asyncserver.AsyncServer):
 
     async def listen(self, log: Log) -> object:
         site = aiocoap.resource.Site()
-        site.add_resource(plan.TOPIC.split("/"), Sink(log))
+        site.add_resource(addressing.TOPIC.split("/"), Sink(log))
         return await aiocoap.Context.create_server_context(
-            site, bind=(plan.SERVER_IP, plan.port("coap")), transports=["simplesocketserver"]
+            site,
+            bind=(addressing.SERVER_IP, addressing.port("coap")),
+            transports=["simplesocketserver"],
         )

@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 
 import h11
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
 
@@ -157,4 +157,4 @@ class HttpServer(AsyncServer):
     name = "http"
 
     async def listen(self, log: Log) -> object:
-        return await listen(log, plan.SERVER_IP, plan.port("http"))
+        return await listen(log, addressing.SERVER_IP, addressing.port("http"))

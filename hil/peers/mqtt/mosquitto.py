@@ -12,11 +12,11 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.peers import base, terminator, tls
 from hil.peers.mqtt import recorder
-from hil.system import clibrary, openssl, processes
+from hil.system import openssl, preloads, processes
 
 _CONF = """\
 listener {port} 0.0.0.0
@@ -105,7 +105,7 @@ class Broker(base.Server):
         if self.times_ns:
             times = self.folder / f"{self.name}.times"
             times.write_text("".join(f"{time}\n" for time in self.times_ns), encoding="ascii")
-            text += _SLOW.format(plugin=clibrary.library(SERVER_TIME), times=times)
+            text += _SLOW.format(plugin=preloads.library(SERVER_TIME), times=times)
         conf.write_text(text, encoding="utf-8")
         variables = {}
         if self.secured and not self.secured.psk_dhe:
@@ -172,7 +172,7 @@ class GatewayServer(Broker):
 
 
 class Mosquitto(Broker):
-    name, port = "mosquitto", plan.port("mqtt")
+    name, port = "mosquitto", addressing.port("mqtt")
 
     def start_front(self) -> None:
         self.start_broker()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers import base
 from hil.peers.mqtt import mosquitto
 from hil.system import netns, processes, tools
@@ -49,12 +49,12 @@ def configuration(port: int, multicast: int, broker: int) -> str:
 class PahoGateway(mosquitto.GatewayServer):
     """A mosquitto, its subscriber, and the gateway before it."""
 
-    name, port = "paho", plan.broker_port("paho")
+    name, port = "paho", addressing.broker_port("paho")
 
     def start_front(self) -> None:
         path = str(tools.program(PROGRAM))
         conf = self.folder / "gateway.conf"
-        ports = plan.port("paho"), _MULTICAST_PORT, self.port
+        ports = addressing.port("paho"), _MULTICAST_PORT, self.port
         conf.write_text(configuration(*ports), encoding="utf-8")
         netns.batch("ip", self.namespace, [f"route replace {_ALL_HOSTS} dev lo"])
         child = processes.spawn([path, "-f", str(conf)], self.namespace, self.folder / "paho.out")

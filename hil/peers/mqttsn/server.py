@@ -10,7 +10,7 @@ import asyncio
 import functools
 from pathlib import Path
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers import asyncserver
 from hil.peers.log import Log
 from hil.peers.mqtt import mosquitto
@@ -18,7 +18,7 @@ from hil.peers.mqttsn.gateway import Gateway, Settings
 from hil.system import processes
 
 NAME = "mqttsn"
-PREDEFINED = {1: plan.TOPIC.encode()}  # the default of the device's topic_id (firmware/core)
+PREDEFINED = {1: addressing.TOPIC.encode()}  # the default of the device's topic_id (firmware/core)
 # Section 7.2: T_ADV should be longer than 15 minutes.
 _ADVERTISE_S = 960
 
@@ -42,7 +42,7 @@ def merge(target: Path, other: Path) -> None:
 class MqttSnGateway(mosquitto.GatewayServer):
     """See the module."""
 
-    name, port = NAME, plan.broker_port("mqttsn")
+    name, port = NAME, addressing.broker_port("mqttsn")
 
     @property
     def _events(self) -> Path:
@@ -51,11 +51,11 @@ class MqttSnGateway(mosquitto.GatewayServer):
     def start_front(self) -> None:
         ready = self.folder / "gateway.ready"
         ready.unlink(missing_ok=True)
-        address = ("0.0.0.0", plan.port("mqttsn"))
+        address = ("0.0.0.0", addressing.port("mqttsn"))
         settings = Settings(
             ("127.0.0.1", self.port),
             PREDEFINED,
-            advertise_to=(plan.BROADCAST, address[1]),
+            advertise_to=(addressing.BROADCAST, address[1]),
             advertise_s=_ADVERTISE_S,
         )
         bound = functools.partial(listen, address=address, settings=settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
 from hil.peers.raw import codec as raw
@@ -83,11 +83,11 @@ class RawTcpServer(AsyncServer):
     name = "tcp"
 
     async def listen(self, log: Log) -> object:
-        return await listen_tcp(log, plan.SERVER_IP, plan.port("tcp"))
+        return await listen_tcp(log, addressing.SERVER_IP, addressing.port("tcp"))
 
 
 class RawUdpServer(AsyncServer):
     name = "udp"
 
     async def listen(self, log: Log) -> object:
-        return await listen_udp(log, plan.SERVER_IP, plan.port("udp"))
+        return await listen_udp(log, addressing.SERVER_IP, addressing.port("udp"))

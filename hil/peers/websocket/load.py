@@ -8,13 +8,13 @@ import contextlib
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from hil.peers import turns
+from hil.peers import closed_loop
 
 # Tells the hub that its messages are the load's own, which has a log.
 LOAD = "load"
 
 
-class _Client(turns.TurnTaker):
+class _Client(closed_loop.ClosedLoopClient):
     """A connection; its messages are text, as the device's."""
 
     _running: asyncio.Task[None] | None = None
@@ -47,11 +47,11 @@ class _Client(turns.TurnTaker):
             self._running.cancel()
 
 
-class Answerer(turns.Answerer, _Client):
+class Answerer(closed_loop.Answerer, _Client):
     """Answers what the device sends."""
 
 
-class Asker(turns.Asker, _Client):
+class Asker(closed_loop.Asker, _Client):
     """Sends to the device and waits for its answers."""
 
     def joined(self) -> None:

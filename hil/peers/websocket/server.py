@@ -13,7 +13,7 @@ from collections import defaultdict
 from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
 from hil.peers.websocket.load import LOAD
@@ -55,4 +55,4 @@ class WebSocketServer(AsyncServer):
     name = "websocket"
 
     async def listen(self, log: Log) -> object:
-        return await listen(log, plan.SERVER_IP, plan.port("websocket"))
+        return await listen(log, addressing.SERVER_IP, addressing.port("websocket"))

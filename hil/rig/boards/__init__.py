@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hil.registry import Registry
+from hil.base.registry import Registry
 from hil.rig.boards.base import Board
 
 BOARDS: Registry[str, Board] = Registry(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hil.design import plan, radio
+from hil.design import addressing, radio
 from hil.design.facts import Facts
 from hil.design.parameters import table
 from hil.rig.boards import BOARDS
@@ -41,14 +41,14 @@ def words(document: dict[str, Any], nonce: str) -> str:
     facts = Facts.of(parameters)
     given: dict[str, Any] = {
         "nonce": nonce,
-        "id": plan.BOARD_ID,
-        "mac": plan.BOARD_MAC,
-        "ip": plan.BOARD_IP,
-        "mask": plan.NETMASK,
+        "id": addressing.BOARD_ID,
+        "mac": addressing.BOARD_MAC,
+        "ip": addressing.BOARD_IP,
+        "mask": addressing.NETMASK,
         "seed": max(1, document["seed"]),
-        "peer": plan.SERVER_IP,
+        "peer": addressing.SERVER_IP,
         "port": facts.port,
-        "topic": plan.TOPIC,
+        "topic": addressing.TOPIC,
         "start_ms": START_MS,
         "stat_ms": _STATISTICS_MS,
     }
@@ -63,7 +63,7 @@ def words(document: dict[str, Any], nonce: str) -> str:
     if facts.clients and facts.role != "publish":
         given["messages"] = 0  # the load counts them, client by client
     if facts.protocol == "amqp" and facts.role == "subscribe":
-        given["queue"] = plan.BOARD_QUEUE
+        given["queue"] = addressing.BOARD_QUEUE
     if facts.qos == -1:  # knows no registration (MQTT-SN 1.2, section 6.8)
         given["topic_type"] = "predefined"
     if facts.role != "publish":

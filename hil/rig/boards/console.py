@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hil.errors import ToolMissing
-from hil.rig.trouble import Trouble
+from hil.base.errors import ToolMissing
+from hil.rig.faults import Fault
 
 BAUD = 921_600
 ROM_BAUD = 74_880  # of the boot ROM, and of all before the firmware sets its own
@@ -35,14 +35,14 @@ def _open(address: str) -> Any:
         import serial  # noqa: PLC0415
     except ImportError as error:
         raise ToolMissing(
-            "pyserial", "boards of silicon", "run 'setup/install setup/boards'"
+            "pyserial", "physical boards", "run 'setup/install setup/boards'"
         ) from error
     port = serial.serial_for_url(address, do_not_open=True, baudrate=BAUD, timeout=_READ_S)
     port.dtr = port.rts = False
     try:
         port.open()
     except (OSError, ValueError) as error:
-        raise Trouble("unplugged", f"{address}: {error}") from error
+        raise Fault("unplugged", f"{address}: {error}") from error
     return port
 
 
@@ -90,14 +90,14 @@ class Console:
             for name, value in settings.items():
                 setattr(self._port, name, value)
         except (OSError, ValueError) as error:
-            raise Trouble("unplugged", str(error)) from error
+            raise Fault("unplugged", str(error)) from error
 
     def send(self, text: str) -> None:
         """Send a line."""
         try:
             self._port.write(text.encode() + b"\n")
         except (OSError, ValueError) as error:
-            raise Trouble("unplugged", str(error)) from error
+            raise Fault("unplugged", str(error)) from error
 
     def close(self) -> None:
         """End; what the board says later is not heard."""

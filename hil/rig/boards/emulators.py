@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.errors import ToolMissing
-from hil.system import clibrary, tools
+from hil.base.errors import ToolMissing
+from hil.system import preloads, tools
 
 CHIP_CLOCK = Path(__file__).with_name("chipclock.c")
 CHIP_HZ = 80_000_000
@@ -35,7 +35,7 @@ class Command:
 
 
 def _qemu(firmware: Path, append: str, netdev: str) -> Command:
-    clock = clibrary.library(CHIP_CLOCK)
+    clock = preloads.library(CHIP_CLOCK)
     argv = [
         PROGRAMS["qemu"], "-M", _MACHINE, "-cpu", "lx106", "-m", "4",
         "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hil.documents import Malformed, parse_json
+from hil.base.documents import Malformed, parse_json
 from hil.rig.boards import esptool
 from hil.rig.boards.base import Board
 from hil.rig.boards.console import BAUD, ROM_BAUD, Console, Line
+from hil.rig.faults import Fault
 from hil.rig.links.base import BoardPort
-from hil.rig.trouble import Trouble
 
 READY_S = 6.0  # for one reset; it says so each second
 BOOT_S = 5.0
@@ -87,7 +87,7 @@ class Clock:
 
 
 class Esp8266(Board):
-    """See the module. `prepare` and `power_on` raise Trouble; later `problem` tells it."""
+    """See the module. `prepare` and `power_on` raise Fault; later `problem` tells it."""
 
     image = "esp8266"
     program = "build/firmware/esp8266/nodemcuv2.bin"
@@ -155,7 +155,7 @@ class Esp8266(Board):
             self._tell(name, f"it was reset in the middle: {reason}")
 
     def _tell(self, name: str, detail: str) -> None:
-        """Note the first trouble; the others are its consequences."""
+        """Note the first fault; the others are its consequences."""
         self._trouble = self._trouble or f"{name}: {detail}"
 
     def _open(self) -> Console:
@@ -172,7 +172,7 @@ class Esp8266(Board):
         """Reset it; what it then says of itself.
 
         Raises:
-            Trouble: unplugged, silent, boot loop, garbled line.
+            Fault: unplugged, silent, boot loop, garbled line.
         """
         console = self._open()
         console.reset()
@@ -186,14 +186,14 @@ class Esp8266(Board):
             except queue.Empty:
                 continue
         if console.lost:
-            raise Trouble("unplugged", console.lost)
+            raise Fault("unplugged", console.lost)
         if self._failed:
-            raise Trouble("boot loop", f"it prints '{self._failed}' and is reset")
+            raise Fault("boot loop", f"it prints '{self._failed}' and is reset")
         if console.octets and self._greets(console):
-            raise Trouble("boot loop", "its boot ROM greets, though nobody reset it")
+            raise Fault("boot loop", "its boot ROM greets, though nobody reset it")
         if self._damaged:
-            raise Trouble("garbled line", f"{self._damaged} damaged lines and no whole one")
-        raise Trouble("silent", f"nothing within {READY_S:g} s after a reset")
+            raise Fault("garbled line", f"{self._damaged} damaged lines and no whole one")
+        raise Fault("silent", f"nothing within {READY_S:g} s after a reset")
 
     def _greets(self, console: Console) -> bool:
         """Does the boot ROM greet by itself? It does so at a rate of its own."""
@@ -207,35 +207,35 @@ class Esp8266(Board):
 
     def _check_chip(self, chip: str) -> None:
         if chip != self.station.chip:
-            raise Trouble("another board", f"{chip} answers where {self.station.chip} should")
+            raise Fault("another board", f"{chip} answers where {self.station.chip} should")
 
     def prepare(self, image: Path, anew: bool = False) -> None:
         """Make sure that it is this board and runs this image: written where it is not, or `anew`.
 
         Raises:
-            Trouble: it does not.
+            Fault: it does not.
         """
         wanted = hashlib.md5(image.read_bytes(), usedforsecurity=False).hexdigest()
-        why: Trouble | None = None
+        why: Fault | None = None
         try:
             said = self.greet()
             self._check_chip(said.get("chip", ""))
-        except Trouble as trouble:
-            if trouble.name not in _REPLACED:
+        except Fault as fault:
+            if fault.name not in _REPLACED:
                 raise
-            said, why = {}, trouble
+            said, why = {}, fault
         if anew or said.get("image") != wanted:
             self._close()
             self._write(image, why)
             said = self.greet()
             self._check_chip(said.get("chip", ""))
             if said.get("image") != wanted:
-                raise Trouble("wrong firmware", f"it says {said.get('image')}, not {wanted}")
+                raise Fault("wrong firmware", f"it says {said.get('image')}, not {wanted}")
         self.identity = {
             key: said[key] for key in ("chip", "image", "library", "reset") if said.get(key)
         }
 
-    def _write(self, image: Path, why: Trouble | None) -> None:
+    def _write(self, image: Path, why: Fault | None) -> None:
         """Write an image. `why`: it did not say which chip it is, so the boot loader does, before
         anything is written to another board."""
         try:
@@ -243,12 +243,12 @@ class Esp8266(Board):
                 self._check_chip(esptool.chip(self.station.address))
             self.flashed = True
             self._check_chip(esptool.flash(self.station.address, image))
-        except Trouble as trouble:
-            if why is None or why.name != "garbled line" or trouble.name == "another board":
+        except Fault as fault:
+            if why is None or why.name != "garbled line" or fault.name == "another board":
                 raise
             # a line that damages the log damages what esptool reads, too
-            detail = f"{why.detail}; {trouble.name}: {trouble.detail}"
-            raise Trouble(why.name, detail) from trouble
+            detail = f"{why.detail}; {fault.name}: {fault.detail}"
+            raise Fault(why.name, detail) from fault
 
     def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
         """Start the firmware with its configuration words, the nonce among them, and those of the
@@ -286,7 +286,7 @@ class Esp8266(Board):
     def power_off(self) -> None:
         """Reset it: without configuration it stays out of the network."""
         if self._console is not None:
-            with contextlib.suppress(Trouble):  # it is gone: that is off
+            with contextlib.suppress(Fault):  # it is gone: that is off
                 self._console.reset()
             self._close()
 

@@ -6,8 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from hil.errors import ToolMissing
-from hil.rig.trouble import Trouble
+from hil.base.errors import ToolMissing
+from hil.rig.faults import Fault
 from hil.system import tools
 
 FLASH_S, MAC_S = 120.0, 30.0
@@ -20,7 +20,7 @@ def _run(address: str, words: list[str], timeout_s: float) -> str:
     """What esptool said.
 
     Raises:
-        Trouble: the boot loader does not answer, or the flash does not take the image.
+        Fault: the boot loader does not answer, or the flash does not take the image.
     """
     program = tools.find("esptool")
     if program is None:
@@ -29,12 +29,12 @@ def _run(address: str, words: list[str], timeout_s: float) -> str:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=timeout_s)
     except subprocess.TimeoutExpired as error:
-        raise Trouble("flash failed", f"esptool took longer than {timeout_s:g} s") from error
+        raise Fault("flash failed", f"esptool took longer than {timeout_s:g} s") from error
     if done.returncode:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         why = next((line for line in lines if "fatal error" in line), lines[-1] if lines else "")
         name = "silent" if "Failed to connect" in why else "flash failed"
-        raise Trouble(name, why.strip())
+        raise Fault(name, why.strip())
     return done.stdout
 
 
@@ -42,7 +42,7 @@ def chip(address: str) -> str:
     """The chip's MAC address."""
     found = _MAC.search(_run(address, ["read-mac"], MAC_S))
     if not found:
-        raise Trouble("silent", "esptool read no MAC address")
+        raise Fault("silent", "esptool read no MAC address")
     return found[1]
 
 
@@ -51,5 +51,5 @@ def flash(address: str, image: Path) -> str:
     said = _run(address, ["--baud", "460800", *_WRITE, "0x0", str(image)], FLASH_S)
     found = _MAC.search(said)
     if not found or "Hash of data verified" not in said:
-        raise Trouble("flash failed", "esptool did not verify what it wrote")
+        raise Fault("flash failed", "esptool did not verify what it wrote")
     return found[1]

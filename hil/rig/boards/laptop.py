@@ -8,12 +8,12 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.peers.cloud import names
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort, Plug
-from hil.system import clibrary, openssl, processes, tools
+from hil.system import openssl, preloads, processes, tools
 
 _SCHEMES = {"mqtt": "mqtts", "http": "https"}
 # Parameter of a trial -> option of the locustfile.
@@ -37,7 +37,7 @@ def words(document: dict[str, Any], nonce: str) -> str:
     """What the locustfile is told of the trial `document` (trial.json): options, as JSON."""
     facts = Facts.of(document["parameters"])
     told = ["--host", f"{_SCHEMES[facts.protocol]}://{names.HOST}:{facts.server.port}"]
-    told += ["--device", plan.BOARD_ID, "--nonce", nonce]
+    told += ["--device", addressing.BOARD_ID, "--nonce", nonce]
     told += ["--pause", str(facts.interval_ms / 1000)]
     for name, option in _OPTIONS.items():
         told += [option, str(getattr(facts, name))]
@@ -64,10 +64,10 @@ class Laptop(Board):
         argv = [*tools.python(), "-c", _RUN, "-f", str(file), "--headless", "--only-summary"]
         argv += ["-u", "1", "--cafile", str(self._folder / "ca.pem"), "--log", str(self.log)]
         self._child = processes.spawn(
-            [*argv, "--address", plan.BOARD_IP, *json.loads(append)],
+            [*argv, "--address", addressing.BOARD_IP, *json.loads(append)],
             port.namespace,
             self._folder / "locust.out",
-            preload=clibrary.library(processes.RANDOMNESS),
+            preload=preloads.library(processes.RANDOMNESS),
             variables=openssl.variables(self._folder / "openssl.cnf", KEY_EXCHANGES),
         )
 

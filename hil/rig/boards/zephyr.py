@@ -11,7 +11,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from hil.errors import InputError
+from hil.base.errors import InputError
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort, Plug
 from hil.system import processes

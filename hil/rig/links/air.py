@@ -13,9 +13,9 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from hil.design import background, plan
+from hil.base.errors import TrialError
+from hil.design import addressing, background
 from hil.design.facts import Facts
-from hil.errors import TrialError
 from hil.rig.links import arrivals
 from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes, tools
@@ -24,7 +24,7 @@ PROGRAM = "sim/air/air"
 _BOARD, _SERVER = "board", "server"
 # Between the cell's TAP and that of a board which has one, too.
 _STATION_TAP, _BRIDGE = "station0", "bridge0"
-_TAPS = {Plug.INTERFACE: plan.LAPTOP, Plug.TAP: _STATION_TAP}
+_TAPS = {Plug.INTERFACE: addressing.LAPTOP, Plug.TAP: _STATION_TAP}
 # Later than this after its time, and the cell is no real-time model any more.
 _LATE_LIMIT_S = 0.01
 # Beacons alone are soon caught up with: no need to wake for them often.
@@ -71,7 +71,7 @@ def configuration(
     """
     board: dict[str, Any] = {
         "name": _BOARD,
-        "mac": plan.BOARD_MAC,
+        "mac": addressing.BOARD_MAC,
         "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
         "modem_sleep": _modem_sleep(facts),
         "absences": [
@@ -93,9 +93,9 @@ def configuration(
         },
         "counters": str(folder / "air.json"),
     }
-    servers = {"tap": plan.WIRED}
+    servers = {"tap": addressing.WIRED}
     if facts.server_link == "station":
-        server = {"name": _SERVER, "mac": plan.SERVER_MAC, "port": servers}
+        server = {"name": _SERVER, "mac": addressing.SERVER_MAC, "port": servers}
         document["stations"].append(server)
     else:
         document["wired"] = servers
@@ -128,7 +128,7 @@ class AirLink(Link):
         self._child: processes.Child | None = None
 
     def prepare(self) -> None:
-        netns.batch("ip", self.spaces.wired, [f"tuntap add {plan.WIRED} mode tap"])
+        netns.batch("ip", self.spaces.wired, [f"tuntap add {addressing.WIRED} mode tap"])
         self.give_address()
 
     def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
@@ -179,5 +179,5 @@ class AirLink(Link):
             late = counters.get("clock", {}).get("worst_lateness_s", 0)
             if late > _LATE_LIMIT_S:
                 counters["problem"] = f"the cell ran {late:g} s late"
-        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", plan.WIRED])
+        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", addressing.WIRED])
         return counters

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
-from hil.design import plan
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.system import netns, processes
 
@@ -34,7 +34,7 @@ class BoardPort:
 
 
 class Link(ABC):
-    """A network of one trial. Order of calls: prepare, connect, ..., close.
+    """A network of one trial. TrialRequest of calls: prepare, connect, ..., close.
 
     `prepare` does what needs no parameters and may happen before a snapshot.
     """
@@ -78,15 +78,19 @@ class Link(ABC):
 
     def give_address(self) -> None:
         """Bring the servers' interface up with the address of the plan and without offloads."""
-        self._bring_up(plan.WIRED, self.spaces.wired, plan.SERVER_MAC, plan.SERVER_IP)
+        self._bring_up(
+            addressing.WIRED, self.spaces.wired, addressing.SERVER_MAC, addressing.SERVER_IP
+        )
 
     def give_laptop_address(self) -> None:
         """The same for a laptop's interface. Both sides know each other's, as a router's is known:
         a session does not begin with a question for it."""
-        self._bring_up(plan.LAPTOP, self.spaces.radio, plan.BOARD_MAC, plan.BOARD_IP)
+        self._bring_up(
+            addressing.LAPTOP, self.spaces.radio, addressing.BOARD_MAC, addressing.BOARD_IP
+        )
         for interface, namespace, mac, address in (
-            (plan.LAPTOP, self.spaces.radio, plan.SERVER_MAC, plan.SERVER_IP),
-            (plan.WIRED, self.spaces.wired, plan.BOARD_MAC, plan.BOARD_IP),
+            (addressing.LAPTOP, self.spaces.radio, addressing.SERVER_MAC, addressing.SERVER_IP),
+            (addressing.WIRED, self.spaces.wired, addressing.BOARD_MAC, addressing.BOARD_IP),
         ):
             word = f"neighbour replace {address} lladdr {mac} dev {interface} nud permanent"
             netns.batch("ip", namespace, [word])
@@ -98,8 +102,8 @@ class Link(ABC):
             self.spaces.radio,
             [
                 f"link add {bridge} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
-                f"tuntap add {plan.BOARD_TAP} mode tap",
-                *(f"link set {port} master {bridge} up" for port in (other, plan.BOARD_TAP)),
+                f"tuntap add {addressing.BOARD_TAP} mode tap",
+                *(f"link set {port} master {bridge} up" for port in (other, addressing.BOARD_TAP)),
                 f"link set {bridge} up",
             ],
         )
@@ -111,7 +115,7 @@ class Link(ABC):
             namespace,
             [
                 f"link set {interface} address {mac}",
-                f"address add {address}/{plan.NETWORK_BITS} dev {interface}",
+                f"address add {address}/{addressing.NETWORK_BITS} dev {interface}",
                 f"link set {interface} up",
             ],
         )

@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hil.design import plan
+from hil.base.errors import LabError
+from hil.design import addressing
 from hil.design.facts import Facts
-from hil.errors import LabError
 from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes
 
@@ -46,7 +46,7 @@ class NetemLink(Link):
 
     def prepare(self) -> None:
         wired, radio = self.spaces.wired, self.spaces.radio
-        pair = f"link add {plan.WIRED} type veth peer name {_UPLINK} netns {radio}"
+        pair = f"link add {addressing.WIRED} type veth peer name {_UPLINK} netns {radio}"
         netns.batch("ip", wired, [pair])
         self.make_board_bridge(_BRIDGE, _UPLINK)
         self.give_address()
@@ -55,7 +55,10 @@ class NetemLink(Link):
         netns.batch(
             "tc",
             self.spaces.radio,
-            [f"qdisc replace dev {port} root netem {words}" for port in (_UPLINK, plan.BOARD_TAP)],
+            [
+                f"qdisc replace dev {port} root netem {words}"
+                for port in (_UPLINK, addressing.BOARD_TAP)
+            ],
         )
 
     def _cut_and_mend(self, words: str) -> None:
@@ -71,9 +74,9 @@ class NetemLink(Link):
             "ip",
             self.spaces.radio,
             [
-                f"link delete {plan.BOARD_TAP}",
-                f"link add {plan.BOARD_TAP} type veth peer name {plan.LAPTOP}",
-                f"link set {plan.BOARD_TAP} master {_BRIDGE} up",
+                f"link delete {addressing.BOARD_TAP}",
+                f"link add {addressing.BOARD_TAP} type veth peer name {addressing.LAPTOP}",
+                f"link set {addressing.BOARD_TAP} master {_BRIDGE} up",
             ],
         )
         self.give_laptop_address()
@@ -98,7 +101,9 @@ class NetemLink(Link):
                 self.spaces.radio,
                 self.folder / "outages.out",
             )
-        return BoardPort(f"tap,ifname={plan.BOARD_TAP},script=no,downscript=no", self.spaces.radio)
+        return BoardPort(
+            f"tap,ifname={addressing.BOARD_TAP},script=no,downscript=no", self.spaces.radio
+        )
 
     def problem(self) -> str:
         if self._cutter is None or self._cutter.alive() or self._cutter.status == 0:
@@ -108,8 +113,8 @@ class NetemLink(Link):
     def close(self) -> dict[str, Any]:
         if self._cutter is not None:
             self._cutter.stop()
-        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", plan.WIRED])
+        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", addressing.WIRED])
         netns.batch(
-            "ip", self.spaces.radio, [f"link delete {d}" for d in (plan.BOARD_TAP, _BRIDGE)]
+            "ip", self.spaces.radio, [f"link delete {d}" for d in (addressing.BOARD_TAP, _BRIDGE)]
         )
         return {}

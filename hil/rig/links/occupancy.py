@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hil.errors import LabError
+from hil.base.errors import LabError
 from hil.rig import capture
 from hil.system import netns, tools
 

@@ -9,7 +9,7 @@ one with the same keys; the settings go into the bundle, the password does not.
 An interface `monitor0` of the cell, in monitor mode, is captured beside the servers': what the
 adapter hears, which is not all that is on the air. So it is kept to look at, and no metric uses it.
 
-The background is real stations (`Others`), whose frames the servers' capture leaves out.
+The background is real stations (`Background`), whose frames the servers' capture leaves out.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import re
 from pathlib import Path
 from typing import Any, Protocol
 
-from hil.design import plan
+from hil.base.errors import InputError, LabError
+from hil.design import addressing
 from hil.design.facts import Facts
-from hil.errors import InputError, LabError
 from hil.rig import capture
 from hil.rig.links import occupancy
 from hil.rig.links.base import BoardPort, Link, Plug
@@ -36,7 +36,7 @@ _SENT = {"ssid": (1, 32), "wpa_passphrase": (8, 63)}
 _SECRET = re.compile(r"pass|psk|key|secret|ssid")
 MONITOR = "monitor0"
 # No frame of others; and no handshake, by which a password can be guessed.
-_OWN = f"wlan host {plan.BOARD_MAC} and not ether proto 0x888e"
+_OWN = f"wlan host {addressing.BOARD_MAC} and not ether proto 0x888e"
 
 
 def settings(cell: str) -> dict[str, str]:
@@ -90,14 +90,14 @@ class Cell(netns.Namespaces):
         pass
 
 
-class Others(Protocol):
+class Background(Protocol):
     """The background of a trial."""
 
     def start(self, seed: int) -> None:
-        """Let all stations work; Trouble if one does not."""
+        """Let all stations work; Fault if one does not."""
 
     def problem(self) -> str:
-        """A trouble and what it is about, or an empty text."""
+        """A fault and what it is about, or an empty text."""
 
     def stop(self) -> dict[str, Any]:
         """End their work: `stations` and what they reached, or `problem`."""
@@ -106,21 +106,21 @@ class Others(Protocol):
 class WifiLink(Link):
     """See the module."""
 
-    own = f"host {plan.BOARD_IP} or ether host {plan.BOARD_MAC}"
+    own = f"host {addressing.BOARD_IP} or ether host {addressing.BOARD_MAC}"
 
     def __init__(
-        self, spaces: netns.Namespaces, folder: Path, others: Others | None = None
+        self, spaces: netns.Namespaces, folder: Path, others: Background | None = None
     ) -> None:
         super().__init__(spaces, folder)
         self._others = others
 
     def prepare(self) -> None:
-        netns.run(["ip", "link", "show", plan.WIRED], namespace=self.spaces.wired)
+        netns.run(["ip", "link", "show", addressing.WIRED], namespace=self.spaces.wired)
         self._forget()
 
     def _forget(self) -> None:
         """Let the host forget the board's address: who is known later has been heard."""
-        netns.run(["ip", "neigh", "flush", "dev", plan.WIRED], namespace=self.spaces.wired)
+        netns.run(["ip", "neigh", "flush", "dev", addressing.WIRED], namespace=self.spaces.wired)
 
     def _interface(self) -> str:
         """The radio of this host that is the access point, or an empty text."""
@@ -130,7 +130,7 @@ class WifiLink(Link):
         """What others take of the channel before the trial; nothing where nobody can tell."""
         if not monitor:
             return occupancy.by_survey(self._interface(), self.spaces.wired)
-        own = {plan.BOARD_MAC, settings(self.spaces.wired).get("bssid", "").lower()}
+        own = {addressing.BOARD_MAC, settings(self.spaces.wired).get("bssid", "").lower()}
         if interface := self._interface():
             words = netns.run(["ip", "-br", "link", "show", interface], namespace=self.spaces.wired)
             own.add(words.split()[2])
@@ -156,7 +156,7 @@ class WifiLink(Link):
 
     def heard(self) -> bool:
         """Has any frame of the board come in since the trial began?"""
-        command = ["ip", "neigh", "show", "to", plan.BOARD_IP]
+        command = ["ip", "neigh", "show", "to", addressing.BOARD_IP]
         return "lladdr" in netns.run(command, namespace=self.spaces.wired)
 
     def close(self) -> dict[str, Any]:

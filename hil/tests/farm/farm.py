@@ -15,12 +15,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from unittest import mock
 
-from hil.design import plan
-from hil.errors import LabError
+from hil.base.errors import LabError
+from hil.base.paths import ROOT
+from hil.design import addressing
 from hil.rig.boards.emulators import CHIP_CLOCK
-from hil.schema import ROOT
-from hil.system import clibrary, netns, processes
-from hil.testbeds import places
+from hil.system import netns, preloads, processes
+from hil.testbeds.hardware import places
 from hil.tests.farm.board import PASSWORD, SSID
 from hil.tests.ports import free_port
 
@@ -62,7 +62,7 @@ class Farm:
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.stations: dict[str, dict[str, dict[str, str]]] = {}  # resources, by board
         self.image = stripped(folder)
-        clibrary.library(CHIP_CLOCK)
+        preloads.library(CHIP_CLOCK)
 
     def cell(self, name: str) -> str:
         return f"tw{os.getpid()}-{name}"
@@ -99,7 +99,7 @@ class Farm:
 
     @staticmethod
     def wait(ready, problem: str, timeout_s: float = 180.0) -> float:
-        """Seconds until `ready`, which may raise a trouble that passes."""
+        """Seconds until `ready`, which may raise a fault that passes."""
         begun = time.monotonic()
 
         def now() -> bool:
@@ -119,12 +119,20 @@ class Farm:
         settings.write_text(f"ssid={SSID}\nwpa_passphrase={PASSWORD}\nchannel=6\nhw_mode=g\n")
         self._spawn(f"cell-{name}", [*self.as_owner, *UNSHARE, str(HOST / "cell"), cell])
         pid = self.children[f"cell-{name}"].pid
-        show = ["nsenter", f"--net=/proc/{pid}/ns/net", "ip", "link", "show", "up", plan.WIRED]
-        self.wait(lambda: plan.WIRED in netns.run(show), "no cell", 20)
+        show = [
+            "nsenter",
+            f"--net=/proc/{pid}/ns/net",
+            "ip",
+            "link",
+            "show",
+            "up",
+            addressing.WIRED,
+        ]
+        self.wait(lambda: addressing.WIRED in netns.run(show), "no cell", 20)
         netns.run([str(HOST / "attach"), cell, str(pid)])
-        taps = ["tuntap add board0 mode tap", f"link set board0 master {plan.WIRED} up"]
+        taps = ["tuntap add board0 mode tap", f"link set board0 master {addressing.WIRED} up"]
         netns.batch("ip", cell, taps)
-        processes.call(lambda: netns.no_offload(plan.WIRED), cell)
+        processes.call(lambda: netns.no_offload(addressing.WIRED), cell)
 
     def start_board(self, name: str) -> None:
         words = [str(self.ports[name]), self.chip(name), str(self.folder / name), self.cell(name)]
@@ -194,7 +202,7 @@ class Farm:
                     if comm not in ("qemu-system-xte", "sleep"):
                         found.append(f"{comm} in {cell}")
             links = netns.run(["ip", "-br", "link"], namespace=cell).splitlines()
-            names = {line.split()[0] for line in links} - {"lo", plan.WIRED, "board0"}
+            names = {line.split()[0] for line in links} - {"lo", addressing.WIRED, "board0"}
             found += [f"{name} in {cell}" for name in sorted(names)]
         return found
 

@@ -8,12 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hil.testbeds import places
+from hil.testbeds.hardware import places
 from hil.tests.farm.farm import Farm
 
 SHORT, LONG = 5, 60  # messages, ten a second
-# Fault of the board -> outcome of the bundle (none: no bundle) and the trouble's name.
-FAULTS = {
+# Fault of the board -> outcome of the bundle (none: no bundle) and the fault's name.
+INJECTED_FAULTS = {
     "": ("ok", ""),
     "unplugged": ("none", "unplugged"),
     "unplugged once": ("ok", ""),

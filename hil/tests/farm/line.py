@@ -14,7 +14,7 @@ import tty
 from collections.abc import Callable
 from pathlib import Path
 
-from hil.system import clibrary, tools
+from hil.system import preloads, tools
 from hil.tests.farm import uart
 from hil.tests.ports import free_port
 
@@ -25,7 +25,7 @@ _START_S = 60.0
 
 def preload(folder: Path) -> dict[str, str]:
     """Variables for a program that opens the device of a line in this folder."""
-    library = clibrary.library(Path(__file__).with_name("modem_lines.c"))
+    library = preloads.library(Path(__file__).with_name("modem_lines.c"))
     return {"LD_PRELOAD": str(library), "MODEM_LINES": str(folder / "lines")}
 
 

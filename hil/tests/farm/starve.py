@@ -8,17 +8,17 @@ import signal
 import socket
 from pathlib import Path
 
-from hil.design import plan
+from hil.design import addressing
 from hil.system import netns, processes
 
 _FRAMES, _BYTES = 6000, 1400  # libpcap's buffer is 2 MiB
 
 
 def _flood() -> None:
-    ends = (plan.SERVER_MAC + plan.BOARD_MAC).replace(":", "")
+    ends = (addressing.SERVER_MAC + addressing.BOARD_MAC).replace(":", "")
     frame = (bytes.fromhex(ends) + b"\x88\xb5").ljust(_BYTES, b"x")  # IEEE's for experiments
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as line:
-        line.bind((plan.WIRED, 0))
+        line.bind((addressing.WIRED, 0))
         for _ in range(_FRAMES):
             line.send(frame)
 

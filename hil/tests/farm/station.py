@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from hil.design import plan
+from hil.design import addressing
 from hil.system import netns
 
 SSHD = "/usr/sbin/sshd"  # it wants to be called by its whole path
@@ -28,9 +28,9 @@ class FakeStation:
         netns.run(["ip", "netns", "add", self.space])
         netns.batch("ip", self._cell, [
             f"link add {self._port} type veth peer name wlan0 netns {self.space}",
-            f"link set {self._port} master {plan.WIRED} up",
+            f"link set {self._port} master {addressing.WIRED} up",
         ])  # fmt: skip
-        address = f"address add {self.address}/{plan.NETWORK_BITS} dev wlan0"
+        address = f"address add {self.address}/{addressing.NETWORK_BITS} dev wlan0"
         netns.batch("ip", self.space, ["link set lo up", address, "link set wlan0 up"])
         key, host = cells / self._cell / "id_ed25519", self._folder / "host"
         for file in (key, host):

@@ -1,6 +1,6 @@
 """python -m hil.tests.farm.trial PLACE IMAGE OUT MESSAGES [BACKGROUND]: a trial on a board of the
-farm, as a process that a test may kill. Its outcome is a line of JSON: outcome, trouble, blame,
-reason, and repeated, the trouble after which it was tried again."""
+farm, as a process that a test may kill. Its outcome is a line of JSON: outcome, fault, owner,
+reason, and repeated, the fault after which it was tried again."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hil import runner
+from hil.base.documents import read_json
+from hil.base.errors import InputError, ThinwireError
 from hil.design.parameters import effective
 from hil.design.studies import Trial
-from hil.documents import read_json
-from hil.errors import InputError, ThinwireError
 from hil.rig import rig
 from hil.rig.boards import esp8266
+from hil.rig.faults import Fault, owner
 from hil.rig.links import occupancy
-from hil.rig.trouble import Trouble, blame
-from hil.testbeds import power
-from hil.testbeds.hil import HilTestbed
+from hil.testbeds import runner
+from hil.testbeds.hardware import power
+from hil.testbeds.hardware.testbed import HardwareTestbed
 
 
 def trial(messages: int, background: dict[str, Any] | None = None) -> Trial:
@@ -34,16 +34,16 @@ def trial(messages: int, background: dict[str, Any] | None = None) -> Trial:
         given |= {"link": "air", **background}
     else:
         given |= {"link": "netem", "delay_ms": 0, "jitter_ms": 0, "loss_pct": 0}
-    return Trial("farm", {"mode": "mqtt-qos1"}, 1, effective(given, "farm"), "hil", "esp8266")
+    return Trial("farm", {"mode": "mqtt-qos1"}, 1, effective(given, "farm"), "hardware", "esp8266")
 
 
 def outcome(place: str, image: Path, out: Path, asked: Trial) -> dict[str, str]:
     """What came of a trial: `outcome` is that of its bundle, or none where there is no bundle."""
     runner.FIRMWARE["esp8266"] = image
     try:
-        done = runner.run(asked, HilTestbed(place), out)
-    except Trouble as trouble:
-        name, reason = trouble.name, str(trouble)
+        done = runner.run(asked, HardwareTestbed(place), out)
+    except Fault as fault:
+        name, reason = fault.name, str(fault)
     except InputError as error:
         if "No space left" not in str(error):
             raise
@@ -52,19 +52,19 @@ def outcome(place: str, image: Path, out: Path, asked: Trial) -> dict[str, str]:
         name, reason = "server failed", str(error)
     else:
         lab = read_json(done.folder / "lab.json", "")
-        told, board = lab.get("trouble", {}), lab["board"]
+        told, board = lab.get("fault", {}), lab["board"]
         return {
             "outcome": done.outcome,
-            "trouble": told.get("name", ""),
-            "blame": told.get("blame", ""),
+            "fault": told.get("name", ""),
+            "owner": told.get("owner", ""),
             "reason": done.reason,
             "repeated": board.get("tried_again_after", "")
             or ("foreign traffic" if board["tries"] > 1 else ""),
         }
     return {
         "outcome": "none",
-        "trouble": name,
-        "blame": blame(name),
+        "fault": name,
+        "owner": owner(name),
         "reason": reason,
         "repeated": "",
     }

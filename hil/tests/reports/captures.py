@@ -13,7 +13,7 @@ from typing import Any
 
 from hil.bundle import pcapng
 from hil.bundle.pcapng import Frame
-from hil.design import plan
+from hil.design import addressing
 from hil.tests.reports.wire import Wire
 
 
@@ -79,7 +79,10 @@ class Analysis:
 
 
 def analyze(
-    capture: Wire | Sequence[Frame] | Path, *options: str, folder: Path, device: str = plan.BOARD_IP
+    capture: Wire | Sequence[Frame] | Path,
+    *options: str,
+    folder: Path,
+    device: str = addressing.BOARD_IP,
 ) -> Analysis:
     """Run `thinwire analyze CAPTURE --device DEVICE OPTIONS`.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import IO, cast
 
-from hil.schema import ROOT
+from hil.base.paths import ROOT
 
 DRIVE = ROOT / "build" / "firmware" / "host" / "drive"
 US = 1_000_000

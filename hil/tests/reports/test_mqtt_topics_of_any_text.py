@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from hil.bundle import pcapng
-from hil.design import plan
+from hil.design import addressing
 from hil.peers.mqtt import codec
 from hil.tests.reports import mqtt
 from hil.tests.reports.wire import Wire
@@ -60,7 +60,15 @@ def test_csv_is_utf8_in_every_locale(capture, locale, tmp_path):
     samples = tmp_path / "prøben.csv"
     run = subprocess.run(
         [
-            *(sys.executable, "-m", "hil.cli", "analyze", str(capture), "--device", plan.BOARD_IP),
+            *(
+                sys.executable,
+                "-m",
+                "hil.cli",
+                "analyze",
+                str(capture),
+                "--device",
+                addressing.BOARD_IP,
+            ),
             *("--by", "topic", "--format", "csv", "--samples", str(samples)),
         ],
         capture_output=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
 
@@ -38,5 +38,5 @@ class SilentServer(AsyncServer):
 
     async def listen(self, log: Log) -> object:
         return await asyncio.get_running_loop().create_server(
-            lambda: Connection(log), plan.SERVER_IP, plan.port(self.name)
+            lambda: Connection(log), addressing.SERVER_IP, addressing.port(self.name)
         )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
 
 # The laboratory's payloads as they are, from 24 bytes on. A server that reads its protocol takes
 # them out of that instead: hil/peers has a codec of each.
-MESSAGE = re.compile(re.escape(plan.BOARD_ID.encode()) + rb" \d+ \d+ ?\.*")
+MESSAGE = re.compile(re.escape(addressing.BOARD_ID.encode()) + rb" \d+ \d+ ?\.*")
 
 
 class Sink(asyncio.DatagramProtocol):
@@ -30,6 +30,6 @@ class SilentServer(AsyncServer):
 
     async def listen(self, log: Log) -> object:
         transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
-            lambda: Sink(log), local_addr=(plan.SERVER_IP, plan.port(self.name))
+            lambda: Sink(log), local_addr=(addressing.SERVER_IP, addressing.port(self.name))
         )
         return transport

@@ -19,7 +19,7 @@ extern "C" {
 #include "core/config.h"
 #include "libraries/adapter.h"
 #include "net/net.h"
-#include "secure/kept_record.h"
+#include "secure/resumption_record.h"
 #include "secure/secure.h"
 #include "user_interface.h"
 }
@@ -163,17 +163,17 @@ void start_application() {
 
 } // namespace
 
-// RTC memory, which outlives a reset and deep sleep (secure/kept_record.h).
-extern "C" bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
-    uint32_t words[TW_KEPT_BYTES / sizeof(uint32_t)];
+// RTC memory, which outlives a reset and deep sleep (secure/resumption_record.h).
+extern "C" bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
+    uint32_t words[TW_RESUMPTION_BYTES / sizeof(uint32_t)];
     if (!ESP.rtcUserMemoryRead(kKeptWord, words, sizeof words))
         return false;
     memcpy(out, words, sizeof words);
     return true;
 }
 
-extern "C" void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
-    uint32_t words[TW_KEPT_BYTES / sizeof(uint32_t)];
+extern "C" void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
+    uint32_t words[TW_RESUMPTION_BYTES / sizeof(uint32_t)];
     memcpy(words, data, sizeof words);
     ESP.rtcUserMemoryWrite(kKeptWord, words, sizeof words);
 }

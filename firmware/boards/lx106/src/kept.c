@@ -1,16 +1,16 @@
 /*
- * Where the session of TLS outlives a reset (secure/kept_record.h).
+ * Where the session of TLS outlives a reset (secure/resumption_record.h).
  */
 #include "rtc.h"
-#include "secure/kept_record.h"
+#include "secure/resumption_record.h"
 
-_Static_assert(RTC_KEPT + TW_KEPT_BYTES <= XTFPGA_RTC_BYTES, "RTC memory is full");
+_Static_assert(RTC_KEPT + TW_RESUMPTION_BYTES <= XTFPGA_RTC_BYTES, "RTC memory is full");
 
-bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
-    rtc_read(RTC_KEPT, out, TW_KEPT_BYTES);
+bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
+    rtc_read(RTC_KEPT, out, TW_RESUMPTION_BYTES);
     return true;
 }
 
-void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
-    rtc_write(RTC_KEPT, data, TW_KEPT_BYTES);
+void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
+    rtc_write(RTC_KEPT, data, TW_RESUMPTION_BYTES);
 }

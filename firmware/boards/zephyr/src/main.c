@@ -14,7 +14,7 @@
 #include "core/app.h"
 #include "link.h"
 #include "net/zephyr_sockets.h"
-#include "secure/kept_record.h"
+#include "secure/resumption_record.h"
 
 #define BUILD "zephyr"
 
@@ -82,12 +82,12 @@ static bool read_entropy(uint8_t *out, size_t size) {
 #endif
 
 /* Nothing outlives a restart here: Zephyr's retained memory is the chip's affair. */
-bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
+bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
     (void)out;
     return false;
 }
 
-void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
+void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
     (void)data;
 }
 

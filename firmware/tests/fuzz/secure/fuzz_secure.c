@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* Their state is private, and each run begins without any. */
-#include "secure/chance.c"
-#include "secure/kept.c"
+#include "secure/resumption.c"
+#include "secure/rng.c"
 #include "secure/secure.c"
 #include "secure/session.c"
 
@@ -115,13 +115,13 @@ static const struct tw_board net = {.now_us = clock_now,
                                     .resources = no_resources};
 static const struct tw_secure_board nothing_own;
 
-/* A board that keeps nothing: fuzz_kept has one that does. */
-bool tw_board_recall(uint8_t out[TW_KEPT_BYTES]) {
+/* A board that keeps nothing: fuzz_resumption has one that does. */
+bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
     (void)out;
     return false;
 }
 
-void tw_board_keep(const uint8_t data[TW_KEPT_BYTES]) {
+void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
     (void)data;
     abort();
 }
@@ -138,9 +138,9 @@ static void poll_all(void) {
 
 static void forget_all(void) {
     tw_session_close();
-    tw_kept_drop();
+    tw_resumption_drop();
     if (chance_started)
-        mbedtls_ctr_drbg_free(&tw_chance);
+        mbedtls_ctr_drbg_free(&tw_rng);
     chance_started = looked = false;
     state = PLAIN;
     broken = false;

@@ -1,7 +1,8 @@
-"""Record servers for fuzz_secure, and sessions for fuzz_kept: make_corpus.py FOLDER [FOLDER]. Needs
-build/firmware/host/thinwire-host and record_secure (cmake --target recorder), openssl, mosquitto,
-libcoap's coap-server-openssl and its server without DTLS, and the laboratory's terminator
-(build/dtls).
+"""Record servers for fuzz_secure, and sessions for fuzz_resumption: make_corpus.py FOLDER [FOLDER].
+
+Needs build/firmware/host/thinwire-host and record_secure (cmake --target recorder), openssl,
+mosquitto, libcoap's coap-server-openssl and its server without DTLS, and the laboratory's
+terminator (build/dtls).
 
 The device's random numbers come from its seed, so that what a server once said to it fits again, as
 long as data/tls is the same.
@@ -25,7 +26,7 @@ COMMON = ("messages=3", "interval_ms=20")
 RECORDER = ROOT / "build/firmware/host/record_secure"
 
 
-# As in fuzz_kept.c.
+# As in fuzz_resumption.c.
 KEPT = (
     "proto=mqtt security=chain",
     "proto=mqtt security=pinned",

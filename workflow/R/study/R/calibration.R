@@ -20,7 +20,7 @@ calibration_runs <- function() {
 #' Shares of the verdicts over simulated claims.
 #'
 #' The least difference is a tenth of the runs' standard deviation, next to none, so that the
-#' interval alone decides; of counts it is one, as for every count in least_differences.yaml.
+#' interval alone decides; of counts it is one, as for every count in equivalence_margins.yaml.
 #' Effects are in standard deviations. In every other claim of two sides the spread of one is three
 #' times that of the other.
 #'

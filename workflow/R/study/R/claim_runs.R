@@ -2,16 +2,16 @@
 
 #' The least differences that count, by metric: `least`, `unit`, `reason`, and `exact` for what a
 #' compiler gives and no run changes.
-least_differences <- function() {
-  file <- file.path(getOption("thinwire.workflow"), "least_differences.yaml")
+equivalence_margins <- function() {
+  file <- file.path(getOption("thinwire.workflow"), "equivalence_margins.yaml")
   yaml::read_yaml(file)
 }
 
 #' The entry of one metric.
 least_difference <- function(metric) {
-  found <- least_differences()[[metric]]
+  found <- equivalence_margins()[[metric]]
   if (is.null(found)) {
-    input_error("workflow/least_differences.yaml", "has no least difference that counts",
+    input_error("workflow/equivalence_margins.yaml", "has no least difference that counts",
                 "add one with its reason", key = metric)
   }
   found

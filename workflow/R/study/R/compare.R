@@ -2,7 +2,7 @@
 #
 # Runs are compared condition by condition (the levels of a study's factors), by the rule of
 # verdicts.R: each run gives one value of a metric, and the interval of the difference of the two
-# means decides against the least difference that counts (workflow/least_differences.yaml).
+# means decides against the least difference that counts (workflow/equivalence_margins.yaml).
 #
 #   differs      the whole interval lies outside the least difference
 #   alike        the whole interval lies within it
@@ -33,7 +33,7 @@ ks_distance <- function(a, b) {
 
 #' Word for two sets of runs, and the interval of their difference, b less a.
 #'
-#' @param a,b values, one per run. @param entry of [least_differences()].
+#' @param a,b values, one per run. @param entry of [equivalence_margins()].
 compare_runs <- function(a, b, entry) {
   interval <- runs_interval(b, a)
   side <- if (isTRUE(entry$exact)) {
@@ -122,7 +122,7 @@ compare_sides <- function(x, y) {
                 "compare bundles of the same profile")
   }
   if (is.na(x$study) || is.na(y$study)) check_workloads(x, y)
-  known <- least_differences()
+  known <- equivalence_margins()
   rows <- lapply(common, function(at) {
     lapply(names(known), function(name) compare_metric(x, y, at, name, known[[name]]))
   })

@@ -51,7 +51,7 @@ test_that("a difference below the least that counts is none", {
   expect_equal(decide(claim_of(type = "compare", expect = ">"), sample_study(1.4, 1))$verdict,
                "not reproduced")
   expect_error(decide(claim_of(type = "compare", expect = ">", metric = "m"),
-                      sample_study(1, 2, "m")), "least_differences.yaml: m: has no least",
+                      sample_study(1, 2, "m")), "equivalence_margins.yaml: m: has no least",
                class = "thinwire_input_error")
 })
 

@@ -9,7 +9,7 @@ struct tw_knock {
     bool open;
     bool pending; /* `message` waits to leave */
     struct tw_message message;
-    uint8_t datagram[TW_PAYLOAD_MAX];
+    uint8_t datagram[TW_SEGMENT_MAX];
 };
 
 extern const struct tw_engine tw_knock_engine;

@@ -40,7 +40,7 @@ static void test_too_large_a_message_is_refused(void **s) {
     struct bench b;
     (void)s;
     start(&b);
-    assert_int_equal(bench_publish(&b, 1, TW_PAYLOAD_MAX + 1), TW_UNSUPPORTED);
+    assert_int_equal(bench_publish(&b, 1, TW_SEGMENT_MAX + 1), TW_UNSUPPORTED);
 }
 
 static void test_other_roles_are_refused(void **s) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hil.design import plan
+from hil.design import addressing
 from hil.peers.asyncserver import AsyncServer
 from hil.peers.log import Log
 
@@ -24,6 +24,6 @@ class KnockServer(AsyncServer):
 
     async def listen(self, log: Log) -> object:
         transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
-            lambda: Sink(log), local_addr=(plan.SERVER_IP, plan.port(self.name))
+            lambda: Sink(log), local_addr=(addressing.SERVER_IP, addressing.port(self.name))
         )
         return transport

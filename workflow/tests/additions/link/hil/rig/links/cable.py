@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hil.design import plan
+from hil.design import addressing
 from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns
 
@@ -17,7 +17,7 @@ _UPLINK, _BRIDGE, _TAP = "uplink0", "bridge0", "board0"
 class CableLink(Link):
     def prepare(self) -> None:
         wired, radio = self.spaces.wired, self.spaces.radio
-        pair = f"{plan.WIRED} type veth peer name {_UPLINK} netns {radio}"
+        pair = f"{addressing.WIRED} type veth peer name {_UPLINK} netns {radio}"
         netns.run(["ip", "-n", wired, "link", "add", *pair.split()])
         ports = [f"link set {port} master {_BRIDGE} up" for port in (_UPLINK, _TAP)]
         bridge = f"link add {_BRIDGE} type bridge forward_delay 0 stp_state 0 mcast_snooping 0"
@@ -32,6 +32,6 @@ class CableLink(Link):
         return ""
 
     def close(self) -> dict[str, Any]:
-        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", plan.WIRED])
+        netns.run(["ip", "-n", self.spaces.wired, "link", "delete", addressing.WIRED])
         netns.batch("ip", self.spaces.radio, [f"link delete {d}" for d in (_TAP, _BRIDGE)])
         return {"kind": "cable"}

@@ -1,0 +1,6 @@
+"""What every room may use: errors, paths, strict documents, schemas, registries.
+
+It imports no other room.
+
+Open first: `errors.py`.
+"""

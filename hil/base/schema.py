@@ -1,0 +1,147 @@
+"""Validation against the JSON schemas in workflow/schemas, with errors a person can act on."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from referencing import Registry, Resource
+
+from hil.base.documents import read_yaml
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+
+SCHEMAS = ROOT / "workflow" / "schemas"
+PROTOCOLS = ROOT / "workflow" / "protocols.yaml"
+
+
+def _name_protocols(rules: dict[str, Any]) -> None:
+    """Complete the schema of parameters by what stands in the table of protocols: names, and where
+    the parameters apply that make the modes."""
+    rows = read_yaml(PROTOCOLS)
+    names = {
+        "protocol": list(rows),
+        "mode": [f"{name}-{mode}" for name, row in rows.items() for mode in row["modes"]],
+        "peer": sorted({peer for row in rows.values() for peer in row["servers"]}),
+    }
+    for key, values in names.items():
+        rules["properties"][key]["enum"] = values
+    for name, row in rows.items():
+        for key in sorted({key for mode in row["modes"].values() for key in mode} - {"label"}):
+            rule = rules["properties"].get(key, {})
+            rule.setdefault("applies", {}).setdefault("protocol", []).append(name)
+
+
+@cache
+def _registry() -> Registry:
+    """All schemas of the project, so that one may refer to another by its file name."""
+    documents = {
+        path.name: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(SCHEMAS.glob("*.schema.json"))
+    }
+    _name_protocols(documents["parameters.schema.json"])
+    resources = [(name, Resource.from_contents(text)) for name, text in documents.items()]
+    return Registry().with_resources(resources)
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The schema `name` (config, study, trial, ...) as a dictionary."""
+    return dict(_registry().contents(f"{name}.schema.json"))
+
+
+@cache
+def parameter_names() -> tuple[str, ...]:
+    """Every parameter that a trial may have, sorted."""
+    return tuple(sorted(schema("parameters")["properties"]))
+
+
+def _whole(checker: jsonschema.TypeChecker, value: Any) -> bool:
+    """An integer is one: JSON schema takes 30.0 for one, too."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(checker: jsonschema.TypeChecker, value: Any) -> bool:
+    return _whole(checker, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, rule: Any) -> Iterator[Any]:
+    """`$` is the end of a text (ECMA-262), not the place before its last line break, too."""
+    ended = re.sub(r"\$$", r"\\Z", pattern)
+    if validator.is_type(instance, "string") and not re.search(ended, instance):
+        yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    {"pattern": _pattern},
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _whole, "number": _number}
+    ),
+)
+
+
+def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
+    """A hint for a misspelt word: the most similar known one, else the list of all."""
+    match = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean '{match[0]}'?" if match else f"known are: {', '.join(known)}"
+
+
+def _plain(text: str) -> str:
+    """A text that stays on its line: what cannot be printed as its escape."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
+    """Problem and remedy of one validation error, in plain words."""
+    value = json.dumps(error.instance, sort_keys=True, default=str)
+    value = value if len(value) <= 60 else value[:57] + "..."
+    match error.validator:
+        case "additionalProperties":
+            known = sorted(error.schema.get("properties", {}))
+            extra = sorted(set(map(str, error.instance)) - set(known))
+            return f"unknown key '{_plain(extra[0])}'", nearest(extra[0], known)
+        case "required":
+            return error.message.replace("is a required property", "is missing"), "add it"
+        case "enum":
+            allowed = [str(item) for item in error.validator_value]
+            return f"{value} is not allowed", nearest(str(error.instance), allowed)
+        case "type":
+            wanted = error.validator_value
+            wanted = wanted if isinstance(wanted, str) else " or ".join(wanted)
+            return f"{value} is not of type {wanted}", f"give a value of type {wanted}"
+        case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
+            return f"{value} is out of range", f"{error.validator} is {error.validator_value}"
+        case _:
+            return error.message, "see workflow/schemas"
+
+
+@cache
+def _validator(name: str) -> Any:
+    return _Validator(schema(name), registry=_registry())
+
+
+def validate(document: Any, name: str, source: str | Path, line: int | None = None) -> None:
+    """Raise InputError naming file (and line), key and remedy unless `document` meets schema
+    `name`."""
+    error = jsonschema.exceptions.best_match(_validator(name).iter_errors(document))
+    if error is None:
+        return
+    problem, remedy = _explain(error)
+    key = _plain(".".join(str(part) for part in error.absolute_path))
+    if line is not None:
+        key = f"line {line}: {key}" if key else f"line {line}"
+    raise InputError(source, key, problem, remedy)
+
+
+def load_yaml(path: Path, name: str) -> dict[str, Any]:
+    """Read and validate a YAML file; InputError if it is missing, malformed or wrong."""
+    document = read_yaml(path)
+    validate(document, name, path)
+    return dict(document)

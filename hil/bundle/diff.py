@@ -1,0 +1,170 @@
+"""Where two runs of a trial part: the first event that differs, when it was, and whose.
+
+A bundle holds what happened as streams of events: the board's log, that of each server and load,
+and the frames of the wire and of the air. Each stream is compared in its own order; of the places
+at which streams part the earliest tells the cause, the others what followed from it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hil.base.documents import parse_json, read_json
+from hil.base.errors import InputError
+from hil.bundle import ipv4, pcapng
+from hil.bundle import store as bundle
+
+BOARD = "board"
+_CAPTURES = {"wire": "wire.pcapng.gz", "air": "air.pcapng.gz"}
+_SENDERS = {ipv4.BOARD: BOARD, ipv4.SERVER: "servers"}
+_REMEDY = "give a bundle's folder"
+_FLAGS = ("FIN", "SYN", "RST", "PSH", "ACK")
+
+
+def _seconds(time_ns: int) -> str:
+    return "{}.{:09}".format(*divmod(time_ns, 10**9))
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened in a stream: stamp in ns since 1970, a text for people, all of its bytes."""
+
+    time_ns: int
+    text: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The place, from 1, at which a stream of two bundles parts, and the event of each there; None
+    where one has ended."""
+
+    stream: str
+    place: int
+    events: tuple[Event | None, Event | None]
+
+    @property
+    def time_ns(self) -> int:
+        """Of the earlier one."""
+        return min(event.time_ns for event in self.events if event)
+
+    @property
+    def where(self) -> str:
+        """Time, stream and place."""
+        return f"at {_seconds(self.time_ns)} s, {self.stream}, event {self.place}"
+
+    def __str__(self) -> str:
+        first, second = self.events
+        lines = [f"{self.where}:"]
+        for name, event in zip("AB", self.events, strict=True):
+            said = f"{_seconds(event.time_ns)} {event.text}" if event else "has ended"
+            lines.append(f"  {name}: {said}")
+        if first and second and first.content == second.content:
+            lines.append(f"  the same, {second.time_ns - first.time_ns} ns later in B")
+        elif first and second and first.text == second.text:
+            pairs = enumerate(itertools.zip_longest(first.content, second.content))
+            lines.append(f"  byte {next(at for at, (a, b) in pairs if a != b)} differs")
+        return "\n".join(lines)
+
+
+def _describe(data: bytes) -> str:
+    """A frame in words: who sends, over what."""
+    text = f"{_SENDERS.get(ipv4.sender(data), 'others')} send {len(data)} bytes"
+    packet = ipv4.packet(data)
+    if packet and packet.protocol in (ipv4.TCP, ipv4.UDP) and len(data) >= packet.at + 8:
+        at = packet.at
+        ports = "{} > {}".format(*struct.unpack_from(">HH", data, at))
+        if packet.protocol == ipv4.UDP:
+            return f"{text}: UDP {ports}"
+        sequence, answer = struct.unpack_from(">II", data, at + 4)
+        flags = [name for bit, name in enumerate(_FLAGS) if data[at + 13] >> bit & 1]
+        return f"{text}: TCP {ports} {' '.join(flags)} seq {sequence} ack {answer}"
+    return text
+
+
+def _lines(path: Path) -> list[tuple[dict[str, Any], str]]:
+    """Each line of a log, read and as it stands."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        return [(parse_json(line), line) for line in text.splitlines()]
+    except (OSError, ValueError) as error:
+        raise InputError(path, "", f"cannot be read ({error})", _REMEDY) from error
+
+
+def _stamp_ns(text: str) -> int:
+    """The stamp of a server's line, whose last digits a number of JSON would lose."""
+    seconds, _, fraction = text.partition(":")[2].partition(",")[0].partition(".")
+    return int(seconds) * 10**9 + int(fraction.ljust(9, "0"))
+
+
+def _board_began_ns(board: list[dict[str, Any]], server: list[tuple[dict[str, Any], str]]) -> int:
+    """When the board's clock was zero, as far as its first message that arrived tells."""
+    sent = {line["seq"]: line["t"] for line in board if line.get("ev") == "sent"}
+    for line, text in server:
+        if line.get("ev") == "received" and line.get("seq") in sent:
+            return _stamp_ns(text) - int(sent[line["seq"]]) * 1000
+    return 0
+
+
+def streams(folder: Path) -> dict[str, list[Event]]:
+    """The events of a bundle, by stream.
+
+    Raises:
+        InputError: it is no bundle, or damaged.
+    """
+    board, server = _lines(folder / "board.jsonl"), _lines(folder / "server.jsonl")
+    began_ns = _board_began_ns([line for line, _ in board], server)
+    found: dict[str, list[Event]] = defaultdict(list)
+    for line, text in board:
+        stamp = began_ns + int(line.get("t", 0)) * 1000
+        found[BOARD].append(Event(stamp, text, text.encode()))
+    for line, text in server:
+        who = str(line.get("server", "server"))
+        found[who].append(Event(_stamp_ns(text), text, text.encode()))
+    for stream, name in _CAPTURES.items():
+        if (folder / name).exists() or name in bundle.FILES:
+            for frame in pcapng.read(folder / name):
+                found[stream].append(Event(frame.time_ns, _describe(frame.data), frame.data))
+    return dict(found)
+
+
+def _part(stream: str, one: list[Event], two: list[Event]) -> Divergence | None:
+    for place, pair in enumerate(itertools.zip_longest(one, two), start=1):
+        if pair[0] != pair[1]:
+            return Divergence(stream, place, pair)
+    return None
+
+
+def partings(one: Path, two: Path) -> list[Divergence]:
+    """Where the streams of two bundles part, the earliest first; empty if they do not."""
+    first, second = streams(one), streams(two)
+    names = sorted(set(first) | set(second))
+    found = [_part(name, first.get(name, []), second.get(name, [])) for name in names]
+    return sorted((part for part in found if part), key=lambda part: part.time_ns)
+
+
+def _flat(document: Any, key: str = "") -> dict[str, Any]:
+    """Keys of a nested document, joined by dots, and their values."""
+    if not isinstance(document, dict):
+        return {key: document}
+    flat: dict[str, Any] = {}
+    for name, value in document.items():
+        flat |= _flat(value, f"{key}.{name}" if key else name)
+    return flat
+
+
+def conditions(one: Path, two: Path) -> list[str]:
+    """In which keys trial and laboratory of two bundles differ: then they may part anywhere."""
+    found = []
+    for name in ("trial.json", "lab.json"):
+        flat = [_flat(read_json(folder / name, _REMEDY)) for folder in (one, two)]
+        for key in sorted(set(flat[0]) | set(flat[1])):
+            values = [side.get(key, "nothing") for side in flat]
+            if values[0] != values[1]:
+                found.append(f"{name}: {key}: {values[0]} in A, {values[1]} in B")
+    return found

@@ -1,0 +1,92 @@
+"""`thinwire analyze`: the metrics of any capture. A front of the R package; no arithmetic here."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import textwrap
+
+from hil.base.errors import ToolMissing
+from hil.base.paths import ROOT
+from hil.commands import options
+from hil.system import progress, tools
+
+SCRIPT = ROOT / "workflow" / "scripts" / "analyze.R"
+METRICS = ROOT / "docs" / "metrics.md"
+
+DESCRIPTION = """\
+Measure captures, each by itself. Without --device: list the conversations of each, with their
+protocols and numbers of messages, and how to go on.
+
+Exit status: 0; 2 if a capture or an option is bad input; 3 for a fault of this program. Of several
+captures a bad one is told on standard error, and the others are measured all the same.
+"""
+
+EPILOG = """\
+What is measured. Sources and more words are in docs/metrics.md, the code in workflow/R/capture/R.
+Beside each mean stand its 95 % interval, and the median, 95th and 99th percentile and greatest of
+the values.
+"""
+
+
+def definitions() -> str:
+    """The metrics and their definitions, from the first table of docs/metrics.md."""
+    lines = METRICS.read_text(encoding="utf-8").split("| metric |", 1)[-1].splitlines()
+    rows = [line.split("|") for line in lines[2:]]
+    out = []
+    for row in rows[: next((i for i, row in enumerate(rows) if len(row) < 4), len(rows))]:
+        names, unit, text = (cell.strip().replace("`", "") for cell in row[1:4])
+        out.append(f"  {names}" + (f" ({unit})" if unit else ""))
+        out += textwrap.wrap(
+            re.sub(r"\[(.*?)\]\(.*?\)", r"\1", text),
+            90,
+            initial_indent=" " * 6,
+            subsequent_indent=" " * 6,
+        )
+    return "\n".join(out)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `thinwire analyze` to its parser."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = DESCRIPTION
+    parser.epilog = EPILOG + "\n" + definitions()
+    parser.add_argument(
+        "capture", nargs="+", help="pcap or pcapng files, compressed or not", metavar="CAPTURE"
+    )
+    options.add_capture(parser)
+    parser.add_argument(
+        "--by",
+        choices=["topic", "peer"],
+        help="also the messages of each topic, or of each address that the device talks to",
+    )
+    options.add_format(parser)
+    parser.add_argument(
+        "--header",
+        metavar="FILE",
+        help="write a CSV of what each capture was measured on, and what was found in it",
+    )
+    parser.add_argument(
+        "--samples",
+        metavar="FILE",
+        help="write a CSV with a row for each message: times, round trip, copies, bytes",
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw messages in time, round trips and bytes: .pdf, a page for each capture, or .png",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the analysis and return its exit status: 0, 2 for bad input, 3 for a fault of its own."""
+    rscript = shutil.which("Rscript")
+    if rscript is None:
+        raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
+    captures = [f"./{name}" if name.startswith("-") else name for name in arguments.capture]
+    given = options.words(
+        arguments, (*options.CAPTURE, "by", "format", "header", "samples", "plot")
+    )
+    words = [rscript, str(SCRIPT), "--capture", *captures, *given]
+    return progress.of_program(words, tools.r_environment())

@@ -1,0 +1,53 @@
+"""`thinwire nbiot`: the NB-IoT system simulation. A front of the program build/sim/nbiot/nbiot."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from hil.base.errors import ToolMissing
+from hil.base.paths import ROOT
+from hil.system import progress
+
+PROGRAM = ROOT / "build" / "sim" / "nbiot" / "nbiot"
+CONFIG = ROOT / "sim" / "nbiot" / "config"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `thinwire nbiot` to its parser."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, text in (
+        ("run", "run a study and write its tables (runs.csv, results.csv, coverage.csv)"),
+        ("check", "read and check a study file"),
+        ("bench", "run a study and print events and time of every run and load, as CSV"),
+    ):
+        action = actions.add_parser(name, help=text, description=text)
+        action.add_argument(
+            "study",
+            help="a JSON file, or the name of one in sim/nbiot/config: quick/study, full/study ...",
+        )
+        action.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+        if name != "check":
+            action.add_argument("--out", required=name == "run", help="directory of the tables")
+
+
+def study_file(name: str) -> Path:
+    """The file that `name` stands for: itself, or a study that the project brings."""
+    known = CONFIG / f"{name}.json"
+    return known if known.is_file() and not Path(name).is_file() else Path(name)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the simulator; its exit status is 0, 1 when a run failed, 2 for bad input."""
+    if not PROGRAM.is_file():
+        raise ToolMissing(
+            str(PROGRAM.relative_to(ROOT)),
+            "the NB-IoT simulation",
+            "cmake -S sim -B build/sim -G Ninja && cmake --build build/sim --target nbiot",
+        )
+    words = [str(PROGRAM), arguments.action, str(study_file(arguments.study))]
+    words += ["--threads", str(arguments.threads)]
+    if arguments.action != "check" and arguments.out is not None:
+        words += ["--out", arguments.out]
+    return progress.of_program(words, os.environ)

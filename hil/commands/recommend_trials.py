@@ -1,0 +1,66 @@
+"""Trials of a question to `thinwire ask`: those nearest to it, and a study that measures it."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import Any
+
+import yaml
+
+from hil.base.errors import InputError
+from hil.commands.recommend import Question, Row, fitting
+
+
+def nearest_trial(mode: dict[str, Any], question: Question) -> dict[str, Any]:
+    """The trial of a mode whose condition is closest to the question's."""
+
+    def distance(trial: dict[str, Any]) -> tuple[float, str]:
+        strange = 10.0 * (trial["load"] != question.load)
+        strange += 10.0 * (trial["sleep"] != (question.sleep != "awake"))
+        apart = abs(math.log10(trial["interval"] / question.interval))
+        apart += abs(math.log10(trial["payload"] / question.payload))
+        return strange + apart, trial["trial"]
+
+    return min(mode["measured"], key=distance)
+
+
+def commands(document: dict[str, Any], question: Question, rows: list[Row]) -> list[str]:
+    """The commands that run again the trials nearest to the question, of the best three modes."""
+    by_name = {mode["name"]: mode for mode in document["modes"]}
+    nearest = [nearest_trial(by_name[row.mode], question) for row in rows[:3]]
+    return [
+        f"thinwire trial run {trial['study']} --trial {trial['trial']} --out /tmp/again"
+        for trial in nearest
+    ]
+
+
+def study_text(document: dict[str, Any], question: Question, name: str) -> str:
+    """A study of exactly this question, for workflow/studies: five runs of each mode."""
+    load = next((one for one in document["loads"] if one["name"] == question.load), None)
+    if load is None:
+        raise InputError("--load", question.load, "no trial has it", "write a study of your own")
+    modes = [mode["name"] for mode in fitting(document, question)]
+    level = {
+        "mode": modes,
+        "payload_bytes": [round(question.payload)],
+        "interval_ms": [round(question.interval * 1000)],
+        "modem_sleep": [question.sleep != "awake"],
+        "messages": [20],
+        **{key: [value] for key, value in load["parameters"].items()},
+    }
+    block = {"repetitions": 5, "blocks": [level]}
+    study = {
+        "study": name,
+        "title": f"{question.payload:g} bytes every {question.interval:g} s",
+        "question": "Which protocol and mode suits this device?",
+        "constants": {
+            "role": "publish",
+            "nagle": False,
+            "keepalive_s": 60,
+            "link": "air",
+            "wifi_standard": "n",
+        },
+        "profiles": {"quick": block, "full": copy.deepcopy(block)},
+    }
+    return yaml.safe_dump(study, sort_keys=False, default_flow_style=None, width=100)

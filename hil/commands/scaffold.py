@@ -1,0 +1,184 @@
+"""What a new study, protocol or server starts from: the files of workflow/templates under a name of
+its own, and its lines in the tables that list all (docs/architecture.md).
+
+A template is code that works: a study of two modes, the protocol Knock, the server Silent.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.base.schema import nearest
+from hil.design.protocols import choose_modes, protocols, servers
+from hil.peers import SERVERS
+
+TEMPLATES = ROOT / "workflow" / "templates"
+REGISTRY = "firmware/core/registry.h"
+PEERS = "hil/peers/__init__.py"
+TABLE = "workflow/protocols.yaml"
+_LONGEST = 32  # letters of a name
+_BACKSLASH_COLUMN = 99  # of a macro's continued lines, as clang-format sets it
+_FIRST_PORT = 7002
+# Okabe and Ito's palette, then ColorBrewer's Dark2.
+_COLOURS = ("#F0E442", "#A6761D", "#66A61E", "#7570B3", "#E7298A")
+# Names of C's headers, which a file of firmware/core would hide, and its reserved words.
+_C_WORDS = re.compile(
+    "assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|std.*|"
+    "string|tgmath|threads|time|uchar|wchar|wctype|auto|break|case|char|const|continue|default|do|"
+    "double|else|enum|extern|for|goto|if|inline|int|long|main|register|restrict|return|short|"
+    "signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|bool|true|false"
+)
+
+
+@dataclass
+class Change:
+    """Texts of files by their places in the project: those that are new, and those that get a
+    line."""
+
+    made: dict[str, str] = field(default_factory=dict)
+    changed: dict[str, str] = field(default_factory=dict)
+
+    def write(self, root: Path = ROOT) -> None:
+        """Write all of it; InputError before the first if a file is in the way."""
+        for name in self.made:
+            if (root / name).exists():
+                raise InputError(name, "", "is there", "use another name, or remove it")
+        for name, text in {**self.made, **self.changed}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+
+
+def _checked(kind: str, name: str, pattern: str, letters: str) -> None:
+    if not re.fullmatch(pattern, name) or len(name) > _LONGEST:
+        remedy = f"use {letters}, a letter first, {_LONGEST} at most"
+        raise InputError(kind, name, f"is no name of a {kind}", remedy)
+
+
+def study_file(name: str) -> str:
+    """Where the study of a new name has its file; InputError if it is no name, or not new."""
+    _checked("study", name, "[a-z][a-z0-9-]*", "small letters, digits and -")
+    place = f"workflow/studies/{name}.yaml"
+    if (ROOT / place).exists():
+        raise InputError("study", name, "is there", "use another name")
+    return place
+
+
+def _check_code_name(kind: str, name: str) -> None:
+    """A name that becomes a file, a class, a word in tables."""
+    _checked(kind, name, "[a-z][a-z0-9]*", "small letters and digits")
+    if _C_WORDS.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        raise InputError(kind, name, "means something to a compiler", "use another name")
+    if name in {**protocols(), **servers()}:
+        raise InputError(kind, name, "is there", "use another name")
+
+
+def _renamed(text: str, was: str, name: str) -> str:
+    """A template's text under another name, in its three spellings."""
+    for spell in (str.lower, str.capitalize, str.upper):
+        text = text.replace(spell(was), spell(name))
+    return text
+
+
+def _with_line(text: str, pattern: str, line: str) -> str:
+    """`text` with a line among those that match, which are sorted."""
+    lines = text.splitlines(keepends=True)
+    places = [at for at, each in enumerate(lines) if re.match(pattern, each)]
+    later = [at for at in places if lines[at] > line]
+    lines.insert(later[0] if later else places[-1] + 1, line)
+    return "".join(lines)
+
+
+def _with_engine(text: str, name: str) -> str:
+    """The registry with a protocol whose engine has its name: all lines but the last of the list
+    end in a backslash."""
+    text = _with_line(text, r'#include "(?!engine)', f'#include "{name}.h"\n')
+
+    def anew(found: re.Match[str]) -> str:
+        entries = [*re.findall(r"E\(\w+, \w+\)", found[0]), f"E({name}, {name})"]
+        entries = [f"    {entry}" for entry in sorted(entries)]
+        continued = [entry.ljust(_BACKSLASH_COLUMN) + "\\\n" for entry in entries[:-1]]
+        return "".join([*continued, entries[-1] + "\n"])
+
+    return re.sub(r"(^    E\(\w+, \w+\) *\\?\n)+", anew, text, count=1, flags=re.M)
+
+
+def _with_server(text: str, module: str, name: str) -> str:
+    """The list of servers with a new one, whose module is below hil.peers."""
+    line = f'        "{name}": "{module}:{name.capitalize()}Server",\n'
+    return _with_line(text, r'        "\w+": ', line)
+
+
+def _source(place: str) -> str:
+    return (ROOT / place).read_text(encoding="utf-8")
+
+
+def study(name: str, question: str, modes: list[str]) -> Change:
+    """A study that compares modes."""
+    place = study_file(name)
+    listed = ", ".join(choose_modes(modes, "--mode", ""))
+    words = {
+        "NAME": name,
+        "TITLE": json.dumps(name.replace("-", " ").capitalize()),
+        "QUESTION": json.dumps(question, ensure_ascii=False),
+        "MODES": f"[{listed}]",
+    }
+    template = (TEMPLATES / "study.yaml").read_text(encoding="utf-8")
+    text = re.sub("|".join(words), lambda found: words[found[0]], template)
+    return Change(made={place: text})
+
+
+def protocol(name: str) -> Change:
+    """A protocol of datagrams: engine, tests, server, and a line where all are listed."""
+    _check_code_name("protocol", name)
+    taken = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("firmware/core/*.h"))
+    if re.search(rf"\btw_{name}\b", taken) or (ROOT / "hil/peers" / f"{name}.py").exists():
+        raise InputError("protocol", name, "is another thing's name", "use another name")
+    folder = TEMPLATES / "protocol"
+    ports = {row.port for row in servers().values()}
+    port = next(port for port in range(_FIRST_PORT, 65536) if port not in ports)
+    table = _source(TABLE)
+    colour = next((one for one in _COLOURS if one not in table), _COLOURS[-1])
+
+    def own(text: str) -> str:
+        text = text.replace(str(_FIRST_PORT), str(port)).replace(_COLOURS[0], colour)
+        return _renamed(text, "knock", name)
+
+    made = {
+        own(str(path.relative_to(folder))): own(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in {".c", ".h", ".py"}
+    }
+    row = own((TEMPLATES / "protocol.yaml").read_text(encoding="utf-8"))
+    changed = {
+        TABLE: table + row,
+        REGISTRY: _with_engine(_source(REGISTRY), name),
+        PEERS: _with_server(_source(PEERS), f"{name}.server", name),
+    }
+    return Change(made, changed)
+
+
+def server(name: str, of: str) -> Change:
+    """A second peer of a protocol, in a machine of its own, which logs and answers nothing."""
+    _check_code_name("server", name)
+    known = protocols()
+    if of not in known:
+        raise InputError("--of", of, "no such protocol", nearest(of, list(known)))
+    room = SERVERS.module(of).split(".")[2]
+    text = (TEMPLATES / "server" / f"{known[of].transport}.py").read_text(encoding="utf-8")
+    row = f"    {name}: {{port: {known[of].servers['default'].port}, machine: {{name: {name}}}}}\n"
+    head, below, rest = _source(TABLE).partition(f"\n{of}:\n")
+    changed = {
+        TABLE: head + below + rest.replace("  modes:\n", f"{row}  modes:\n", 1),
+        PEERS: _with_server(_source(PEERS), f"{room}.{name}", name),
+    }
+    return Change({f"hil/peers/{room}/{name}.py": _renamed(text, "silent", name)}, changed)
+
+
+KINDS: dict[str, Callable[..., Change]] = {"study": study, "protocol": protocol, "server": server}

@@ -1,0 +1,191 @@
+"""Measure how fast the lab is here: `python -m hil.selfcheck.bench`.
+
+It prints `machine,metric,value,unit,n`. With --emulator a machine is written with the board's
+emulator, as `uml/lx106`.
+
+Times are the best of a few runs, on the wall and of the processor (user and system, this process
+and its children): where others use this host too, look at processor time. The machines take turns.
+--rabbitmq adds trials of AMQP, each of which in `uml` begins with RabbitMQ's start; --soak those of
+the study `soak`, an hour or a day each, once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from hil.design.parameters import effective
+from hil.design.studies import Trial, load_study
+from hil.machine import image, machines, snapshot
+from hil.rig.boards import emulators
+from hil.system import scratch
+from hil.testbeds import runner
+from hil.testbeds.base import Testbed
+
+_REPEATS = 3
+_BASE = {
+    "protocol": "mqtt",
+    "qos": 1,
+    "payload_bytes": 30,
+    "keepalive_s": 60,
+    "link": "netem",
+    "delay_ms": 2,
+}
+_BUSY = _BASE | {"interval_ms": 100}
+_IDLE = _BASE | {"interval_ms": 3_600_000, "keepalive_s": 0}
+_CELL = {key: value for key, value in _BUSY.items() if key != "delay_ms"} | {
+    "link": "air",
+    "wifi_standard": "g",
+}
+_LOADED = _CELL | {
+    "background_profile": "bulk",
+    "background_stations": 5,
+    "background_load_mbps": 10,
+}
+
+
+_AMQP = {key: value for key, value in _BUSY.items() if key not in ("qos", "keepalive_s")} | {
+    "protocol": "amqp",
+    "confirmable": True,
+}
+Lengths = dict[str, tuple[dict[str, Any], tuple[int, int]]]
+_LENGTHS_S: Lengths = {
+    "idle": (_IDLE, (10, 310)),
+    "mqtt_qos1_10hz": (_BUSY, (10, 70)),
+    "mqtt_qos1_10hz_air": (_CELL, (10, 70)),
+    "mqtt_qos1_10hz_air_loaded": (_LOADED, (10, 70)),
+}
+_RABBITMQ_S: Lengths = {"amqp_confirms_10hz": (_AMQP, (10, 70))}
+
+
+def _cpu_s() -> float:
+    """Processor time of this process and of all finished child processes."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(part.ru_utime + part.ru_stime for part in used)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds on the wall, and of the processor."""
+
+    wall_s: float
+    cpu_s: float
+
+
+def _cost(action: Callable[[], object]) -> Cost:
+    started, before = time.perf_counter(), _cpu_s()
+    action()
+    return Cost(time.perf_counter() - started, _cpu_s() - before)
+
+
+def _best(costs: list[Cost]) -> Cost:
+    return Cost(min(cost.wall_s for cost in costs), min(cost.cpu_s for cost in costs))
+
+
+def _row(machine: str, metric: str, value: float, unit: str, count: int = _REPEATS) -> None:
+    print(f"{machine},{metric},{value:.4g},{unit},{count}", flush=True)
+
+
+def _rows(machine: str, metric: str, cost: Cost, count: int = _REPEATS) -> None:
+    _row(machine, f"{metric}_wall", cost.wall_s, "s", count)
+    _row(machine, f"{metric}_cpu", cost.cpu_s, "s", count)
+
+
+def _build_times(folder: Path) -> None:
+    """A whole build in an empty folder: image, then what `qemu` needs too, boot and snapshot."""
+    with mock.patch.object(image, "LAB", folder):
+        _rows("both", "image_build", _cost(image.build), 1)
+        made = image.build()
+        _rows("qemu", "snapshot", _cost(lambda: snapshot.create(made)), 1)
+    for name in ("archive", "memory", "state"):
+        used = getattr(made, name).stat().st_blocks * 512 / 2**20
+        _row("both" if name == "archive" else "qemu", f"disk_{name}", used, "MiB", 1)
+
+
+def _run(trial: Trial, place: Testbed, out: Path) -> None:
+    done = runner.run(trial, place, out)
+    if done.outcome != "ok":
+        sys.exit(f"bench: {trial.study}/{trial.id}: {done.outcome}: {done.reason}")
+
+
+def _trials(
+    places: dict[str, Testbed], parameters: dict[str, Any], seconds: int, out: Path
+) -> dict[str, Cost]:
+    """For each machine the best cost of a trial of `seconds` virtual seconds."""
+    trial = Trial("bench", {}, 1, effective(parameters | {"duration_s": seconds}, "bench"))
+    costs: dict[str, list[Cost]] = {name: [] for name in places}
+    for _ in range(_REPEATS):
+        for name, place in places.items():
+            costs[name].append(_cost(lambda place=place: _run(trial, place, out)))  # type: ignore[misc]
+    return {name: _best(found) for name, found in costs.items()}
+
+
+def _speeds(places: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
+    """The cost of a short trial, and of a virtual second, as its slope to a long one."""
+    for name, cost in _trials(places, _IDLE, 1, out).items():
+        _rows(name, "shortest_trial", cost)
+    for metric, (parameters, (few, many)) in lengths.items():
+        short, long = (_trials(places, parameters, length, out) for length in (few, many))
+        for name in places:
+            _rows(name, f"trial_of_{few}_s_{metric}", short[name])
+            slope = Cost(
+                (long[name].wall_s - short[name].wall_s) / (many - few),
+                (long[name].cpu_s - short[name].cpu_s) / (many - few),
+            )
+            _rows(name, f"virtual_second_{metric}", slope)
+            _row(name, f"times_real_time_{metric}_wall", 1 / slope.wall_s, "1")
+            _row(name, f"times_real_time_{metric}_cpu", 1 / slope.cpu_s, "1")
+
+
+def _soak(profile: str, out: Path) -> None:
+    """The trials of the study `soak`, each in the machine that it runs in by default."""
+    place = runner.testbed("virtual")
+    for trial in load_study("soak").trials(profile):
+        cost = _cost(lambda trial=trial: _run(trial, place, out))  # type: ignore[misc]
+        _rows("auto", f"soak_{profile}_{trial.parameters['mode']}", cost, 1)
+
+
+def _places(names: list[str], emulated: list[str] | None) -> dict[str, Testbed]:
+    """The machines, each with the default emulator or with all that are asked for."""
+    if not emulated:
+        return {name: runner.testbed("virtual", machine=name) for name in names}
+    return {
+        f"{name}/{emulator}": runner.testbed("virtual", machine=name, emulator=emulator)
+        for name in names
+        for emulator in emulated
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m hil.selfcheck.bench", description=__doc__)
+    named = [name for name in machines.NAMES if name != "auto"]
+    parser.add_argument("--machine", nargs="+", choices=named, default=named)
+    parser.add_argument("--emulator", nargs="+", choices=emulators.EMULATORS)
+    parser.add_argument("--build", action="store_true", help="image and snapshot from nothing, too")
+    parser.add_argument("--rabbitmq", action="store_true", help="trials of AMQP, too")
+    parser.add_argument("--soak", choices=["quick", "full"], help="an hour each, or a day")
+    settings = parser.parse_args()
+    print("machine,metric,value,unit,n")
+    with scratch.folder() as folder:
+        if settings.build:
+            _build_times(folder / "lab")
+            shutil.rmtree(folder / "lab")
+        places = _places(settings.machine, settings.emulator)
+        for place in places.values():
+            place.prepare()
+        _speeds(places, _LENGTHS_S | (_RABBITMQ_S if settings.rabbitmq else {}), folder)
+        if settings.soak:
+            _soak(settings.soak, folder)
+
+
+if __name__ == "__main__":
+    main()
