@@ -2,7 +2,7 @@
 
 #' Character that joins the values of a field that occurs several times in one frame.
 #'
-#' U+001F, the unit separator. MQTT (1.5.3) allows it in a topic: [start_tshark()] writes one that is
+#' U+001F, the unit separator. MQTT (1.5.3) allows it in a topic: [start_tshark()] writes one of the
 #' content as `\x1f`, as tshark writes a tabulator as `\t`.
 list_separator <- "\x1f"
 

@@ -70,7 +70,7 @@ header_events <- function(carrying, inside, sides, ctx) {
 
 #' Account of each frame of the service: "workload", or the account that takes it whole.
 #'
-#' The byte of a keep-alive, or of a probe that comes again, is TCP's own (RFC 9293, 3.8.4, 3.8.6.1).
+#' The byte of a keep-alive, or of a repeated probe, is TCP's own (RFC 9293, 3.8.4, 3.8.6.1).
 #' A segment that tshark needed for a message completed later is of that message's kind. Payload
 #' that no dissector claimed is `session` before a conversation's first workload message (AMQP
 #' opens with 8 bytes that are no frame, 4.2.2), and part of the workload's `header` afterwards.

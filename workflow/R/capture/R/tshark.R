@@ -17,7 +17,7 @@ tshark_preferences <- function(check_sums, in_order) {
 decode_as <- function(ports = NULL) {
   transport <- c(protocol_values("transport"), tls = "tcp", dtls = "udp")
   layer <- c(protocol_values("layer"), tls = "tls", dtls = "dtls")
-  layer[["websocket"]] <- "tw_websocket" # workflow/wireshark/thinwire.lua
+  layer[["websocket"]] <- "tw_websocket" # the dissector that thinwire.lua registers
   unknown <- setdiff(names(ports), names(transport))
   if (length(unknown)) {
     input_error("--ports", paste0("no such protocol: ", unknown[1L]),

@@ -65,7 +65,8 @@ test_that("an end in the middle of an exchange is warned of, in any format", {
   whole <- write_pcap(talk$frames, talk$times)
   expect_no_message(analyze_capture(whole, "10.0.0.2"))
   torn <- write_pcap(talk$frames[-n], talk$times[-n])
-  expect_message(analyze_capture(torn, "10.0.0.2"), "ends before 1 message or segment of its last exchanges was")
+  expect_message(analyze_capture(torn, "10.0.0.2"),
+                 "ends before 1 message or segment of its last exchanges was")
 })
 
 test_that("a CoAP exchange that is torn at any of its packets is warned of", {
@@ -77,7 +78,8 @@ test_that("a CoAP exchange that is torn at any of its packets is warned of", {
   frames <- list(get, ack, answer, last)
   analyze <- function(n) analyze_capture(write_pcap(frames[1:n], (1:n) / 100), "10.0.0.2")
   expect_no_message(analyze(4))
-  for (n in 2:3) expect_message(analyze(n), "ends before 1 message or segment of its last exchanges was")
+  torn <- "ends before 1 message or segment of its last exchanges was"
+  for (n in 2:3) expect_message(analyze(n), torn)
 })
 
 test_that("times that step back and packets far from all others are warned of", {
