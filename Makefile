@@ -31,7 +31,7 @@ paper: setup ## set up this machine, run the trials, build results/paper.pdf
 	@thinwire summary --since "$$(cat build/began)"
 
 # Other rules' results count as given, so that Snakemake follows none of them down to the bundles.
-DRAWING = cell_report charts claims decide figure_archives firmware_report nbiot_report numbers page paper report
+DRAWING = cell_report charts claims decide figure_recordings firmware_report nbiot_report numbers page paper report
 
 .PHONY: figures
 figures: setup ## draw and typeset anew, from the tables that are there, without a look at any bundle
@@ -99,24 +99,24 @@ test-lx106: setup
 	cmake --build build/firmware/lx106
 	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2
 
-.PHONY: archives
-archives: setup ## fetch the recorded captures that can be had; tests of the others are skipped
-	$(WORKFLOW) --cores 1 $(QUIET) -- archives
+.PHONY: recordings
+recordings: setup ## fetch the recorded captures that can be had; tests of the others are skipped
+	$(WORKFLOW) --cores 1 $(QUIET) -- recordings
 
 SIM_TEST = -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug # with Clang the fuzzers are built, too
 .PHONY: test-sim
-test-sim: archives
+test-sim: recordings
 	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
 	cmake --build build/sim-debug
-	THINWIRE_CAPTURES="$(CURDIR)/data/archives" ctest --test-dir build/sim-debug --output-on-failure -j 2
+	THINWIRE_CAPTURES="$(CURDIR)/data/recordings" ctest --test-dir build/sim-debug --output-on-failure -j 2
 
 .PHONY: test-analysis
-test-analysis: archives
+test-analysis: recordings
 	Rscript workflow/R/tests/testthat.R
 
 .PHONY: lab
 lab: device
-	@setup/install setup/archive setup/boards
+	@setup/install setup/crate setup/boards
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 
 .PHONY: test-lab
@@ -212,8 +212,8 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/page/requirements.txt setup/page/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/docs/requirements.txt setup/docs/requirements.in
-	$(COMPILE) -c setup/requirements.txt -o setup/archive/requirements.txt setup/archive/requirements.in
-	$(COMPILE) -c setup/requirements.txt -c setup/archive/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/crate/requirements.txt setup/crate/requirements.in
+	$(COMPILE) -c setup/requirements.txt -c setup/crate/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
 	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
 	$(COMPILE) -o setup/zephyr/requirements.txt setup/zephyr/requirements.in
 

@@ -22,7 +22,7 @@ COMMANDS = {
     "cloud": ("hil.commands.cloud", "a cloud for devices on this host: MQTT and HTTPS, tokens"),
     "trial": ("hil.commands.trial", "run trials, verify bundles"),
     "analyze": ("hil.commands.analyze", "the metrics of any capture"),
-    "archive": ("hil.commands.archive", "bundles as an RO-Crate for a repository, and back"),
+    "crate": ("hil.commands.crate", "bundles as an RO-Crate for a repository, and back"),
     "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),
     "compare": ("hil.commands.compare", "bundles of one study, or captures, side by side"),
     "made": ("hil.commands.summary", "what 'make paper' made, and what to open next"),

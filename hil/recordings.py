@@ -1,7 +1,7 @@
 """Recorded captures: where they are, whether they can be had, and fetching them.
 
 A file is taken from a mirror folder (argument, or THINWIRE_MIRROR), below which it may lie in any
-folder, else from its URL; it must have the digest that data/archives.yaml gives.
+folder, else from its URL; it must have the digest that data/recordings.yaml gives.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import load_yaml, nearest
 
-INDEX = ROOT / "data" / "archives.yaml"
+INDEX = ROOT / "data" / "recordings.yaml"
 TIMEOUT_S = 30
 PROBE_TIMEOUT_S = 3
 
@@ -36,7 +36,7 @@ DIGESTS = {"sha256": lambda content: hashlib.sha256(content).hexdigest(), "git-b
 
 
 @dataclass(frozen=True)
-class Archive:
+class Recording:
     """One recorded capture; `digest` is `KIND:DIGITS`, the first digits of one of DIGESTS."""
 
     name: str
@@ -61,15 +61,15 @@ class Archive:
         return "" if found.startswith(expected) else f"its {kind} is {found}, not {expected}"
 
 
-def load(index: Path = INDEX) -> dict[str, Archive]:
+def load(index: Path = INDEX) -> dict[str, Recording]:
     """All recorded captures by name, in the order of the file."""
-    found: dict[str, Archive] = {}
-    for title, study in load_yaml(index, "archives")["archives"].items():
+    found: dict[str, Recording] = {}
+    for title, study in load_yaml(index, "recordings")["recordings"].items():
         for name, capture in study["captures"].items():
             if name in found:
-                key = f"archives.{title}.captures.{name}"
+                key = f"recordings.{title}.captures.{name}"
                 raise InputError(index, key, "is another study's name, too", "choose another name")
-            found[name] = Archive(
+            found[name] = Recording(
                 name=name,
                 url=f"{study['base']}/{capture['file']}",
                 digest=capture["digest"],
@@ -79,43 +79,45 @@ def load(index: Path = INDEX) -> dict[str, Archive]:
     return found
 
 
-def mirrored(archive: Archive, mirror: str) -> Path | None:
-    """The archive's file in the mirror folder, or None."""
+def mirrored(recording: Recording, mirror: str) -> Path | None:
+    """The recording's file in the mirror folder, or None."""
     folder = mirror or os.environ.get("THINWIRE_MIRROR", "")
     if not folder:
         return None
     if not Path(folder).is_dir():
         raise InputError(folder, "", "the mirror is not a folder", "correct config.yaml: mirror")
-    return min(Path(folder).rglob(archive.file), default=None)
+    return min(Path(folder).rglob(recording.file), default=None)
 
 
-def reachable(mode: str, mirror: str, index: Path = INDEX) -> dict[str, Archive]:
-    """The archives that a run uses: all (`yes`), none (`no`), or each that can be had (`auto`).
+def reachable(mode: str, mirror: str, index: Path = INDEX) -> dict[str, Recording]:
+    """The recordings that a run uses: all (`yes`), none (`no`), or each that can be had (`auto`).
 
     Files that were fetched before, or lie in the mirror, count as had; each of the others is asked
     for at its address, all at once. What is left out is said on standard error.
     """
-    archives = load(index)
+    recordings = load(index)
     if mode == "no":
         return {}
     if mode == "yes":
-        return archives
+        return recordings
     absent = [
-        archive
-        for name, archive in archives.items()
-        if not (ROOT / "data" / "archives" / f"{name}.pcapng").exists()
-        and mirrored(archive, mirror) is None
+        recording
+        for name, recording in recordings.items()
+        if not (ROOT / "data" / "recordings" / f"{name}.pcapng").exists()
+        and mirrored(recording, mirror) is None
     ]
     with ThreadPoolExecutor(max_workers=16) as pool:
-        answers = pool.map(lambda archive: _answers(archive.url), absent)
-    lacking = {archive.name for archive, answer in zip(absent, answers, strict=True) if not answer}
+        answers = pool.map(lambda recording: _answers(recording.url), absent)
+    lacking = {
+        recording.name for recording, answer in zip(absent, answers, strict=True) if not answer
+    }
     if lacking:
         print(
-            f"thinwire: {len(lacking)} of {len(archives)} recorded captures cannot be had here "
+            f"thinwire: {len(lacking)} of {len(recordings)} recorded captures cannot be had here "
             f"(neither in the mirror nor at their address): {', '.join(sorted(lacking))}",
             file=sys.stderr,
         )
-    return {name: archive for name, archive in archives.items() if name not in lacking}
+    return {name: recording for name, recording in recordings.items() if name not in lacking}
 
 
 def _answers(url: str) -> bool:
@@ -128,17 +130,17 @@ def _answers(url: str) -> bool:
 
 
 def fetch(name: str, mirror: str, out: Path, index: Path = INDEX) -> None:
-    """Copy or download archive `name` to `out`; nothing is left there if its digest is wrong."""
-    archives = load(index)
-    if name not in archives:
-        raise InputError(index, name, "no such archive", nearest(name, sorted(archives)))
-    archive = archives[name]
-    source = mirrored(archive, mirror)
+    """Copy or download recording `name` to `out`; nothing is left there if its digest is wrong."""
+    recordings = load(index)
+    if name not in recordings:
+        raise InputError(index, name, "no such recording", nearest(name, sorted(recordings)))
+    recording = recordings[name]
+    source = mirrored(recording, mirror)
     if source is None:
-        content = download(archive)
+        content = download(recording)
     else:
         content = source.read_bytes()
-        if difference := archive.difference(content):
+        if difference := recording.difference(content):
             raise InputError(
                 source,
                 "",
@@ -148,31 +150,31 @@ def fetch(name: str, mirror: str, out: Path, index: Path = INDEX) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=out.parent, prefix=".fetch-"))
     try:
-        part = scratch / archive.file
+        part = scratch / recording.file
         part.write_bytes(content)
         part.replace(out)
     finally:
         shutil.rmtree(scratch)
 
 
-def download(archive: Archive) -> bytes:
-    """The archive's content from its address, checked."""
+def download(recording: Recording) -> bytes:
+    """The recording's content from its address, checked."""
     try:
-        with urllib.request.urlopen(archive.url, timeout=TIMEOUT_S) as answer:
+        with urllib.request.urlopen(recording.url, timeout=TIMEOUT_S) as answer:
             content: bytes = answer.read()
     except (OSError, HTTPException, ValueError, OverflowError) as error:
         raise InputError(
-            archive.url,
+            recording.url,
             "",
             f"cannot be fetched ({error})",
-            f"put {archive.file} into a folder and name it in config.yaml: mirror",
+            f"put {recording.file} into a folder and name it in config.yaml: mirror",
         ) from error
-    if difference := archive.difference(content):
+    if difference := recording.difference(content):
         raise InputError(
-            archive.url,
+            recording.url,
             "",
             difference,
-            f"the address gives another file: put the recorded {archive.file} into a folder and "
+            f"the address gives another file: put the recorded {recording.file} into a folder and "
             "name it in config.yaml: mirror",
         )
     return content

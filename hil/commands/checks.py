@@ -246,7 +246,7 @@ def made() -> Iterator[Finding]:
 def captures() -> Iterator[Finding]:
     """The recorded captures that are here."""
     known = recordings.load()
-    here = [one for one in known.values() if (ROOT / "data/archives" / one.file).exists()]
+    here = [one for one in known.values() if (ROOT / "data/recordings" / one.file).exists()]
     note = "" if len(here) == len(known) else "statements read from the others are 'not testable'"
     yield Finding("recorded captures", f"{len(here)} of {len(known)} fetched", note=note)
 

@@ -104,15 +104,15 @@ def remake(claim: Claim) -> list[str]:
 def _configured(study: str) -> str:
     """The default build runs these studies; another one must be asked for."""
     usual = read_yaml(ROOT / "config.yaml")["studies"]
-    if study in ("", "firmware", "archives", _SIMULATED, *usual):
+    if study in ("", "firmware", "recordings", _SIMULATED, *usual):
         return ""
     return f"--config 'studies=[{','.join([*usual, study])}]' "
 
 
 def _sources(claim: Claim) -> list[str]:
     first = claim.trials.split()[:1]
-    if claim.study == "archives":
-        return [f"make archives  # gets {claim.trials}"]
+    if claim.study == "recordings":
+        return [f"make recordings  # gets {claim.trials}"]
     if claim.study == _SIMULATED:
         return ["snakemake --cores all -- results/nbiot/claims.csv"]
     if claim.study == "firmware":
@@ -134,7 +134,7 @@ def _file(claim: Claim) -> str:
 
 def _bundles(claim: Claim) -> list[str]:
     """Where the files lie that the claim rests on."""
-    folder = {"archives": "data/archives", _SIMULATED: "results/nbiot", "firmware": ""}.get(
+    folder = {"recordings": "data/recordings", _SIMULATED: "results/nbiot", "firmware": ""}.get(
         claim.study, f"data/raw/{claim.study}"
     )
     return [f"{folder}/{trial}" if folder else trial for trial in claim.trials.split()]

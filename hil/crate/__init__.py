@@ -1,1 +1,1 @@
-"""Archives of bundles: RO-Crates of the profile Workflow Run Crate, written, packed and read."""
+"""Crates of bundles: RO-Crates of the profile Workflow Run Crate, written, packed and read."""

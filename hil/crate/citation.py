@@ -1,4 +1,4 @@
-"""Who made what an archive holds, and under which licence: CITATION.cff (Citation File Format 1.2),
+"""Who made what a crate holds, and under which licence: CITATION.cff (Citation File Format 1.2),
 and what the command line says instead."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Author:
 
 @dataclass(frozen=True)
 class Citation:
-    """How an archive is cited. `license`: of SPDX's list; `doi`: without its resolver, may be
+    """How a crate is cited. `license`: of SPDX's list; `doi`: without its resolver, may be
     empty; `url`: where the project is at home, may be empty."""
 
     version: str

@@ -1,4 +1,4 @@
-"""Where things are in an archive: as in the project's folder.
+"""Where things are in a crate: as in the project's folder.
 
 ro-crate-metadata.json               what there is, each file with its size and SHA-256
 data/raw/STUDY/TRIAL/                the bundles

@@ -56,7 +56,7 @@ class Crate:
             elif place.startswith(layout.BUNDLES):
                 self._refuse(place, "belongs to no bundle")
         if not self.bundles:
-            self._refuse("", "has no bundles", "make one with 'thinwire archive make'")
+            self._refuse("", "has no bundles", "make one with 'thinwire crate make'")
 
     def _refuse(self, place: str, problem: str, remedy: str = _AGAIN) -> None:
         raise InputError(self.path, place, problem, remedy)
@@ -81,7 +81,7 @@ class Crate:
         root = entities.get("./", {}).get("conformsTo")
         told = root if isinstance(root, list) else [root]
         if {"@id": layout.PROFILE} not in told:
-            remedy = "give a crate that 'thinwire archive make' has made"
+            remedy = "give a crate that 'thinwire crate make' has made"
             self._refuse(layout.METADATA, f"does not conform to {layout.PROFILE}", remedy)
         return entities
 
@@ -208,11 +208,11 @@ def configured(config: dict[str, Any]) -> Crate | None:
     Raises:
         InputError: it names none, or a bad one.
     """
-    if config["testbed"] != "archive":
+    if config["testbed"] != "crate":
         return None
     if not config.get("crate"):
         remedy = "name the crate: a folder, or a zip file"
-        raise InputError("config.yaml", "crate", "is empty, and the testbed is 'archive'", remedy)
+        raise InputError("config.yaml", "crate", "is empty, and the testbed is 'crate'", remedy)
     return Crate(Path(config["crate"]))
 
 

@@ -51,10 +51,10 @@ The whole analysis, from these bundles to the paper, needs neither laboratory no
 checkout of Thinwire {version}:
 
     make setup
-    .venv/bin/snakemake --cores all --config testbed=archive crate=THIS \\
+    .venv/bin/snakemake --cores all --config testbed=crate crate=THIS \\
       profile={profile} 'studies=[{studies}]'
 
-where THIS is the path of this folder or zip file. `thinwire archive verify THIS` checks every file
+where THIS is the path of this folder or zip file. `thinwire crate verify THIS` checks every file
 and every bundle.
 """
 

@@ -29,4 +29,4 @@ def make(root: Path, *paths: Path, words: tuple[str, ...] = ()) -> int:
     """Make crates of those bundles; the exit status."""
     data = str(bundles(root))
     out = map(str, paths)
-    return cli.main(["archive", "make", STUDY, "--data", data, *words, "--out", *out])
+    return cli.main(["crate", "make", STUDY, "--data", data, *words, "--out", *out])

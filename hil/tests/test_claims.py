@@ -33,7 +33,7 @@ ROWS = [
         "seed": "kuleuven2019",
         "kind": "capture read again",
         "verdict": "contradicted",
-        "study": "archives",
+        "study": "recordings",
         "trials": "coap_1clients",
     },
     {"claim": "aamec-c", "seed": "aamec2019", "kind": "consistency", "verdict": "reproduced"},
@@ -99,7 +99,7 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
         "thinwire trial run matrix --trial mqtt-qos1_r1",
     ):
         assert words in text
-    assert "make archives" in run(capsys, table, "kuleuven-b")[1]
+    assert "make recordings" in run(capsys, table, "kuleuven-b")[1]
     usual = ",".join(read_yaml(ROOT / "config.yaml")["studies"])
     assert f"studies=[{usual},soak]" in run(capsys, table, "kuleuven-d")[1]
 

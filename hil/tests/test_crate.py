@@ -1,4 +1,4 @@
-"""Does an archive say what it holds, is it the same each time, and does a validator agree?"""
+"""Does a crate say what it holds, is it the same each time, and does a validator agree?"""
 
 from __future__ import annotations
 
@@ -160,11 +160,11 @@ def test_it_holds_and_its_bundles_come_back_as_they_were(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("crate", "crate.zip"):
-        assert cli.main(["archive", "verify", str(made / name), "--json"]) == 0
+        assert cli.main(["crate", "verify", str(made / name), "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
         assert (told["testbed"], told["studies"]) == ("virtual", {STUDY: {"ok": 2}})
         into = tmp_path / name
-        assert cli.main(["archive", "unpack", str(made / name), "--into", str(into)]) == 0
+        assert cli.main(["crate", "unpack", str(made / name), "--into", str(into)]) == 0
         capsys.readouterr()
         stored = sorted((into / "data/raw").rglob("*.*"))
         assert stored
@@ -198,6 +198,6 @@ def test_a_bundle_that_does_not_hold_is_not_packed(
     path = min(data.rglob("lab.json"))
     path.write_bytes(path.read_bytes() + b"\n")
     out = tmp_path / "crate.zip"
-    assert cli.main(["archive", "make", STUDY, "--data", str(data), "--out", str(out)]) == 1
+    assert cli.main(["crate", "make", STUDY, "--data", str(data), "--out", str(out)]) == 1
     assert "lab.json: has changed" in capsys.readouterr().err
     assert not out.exists()

@@ -41,7 +41,7 @@ def refused(capsys: pytest.CaptureFixture[str], crate: Path, *text: str) -> None
     into = crate.parent / "into"
     for words in (["verify", str(crate)], ["unpack", str(crate), "--into", str(into)]):
         capsys.readouterr()
-        assert cli.main(["archive", *words]) == 2, words
+        assert cli.main(["crate", *words]) == 2, words
         said = capsys.readouterr().err
         assert said.startswith("thinwire: error: ") and said.count("\n") == 1, said
         for word in text:
@@ -78,7 +78,7 @@ def test_a_zip_file_of_another_packer_is_taken(
     crate: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It has folders as entries, and compresses."""
-    assert cli.main(["archive", "verify", str(zipped(crate, lambda file: None))]) == 0
+    assert cli.main(["crate", "verify", str(zipped(crate, lambda file: None))]) == 0
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_missing_bundle_is_refused(crate: Path, capsys: pytest.CaptureFixture[
             del entities[name]
 
     metadata(crate, forget)
-    assert cli.main(["archive", "unpack", str(crate), "--into", str(crate.parent / "into")]) == 2
+    assert cli.main(["crate", "unpack", str(crate), "--into", str(crate.parent / "into")]) == 2
     said = capsys.readouterr().err
     assert f"{FIRST}: is missing (1 of 2 bundles of the profile 'quick')" in said
     assert not (crate.parent / "into").exists()
@@ -230,8 +230,8 @@ def test_bundles_of_another_design_are_not_taken(
     study = load_study(STUDY)
     changed = study.document | {"constants": study.document["constants"] | {"payload_bytes": 31}}
     other = type(study)(study.path, changed)
-    monkeypatch.setattr("hil.commands.archive.load_study", lambda _: other)
-    words = ["archive", "unpack", str(tmp_path / "crate.zip"), "--into", str(tmp_path / "into")]
+    monkeypatch.setattr("hil.commands.crate.load_study", lambda _: other)
+    words = ["crate", "unpack", str(tmp_path / "crate.zip"), "--into", str(tmp_path / "into")]
     assert cli.main(words) == 2
     said = capsys.readouterr().err
     assert "its parameters are not those of the study's design here; use the version" in said
@@ -257,11 +257,11 @@ def test_what_is_no_crate_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     bundles(tmp_path)
     refused(capsys, tmp_path / "data", f"is no RO-Crate (it has no {METADATA})")
     refused(capsys, tmp_path / "nothing", "is not there")
-    assert cli.main(["archive", "verify", str(min(tmp_path.rglob("lab.json")))]) == 2
+    assert cli.main(["crate", "verify", str(min(tmp_path.rglob("lab.json")))]) == 2
 
 
 def test_a_study_that_it_does_not_have_is_told(
     crate: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["archive", "unpack", str(crate), "matrix"]) == 2
+    assert cli.main(["crate", "unpack", str(crate), "matrix"]) == 2
     assert f"has no bundles of the study 'matrix'; it has {STUDY}" in capsys.readouterr().err

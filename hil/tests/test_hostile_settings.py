@@ -1,5 +1,5 @@
-"""Do config.yaml and data/archives.yaml mean what they say, or end in one line that names file and
-remedy? Hypothesis alters good ones; Snakemake's own loader reads the configuration."""
+"""Do config.yaml and data/recordings.yaml mean what they say, or end in one line that names file
+and remedy? Hypothesis alters good ones; Snakemake's own loader reads the configuration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hil.tests.test_hostile import altered
 CONFIG = parse_yaml((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"studies": ["smoke"]}
 NOWHERE = "http://127.0.0.1:9"
 INDEX = {
-    "archives": {
+    "recordings": {
         "samples": {
             "title": "A sample",
             "seed": "kuleuven2019",
@@ -145,7 +145,7 @@ def read_configuration(load: Load, path: Path) -> dict[str, Any] | None:
     configured(config)
     if config.get("zephyr"):
         zephyr.tree(config["zephyr"])
-    recordings.reachable(config["archives"], config["mirror"], path.with_name("archives.yaml"))
+    recordings.reachable(config["recordings"], config["mirror"], path.with_name("recordings.yaml"))
     return config
 
 
@@ -156,7 +156,9 @@ def test_a_configuration_means_what_it_says_or_is_refused(load_configfile: Load,
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config.yaml")
         path.write_text(text, encoding="utf-8")
-        path.with_name("archives.yaml").write_text(json.dumps({"archives": {}}), encoding="utf-8")
+        path.with_name("recordings.yaml").write_text(
+            json.dumps({"recordings": {}}), encoding="utf-8"
+        )
         try:
             config = read_configuration(load_configfile, path)
         except ThinwireError as error:
@@ -175,11 +177,11 @@ def test_a_configuration_means_what_it_says_or_is_refused(load_configfile: Load,
 @example(text=yaml.safe_dump(INDEX).replace("one:", "x" * 300 + ":"))
 def test_an_index_of_captures_means_what_it_says_or_is_refused(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "archives.yaml")
+        path = Path(folder, "recordings.yaml")
         path.write_text(text, encoding="utf-8")
         try:
             found = recordings.load(path)
-            said = read_yaml(path)["archives"].values()
+            said = read_yaml(path)["recordings"].values()
             assert list(found) == [name for study in said for name in study["captures"]]
             for name in recordings.reachable("yes", folder, path):
                 recordings.fetch(name, folder, Path(folder, "out"), path)

@@ -24,19 +24,19 @@ def config(**changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("no", [False, "False", "false", "FALSE", "no", "No", "off"])
 def test_no_in_all_spellings(no: Any) -> None:
-    made = config(nbiot=no, cell=no, archives=no)
-    assert (made["nbiot"], made["cell"], made["archives"]) == (False, False, "no")
+    made = config(nbiot=no, cell=no, recordings=no)
+    assert (made["nbiot"], made["cell"], made["recordings"]) == (False, False, "no")
 
 
 @pytest.mark.parametrize("yes", [True, "True", "true", "yes", "YES", "on"])
 def test_yes_in_all_spellings(yes: Any) -> None:
-    made = config(nbiot=yes, archives=yes)
-    assert (made["nbiot"], made["archives"]) == (True, "yes")
+    made = config(nbiot=yes, recordings=yes)
+    assert (made["nbiot"], made["recordings"]) == (True, "yes")
 
 
 def test_one_study_and_no_mirror() -> None:
-    made = config(studies="smoke", mirror=None, archives="auto")
-    assert (made["studies"], made["mirror"], made["archives"]) == (["smoke"], "", "auto")
+    made = config(studies="smoke", mirror=None, recordings="auto")
+    assert (made["studies"], made["mirror"], made["recordings"]) == (["smoke"], "", "auto")
 
 
 @pytest.mark.parametrize("value", ["maybe", 2, "", None])

@@ -26,23 +26,23 @@ rule measure:
         " --samples {output.samples:q} --factors {output.factors:q} 2>{log:q}"
 
 
-rule metrics_archive:
+rule metrics_recording:
     input:
-        packets="results/packets/archives/{archive}.csv.gz",
-        script=r_script("archive"),
+        packets="results/packets/recordings/{recording}.csv.gz",
+        script=r_script("recording"),
     output:
-        metrics="results/metrics/archives/{archive}.csv",
-        samples="results/samples/archives/{archive}.csv.gz",
+        metrics="results/metrics/recordings/{recording}.csv",
+        samples="results/samples/recordings/{recording}.csv.gz",
     log:
-        "results/logs/metrics/archives/{archive}.log",
+        "results/logs/metrics/recordings/{recording}.log",
     resources:
         mem_mb=800,
     params:
-        options=lambda wildcards: ARCHIVES[wildcards.archive].options,
+        options=lambda wildcards: RECORDINGS[wildcards.recording].options,
     message:
-        "Measuring the recorded capture {wildcards.archive}"
+        "Measuring the recorded capture {wildcards.recording}"
     shell:
-        "Rscript {input.script[0]:q} --name {wildcards.archive:q} --packets {input.packets:q}"
+        "Rscript {input.script[0]:q} --name {wildcards.recording:q} --packets {input.packets:q}"
         " --metrics {output.metrics:q} --samples {output.samples:q} {params.options:q} 2>{log:q}"
 
 
@@ -68,20 +68,24 @@ rule collect:
         "python {input.script:q} --names {params.names:q} --out {output:q} 2>{log:q}"
 
 
-rule collect_archives:
+rule collect_recordings:
     input:
-        metrics=expand("results/metrics/archives/{archive}.csv", archive=ARCHIVES),
-        samples=expand("results/samples/archives/{archive}.csv.gz", archive=ARCHIVES),
+        metrics=expand(
+            "results/metrics/recordings/{recording}.csv", recording=RECORDINGS
+        ),
+        samples=expand(
+            "results/samples/recordings/{recording}.csv.gz", recording=RECORDINGS
+        ),
         script="workflow/scripts/collect.py",
     output:
-        metrics="results/metrics/archives.csv",
-        samples="results/samples/archives.csv.gz",
+        metrics="results/metrics/recordings.csv",
+        samples="results/samples/recordings.csv.gz",
     log:
-        "results/logs/collect/archives.log",
+        "results/logs/collect/recordings.log",
     resources:
         mem_mb=800,
     params:
-        names=list(ARCHIVES),
+        names=list(RECORDINGS),
     message:
         "Collecting the tables of the recorded captures"
     shell:
@@ -96,7 +100,9 @@ rule timelines:
             trial=one_client(wildcards.study),
             file=BUNDLE,
         ),
-        recorded=expand("results/packets/archives/{archive}.csv.gz", archive=ONE_CLIENT),
+        recorded=expand(
+            "results/packets/recordings/{recording}.csv.gz", recording=ONE_CLIENT
+        ),
         script=r_script("timelines"),
     output:
         "results/timelines/{study}.csv.gz",
@@ -111,8 +117,8 @@ rule timelines:
             trial=one_client(wildcards.study),
         ),
         recorded=[
-            f"{ARCHIVES[archive].device}=results/packets/archives/{archive}.csv.gz"
-            for archive in ONE_CLIENT
+            f"{RECORDINGS[recording].device}=results/packets/recordings/{recording}.csv.gz"
+            for recording in ONE_CLIENT
         ],
     message:
         "Packets in time: {wildcards.study}"
@@ -155,19 +161,19 @@ rule report:
         " --out {output:q} --figures {params.figures:q} --tables {params.tables:q} 2>{log:q}"
 
 
-rule figure_archives:
+rule figure_recordings:
     input:
-        metrics="results/metrics/archives.csv",
+        metrics="results/metrics/recordings.csv",
         script=r_script("ledger"),
     output:
         report(
-            "results/figures/archives_ledger.pdf",
-            caption="../report/archives.rst",
+            "results/figures/recordings_ledger.pdf",
+            caption="../report/recordings.rst",
             category="Recorded captures",
             labels={"figure": "byte ledgers"},
         ),
     log:
-        "results/logs/figures/archives_ledger.log",
+        "results/logs/figures/recordings_ledger.log",
     resources:
         mem_mb=1000,
     message:
@@ -202,11 +208,11 @@ rule claims:
         + per_study("results/samples/{study}.csv.gz")
         + per_study("results/factors/{study}.csv")
         + ["results/firmware/metrics.csv", "results/firmware/factors.csv"]
-        + ARCHIVE_METRICS,
+        + RECORDING_METRICS,
         published=sources(
             "data/published/*",
             "data/published/claims/*.yaml",
-            "data/archives.yaml",
+            "data/recordings.yaml",
             "workflow/equivalence_margins.yaml",
         ),
         script=r_script("claims"),
@@ -250,8 +256,8 @@ rule decide:
 rule numbers:
     input:
         claims="results/claims.csv",
-        tables=per_study("results/metrics/{study}.csv") + ARCHIVE_METRICS,
-        published=sources("data/published/*", "data/archives.yaml"),
+        tables=per_study("results/metrics/{study}.csv") + RECORDING_METRICS,
+        published=sources("data/published/*", "data/recordings.yaml"),
         script=r_script("numbers"),
     output:
         numbers="results/numbers.tex",

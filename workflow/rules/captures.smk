@@ -1,41 +1,41 @@
 # Recorded captures: got from where they are kept, and dissected to one table of packets each.
 
 
-rule fetch_archive:
+rule fetch_recording:
     input:
-        "data/archives.yaml",
+        "data/recordings.yaml",
     output:
-        "data/archives/{archive}.pcapng",
+        "data/recordings/{recording}.pcapng",
     log:
-        "results/logs/archives/{archive}.log",
+        "results/logs/recordings/{recording}.log",
     retries: 2
     resources:
         mem_mb=100,
     params:
         mirror=config["mirror"],
     message:
-        "Getting the recorded capture {wildcards.archive}"
+        "Getting the recorded capture {wildcards.recording}"
     shell:
-        "python workflow/scripts/fetch_archive.py {wildcards.archive:q} --mirror={params.mirror:q}"
+        "python workflow/scripts/fetch_recording.py {wildcards.recording:q} --mirror={params.mirror:q}"
         " --out {output:q} 2>{log:q}"
 
 
-rule archives:
+rule recordings:
     input:
-        expand("data/archives/{archive}.pcapng", archive=ARCHIVES),
+        expand("data/recordings/{recording}.pcapng", recording=RECORDINGS),
 
 
-rule dissect_archive:
+rule dissect_recording:
     input:
-        capture="data/archives/{archive}.pcapng",
+        capture="data/recordings/{recording}.pcapng",
         script=r_script("dissect"),
     output:
-        "results/packets/archives/{archive}.csv.gz",
+        "results/packets/recordings/{recording}.csv.gz",
     log:
-        "results/logs/dissect/archives/{archive}.log",
+        "results/logs/dissect/recordings/{recording}.log",
     resources:
         mem_mb=800,
     message:
-        "Dissecting the recorded capture {wildcards.archive}"
+        "Dissecting the recorded capture {wildcards.recording}"
     shell:
         "Rscript {input.script[0]:q} --capture {input.capture:q} --packets {output:q} 2>{log:q}"

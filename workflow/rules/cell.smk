@@ -25,8 +25,8 @@ rule cell_report:
         saturation="results/cell/saturation.csv",
         sleep="results/cell/sleep.csv",
         recorded=(
-            f"results/packets/archives/{CELL_RECORDED}.csv.gz"
-            if CELL_RECORDED in ARCHIVES
+            f"results/packets/recordings/{CELL_RECORDED}.csv.gz"
+            if CELL_RECORDED in RECORDINGS
             else []
         ),
         script=r_script("cell"),
@@ -50,7 +50,12 @@ rule cell_report:
         mem_mb=800,
     params:
         recorded=lambda wildcards, input: (
-            ["--recorded", input.recorded, "--device", ARCHIVES[CELL_RECORDED].device]
+            [
+                "--recorded",
+                input.recorded,
+                "--device",
+                RECORDINGS[CELL_RECORDED].device,
+            ]
             if input.recorded
             else []
         ),

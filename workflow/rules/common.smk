@@ -8,10 +8,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 
 from hil.recordings import reachable
-from hil.commands import starter
+from hil.commands import forkserver
 from hil.crate.layout import SIZES
 from hil.crate.read import configured
-from hil.design import plan, settings
+from hil.design import settings
 from hil.design.studies import canonical_json, load_study
 from hil.base.errors import ThinwireError, ToolMissing
 from hil.machine import flavours
@@ -44,7 +44,7 @@ try:
         )
     settings.check(config, map(Path, workflow.configfiles))
     STUDIES = {name: load_study(name) for name in config["studies"]}
-    # With the testbed `archive` the bundles are those of a crate, and nothing runs.
+    # With the testbed `crate` the bundles are those of a crate, and nothing runs.
     CRATE = configured(config)
     TESTBED = CRATE.testbed if CRATE else config["testbed"]
     TRIALS = {
@@ -64,7 +64,7 @@ try:
         if "zephyr" in BUILT_FOR and not CRATE
         else None
     )
-    ARCHIVES = reachable(config["archives"], config["mirror"])
+    RECORDINGS = reachable(config["recordings"], config["mirror"])
 except ThinwireError as error:
     print(f"thinwire: error: {error}", file=sys.stderr)
     sys.stderr.flush()
@@ -75,7 +75,7 @@ wildcard_constraints:
     study="|".join(TRIALS),
     trial="[A-Za-z0-9_.-]+",
     batch="[0-9]+",
-    archive="[A-Za-z0-9_-]+",
+    recording="[A-Za-z0-9_-]+",
     flavour="[a-z0-9_-]+",
 
 
@@ -110,7 +110,7 @@ def r_script(name):
     ]
 
 
-ARCHIVE_METRICS = ["results/metrics/archives.csv"] if ARCHIVES else []
+RECORDING_METRICS = ["results/metrics/recordings.csv"] if RECORDINGS else []
 
 
 BUNDLE = [
@@ -129,7 +129,7 @@ def report_tables(study):
     return {
         name: path
         for name, path in STUDIES[study].tables.items()
-        if ARCHIVES or Path(path).name.split(".")[0] != "archives"
+        if RECORDINGS or Path(path).name.split(".")[0] != "recordings"
     }
 
 
@@ -162,13 +162,11 @@ def trial_lab(wildcards):
 def trial_minutes(wildcards):
     """What a trial may take at most, as clusters ask: what it lasts on virtual time, which is
     more than it takes, and a minute."""
-    return 1 + math.ceil(
-        lasts_s(TRIALS[wildcards.study][wildcards.trial].facts) / 60
-    )
+    return 1 + math.ceil(lasts_s(TRIALS[wildcards.study][wildcards.trial].facts) / 60)
 
 
 # The recorded captures with one client, which their names say.
-ONE_CLIENT = [name for name in ARCHIVES if re.search(r"[^0-9]1(clients?)?$", name)]
+ONE_CLIENT = [name for name in RECORDINGS if re.search(r"[^0-9]1(clients?)?$", name)]
 
 
 def one_client(study):

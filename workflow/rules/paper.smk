@@ -16,7 +16,7 @@ rule paper:
         cell=rules.cell_report.output if config["cell"] else [],
         nbiot=rules.nbiot_report.output if config["nbiot"] else [],
         reports=per_study("results/reports/{study}"),
-        recorded=["results/figures/archives_ledger.pdf"] if ARCHIVES else [],
+        recorded=["results/figures/recordings_ledger.pdf"] if RECORDINGS else [],
     output:
         report(
             "results/paper.pdf",

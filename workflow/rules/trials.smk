@@ -1,7 +1,7 @@
 # Trials: each makes one bundle. A trial that went wrong is a bundle that says so (status 1), and
 # the analysis counts it; whatever else goes wrong (status 2: bad input, 3: the laboratory) is no
-# result, leaves no bundle, and fails the job. With the testbed `archive` the bundles come from a crate
-# (docs/archive.md), each checked, and nothing runs.
+# result, leaves no bundle, and fails the job. With the testbed `crate` the bundles come from a crate
+# (docs/crate.md), each checked, and nothing runs.
 
 
 if CRATE:
@@ -29,7 +29,7 @@ if CRATE:
         message:
             "Taking the trials from {params.crate}"
         shell:
-            "thinwire archive unpack {params.crate:q} {params.studies:q}"
+            "thinwire crate unpack {params.crate:q} {params.studies:q}"
             " --profile {params.profile:q} >{log:q} 2>&1 || {{ cat {log:q} >&2; exit 2; }}"
 
 else:

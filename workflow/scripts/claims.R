@@ -9,8 +9,8 @@ source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R"))
 run_main("study", function(arguments) {
   options <- parse_options(arguments, c("claims", "published"), lists = "tables")
   tables <- read_results(options$tables)
-  archives <- read_archives(file.path(options$published, "..", "archives.yaml"))
-  claims <- decide_claims(options$published, tables$metrics, tables$factors, archives,
+  recordings <- read_recordings(file.path(options$published, "..", "recordings.yaml"))
+  claims <- decide_claims(options$published, tables$metrics, tables$factors, recordings,
                           tables$claims)
   write_table(claims, options$claims)
 })

@@ -14,7 +14,7 @@ run_main("study", function(arguments) {
   options <- parse_options(arguments, "captures", c(device = "192.168.0.226"))
   files <- file.path(options$captures, paste0(fit_captures, ".pcapng"))
   missing <- files[!file.exists(files)]
-  if (length(missing)) input_error(missing[1L], "is not there", "make archives fetches it")
+  if (length(missing)) input_error(missing[1L], "is not there", "make recordings fetches it")
   packets <- stats::setNames(lapply(files, dissect), fit_captures)
   fits <- device_fits(packets, options$device)
   for (i in seq_len(nrow(fits))) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
 # timelines.R --bundles DIR... --recorded IP=PACKETS.csv.gz... --out CSV.gz
 # The packets of trials' devices, and of recorded ones at their addresses, in time: the table
-# `study`, `trial` (of a recorded capture "archives" and its name), `time_s`, `way`, `bytes`.
+# `study`, `trial` (of a recorded capture "recordings" and its name), `time_s`, `way`, `bytes`.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
@@ -15,7 +15,7 @@ run_main("study", function(arguments) {
   recorded <- lapply(options$recorded, function(option) {
     file <- sub("^[^=]*=", "", option)
     timeline(read_packets(file), sub("=.*$", "", option))[
-      , `:=`(study = "archives", trial = sub("[.]csv[.]gz$", "", basename(file)))]
+      , `:=`(study = "recordings", trial = sub("[.]csv[.]gz$", "", basename(file)))]
   })
   rows <- data.table::rbindlist(c(lab, recorded))
   write_table(rows[, .(study, trial, time_s, way, bytes)], options$out)

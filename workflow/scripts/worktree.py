@@ -25,7 +25,7 @@ BUILT = [
     "build/src/mbedtls/.sha256",
 ]
 # Where these settings are other than in the project's own file.
-SETTINGS = {"archives": "no", "mirror": "", "cell": False, "nbiot": False}
+SETTINGS = {"recordings": "no", "mirror": "", "cell": False, "nbiot": False}
 
 
 def study_file(place: Path, name: str) -> Path:

@@ -76,7 +76,7 @@ def test_a_bundle_that_cannot_be_read_is_an_error(study, bundles):
 
 
 def test_the_workflow_looks_after_the_paper_is_there():
-    command = ["snakemake", "--dry-run", "--forceall", "--cores", "1", "--config", "archives=no"]
+    command = ["snakemake", "--dry-run", "--forceall", "--cores", "1", "--config", "recordings=no"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     text = done.stdout + done.stderr

@@ -15,7 +15,7 @@ from hil.design.studies import load_study
     ],
 )
 def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, testbed, word, image):
-    link(tmp_path, "Snakefile", *CODE, "workflow", "data/archives.yaml")
+    link(tmp_path, "Snakefile", *CODE, "workflow", "data/recordings.yaml")
     stand_in(tmp_path, f"build/firmware/{image}", "build/lab/current")
     text = CONFIG.replace("smoke", study).replace("virtual", testbed)
     (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
@@ -26,7 +26,7 @@ def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, test
 
 
 def test_a_machine_with_rabbitmq_is_made_before_any_trial_that_needs_it(tmp_path):
-    link(tmp_path, "Snakefile", *CODE, "workflow", "data/archives.yaml")
+    link(tmp_path, "Snakefile", *CODE, "workflow", "data/recordings.yaml")
     stand_in(tmp_path, "build/firmware/lx106/thinwire.elf", "build/lab/current")
     (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", "sensor"), encoding="utf-8")
     trials = [each.id for each in load_study("sensor").trials("quick")]

@@ -48,7 +48,7 @@ def lay_out(place):
     The workflow, which tests change, and what `make test` has built are copies: nothing of the
     project is touched from here.
     """
-    link(place, "Snakefile", *CODE, *SHARED, "data/archives.yaml", "data/published", "data/tls")
+    link(place, "Snakefile", *CODE, *SHARED, "data/recordings.yaml", "data/published", "data/tls")
     shutil.copytree(ROOT / "workflow", place / "workflow")
     for name in BUILT:
         (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -175,12 +175,12 @@ def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(plac
     done = snakemake(place, *goals)
     assert done.returncode == 0, done.stdout + done.stderr
     crate = tmp_path / "smoke.zip"
-    words = ["thinwire", "archive", "make", "smoke", "--out", crate]
+    words = ["thinwire", "crate", "make", "smoke", "--out", crate]
     subprocess.run(words, cwd=place, check=True, capture_output=True)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    link(elsewhere, "Snakefile", *CODE, "workflow", "data/archives.yaml", "data/published")
-    config = CONFIG.replace("testbed: virtual", f"testbed: archive\ncrate: {crate}")
+    link(elsewhere, "Snakefile", *CODE, "workflow", "data/recordings.yaml", "data/published")
+    config = CONFIG.replace("testbed: virtual", f"testbed: crate\ncrate: {crate}")
     (elsewhere / "config.yaml").write_text(config, encoding="utf-8")
     done = snakemake(elsewhere, *goals)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -196,10 +196,10 @@ def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(plac
 
 def test_a_testbed_without_its_crate_is_explained(tmp_path):
     link(tmp_path, *CODE, "workflow")
-    (tmp_path / "config.yaml").write_text(CONFIG.replace("virtual", "archive"), encoding="utf-8")
+    (tmp_path / "config.yaml").write_text(CONFIG.replace("virtual", "crate"), encoding="utf-8")
     done = snakemake(tmp_path, "--dry-run", "--snakefile", "workflow/Snakefile")
     assert done.returncode == 2
-    assert "config.yaml: crate: is empty, and the testbed is 'archive'" in done.stderr
+    assert "config.yaml: crate: is empty, and the testbed is 'crate'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_testbed_without_its_crate_is_explained(tmp_path):
 )
 def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
     link(tmp_path, "Snakefile", *CODE, "workflow", "build/src", "build/kernel")
-    link(tmp_path, "data/archives.yaml", "data/published")
+    link(tmp_path, "data/recordings.yaml", "data/published")
     (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", study), encoding="utf-8")
     done = snakemake(tmp_path, "--dry-run", "--printshellcmds")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -276,7 +276,7 @@ def test_the_rules_find_the_command_line_beside_their_snakemake(small):
     assert place == str(Path(sys.executable).parent / "thinwire")
 
 
-@pytest.mark.parametrize("word", ["nbiot=false", "nbiot=False", "archives=no", "studies=smoke"])
+@pytest.mark.parametrize("word", ["nbiot=false", "nbiot=False", "recordings=no", "studies=smoke"])
 def test_the_command_line_takes_yes_and_no_as_people_write_them(small, word):
     done = alone(small, "--dry-run", "--config", word)
     assert done.returncode == 0, done.stderr

@@ -11,7 +11,7 @@ profile: quick
 testbed: virtual
 machine: auto
 emulator: lx106
-archives: "no"
+recordings: "no"
 mirror: ""
 cell: false
 nbiot: false

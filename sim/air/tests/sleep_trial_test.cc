@@ -44,7 +44,7 @@ TEST(SleepTrial, IsFarCloserToTheRecordingWithSleep) {
         GTEST_SKIP() << "THINWIRE_CAPTURES is not set";
     const std::string capture = std::string(folder) + "/coap_1clients.pcapng";
     if (!std::filesystem::exists(capture))
-        GTEST_SKIP() << capture << " is not there; to fetch it: make archives";
+        GTEST_SKIP() << capture << " is not there; to fetch it: make recordings";
     const std::string command = "tshark -r '" + capture +
                                 "' -Y coap -T fields -e frame.time_relative -e "
                                 "ip.src -e coap.type -e coap.mid 2>/dev/null";

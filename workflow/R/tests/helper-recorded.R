@@ -6,11 +6,11 @@ recorded <- function(name) {
   mirror <- Sys.getenv("THINWIRE_MIRROR")
   file <- paste0(name, ".pcapng")
   places <- c(if (nzchar(mirror)) file.path(mirror, c("kuleuven2019", "."), file),
-              file.path(top, "data", "archives", file))
+              file.path(top, "data", "recordings", file))
   there <- places[file.exists(places)]
   if (length(there)) return(there[1L])
   testthat::skip(paste0("the recorded capture ", file, " is neither in THINWIRE_MIRROR ('", mirror,
-                        "') nor in data/archives; to fetch it: make archives"))
+                        "') nor in data/recordings; to fetch it: make recordings"))
 }
 
 #' Packets of a recorded capture.
@@ -36,13 +36,15 @@ recorded_metrics <- local({
 
 published_folder <- function() file.path(Sys.getenv("THINWIRE_TOP"), "data", "published")
 
-listed_archives <- function() read_archives(file.path(published_folder(), "..", "archives.yaml"))
+listed_recordings <- function() {
+  read_recordings(file.path(published_folder(), "..", "recordings.yaml"))
+}
 
-#' Metrics of two recorded captures, as the study `archives` has them.
-archive_rows <- function() {
-  archives <- listed_archives()
+#' Metrics of two recorded captures, as the study `recordings` has them.
+recording_rows <- function() {
+  recordings <- listed_recordings()
   data.table::rbindlist(lapply(c("mqtt_qos2_pub1", "coap_1clients"), function(name) {
-    a <- archives[trial == name]
-    archive_metrics(dissect_recorded(name), a$device, a$topic, name)
+    a <- recordings[trial == name]
+    recording_metrics(dissect_recorded(name), a$device, a$topic, name)
   }))
 }

@@ -63,7 +63,7 @@ figure_bytes <- function(metrics, samples, trials) {
 
 #' The same for recorded captures: one bar per capture, whose name begins with its protocol.
 #'
-#' @param metrics table of the study `archives`.
+#' @param metrics table of the study `recordings`.
 figure_ledger <- function(metrics) {
   bars <- ledger_rows(metrics)
   bars[, protocol := label_protocols(sub("_.*$", "", trial))]

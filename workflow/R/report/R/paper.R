@@ -11,12 +11,12 @@ write_report <- function(numbers, folder, claims, published, results) {
   statements <- claims[!section %in% c("Fig. 25", "Fig. 44")]
   write_latex(claims_table(statements), file.path(folder, "claims.tex"))
   write_latex(floors_table(published), file.path(folder, "floors.tex"))
-  archives <- read_archives(file.path(published, "..", "archives.yaml"))
+  recordings <- read_recordings(file.path(published, "..", "recordings.yaml"))
   lines <- c(lines, trial_numbers(results$outcomes),
-             capture_numbers(archives, results$metrics[study == "archives", unique(trial)]))
-  if (any(results$metrics$study == "archives")) {
-    lines <- c(lines, write_archives(folder, results$metrics[study == "archives"], published,
-                                     archives))
+             capture_numbers(recordings, results$metrics[study == "recordings", unique(trial)]))
+  if (any(results$metrics$study == "recordings")) {
+    lines <- c(lines, write_recordings(folder, results$metrics[study == "recordings"], published,
+                                       recordings))
   }
   write_latex(lines, numbers)
 }

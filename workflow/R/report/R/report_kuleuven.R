@@ -1,13 +1,13 @@
 # The report of the study `kuleuven`: KU Leuven's table and figures, as published, as recorded and
 # as the lab gives them, and what each mechanism does.
 
-#' @param study see [make_report()]; its tables: `published` (kuleuven2019.csv), and `archives`
+#' @param study see [make_report()]; its tables: `published` (kuleuven2019.csv), and `recordings`
 #'   (metrics of the recorded captures) where these are at hand.
 report_kuleuven <- function(study) {
   published <- report_table(study, "published", c("source", "row", "column", "value"))
   cells <- kuleuven_cells(study$factors)
   lab <- kuleuven_lab(study$metrics, cells)
-  recorded <- kuleuven_recording(study, "archives", "metric")
+  recorded <- kuleuven_recording(study, "recordings", "metric")
   mechanisms <- kuleuven_mechanisms(study$metrics, cells)
   spans <- kuleuven_spans(published[source == "Fig. 17"], study$metrics, cells)
   clients <- kuleuven_client_spreads(study$metrics, cells)

@@ -2,13 +2,13 @@
 # captures beside a trial of its design.
 
 #' @param study see [make_report()]; its tables, where the recorded captures are at hand:
-#'   `archives` (their metrics) and `recorded_times` (their samples); and `timelines`.
+#'   `recordings` (their metrics) and `recorded_times` (their samples); and `timelines`.
 report_twins <- function(study) {
   cells <- kuleuven_cells(study$factors)
   pairs <- twin_samples(kuleuven_recording(study, "recorded_times", "sample"), study$samples,
                         cells)
   times <- twin_times(pairs)
-  costs <- twin_cost_table(kuleuven_recording(study, "archives", "metric"),
+  costs <- twin_cost_table(kuleuven_recording(study, "recordings", "metric"),
                            kuleuven_lab(study$metrics, cells))
   lines <- cell_timelines(report_table(study, "timelines",
                                        c("study", "trial", "time_s", "way", "bytes")), cells)
@@ -18,7 +18,7 @@ report_twins <- function(study) {
                      fits = fit_table(study$factors)),
        numbers = c(latex_macro("twTwinsTrials", latex_number(data.table::uniqueN(cells$trial))),
                    twin_numbers(times),
-                   awake_numbers(kuleuven_recording(study, "archives", c("metric", "n")))))
+                   awake_numbers(kuleuven_recording(study, "recordings", c("metric", "n")))))
 }
 
 #' The times that are compared, of each protocol: a sample of [capture_samples()], and what it is

@@ -15,9 +15,9 @@ exchange_gap_s <- 0.3
 #' @return data.table `row` (of [kuleuven_rows]), `source` ("recorded", "lab"), `time_s`, `way`,
 #'   `bytes`.
 cell_timelines <- function(table, cells) {
-  recorded <- table[study == "archives"]
+  recorded <- table[study == "recordings"]
   recorded[, `:=`(row = kuleuven_capture_cells(trial)$row, source = "recorded")]
-  lab <- table[study != "archives"][cells[, .(trial, row)], on = "trial", nomatch = NULL]
+  lab <- table[study != "recordings"][cells[, .(trial, row)], on = "trial", nomatch = NULL]
   lab[, source := "lab"]
   rbind(recorded, lab)[, .(row, source, time_s, way, bytes)]
 }

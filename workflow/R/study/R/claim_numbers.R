@@ -46,7 +46,7 @@ decide_numbers <- function(claim, published) {
 #' Metrics of recorded captures against each other or against numbers. Each value is `[metric,
 #' capture, ...]`.
 decide_captures <- function(claim, metrics) {
-  mine <- metrics[study == "archives"]
+  mine <- metrics[study == "recordings"]
   wanted <- claim$rule$values
   values <- lapply(wanted, function(v) {
     vapply(unlist(v[-1L]), metric_value, 0, metrics = mine, m = v[[1L]], USE.NAMES = FALSE)
@@ -55,14 +55,14 @@ decide_captures <- function(claim, metrics) {
   if (anyNA(unlist(values))) {
     missing <- setdiff(trials, mine$trial)
     return(claim_row(claim, claim_kinds[2L], text_or_empty(claim$published),
-                     rule = claim$rule$holds, verdict = "not testable", study = "archives",
+                     rule = claim$rule$holds, verdict = "not testable", study = "recordings",
                      reason = paste("not at hand:", toString(c(missing, "the metric")[1L])),
                      trials = trials))
   }
   found <- evaluate_rule(claim, values)
   claim_row(claim, claim_kinds[2L], text_or_empty(claim$published), found$ours,
             text_or_empty(claim$unit), rule = claim$rule$holds,
-            verdict = if (found$holds) "reproduced" else "contradicted", study = "archives",
+            verdict = if (found$holds) "reproduced" else "contradicted", study = "recordings",
             trials = trials)
 }
 
@@ -86,10 +86,10 @@ decide_floor <- function(claim, published) {
 
 #' A claim per cell of KU Leuven's Fig. 25. What the study defines only by a Wireshark window
 #' (throughput, round trip) can fail to be reproduced; a count can be contradicted.
-fig25_claims <- function(folder, metrics, archives) {
+fig25_claims <- function(folder, metrics, recordings) {
   published <- read_published(folder, "kuleuven2019")
   all <- published[source == "Fig. 25"]
-  there <- fig25_cells(metrics[study == "archives"], published, archives)
+  there <- fig25_cells(metrics[study == "recordings"], published, recordings)
   at <- match(paste(all$row, all$column), paste(there$cell, there$column))
   found <- there[at]
   unseen <- is.na(found$ours)
@@ -107,8 +107,8 @@ fig25_claims <- function(folder, metrics, archives) {
                         all$unit),
     published = all$value, ours = ifelse(unseen, "", short(found$ours)), unit = all$unit,
     rule = ifelse(is.na(at), "", paste(found$definition, "gives the printed digits")),
-    verdict = verdict, reason = ifelse(unseen, why, other), study = "archives",
-    trials = ifelse(is.na(at), archives$trial[match(all$row, archives$cell)], found$trial)
+    verdict = verdict, reason = ifelse(unseen, why, other), study = "recordings",
+    trials = ifelse(is.na(at), recordings$trial[match(all$row, recordings$cell)], found$trial)
   )
 }
 
@@ -117,7 +117,7 @@ fig44_claims <- function(folder, metrics) {
   rows <- read_published(folder, "kuleuven2019")[source == "Fig. 44"]
   ends <- strsplit(rows$row, " - ", fixed = TRUE)
   name <- vapply(ends, function(e) conversation_name(e[1L], e[2L]), "")
-  mine <- metrics[study == "archives"]
+  mine <- metrics[study == "recordings"]
   ours <- vapply(paste("conversation_packets", name), metric_value, 0, metrics = mine,
                  t = "mqtt_qos1_pub10", USE.NAMES = FALSE)
   data.table::data.table(
@@ -128,7 +128,7 @@ fig44_claims <- function(folder, metrics) {
     rule = "packets of the conversation in the capture, equal",
     verdict = data.table::fcase(is.na(ours), "not testable", ours == as.numeric(rows$value),
                                 "reproduced", default = "contradicted"),
-    reason = ifelse(is.na(ours), "the capture is not at hand", ""), study = "archives",
+    reason = ifelse(is.na(ours), "the capture is not at hand", ""), study = "recordings",
     trials = "mqtt_qos1_pub10"
   )
 }

@@ -3,13 +3,13 @@
 #' Decide every claim.
 #'
 #' @param folder data/published. @param metrics,factors tables of all studies that have run.
-#' @param archives result of [read_archives()].
+#' @param recordings result of [read_recordings()].
 #' @param decided claims that a study of its own has decided, in the same form.
 #' @return data.table, see [claim_row()]; the verdicts are [verdict_names], the kinds [claim_kinds].
-decide_claims <- function(folder, metrics, factors, archives, decided = NULL) {
+decide_claims <- function(folder, metrics, factors, recordings, decided = NULL) {
   listed <- lapply(read_claims(folder), decide_claim, folder = folder, metrics = metrics,
                    factors = factors, decided = decided)
-  out <- data.table::rbindlist(c(listed, list(fig25_claims(folder, metrics, archives),
+  out <- data.table::rbindlist(c(listed, list(fig25_claims(folder, metrics, recordings),
                                               fig44_claims(folder, metrics),
                                               kuleuven_cell_claims(folder, metrics, factors),
                                               ufrn_cell_claims(folder, metrics, factors),

@@ -71,12 +71,12 @@ check_claim <- function(claim, file) {
 
 #' Recorded captures: `trial`, `file`, `cell`, `device`, `topic`, `seed`.
 #'
-#' @param file data/archives.yaml.
-read_archives <- function(file) {
+#' @param file data/recordings.yaml.
+read_recordings <- function(file) {
   # All values are texts: `topic: yes` is one to YAML 1.2, and to the schema.
   text <- identity
   collections <- yaml::read_yaml(file, handlers = list(
-    `bool#yes` = text, `bool#no` = text, `int#hex` = text, `int#oct` = text))$archives
+    `bool#yes` = text, `bool#no` = text, `int#hex` = text, `int#oct` = text))$recordings
   or_na <- function(value) if (is.null(value)) NA_character_ else value
   rows <- lapply(names(collections), function(name) {
     c <- collections[[name]]

@@ -24,19 +24,19 @@ moving_windows <- function(published) {
   stats::setNames(as.numeric(x$value), x$row)
 }
 
-#' Metrics of a recorded capture, as a trial of the study `archives`, further definitions included.
+#' Metrics of a recorded capture as a trial of the study `recordings`, with further definitions.
 #'
 #' @param p packets table. @param device,topic see [measure_context()]. @param name of the trial.
 #' @param capture see [reduce_capture()].
-archive_metrics <- function(p, device, topic, name,
-                            capture = reduce_capture(p, device, topic, name)) {
+recording_metrics <- function(p, device, topic, name,
+                              capture = reduce_capture(p, device, topic, name)) {
   ctx <- measure_context(p, device, topic, name)
   rows <- rbind(capture_metrics(capture), stream_metrics(ctx),
                 metric_row("capture_retransmissions", sum(p$retransmit), "frames", nrow(p)),
                 conversation_packets(p), delayed_acks(ctx), single_requests(ctx),
                 alternative_metrics(p, ctx),
                 awake_shares(p, ctx$packets$time, all_events(ctx)[event == "request_ack"]))
-  cbind(study = "archives", trial = name, rows)
+  cbind(study = "recordings", trial = name, rows)
 }
 
 #' A client's port that a later CoAP request takes again goes on with the same conversation, however
@@ -162,14 +162,14 @@ alternative_throughputs <- function(ctx) {
 
 #' Compare every cell of the captures that are there with the published one.
 #'
-#' @param metrics table of the study `archives`. @param published rows of kuleuven2019.csv.
-#' @param archives result of [read_archives()].
+#' @param metrics table of the study `recordings`. @param published rows of kuleuven2019.csv.
+#' @param recordings result of [read_recordings()].
 #' @return data.table `trial`, `cell`, `column`, `unit`, `published` (text), `definition`, `ours`,
 #'   `reproduced` (both NA where the capture says nothing about the column: a device without a
 #'   session of its own shows no crash), `others` (further definitions that give this cell),
 #'   `others_tried`.
-fig25_cells <- function(metrics, published, archives) {
-  here <- archives[trial %in% metrics$trial]
+fig25_cells <- function(metrics, published, recordings) {
+  here <- recordings[trial %in% metrics$trial]
   windows <- moving_windows(published)
   cells <- merge(published[source == "Fig. 25"], here[, .(trial, cell)], by.x = "row",
                  by.y = "cell", sort = FALSE)

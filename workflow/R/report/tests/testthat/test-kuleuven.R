@@ -60,7 +60,7 @@ test_that("a row holds published, recorded and lab values by the column's own de
     trial = c("coap_1clients", "mqtt_qos0_pub10", "http_10clients"),
     metric = c("request_ack_mean_ms", "messages_behind_first_pct", "conversation_mean_ms"),
     value = c(88.7, 80.2, 199)), file)
-  recorded <- kuleuven_recording(list(tables = list(archives = file)), "archives", "metric")
+  recorded <- kuleuven_recording(list(tables = list(recordings = file)), "recordings", "metric")
   expect_equal(recorded$clients, c(1L, 10L, 10L))
   lines <- kuleuven_table(all, recorded, kuleuven_lab(metrics, kuleuven_cells(factors)))
   expect_match(grep("^CoAP, 1 client ", lines, value = TRUE), "89 / 89 / 90", fixed = TRUE)

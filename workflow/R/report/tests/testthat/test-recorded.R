@@ -2,7 +2,7 @@
 
 test_that("the report writes the tables and macros that the paper reads", {
   folder <- tempfile()
-  rows <- archive_rows()
+  rows <- recording_rows()
   results <- list(metrics = rows, factors = data.table::data.table(study = character()),
                   samples = data.table::data.table(study = character()),
                   outcomes = data.table::data.table(study = character(), trial = character(),
@@ -10,7 +10,7 @@ test_that("the report writes the tables and macros that the paper reads", {
   claims <- decide_claims(published_folder(), rows,
                           data.table::data.table(study = character(), trial = character(),
                                                  factor = character(), value = character()),
-                          listed_archives())
+                          listed_recordings())
   write_report(file.path(folder, "numbers.tex"), folder, claims, published_folder(), results)
   numbers <- readLines(file.path(folder, "numbers.tex"))
   expect_true("\\newcommand{\\twKuCells}{14}" %in% numbers)

@@ -1,7 +1,7 @@
 # Are the time lines of recorded captures and trials told apart, and a typical exchange found?
 
 lines <- data.table::data.table(
-  study = rep(c("archives", "twins", "twins"), c(2L, 2L, 1L)),
+  study = rep(c("recordings", "twins", "twins"), c(2L, 2L, 1L)),
   trial = c("coap_1clients", "coap_1clients", "c", "c", "of another study"),
   time_s = c(0, 0.1, 0, 0.004, 0), way = c("to", "from", "to", "from", "to"), bytes = 60:64)
 cells <- data.table::data.table(trial = "c", row = "CoAP")

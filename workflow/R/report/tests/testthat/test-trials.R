@@ -23,9 +23,9 @@ test_that("trials that went wrong are counted by study", {
 })
 
 test_that("captures that are not at hand are named by their cells", {
-  archives <- data.table::data.table(trial = c("a", "b", "c"), cell = c("A, 1", "B, 1", "C, 1"))
-  expect_equal(capture_numbers(archives, archives$trial),
+  recordings <- data.table::data.table(trial = c("a", "b", "c"), cell = c("A, 1", "B, 1", "C, 1"))
+  expect_equal(capture_numbers(recordings, recordings$trial),
                "\\newcommand{\\twCapturesListed}{3}")
-  expect_equal(capture_numbers(archives, "b")[2L],
+  expect_equal(capture_numbers(recordings, "b")[2L],
                "\\newcommand{\\twCapturesMissing}{A, 1; C, 1}")
 })

@@ -93,7 +93,7 @@ test_that("a bound needs the whole interval on its side, equality the whole with
 })
 
 test_that("captures are read again: an expression over their metrics, or what is missing", {
-  metrics <- data.table::data.table(study = "archives", trial = c("t1", "t2"), metric = "m",
+  metrics <- data.table::data.table(study = "recordings", trial = c("t1", "t2"), metric = "m",
                                     value = c(1, 2), unit = "", n = 1)
   claim <- claim_of(type = "captures", holds = "all(diff(m) > 0)", ours = "m")
   claim$rule$values <- list(m = list("m", "t1", "t2"))
@@ -126,18 +126,18 @@ test_that("an index's words stay words, and a capture without a cell has none", 
   index <- tempfile()
   on.exit(unlink(index))
   writeLines(c(
-    "archives:", "  samples:", "    seed: sample", "    device: 192.0.2.1", "    captures:",
+    "recordings:", "  samples:", "    seed: sample", "    device: 192.0.2.1", "    captures:",
     "      one: {file: a/one.pcapng, topic: yes, cell: 0x1f}", "      two: {file: a/two.pcapng}"
   ), index)
-  found <- read_archives(index)
+  found <- read_recordings(index)
   expect_equal(found$trial, c("one", "two"))
   expect_equal(found$topic, c("yes", NA))
   expect_equal(found$cell, c("0x1f", NA))
 })
 
-archives <- read_archives(file.path(published_folder(), "..", "archives.yaml"))
+recordings <- read_recordings(file.path(published_folder(), "..", "recordings.yaml"))
 none <- sample_study(1, 1)
-claims <- decide_claims(published_folder(), none$metrics[0L], none$factors[0L], archives)
+claims <- decide_claims(published_folder(), none$metrics[0L], none$factors[0L], recordings)
 
 test_that("every claim can be decided, also without any results", {
   expect_equal(anyDuplicated(claims$claim), 0L)

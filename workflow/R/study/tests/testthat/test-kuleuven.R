@@ -21,13 +21,13 @@ test_that("MQTT QoS 1 with ten clients: 3.74 % lost, one crash, 15 s offline", {
 
 test_that("the throughput column is the plateau of Wireshark's graph, read on the left axis", {
   published <- read_published(published_folder(), "kuleuven2019")
-  archives <- listed_archives()
+  recordings <- listed_recordings()
   # what the graphs show: window of the moving average, its plateau (bit/s), the height printed
   expected <- list(mqtt_qos0_pub1 = c(5, 344, 31), mqtt_qos0_pub10 = c(5, 3440, 669),
                    mqtt_qos0_pub100 = c(5, 35171, 1030), mqtt_qos1_pub1 = c(5, 360, 29),
                    mqtt_qos1_pub10 = c(1, 3600, 270), mqtt_qos2_pub1 = c(1, 392, 16))
   for (name in names(expected)) {
-    shown <- archives[trial == name, cell]
+    shown <- recordings[trial == name, cell]
     read_off <- function(what) as.numeric(published[row == shown & column == what, value])
     window <- read_off("moving_average")
     expect_equal(window, expected[[name]][1L], info = name)
@@ -58,8 +58,8 @@ test_that("CoAP with one client: 100 requests, 89 ms from request to acknowledge
 })
 
 test_that("CoAP with ten clients: 1306 ms are 13 ports that came again", {
-  rows <- archive_metrics(dissect_recorded("coap_10clients"), recorded_device, NULL,
-                          "coap_10clients")
+  rows <- recording_metrics(dissect_recorded("coap_10clients"), recorded_device, NULL,
+                            "coap_10clients")
   m <- setNames(rows$value, rows$metric)
   expect_equal(round(m[["conversation_mean_ms"]]), 1306)
   expect_equal(m[["conversations_of_several"]], 13)

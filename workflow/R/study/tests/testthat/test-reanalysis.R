@@ -48,9 +48,9 @@ test_that("an awake radio is told from one that sleeps, after a frame to a group
   expect_equal(rows$n, c(2, 3, 1, 1))
 })
 
-archives <- listed_archives()
-rows <- archive_rows()
-cells <- fig25_cells(rows, read_published(published_folder(), "kuleuven2019"), archives)
+recordings <- listed_recordings()
+rows <- recording_rows()
+cells <- fig25_cells(rows, read_published(published_folder(), "kuleuven2019"), recordings)
 
 test_that("every cell of a capture is compared, and the definition that gives it is named", {
   expect_equal(nrow(cells), 2L * 7L)
@@ -66,7 +66,7 @@ test_that("every cell of a capture is compared, and the definition that gives it
   expect_equal(mqtt[column == "throughput_mean"]$definition, "stream_misread_1s_bytes")
   expect_match(mqtt[column == "retransmissions"]$others, "of_acknowledgements")
   expect_equal(nrow(fig25_cells(rows[0L], read_published(published_folder(), "kuleuven2019"),
-                                archives)), 0L)
+                                recordings)), 0L)
 })
 
 test_that("for each column the best of the further definitions is counted", {

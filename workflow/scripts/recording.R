@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
-# archive.R --name NAME --packets PACKETS.csv.gz --metrics OUT.csv --samples OUT.csv.gz --device IP
+# recording.R --name NAME --packets PACKETS.csv.gz --metrics OUT.csv --samples OUT.csv.gz --device IP
 #   [--topic T]
-# The packets table of a recorded capture to its metrics, as trial NAME of the study `archives`,
+# The packets table of a recorded capture to its metrics, as trial NAME of the study `recordings`,
 # with the further definitions (`alt_...`) that the reanalysis tries, and its samples.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
@@ -13,8 +13,8 @@ run_main("study", function(arguments) {
   topic <- if (nzchar(options$topic)) options$topic
   packets <- read_packets(options$packets)
   capture <- reduce_capture(packets, options$device, topic, options$name)
-  write_table(archive_metrics(packets, options$device, topic, options$name, capture),
+  write_table(recording_metrics(packets, options$device, topic, options$name, capture),
               options$metrics)
-  write_table(cbind(study = "archives", trial = options$name, capture_samples(capture)),
+  write_table(cbind(study = "recordings", trial = options$name, capture_samples(capture)),
               options$samples)
 })

@@ -1,4 +1,4 @@
-"""check_archives.py [INDEX]: does each address of data/archives.yaml still give the recorded file?
+"""check_recordings.py [INDEX]: does each address still give the recorded file?
 
 Downloads every file, past any mirror, and checks its digest. A line for each; exit status 1 if one
 is not there.
@@ -18,13 +18,13 @@ def main() -> int:
     options = parser.parse_args()
     status = 0
     try:
-        archives = load(options.index)
+        recordings = load(options.index)
     except ThinwireError as error:
         print(f"thinwire: error: {error}", file=sys.stderr)
         return error.status
-    for archive in archives.values():
+    for recording in recordings.values():
         try:
-            print(f"{archive.name}: {len(download(archive))} bytes, as recorded")
+            print(f"{recording.name}: {len(download(recording))} bytes, as recorded")
         except ThinwireError as error:
             print(f"thinwire: error: {error}", file=sys.stderr)
             status = 1

@@ -1,4 +1,4 @@
-"""`thinwire archive make`, `verify` and `unpack`: bundles as an RO-Crate, and back."""
+"""`thinwire crate make`, `verify` and `unpack`: bundles as an RO-Crate, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fetch_archive.py NAME --mirror FOLDER --out FILE: one recorded capture of data/archives.yaml."""
+"""fetch_recording.py NAME --mirror FOLDER --out FILE: a capture of data/recordings.yaml."""
 
 import argparse
 import sys

@@ -1,19 +1,19 @@
 # The reanalysis of recorded hardware, for the paper.
 
 #' Write the tables of the recorded captures and return their numbers.
-write_archives <- function(folder, metrics, published, archives) {
-  cells <- fig25_cells(metrics, read_published(published, "kuleuven2019"), archives)
+write_recordings <- function(folder, metrics, published, recordings) {
+  cells <- fig25_cells(metrics, read_published(published, "kuleuven2019"), recordings)
   write_latex(fig25_table(cells), file.path(folder, "fig25.tex"))
   write_latex(unreproduced_table(cells), file.path(folder, "fig25_open.tex"))
-  c(archive_numbers(metrics, cells), throughput_numbers(metrics, cells), best_numbers(cells))
+  c(recording_numbers(metrics, cells), throughput_numbers(metrics, cells), best_numbers(cells))
 }
 
 #' How many captures are listed, and the cells of those that are not at hand.
 #'
-#' @param archives result of [read_archives()]. @param here names of those that are.
-capture_numbers <- function(archives, here) {
-  missing <- archives[!trial %in% here]
-  c(latex_macro("twCapturesListed", nrow(archives)),
+#' @param recordings result of [read_recordings()]. @param here names of those that are.
+capture_numbers <- function(recordings, here) {
+  missing <- recordings[!trial %in% here]
+  c(latex_macro("twCapturesListed", nrow(recordings)),
     if (nrow(missing)) {
       latex_macro("twCapturesMissing", latex_text(paste(missing$cell, collapse = "; ")))
     })
@@ -62,7 +62,7 @@ unreproduced_table <- function(cells) {
 }
 
 #' Numbers of the captures that the text quotes, `\twKu<Capture><Metric>`.
-archive_numbers <- function(metrics, cells) {
+recording_numbers <- function(metrics, cells) {
   quoted <- list(Messages = list("messages", 0L), MessageFrames = list("frames_with_messages", 0L),
                  DeviceLoss = list("messages_behind_first_pct", 1L),
                  RequestAck = list("request_ack_mean_ms", 0L),

@@ -12,7 +12,7 @@ import yaml
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
-from hil.recordings import Archive, fetch, git_blob, load, reachable
+from hil.recordings import Recording, fetch, git_blob, load, reachable
 
 CONTENT = b"\x0a\x0d\x0d\x0a and the rest of a capture"
 SHA256 = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"
@@ -32,7 +32,7 @@ def write_index(path, base=NOWHERE, **captures):
             for name, digest in captures.items()
         },
     }
-    path.write_text(yaml.safe_dump({"archives": {"samples": study}}), encoding="utf-8")
+    path.write_text(yaml.safe_dump({"recordings": {"samples": study}}), encoding="utf-8")
     return path
 
 
@@ -43,8 +43,8 @@ def _no_mirror(monkeypatch):
 
 @pytest.fixture
 def index(tmp_path):
-    """An index of one archive whose address leads nowhere."""
-    return write_index(tmp_path / "archives.yaml", sample=SHA256)
+    """An index of one recording whose address leads nowhere."""
+    return write_index(tmp_path / "recordings.yaml", sample=SHA256)
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_the_first_digits_of_an_identifier_are_enough(missing, mirror, tmp_path)
 )
 def test_a_digest_that_does_not_decide_is_an_error(digest, tmp_path):
     index = write_index(tmp_path / "index.yaml", sample=digest)
-    with pytest.raises(InputError, match=r"archives\.samples\.captures\.sample\.digest"):
+    with pytest.raises(InputError, match=r"recordings\.samples\.captures\.sample\.digest"):
         load(index)
 
 
@@ -160,7 +160,7 @@ def test_yes_takes_all_and_no_none_without_asking(mode, names, index):
     assert list(reachable(mode, "", index)) == names
 
 
-def test_an_unknown_archive_suggests_the_nearest(index, tmp_path):
+def test_an_unknown_recording_suggests_the_nearest(index, tmp_path):
     with pytest.raises(InputError, match="did you mean 'sample'"):
         fetch("sampel", "", tmp_path / "x", index)
 
@@ -173,7 +173,7 @@ def test_a_mirror_that_is_no_folder_is_an_error(index, tmp_path):
 def test_the_check_of_the_addresses_tells_each_and_fails_if_one_does_not_answer(site, tmp_path):
     def check(**captures):
         index = write_index(tmp_path / "index.yaml", site[0], **captures)
-        script = ROOT / "workflow" / "scripts" / "check_archives.py"
+        script = ROOT / "workflow" / "scripts" / "check_recordings.py"
         return subprocess.run(
             [sys.executable, script, index], capture_output=True, text=True, check=False
         )
@@ -190,18 +190,18 @@ def test_the_check_of_the_addresses_tells_each_and_fails_if_one_does_not_answer(
 
 
 def test_the_project_s_own_index_lists_each_row_of_the_published_table_once():
-    archives = load()
-    assert len(archives) == 15
-    document = yaml.safe_load((ROOT / "data" / "archives.yaml").read_text(encoding="utf-8"))
-    captures = document["archives"]["kuleuven2019"]["captures"].values()
+    recordings = load()
+    assert len(recordings) == 15
+    document = yaml.safe_load((ROOT / "data" / "recordings.yaml").read_text(encoding="utf-8"))
+    captures = document["recordings"]["kuleuven2019"]["captures"].values()
     table = (ROOT / "data" / "published" / "kuleuven2019.csv").read_text(encoding="utf-8")
     rows = {line.split('"')[1] for line in table.splitlines() if line.startswith('Fig. 25,"')}
     assert sorted(capture["cell"] for capture in captures) == sorted(rows)
 
 
-def test_an_archive_s_options_name_its_device_and_topic():
-    archive = Archive("x", "http://host/a/b.pcapng", SHA256, "10.0.0.1", topic="/control")
-    assert (archive.file, archive.options) == (
+def test_a_recording_s_options_name_its_device_and_topic():
+    recording = Recording("x", "http://host/a/b.pcapng", SHA256, "10.0.0.1", topic="/control")
+    assert (recording.file, recording.options) == (
         "b.pcapng",
         ["--device", "10.0.0.1", "--topic", "/control"],
     )
