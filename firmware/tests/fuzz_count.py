@@ -1,10 +1,10 @@
-"""Add runs of the fuzzers to what was counted: fuzz_count.py BUILD_DIRECTORY...
+"""Add runs of the fuzzers to fuzz/counted.csv, print its table: fuzz_count.py [BUILD_DIRECTORY...]
 
-A row of fuzz/counted.csv for each log that fuzz.sh has left there, with the commit that was fuzzed;
-the log is then NAME.log.counted, so that no run counts twice. From the file the table in
-docs/fuzzing.md is made: executions of all runs, the longest one with the processor's part in it
-(the first runs did not tell), the rest of the last one that told it. Without an argument the table
-is made only. Exit status 2: a program or tool is missing.
+Each log that fuzz.sh has left in a directory becomes a row with the commit that was fuzzed. The log
+is renamed to NAME.log.counted, so that no run counts twice. The table has the executions of all
+runs, the longest run with its processor time (which the first runs did not record), and the inputs
+and coverage of the last run that recorded them. docs/measured/fuzzing.md holds it. Exit status 2: a
+program or tool is missing.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ import fuzz_report
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = ROOT / "firmware/tests/fuzz/counted.csv"
-DOCS = ROOT / "docs/fuzzing.md"
-_BEGIN, _END = "<!-- counted: begin -->\n", "<!-- counted: end -->"
 Row = dict[str, str]
 
 
@@ -45,8 +43,8 @@ def table(rows: list[Row]) -> str:
     ]
     for parser in sorted({row["parser"] for row in rows}):
         own = [row for row in rows if row["parser"] == parser]
-        told = ("inputs", "lines_pct", "branches_pct")
-        last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in told}
+        recorded = ("inputs", "lines_pct", "branches_pct")
+        last = {key: next((r[key] for r in reversed(own) if r[key]), "") for key in recorded}
         shares = [f"{last[key]} %" if last[key] else "" for key in ("lines_pct", "branches_pct")]
         longest = max(reversed(own), key=lambda row: int(row["seconds"] or 0))
         spans = [longest[key] for key in ("seconds", "processor_s")]
@@ -58,7 +56,7 @@ def table(rows: list[Row]) -> str:
 
 
 def main() -> int:
-    """Count, and write the table."""
+    """Count, and print the table."""
     command = ["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"]
     try:
         commit = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
@@ -68,9 +66,7 @@ def main() -> int:
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"thinwire: error: fuzz_count.py: {error}; run `make fuzz`", file=sys.stderr)
         return 2
-    before, rest = DOCS.read_text(encoding="utf-8").split(_BEGIN)
-    _, after = rest.split(_END)
-    DOCS.write_text(f"{before}{_BEGIN}{table(counted())}{_END}{after}", encoding="utf-8")
+    print(table(counted()), end="")
     return 0
 
 

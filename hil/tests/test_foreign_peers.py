@@ -88,10 +88,13 @@ def test_a_broken_promise_is_shown(tmp_path: Path) -> None:
 
 def test_the_tables_go_where_the_docs_have_their_marks(tmp_path: Path) -> None:
     run_of(tmp_path, 0, "kept", "OK")
-    (tmp_path / "interop.md").write_text((ROOT / "docs/interop.md").read_text())
+    page = tmp_path / "measured" / "peers.md"
+    page.parent.mkdir()
+    page.write_text((ROOT / "docs/measured/peers.md").read_text())
     for _ in range(2):  # once more replaces
-        suite_tables.into_docs(tmp_path, tmp_path)
-    written = (tmp_path / "interop.md").read_text()
+        suite_tables.into_docs(tmp_path, tmp_path, "commit 0123456 of 2020-01-01, on a test")
+    written = page.read_text()
+    assert written.count("Measured: ") == written.count("Measured: commit 0123456 of ") == 1
     assert written.count(suite_tables.cases(tmp_path)) == 1
     assert written.count("| device | 7 Closing | 1 | 1 |") == 1
 

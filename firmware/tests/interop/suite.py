@@ -2,10 +2,10 @@
 
     suite.py [--messages N] [--loss PERCENT ...] [--jobs N] [--boards NAME ...] [--docs]
 
-Both boards, every case of foreign_cases.py; then tshark's word on each capture; then
-Autobahn|Testsuite. Everything is kept in build/peers/run: a run that was cut short goes on where it
-was, after a whole one all begins anew. --docs writes the tables into docs/interop.md. Exit status
-1: a promise was broken, a packet malformed, a case failed or not run. Needs root.
+Runs every case of foreign_cases.py on both boards, reads each capture with tshark, and runs
+Autobahn|Testsuite. Results are in build/peers/run: an interrupted run resumes there, and a complete
+one is replaced. --docs writes the tables into docs/measured/peers.md. Exit status 1: a promise was
+broken, a packet malformed, or a case failed or did not run. Needs root.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import sys
 import autobahn
 import foreign
 import suite_tables
+
+from hil.selfcheck import measured
 
 _ROOT = foreign.HERE.parents[2]
 _LX106 = _ROOT / "firmware/boards/lx106/tests/interop_host.py"
@@ -85,7 +87,8 @@ def main() -> int:
     good.append(_run_autobahn())
     whole.touch()
     if args.docs:
-        suite_tables.into_docs(_ROOT / "docs", RUN)
+        origin = f"{measured.commit()}, on {measured.machine()}"
+        suite_tables.into_docs(_ROOT / "docs", RUN, origin)
     print(suite_tables.summary(RUN))
     return int(not all(good))
 

@@ -96,18 +96,20 @@ def autobahn(folder: Path) -> str:
 
 
 def _put(file: Path, name: str, text: str) -> None:
-    """Replace what stands between the marks of this name."""
+    """Replace the text between the marks of this name."""
     begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
     before, rest = file.read_text().split(begin)
     _, after = rest.split(end)
     file.write_text(f"{before}{begin}{text}\n{end}{after}")
 
 
-def into_docs(docs: Path, folder: Path) -> None:
-    """Write the tables where docs have their marks."""
-    _put(docs / "interop.md", "peers", cases(folder))
-    _put(docs / "interop.md", "peers-tshark", tshark(folder))
-    _put(docs / "interop.md", "autobahn", autobahn(folder))
+def into_docs(docs: Path, folder: Path, origin: str) -> None:
+    """Write the tables, and the commit and machine they come from, into the page of `docs`."""
+    page = docs / "measured" / "peers.md"
+    _put(page, "origin", f"Measured: {origin}")
+    _put(page, "peers", cases(folder))
+    _put(page, "peers-tshark", tshark(folder))
+    _put(page, "autobahn", autobahn(folder))
 
 
 def summary(folder: Path) -> str:
