@@ -22,7 +22,7 @@ import subprocess
 import sys
 from typing import Any
 
-PLACE = "THINWIRE_STARTER"  # the variable; its value is an abstract address (unix(7))
+PLACE = "THINWIRE_FORKSERVER"  # the variable; its value is an abstract address (unix(7))
 _LOADED = ("hil.commands.trial", "hil.testbeds.virtual")
 _BACKLOG = 128
 _MOST_BYTES = 1 << 20  # of a request: the environment, above all
@@ -31,7 +31,7 @@ _MOST_BYTES = 1 << 20  # of a request: the environment, above all
 def begin() -> None:
     """Start it, to end with this process, and tell by the environment where it listens."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    name = f"thinwire-starter-{os.getpid()}-{os.urandom(8).hex()}"
+    name = f"thinwire-forkserver-{os.getpid()}-{os.urandom(8).hex()}"
     listener.bind("\0" + name)
     listener.listen(_BACKLOG)
     with listener:

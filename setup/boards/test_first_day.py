@@ -31,11 +31,11 @@ if [ -e /run/session ]; then . /run/session; fi
 {{ declare -p PATH; printf 'cd %q\\n' "$PWD"; }} >/run/session
 """
 TAP = """
-from hil.design import plan
+from hil.design import addressing
 from hil.system import netns, processes
-link = f"link set board0 master {plan.WIRED} up"
+link = f"link set board0 master {addressing.WIRED} up"
 netns.batch("ip", "cell1", ["tuntap add board0 mode tap", link])
-processes.call(lambda: netns.no_offload(plan.WIRED), "cell1")
+processes.call(lambda: netns.no_offload(addressing.WIRED), "cell1")
 """
 
 

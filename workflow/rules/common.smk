@@ -7,18 +7,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 
-from hil.recordings import reachable
+from hil.base.errors import ThinwireError, ToolMissing
+from hil.base.paths import ROOT
 from hil.commands import forkserver
 from hil.crate.layout import SIZES
 from hil.crate.read import configured
 from hil.design import settings
 from hil.design.studies import canonical_json, load_study
-from hil.base.errors import ThinwireError, ToolMissing
 from hil.machine import flavours
+from hil.recordings import reachable
 from hil.rig.boards import BOARDS, zephyr
-from hil.testbeds.runner import firmware, lasts_s
-from hil.base.paths import ROOT
 from hil.system import orphans, tools
+from hil.testbeds.runner import firmware, lasts_s
 
 # The rules find the command line that belongs to this Snakemake, wherever that was started from.
 tools.widen_path()

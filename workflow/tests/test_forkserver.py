@@ -1,4 +1,4 @@
-"""Does a command that the workflow's starter runs do what it does by itself?"""
+"""Does a command that the workflow's fork server runs do what it does by itself?"""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ ROOT = Path(__file__).resolve().parents[2]
 START = [sys.executable, "-IS", str(ROOT / "workflow" / "scripts" / "start.py")]
 KEEPER = """
 import os
-from hil.commands import starter
-starter.begin()
-print(os.environ[starter.PLACE], flush=True)
+from hil.commands import forkserver
+forkserver.begin()
+print(os.environ[forkserver.PLACE], flush=True)
 input()
 """
 
 
 @pytest.fixture
 def keeper() -> Iterator[subprocess.Popen[str]]:
-    """A process that has a starter beside it, until its input is closed."""
+    """A process that has a fork server beside it, until its input is closed."""
     words, pipe = [sys.executable, "-c", KEEPER], subprocess.PIPE
     with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         yield process
@@ -35,7 +35,7 @@ def keeper() -> Iterator[subprocess.Popen[str]]:
 
 @pytest.fixture
 def place(keeper: subprocess.Popen[str]) -> str:
-    """Where its starter listens."""
+    """Where its fork server listens."""
     assert keeper.stdout is not None
     return keeper.stdout.readline().strip()
 
