@@ -125,9 +125,9 @@ def test_a_trial_tells_how_far_it_has_come(
 def test_quiet_and_parallel_runs_agree(lab: Testbed, tmp_path: Path) -> None:
     quiet = hashes(run(lab, trial(MQTT), tmp_path / "quiet"))
     script = (
-        "import sys; from pathlib import Path; from hil.testbeds import runner; from hil.tests import "
-        "test_lab as t; t.run(runner.testbed('virtual', machine='qemu'), t.trial(t.MQTT), "
-        "Path(sys.argv[1]))"
+        "import sys; from pathlib import Path; from hil.testbeds import runner; "
+        "from hil.tests import test_lab as t; t.run(runner.testbed('virtual', machine='qemu'), "
+        "t.trial(t.MQTT), Path(sys.argv[1]))"
     )
     places = [tmp_path / str(number) for number in range(3)]
     children = [subprocess.Popen([sys.executable, "-c", script, place]) for place in places]

@@ -1,4 +1,4 @@
-"""Run `thinwire` through the fork server of the workflow (hil/commands/forkserver.py), or by itself.
+"""Run `thinwire` in the workflow's fork server (hil/commands/forkserver.py), or by itself.
 
 Usage: python -IS start.py WORDS...; it loads next to nothing.
 """
