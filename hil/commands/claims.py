@@ -1,4 +1,4 @@
-"""`thinwire claims [CLAIM]`: the verdicts on the five studies; what one of them rests on."""
+"""`thinwire claims [CLAIM]`: list claims of the sources with their verdicts, or explain one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Claim(NamedTuple):
     """One row of the claims table, all as text (workflow/R/study/R/claims.R)."""
 
     claim: str
-    seed: str
+    source: str
     section: str
     kind: str
     statement: str
@@ -52,20 +52,28 @@ class Claim(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    name = parser.add_argument("claim", nargs="?", help="explain this claim")
+    name = parser.add_argument(
+        "claim", nargs="?", help="explain this claim, such as ufes-table-large-coap"
+    )
     name.completer = lambda parsed_args, **_: [  # type: ignore[attr-defined]
         claim.claim for claim in read(parsed_args.table or TABLE)
     ]
-    parser.add_argument("--verdict", choices=VERDICTS, help="only those with this verdict")
-    parser.add_argument("--seed", help="only those of this study, such as ufes2018")
-    parser.add_argument("--kind", choices=KINDS, help="only those that rest on this")
-    parser.add_argument("--counts", action="store_true", help="how many have which verdict")
-    parser.add_argument("--json", action="store_true", help="for machines: all that is known")
-    parser.add_argument("--table", type=Path, default=TABLE, metavar="CLAIMS.csv")
+    parser.add_argument("--verdict", choices=VERDICTS, help="only claims with this verdict")
+    parser.add_argument("--source", help="only claims of this paper, such as ufes2018")
+    parser.add_argument("--kind", choices=KINDS, help="only claims with this kind of evidence")
+    parser.add_argument("--counts", action="store_true", help="count the claims by verdict")
+    parser.add_argument("--json", action="store_true", help="print JSON with every field")
+    parser.add_argument(
+        "--table", type=Path, default=TABLE, metavar="CLAIMS.csv", help=f"default: {TABLE}"
+    )
 
 
 def read(path: Path) -> list[Claim]:
-    """The rows of a claims table; InputError where it is none."""
+    """Read the rows of a claims table.
+
+    Raises:
+        InputError: the file cannot be read, or lacks a column.
+    """
     try:
         with path.open(encoding="utf-8", newline="") as file:
             return [
@@ -73,12 +81,12 @@ def read(path: Path) -> list[Claim]:
             ]
     except (OSError, KeyError, UnicodeDecodeError) as error:
         raise InputError(
-            path, "", f"cannot be read ({error})", "make it: snakemake --cores all -- " + str(path)
+            path, "", f"cannot be read ({error})", f"make it: snakemake --cores all -- {path}"
         ) from error
 
 
 def count(claims: list[Claim]) -> dict[str, dict[str, int]]:
-    """How many of which verdict, for each kind."""
+    """Count the claims by kind, then by verdict."""
     found = Counter((claim.kind, claim.verdict) for claim in claims)
     return {
         kind: {verdict: found[kind, verdict] for verdict in VERDICTS if found[kind, verdict]}
@@ -87,7 +95,7 @@ def count(claims: list[Claim]) -> dict[str, dict[str, int]]:
 
 
 def counts(claims: list[Claim]) -> str:
-    """The same in words."""
+    """Format the counts as text: a line for each kind."""
     lines = []
     for kind, found in count(claims).items():
         words = ", ".join(f"{number} {verdict}" for verdict, number in found.items())
@@ -96,13 +104,13 @@ def counts(claims: list[Claim]) -> str:
 
 
 def remake(claim: Claim) -> list[str]:
-    """The commands that make what the claim rests on, and decide it anew."""
+    """Return the commands that reproduce a claim's evidence and decide the claim again."""
     decide = f"snakemake --cores all --forcerun claims {_configured(claim.study)}-- "
     return [*_sources(claim), decide + "results/claims.csv"]
 
 
 def _configured(study: str) -> str:
-    """The default build runs these studies; another one must be asked for."""
+    """Return the option that adds `study` to the build; empty if config.yaml already has it."""
     usual = read_yaml(ROOT / "config.yaml")["studies"]
     if study in ("", "firmware", "recordings", _SIMULATED, *usual):
         return ""
@@ -112,28 +120,28 @@ def _configured(study: str) -> str:
 def _sources(claim: Claim) -> list[str]:
     first = claim.trials.split()[:1]
     if claim.study == "recordings":
-        return [f"make recordings  # gets {claim.trials}"]
+        return [f"make recordings  # fetches {claim.trials}"]
     if claim.study == _SIMULATED:
         return ["snakemake --cores all -- results/nbiot/claims.csv"]
     if claim.study == "firmware":
         return ["snakemake --cores all -- results/firmware/metrics.csv"]
     return [
-        f"thinwire trial run {claim.study} --trial {trial} --out /tmp/again  # and so each"
+        f"thinwire trial run {claim.study} --trial {trial} --out /tmp/again  # and each other"
         for trial in first
     ]
 
 
 def _file(claim: Claim) -> str:
-    """The file that holds the claim's entry: the study's, or one of a table of it (STUDY-TABLE)."""
+    """Return the file with the claim's entry: SOURCE.yaml, or SOURCE-TABLE.yaml for a table."""
     folder = Path("data/published/claims")
-    for path in sorted((ROOT / folder).glob(f"{claim.seed}-*.yaml")):
+    for path in sorted((ROOT / folder).glob(f"{claim.source}-*.yaml")):
         if f"  - id: {claim.claim}\n" in path.read_text(encoding="utf-8"):
             return str(folder / path.name)
-    return str(folder / f"{claim.seed}.yaml")
+    return str(folder / f"{claim.source}.yaml")
 
 
 def _bundles(claim: Claim) -> list[str]:
-    """Where the files lie that the claim rests on."""
+    """Return the paths of the bundles or recordings that the claim rests on."""
     folder = {"recordings": "data/recordings", _SIMULATED: "results/nbiot", "firmware": ""}.get(
         claim.study, f"data/raw/{claim.study}"
     )
@@ -141,11 +149,11 @@ def _bundles(claim: Claim) -> list[str]:
 
 
 def facts(claim: Claim) -> dict[str, str]:
-    """What a reader wants to know of a claim, by its name; empty where there is nothing."""
+    """Return the labelled facts that explain a claim; a text is empty where nothing is known."""
     interval = f" [{claim.low}, {claim.high}]" if claim.low else ""
-    rows = f"rows of results/metrics/{claim.study}.csv" if claim.study else "the study's numbers"
+    rows = f"rows of results/metrics/{claim.study}.csv" if claim.study else "published numbers"
     return {
-        "where": f"{claim.seed}, {claim.section}",
+        "where": f"{claim.source}, {claim.section}",
         "statement": claim.statement,
         "published": claim.published,
         "ours": f"{claim.ours} {claim.unit}".strip(),
@@ -159,17 +167,17 @@ def facts(claim: Claim) -> dict[str, str]:
 
 
 def explain(claim: Claim) -> str:
-    """Everything about one claim."""
+    """Format everything known about one claim as text."""
     lines = [f"{name:10} {text}" for name, text in facts(claim).items() if text]
     lines += [f"{'bundle':10} {bundle}" for bundle in _bundles(claim)]
     return "\n".join([claim.claim, *lines, *(f"{'remake':10} {line}" for line in remake(claim))])
 
 
 def _as_json(claims: list[Claim]) -> str:
-    """The claims with what they rest on and the commands that make it again."""
+    """Format claims as JSON, with their evidence and the commands that reproduce it."""
     rows = [
         {
-            **{key: getattr(claim, key) for key in ("claim", "seed", "section", "kind")},
+            **{key: getattr(claim, key) for key in ("claim", "source", "section", "kind")},
             **{key: getattr(claim, key) for key in ("verdict", "statement")},
             **facts(claim),
             "bundles": "\n".join(_bundles(claim)),
@@ -191,10 +199,12 @@ def run(arguments: argparse.Namespace) -> int:
             )
         print(_as_json(found) if arguments.json else explain(found[0]))
         return 0
-    seeds = sorted({claim.seed for claim in claims})
-    if arguments.seed and arguments.seed not in seeds:
-        raise InputError("--seed", arguments.seed, "no such study", nearest(arguments.seed, seeds))
-    for name in ("verdict", "seed", "kind"):
+    sources = sorted({claim.source for claim in claims})
+    if arguments.source and arguments.source not in sources:
+        raise InputError(
+            "--source", arguments.source, "no such source", nearest(arguments.source, sources)
+        )
+    for name in ("verdict", "source", "kind"):
         if wanted := getattr(arguments, name):
             claims = [claim for claim in claims if getattr(claim, name) == wanted]
     if arguments.counts:

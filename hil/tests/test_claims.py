@@ -13,7 +13,7 @@ from hil.commands import claims
 ROWS = [
     {
         "claim": "ufes-a",
-        "seed": "ufes2018",
+        "source": "ufes2018",
         "section": "6.1, Fig. 2",
         "kind": "repetition",
         "statement": "A is longer.",
@@ -30,16 +30,16 @@ ROWS = [
     },
     {
         "claim": "kuleuven-b",
-        "seed": "kuleuven2019",
+        "source": "kuleuven2019",
         "kind": "capture read again",
         "verdict": "contradicted",
         "study": "recordings",
         "trials": "coap_1clients",
     },
-    {"claim": "aamec-c", "seed": "aamec2019", "kind": "consistency", "verdict": "reproduced"},
+    {"claim": "aamec-c", "source": "aamec2019", "kind": "consistency", "verdict": "reproduced"},
     {
         "claim": "kuleuven-d",
-        "seed": "kuleuven2019",
+        "source": "kuleuven2019",
         "kind": "repetition",
         "verdict": "not testable",
         "reason": "reproduced, they say",
@@ -78,7 +78,7 @@ def test_verdicts_are_counted_for_each_kind_apart(capsys, table):
     [
         ([], ["ufes-a", "kuleuven-b", "aamec-c", "kuleuven-d"]),
         (["--verdict", "reproduced"], ["ufes-a", "aamec-c"]),
-        (["--seed", "kuleuven2019", "--kind", "repetition"], ["kuleuven-d"]),
+        (["--source", "kuleuven2019", "--kind", "repetition"], ["kuleuven-d"]),
     ],
 )
 def test_a_list_is_filtered(capsys, table, words, left):
@@ -105,7 +105,7 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
 
 
 def test_a_claim_of_a_table_of_its_own_is_found_in_its_file():
-    known = {"claim": "ufes-table-large-coap", "seed": "ufes2018"}
+    known = {"claim": "ufes-table-large-coap", "source": "ufes2018"}
     claim = claims.Claim(**(dict.fromkeys(claims.Claim._fields, "") | known))
     assert "data/published/claims/ufes2018-table1.yaml" in claims.explain(claim)
 
@@ -113,7 +113,7 @@ def test_a_claim_of_a_table_of_its_own_is_found_in_its_file():
 def test_what_is_not_there_is_named(capsys, table, tmp_path):
     status, text = run(capsys, table, "ufes-b")
     assert (status, "did you mean 'ufes-a'" in text) == (2, True)
-    assert run(capsys, table, "--seed", "ufes")[0] == 2
+    assert run(capsys, table, "--source", "ufes")[0] == 2
     status, text = run(capsys, tmp_path / "none.csv")
     assert (status, "make it: snakemake" in text) == (2, True)
     (tmp_path / "odd.csv").write_text("claim,verdict\na,reproduced\n", encoding="utf-8")
@@ -121,7 +121,7 @@ def test_what_is_not_there_is_named(capsys, table, tmp_path):
 
 
 def test_machines_get_all_that_is_known(capsys, table):
-    _, text = run(capsys, table, "--json", "--seed", "ufes2018")
+    _, text = run(capsys, table, "--json", "--source", "ufes2018")
     (claim,) = json.loads(text)
     assert claim["verdict"] == "reproduced"
     assert claim["interval"] == "n = 5 and 5 [0.8, 1.2]"
