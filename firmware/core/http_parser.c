@@ -111,6 +111,23 @@ static uint16_t read_length(struct tw_http_parser *p, struct tw_http_slice value
     return 0;
 }
 
+/* A list of codings, which may go on in another field: `chunked` when it ends so. */
+static uint16_t read_codings(struct tw_http_parser *p, struct tw_http_slice list) {
+    p->coded = true;
+    for (bool more = true; more;) {
+        struct tw_http_slice coding;
+        more = tw_http_next_entry(&list, &coding);
+        if (!coding.size)
+            continue; /* RFC 9110 section 5.6.1.2 */
+        bool chunks = tw_http_same(coding, "chunked");
+        if (chunks && p->chunked)
+            return 400; /* never twice (section 6.1) */
+        p->chunked = chunks;
+        p->unknown_coding |= !chunks;
+    }
+    return 0;
+}
+
 /* The name of a request's field is a token (section 5.1). In a response only a blank before the
  * colon is refused: this client is its last reader, and no other can disagree. */
 static bool name_allowed(const struct tw_http_parser *p, struct tw_http_slice name) {
@@ -127,11 +144,8 @@ static uint16_t read_field(struct tw_http_parser *p) {
         return 400; /* a request's that is folded (section 5.2) has a blank in its name */
     if (tw_http_same(name, "content-length"))
         return p->line.too_long ? 400 : read_length(p, value);
-    if (tw_http_same(name, "transfer-encoding")) {
-        bool known = !p->line.too_long && tw_http_same(value, "chunked") && !p->chunked;
-        p->chunked = true;
-        return known ? 0 : 501; /* section 6.1 */
-    }
+    if (tw_http_same(name, "transfer-encoding"))
+        return p->line.too_long ? 400 : read_codings(p, value);
     if (tw_http_same(name, "connection")) {
         p->close |= tw_http_list_has(value, "close");
         p->keep_alive |= tw_http_list_has(value, "keep-alive");
@@ -149,8 +163,10 @@ static uint16_t read_field(struct tw_http_parser *p) {
 static uint16_t end_head(struct tw_http_parser *p) {
     if (p->refusal)
         return p->refusal;
-    if (p->chunked && (p->has_length || p->old))
-        return 400; /* the classic way to make two readers disagree */
+    if (p->coded && (p->has_length || p->old || !p->chunked))
+        return 400; /* the classic ways to make two readers disagree (sections 6.1 and 6.3) */
+    if (p->unknown_coding)
+        return 501; /* section 6.1 */
     if (!p->responses && !p->old && !p->has_host)
         return 400; /* section 3.2 */
     if (p->old && !p->keep_alive)

@@ -43,7 +43,8 @@ struct tw_http_parser {
     char path[TW_HTTP_PATH];  /* decoded; empty where the target has none */
 
     bool responses : 1; /* reads responses, not requests */
-    bool has_length : 1, chunked : 1, has_host : 1, keep_alive : 1;
+    bool has_length : 1, has_host : 1, keep_alive : 1;
+    bool coded : 1, chunked : 1, unknown_coding : 1; /* Transfer-Encoding, and what it names */
     uint8_t state;
     uint16_t refusal; /* status for a head that is refused when it is complete; 0: fine */
     uint32_t left, offset;

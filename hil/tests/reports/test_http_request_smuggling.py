@@ -13,8 +13,6 @@ from hil.tests.reports import streams
 _CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 REFUSED = {
     "both lengths": b"Content-Length: 5\r\n" + _CHUNKED + b"0\r\n\r\n",
-    "unknown coding": b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-    "coding after chunked": b"Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
     "blank before the colon": b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
     "folded": b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
     "vertical tab": b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
@@ -31,9 +29,20 @@ REFUSED = {
     "chunk size with a sign": _CHUNKED + b"-2\r\nhi\r\n0\r\n\r\n",
     "chunk size after a blank": _CHUNKED + b" 2\r\nhi\r\n0\r\n\r\n",
 }
+CODINGS = {  # and the status that refuses them
+    "unknown alone": (b"xchunked", 400),
+    "after chunked": (b"chunked, gzip", 400),
+    "identity": (b"identity", 400),
+    "before chunked": (b"gzip, chunked", 501),
+    "unknown in another field": (b"gzip\r\nTransfer-Encoding: chunked", 501),
+    "chunked in another field": (b"chunked\r\nTransfer-Encoding: gzip", 400),
+    "chunked twice": (b"chunked, chunked", 400),
+    "none": (b"", 400),
+}
 TAKEN = {
     "list of one length": b"Content-Length: 2, 2\r\n\r\nhi",
     "coding in capitals": b"Transfer-Encoding: Chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
+    "empty entries of a list": b"Transfer-Encoding: ,chunked,\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
     "quoted extension": _CHUNKED + b'2;a="x;y"\r\nhi\r\n0\r\n\r\n',
     "long extension": _CHUNKED + b"2;" + b"e" * 300 + b"\r\nhi\r\n0\r\n\r\n",
     "trailer": _CHUNKED + b"2\r\nhi\r\n0\r\nContent-Length: 9\r\n\r\n",
@@ -47,6 +56,14 @@ def test_refused(engine, rest: bytes) -> None:
     device.feed(HEAD + rest)
     assert streams.http_statuses(streams.sent(device)) in ([400], [501])
     assert not streams.received(device)
+
+
+@pytest.mark.parametrize(("codings", "status"), CODINGS.values(), ids=CODINGS)
+def test_codings(engine, codings: bytes, status: int) -> None:
+    device = streams.http_server(engine)
+    device.feed(HEAD + b"Transfer-Encoding: " + codings + b"\r\n\r\n0\r\n\r\n")
+    assert streams.http_statuses(streams.sent(device)) == [status]
+    assert streams.reasons(device) and not streams.received(device)
 
 
 @pytest.mark.parametrize("rest", TAKEN.values(), ids=TAKEN)
