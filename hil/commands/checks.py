@@ -31,7 +31,7 @@ UNLOCK = ("locks",)
 REPAIRS = (UNLOCK, INSTALL, FETCH, KERNEL, FIRMWARE, IMAGE)
 # What virtual machines are made of, which are x86-64 machines.
 _VIRTUAL = ("build/kernel/vmlinuz", "build/lab/current")
-_BOARDS_ONLY = "no virtual machine runs here: trials run on boards (--testbed hil)"
+_BOARDS_ONLY = "no virtual machine runs here: trials run on boards (--testbed hardware)"
 _MADE = {
     "build/kernel/vmlinuz": FETCH,
     "build/src/lwip": FETCH,

@@ -1,9 +1,9 @@
-"""Kinds of machine: most servers share one image and snapshot; a heavy one has its own.
+"""Flavours of the image: most servers share one image and snapshot; a heavy one has its own.
 
-RabbitMQ takes longer to start than all others together and never quite idles, so it would slow
-every trial. Second peers stand apart, too, so that who does not have or want them gets the same
-machine. QEMU as the board's emulator is 40 of 106 MB, which each boot of the machine `uml` would
-unpack. These images are built and booted when a trial first needs them.
+RabbitMQ takes longer to start than all other servers together and never quite idles, so it would
+slow every trial. Second peers have flavours too, so that the common image does not depend on
+whether they are installed. QEMU as the board's emulator is 40 of 106 MB, which each boot of the
+machine `uml` would unpack. These images are built and booted when a trial first needs them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,16 @@ from hil.rig.boards.emulators import PROGRAMS
 
 @dataclass(frozen=True)
 class Flavour:
-    """A kind of machine: the name of its servers, the board's emulator if that is none of ours, its
-    memory, whether RabbitMQ is in it, and what else: programs, Python modules, and files of the
-    project or of Python packages."""
+    """A flavour of the image.
+
+    Attributes:
+        name: of its servers (`machine` in workflow/protocols.yaml).
+        emulator: of the board, if it is not part of this project.
+        memory_mib: of the machine.
+        rabbitmq: whether it contains RabbitMQ.
+        programs, modules, files: further programs, Python modules, and files of the project or of
+            Python packages.
+    """
 
     name: str
     emulator: str = ""
@@ -30,8 +37,13 @@ class Flavour:
     files: tuple[str, ...] = ()
 
     @property
+    def slow_start(self) -> bool:
+        """Whether its servers wait for time to pass while they start, as RabbitMQ does."""
+        return self.rabbitmq
+
+    @property
     def label(self) -> str:
-        """What tells it from all others."""
+        """A name that no other flavour has."""
         return "-".join(filter(None, (self.name, self.emulator)))
 
 
@@ -39,17 +51,17 @@ COMMON = Flavour("common")
 
 
 def of(server: str, emulator: str = "") -> Flavour:
-    """The kind of machine that has the server of this name, and this emulator of the board."""
+    """Return the flavour with the server of this name and this emulator of the board."""
     machine = servers()[server].machine
     lists = {key: tuple(value) for key, value in machine.items() if isinstance(value, list)}
-    kind = Flavour(**machine | lists) if machine else COMMON
+    flavour = Flavour(**machine | lists) if machine else COMMON
     if emulator not in PROGRAMS:
-        return kind
-    return replace(kind, emulator=emulator, programs=(*kind.programs, PROGRAMS[emulator]))
+        return flavour
+    return replace(flavour, emulator=emulator, programs=(*flavour.programs, PROGRAMS[emulator]))
 
 
 @cache
 def flavours() -> dict[str, Flavour]:
-    """Every kind of machine by its name."""
-    kinds = [COMMON, *(of(server) for server in servers())]
-    return {kind.name: kind for kind in kinds}
+    """Return every flavour by its name."""
+    known = [COMMON, *(of(server) for server in servers())]
+    return {flavour.name: flavour for flavour in known}

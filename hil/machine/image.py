@@ -86,10 +86,10 @@ class Image:
 
 
 @contextmanager
-def locked(name: str) -> Iterator[None]:
-    """Hold a lock file of the lab: of several processes that need the same thing, one makes it."""
-    LAB.mkdir(parents=True, exist_ok=True)
-    with (LAB / f"{name}.lock").open("w") as file:
+def locked(name: str, lab: Path) -> Iterator[None]:
+    """Hold a lock file in `lab`, so that one of several processes builds what all need."""
+    lab.mkdir(parents=True, exist_ok=True)
+    with (lab / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -99,8 +99,8 @@ def _words(flavour: Flavour) -> str:
     return machine.kernel_words("", [flavour.name])
 
 
-def _inputs(flavour: Flavour) -> Path:
-    return LAB / f"inputs-{flavour.label}.json"
+def _inputs(flavour: Flavour, lab: Path) -> Path:
+    return lab / f"inputs-{flavour.label}.json"
 
 
 def stamp(path: Path | str) -> list[int]:
@@ -116,11 +116,11 @@ def _signature(flavour: Flavour) -> str:
     return json.dumps([*where, *built, machine.options(flavour.memory_mib), _words(flavour)])
 
 
-def _cached(flavour: Flavour) -> Image | None:
-    """The image that the last build made, if none of its inputs changed since."""
+def _cached(flavour: Flavour, lab: Path) -> Image | None:
+    """Return the image of the last build, if none of its inputs has changed since."""
     try:
-        known = json.loads(_inputs(flavour).read_text(encoding="utf-8"))
-        image = Image(LAB / known["digest"], flavour)
+        known = json.loads(_inputs(flavour, lab).read_text(encoding="utf-8"))
+        image = Image(lab / known["digest"], flavour)
         unchanged = known["signature"] == _signature(flavour) and all(
             stamp(path) == before for path, before in known["files"].items()
         )
@@ -177,7 +177,7 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
     if (image.folder / "info.json").exists():
         return
     try:
-        with scratch.folder(".building-", LAB) as aside:
+        with scratch.folder(".building-", image.folder.parent) as aside:
             _pack(parts, aside)
             shutil.copyfile(KERNEL / "vmlinuz", aside / "vmlinuz")
             preloads.compile_to(_BQL_SHIM, aside / "bql_shim.so")
@@ -187,7 +187,9 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
             aside.chmod(0o755)
             aside.rename(image.folder)
     except OSError as error:
-        raise InputError(LAB, "", f"cannot hold the image ({error})", "free some disk") from error
+        raise InputError(
+            image.folder.parent, "", f"cannot hold the image ({error})", "free some disk"
+        ) from error
 
 
 def _prune(newest: Image) -> None:
@@ -195,21 +197,25 @@ def _prune(newest: Image) -> None:
 
     A machine that still runs on a removed one keeps its open files.
     """
-    made = [path.parent for path in LAB.glob("*/info.json") if path.parent != newest.folder]
+    made = [
+        path.parent
+        for path in newest.folder.parent.glob("*/info.json")
+        if path.parent != newest.folder
+    ]
     made.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
     for folder in made[_KEPT - 1 :]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def build(flavour: Flavour = COMMON) -> Image:
-    """The image of this environment and kind, built if its contents are new.
+def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
+    """Return the image of this environment and flavour, built in `lab` if its contents are new.
 
     Raises:
         ToolMissing: a program, library or the kernel is not there; says how to get it.
         InputError: the disk is full.
     """
-    with locked("image"):
-        if image := _cached(flavour):
+    with locked("image", lab):
+        if image := _cached(flavour, lab):
             return image
         release = _check_kernel()
         parts = closure.collect(GUEST_MODULES, KERNEL, flavour)
@@ -219,7 +225,7 @@ def build(flavour: Flavour = COMMON) -> Image:
         )
         options = machine.options(flavour.memory_mib)
         text = json.dumps([kernel, bql_shim, machine.version(), options, _words(flavour)])
-        image = Image(LAB / closure.digest(parts, text), flavour)
+        image = Image(lab / closure.digest(parts, text), flavour)
         _make(parts, image, release)
         sources = {str(part.source): stamp(part.source) for part in parts if part.source}
         deciding = [Path(machine.program()), KERNEL / "vmlinuz", _BQL_SHIM, protocols.TABLE]
@@ -227,7 +233,7 @@ def build(flavour: Flavour = COMMON) -> Image:
         deciding += Path(__file__).parent.rglob("*.py")  # what decides which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
-        _inputs(flavour).write_text(json.dumps(known), encoding="utf-8")
+        _inputs(flavour, lab).write_text(json.dumps(known), encoding="utf-8")
         _prune(image)
         return image
 

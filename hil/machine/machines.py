@@ -1,6 +1,6 @@
-"""The machines that a trial can run in, behind one interface, and the choice among them.
+"""The machines that a trial can run in, behind one interface, and the choice between them.
 
-`uml` is the faster one; `qemu` runs wherever QEMU does, and is what `uml` is checked against.
+`uml` is faster; `qemu` runs wherever QEMU does, and serves as the reference for `uml`.
 """
 
 from __future__ import annotations
@@ -10,44 +10,38 @@ import hashlib
 import json
 import sys
 from abc import ABC, abstractmethod
-from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.machine import flavours, image, shell, snapshot
+from hil.machine import flavours, shell, snapshot
+from hil.machine import image as images
+from hil.machine.image import Image
+from hil.machine.job import Job
 from hil.machine.uml import kernel as uml_kernel
 from hil.machine.uml import run as uml_run
-from hil.system.progress import Progress
 
 NAMES = ("auto", "uml", "qemu")
 
 
 class Machine(ABC):
-    """Where a rig runs on virtual time."""
+    """Runs a rig on virtual time."""
 
     name: str
 
     @abstractmethod
-    def prepare(self, flavour: flavours.Flavour) -> image.Image:
-        """Everything that a trial in a machine of this kind needs; made if it is not there."""
+    def prepare(self, flavour: flavours.Flavour) -> Image:
+        """Build whatever a trial in a machine of this flavour needs and lacks."""
 
     @abstractmethod
-    def run(
-        self,
-        made: image.Image,
-        request: dict[str, bytes],
-        scratch: Path,
-        timeout_s: float,
-        progress: Progress,
-    ) -> dict[str, bytes]:
-        """Carry out an order (`order.json`, `firmware.elf`); the files of its results."""
+    def run(self, image: Image, job: Job) -> dict[str, bytes]:
+        """Run a request; return the files of its results, by name."""
 
     @abstractmethod
-    def shell(self, made: image.Image) -> int:
-        """A prompt inside, on the wall clock, on this terminal; an exit status."""
+    def shell(self, image: Image) -> int:
+        """Open a prompt inside, on the wall clock and this terminal; return its exit status."""
 
     @abstractmethod
-    def versions(self, made: image.Image) -> dict[str, str]:
-        """What decides the result: machine, kernel, a digest over all of it (`image`)."""
+    def versions(self, image: Image) -> dict[str, str]:
+        """Return what affects the result: machine, kernel, and a digest over all (`image`)."""
 
 
 class Qemu(Machine):
@@ -55,35 +49,28 @@ class Qemu(Machine):
 
     name = "qemu"
 
-    def prepare(self, flavour: flavours.Flavour) -> image.Image:
-        made = image.build(flavour)
-        snapshot.ensure(made)
-        return made
+    def prepare(self, flavour: flavours.Flavour) -> Image:
+        image = images.build(flavour)
+        snapshot.ensure(image)
+        return image
 
-    def run(
-        self,
-        made: image.Image,
-        request: dict[str, bytes],
-        scratch: Path,
-        timeout_s: float,
-        progress: Progress,
-    ) -> dict[str, bytes]:
-        return snapshot.run(made, request, scratch, timeout_s, progress)
+    def run(self, image: Image, job: Job) -> dict[str, bytes]:
+        return snapshot.run(image, job)
 
-    def shell(self, made: image.Image) -> int:
-        return shell.run(made)
+    def shell(self, image: Image) -> int:
+        return shell.run(image)
 
-    def versions(self, made: image.Image) -> dict[str, str]:
-        info = made.info()
+    def versions(self, image: Image) -> dict[str, str]:
+        info = image.info()
         known = {key: str(info[key]) for key in ("kernel", "qemu")}
-        named = {"machine": self.name, "image": made.digest, "snapshot": snapshot.ensure(made)}
+        named = {"machine": self.name, "image": image.digest, "snapshot": snapshot.ensure(image)}
         return known | named
 
 
 class Uml(Machine):
     """User-Mode Linux with time travel, booted for each trial.
 
-    `mode` is how its processes are held; what is inside does not depend on it.
+    `mode` is how its processes are traced (kernel.mode_words); results do not depend on it.
     """
 
     name = "uml"
@@ -91,40 +78,35 @@ class Uml(Machine):
     def __init__(self, mode: str = "auto") -> None:
         self.mode = mode
 
-    def prepare(self, flavour: flavours.Flavour) -> image.Image:
+    def prepare(self, flavour: flavours.Flavour) -> Image:
         uml_kernel.find()
-        return image.build(flavour)
+        return images.build(flavour)
 
-    def run(
-        self,
-        made: image.Image,
-        request: dict[str, bytes],
-        scratch: Path,
-        timeout_s: float,
-        progress: Progress,
-    ) -> dict[str, bytes]:
-        return uml_run.run(made, request, scratch, timeout_s, progress, mode=self.mode)
+    def run(self, image: Image, job: Job) -> dict[str, bytes]:
+        return uml_run.run(image, job, mode=self.mode)
 
-    def shell(self, made: image.Image) -> int:
-        return uml_run.shell(made)
+    def shell(self, image: Image) -> int:
+        return uml_run.shell(image)
 
-    def versions(self, made: image.Image) -> dict[str, str]:
+    def versions(self, image: Image) -> dict[str, str]:
         kernel = uml_kernel.find()
-        words = uml_kernel.words(str(made.info()["libraries"]), made.flavour.memory_mib, ["trial"])
-        text = json.dumps([made.archive_sha256(), kernel.sha256, words])
+        words = uml_kernel.words(
+            str(image.info()["libraries"]), image.flavour.memory_mib, ["trial"]
+        )
+        text = json.dumps([image.archive_sha256(), kernel.sha256, words])
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         return {"machine": self.name, "kernel": kernel.release, "image": digest}
 
 
 @functools.cache
 def choose(wanted: str = "auto") -> Machine:
-    """The machine of that name; `auto` is `uml` where it runs, else `qemu`, which is said once.
+    """Return the machine of that name; `auto` is `uml` where it runs, else `qemu` with a warning.
 
     Raises:
         InputError: there is none of that name, or it does not run here.
     """
     if wanted not in NAMES:
-        raise InputError("machine", wanted, "is no machine", f"choose of {', '.join(NAMES)}")
+        raise InputError("machine", wanted, "is no machine", f"choose one of {', '.join(NAMES)}")
     if wanted == "qemu":
         return Qemu()
     why = uml_kernel.why_not()
@@ -132,5 +114,5 @@ def choose(wanted: str = "auto") -> Machine:
         return Uml()
     if wanted == "uml":
         raise InputError("machine", "uml", why, "choose auto or qemu")
-    print(f"thinwire: the slower machine 'qemu' is used, because {why}", file=sys.stderr)
+    print(f"thinwire: using the slower machine 'qemu', because {why}", file=sys.stderr)
     return Qemu()

@@ -19,9 +19,8 @@ from pathlib import Path
 from hil.base.errors import LabError, TransientHostError
 from hil.machine import image as images
 from hil.machine import machine, mailbox, process, stream
-from hil.system import retry
-from hil.system import scratch as scratches
-from hil.system.progress import Progress
+from hil.machine.job import Job
+from hil.system import retry, scratch
 
 _BOOT_TIMEOUT_S = 900.0
 _REPORT_EVERY_S = 2.0
@@ -112,20 +111,20 @@ def _note(image: images.Image, digest: str) -> None:
 
 def another(image: images.Image) -> str:
     """Boot the image once more, keep nothing of it; the digest of what would be its snapshot."""
-    with scratches.folder(".snapshot-", image.folder) as place:
-        _boot(image, [place / "one"])
-        return _digest(place / "one" / "memory.ram", place / "one" / _STATE)
+    with scratch.folder(".snapshot-", image.folder) as folder:
+        _boot(image, [folder / "one"])
+        return _digest(folder / "one" / "memory.ram", folder / "one" / _STATE)
 
 
 def _pair(image: images.Image) -> tuple[str, str]:
     """Boot twice side by side; both digests. If they are the same, the snapshot is in place."""
-    with scratches.folder(".snapshot-", image.folder) as place:
-        folders = [place / "one", place / "two"]
-        _boot(image, folders)
-        one, two = (_digest(folder / "memory.ram", folder / _STATE) for folder in folders)
+    with scratch.folder(".snapshot-", image.folder) as folder:
+        pair = [folder / "one", folder / "two"]
+        _boot(image, pair)
+        one, two = (_digest(each / "memory.ram", each / _STATE) for each in pair)
         if one == two:
-            (folders[0] / "memory.ram").rename(image.memory)
-            (folders[0] / _STATE).rename(image.state)
+            (pair[0] / "memory.ram").rename(image.memory)
+            (pair[0] / _STATE).rename(image.state)
             _note(image, one)
         return one, two
 
@@ -168,13 +167,13 @@ def ensure(image: images.Image) -> str:
     """Make the snapshot unless it is there; its digest. Of several processes one makes it."""
     if digest := _known(image):
         return digest
-    with images.locked("snapshot"):
+    with images.locked("snapshot", image.folder.parent):
         return _known(image) or create(image)
 
 
-def _wait(restored: process.Running, timeout_s: float, progress: Progress) -> None:
+def _wait(restored: process.Running, job: Job) -> None:
     """Let the machine run until its process has ended."""
-    deadline = time.monotonic() + timeout_s
+    deadline = time.monotonic() + job.timeout_s
     began = restored.control.clock_s()
     restored.control.execute("cont")
     while True:
@@ -185,45 +184,33 @@ def _wait(restored: process.Running, timeout_s: float, progress: Progress) -> No
         except subprocess.TimeoutExpired as error:
             if left <= _REPORT_EVERY_S:
                 raise LabError(
-                    f"the machine is not done after {timeout_s:g} s of this host; "
+                    f"the machine is not done after {job.timeout_s:g} s of this host; "
                     "give it more with --timeout"
                 ) from error
         with contextlib.suppress(LabError):  # it may have switched off by now
-            progress(restored.control.clock_s() - began)
+            job.progress(restored.control.clock_s() - began)
 
 
-def run(
-    image: images.Image,
-    request: dict[str, bytes],
-    scratch: Path,
-    timeout_s: float,
-    progress: Progress,
-) -> dict[str, bytes]:
-    """Restore the snapshot, give it an order, and return the results once it has switched off.
-
-    Args:
-        order: files for the mailbox.
-        scratch: a folder for this run's own files.
-        timeout_s: wall time after which the machine is given up.
-        progress: is told the virtual seconds gone, every two seconds.
+def run(image: images.Image, job: Job) -> dict[str, bytes]:
+    """Restore the snapshot, send it the request, and return the results once it has powered off.
 
     Raises:
         TransientHostError: the host ended the machine, or ran out of disk.
-        LabError: the machine crashed, took too long, or was not what it must be.
+        LabError: the machine crashed, took too long, or ran without bql_shim.so.
     """
     files = _files(image, image.memory.absolute(), Path("mailbox"))
-    with mailbox.Mailbox.create(scratch / "mailbox") as box, image.state.open("rb") as state:
-        box.put(mailbox.REQUEST, request)
+    with mailbox.Mailbox.create(job.folder / "mailbox") as box, image.state.open("rb") as state:
+        box.put(mailbox.REQUEST, job.files)
         number = state.fileno()
         incoming = ("-incoming", "defer")
         with (
-            process.running(files, _words(image), scratch, incoming, (number,)) as restored,
+            process.running(files, _words(image), job.folder, incoming, (number,)) as restored,
             restored.explained(),
         ):
             restored.control.execute("migrate-set-capabilities", capabilities=_CAPABILITIES)
             restored.control.execute("migrate-incoming", uri=f"fd:{number}")
             restored.control.wait_until_not("inmigrate", timeout_s=60)
-            _wait(restored, timeout_s, progress)
+            _wait(restored, job)
             restored.check_end()
             restored.check_turns()
             if box.state() != mailbox.RESULT:

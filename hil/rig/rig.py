@@ -94,7 +94,7 @@ class Rig:
         name: str,
         folder: Path,
         spaces: netns.Namespaces | None = None,
-        boards: Mapping[str, Callable[[Path], Board]] = BOARDS,
+        boards: Mapping[str, Callable[[Path, str], Board]] = BOARDS,
         links: Mapping[str, Callable[[netns.Namespaces, Path], Link]] = LINKS,
     ) -> None:
         self.folder = folder
@@ -153,9 +153,8 @@ class Rig:
         )
         wire = capture.Capture(*where, self.folder / "wire.pcap", self._link.own)
         wire.wait_ready()
-        board = self._boards[request.document["firmware"]["board"]](self.folder)
-        if board.emulator:
-            board.emulator = request.emulator
+        make = self._boards[request.document["firmware"]["board"]]
+        board = make(self.folder, request.emulator)
         running = _Running(
             board,
             server,

@@ -20,7 +20,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
@@ -101,10 +100,9 @@ def _rows(machine: str, metric: str, cost: Cost, count: int = _REPEATS) -> None:
 
 def _build_times(folder: Path) -> None:
     """A whole build in an empty folder: image, then what `qemu` needs too, boot and snapshot."""
-    with mock.patch.object(image, "LAB", folder):
-        _rows("both", "image_build", _cost(image.build), 1)
-        made = image.build()
-        _rows("qemu", "snapshot", _cost(lambda: snapshot.create(made)), 1)
+    _rows("both", "image_build", _cost(lambda: image.build(lab=folder)), 1)
+    made = image.build(lab=folder)
+    _rows("qemu", "snapshot", _cost(lambda: snapshot.create(made)), 1)
     for name in ("archive", "memory", "state"):
         used = getattr(made, name).stat().st_blocks * 512 / 2**20
         _row("both" if name == "archive" else "qemu", f"disk_{name}", used, "MiB", 1)

@@ -66,6 +66,9 @@ class Counted(Testbed):
         self.name, self._place = place.name, place
         self.asked = 0
 
+    def check(self, trial: Trial) -> None:
+        self._place.check(trial)
+
     def prepare(self) -> None:
         self._place.prepare()
 

@@ -1,4 +1,4 @@
-"""The testbed `live`: the same rig in namespaces of this host, on the wall clock. Needs root."""
+"""The testbed `live`: the rig in namespaces of this host, on the wall clock. It needs root."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class LiveTestbed(Testbed):
             raise InputError(
                 "--testbed",
                 "live",
-                "needs root (it makes network namespaces)",
-                "use sudo, or the testbed 'virtual', which needs no rights",
+                "needs root to create network namespaces",
+                "use sudo, or the testbed 'virtual', which needs no privileges",
             )
         tools.widen_path()
         for program in tools.PROGRAMS:
@@ -39,22 +39,22 @@ class LiveTestbed(Testbed):
         self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
     ) -> Result:
         self.prepare()
-        request, told = emulated(request, self._emulator)
-        with scratch.folder(parent=scratch.plain_parent()) as place:
-            rig = Rig(f"tw{os.getpid()}", place / "rig")
+        request, emulator = emulated(request, self._emulator)
+        with scratch.folder(parent=scratch.plain_parent()) as folder:
+            rig = Rig(f"tw{os.getpid()}", folder / "rig")
             rig.progress = progress
             try:
                 server = request.facts.server.name
                 rig.prepare([server], request.facts.link)
                 report = rig.try_run(request)
-                found = results(rig.folder, report)
+                files = results(rig.folder, report)
                 raw = {
                     name: content if isinstance(content, bytes) else content.read_bytes()
-                    for name, content in found.items()
+                    for name, content in files.items()
                 }
             finally:
                 rig.close()
-        versions = {"kernel": platform.release()} | told
+        versions = {"kernel": platform.release()} | emulator
         if request.emulator == "qemu":
             version = netns.run([emulators.PROGRAMS["qemu"], "--version"])
             versions["qemu"] = version.splitlines()[0]

@@ -1,4 +1,4 @@
-"""The trial runner: a trial and a testbed become a bundle, whatever happens."""
+"""The trial runner: run a trial on a testbed and store its bundle."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from hil.base.errors import LAB_FAILED, InputError, LabError
 from hil.base.paths import ROOT
 from hil.base.registry import Registry
 from hil.bundle import store as bundle
-from hil.design import libraries
 from hil.design.facts import Facts
 from hil.design.studies import Trial, nonce
-from hil.rig.boards import BOARDS, config, laptop
+from hil.rig.boards import BOARDS
 from hil.rig.request import TrialRequest
 from hil.system import retry, scratch
 from hil.system.progress import Progress, in_silence
@@ -40,13 +39,13 @@ class Done:
 
 
 def testbed(name: str, **settings: str) -> Testbed:
-    """The testbed of that name; `virtual` knows the settings `machine` and `emulator`, `live`
-    knows `emulator`, `hil` knows `place`."""
+    """Return the testbed of that name. Settings: `machine` and `emulator` of `virtual`, `emulator`
+    of `live`, `place` of `hardware`."""
     return TESTBEDS[name](**settings)
 
 
 def firmware(board: str, facts: Facts) -> Path:
-    """The firmware file for a trial with these facts on a board."""
+    """Return the firmware file for a trial with these facts on a board."""
     path = FIRMWARE[board]
     if library := facts.library:
         return path.with_name(f"{library}.bin")
@@ -57,14 +56,18 @@ def firmware(board: str, facts: Facts) -> Path:
 
 
 def _firmware(board: str, facts: Facts) -> tuple[Path, str]:
-    """The firmware file and its SHA-256."""
+    """Return the firmware file and its SHA-256.
+
+    Raises:
+        InputError: it is not built.
+    """
     path = firmware(board, facts)
     try:
         return path, bundle.digest(path.read_bytes())
     except OSError as error:
         kind = BOARDS[board]
         remedy = f"build it: {kind.made_by.format(image=kind.image, name=path.stem)}"
-        raise InputError(path, "", "the firmware is not there", remedy) from error
+        raise InputError(path, "", "the firmware is missing", remedy) from error
 
 
 def _version() -> str:
@@ -75,45 +78,42 @@ def _version() -> str:
 
 
 def lasts_s(facts: Facts) -> float:
-    """How long a trial lasts, in seconds on its own clock; set-up and wind-down are not in it."""
+    """Return how long a trial lasts, in s on its own clock, without set-up and wind-down."""
     return max(float(facts.duration_s), facts.counted_s)
 
 
 def wall_limit_s(facts: Facts) -> float:
-    """How long a trial may take on the wall clock: five times its own time, and a quarter of an
-    hour for the start of its servers on a host with other work (RabbitMQ's takes 30 to 120 s of
-    processor time). What computes without an end is noticed before (hil/machine/uml/run.py)."""
+    """Return how long a trial may take, in s of wall time: five times its own duration, and a
+    quarter of an hour to start its servers on a busy host (RabbitMQ needs 30 to 120 s of processor
+    time). An endless loop is noticed earlier (hil/machine/uml/run.py)."""
     return 15 * 60 + 5 * lasts_s(facts)
 
 
 def run(
     trial: Trial,
-    place: Testbed,
+    testbed: Testbed,
     out: Path,
     timeout_s: float | None = None,
     progress: Progress = in_silence,
 ) -> Done:
     """Run a trial and store its bundle at out/<study>/<trial>.
 
-    A trial that goes wrong leaves a bundle that says so. What the host does to the laboratory is
-    tried again; a laboratory that fails leaves no bundle.
+    A failed trial leaves a bundle with the reason. After a transient error of the host the trial
+    is run again. If the laboratory fails, there is no bundle.
 
     Raises:
-        InputError: firmware or tools are missing, the testbed does not have the board, or the
-            bundle cannot be written.
+        InputError: firmware or tools are missing, the testbed cannot run the trial, or the bundle
+            cannot be written.
         LabError: the laboratory failed.
     """
-    if trial.board == libraries.BOARD and place.name != "hardware":
-        raise InputError(
-            "--testbed", place.name, f"has no board {trial.board}", "use --testbed hil"
-        )
+    testbed.check(trial)
     image, digest = _firmware(trial.board, trial.facts)
     document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.facts)
-    told = laptop.words if BOARDS[trial.board] is laptop.Laptop else config.words
-    request = TrialRequest(document, mark, told(document, mark), image)
-    result = retry.retry_transient(lambda: place.run(request, limit, progress))
+    config_line = BOARDS[trial.board].config(document, mark)
+    request = TrialRequest(document, mark, config_line, image)
+    result = retry.retry_transient(lambda: testbed.run(request, limit, progress))
     report = result.report
     if report.outcome == LAB_FAILED:
         raise LabError(report.reason)

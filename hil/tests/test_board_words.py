@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hil.design import addressing
 from hil.design.studies import load_study
-from hil.rig.boards import config
+from hil.rig.boards.lx106 import Lx106
 from hil.tests.test_verify import DOCUMENT
 
 
 def words(**parameters: object) -> dict[str, str]:
     document = DOCUMENT | {"parameters": DOCUMENT["parameters"] | parameters}
-    return dict(word.split("=", 1) for word in config.words(document, "0011aabb").split(" "))
+    return dict(word.split("=", 1) for word in Lx106.config(document, "0011aabb").split(" "))
 
 
 def test_units_and_booleans() -> None:
@@ -27,7 +27,7 @@ def test_quirks_are_a_list() -> None:
 
 def test_the_firmware_gets_no_zero_seed() -> None:
     document = DOCUMENT | {"seed": 0}
-    assert " seed=1 " in config.words(document, "00000000")
+    assert " seed=1 " in Lx106.config(document, "00000000")
 
 
 def test_a_consuming_device_has_a_queue_of_its_own() -> None:
@@ -44,7 +44,7 @@ def test_the_board_speaks_to_the_peer_that_is_chosen() -> None:
 def test_a_line_fits_the_boards_buffer() -> None:
     study = load_study("quickstart")
     lengths = [
-        len(config.words(trial.document({"board": "lx106", "sha256": "0" * 64}, {}), "0" * 8))
+        len(Lx106.config(trial.document({"board": "lx106", "sha256": "0" * 64}, {}), "0" * 8))
         for trial in study.trials("quick")
     ]
     assert max(lengths) < 512

@@ -142,9 +142,9 @@ def asks_for(**more: object) -> TrialRequest:
     ],
 )
 def test_what_the_air_does_not_give_is_refused(more: dict[str, object]) -> None:
-    words = f"{next(iter(more))}: cannot be made on physical boards"
+    words = f"{next(iter(more))}: cannot be set on physical boards"
     with pytest.raises(InputError, match=words):
-        capabilities.check(asks_for(**more))
+        capabilities.check("t", asks_for(**more).facts)
 
 
 def test_a_line_is_noise_at_another_rate() -> None:
@@ -172,7 +172,7 @@ def test_esptool_is_found_wherever_programs_are(
 def test_another_access_point_is_refused() -> None:
     found = {"hw_mode": "g", "beacon_int": "200"}
     capabilities.check_access_point(asks_for(beacon_interval_tu=200), found)
-    with pytest.raises(InputError, match=r"wifi_standard: n is asked for, and .* has g"):
+    with pytest.raises(InputError, match=r"wifi_standard: n is asked for, but .* has g"):
         capabilities.check_access_point(asks_for(wifi_standard="n"), found)
 
 

@@ -20,7 +20,7 @@ from hil.design.parameters import effective
 from hil.design.studies import Trial, nonce
 from hil.machine import image, process, snapshot
 from hil.machine.qmp import Qmp
-from hil.rig.boards import config
+from hil.rig.boards.lx106 import Lx106
 from hil.rig.request import TrialRequest
 from hil.selfcheck import determinism
 from hil.testbeds import runner
@@ -177,7 +177,7 @@ def test_a_new_snapshot_of_the_same_image_is_the_same_machine(lab: Testbed, tmp_
 def test_a_board_that_refuses_its_configuration_is_a_failed_trial(lab: Testbed) -> None:
     document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
     mark = nonce(document)
-    words = config.words(document, mark) + " colour=red"
+    words = Lx106.config(document, mark) + " colour=red"
     result = lab.run(TrialRequest(document, mark, words, runner.FIRMWARE["lx106"]), 60)
     assert result.report.outcome == "failed"
     assert result.report.reason == "the board logged config_error"
@@ -187,7 +187,7 @@ def test_firmware_that_is_none_is_a_failed_trial(lab: Testbed, tmp_path: Path) -
     (tmp_path / "firmware.elf").write_bytes(b"no program" * 100)
     document = trial(MQTT).document({"board": "lx106", "sha256": "0" * 64}, {})
     mark = nonce(document)
-    request = TrialRequest(document, mark, config.words(document, mark), tmp_path / "firmware.elf")
+    request = TrialRequest(document, mark, Lx106.config(document, mark), tmp_path / "firmware.elf")
     report = lab.run(request, 60).report
     assert report.outcome == "failed"
     assert "lx106 died with status 1" in report.reason and "no ELF file" in report.reason

@@ -89,7 +89,7 @@ def test_the_laptop_offers_the_key_exchanges_of_the_studys_year(tmp_path: Path) 
 
 def test_the_laptop_is_told_what_the_trial_says() -> None:
     document = {"parameters": effective(HTTP, "cloud")}
-    words = json.loads(laptop.words(document, "00c0ffee"))
+    words = json.loads(laptop.Laptop.config(document, "00c0ffee"))
     options = dict(zip(words[::2], words[1::2], strict=False))
     assert options["--host"] == "https://cloud.thinwire.test:8443"
     assert (options["--tls"], options["--fields"], options["--field-bytes"]) == ("1.2", "3", "33")

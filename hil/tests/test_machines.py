@@ -64,7 +64,7 @@ def test_rabbitmq_runs_where_it_is_cheap_unless_the_chip_computes(
 
 
 def test_a_machine_that_is_none_is_refused() -> None:
-    with pytest.raises(InputError, match="choose of auto, uml, qemu"):
+    with pytest.raises(InputError, match="choose one of auto, uml, qemu"):
         machines.choose("vax")
 
 

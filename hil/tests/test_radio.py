@@ -11,7 +11,7 @@ from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.design import radio
 from hil.design.studies import Study, Trial
-from hil.rig.boards import config
+from hil.rig.boards.lx106 import Lx106
 from hil.rig.faults import name_of
 from hil.rig.request import TrialReport, TrialRequest
 from hil.testbeds.hardware.radio import note
@@ -36,7 +36,7 @@ def trial(board: str = "esp8266", **factors: list[object]) -> Trial:
 
 def request(made: Trial) -> TrialRequest:
     document = made.document({"board": made.board, "sha256": "0" * 64}, {})
-    return TrialRequest(document, "n", config.words(document, "n"), Path())
+    return TrialRequest(document, "n", Lx106.config(document, "n"), Path())
 
 
 def reported(tmp_path: Path, asked: TrialRequest, sleepy: bool = False) -> TrialReport:

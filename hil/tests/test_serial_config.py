@@ -10,7 +10,7 @@ import pytest
 
 from hil.base.paths import ROOT
 from hil.design.studies import available, load_study
-from hil.rig.boards import config
+from hil.rig.boards.esp8266 import Esp8266
 
 SOURCE = ROOT / "firmware/boards/esp8266/src"
 ARDUINO = """
@@ -51,7 +51,7 @@ def longest() -> str:
     """The longest configuration line of all studies."""
     firmware = {"board": "esp8266", "sha256": "0" * 64}
     lines = (
-        config.words(trial.document(firmware, {}), "0" * 8)
+        Esp8266.config(trial.document(firmware, {}), "0" * 8)
         for name in available()
         for trial in load_study(name).trials("full")
     )

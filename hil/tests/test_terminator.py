@@ -15,7 +15,7 @@ from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.peers import SERVERS
-from hil.rig.boards import config
+from hil.rig.boards.lx106 import Lx106
 from hil.tests import peers
 
 COUNT = 2
@@ -35,7 +35,7 @@ BEHIND = {
 def talk(namespace: str, folder: Path, **wanted: Any) -> tuple[list[Any], list[Any]]:
     """The device's log and the server's, of a device with these parameters."""
     parameters = effective({**SHORT, **LINK, **wanted}, "test")
-    words = config.words({"parameters": parameters, "seed": 7}, "00c0ffee").split()
+    words = Lx106.config({"parameters": parameters, "seed": 7}, "00c0ffee").split()
     facts = Facts.of(parameters)
     server = SERVERS[facts.server.name](namespace, folder)
     given = dict(word.split("=", 1) for word in words) | {"ip": addressing.SERVER_IP}

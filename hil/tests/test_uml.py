@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from hil.machine import image
+from hil.machine.job import Job
 from hil.machine.uml import cpus, kernel, run
 from hil.selfcheck import determinism
-from hil.system.progress import in_silence
 from hil.testbeds import runner
 from hil.tests.uml import CELL, MQTT, Noted, request, results, sums
 
@@ -128,7 +128,7 @@ def _as_nobody(uml_image: image.Image, place: Path) -> None:
         for name in ("linux", "info.json"):
             (kernel.FOLDER / name).symlink_to(place / f"uml-{name}")
         (place / "trial").mkdir()
-        found = run.run(here, wanted, place / "trial", 60, in_silence)
+        found = run.run(here, Job(wanted, place / "trial", 60))
         (place / "sums").write_text(json.dumps(sums(found)))
         status = 0
     finally:
@@ -151,7 +151,7 @@ def test_a_lesser_processor_changes_no_byte(
 def test_another_seed_is_another_trial(
     uml_image: image.Image, quiet: dict[str, str], tmp_path: Path
 ) -> None:
-    found = run.run(uml_image, request(MQTT, seed=2), tmp_path, 60, in_silence)
+    found = run.run(uml_image, Job(request(MQTT, seed=2), tmp_path, 60))
     assert all(sums(found)[name] != quiet[name] for name in ("wire.pcap", "board.jsonl"))
 
 

@@ -17,8 +17,8 @@ import pytest
 
 from hil.base.paths import ROOT
 from hil.machine import flavours, machines
+from hil.machine.job import Job
 from hil.machine.uml import kernel, run
-from hil.system.progress import in_silence
 from hil.tests import permits
 from hil.tests.uml import MQTT, Noted, request, sums
 
@@ -50,7 +50,7 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
 def run_once(folder: Path) -> None:
     """Run the trial; its sums as one line of JSON. In a process of its own."""
     made = machines.Uml().prepare(flavours.COMMON)
-    print(json.dumps(sums(run.run(made, request(MQTT), folder, 600, in_silence))))
+    print(json.dumps(sums(run.run(made, Job(request(MQTT), folder, 600)))))
 
 
 def trial_under(words: tuple[str, ...], folder: Path) -> dict[str, str]:

@@ -17,8 +17,8 @@ import pytest
 
 from hil.base.errors import LabError, TransientHostError
 from hil.machine import image
+from hil.machine.job import Job
 from hil.machine.uml import kernel, run
-from hil.system.progress import in_silence
 from hil.tests.uml import MQTT, first_process, processes_in, request
 
 pytestmark = pytest.mark.lab
@@ -29,7 +29,7 @@ def test_who_spins_is_named_within_seconds(
 ) -> None:
     monkeypatch.setattr(kernel, "words", first_process("while True: pass"))
     started = time.monotonic()
-    report = json.loads(run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)["report.json"])
+    report = json.loads(run.run(uml_image, Job(request(MQTT), tmp_path, 60))["report.json"])
     assert report["outcome"] == "failed"
     assert "'python3' inside the machine computes without a system call" in report["reason"]
     assert time.monotonic() - started < 15  # 5 where nobody else wants the processor
@@ -42,7 +42,7 @@ def test_who_spins_lets_time_pass(
     code = f"import os, time\nend = time.time() + 0.1\nwhile time.time() < end: {body}"
     monkeypatch.setattr(kernel, "words", first_process(code))
     with pytest.raises(LabError, match="without a result"):  # it ended
-        run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_machine_without_a_result_says_why(
 ) -> None:
     monkeypatch.setattr(kernel, "words", first_process(code))
     with pytest.raises(LabError, match=words):
-        run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
 
 
 def test_a_machine_has_named_semaphores_and_shared_memory(
@@ -75,12 +75,12 @@ def test_a_machine_has_named_semaphores_and_shared_memory(
     )
     monkeypatch.setattr(kernel, "words", first_process(code))
     with pytest.raises(LabError, match="semaphore True, segment True"):
-        run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
 
 
 def test_a_machine_that_is_not_done_in_time_is_told(uml_image: image.Image, tmp_path: Path) -> None:
     with pytest.raises(LabError, match="not done after 1 s"):
-        run.run(uml_image, request(MQTT | {"duration_s": 86400}), tmp_path, 1, in_silence)
+        run.run(uml_image, Job(request(MQTT | {"duration_s": 86400}), tmp_path, 1))
     assert not processes_in(tmp_path)
 
 
@@ -89,9 +89,10 @@ def long_trial(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A Python process that runs a day in a machine."""
     code = (
         "import sys; from pathlib import Path; from hil.tests import uml as t; "
-        "from hil.machine.uml import run; from hil.machine import machines, flavours; "
-        "run.run(machines.Uml().prepare(flavours.COMMON), t.order(t.MQTT | {'duration_s': 86400}),"
-        " Path(sys.argv[1]), 600, t.in_silence)"
+        "from hil.machine.job import Job; from hil.machine import machines, flavours; "
+        "machine = machines.Uml(); image = machine.prepare(flavours.COMMON); "
+        "request = t.request(t.MQTT | {'duration_s': 86400}); "
+        "machine.run(image, Job(request, Path(sys.argv[1]), 600))"
     )
     with subprocess.Popen([sys.executable, "-c", code, folder], stderr=subprocess.PIPE) as child:
         deadline = time.monotonic() + 60
@@ -117,7 +118,7 @@ def test_a_killed_starter_leaves_nothing(uml_image: image.Image, tmp_path: Path)
 def test_a_killed_machine_is_an_accident(uml_image: image.Image, tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         wanted = request(MQTT | {"duration_s": 86400})
-        running = pool.submit(run.run, uml_image, wanted, tmp_path, 600, in_silence)
+        running = pool.submit(run.run, uml_image, Job(wanted, tmp_path, 600))
         deadline = time.monotonic() + 30
         while len(found := processes_in(tmp_path)) < 3 and time.monotonic() < deadline:
             time.sleep(0.1)

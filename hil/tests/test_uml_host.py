@@ -18,10 +18,10 @@ import pytest
 
 from hil.base.paths import ROOT
 from hil.machine import flavours, machines
+from hil.machine.job import Job
 from hil.machine.uml import kernel, run
 from hil.system import preloads, retry
 from hil.system.permits import USER_NAMESPACE
-from hil.system.progress import in_silence
 from hil.tests import permits
 from hil.tests.test_uml_conditions import plain, trial_under
 from hil.tests.uml import MQTT, Noted, processes_in, request, sums
@@ -53,7 +53,7 @@ def in_full_memory(folder: Path) -> None:
     def once() -> dict[str, bytes]:
         place = folder / str(len(places))
         place.mkdir(parents=True)
-        return run.run(made, request(MQTT), place, 600, in_silence)
+        return run.run(made, Job(request(MQTT), place, 600))
 
     kernel.memory_folder = chosen
     print(json.dumps({"sums": sums(retry.retry_transient(once)), "places": places}))
@@ -103,7 +103,7 @@ def test_a_host_that_sleeps_changes_no_byte(
     code = (
         "import sys; from pathlib import Path; from hil.machine.uml import run; "
         "from hil.tests import test_uml_conditions as t; "
-        "run._LOOK_S = 0.05; t.run_once(Path(sys.argv[1]))"
+        "run._CHECK_S = 0.05; t.run_once(Path(sys.argv[1]))"
     )
     place = tmp_path / "trial"
     place.mkdir()

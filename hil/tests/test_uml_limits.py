@@ -13,8 +13,8 @@ import pytest
 
 from hil.base.errors import LabError
 from hil.machine import image
+from hil.machine.job import Job
 from hil.machine.uml import cpus, kernel, run
-from hil.system.progress import in_silence
 from hil.tests.uml import MQTT, first_process, processes_in, request
 
 
@@ -34,7 +34,7 @@ def test_a_full_disk_inside_is_told(
     )
     monkeypatch.setattr(kernel, "words", first_process(code))
     with pytest.raises(LabError, match="No space left on device"):
-        run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
     assert not processes_in(tmp_path)
 
 
@@ -44,7 +44,7 @@ def test_a_process_inside_that_is_killed_from_outside_is_told_and_nothing_is_lef
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
         wanted = request(MQTT | {"duration_s": 86400})
-        running = pool.submit(run.run, uml_image, wanted, tmp_path, 600, in_silence)
+        running = pool.submit(run.run, uml_image, Job(wanted, tmp_path, 600))
         deadline = time.monotonic() + 30
         while len(found := processes_in(tmp_path)) < 5 and time.monotonic() < deadline:
             time.sleep(0.1)

@@ -9,9 +9,9 @@ import pytest
 
 from hil.base.errors import LabError
 from hil.machine import image
+from hil.machine.job import Job
 from hil.machine.uml import kernel, run
 from hil.machine.uml.probe import Probe
-from hil.system.progress import in_silence
 from hil.tests.uml import MQTT, first_process, request, results
 
 pytestmark = pytest.mark.lab
@@ -58,7 +58,7 @@ def test_a_look_at_the_clock_is_what_the_kernel_would_say(
     """It needs no system call, so that no time passes by it."""
     monkeypatch.setattr(kernel, "words", first_process(_LOOKS))
     with pytest.raises(LabError, match=r"apart \[0, 0, 0, 0\]"):
-        run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
 
 
 # From the vDSO: the timer of a child that sleeps, and nothing while another could go on.
@@ -82,15 +82,15 @@ def test_the_kernel_tells_until_when_everything_else_sleeps(
 ) -> None:
     monkeypatch.setattr(kernel, "words", first_process(_NEXT_EVENT))
     with pytest.raises(LabError, match="ahead 500 ms, then 0"):
-        run.run(uml_image, request(MQTT), tmp_path, 60, in_silence)
+        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
 
 
 def test_progress_is_virtual_time(
     uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_LOOK_S", 0.05)
+    monkeypatch.setattr(run, "_CHECK_S", 0.05)
     told: list[int] = []
-    run.run(uml_image, request(MQTT | {"duration_s": 20}), tmp_path, 600, told.append)
+    run.run(uml_image, Job(request(MQTT | {"duration_s": 20}), tmp_path, 600, told.append))
     assert told == sorted(told) and 10 <= told[-1] < 60
 
 

@@ -81,7 +81,7 @@ def test_without_its_firmware_the_remedy_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(runner.FIRMWARE, "zephyr", tmp_path / "thinwire.elf")
-    with pytest.raises(InputError, match=r"the firmware is not there; .*boards/zephyr/build TREE"):
+    with pytest.raises(InputError, match=r"the firmware is missing; .*boards/zephyr/build TREE"):
         _run(tmp_path, {})
 
 

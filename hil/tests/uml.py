@@ -15,11 +15,11 @@ from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import Trial, nonce
 from hil.machine import image
+from hil.machine.job import Job
 from hil.machine.uml import kernel, run
-from hil.rig.boards import config
+from hil.rig.boards.lx106 import Lx106
 from hil.rig.request import TrialRequest
 from hil.selfcheck import determinism
-from hil.system.progress import in_silence
 from hil.testbeds import runner
 
 Noted = Callable[[dict[str, str]], dict[str, str]]
@@ -48,7 +48,7 @@ def request(parameters: dict[str, object], seed: int = 1) -> dict[str, bytes]:
         {"board": "lx106", "sha256": "0" * 64}, {}
     )
     mark = nonce(document)
-    words = config.words(document, mark)
+    words = Lx106.config(document, mark)
     firmware = runner.firmware("lx106", Facts.of(document["parameters"]))
     return TrialRequest(document, mark, words, firmware).files()
 
@@ -57,7 +57,7 @@ def results(
     uml_image: image.Image, folder: Path, parameters: dict[str, object] = MQTT, mode: str = "auto"
 ) -> dict[str, bytes]:
     folder.mkdir()
-    found = run.run(uml_image, request(parameters), folder, 300, in_silence, mode=mode)
+    found = run.run(uml_image, Job(request(parameters), folder, 300), mode=mode)
     report = json.loads(found["report.json"])
     assert report["outcome"] == "ok", report["reason"]
     return found

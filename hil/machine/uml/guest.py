@@ -32,7 +32,7 @@ def _mount_host() -> None:
 
 def _run_trial() -> None:
     """Take the order, run it with its server and its link alone, leave the results."""
-    files = trialfolder.take_order(_HOST)
+    files = trialfolder.take_request(_HOST)
     guest.FOLDER.mkdir(parents=True, exist_ok=True)
     request = TrialRequest.of(files, guest.FOLDER)
     rig = Rig("lab", guest.FOLDER)

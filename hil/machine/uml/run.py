@@ -1,4 +1,4 @@
-"""One trial in one machine `uml`: start the kernel, watch it, take the results."""
+"""One trial in one machine `uml`: start the kernel, watch it, collect the results."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pathlib import Path
 from hil.base.errors import LabError, TransientHostError
 from hil.machine import image as images
 from hil.machine import shell as prompt
+from hil.machine.job import Job
 from hil.machine.uml import cpus, trialfolder
 from hil.machine.uml import kernel as kernels
 from hil.machine.uml.probe import Probe
@@ -26,10 +27,10 @@ _CONSOLE, _IMAGE = "console", "image.cpio"
 _LAST_LINES = 3
 # The kernel's last words (arch/um/kernel/trap.c) where a page of its memory's file finds no room.
 _NO_ROOM = "Bus error - the host /dev/shm or /tmp mount"
-_LOOK_S = 1.0
+_CHECK_S = 1.0
 _LAST_BREATH_S, _BRIEFLY_S = 2.0, 0.002
-# A machine whose time stands still for so many looks, while it computes for so long, spins.
-_STILL_LOOKS, _STILL_CPU_S = 4, 2.0
+# A machine spins if its time stands still for so many checks while it uses so much CPU time.
+_STILL_CHECKS, _STILL_CPU_S = 4, 2.0
 
 
 class Spin(LabError):
@@ -37,7 +38,7 @@ class Spin(LabError):
 
 
 def _last_lines(folder: Path) -> str:
-    """The end of what the machine printed, in one line."""
+    """Return the end of what the machine printed, in one line."""
     try:
         lines = (folder / _CONSOLE).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
@@ -47,7 +48,7 @@ def _last_lines(folder: Path) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of a machine, and wait until it is gone."""
+    """Kill the remaining processes of a machine, and wait until they have ended."""
     deadline = time.monotonic() + _LAST_BREATH_S
     with contextlib.suppress(ProcessLookupError):
         while time.monotonic() < deadline:
@@ -59,7 +60,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextlib.contextmanager
 def _running(command: list[str], folder: Path, memory: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The kernel as a process on one CPU; the whole of it is gone when the block is left."""
+    """Run the kernel as a process on one CPU; all its processes end with the block."""
     with cpus.seat(cpus.most(memory)) as cpu, (folder / _CONSOLE).open("wb") as console:
         process = subprocess.Popen(
             retry.die_with_parent(command),
@@ -80,7 +81,7 @@ def _running(command: list[str], folder: Path, memory: Path) -> Iterator[subproc
 
 @dataclass
 class _Watch:
-    """Looks at a machine every second, until its process ends."""
+    """Checks a machine every second, until its process ends."""
 
     probe: Probe
     progress: Progress
@@ -89,8 +90,8 @@ class _Watch:
     still: int = 0
     cpu_s: float = 0.0
 
-    def look(self) -> None:
-        """Raises Spin if its time stands still though it computes."""
+    def check(self) -> None:
+        """Report progress; raise Spin if the time stands still while the machine computes."""
         now_ns = self.probe.virtual_ns()
         if now_ns is None:
             return
@@ -102,7 +103,7 @@ class _Watch:
         if self.still == 0:
             self.cpu_s = self.probe.cpu_s()
         self.still += 1
-        if self.still >= _STILL_LOOKS and self.probe.cpu_s() - self.cpu_s >= _STILL_CPU_S:
+        if self.still >= _STILL_CHECKS and self.probe.cpu_s() - self.cpu_s >= _STILL_CPU_S:
             raise Spin(
                 f"'{self.probe.runs()}' inside the machine computes without a system call: "
                 f"time stands still at {now_ns / 1e9:.6f} s"
@@ -115,9 +116,9 @@ def _wait(process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float) -> 
     end = os.pidfd_open(process.pid)
     try:
         while (left := deadline - time.monotonic()) > 0:
-            if select.select([end], [], [], min(_LOOK_S, left))[0]:
+            if select.select([end], [], [], min(_CHECK_S, left))[0]:
                 return
-            watch.look()
+            watch.check()
     finally:
         os.close(end)
     raise LabError(
@@ -126,7 +127,7 @@ def _wait(process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float) -> 
 
 
 def _check_end(status: int, folder: Path, memory: Path) -> None:
-    """What the end of the process says."""
+    """Raise the error that explains how the process ended."""
     said = _last_lines(folder)
     if status == -signal.SIGBUS or _NO_ROOM in said:
         raise TransientHostError(f"no room is left for the machine's memory in {memory}")
@@ -138,7 +139,7 @@ def _check_end(status: int, folder: Path, memory: Path) -> None:
 
 
 def shell(image: images.Image) -> int:
-    """Boot the image with a prompt on this terminal, in time that passes; the exit status.
+    """Boot the image with a prompt on this terminal, on the wall clock; return the exit status.
 
     Raises:
         ToolMissing: the image has no busybox.
@@ -162,23 +163,11 @@ def shell(image: images.Image) -> int:
         ).returncode
 
 
-def run(
-    image: images.Image,
-    request: dict[str, bytes],
-    place: Path,
-    timeout_s: float,
-    progress: Progress,
-    *,
-    mode: str = "auto",
-) -> dict[str, bytes]:
-    """Boot the image, give it an order, and return the results once it has switched off.
+def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes]:
+    """Boot the image with a request, and return the results once it has powered off.
 
     Args:
-        order: `order.json` and `firmware.elf`.
-        place: a folder for this run's own files.
-        timeout_s: wall time after which the machine is given up.
-        progress: is told the virtual seconds gone, every second.
-        mode: how its processes are held (kernel.mode_words).
+        mode: how its processes are traced (kernel.mode_words).
 
     Raises:
         TransientHostError: the host ended the machine, or ran out of room.
@@ -186,22 +175,22 @@ def run(
     """
     kernel = kernels.find()
     memory = kernels.memory_folder(image.flavour.memory_mib)
-    (place / _IMAGE).symlink_to(image.archive.absolute())
-    trialfolder.put_order(place, request)
+    (job.folder / _IMAGE).symlink_to(image.archive.absolute())
+    trialfolder.put_request(job.folder, job.files)
     command = [
         str(kernel.program.absolute()),
         *kernels.mode_words(mode),
         *kernels.words(str(image.info()["libraries"]), image.flavour.memory_mib, ["trial"]),
     ]
-    with _running(command, place, memory) as process:
-        watch = _Watch(Probe(process.pid, kernel.symbols), progress)
+    with _running(command, job.folder, memory) as process:
+        watch = _Watch(Probe(process.pid, kernel.symbols), job.progress)
         try:
-            _wait(process, watch, timeout_s)
+            _wait(process, watch, job.timeout_s)
         except Spin as spin:
             report = {"outcome": "failed", "reason": str(spin)}
             return {"report.json": json.dumps(report).encode()}
-    found = trialfolder.take_results(place)
-    if found is None or process.returncode != 0:
-        _check_end(process.returncode, place, memory)
-    assert found is not None
-    return found
+    results = trialfolder.take_results(job.folder)
+    if results is None or process.returncode != 0:
+        _check_end(process.returncode, job.folder, memory)
+    assert results is not None
+    return results

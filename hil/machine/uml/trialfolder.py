@@ -1,6 +1,7 @@
-"""The folder that host and machine share: an order going in, results coming out.
+"""The folder that host and machine share: the request goes in, the results come out.
 
-The files of the order (hil/rig/request.py), then `results/*`, and `done` once all are written.
+It holds the files of the request (hil/rig/request.py), then `results/*`, and `done` after the last
+result.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from hil.rig.request import FIRMWARE, REQUEST
 _RESULTS, _DONE = "results", "done"
 
 
-def put_order(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Lay out the files of an order."""
+def put_request(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a request."""
     for name, content in files.items():
         (folder / name).write_bytes(content)
 
 
-def take_order(folder: Path) -> dict[str, bytes]:
-    """The files of the order."""
+def take_request(folder: Path) -> dict[str, bytes]:
+    """Return the files of the request."""
     return {name: (folder / name).read_bytes() for name in (REQUEST, FIRMWARE)}
 
 
 def put_results(folder: Path, files: Mapping[str, bytes | Path]) -> None:
-    """Leave results, given by their contents or their paths, and say that they are whole."""
+    """Write results, given by their contents or their paths, and mark them as complete."""
     (folder / _RESULTS).mkdir()
     for name in sorted(files):
         content, target = files[name], folder / _RESULTS / name
@@ -38,7 +39,7 @@ def put_results(folder: Path, files: Mapping[str, bytes | Path]) -> None:
 
 
 def take_results(folder: Path) -> dict[str, bytes] | None:
-    """The results, or None if they are not whole."""
+    """Return the results, or None if they are incomplete."""
     if not (folder / _DONE).exists():
         return None
     return {path.name: path.read_bytes() for path in sorted((folder / _RESULTS).iterdir())}

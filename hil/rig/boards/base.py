@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from hil.rig.boards import emulators
 from hil.rig.links.base import BoardPort, Plug
 
 
@@ -15,7 +16,7 @@ class Board(ABC):
     Attributes:
         image: the folder of firmware/boards with the firmware that it runs.
         program: the file that it runs, below the project; the image's own where it is empty.
-        emulator: what it runs in, of emulators.py; empty for a board that is not emulated.
+        emulated: whether it runs in an emulator of emulators.py.
         plug: how it is joined to its link. Where that is an interface of the kernel, the capture
             is its own; else it is the servers'.
         secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
@@ -28,7 +29,7 @@ class Board(ABC):
     image: str
     program = ""
     secure: ClassVar[dict[str, str]] = {}
-    emulator = ""
+    emulated = False
     plug = Plug.NETDEV
     made_by = (
         "cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"
@@ -41,18 +42,26 @@ class Board(ABC):
         """The file that it runs, below the project."""
         return cls.program or f"build/firmware/{cls.image}/thinwire.elf"
 
-    @abstractmethod
-    def __init__(self, folder: Path) -> None:
-        """A board whose files lie in `folder`."""
+    def __init__(self, folder: Path, emulator: str = emulators.DEFAULT) -> None:
+        """Create a board with its files in `folder`. Only an emulated board uses `emulator`."""
+        self.folder, self.emulator = folder, emulator
+        self.log = folder / "board.jsonl"
+
+    @classmethod
+    def config(cls, document: dict[str, Any], nonce: str) -> str:
+        """Return the configuration line for the trial `document` (trial.json)."""
+        from hil.rig.boards import config  # noqa: PLC0415 - no part of the machine's image
+
+        return config.words(document, nonce, cls.secure)
 
     @abstractmethod
-    def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
-        """Start the firmware with its configuration words, at a port of the link."""
+    def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
+        """Start the firmware with its configuration line, at a port of the link."""
 
     @abstractmethod
     def problem(self) -> str:
-        """Why it died, or an empty text."""
+        """Return why the board stopped, or an empty text."""
 
     @abstractmethod
     def power_off(self) -> None:
-        """Stop it."""
+        """Stop the board."""

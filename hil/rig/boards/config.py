@@ -1,42 +1,38 @@
-"""The configuration of a board, from a trial's parameters: `key=value` words.
+"""The configuration line of a board, from a trial's parameters: `key=value` words.
 
-Keys and units are those of firmware/core/config_keys.h; which parameter becomes which key stands in
-the table of parameters.
+Keys and units are those of firmware/core/config_keys.h. The table of parameters says which
+parameter sets which key (`board` in workflow/schemas/parameters.schema.json).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from hil.design import addressing, radio
 from hil.design.facts import Facts
 from hil.design.parameters import table
-from hil.rig.boards import BOARDS
-from hil.rig.boards.base import Board
 
-# From network up to the first message: the broker's handshake is over by then.
+# From "network up" to the first message, so that the broker's handshake is over by then.
 START_MS = 1000
 _STATISTICS_MS = 10_000
 
 
 def _converted(name: str, key: str, value: Any) -> Any:
-    """The value of a parameter in the unit of the board's key."""
+    """Return the value of a parameter in the unit of the board's key."""
     return value * 1000 if name.endswith("_s") and key.endswith("_ms") else value
 
 
 def _text(value: Any) -> str:
-    """A value as the firmware reads it: booleans are 0 or 1, lists are joined by commas."""
+    """Return a value as the firmware reads it: 0 or 1 for a boolean, commas within a list."""
     if isinstance(value, bool):
         return str(int(value))
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _board(document: dict[str, Any]) -> type[Board]:
-    return BOARDS[document["firmware"]["board"]]
-
-
-def words(document: dict[str, Any], nonce: str) -> str:
-    """The configuration line of the trial `document` (trial.json)."""
+def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> str:
+    """Return the configuration line for the trial `document` (trial.json) on a board whose images
+    with TLS are `secure` (Board.secure)."""
     parameters = document["parameters"]
     facts = Facts.of(parameters)
     given: dict[str, Any] = {
@@ -58,17 +54,17 @@ def words(document: dict[str, Any], nonce: str) -> str:
     given |= radio.words(facts)
     if facts.secured:
         given["key_log"] = 1  # the bundle's captures hold the secrets of their sessions
-        if facts.tls_version == "1.3" and not _board(document).secure:
-            given["tls_version"] = 13  # an image of one version needs no word
+        if facts.tls_version == "1.3" and not secure:
+            given["tls_version"] = 13  # an image with a single version has no such key
     if facts.clients and facts.role != "publish":
         given["messages"] = 0  # the load counts them, client by client
     if facts.protocol == "amqp" and facts.role == "subscribe":
         given["queue"] = addressing.BOARD_QUEUE
-    if facts.qos == -1:  # knows no registration (MQTT-SN 1.2, section 6.8)
+    if facts.qos == -1:  # works without registration (MQTT-SN 1.2, section 6.8)
         given["topic_type"] = "predefined"
     if facts.role != "publish":
         given.pop("payload_steps", None)  # the load makes the messages
-    for name in ("quirks", "payload_steps"):  # an empty list is no word
+    for name in ("quirks", "payload_steps"):  # the firmware rejects an empty list
         if not given.get(name):
             given.pop(name, None)
     return " ".join(f"{key}={_text(value)}" for key, value in given.items())

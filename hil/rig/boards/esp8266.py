@@ -95,7 +95,7 @@ class Esp8266(Board):
     made_by = "firmware/boards/{image}/build build/firmware/{image} {name}"
 
     def __init__(self, folder: Path, station: Station | None = None) -> None:
-        self.log = folder / "board.jsonl"
+        super().__init__(folder)
         self._station = station
         self._console: Console | None = None
         self._ready: queue.Queue[dict[str, Any]] = queue.Queue()
@@ -250,16 +250,16 @@ class Esp8266(Board):
             detail = f"{why.detail}; {fault.name}: {fault.detail}"
             raise Fault(why.name, detail) from fault
 
-    def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
-        """Start the firmware with its configuration words, the nonce among them, and those of the
-        network, which no log repeats."""
+    def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
+        """Start the firmware with its configuration line, which includes the nonce, and with the
+        keys of the network, which no log repeats."""
         self.greet()
-        words = dict(word.split("=", 1) for word in append.split())
+        words = dict(word.split("=", 1) for word in config_line.split())
         self._nonce, self._damaged, self._failed = words["nonce"], 0, ""
         self.log.touch()
         network = f" ssid={self.station.ssid} psk={self.station.password}"
         self._asked_s = time.monotonic()
-        self._open().send(append + network)
+        self._open().send(config_line + network)
 
     def problem(self) -> str:
         """What went wrong since `power_on`, by name, or an empty text."""

@@ -1,11 +1,10 @@
 """The LX106 board: the ESP8266's processor, emulated.
 
-The board's clock is the clock of the world around it, not a count of its instructions alone, which
-would drift from it; but its instructions take the chip's time. In QEMU a plugin sees to that
-(chipclock.c): `-icount` falls behind for good in the machine `qemu` (0.27 ms per message), and in
-`uml`, where computing takes no time, gains what it computes (0.43 ms per message). The log leaves
-line by line through the emulator's standard output, a file: a pipe that nobody drains would stall
-it.
+The board's clock follows the clock of its surroundings, since a count of instructions alone would
+drift from it. Its instructions still take the chip's time. In QEMU a plugin implements both
+(chipclock.c): with `-icount` the clock would lose 0.27 ms per message in the machine `qemu`, and
+gain 0.43 ms per message in `uml`, where computing takes no time. The log goes line by line to the
+emulator's standard output, which is a file: a pipe that nobody reads would stall the emulator.
 """
 
 from __future__ import annotations
@@ -25,22 +24,19 @@ class Lx106(Board):
 
     image = "lx106"
     secure: ClassVar = {"1.2": "thinwire-secure.elf", "1.3": "thinwire-tls13.elf"}
-    emulator = emulators.DEFAULT
+    emulated = True
+    _child: processes.Child | None = None
 
-    def __init__(self, folder: Path) -> None:
-        self.log = folder / "board.jsonl"
-        self._output = folder / "board.out"
-        self._child: processes.Child | None = None
-
-    def power_on(self, firmware: Path, append: str, port: BoardPort) -> None:
-        """Start the firmware (an ELF file) with its configuration words."""
-        command = emulators.EMULATORS[self.emulator](firmware, append, port.netdev)
+    def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
+        """Start the firmware (an ELF file) with its configuration line."""
+        command = emulators.EMULATORS[self.emulator](firmware, config_line, port.netdev)
+        output = self.folder / "board.out"
         self._child = processes.spawn(
-            command.argv, port.namespace, self._output, self.log, command.preload
+            command.argv, port.namespace, output, self.log, command.preload
         )
 
     def problem(self) -> str:
-        """Why the emulator died, or an empty text."""
+        """Return why the emulator died, or an empty text."""
         if self._child is None or self._child.alive():
             return ""
         return f"{self._child.name} died with status {self._child.status}: " + (

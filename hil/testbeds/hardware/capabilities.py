@@ -1,11 +1,12 @@
-"""What a trial may ask of physical boards: their air is as it is, and so is the access point."""
+"""What a trial may ask of physical boards, whose air and access point no parameter controls."""
 
 from __future__ import annotations
 
 from hil.base.errors import InputError
+from hil.design.facts import Facts
 from hil.rig.request import TrialRequest
 
-# What only the lab can set.
+# Parameters that only the laboratory can set.
 _LAB = (
     "delay_ms", "jitter_ms", "loss_pct", "wifi_rate_mbps", "snr_db", "frame_error_rate",
     "server_link", "arrival_delay", "sleep_fetch_ms", "sleep_idle_ms", "sleep_wake_pct",
@@ -13,23 +14,23 @@ _LAB = (
 )  # fmt: skip
 
 
-def check(request: TrialRequest) -> None:
-    """InputError for a trial that asks for another air."""
-    asked = [name for name in _LAB if request.facts.states(name)]
-    if request.facts.outages:
-        asked.append("outages")
-    if asked:
+def check(trial: str, facts: Facts) -> None:
+    """InputError if the trial of this name sets what the air of physical boards cannot provide."""
+    unmet = [name for name in _LAB if facts.states(name)]
+    if facts.outages:
+        unmet.append("outages")
+    if unmet:
         raise InputError(
-            f"trial {request.document['trial']}",
-            asked[0],
-            "cannot be made on physical boards",
-            "leave it out; the study 'boards' asks for nothing that the air does not give",
+            f"trial {trial}",
+            unmet[0],
+            "cannot be set on physical boards",
+            "remove it; the study 'boards' sets only what physical boards provide",
         )
 
 
 def check_access_point(request: TrialRequest, settings: dict[str, str]) -> None:
-    """InputError for a trial that asks for another access point than the one with these settings
-    (hostapd.conf(5), whose defaults hold for what is not there)."""
+    """InputError if a trial asks for another access point than the one with these settings
+    (hostapd.conf(5), whose defaults hold for missing keys)."""
     older = "b" if settings.get("hw_mode") == "b" else "g"
     has = {
         "wifi_standard": "n" if settings.get("ieee80211n") == "1" else older,
@@ -37,11 +38,11 @@ def check_access_point(request: TrialRequest, settings: dict[str, str]) -> None:
         "beacon_interval_tu": settings.get("beacon_int", "100"),
     }
     for name, value in has.items():
-        asked = getattr(request.facts, name)
-        if request.facts.states(name) and str(asked) != value:
+        wanted = getattr(request.facts, name)
+        if request.facts.states(name) and str(wanted) != value:
             raise InputError(
                 f"trial {request.document['trial']}",
                 name,
-                f"{asked} is asked for, and the board's access point has {value}",
-                "set the access point so (hostapd.conf of the cell), or leave it out",
+                f"{wanted} is asked for, but the board's access point has {value}",
+                "configure the access point (hostapd.conf of the cell), or remove the parameter",
             )

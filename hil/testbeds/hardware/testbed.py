@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from hil.base.errors import InputError, ThinwireError
+from hil.design.studies import Trial
 from hil.rig.boards.esp8266 import Esp8266, Station
 from hil.rig.faults import HOST, Fault, name_of, owner
 from hil.rig.links.wifi import Cell, WifiLink, settings
@@ -41,6 +42,9 @@ class HardwareTestbed(Testbed):
     def __init__(self, place: str = "", anew: bool = False) -> None:
         self._wanted, self._anew = place, anew
 
+    def check(self, trial: Trial) -> None:
+        capabilities.check(trial.id, trial.facts)
+
     def prepare(self) -> None:
         tools.widen_path()
         tools.program("tcpdump")
@@ -49,7 +53,6 @@ class HardwareTestbed(Testbed):
         self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
     ) -> Result:
         self.prepare()
-        capabilities.check(request)
         with places.lease(self._wanted, load.wanted(request)) as place:
             last_run.begin(place.name, f"{request.document['study']}/{request.document['trial']}")
             try:
@@ -98,7 +101,7 @@ class HardwareTestbed(Testbed):
             board = Esp8266(folder / "rig", station)
             board.reached = lambda: WifiLink(spaces, folder).heard()
             links = dict.fromkeys(("air", "netem"), functools.partial(WifiLink, others=others))
-            rig = Rig(cell, folder / "rig", spaces, {"esp8266": lambda _: board}, links)
+            rig = Rig(cell, folder / "rig", spaces, {"esp8266": lambda *_: board}, links)
             rig.progress = progress
             try:
                 repeated, cycles = self._ready(board, request.firmware, place)

@@ -227,8 +227,7 @@ class FakeBoard:
         elf.write_bytes(image)
         elsewhere = self.fault == "wrong network" or not let_in
         netdev = "hubport,hubid=0" if elsewhere else "tap,ifname=board0,script=no,downscript=no"
-        self.board = board = Lx106(self.folder)
-        board.emulator = "qemu"  # which knows a network that leads nowhere
+        self.board = board = Lx106(self.folder, "qemu")  # has a network that leads nowhere
         board.log.unlink(missing_ok=True)
         board.power_on(elf, words, BoardPort(netdev, self.cell))
         begun, seen = time.monotonic(), 0

@@ -1,0 +1,26 @@
+"""One run of a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.system.progress import Progress, in_silence
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a machine runs once.
+
+    Attributes:
+        files: of the request, by name (hil/rig/request.py).
+        folder: for the run's own files; exists and is empty.
+        timeout_s: wall time after which the machine is ended.
+        progress: called every second or two with the virtual seconds elapsed.
+    """
+
+    files: Mapping[str, bytes]
+    folder: Path
+    timeout_s: float
+    progress: Progress = in_silence
