@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import ToolMissing
-from hil.design import addressing, protocols
+from hil.design import addressing, protocols, samples
 from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
 from hil.machine.flavours import Flavour
@@ -207,7 +207,7 @@ def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -
     parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
     parts += [
         Part(f"{pyruntime.SITE}/{path.relative_to(pyruntime.PROJECT)}", path)
-        for path in tls.files()
+        for path in (*tls.files(), *samples.files())
     ]
     parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]
     return sorted(parts, key=lambda part: part.place)

@@ -6,9 +6,9 @@ import asyncio
 import random
 from pathlib import Path
 
-from hil.design import addressing
+from hil.design import addressing, samples
 from hil.design.facts import Facts
-from hil.peers import asyncserver, think
+from hil.peers import asyncserver
 from hil.peers.client import LoadClient, Task
 from hil.peers.load import DONE, LOG, READY
 from hil.peers.log import Log
@@ -70,6 +70,7 @@ def _task(facts: Facts, seed: int) -> Task:
     server = facts.server
     there = addressing.BOARD_IP if facts.role == "serve" else addressing.SERVER_IP
     lead_ms = facts.after_publish_ms
+    pauses_ms = samples.sample_ms(samples.THINK_TIMES, facts.think_time)
     return Task(
         "127.0.0.1" if server.broker_port else there,
         server.broker_port or server.port,
@@ -81,7 +82,7 @@ def _task(facts: Facts, seed: int) -> Task:
         facts.confirmable,
         facts.keep_alive,
         facts.socket_each,
-        think.SAMPLES_S[facts.think_time],
+        tuple(ms / 1000 for ms in pauses_ms),
         seed,
         f"{addressing.TOPIC}/out" if facts.publish_ms else "",
         None if lead_ms is None else lead_ms / 1000,

@@ -11,10 +11,10 @@ import pytest
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
-from hil.design import addressing
+from hil.design import addressing, samples
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.rig.links import air, arrivals, netem
+from hil.rig.links import air, netem
 
 COMMON = {"protocol": "mqtt", "payload_bytes": 30, "interval_ms": 100, "messages": 1}
 
@@ -59,7 +59,9 @@ def test_frames_arrive_late_only_if_asked(tmp_path: Path) -> None:
     assert "arrival_delay_ms" not in air.configuration(over("air", {}), 7, tmp_path)["stations"][0]
     late = over("air", {"arrival_delay": "kuleuven2019", "server_link": "station"})
     board, server = air.configuration(late, 7, tmp_path)["stations"]
-    assert board["arrival_delay_ms"] == list(arrivals.QUANTILES_MS["kuleuven2019"])
+    assert board["arrival_delay_ms"] == list(
+        samples.sample_ms(samples.ARRIVAL_DELAYS, "kuleuven2019")
+    )
     assert "arrival_delay_ms" not in server
 
 

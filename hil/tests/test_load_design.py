@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from hil.bundle import pcapng
-from hil.design.parameters import effective
+from hil.design import samples
+from hil.design.parameters import effective, table
 from hil.design.studies import Trial
-from hil.peers import CLIENTS, think
+from hil.peers import CLIENTS
 from hil.peers.coap import codec as coap
 from hil.peers.http import load as http_load
 from hil.peers.log import Log
@@ -87,14 +88,33 @@ def test_a_connection_for_each_http_request_is_closed_by_the_client(tmp_path: Pa
     assert not any(b"close" in head for head in heads)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "file"),
+    [("think_time", samples.THINK_TIMES), ("arrival_delay", samples.ARRIVAL_DELAYS)],
+)
+def test_each_sample_of_a_parameter_is_recorded_in_ascending_order(
+    parameter: str, file: Path
+) -> None:
+    without, *names = table()[parameter]["enum"]
+    assert not samples.sample_ms(file, without) and names
+    for name in names:
+        values_ms = samples.sample_ms(file, name)
+        assert len(values_ms) > 1 and list(values_ms) == sorted(values_ms)
+    with pytest.raises(KeyError):
+        samples.sample_ms(file, "nobody2019")
+
+
 def test_pauses_are_those_of_the_sample_and_follow_the_seed(tmp_path: Path) -> None:
+    recorded_ms = samples.sample_ms(samples.THINK_TIMES, "kuleuven2019")
+    pauses_s = tuple(ms / 1000 for ms in recorded_ms)
+
     async def main(seed: int) -> list[float]:
-        what = task(9, pauses_s=think.SAMPLES_S["kuleuven2019"], seed=seed)
+        what = task(9, pauses_s=pauses_s, seed=seed)
         client = http_load.Requester("c001", what, Log("load", tmp_path / "load"))
         return [client.pause_s() for _ in range(500)]
 
     first = asyncio.run(main(1))
-    assert set(first) <= set(think.SAMPLES_S["kuleuven2019"])
+    assert set(first) <= set(pauses_s)
     assert statistics.median(first) == pytest.approx(1.0132, abs=0.0005)  # the recording's
     assert first == asyncio.run(main(1)) != asyncio.run(main(2))
 

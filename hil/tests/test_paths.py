@@ -21,6 +21,7 @@ pytestmark = pytest.mark.lab
 
 LINKED = (
     "workflow",
+    "data/recorded",
     "data/tls",
     "build/kernel",
     "build/sim/air/air",

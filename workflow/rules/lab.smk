@@ -4,7 +4,11 @@
 rule lab:
     input:
         sources(
-            "hil/**/*.py", "hil/machine/*", "build/uml/*", "workflow/protocols.yaml"
+            "hil/**/*.py",
+            "hil/machine/*",
+            "build/uml/*",
+            "data/recorded/*.csv",
+            "workflow/protocols.yaml",
         ),
         air="build/sim/air/air",
         board="build/sim/lx106/lx106",

@@ -24,7 +24,15 @@ NEW = ["protocol knock", "server silent --of udp", "server mute --of tcp", "stud
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 COPIED = ["firmware", "hil", "workflow"]
 TEMPLATES = "workflow/templates"  # which have tests
-LINKED = ["build/src", "build/kernel", "build/sim", "build/uml", "data/tls", "setup"]
+LINKED = [
+    "build/src",
+    "build/kernel",
+    "build/sim",
+    "build/uml",
+    "data/recorded",
+    "data/tls",
+    "setup",
+]
 THINWIRE = [sys.executable, "-m", "hil.cli"]
 STUDY = {"interval_ms": 100, "messages": 10, "payload_bytes": 30, "link": "netem"}
 

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hil.base.errors import TrialError
-from hil.design import addressing, background
+from hil.design import addressing, background, samples
 from hil.design.facts import Facts
-from hil.rig.links import arrivals
 from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes, tools
 
@@ -79,7 +78,7 @@ def configuration(
             for outage in facts.outages
         ],
     }
-    if late := arrivals.QUANTILES_MS[facts.arrival_delay]:
+    if late := samples.sample_ms(samples.ARRIVAL_DELAYS, facts.arrival_delay):
         board["arrival_delay_ms"] = list(late)
     if plug in _TAPS:
         board["port"] = {"tap": _TAPS[plug]}

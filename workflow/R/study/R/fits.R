@@ -1,6 +1,6 @@
 # What the trials of KU Leuven's cells need and the study does not say, taken from its captures with
 # one client. workflow/scripts/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml, twins.yaml,
-# hil/rig/links/arrivals.py and hil/peers/think.py hold it.
+# data/recorded hold it.
 
 #' The captures that numbers are fitted on; of mqtt_qos0_pub10 only when its clients began.
 fit_captures <- c("mqtt_qos0_pub1", "mqtt_qos1_pub1", "mqtt_qos2_pub1", "mqtt_qos0_pub10",

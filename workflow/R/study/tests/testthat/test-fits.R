@@ -30,15 +30,13 @@ test_that("the numbers in the repository are those of the captures", {
     }
   }
   expect_equal(fits[parameter == "sleep_idle_ms"]$value, fit_idle_ms, tolerance = 0.5 / fit_idle_ms)
-  numbers_in <- function(...) {
-    text <- paste(readLines(file.path(top, "hil", ...)), collapse = " ")
-    body <- regmatches(text, regexpr("_KULEUVEN2019_MS = \\([^)]*\\)", text))
-    as.numeric(regmatches(body, gregexpr("[0-9]+[.][0-9]+", body))[[1L]])
+  sample_of <- function(table) {
+    data.table::fread(file.path(top, "data", "recorded", table))[sample == "kuleuven2019", ms]
   }
-  expect_equal(numbers_in("rig", "links", "arrivals.py"),
+  expect_equal(sample_of("arrival_delays.csv"),
                round(device_arrivals(packets, recorded_device), 2L))
   pauses <- coap_turns(packets$coap_1clients, recorded_device)$pause[-1L]
-  expect_equal(numbers_in("peers", "think.py"), round(sort(pauses), 1L))
+  expect_equal(sample_of("think_times.csv"), round(sort(pauses), 1L))
 })
 
 test_that("the time to ask for frames is found again from messages that sweep a beacon interval", {
