@@ -1,1 +1,5 @@
-"""Bundles: stored, read, verified. Packets are pcapng, messages are found in their payloads."""
+"""Bundles of trials: store, read, verify, compare. Messages are found in the payloads of packets.
+
+Imports: base, design, system.
+Open first: `store.py`.
+"""

@@ -1,6 +1,8 @@
-"""The peers of the device, on the wired side: servers and loads, processes with a log.
+"""The peers of the device, on the wired side: servers and loads, each a process with a log.
 
-One room a protocol; `base` says what a server is, `client` what a client of a load.
+Each protocol has a folder; `client.py` is the interface of a load's client.
+Imports: base, design, system.
+Open first: `base.py`, the interface of a server.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from hil.peers.base import Server
 if TYPE_CHECKING:
     from hil.peers.client import LoadClient
 
-# Each protocol's own, by its name, and the second peers, by the name that a trial selects.
+# By the name of a protocol its own server; by the name that a trial selects the second peers.
 SERVERS: Registry[str, Server] = Registry(
     "hil.peers",
     {
@@ -32,7 +34,7 @@ SERVERS: Registry[str, Server] = Registry(
     },
 )
 
-# Protocol and kind of load (hil/design/loops.py) -> what the load's clients are.
+# Protocol and kind of load (Facts.load) -> the class of the load's clients.
 CLIENTS: Registry[tuple[str, str], LoadClient] = Registry(
     "hil.peers",
     {

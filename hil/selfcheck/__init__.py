@@ -1,5 +1,6 @@
-"""What the laboratory says about itself: speed, determinism, clocks, a second machine, layering.
+"""What the laboratory reports about itself: speed, determinism, clocks, a second machine, layering.
 
-Each module is a program: `python -m hil.selfcheck.bench`. It may import every room; no room imports
-it. Open first: `determinism.py`.
+Each module is a program, such as `python -m hil.selfcheck.bench`.
+Imports: any room; no room imports it.
+Open first: `determinism.py`.
 """

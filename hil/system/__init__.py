@@ -1,1 +1,5 @@
-"""What every process of the laboratory needs: programs, children that end, network namespaces."""
+"""Access to the host: programs, child processes, namespaces, scratch folders, progress bars.
+
+Imports: base.
+Open first: `processes.py`.
+"""

@@ -1,1 +1,5 @@
-"""Where a trial runs: on virtual time in the machine, or live in namespaces of this host."""
+"""Where trials run: in a virtual machine, live in namespaces of this host, or on physical boards.
+
+Imports: base, bundle, design, machine, rig, system.
+Open first: `runner.py`.
+"""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import re
+
+import pytest
 
 from hil.base.paths import ROOT
 from hil.selfcheck import architecture
@@ -27,6 +30,16 @@ def test_the_picture_is_that_of_the_code() -> None:
 def test_every_room_is_explained() -> None:
     explained = set(re.findall(r"^\| `hil/(\w+)", PAGE, re.M))
     assert {room for room in architecture.ROOMS if (ROOT / "hil" / room).is_dir()} <= explained
+
+
+@pytest.mark.parametrize("room", architecture.ROOMS)
+def test_every_room_states_what_it_imports_and_which_file_to_open(room: str) -> None:
+    stated = importlib.import_module(f"hil.{room}").__doc__ or ""
+    imported = sorted(to for (of, to) in architecture.arrows() if of == room)
+    assert f"\nImports: {', '.join(imported) or 'no other room'}.\n" in stated
+    first = stated.partition("\nOpen first: ")[2]
+    files = re.findall(r"`([\w.]+)`", first)
+    assert files and all((ROOT / "hil" / room / name).is_file() for name in files)
 
 
 def test_every_file_that_is_to_be_touched_is_there() -> None:

@@ -1,1 +1,4 @@
-"""The machine `uml`: Linux as a program (User-Mode Linux) whose time passes by events alone."""
+"""The machine `uml`: User-Mode Linux, whose clock advances with events only.
+
+Open first: `run.py`.
+"""

@@ -1,1 +1,4 @@
-"""The background of a trial on boards: real stations, which labgrid reaches by ssh, in the air."""
+"""Background stations: real computers in the board's cell, which labgrid reaches over ssh.
+
+`load.py` is the trial's side, `main.py` a process that outlives it, `station.py` runs on a station.
+"""
