@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -162,6 +163,21 @@ def read_text(path: Path, remedy: str = "check the path") -> str:
         return data.decode("utf-8")
     except (OSError, ValueError) as error:  # a path with a NUL byte is a ValueError
         raise InputError(path, "", f"cannot be read ({error})", remedy) from error
+
+
+def read_lines(path: Path) -> Iterator[tuple[Any, str]]:
+    """Yield each line of a JSON-lines file: its value, and its text. The file may be of any length.
+
+    Raises:
+        Malformed: a line is no JSON; with its number.
+        OSError: the file cannot be read.
+    """
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            yield parse_json(line), line
+        except Malformed as error:
+            raise Malformed(f"line {number}: is not JSON ({error})") from error
 
 
 def read_yaml(path: Path) -> Any:

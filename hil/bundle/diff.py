@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.base.documents import parse_json, read_json
+from hil.base.documents import read_json, read_lines
 from hil.base.errors import InputError
 from hil.bundle import ipv4, pcapng
 from hil.bundle import store as bundle
@@ -88,10 +88,9 @@ def _describe(data: bytes) -> str:
 
 
 def _lines(path: Path) -> list[tuple[dict[str, Any], str]]:
-    """Each line of a log, read and as it stands."""
+    """Return each line of a log: its value, and its text."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        return [(parse_json(line), line) for line in text.splitlines()]
+        return list(read_lines(path))
     except (OSError, ValueError) as error:
         raise InputError(path, "", f"cannot be read ({error})", _REMEDY) from error
 

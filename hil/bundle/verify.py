@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.base.documents import Malformed, parse_json, read_json, read_text
+from hil.base.documents import Malformed, read_json, read_lines, read_text
 from hil.base.errors import InputError, TrialError
 from hil.base.schema import validate
 from hil.bundle import pcapng
@@ -23,7 +23,7 @@ _AGAIN = "run the trial again"
 
 @dataclass(frozen=True)
 class Summary:
-    """What a bundle that holds contains."""
+    """What a valid bundle contains."""
 
     trial: str
     outcome: str
@@ -35,7 +35,7 @@ class Summary:
 
 
 def _check_hashes(folder: Path) -> None:
-    """Every file is listed and has its hash, and every listed file is there."""
+    """Check that every file is listed with its hash, and that every listed file exists."""
     listing = read_text(folder / bundle.SUMS, "give a bundle's folder")
     wanted: dict[str, str] = {}
     for number, line in enumerate(listing.splitlines(), start=1):
@@ -49,27 +49,25 @@ def _check_hashes(folder: Path) -> None:
         if name not in wanted or name not in (*bundle.FILES, *bundle.OPTIONAL_FILES):
             raise TrialError(f"{folder / name}: does not belong to the bundle; remove it")
         if not (folder / name).is_file():
-            raise TrialError(f"{folder / name}: is no file; {_AGAIN}")
+            raise TrialError(f"{folder / name}: is not a file; {_AGAIN}")
         if bundle.file_digest(folder / name) != wanted[name]:
             raise TrialError(f"{folder / name}: has changed (its SHA-256 differs); {_AGAIN}")
 
 
 def _lines(path: Path, nonce: str) -> list[dict[str, Any]]:
-    """The objects of a JSON-lines file, each with the trial's nonce."""
+    """Return the objects of a JSON-lines file after checking that each has the trial's nonce."""
     found = []
-    text = path.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            entry = parse_json(line)
-        except Malformed as error:
-            raise TrialError(f"{path}: line {number}: is not JSON; {_AGAIN}") from error
-        if not isinstance(entry, dict) or entry.get("nonce") != nonce:
-            raise TrialError(
-                f"{path}: line {number}: has not the nonce {nonce} of this trial, it may be another"
-                f" firmware's output; {_AGAIN}"
-            )
-        validate(entry, "log", path, number)
-        found.append(entry)
+    try:
+        for number, (entry, _) in enumerate(read_lines(path), start=1):
+            if not isinstance(entry, dict) or entry.get("nonce") != nonce:
+                raise TrialError(
+                    f"{path}: line {number}: lacks the nonce {nonce} of this trial, so it may be"
+                    f" another firmware's output; {_AGAIN}"
+                )
+            validate(entry, "log", path, number)
+            found.append(entry)
+    except Malformed as error:
+        raise TrialError(f"{path}: {error}; {_AGAIN}") from error
     return found
 
 
@@ -83,7 +81,7 @@ def _check_counts(
     board: list[dict[str, Any]],
     server: list[dict[str, Any]],
 ) -> None:
-    """What one record says arrived must be in the capture, which stands in between."""
+    """Check that the capture contains each message that board or server logged as delivered."""
     if facts.role != "publish":
         return
     if facts.peer == "cloud":  # TLS hides the messages from the capture
@@ -117,7 +115,7 @@ def check(folder: Path) -> Summary:
         TrialError: a hash, a nonce or a count does not hold (exit status 1).
     """
     if not folder.is_dir():
-        raise InputError(folder, "", "is no folder", "give the folder of a bundle")
+        raise InputError(folder, "", "is not a folder", "give the folder of a bundle")
     _check_hashes(folder)
     document = read_json(folder / "trial.json", _AGAIN)
     validate(document, "trial", folder / "trial.json")
@@ -130,10 +128,11 @@ def check(folder: Path) -> Summary:
     server = _lines(folder / "server.jsonl", nonce)
     frames = pcapng.read(folder / "wire.pcapng.gz")
     if lab["outcome"] == "ok":
-        told = lab.get("capture", {}).get("frames")
-        if len(frames) != told:
+        captured_frames = lab.get("capture", {}).get("frames")
+        if len(frames) != captured_frames:
             raise TrialError(
-                f"{folder}: wire.pcapng.gz has {len(frames)} frames, lab.json says {told}; {_AGAIN}"
+                f"{folder}: wire.pcapng.gz has {len(frames)} frames,"
+                f" lab.json says {captured_frames}; {_AGAIN}"
             )
         _check_counts(folder, Facts.of(document["parameters"]), board, server)
     return Summary(

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import statistics
 import sys
 from pathlib import Path
 
+from hil.base.documents import read_lines
 from hil.base.errors import TrialError
 from hil.design.parameters import effective
 from hil.design.studies import Trial
@@ -28,8 +28,7 @@ def distances(folder: Path) -> list[tuple[float, float]]:
     """Of each message of a bundle: the server's time in s, and how much later it is than the
     board's, in us, the first one's taken as 0."""
     board, server = (
-        [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
-        for name in ("board", "server")
+        [entry for entry, _ in read_lines(folder / f"{name}.jsonl")] for name in ("board", "server")
     )
     sent = {line["seq"]: line["t"] for line in board if line["ev"] == "sent"}
     found = [

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hil.base.documents import parse_json
+from hil.base.documents import read_lines
 from hil.base.errors import TrialError
 from hil.bundle import ipv4, pcapng, verify
 from hil.design.parameters import effective
@@ -78,10 +78,6 @@ class Run:
         ) / count
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    return [parse_json(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def _traffic(frames: list[pcapng.Frame]) -> list[Frames]:
     """Those that carry data, the bare ones, and the repeated."""
     sizes: tuple[list[int], ...] = ([], [], [])
@@ -107,7 +103,9 @@ def read(folder: Path) -> Run:
         TrialError, InputError: they do not (hil/bundle/verify.py).
     """
     verify.check(folder)
-    board, server = (_lines(folder / f"{name}.jsonl") for name in ("board", "server"))
+    board, server = (
+        [entry for entry, _ in read_lines(folder / f"{name}.jsonl")] for name in ("board", "server")
+    )
     began = {line["seq"]: line["t"] for line in board if line["ev"] == "sent"}
     acked = {line["seq"]: line["t"] for line in board if line["ev"] == "acked"}
     return Run(

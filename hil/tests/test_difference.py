@@ -125,4 +125,6 @@ def test_a_log_that_is_no_log_is_refused(
     one = run(tmp_path / "a", board=BOARD, server=SERVER, frames=FRAMES)
     (one / "board.jsonl").write_text("[" * 100_000 + "\n", encoding="utf-8")
     assert cli.main(["trial", "compare", str(one), str(one)]) == 2
-    assert "board.jsonl: cannot be read (it is deeper" in capsys.readouterr().err
+    assert (
+        "board.jsonl: cannot be read (line 1: is not JSON (it is deeper" in capsys.readouterr().err
+    )

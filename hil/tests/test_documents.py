@@ -18,6 +18,7 @@ from hil.base.documents import (
     parse_json,
     parse_yaml,
     read_json,
+    read_lines,
     read_text,
 )
 from hil.base.errors import InputError
@@ -128,3 +129,12 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "list.json").write_text("[]")
     with pytest.raises(InputError, match="not a JSON object; make it again"):
         read_json(tmp_path / "list.json", "make it again")
+
+
+def test_a_damaged_line_is_named_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"a": 1}\n[2]\n{"a": NaN}\n', encoding="utf-8")
+    lines = read_lines(path)
+    assert [next(lines), next(lines)] == [({"a": 1}, '{"a": 1}'), ([2], "[2]")]
+    with pytest.raises(Malformed, match=r"line 3: is not JSON \(the number NaN"):
+        next(lines)

@@ -109,7 +109,7 @@ def test_a_truncated_capture_with_a_fresh_hash_is_noticed(tmp_path: Path) -> Non
 
 def test_output_of_another_firmware_is_noticed(tmp_path: Path) -> None:
     other = RAW["board.jsonl"].replace(NONCE.encode(), b"00000000", 1)
-    with pytest.raises(TrialError, match=r"board\.jsonl: line 1: has not the nonce"):
+    with pytest.raises(TrialError, match=r"board\.jsonl: line 1: lacks the nonce"):
         verify.check(store(tmp_path, board_jsonl=other))
 
 

@@ -59,7 +59,7 @@ def test_status_output_and_folder_are_those_of_the_command(place: str, tmp_path:
         for where in (place, "nobody")
     )
     assert (done.returncode, done.stdout, done.stderr) == (2, alone.stdout, alone.stderr)
-    assert "missing: is no folder" in done.stderr
+    assert "missing: is not a folder" in done.stderr
 
 
 def test_a_wrong_word_ends_as_it_does_by_itself(place: str) -> None:
