@@ -22,6 +22,8 @@ import subprocess
 import sys
 from typing import Any
 
+from hil import cli
+
 PLACE = "THINWIRE_FORKSERVER"  # the variable; its value is an abstract address (unix(7))
 _LOADED = ("hil.commands.trial", "hil.testbeds.virtual")
 _BACKLOG = 128
@@ -53,8 +55,6 @@ def _own(connection: socket.socket) -> bool:
 
 def _run(connection: socket.socket, request: dict[str, Any], files: list[int]) -> int:
     """In the child: become the caller, as far as a process can, and do what it asks."""
-    from hil import cli  # noqa: PLC0415 - the parent must not have its signals
-
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, file in enumerate(files):
