@@ -12,9 +12,13 @@
 /* Method and content header of a publish at their longest. */
 #define PUBLISH_OVERHEAD 152
 #define CONNECTION_CLASS 10
+/* Acknowledgements and heartbeats wait for this much room: what they leave is for Close, and for
+ * answers that the server waits for. */
+#define CONTROL_ROOM 96u
 
 enum state { CLOSED, STARTING, TUNING, OPENING, PREPARING, READY, CLOSING, DONE };
 enum content { NONE, WANT_HEADER, WANT_BODY };
+enum stopped { BY_FLOW = 1, BY_BLOCKED = 2 };
 
 static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_amqp *a = state;
@@ -28,10 +32,14 @@ static void stop_timers(struct tw_amqp *a) {
     a->answer_due = a->beat_due = a->silence_due = TW_NEVER;
 }
 
-static void error(struct tw_amqp *a, const char *reason) {
+static void end(struct tw_amqp *a, enum tw_event_type type, const char *reason) {
     a->state = DONE;
     stop_timers(a);
-    tw_emit(a->host, TW_EVENT_ERROR, 0, reason);
+    tw_emit(a->host, type, 0, reason);
+}
+
+static void error(struct tw_amqp *a, const char *reason) {
+    end(a, TW_EVENT_ERROR, reason);
 }
 
 /* Close or Close-Ok may be behind a long message: the answer is not late while bytes go either way.
@@ -92,10 +100,28 @@ static void send_tune_ok(struct tw_amqp *a, tw_time now, uint16_t heartbeat) {
     commit(a, now, &w);
 }
 
-static void send_ack(struct tw_amqp *a, tw_time now, uint64_t tag) {
+/* Acknowledges all deliveries that wait for it, by one method, when there is room. */
+static void send_ack(struct tw_amqp *a, tw_time now) {
+    if (a->state != READY || !a->owed || tw_stream_out_room(&a->out) < CONTROL_ROOM)
+        return;
     struct tw_writer w = tw_stream_out_begin(&a->out);
-    tw_amqp_put_ack(&w, tag);
+    tw_amqp_put_ack(&w, a->owed_tag, a->owed > 1);
+    a->owed = 0;
     commit(a, now, &w);
+}
+
+static void send_heartbeat(struct tw_amqp *a, tw_time now) {
+    a->beat_due = now + a->beat / 2;
+    if (tw_stream_out_room(&a->out) >= CONTROL_ROOM)
+        send(a, now, tw_amqp_put_heartbeat); /* else what waits to leave shows life, too (4.2.7) */
+}
+
+/* Ends the connection from our side. */
+static void send_close(struct tw_amqp *a, tw_time now) {
+    a->state = CLOSING;
+    a->beat_due = TW_NEVER;
+    a->answer_due = now + ANSWER_LIMIT;
+    send(a, now, tw_amqp_put_close);
 }
 
 /* Basic.Publish with its content, all or nothing. */
@@ -111,7 +137,7 @@ static bool send_publish(struct tw_amqp *a, tw_time now, const struct tw_message
 /* Publishes again, oldest first, what the last connection left unconfirmed. */
 static void resend(struct tw_amqp *a, tw_time now) {
     struct tw_flight *flight;
-    while (a->state == READY && !a->blocked && (flight = tw_inflight_resend(&a->inflight)) &&
+    while (a->state == READY && !a->stopped && (flight = tw_inflight_resend(&a->inflight)) &&
            send_publish(a, now, &flight->message)) {
         flight->resend = false;
         flight->id = a->next_tag++;
@@ -162,6 +188,27 @@ static void on_deliver(struct tw_amqp *a, struct tw_reader *r) {
         return error(a, "malformed_frame");
     a->delivery = true;
     a->content = WANT_HEADER;
+}
+
+static void on_flow(struct tw_amqp *a, tw_time now, bool active) {
+    a->stopped = (uint8_t)(active ? a->stopped & ~BY_FLOW : a->stopped | BY_FLOW);
+    send_byte(a, now, TW_AMQP_CHANNEL_FLOW_OK, active);
+    resend(a, now);
+}
+
+/* The queue is gone, or its server: the next connection declares it anew. */
+static void on_cancel(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
+    size_t size = tw_get8(r);
+    const uint8_t *tag = tw_take(r, size);
+    bool no_wait = tw_get8(r) & 1;
+    if (r->bad || a->config->role != TW_ROLE_SUBSCRIBE)
+        return error(a, r->bad ? "malformed_frame" : "unexpected_method");
+    if (!no_wait) {
+        struct tw_writer w = tw_stream_out_begin(&a->out);
+        tw_amqp_put_cancel_ok(&w, tag, size);
+        commit(a, now, &w);
+    }
+    send_close(a, now);
 }
 
 /* The answers to what was asked while opening, each leading to the next step. */
@@ -222,18 +269,18 @@ static void on_method(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
     switch (method) {
     case TW_AMQP_CONNECTION_CLOSE:
         send_plain(a, now, 0, TW_AMQP_CONNECTION_CLOSE_OK);
-        a->state = DONE;
-        stop_timers(a);
-        return tw_emit(a->host, TW_EVENT_CLOSE, 0, "closed_by_server");
+        return end(a, TW_EVENT_CLOSE, "closed_by_server");
     case TW_AMQP_CHANNEL_CLOSE: /* the connection is of no use without its channel */
         send_plain(a, now, TW_AMQP_CHANNEL, TW_AMQP_CHANNEL_CLOSE_OK);
-        a->state = CLOSING;
-        a->answer_due = now + ANSWER_LIMIT;
-        return send(a, now, tw_amqp_put_close);
+        return send_close(a, now);
     case TW_AMQP_CONNECTION_CLOSE_OK:
-        a->state = DONE;
-        stop_timers(a);
-        return tw_emit(a->host, TW_EVENT_CLOSE, 0, "finished");
+        return end(a, TW_EVENT_CLOSE, "finished");
+    case TW_AMQP_CONNECTION_BLOCKED:
+        a->stopped |= BY_BLOCKED;
+        return;
+    case TW_AMQP_CONNECTION_UNBLOCKED:
+        a->stopped &= (uint8_t)~BY_BLOCKED;
+        return resend(a, now);
     }
     if (a->state == CLOSING)
         return; /* whatever else arrives is discarded (method Connection.Close) */
@@ -252,10 +299,10 @@ static void on_method(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
         a->delivery = false;
         a->content = WANT_HEADER;
         return;
+    case TW_AMQP_BASIC_CANCEL:
+        return on_cancel(a, now, r);
     case TW_AMQP_CHANNEL_FLOW:
-        a->blocked = !(tw_get8(r) & 1);
-        send_byte(a, now, TW_AMQP_CHANNEL_FLOW_OK, !a->blocked);
-        return resend(a, now);
+        return on_flow(a, now, tw_get8(r) & 1);
     default:
         error(a, "unexpected_method");
     }
@@ -263,8 +310,11 @@ static void on_method(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
 
 static void end_content(struct tw_amqp *a, tw_time now) {
     a->content = NONE;
-    if (a->delivery && a->config->confirmable)
-        send_ack(a, now, a->delivery_tag);
+    if (!a->delivery || !a->config->confirmable)
+        return;
+    a->owed += a->owed < 2; /* one, or several */
+    a->owed_tag = a->delivery_tag;
+    send_ack(a, now);
 }
 
 static void on_content_header(struct tw_amqp *a, tw_time now, struct tw_reader *r) {
@@ -345,7 +395,7 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     tw_stream_out_clear(&a->out);
     a->state = STARTING;
     a->content = NONE;
-    a->blocked = false;
+    a->stopped = a->owed = 0;
     a->beat = 0;
     a->answer_due = now + ANSWER_LIMIT;
     struct tw_writer w = tw_stream_out_begin(&a->out);
@@ -371,7 +421,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         return TW_UNSUPPORTED;
     if (a->state != READY)
         return c->confirmable ? TW_BUSY : TW_OFFLINE;
-    if (a->blocked || tw_inflight_resend(&a->inflight))
+    if (a->stopped || tw_inflight_resend(&a->inflight))
         return TW_BUSY;
     if (!c->confirmable)
         return send_publish(a, now, message) ? TW_PUBLISHED : TW_BUSY;
@@ -392,12 +442,8 @@ static void on_time(void *state, tw_time now) {
         return error(a, "no_answer");
     if (now >= a->silence_due)
         return error(a, "no_heartbeat");
-    if (now >= a->beat_due) {
-        struct tw_writer w = tw_stream_out_begin(&a->out);
-        tw_amqp_put_frame(&w, TW_AMQP_HEARTBEAT, 0, 0);
-        tw_put8(&w, TW_AMQP_FRAME_END);
-        commit(a, now, &w);
-    }
+    if (now >= a->beat_due)
+        send_heartbeat(a, now);
 }
 
 static tw_time deadline(const void *state) {
@@ -417,6 +463,7 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     (void)link;
     tw_stream_out_accepted(&a->out, size);
     progress(a, now);
+    send_ack(a, now);
     resend(a, now);
 }
 
@@ -429,15 +476,9 @@ static void finish(void *state, tw_time now) {
     struct tw_amqp *a = state;
     if (a->state == CLOSED || a->state == DONE)
         return;
-    if (a->state < PREPARING) {
-        a->state = DONE;
-        stop_timers(a);
-        return tw_emit(a->host, TW_EVENT_CLOSE, 0, "finished");
-    }
-    send(a, now, tw_amqp_put_close);
-    a->state = CLOSING;
-    a->beat_due = TW_NEVER;
-    a->answer_due = now + ANSWER_LIMIT;
+    if (a->state < PREPARING)
+        return end(a, TW_EVENT_CLOSE, "finished");
+    send_close(a, now);
 }
 
 const struct tw_engine tw_amqp_engine = {

@@ -19,11 +19,12 @@ struct tw_amqp {
     struct tw_amqp_parser parser;
     struct tw_inflight inflight;
     uint8_t state;
-    bool blocked;    /* the server stopped the flow */
+    uint8_t stopped; /* why nothing may be published now: bits */
+    uint8_t owed;    /* deliveries without acknowledgement for want of room: 2 for several */
     bool delivery;   /* the content being read is a delivery, not a returned message */
     uint8_t content; /* what the content being read waits for */
     uint32_t next_tag;
-    uint64_t delivery_tag;
+    uint64_t delivery_tag, owed_tag; /* of the content being read; the last one owed */
     uint64_t body_left;
     uint32_t body_offset;
     tw_time answer_due, beat_due, silence_due;

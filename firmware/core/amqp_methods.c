@@ -71,11 +71,24 @@ void tw_amqp_put_consume(struct tw_writer *w, const struct tw_config *config) {
     tw_amqp_end_method(w, start);
 }
 
-void tw_amqp_put_ack(struct tw_writer *w, uint64_t tag) {
+void tw_amqp_put_ack(struct tw_writer *w, uint64_t tag, bool multiple) {
     size_t start = tw_amqp_begin_method(w, TW_AMQP_CHANNEL, TW_AMQP_BASIC_ACK);
     tw_put64(w, tag);
-    tw_put8(w, 0); /* multiple */
+    tw_put8(w, multiple);
     tw_amqp_end_method(w, start);
+}
+
+void tw_amqp_put_cancel_ok(struct tw_writer *w, const uint8_t *tag, size_t size) {
+    size_t start = tw_amqp_begin_method(w, TW_AMQP_CHANNEL, TW_AMQP_BASIC_CANCEL_OK);
+    tw_put8(w, (uint8_t)size);
+    tw_put(w, tag, size);
+    tw_amqp_end_method(w, start);
+}
+
+void tw_amqp_put_heartbeat(struct tw_writer *w, const struct tw_config *config) {
+    (void)config;
+    tw_amqp_put_frame(w, TW_AMQP_HEARTBEAT, 0, 0);
+    tw_put8(w, TW_AMQP_FRAME_END);
 }
 
 void tw_amqp_put_close(struct tw_writer *w, const struct tw_config *config) {

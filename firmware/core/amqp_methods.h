@@ -17,7 +17,10 @@ void tw_amqp_put_open(struct tw_writer *w);
 void tw_amqp_put_declare(struct tw_writer *w, const struct tw_config *config);
 void tw_amqp_put_qos(struct tw_writer *w, const struct tw_config *config);
 void tw_amqp_put_consume(struct tw_writer *w, const struct tw_config *config);
-void tw_amqp_put_ack(struct tw_writer *w, uint64_t tag);
+/* For the delivery of the tag or, with `multiple`, all up to it. */
+void tw_amqp_put_ack(struct tw_writer *w, uint64_t tag, bool multiple);
+void tw_amqp_put_cancel_ok(struct tw_writer *w, const uint8_t *tag, size_t size);
+void tw_amqp_put_heartbeat(struct tw_writer *w, const struct tw_config *config);
 void tw_amqp_put_close(struct tw_writer *w, const struct tw_config *config);
 /* Basic.Publish and the content header of a payload of `size` bytes; its body follows
  * (amqp_body.h). */

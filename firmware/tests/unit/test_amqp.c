@@ -1,58 +1,5 @@
 /* AMQP 0-9-1 client; method numbers and frames as in the specification and its XML. */
-#include "bench.h"
-
-#define END 0xce
-/* What a server sends, frame by frame; long tables are replaced by short ones. */
-#define START                                                                                      \
-    1, 0, 0, 0, 0, 0, 24, 0, 10, 0, 10, 0, 9, 0, 0, 0, 0, 0, 0, 0, 5, 'P', 'L', 'A', 'I', 'N', 0,  \
-        0, 0, 0, 0, END
-#define TUNE 1, 0, 0, 0, 0, 0, 12, 0, 10, 0, 30, 0x07, 0xff, 0, 2, 0, 0, 0, 60, END
-#define OPEN_OK 1, 0, 0, 0, 0, 0, 5, 0, 10, 0, 41, 0, END
-#define CHANNEL_OPEN_OK 1, 0, 1, 0, 0, 0, 8, 0, 20, 0, 11, 0, 0, 0, 0, END
-#define DECLARE_OK 1, 0, 1, 0, 0, 0, 15, 0, 50, 0, 11, 2, 't', 'w', 0, 0, 0, 0, 0, 0, 0, 0, END
-#define SELECT_OK 1, 0, 1, 0, 0, 0, 4, 0, 85, 0, 11, END
-#define QOS_OK 1, 0, 1, 0, 0, 0, 4, 0, 60, 0, 11, END
-#define CONSUME_OK 1, 0, 1, 0, 0, 0, 7, 0, 60, 0, 21, 2, 't', 'w', END
-#define ACK(tag, multiple)                                                                         \
-    1, 0, 1, 0, 0, 0, 13, 0, 60, 0, 80, 0, 0, 0, 0, 0, 0, 0, tag, multiple, END
-#define DELIVER(tag)                                                                               \
-    1, 0, 1, 0, 0, 0, 20, 0, 60, 0, 60, 2, 't', 'w', 0, 0, 0, 0, 0, 0, 0, tag, 0, 0, 2, 't', 'w',  \
-        END
-/* Close of a connection or a channel: 320, no text, no method. */
-#define CLOSE(channel, class, method)                                                              \
-    1, 0, channel, 0, 0, 0, 11, 0, class, 0, method, 1, 0x40, 0, 0, 0, 0, 0, END
-#define HEADER(size) 2, 0, 1, 0, 0, 0, 14, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, size, 0, 0, END
-
-static void connect_with(struct bench *b, const char *config) {
-    uint8_t data[1024];
-    char text[256];
-    bench_join(text, "proto=amqp ", config);
-    bench_start(b, text);
-    FEED(b, START);
-    FEED(b, TUNE);
-    FEED(b, OPEN_OK);
-    FEED(b, CHANNEL_OPEN_OK);
-    FEED(b, DECLARE_OK);
-    bench_take(b, data, sizeof data);
-}
-
-static void publisher(struct bench *b, const char *config) {
-    uint8_t data[64];
-    connect_with(b, config);
-    FEED(b, SELECT_OK);
-    bench_take(b, data, sizeof data);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-}
-
-static void consumer(struct bench *b, const char *config) {
-    uint8_t data[256];
-    char text[256];
-    bench_join(text, "role=subscribe ", config);
-    connect_with(b, text);
-    FEED(b, QOS_OK, CONSUME_OK);
-    bench_take(b, data, sizeof data);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-}
+#include "amqp_bench.h"
 
 static void test_opening_bytes(void **s) {
     struct bench b;
@@ -351,18 +298,6 @@ static void test_heartbeats(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_heartbeat");
 }
 
-static void test_flow_control(void **s) {
-    struct bench b;
-    (void)s;
-    publisher(&b, "");
-    FEED(&b, 1, 0, 1, 0, 0, 0, 5, 0, 20, 0, 20, 0, END); /* channel.flow: stop */
-    EXPECT(&b, 1, 0, 1, 0, 0, 0, 5, 0, 20, 0, 21, 0, END);
-    assert_int_equal(bench_publish(&b, 7, 4), TW_BUSY);
-    FEED(&b, 1, 0, 1, 0, 0, 0, 5, 0, 20, 0, 20, 1, END);
-    EXPECT(&b, 1, 0, 1, 0, 0, 0, 5, 0, 20, 0, 21, 1, END);
-    assert_int_equal(bench_publish(&b, 7, 4), TW_PUBLISHED);
-}
-
 static void test_connection_closed_by_the_server(void **s) {
     struct bench b;
     (void)s;
@@ -486,7 +421,6 @@ int main(void) {
         cmocka_unit_test(test_close_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_returned_message_is_passed_over),
         cmocka_unit_test(test_heartbeats),
-        cmocka_unit_test(test_flow_control),
         cmocka_unit_test(test_connection_closed_by_the_server),
         cmocka_unit_test(test_channel_closed_by_the_server),
         cmocka_unit_test(test_finish_closes_the_connection),
