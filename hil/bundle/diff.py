@@ -1,8 +1,8 @@
-"""Where two runs of a trial part: the first event that differs, when it was, and whose.
+"""Where two runs of a trial diverge: the first event that differs, its time and its stream.
 
-A bundle holds what happened as streams of events: the board's log, that of each server and load,
-and the frames of the wire and of the air. Each stream is compared in its own order; of the places
-at which streams part the earliest tells the cause, the others what followed from it.
+A bundle holds streams of events: the board's log, the log of each server and load, and the frames
+on the wire and in the air. Each stream is compared in its own order. The earliest divergence points
+to the cause; the others are its consequences.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hil.bundle import store as bundle
 BOARD = "board"
 _CAPTURES = {"wire": "wire.pcapng.gz", "air": "air.pcapng.gz"}
 _SENDERS = {ipv4.BOARD: BOARD, ipv4.SERVER: "servers"}
-_REMEDY = "give a bundle's folder"
+_REMEDY = "name a bundle's folder"
 _FLAGS = ("FIN", "SYN", "RST", "PSH", "ACK")
 
 
@@ -32,7 +32,7 @@ def _seconds(time_ns: int) -> str:
 
 @dataclass(frozen=True)
 class Event:
-    """What happened in a stream: stamp in ns since 1970, a text for people, all of its bytes."""
+    """An event of a stream: stamp in ns since 1970, a readable text, all of its bytes."""
 
     time_ns: int
     text: str
@@ -41,29 +41,29 @@ class Event:
 
 @dataclass(frozen=True)
 class Divergence:
-    """The place, from 1, at which a stream of two bundles parts, and the event of each there; None
-    where one has ended."""
+    """The position, from 1, at which a stream of two bundles diverges, and the event of each there;
+    None if one stream has ended."""
 
     stream: str
-    place: int
+    position: int
     events: tuple[Event | None, Event | None]
 
     @property
     def time_ns(self) -> int:
-        """Of the earlier one."""
+        """The stamp of the earlier event."""
         return min(event.time_ns for event in self.events if event)
 
     @property
     def where(self) -> str:
-        """Time, stream and place."""
-        return f"at {_seconds(self.time_ns)} s, {self.stream}, event {self.place}"
+        """Time, stream and position."""
+        return f"at {_seconds(self.time_ns)} s, {self.stream}, event {self.position}"
 
     def __str__(self) -> str:
         first, second = self.events
         lines = [f"{self.where}:"]
         for name, event in zip("AB", self.events, strict=True):
-            said = f"{_seconds(event.time_ns)} {event.text}" if event else "has ended"
-            lines.append(f"  {name}: {said}")
+            shown = f"{_seconds(event.time_ns)} {event.text}" if event else "has ended"
+            lines.append(f"  {name}: {shown}")
         if first and second and first.content == second.content:
             lines.append(f"  the same, {second.time_ns - first.time_ns} ns later in B")
         elif first and second and first.text == second.text:
@@ -73,7 +73,7 @@ class Divergence:
 
 
 def _describe(data: bytes) -> str:
-    """A frame in words: who sends, over what."""
+    """Describe a frame: who sends it, over which protocol."""
     text = f"{_SENDERS.get(ipv4.sender(data), 'others')} send {len(data)} bytes"
     packet = ipv4.packet(data)
     if packet and packet.protocol in (ipv4.TCP, ipv4.UDP) and len(data) >= packet.at + 8:
@@ -96,13 +96,13 @@ def _lines(path: Path) -> list[tuple[dict[str, Any], str]]:
 
 
 def _stamp_ns(text: str) -> int:
-    """The stamp of a server's line, whose last digits a number of JSON would lose."""
+    """Return the stamp of a server's line, whose last digits a JSON number would lose."""
     seconds, _, fraction = text.partition(":")[2].partition(",")[0].partition(".")
     return int(seconds) * 10**9 + int(fraction.ljust(9, "0"))
 
 
 def _board_began_ns(board: list[dict[str, Any]], server: list[tuple[dict[str, Any], str]]) -> int:
-    """When the board's clock was zero, as far as its first message that arrived tells."""
+    """Estimate when the board's clock was zero, from its first message that arrived."""
     sent = {line["seq"]: line["t"] for line in board if line.get("ev") == "sent"}
     for line, text in server:
         if line.get("ev") == "received" and line.get("seq") in sent:
@@ -111,10 +111,10 @@ def _board_began_ns(board: list[dict[str, Any]], server: list[tuple[dict[str, An
 
 
 def streams(folder: Path) -> dict[str, list[Event]]:
-    """The events of a bundle, by stream.
+    """Return the events of a bundle, by stream.
 
     Raises:
-        InputError: it is no bundle, or damaged.
+        InputError: it is not a bundle, or it is damaged.
     """
     board, server = _lines(folder / "board.jsonl"), _lines(folder / "server.jsonl")
     began_ns = _board_began_ns([line for line, _ in board], server)
@@ -132,23 +132,23 @@ def streams(folder: Path) -> dict[str, list[Event]]:
     return dict(found)
 
 
-def _part(stream: str, one: list[Event], two: list[Event]) -> Divergence | None:
-    for place, pair in enumerate(itertools.zip_longest(one, two), start=1):
+def _first(stream: str, one: list[Event], two: list[Event]) -> Divergence | None:
+    for position, pair in enumerate(itertools.zip_longest(one, two), start=1):
         if pair[0] != pair[1]:
-            return Divergence(stream, place, pair)
+            return Divergence(stream, position, pair)
     return None
 
 
-def partings(one: Path, two: Path) -> list[Divergence]:
-    """Where the streams of two bundles part, the earliest first; empty if they do not."""
+def divergences(one: Path, two: Path) -> list[Divergence]:
+    """Return the divergence of each stream of two bundles that differs, the earliest first."""
     first, second = streams(one), streams(two)
     names = sorted(set(first) | set(second))
-    found = [_part(name, first.get(name, []), second.get(name, [])) for name in names]
-    return sorted((part for part in found if part), key=lambda part: part.time_ns)
+    found = [_first(name, first.get(name, []), second.get(name, [])) for name in names]
+    return sorted((each for each in found if each), key=lambda each: each.time_ns)
 
 
 def _flat(document: Any, key: str = "") -> dict[str, Any]:
-    """Keys of a nested document, joined by dots, and their values."""
+    """Return the values of a nested document by their keys, joined by dots."""
     if not isinstance(document, dict):
         return {key: document}
     flat: dict[str, Any] = {}
@@ -158,7 +158,8 @@ def _flat(document: Any, key: str = "") -> dict[str, Any]:
 
 
 def conditions(one: Path, two: Path) -> list[str]:
-    """In which keys trial and laboratory of two bundles differ: then they may part anywhere."""
+    """Return a line for each key of trial.json and lab.json in which two bundles differ. Runs under
+    different conditions may diverge anywhere."""
     found = []
     for name in ("trial.json", "lab.json"):
         flat = [_flat(read_json(folder / name, _REMEDY)) for folder in (one, two)]

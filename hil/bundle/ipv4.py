@@ -1,4 +1,4 @@
-"""Where the parts of an Ethernet frame with IPv4 lie: for words about frames, not for metrics."""
+"""The parts of an Ethernet frame with IPv4: to describe frames, not to compute metrics."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Packet(NamedTuple):
 
 
 def sender(data: bytes) -> bytes:
-    """The source address of a frame."""
+    """Return the source address of a frame."""
     return data[6:12]
 
 
 def packet(data: bytes) -> Packet | None:
-    """The packet of a frame; None where there is none (RFC 791, section 3.1)."""
+    """Return the packet of a frame; None if there is none (RFC 791, section 3.1)."""
     if data[12:14] != _IPV4 or len(data) < 34:
         return None
     (length,) = struct.unpack_from(">H", data, 16)
@@ -36,7 +36,8 @@ def packet(data: bytes) -> Packet | None:
 
 
 def data_bytes(data: bytes) -> int:
-    """Bytes of the application in a frame of TCP or UDP over IPv4; 0 for any other."""
+    """Return the size of the application data in a frame of TCP or UDP over IPv4, in bytes; 0 for
+    any other frame."""
     if not (found := packet(data)):
         return 0
     protocol, at, end = found

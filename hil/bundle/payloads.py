@@ -1,6 +1,6 @@
 """Messages of the board in a capture, as tshark with workflow/wireshark/thinwire.lua reads them.
 
-This is a check of records against each other, not a measurement: those are made by R.
+They serve to check records against each other. Measurements are computed by R.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hil.design import addressing
 from hil.system import tools
 
 DISSECT = ROOT / "workflow" / "wireshark" / "dissect"
-# Segments that overtake others are put in order; a message may be part of several frames.
+# Reorder segments that overtook others; a message may extend over several frames.
 _OPTIONS = [
     "-o",
     "tcp.reassemble_out_of_order:TRUE",
@@ -24,10 +24,10 @@ _OPTIONS = [
 
 
 def captured(capture: Path) -> set[int]:
-    """Sequence numbers of all messages of the board in a capture.
+    """Return the sequence numbers of all messages of the board in a capture.
 
     Raises:
-        ToolMissing: tshark.
+        ToolMissing: tshark is missing.
         InputError: tshark cannot read the capture.
     """
     if tools.find("tshark") is None:
@@ -39,6 +39,6 @@ def captured(capture: Path) -> set[int]:
         check=False,
     )
     if done.returncode:
-        said = done.stderr.strip().splitlines() or ["tshark failed without saying why"]
+        said = done.stderr.strip().splitlines() or ["tshark failed without a message"]
         raise InputError(capture, "", f"cannot be read: {said[-1]}", "run the trial again")
     return {int(number) for line in done.stdout.split() for number in line.split(",")}

@@ -1,7 +1,7 @@
-"""Captures as pcapng: written from tcpdump's pcap, and read back for checks.
+"""Captures as pcapng: converted from tcpdump's pcap, and read back for checks.
 
-A capture is a function of its frames: no host name, operating system, program or comment goes into
-it, and the gzip header has neither name nor time. Format: draft-ietf-opsawg-pcapng.
+A capture depends on its frames only: it names no host, operating system or program and has no
+comment, and its gzip header has neither name nor time. Format: draft-ietf-opsawg-pcapng.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Frame:
 
 
 def read_pcap(path: Path) -> Iterator[Frame]:
-    """The frames of tcpdump's file; a last, half-written record is left out.
+    """Yield the frames of tcpdump's file; an incomplete last record is skipped.
 
     Raises:
-        InputError: it is no pcap file with nanoseconds.
+        InputError: it is not a pcap file with nanoseconds.
     """
     with path.open("rb") as file:
         head = file.read(24)
         if head[:4] != _PCAP_NANO or len(head) < 24:
-            raise InputError(path, "offset 0", "is no pcap file with nanoseconds", _REMEDY)
+            raise InputError(path, "offset 0", "is not a pcap file with nanoseconds", _REMEDY)
         while len(record := file.read(16)) == 16:
             seconds, nanoseconds, stored, length = struct.unpack("<IIII", record)
             data = file.read(stored)
@@ -60,7 +60,7 @@ def _block(kind: int, body: bytes) -> bytes:
 
 
 def encode(frames: Iterator[Frame] | list[Frame], link_type: int = ETHERNET) -> bytes:
-    """A pcapng file: one section, one interface with stamps in nanoseconds, the frames."""
+    """Return a pcapng file: one section, one interface with stamps in nanoseconds, the frames."""
     section = struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1)
     interface = struct.pack("<HHI", link_type, 0, 0) + _TSRESOL_NANO
     blocks = [_block(_SECTION, section), _block(_INTERFACE, interface)]
@@ -72,8 +72,8 @@ def encode(frames: Iterator[Frame] | list[Frame], link_type: int = ETHERNET) -> 
 
 
 def with_key_log(capture: bytes, lines: str) -> bytes:
-    """A pcapng file that holds the secrets of its TLS and DTLS sessions, before its first frame:
-    what reads it can decrypt them. `lines` is a key log (SSLKEYLOGFILE)."""
+    """Return a pcapng file with the secrets of its TLS and DTLS sessions before its first frame, so
+    that its readers can decrypt them. `lines` is a key log (SSLKEYLOGFILE)."""
     at = 0
     while at < len(capture) and int.from_bytes(capture[at : at + 4], "little") != _PACKET:
         at += int.from_bytes(capture[at + 4 : at + 8], "little")
@@ -82,12 +82,12 @@ def with_key_log(capture: bytes, lines: str) -> bytes:
 
 
 def pack(data: bytes) -> bytes:
-    """gzip without file name and time."""
+    """Compress data by gzip, without file name and time."""
     return gzip.compress(data, compresslevel=6, mtime=0)
 
 
 def unpack(path: Path) -> bytes:
-    """The contents of a gzip file; InputError if it is cut or damaged, or too large to be read."""
+    """Return the contents of a gzip file; InputError if it is truncated, damaged or too large."""
     try:
         with gzip.open(path) as file:
             data = file.read(_LARGEST + 1)
@@ -99,10 +99,11 @@ def unpack(path: Path) -> bytes:
 
 
 def read(path: Path) -> list[Frame]:
-    """The frames of a gzip-compressed pcapng file as this project writes it (one interface, ns).
+    """Return the frames of a gzip-compressed pcapng file as this project writes it (one interface,
+    stamps in ns).
 
     Raises:
-        InputError: it is cut or damaged; with the offset.
+        InputError: it is truncated or damaged; with the offset.
     """
     data, at, frames = unpack(path), 0, []
     while at < len(data):
@@ -110,9 +111,9 @@ def read(path: Path) -> list[Frame]:
         size = int.from_bytes(data[at + 4 : at + 8], "little")
         whole = size >= 12 and size % 4 == 0 and at + size <= len(data)
         if not whole or data[at + size - 4 : at + size] != data[at + 4 : at + 8]:
-            raise InputError(path, f"offset {at}", "a block of the capture is cut", _REMEDY)
+            raise InputError(path, f"offset {at}", "a block of the capture is truncated", _REMEDY)
         if at == 0 and kind != _SECTION:
-            raise InputError(path, "offset 0", "is no pcapng file", _REMEDY)
+            raise InputError(path, "offset 0", "is not a pcapng file", _REMEDY)
         if kind == _PACKET:
             frames.append(_frame(data[at : at + size], path, at))
         at += size
@@ -120,7 +121,7 @@ def read(path: Path) -> list[Frame]:
 
 
 def _frame(block: bytes, path: Path, offset: int) -> Frame:
-    """The frame of an enhanced packet block."""
+    """Return the frame of an enhanced packet block."""
     stored = int.from_bytes(block[20:24], "little")
     if len(block) < _PACKET_BYTES + stored:
         raise InputError(path, f"offset {offset}", "a packet is longer than its block", _REMEDY)

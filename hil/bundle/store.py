@@ -1,9 +1,10 @@
-"""Bundles: the only product of a trial. Written whole or not at all, never edited, hashed.
+"""Bundles: the only product of a trial, written completely or not at all, hashed, never edited.
 
     trial.json wire.pcapng.gz board.jsonl server.jsonl lab.json SHA256SUMS
-    air.pcapng.gz, of the virtual cell; monitor.pcapng.gz, of an adapter beside physical boards
+    air.pcapng.gz (the virtual cell), monitor.pcapng.gz (an adapter beside physical boards)
 
-What differs between two runs of one trial (wall times, host names) is nowhere in it.
+A bundle contains nothing that differs between two runs of one trial, such as wall-clock times or
+host names.
 """
 
 from __future__ import annotations
@@ -28,29 +29,29 @@ def _json(document: dict[str, Any]) -> bytes:
 
 
 def digest(data: bytes) -> str:
-    """SHA-256, hexadecimal."""
+    """Return the SHA-256 of bytes, hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file's contents, hexadecimal."""
+    """Return the SHA-256 of a file's contents, hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sums(files: dict[str, bytes]) -> bytes:
-    """The contents of SHA256SUMS, as sha256sum writes and checks it."""
+    """Return the contents of SHA256SUMS, in the format of sha256sum."""
     return "".join(f"{digest(files[name])}  {name}\n" for name in sorted(files)).encode()
 
 
 def key_log(board_log: bytes) -> str:
-    """The lines of a key log (SSLKEYLOGFILE) that a board has written into its log."""
+    """Return the key log (SSLKEYLOGFILE) that a board has written into its log, line by line."""
     lines = []
     for line in board_log.splitlines():
         if b'"ev":"keys"' in line:
             try:
                 lines.append(f"{json.loads(line)['line']}\n")
-            except (ValueError, KeyError):  # the board was switched off in the midst of it
+            except (ValueError, KeyError):  # the board was switched off while it wrote this line
                 continue
     return "".join(lines)
 
@@ -58,12 +59,12 @@ def key_log(board_log: bytes) -> str:
 def contents(
     document: dict[str, Any], raw: dict[str, bytes], lab: dict[str, Any], aside: Path
 ) -> dict[str, bytes]:
-    """The files of a bundle.
+    """Return the files of a bundle.
 
     Args:
         document: trial.json.
         raw: raw results by name (wire.pcap, air.pcapng, monitor.pcap, board.jsonl, server.jsonl);
-            what a trial that went wrong did not leave becomes an empty file or an empty capture.
+            what a failed trial did not produce becomes an empty file or an empty capture.
         lab: lab.json.
         aside: a folder for intermediate files.
     """
@@ -95,10 +96,10 @@ def contents(
 
 
 def store(files: dict[str, bytes], target: Path) -> None:
-    """Put a bundle at `target` in one step; an older one there is replaced.
+    """Move a bundle to `target` in one step, replacing an older one.
 
     Raises:
-        InputError: it cannot be written (a full disk); then nothing has changed at `target`.
+        InputError: it cannot be written (a full disk); then `target` is unchanged.
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -36,7 +36,7 @@ class Summary:
 
 def _check_hashes(folder: Path) -> None:
     """Check that every file is listed with its hash, and that every listed file exists."""
-    listing = read_text(folder / bundle.SUMS, "give a bundle's folder")
+    listing = read_text(folder / bundle.SUMS, "name a bundle's folder")
     wanted: dict[str, str] = {}
     for number, line in enumerate(listing.splitlines(), start=1):
         if not (found := _LINE.match(line)):
@@ -115,7 +115,7 @@ def check(folder: Path) -> Summary:
         TrialError: a hash, a nonce or a count does not hold (exit status 1).
     """
     if not folder.is_dir():
-        raise InputError(folder, "", "is not a folder", "give the folder of a bundle")
+        raise InputError(folder, "", "is not a folder", "name the folder of a bundle")
     _check_hashes(folder)
     document = read_json(folder / "trial.json", _AGAIN)
     validate(document, "trial", folder / "trial.json")

@@ -171,14 +171,14 @@ def _compare(arguments: argparse.Namespace) -> int:
     """1 if the two differ."""
     one, two = arguments.bundles
     conditions = diff.conditions(one, two)
-    partings = diff.partings(one, two)
+    divergences = diff.divergences(one, two)
     for line in conditions:
         print(line)
-    if not partings:
+    if not divergences:
         print("the same events, each at the same time")
         return int(bool(conditions))
-    print(f"first difference {partings[0]}")
-    for later in partings[1:]:
+    print(f"first difference {divergences[0]}")
+    for later in divergences[1:]:
         print(f"then {later.where}")
     return 1
 

@@ -119,7 +119,7 @@ def _runs(settings: argparse.Namespace, folder: Path) -> int:
                 lost += 1
                 continue
             if first is not None and text not in seen:
-                print(f"first difference {diff.partings(first, made)[0]}", flush=True)
+                print(f"first difference {diff.divergences(first, made)[0]}", flush=True)
             seen[text] = seen.get(text, 0) + 1
             if first is None:
                 first = made

@@ -1,4 +1,4 @@
-"""Colours of words on a terminal (ECMA-48); none elsewhere, nor with NO_COLOR (no-color.org)."""
+"""Coloured words on a terminal (ECMA-48); plain elsewhere and with NO_COLOR (no-color.org)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _MEANING = {
 
 
 def wanted(stream: TextIO) -> bool:
-    """Are there colours on this stream?"""
+    """Return whether to use colours on this stream."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not plain
 
 
 def word(text: str, width: int = 0, stream: TextIO | None = None) -> str:
-    """An outcome, a state or a verdict in its colour, padded to a width."""
+    """Return an outcome, a state or a verdict in its colour, padded to a width."""
     padded = text.ljust(width)
     meaning = _MEANING.get(text)
     if meaning is None or not wanted(stream or sys.stdout):

@@ -1,4 +1,4 @@
-"""What a process and all of its children take of the system that they run on, now."""
+"""The resources that a process and all its children use now."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _PARENT = 1  # field of /proc/PID/stat behind the program's name (proc(5))
 
 
 def _field(path: Path, name: str) -> int:
-    """The number behind a name in a file of /proc that has one a line; 0 without it (a process
-    that has ended and was not waited for has no memory)."""
+    """Return the number after a name in a file of /proc with an entry a line; 0 if it is missing (a
+    process that has ended and was not waited for has no memory)."""
     for line in path.read_text(errors="replace").splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1])
@@ -20,19 +20,19 @@ def _field(path: Path, name: str) -> int:
 
 
 def share_kib(pid: int) -> int:
-    """Memory of a process, KiB: what it shares with others is counted in parts (Pss)."""
+    """Return the memory of a process in KiB, with a proportional part of what it shares (Pss)."""
     return _field(Path(f"/proc/{pid}/smaps_rollup"), "Pss")
 
 
 def own_kib(pid: int) -> int:
-    """Memory of a process that no file backs, KiB (RssAnon): what grows when it forgets to free.
-    The machine's own kernel tells this one, and not the shares."""
+    """Return the anonymous memory of a process in KiB (RssAnon), which grows with a leak. The
+    machine's kernel reports this one but not the shares."""
     return _field(Path(f"/proc/{pid}/status"), "RssAnon")
 
 
 def footprint(root: int, memory_kib: Callable[[int], int]) -> Counter[str]:
-    """Processes, open files and memory (KiB, by `memory_kib`) of the process `root` and its
-    children. A process that ends meanwhile counts as far as it was seen."""
+    """Count processes, open files and memory (KiB, by `memory_kib`) of the process `root` and its
+    descendants. A process that ends meanwhile counts as far as it was read."""
     parents: dict[int, int] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,4 +1,4 @@
-"""Network namespaces of one rig: a wired side, a radio side, and how to set them up."""
+"""The network namespaces of one rig, a wired and a radio side, and commands to set them up."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _OFFLOADS = (0x15, 0x17, 0x19, 0x1F, 0x24, 0x2C)
 
 
 def run(argv: list[str], text: str = "", namespace: str = "") -> str:
-    """Run a program to its end with `text` as input, in a namespace if one is named; its output.
+    """Run a program with `text` as input, in a namespace if one is named; return its output.
 
     Raises:
-        LabError: it fails; with what it said. Or the namespace is not this user's.
+        LabError: it fails, with its message; or this user may not enter the namespace.
     """
 
     def enter() -> None:
@@ -41,14 +41,14 @@ def run(argv: list[str], text: str = "", namespace: str = "") -> str:
 
 
 def batch(program: str, namespace: str, lines: Iterable[str]) -> None:
-    """Run many commands of `ip` or `tc` in a namespace with one process."""
+    """Run several commands of `ip` or `tc` in a namespace with one process."""
     run([program, "-n", namespace, "-batch", "-"], "\n".join(lines) + "\n")
 
 
 def no_offload(interface: str) -> None:
-    """Switch off what a network card would do, in this process's namespace.
+    """Disable the offloads of an interface in this process's namespace.
 
-    Without this the capture holds frames larger than the MTU and checksums that are not yet there.
+    Otherwise the capture contains frames larger than the MTU and checksums not yet computed.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         for command in _OFFLOADS:
@@ -56,7 +56,7 @@ def no_offload(interface: str) -> None:
             request = struct.pack("16sP", interface.encode(), value.buffer_info()[0])
             try:
                 fcntl.ioctl(control, _SIOCETHTOOL, request)
-            except OSError:  # this kind of interface does not know this offload
+            except OSError:  # this kind of interface lacks this offload
                 continue
 
 
@@ -68,14 +68,14 @@ def _no_ipv6() -> None:
 
 
 class Namespaces:
-    """The two sides of a rig named `name`. `close` removes both with all inside."""
+    """The two sides of a rig named `name`. `close` removes both with their contents."""
 
     def __init__(self, name: str) -> None:
         self.wired = f"{name}-wired"
         self.radio = f"{name}-radio"
 
     def create(self) -> None:
-        """Make both, without IPv6 (its housekeeping frames belong to no study)."""
+        """Create both, without IPv6, whose housekeeping frames belong to no study."""
         batch_lines = [f"netns add {side}" for side in (self.wired, self.radio)]
         run(["ip", "-batch", "-"], "\n".join(batch_lines) + "\n")
         for side in (self.wired, self.radio):
@@ -83,6 +83,6 @@ class Namespaces:
             batch("ip", side, ["link set lo up"])
 
     def close(self) -> None:
-        """Remove both namespaces; what is not there is no error."""
+        """Remove both namespaces, as far as they exist."""
         for side in (self.wired, self.radio):
             subprocess.run(["ip", "netns", "delete", side], capture_output=True, check=False)

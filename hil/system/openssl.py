@@ -1,4 +1,4 @@
-"""Settings of OpenSSL for programs that have no words for them: its own configuration file."""
+"""Settings of OpenSSL for programs without options for them, in its own configuration file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ system_default = every
 
 
 def variables(file: Path, line: str) -> dict[str, str]:
-    """Write `file`, by which each TLS context of a program begins with `line`, a command of
-    SSL_CONF_cmd(3); the environment variables by which the program finds it."""
+    """Write `file`, which applies `line` (a command of SSL_CONF_cmd(3)) to each TLS context of a
+    program. Return the environment variables with which the program finds it."""
     file.write_text(_EVERY_CONTEXT.format(line=line), encoding="ascii")
     return {"OPENSSL_CONF": str(file)}

@@ -1,10 +1,10 @@
-"""Processes and locks of a workflow whose Snakemake was killed: ended and removed.
+"""End the processes and remove the locks of a workflow whose Snakemake was killed.
 
-Every process that Snakemake starts carries a mark in its environment, with Snakemake's number and
-the working folder. Trials watch that number and end with it. Everything else ends by itself, or
-when the next Snakemake of the folder begins: each holds a shared lock on a file as long as it
-lives, so one that gets it for itself alone knows that all marked processes are orphans, and that
-the locks which Snakemake wrote are nobody's.
+Every process that Snakemake starts has a mark in its environment, with Snakemake's PID and the
+working folder. Trials watch that process and end with it. All others end by themselves, or when the
+next Snakemake of the folder starts. Each Snakemake holds a shared lock on a file while it runs. If
+one obtains an exclusive lock, all marked processes are orphans, and Snakemake's lock files are
+stale.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _END_S, _POLL_S = 10.0, 0.02
 
 
 def mark(folder: Path) -> None:
-    """Mark every process that this one will start as a part of the workflow in `folder`."""
+    """Mark every process that this one will start as part of the workflow in `folder`."""
     os.environ[_MARK] = f"{os.getpid()} {folder.resolve()}"
 
 
 def end_with_workflow() -> None:
-    """Have this process told to end (SIGTERM) when the Snakemake that started it is gone."""
+    """Send SIGTERM to this process when the Snakemake that started it has ended."""
     number, _, _ = os.environ.get(_MARK, "").partition(" ")
     if not number:
         return
     try:
         parent = os.pidfd_open(int(number))
-    except (OSError, ValueError):  # gone already, or in another namespace of processes
+    except (OSError, ValueError):  # it has ended, or it is in another PID namespace
         return
 
     def watch() -> None:
@@ -47,20 +47,20 @@ def end_with_workflow() -> None:
 
 
 def _marked(folder: Path) -> Iterator[int]:
-    """Numbers of the processes that carry the mark of a workflow in `folder`."""
+    """Yield the PIDs of the processes with the mark of a workflow in `folder`."""
     wanted = os.fsencode(folder.resolve())
-    for place in Path("/proc").iterdir():
-        if not place.name.isdigit() or int(place.name) == os.getpid():
+    for process in Path("/proc").iterdir():
+        if not process.name.isdigit() or int(process.name) == os.getpid():
             continue
         with contextlib.suppress(OSError):  # gone, or another user's
-            for variable in (place / "environ").read_bytes().split(b"\0"):
+            for variable in (process / "environ").read_bytes().split(b"\0"):
                 name, _, value = variable.partition(b"=")
                 if name == _MARK.encode() and value.partition(b" ")[2] == wanted:
-                    yield int(place.name)
+                    yield int(process.name)
 
 
 def _end(folder: Path) -> None:
-    """Kill the orphans of a folder's workflow, and what they start meanwhile."""
+    """Kill the orphans of a folder's workflow, and the processes that they start meanwhile."""
     deadline = time.monotonic() + _END_S
     while numbers := list(_marked(folder)):
         for number in numbers:
@@ -72,7 +72,7 @@ def _end(folder: Path) -> None:
 
 
 def left_behind(folder: Path) -> list[Path]:
-    """The locks that a dead Snakemake wrote in `folder`; none while another one lives."""
+    """Return the locks that a dead Snakemake left in `folder`; none while another one runs."""
     state = folder / _STATE
     locks = sorted((state / "locks").glob("*.lock"))
     if not locks:
@@ -82,17 +82,17 @@ def left_behind(folder: Path) -> list[Path]:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except FileNotFoundError:
         return locks
-    except OSError:  # it lives, or nothing can be known
+    except OSError:  # it runs, or its state is unknown
         return []
     return locks
 
 
 def adopt(folder: Path) -> int | None:
-    """Clean up after dead instances of Snakemake in `folder`, unless another one lives.
+    """Clean up after dead instances of Snakemake in `folder`, unless another one runs.
 
     Returns:
-        The number of the open lock file, for this process to keep as long as it lives; None where
-        the file system has no locks, so that nothing can be known.
+        The descriptor of the open lock file, which this process keeps while it runs; None if the
+        file system has no locks.
     """
     state = folder / _STATE
     state.mkdir(exist_ok=True)

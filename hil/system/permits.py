@@ -1,20 +1,20 @@
-"""What this host permits to a program without rights of its own.
+"""What this host permits to a program without privileges.
 
-Trials need none of it. Docker's default seccomp profile forbids both to processes without
-CAP_SYS_ADMIN; Ubuntu 24.04's AppArmor forbids rights in a new user namespace.
+Trials need neither of the two. Docker's default seccomp profile denies both to processes without
+CAP_SYS_ADMIN; Ubuntu 24.04's AppArmor denies privileges in a new user namespace.
 """
 
 from __future__ import annotations
 
 import subprocess
 
-# Words before a command; unshare(1), setarch(8).
+# Prefixes of a command; unshare(1), setarch(8).
 USER_NAMESPACE = ("unshare", "--user", "--map-root-user")
 FIXED_ADDRESSES = ("setarch", "-R")
 
 
 def refusal(words: tuple[str, ...]) -> str:
-    """Why a command with `words` before it does not start here; empty if it does."""
+    """Return why a command with the prefix `words` does not start here, or an empty text."""
     try:
         run = subprocess.run(
             [*words, "true"],
@@ -28,5 +28,5 @@ def refusal(words: tuple[str, ...]) -> str:
         return str(error)
     if run.returncode == 0:
         return ""
-    said = run.stderr.strip().splitlines()
-    return said[-1] if said else f"{words[0]} ends with status {run.returncode}"
+    lines = run.stderr.strip().splitlines()
+    return lines[-1] if lines else f"{words[0]} ends with status {run.returncode}"

@@ -1,6 +1,6 @@
-"""Small C libraries that the laboratory loads into programs of others: compiled when new.
+"""Small C libraries that are preloaded into third-party programs, compiled when they have changed.
 
-The source is a file of this project that needs no header but the C library's.
+The source is a file of this project that needs only the headers of the C library.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from hil.base.errors import InputError, ToolMissing
 from hil.base.paths import ROOT
 
-# Inside the machine, where its image puts them.
+# Their folder inside the machine.
 PACKED = "opt/thinwire/plugins"
 _BUILT = ROOT / "build" / "libraries"
 
@@ -25,7 +25,7 @@ def compile_to(source: Path, target: Path) -> None:
 
     Raises:
         ToolMissing: there is no compiler.
-        InputError: it does not compile; the compiler has said why.
+        InputError: it does not compile; the compiler has printed why.
     """
     compiler = shutil.which("cc")
     if compiler is None:
@@ -39,19 +39,19 @@ def compile_to(source: Path, target: Path) -> None:
 
 
 def built(source: Path) -> Path:
-    """The library of a C file, compiled if its text is new. Raises as `compile_to`."""
+    """Return the library of a C file, compiled if its text is new. Raises as `compile_to`."""
     digest = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
     target = _BUILT / digest / f"{source.stem}.so"
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=_BUILT) as aside:
-            made = Path(aside, target.name)
-            compile_to(source, made)
-            made.replace(target)
+            fresh = Path(aside, target.name)
+            compile_to(source, fresh)
+            fresh.replace(target)
     return target
 
 
 def library(source: Path) -> Path:
-    """The library of a C file: the image's own inside the machine, else `built`."""
+    """Return the library of a C file: the copy in the image inside the machine, else `built`."""
     packed = Path("/", PACKED, f"{source.stem}.so")
     return packed if packed.exists() else built(source)

@@ -1,8 +1,9 @@
 """Child processes in network namespaces: programs and forked Python functions, one interface.
 
-Forking serves the lab's speed: a server that is a fork needs no second start of Python. A program
-needs no fork where this process is the machine's first: nothing outlives that, so nothing is left
-to do between fork and exec, and a fork costs the machine `uml` some thousand page faults.
+A forked server starts faster, because it needs no second start of Python. A program is started
+without a fork if this process is the first of a machine: no process outlives that one, so nothing
+remains to be done between fork and exec. In the machine `uml` a fork costs some thousand page
+faults.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from hil.system import userns
 
 _PR_SET_PDEATHSIG, _PR_SET_TIMERSLACK = 1, 29
 _libc = ctypes.CDLL(None, use_errno=True)
-# For programs whose random numbers must repeat inside the machine: a library to load first.
+# A library to preload into programs whose random numbers must be repeatable inside the machine.
 RANDOMNESS = Path(__file__).with_name("randomness.c")
 _POLL_S = 0.002
 _LAST_LINES = 3
-# Two million lines of a log take less, at the pace of the virtual machine.
+# Enough for two million lines of a log at the speed of the virtual machine.
 _LOG_S = 120.0
 
 
 def enter_namespace(name: str) -> None:
-    """Move this process into the network namespace `name` (see ip-netns(8)); empty: stay."""
+    """Move this process into the network namespace `name` (ip-netns(8)); do nothing if empty."""
     if not name:
         return
     with Path("/run/netns", name).open("rb") as file:
@@ -40,7 +41,7 @@ def enter_namespace(name: str) -> None:
 
 @contextlib.contextmanager
 def _visit(name: str) -> Iterator[None]:
-    """This thread in the network namespace `name`; empty: here."""
+    """Move this thread into the network namespace `name` for a block; do nothing if empty."""
     if not name:
         yield
         return
@@ -49,13 +50,13 @@ def _visit(name: str) -> Iterator[None]:
 
 
 def wake_in_time() -> None:
-    """Let this process wake from a sleep at its end: Linux adds up to 50 us else."""
+    """Let this process wake exactly at the end of a sleep; by default Linux adds up to 50 us."""
     _libc.prctl(_PR_SET_TIMERSLACK, 1)
 
 
 class Child:
-    """A started process. `name` is for messages; `output` holds what it printed; `ends_on` is the
-    signal at which it ends in order."""
+    """A started process. `name` is for messages; `output` is the file with what it printed;
+    `ends_on` is the signal on which it exits cleanly."""
 
     def __init__(self, name: str, output: Path, pid: int) -> None:
         self.name, self.output, self.pid = name, output, pid
@@ -72,7 +73,7 @@ class Child:
         """False once the process has ended; `status` is then its exit status (negative: signal).
 
         Raises:
-            LabError: it was killed, and not from here: that is no doing of a trial's.
+            LabError: something else than this process killed it, so it is no failure of the trial.
         """
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -88,8 +89,8 @@ class Child:
             os.kill(self.pid, number)
 
     def stop(self, number: int = signal.SIGTERM, timeout_s: float = 5.0) -> int:
-        """Send a signal, wait for the end, kill after `timeout_s`; the exit status. A process that
-        SIGSTOP has paused goes on to receive it."""
+        """Send a signal, wait for the end, kill after `timeout_s`; exit status. A process
+        that SIGSTOP has paused is continued so that it receives the signal."""
         self.send(number)
         self.send(signal.SIGCONT)
         deadline = time.monotonic() + timeout_s
@@ -100,10 +101,10 @@ class Child:
         return self.status if self.status is not None else 0
 
     def finish(self, timeout_s: float = _LOG_S) -> None:
-        """The signal it ends on to a process that then writes its log, and wait until it has.
+        """Send `ends_on` to a process that then writes its log, and wait until it has ended.
 
         Raises:
-            TrialError: it had to be killed, or failed; its log is not complete.
+            TrialError: it had to be killed, or it failed; its log is incomplete.
         """
         status = self.stop(self.ends_on, timeout_s)
         if status == -signal.SIGKILL:
@@ -112,18 +113,18 @@ class Child:
             raise TrialError(f"{self.name} ended with status {status}: {self.last_words()}")
 
     def wait_to_end(self) -> int:
-        """Wait until it ends by itself; the exit status."""
+        """Wait until it ends by itself; return the exit status."""
         if self.status is None:
             self._end(os.waitpid(self.pid, 0)[1])
         assert self.status is not None
         return self.status
 
     def said(self) -> str:
-        """What the process printed so far."""
+        """Return what the process has printed so far."""
         return self.output.read_text(encoding="utf-8", errors="replace")
 
     def wait_for(self, ready: Callable[[], bool], timeout_s: float = 20.0) -> None:
-        """Wait until `ready()`; TrialError if the process ends before, or takes too long."""
+        """Wait until `ready()`; TrialError if the process ends first, or needs too long."""
         deadline = time.monotonic() + timeout_s
         while not ready():
             if not self.alive():
@@ -135,17 +136,17 @@ class Child:
             time.sleep(_POLL_S)
 
     def last_words(self) -> str:
-        """The last lines it printed, in one line."""
+        """Return the last lines it printed, in one line."""
         lines = [line.strip() for line in self.said().splitlines() if line.strip()]
-        return " | ".join(lines[-_LAST_LINES:]) if lines else "it said nothing"
+        return " | ".join(lines[-_LAST_LINES:]) if lines else "it printed nothing"
 
 
 _running: dict[int, Child] = {}
 
 
 def reap() -> None:
-    """Wait for each child that has ended, those included that others have left to this process.
-    Not where children are somebody else's, too: only this module is told how they ended."""
+    """Wait for each child that has ended, including orphans that this process has adopted. Do not
+    call it in a process whose children are also waited for elsewhere."""
     with contextlib.suppress(ChildProcessError):  # there is no child
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             if child := _running.get(ended[0]):
@@ -153,8 +154,9 @@ def reap() -> None:
 
 
 def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) -> Child:
-    """Fork; in the child: namespace, session, output file, then `body`, which must not return. The
-    child is in its namespace when this returns, so that who looks at its network sees that one."""
+    """Fork; in the child enter namespace and session, open the output file, and call `body`, which
+    must not return. When this returns, the child is in its namespace, so that its network can be
+    inspected."""
     sys.stdout.flush()
     sys.stderr.flush()
     output.write_bytes(b"")
@@ -169,7 +171,7 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
     try:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         os.setsid()
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does at it
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # instead of the parent's handler
         file = os.open(output, os.O_WRONLY | os.O_APPEND)
         null = os.open(os.devnull, os.O_RDONLY)
         for source, target in ((null, 0), (file, 1), (file, 2)):
@@ -179,7 +181,7 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
         os.close(entering)
         body()
         status = 0
-    except BaseException:  # the child's boundary: whatever happens must reach its output file
+    except BaseException:  # the child's outermost boundary: write every error to its output file
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -190,7 +192,7 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
 def _spawn_unforked(
     argv: Sequence[str], namespace: str, files: Sequence[Path], environment: Mapping[str, str]
 ) -> int:
-    """Start a program with these files as its standard input, output and error; its number."""
+    """Start a program with these files as standard input, output and error; return its PID."""
     flags = (os.O_RDONLY, *[os.O_WRONLY | os.O_CREAT | os.O_APPEND] * 2)
     actions = [
         (os.POSIX_SPAWN_OPEN, number, str(file), flags[number], 0o644)
@@ -213,9 +215,15 @@ def spawn(
     given: Path | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Child:
-    """Start a program in a namespace; its output goes to the file `output`, or what it writes to
-    its standard output to the file `standard`, if given. The library `preload` is loaded first; its
-    standard input is the file `given`, or nothing; `variables` join its environment."""
+    """Start a program in a namespace.
+
+    Args:
+        output: file for standard error and, without `standard`, for standard output.
+        standard: file for standard output.
+        preload: library that is loaded first.
+        given: file for standard input; else it is empty.
+        variables: additions to the environment.
+    """
     environment = {**os.environ, **(variables or {})}
     if preload is not None:
         environment["LD_PRELOAD"] = str(preload)
@@ -244,7 +252,7 @@ def call(function: Callable[[], None], namespace: str) -> None:
     """Run a Python function in a namespace, which this thread must be privileged to visit.
 
     Raises:
-        LabError: the function raised; with what it said.
+        LabError: the function failed; with its message.
     """
     with _visit(namespace):
         try:

@@ -1,4 +1,4 @@
-"""What the host does to the laboratory is no result: it is tried again, twice, and then told."""
+"""Retry what failed because of the host (memory, signals, a full disk), up to three attempts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hil.system import tools
 
 _TRIES = 3
 _TIE = "setpriv"
-Made = TypeVar("Made")
+Returned = TypeVar("Returned")
 
 
-def retry_transient(action: Callable[[], Made]) -> Made:
-    """The result of `action`, which is begun anew after an accident.
+def retry_transient(action: Callable[[], Returned]) -> Returned:
+    """Return the result of `action`, which is repeated after a TransientHostError.
 
     Raises:
-        LabError: accidents only; the last of them.
+        LabError: each attempt failed so; with the last error.
     """
     for number in range(1, _TRIES):
         try:
@@ -33,10 +33,10 @@ def retry_transient(action: Callable[[], Made]) -> Made:
 
 
 def die_with_parent(command: Sequence[str]) -> list[str]:
-    """The command of a process that the kernel kills when the thread that started it is gone.
+    """Return the command of a process that the kernel kills when the thread that started it ends.
 
     Raises:
-        ToolMissing: setpriv is not here.
+        ToolMissing: setpriv is missing.
     """
     path = tools.find(_TIE)
     if path is None:
@@ -49,6 +49,6 @@ def die_with_parent(command: Sequence[str]) -> list[str]:
 
 
 def plain_environment(**more: str) -> dict[str, str]:
-    """What a machine's process needs of this one's environment, and nothing that could sway it."""
+    """Return a minimal environment for a machine's process, so that no variable affects results."""
     kept = ("PATH", "LD_LIBRARY_PATH")
     return {key: os.environ[key] for key in kept if key in os.environ} | {"LC_ALL": "C"} | more

@@ -1,7 +1,7 @@
-"""Folders for intermediate files, which do not outlive the process that made them by much.
+"""Folders for intermediate files, which are removed soon after the process that created them ends.
 
-A process that ends by a signal that it cannot catch, or with the power, leaves its folders behind.
-So its maker holds a lock on each, and whoever makes the next one removes those that nobody holds.
+A process that is killed, or a power failure, leaves folders behind. So each process locks its
+folders, and the creation of the next one removes those that nobody has locked.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from pathlib import Path
 
 PREFIX = ".thinwire-"
 _RANDOM = "[a-z0-9_]{8}"  # what mkdtemp appends
-# What every program takes as a file's name, with room for a socket's (108 bytes in all).
+# Characters that every program accepts in a path, with room for a socket's name (108 bytes).
 _PLAIN = re.compile(r"[A-Za-z0-9_./-]{1,60}")
 
 
-def _hold(place: Path) -> int:
+def _hold(path: Path) -> int:
     """Open and lock a folder.
 
     Raises:
         BlockingIOError: another process holds it.
-        OSError: it is gone, or this file system knows no locks.
+        OSError: it is gone, or this file system has no locks.
     """
-    number = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        place.lstat()  # a sweeper may have been faster
+        path.lstat()  # another process may have removed it
     except OSError:
         os.close(number)
         raise
@@ -39,43 +39,46 @@ def _hold(place: Path) -> int:
 
 
 def sweep(prefix: str = PREFIX, parent: Path | None = None) -> None:
-    """Remove the folders of this user whose makers are dead."""
+    """Remove this user's folders whose processes have ended."""
     parent = parent or Path(tempfile.gettempdir())
-    for place in sorted(parent.iterdir()):
-        if not re.fullmatch(re.escape(prefix) + _RANDOM, place.name):
+    for path in sorted(parent.iterdir()):
+        if not re.fullmatch(re.escape(prefix) + _RANDOM, path.name):
             continue
         with contextlib.suppress(OSError):  # it is held, another user's, or gone
-            if place.lstat().st_uid != os.geteuid():
+            if path.lstat().st_uid != os.geteuid():
                 continue
-            number = _hold(place)
+            number = _hold(path)
             try:
-                shutil.rmtree(place, ignore_errors=True)
+                shutil.rmtree(path, ignore_errors=True)
             finally:
                 os.close(number)
 
 
 @contextlib.contextmanager
 def folder(prefix: str = PREFIX, parent: Path | None = None) -> Iterator[Path]:
-    """A new folder that is gone when the block is left (or has been renamed by then)."""
+    """Create a folder that is removed at the end of the block, unless it has been renamed."""
     sweep(prefix, parent)
     while True:
-        place = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         try:
-            number = _hold(place)
-        except (BlockingIOError, FileNotFoundError):  # a sweeper was faster than the lock
+            number = _hold(path)
+        except (
+            BlockingIOError,
+            FileNotFoundError,
+        ):  # another process removed it before it was locked
             continue
-        except OSError:  # without locks nobody sweeps either
+        except OSError:  # without locks no process removes it either
             number = -1
         break
     try:
-        yield place
+        yield path
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
         if number >= 0:
             os.close(number)
 
 
 def plain_parent() -> Path:
-    """TMPDIR where its name suits every program, else /tmp."""
+    """Return TMPDIR if every program accepts its name, else /tmp."""
     usual = tempfile.gettempdir()
     return Path(usual if _PLAIN.fullmatch(usual) else "/tmp")

@@ -1,4 +1,4 @@
-"""Where this machine keeps its programs: the one rule for all that look for one."""
+"""Where programs are found on this host: one rule for all that search for one."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from pathlib import Path
 from hil.base.errors import ToolMissing
 from hil.base.paths import ROOT
 
-# Debian keeps servers and network tools here, and leaves them out of an ordinary user's PATH.
+# Debian installs servers and network tools here, outside an ordinary user's PATH.
 _SYSTEM = "/usr/local/sbin:/usr/sbin:/sbin"
-# Program -> what it is for and the Debian package that has it.
+# Program -> its purpose and its Debian package.
 PROGRAMS = {
-    "ip": ("the networks inside", "iproute2"),
+    "ip": ("the networks of a trial", "iproute2"),
     "mosquitto": ("the MQTT broker", "mosquitto"),
-    "openssl": ("DTLS before servers without it", "openssl"),
-    "stunnel": ("TLS before servers without it", "stunnel4"),
+    "openssl": ("DTLS in front of servers without it", "openssl"),
+    "stunnel": ("TLS in front of servers without it", "stunnel4"),
     "tc": ("delay and loss of the link", "iproute2"),
     "tcpdump": ("the capture", "tcpdump"),
 }
-# The same for programs of some kinds of machine only.
+# The same for programs of some flavours only.
 SECOND_PEERS = {
     "coap-server-notls": ("libcoap's server", "libcoap3-bin"),
     "coap-server-openssl": ("libcoap's server with DTLS", "libcoap3-bin"),
     "iperf3": ("the background beside boards", "iperf3"),
     "qemu-system-xtensa": ("LX106 boards in QEMU", "qemu-system-misc"),
-    "nginx": ("the cloud's door for HTTPS", "nginx"),
+    "nginx": ("HTTPS of the cloud", "nginx"),
     "MQTT-SNGateway": ("the Paho MQTT-SN gateway", None),
 }
 
 
 def find(name: str) -> str | None:
-    """The program `name` on PATH, or in the folders that PATH of ordinary users lacks."""
+    """Find a program on PATH, or in the folders that an ordinary user's PATH lacks."""
     return shutil.which(name) or shutil.which(name, path=_SYSTEM)
 
 
 def program(name: str) -> Path:
-    """The program `name` of this machine.
+    """Return the path of a program of PROGRAMS or SECOND_PEERS.
 
     Raises:
-        ToolMissing: names the tool and the remedy.
+        ToolMissing: it is not installed; names the remedy.
     """
     path = find(name)
     if path is None:
@@ -51,25 +51,25 @@ def program(name: str) -> Path:
     return Path(path)
 
 
-def built(place: str) -> str | None:
-    """A program of ours: as it was built at `place` below the folder build, or the image's own."""
-    path = ROOT / "build" / place
+def built(name: str) -> str | None:
+    """Return the path of a program of this project: build/`name`, or the copy in the image."""
+    path = ROOT / "build" / name
     return str(path) if path.exists() else find(path.name)
 
 
 def python() -> list[str]:
-    """The words that start this Python anew, as it was started: inside the machine without site."""
+    """Return the command of this Python, with the same options (inside a machine without site)."""
     return [sys.executable, *(["-S"] if sys.flags.no_site else []), "-B"]
 
 
 def widen_path() -> None:
-    """Let this process and its children find by their names what lies beside this Python, before
-    all others, and what `find` finds."""
+    """Extend PATH so that this process and its children find the programs beside this Python first,
+    and those that `find` finds."""
     here = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", os.defpath), _SYSTEM])
 
 
 def r_environment() -> dict[str, str]:
-    """Variables for R, which from 4.5 on refuses a temporary folder with a blank in its name."""
+    """Return variables for R, which since 4.5 rejects a temporary folder with a blank in it."""
     blank = len(f"x{os.environ.get('TMPDIR', '')}x".split()) > 1
     return {**os.environ, "TMPDIR": "/tmp"} if blank else dict(os.environ)

@@ -1,7 +1,7 @@
-"""Rights in a network namespace without any on the host: those of its owner (user_namespaces(7)).
+"""Privileges in a network namespace without any on the host (user_namespaces(7)).
 
-A network namespace belongs to a user namespace, and whoever made that may enter it. There a process
-has every capability, over what that namespace owns and nothing else.
+A network namespace belongs to a user namespace, which its creator may enter. There a process has
+every capability, but only over what that namespace owns.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _do(name: str, *arguments: object) -> None:
 
 
 def _hand_down() -> None:
-    """Let the programs that this process becomes have the capabilities of a network, too."""
+    """Pass the capabilities of a network on to the programs that this process executes."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     # effective, permitted, inheritable: of the first 32 capabilities, then of the others
     sets = (ctypes.c_uint32 * 6)()
@@ -43,7 +43,7 @@ def enter(namespace: int) -> None:
     """Move this process, which has one thread, into a network namespace, open at a descriptor.
 
     Raises:
-        OSError: it may not: it is neither privileged nor the owner.
+        OSError: the process is neither privileged nor the owner.
     """
     try:
         _do("setns", namespace, _CLONE_NEWNET)
@@ -59,10 +59,10 @@ def enter(namespace: int) -> None:
 
 @contextlib.contextmanager
 def visit(namespace: int) -> Iterator[None]:
-    """This thread in a network namespace, open at a descriptor, for the time of the block.
+    """Move this thread into a network namespace, open at a descriptor, for the block.
 
     Raises:
-        PermissionError: it may not go there, or not come back, for which it needs privileges.
+        PermissionError: the thread lacks the privilege to enter it or to return.
     """
     home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -19,6 +19,7 @@ from hil.rig.request import TrialReport
 from hil.system import retry
 from hil.testbeds import runner
 from hil.testbeds.base import Result
+from hil.testbeds.virtual import VirtualTestbed
 from hil.tests.test_lab import MQTT, hashes, lab, run, trial
 
 __all__ = ["lab"]
@@ -61,14 +62,14 @@ def test_a_laboratory_that_fails_is_not_tried_again() -> None:
 def test_a_trial_that_never_began_leaves_no_bundle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Unready:
+    class Unready(VirtualTestbed):
         def run(self, *_: object) -> Result:
             return Result({}, TrialReport(LAB_FAILED, "ip fails"))
 
     (tmp_path / "firmware").touch()
     monkeypatch.setitem(runner.FIRMWARE, "lx106", tmp_path / "firmware")
     with pytest.raises(LabError, match="ip fails"):
-        runner.run(Trial("none", {}, 1, effective(MQTT, "none")), Unready(), tmp_path / "out")  # type: ignore[arg-type]
+        runner.run(Trial("none", {}, 1, effective(MQTT, "none")), Unready(), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

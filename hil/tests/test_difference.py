@@ -89,8 +89,8 @@ def test_a_stream_that_ends_early_is_named(tmp_path: Path) -> None:
     more: list[Line] = [*SERVER, {"t": stamp(5000), "server": "load", "ev": "failed"}]
     one = run(tmp_path / "a", board=BOARD, server=more, frames=FRAMES)
     two = run(tmp_path / "b", board=BOARD, server=SERVER, frames=FRAMES)
-    (found,) = diff.partings(one, two)
-    assert (found.stream, found.place, found.time_ns) == ("load", 1, ns(5000))
+    (found,) = diff.divergences(one, two)
+    assert (found.stream, found.position, found.time_ns) == ("load", 1, ns(5000))
     assert found.events[1] is None and "B: has ended" in str(found)
 
 
@@ -98,7 +98,7 @@ def test_a_changed_byte_is_found(tmp_path: Path) -> None:
     changed = [FRAMES[0], FRAMES[1], frame(udp(b"COn"), ns(103_000))]
     one = run(tmp_path / "a", board=BOARD, server=SERVER, frames=FRAMES)
     two = run(tmp_path / "b", board=BOARD, server=SERVER, frames=changed)
-    (found,) = diff.partings(one, two)
+    (found,) = diff.divergences(one, two)
     assert "board send 45 bytes: UDP 50000 > 5683" in str(found)
     assert str(found).endswith("byte 44 differs")
 

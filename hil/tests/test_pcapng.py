@@ -47,7 +47,7 @@ def test_a_half_written_last_record_is_left_out(tmp_path: Path) -> None:
 
 def test_microseconds_are_refused(tmp_path: Path) -> None:
     (tmp_path / "in.pcap").write_bytes(pcap(FRAMES, magic=0xA1B2C3D4))
-    with pytest.raises(InputError, match="no pcap file with nanoseconds"):
+    with pytest.raises(InputError, match="not a pcap file with nanoseconds"):
         list(pcapng.read_pcap(tmp_path / "in.pcap"))
 
 
@@ -63,7 +63,7 @@ def test_a_cut_gzip_file_is_refused(tmp_path: Path, cut: int) -> None:
 def test_a_cut_pcapng_is_refused_with_its_offset(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "wire.pcapng.gz"
     path.write_bytes(pcapng.pack(pcapng.encode(FRAMES)[:-cut]))
-    with pytest.raises(InputError, match=r"offset \d+: a block of the capture is cut"):
+    with pytest.raises(InputError, match=r"offset \d+: a block of the capture is truncated"):
         pcapng.read(path)
 
 

@@ -151,7 +151,7 @@ def differing(place: Path, names: list[str]) -> list[str]:
         if outcome(two) == _ABSENT:
             told.append(f"{name}: no second bundle")
         elif store.file_digest(one / store.SUMS) != store.file_digest(two / store.SUMS):
-            told.append(f"{name}: {diff.partings(one, two)[0]}")
+            told.append(f"{name}: {diff.divergences(one, two)[0]}")
     return told
 
 
