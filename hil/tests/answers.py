@@ -144,7 +144,7 @@ def make_page(place: Path) -> Path:
             **{
                 **dict.fromkeys(Claim._fields, ""),
                 "claim": name,
-                "seed": "ufes2018",
+                "source": "ufes2018",
                 "kind": "repetition",
                 "verdict": verdict,
                 "statement": statement,

@@ -32,7 +32,7 @@ INDEX = {
     "recordings": {
         "samples": {
             "title": "A sample",
-            "seed": "kuleuven2019",
+            "source": "kuleuven2019",
             "base": NOWHERE,
             "device": "192.168.0.226",
             "captures": {

@@ -24,7 +24,7 @@ def write_index(path, base=NOWHERE, **captures):
     """An index at `path` of captures `name=digest`, each in a folder of its own."""
     study = {
         "title": "A sample",
-        "seed": "kuleuven2019",
+        "source": "kuleuven2019",
         "base": base,
         "device": "192.168.0.226",
         "captures": {

@@ -21,7 +21,7 @@
   }
 
   function entry(claim) {
-    const made = page.element("details", { id: claim.claim }, page.element("summary", {}, page.element("b", {}, claim.verdict), ` · ${claim.seed}, ${claim.section} · ${claim.statement}`));
+    const made = page.element("details", { id: claim.claim }, page.element("summary", {}, page.element("b", {}, claim.verdict), ` · ${claim.source}, ${claim.section} · ${claim.statement}`));
     made.addEventListener("toggle", () => made.open && made.children.length === 1 && made.append(detail(claim)));
     return made;
   }
@@ -30,12 +30,12 @@
     const wanted = Object.fromEntries(new FormData(form));
     page.write("claims", Object.fromEntries(Object.entries(wanted).filter(([, value]) => value)));
     const text = wanted.text.toLowerCase();
-    const found = claims.filter((claim) => ["seed", "verdict", "kind"].every((key) => !wanted[key] || claim[key] === wanted[key]) && (!wanted.protocol || speaksOf(claim, wanted.protocol)) && (!text || `${claim.claim} ${claim.statement} ${claim.rule}`.toLowerCase().includes(text)));
+    const found = claims.filter((claim) => ["source", "verdict", "kind"].every((key) => !wanted[key] || claim[key] === wanted[key]) && (!wanted.protocol || speaksOf(claim, wanted.protocol)) && (!text || `${claim.claim} ${claim.statement} ${claim.rule}`.toLowerCase().includes(text)));
     document.getElementById("claim-count").textContent = `${found.length} of ${claims.length} statements`;
     document.getElementById("claim-list").replaceChildren(...found.map(entry));
   }
 
-  for (const key of ["seed", "verdict", "kind"]) page.fill(form[key], [["", "all"], ...[...new Set(claims.map((claim) => claim[key]))].map((value) => [value, value])]);
+  for (const key of ["source", "verdict", "kind"]) page.fill(form[key], [["", "all"], ...[...new Set(claims.map((claim) => claim[key]))].map((value) => [value, value])]);
   page.fill(form.protocol, [["", "all"], ...Object.entries(words)]);
   form.addEventListener("input", draw);
   form.addEventListener("submit", (event) => event.preventDefault());

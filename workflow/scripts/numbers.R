@@ -10,7 +10,7 @@ source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R"))
 run_main("report", function(arguments) {
   options <- parse_options(arguments, c("numbers", "folder", "claims", "published"),
                            lists = "tables")
-  claims <- read_table(options$claims, c("claim", "seed", "verdict"))
+  claims <- read_table(options$claims, c("claim", "source", "verdict"))
   for (name in names(claims)) {
     data.table::set(claims, j = name, value = as.character(claims[[name]]))
     data.table::set(claims, which(is.na(claims[[name]])), name, "")

@@ -51,5 +51,7 @@ mean_current_ma <- function(whole, awake, sending, modulation, currents) {
      (whole - awake) * currents$modem_sleep) / whole
 }
 
-#' Charge of a time, microcoulombs: 1 mA for 1000 us is 1 uC.
+#' Charge, microcoulombs: 1 mA for 1000 us is 1 uC.
+#'
+#' @param microseconds duration. @param milliamperes current.
 charge_uc <- function(microseconds, milliamperes) microseconds * milliamperes / 1000

@@ -154,7 +154,7 @@ format_whole <- function(x) sprintf("%.0f", x)
 
 #' Warn of findings, one line for each problem.
 #'
-#' @param findings result of [sum_findings()].
+#' @param findings result of [sum_findings()]. @param capture its name, for the warning.
 warn_findings <- function(findings, capture) {
   for (i in seq_len(nrow(findings))) {
     row <- findings[i]

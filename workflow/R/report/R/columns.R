@@ -17,7 +17,7 @@ utils::globalVariables(c(
   "frames", "frames_with_messages", "from", "good", "group", "half", "heap", "heap_peak", "high",
   "how", "interarrival", "interarrival_max_ms", "interval", "interval_ms", "ip_id", "ip_len",
   "item", "keepalive", "keepalive_s", "kind", "label", "largest_packet_bytes", "len", "level1_pct",
-  "level2_pct", "life", "line", "link", "load", "load_label", "loaded", "low",
+  "level2_pct", "life", "line", "link", "load", "load_label", "loaded", "location", "low",
   "lowest_path_gain_db", "lowest_path_gain_db_ci95", "made", "mbps", "median_lab", "message_http",
   "message_mqtt", "messages", "messages_behind_first_pct", "metric", "modem_sleep", "most", "ms",
   "N", "n", "nagle", "not_served_pct", "number", "off", "ok", "others", "ours", "packets",

@@ -27,23 +27,23 @@ tool_numbers <- function() {
     latex_macro("twRVersion", paste(R.version$major, R.version$minor, sep = ".")))
 }
 
-#' How many values of each seed data/published holds, all by their kind, and those that the text
+#' How many values of each source data/published holds, all by their kind, and those that the text
 #' quotes.
 published_numbers <- function(folder) {
-  seeds <- names(published_seeds)
-  values <- lapply(seeds, function(s) read_published(folder, s))
+  sources <- names(published_sources)
+  values <- lapply(sources, function(s) read_published(folder, s))
   counts <- vapply(values, nrow, 0L)
   kinds <- table(factor(unlist(lapply(values, `[[`, "kind")), names(published_kinds)))
   total <- c(latex_macro("twPublishedValues", latex_number(sum(counts))),
              latex_macro(vapply(paste("Published", names(kinds)), macro_name, "",
                                 USE.NAMES = FALSE), latex_number(as.integer(kinds))))
   quoted <- quoted_numbers(folder)
-  c(latex_macro(vapply(paste("Published", gsub("[0-9]", "", seeds)), macro_name, "",
+  c(latex_macro(vapply(paste("Published", gsub("[0-9]", "", sources)), macro_name, "",
                        USE.NAMES = FALSE),
                 latex_number(counts)), total, quoted)
 }
 
-#' Published values that the text quotes: macro, seed, source, row, column.
+#' Published values that the text quotes: macro, source, location, row, column.
 quoted_numbers <- function(folder) {
   list <- c(
     "twKuLossZeroTen | kuleuven2019 | Fig. 25 | MQTT QoS 0, 10 clients | device_loss",
@@ -57,12 +57,12 @@ quoted_numbers <- function(folder) {
     "twAamecMessage | aamec2019 | section V, summary | message | MQTT",
     "twAamecHttpMessage | aamec2019 | section V, summary | message | HTTP",
     "twEricssonLimit | ericsson2018 | section 3.2 | service | delay_limit")
-  quoted <- split_rows(list, c("macro", "seed", "source", "row", "column"))
+  quoted <- split_rows(list, c("macro", "source", "location", "row", "column"))
   vapply(seq_len(nrow(quoted)), function(i) {
     k <- quoted[i]
-    v <- read_published(folder, k$seed)[k, on = c("source", "row", "column"), value]
+    v <- read_published(folder, k$source)[k, on = c("location", "row", "column"), value]
     if (length(v) != 1L || is.na(v)) {
-      input_error(file.path(folder, paste0(k$seed, ".csv")),
+      input_error(file.path(folder, paste0(k$source, ".csv")),
                   paste0("no single number for ", k$row, ", ", k$column), "restore the file")
     }
     latex_macro(k$macro, v)
@@ -74,7 +74,7 @@ ufrn_floors <- function(folder) {
   published <- read_published(folder, "ufrn2018")
   sides <- list(c("Table I", 46), c("Table III", 46), c("Table II", 45), c("Table IV", 45))
   data.table::rbindlist(lapply(sides, function(s) {
-    floor_table(published[source == s[1L]], as.numeric(s[2L]))
+    floor_table(published[location == s[1L]], as.numeric(s[2L]))
   }))
 }
 

@@ -40,8 +40,8 @@ claims_table <- function(claims) {
   cells <- cbind(latex_text(claims$statement), breaking(place),
                  breaking(ifelse(open, claims$reason, ours)),
                  breaking(ifelse(open, "", paste0(claims$rule, kind))), verdict)
-  first <- which(!duplicated(claims$seed))
-  heads <- cbind(sprintf("\\textbf{%s}", published_seeds[claims$seed[first]]), "", "", "", "")
+  first <- which(!duplicated(claims$source))
+  heads <- cbind(sprintf("\\textbf{%s}", published_sources[claims$source[first]]), "", "", "", "")
   order <- order(c(seq_len(nrow(cells)), first - 0.5))
   latex_long_table(rbind(cells, heads)[order, , drop = FALSE],
                    "@{}L{48mm}L{23mm}L{36mm}L{32mm}L{18mm}@{}",

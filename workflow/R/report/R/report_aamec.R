@@ -6,7 +6,7 @@ report_aamec <- function(study) {
   check_shown(wide_factors(study$factors),
               c("mode", "link", "delay_ms", "tls", "tls_resume", "await_connack", "answer_fields",
                 "session_messages", "fields", "chain_bytes", "token", "messages"), "aamec")
-  published <- report_table(study, "published", c("source", "row", "column", "value", "kind"))
+  published <- report_table(study, "published", c("location", "row", "column", "value", "kind"))
   cells <- aamec_both(aamec_cells(published), study$metrics, study$factors)
   variants <- aamec_variants(study$metrics, study$factors)
   fits <- aamec_fits(cells, aamec_candidates(variants))
@@ -20,7 +20,7 @@ report_aamec <- function(study) {
 
 #' The published values once each, with the mean of our runs and their number beside them.
 aamec_both <- function(cells, metrics, factors) {
-  cells <- cells[source != "section V, summary"]
+  cells <- cells[location != "section V, summary"]
   runs <- lapply(seq_len(nrow(cells)), function(i) aamec_runs(cells[i], metrics, factors)$value)
   cells[, `:=`(ours = vapply(runs, mean, 0), runs = lengths(runs))]
   cells[]
@@ -167,10 +167,10 @@ aamec_even_table <- function(even) {
 figure_aamec <- function(cells) {
   x <- data.table::copy(cells[metric == "session_ms" & session_messages == "1" |
                                 startsWith(metric, "phase_") & !base])
-  x <- x[!grepl("number of messages", source, fixed = TRUE)]
+  x <- x[!grepl("number of messages", location, fixed = TRUE)]
   x[, panel := data.table::fcase(
     metric == "session_ms", "session of one message, ms (Fig. 7)",
-    grepl("packet sizes", source, fixed = TRUE), "bytes by phase (Fig. 8)",
+    grepl("packet sizes", location, fixed = TRUE), "bytes by phase (Fig. 8)",
     default = "bytes of a message (Fig. 9)")]
   phases <- c(phase_connect_bytes = "connect", phase_message_bytes = "message",
               phase_disconnect_bytes = "disconnect")

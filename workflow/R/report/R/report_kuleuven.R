@@ -4,16 +4,16 @@
 #' @param study see [make_report()]; its tables: `published` (kuleuven2019.csv), and `recordings`
 #'   (metrics of the recorded captures) where these are at hand.
 report_kuleuven <- function(study) {
-  published <- report_table(study, "published", c("source", "row", "column", "value"))
+  published <- report_table(study, "published", c("location", "row", "column", "value"))
   cells <- kuleuven_cells(study$factors)
   lab <- kuleuven_lab(study$metrics, cells)
   recorded <- kuleuven_recording(study, "recordings", "metric")
   mechanisms <- kuleuven_mechanisms(study$metrics, cells)
-  spans <- kuleuven_spans(published[source == "Fig. 17"], study$metrics, cells)
+  spans <- kuleuven_spans(published[location == "Fig. 17"], study$metrics, cells)
   clients <- kuleuven_client_spreads(study$metrics, cells)
-  list(figures = list(columns = kuleuven_figure(published[source == "Fig. 25"], lab),
+  list(figures = list(columns = kuleuven_figure(published[location == "Fig. 25"], lab),
                       spans = kuleuven_span_figure(spans)),
-       tables = list(table = kuleuven_table(published[source == "Fig. 25"], recorded, lab),
+       tables = list(table = kuleuven_table(published[location == "Fig. 25"], recorded, lab),
                      mechanisms = kuleuven_mechanism_table(mechanisms),
                      clients = kuleuven_client_table(clients)),
        numbers = c(kuleuven_numbers(study$metrics, cells, mechanisms),

@@ -1,5 +1,5 @@
-# The report of the study `ufes`: the seed's Figures 2 to 6 from our trials, the sweep of the others
-# on the access point, a table of all conditions, and the numbers of the text.
+# The report of the study `ufes`: the source's Figures 2 to 6 from our trials, the sweep of the
+# background load, a table of all conditions, and the numbers of the text.
 
 #' @param study see [make_report()].
 report_ufes <- function(study) {
@@ -11,7 +11,7 @@ report_ufes <- function(study) {
        numbers = ufes_numbers(summary, runs, study$metrics))
 }
 
-#' Load of the others at which the seed's figures are drawn, Mb/s: the one with runs enough.
+#' Background load at which the source's figures are drawn, Mb/s: the one with enough runs.
 ufes_load <- 60
 
 #' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep, signal), `protocol`,
@@ -96,7 +96,7 @@ ufes_table <- function(s) {
 
 #' Numbers for the text: `\\twUfes<Variant><Interval><Others><Quantity>` of the messages of 30
 #' bytes, `\\twUfesSize<Variant><Payload><Others><Quantity>` of those each second; totals; where
-#' the seed's statement begins to hold.
+#' the source's statement begins to hold.
 ufes_numbers <- function(s, runs, metrics) {
   ms <- "\\,ms"
   quantities <- list(PerSecond = list("per_s", 1L, ""), Rtt = list("rtt", 0L, ms),

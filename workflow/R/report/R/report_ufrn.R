@@ -5,7 +5,7 @@
 report_ufrn <- function(study) {
   check_shown(wide_factors(study$factors),
               c("mode", "role", "pace", "quirks", "payload_steps", "messages"), "ufrn")
-  cells <- ufrn_cells(report_table(study, "published", c("source", "row", "column", "value")))
+  cells <- ufrn_cells(report_table(study, "published", c("location", "row", "column", "value")))
   ours <- ufrn_ours(study$metrics, study$factors)
   both <- ufrn_both(cells, ours)
   fits <- ufrn_fits(both)
@@ -73,11 +73,11 @@ ufrn_fits <- function(both) {
   medians <- both[what == "median"]
   data.table::rbindlist(lapply(c("published", names(ufrn_hypotheses)), function(name) {
     ratio <- both[[name]] / both$published
-    growth <- medians[, .(g = ufrn_growth(payload, get(name))), keyby = source]
+    growth <- medians[, .(g = ufrn_growth(payload, get(name))), keyby = location]
     data.table::data.table(
       name = name, near = sum(abs(log2(ratio)) <= 1, na.rm = TRUE), cells = nrow(both),
       explained = explained_pct(medians$published, medians[[name]], medians$protocol),
-      data.table::setnames(data.table::as.data.table(as.list(growth$g)), growth$source))
+      data.table::setnames(data.table::as.data.table(as.list(growth$g)), growth$location))
   }))
 }
 
@@ -90,18 +90,20 @@ explained_pct <- function(y, x, group) {
 #' Tables I to IV cell by cell: the published values, and ours of the round trip.
 ufrn_cells_table <- function(both) {
   whats <- c("mean", "sd", "median")
-  wide <- function(value) data.table::dcast(both, source + row + payload ~ what, value.var = value)
-  published <- wide("published")[order(source, payload)]
-  ours <- wide("round trip")[order(source, payload)]
-  reads <- wide("reading what is there")[order(source, payload)]
-  calls <- wide("handing over")[order(source, payload)]
+  wide <- function(value) {
+    data.table::dcast(both, location + row + payload ~ what, value.var = value)
+  }
+  published <- wide("published")[order(location, payload)]
+  ours <- wide("round trip")[order(location, payload)]
+  reads <- wide("reading what is there")[order(location, payload)]
+  calls <- wide("handing over")[order(location, payload)]
   number <- function(x) lapply(whats, function(w) latex_number(x[[w]], 3L))
-  cells <- do.call(cbind, c(list(ifelse(duplicated(published$source), "", published$source),
+  cells <- do.call(cbind, c(list(ifelse(duplicated(published$location), "", published$location),
                                  latex_number(published$payload)), number(published), number(ours),
                             list(latex_number(calls$median, 3L), latex_number(reads$median, 3L))))
   latex_table(cells, "@{}lrrrrrrrrr@{}",
               c("", "bytes", rep(c("mean", "s.\\,d.", "median"), 2L), "hand over", "read"),
-              which(!duplicated(published$source))[-1L])
+              which(!duplicated(published$location))[-1L])
 }
 
 #' The fits as a LaTeX table.
@@ -115,10 +117,10 @@ ufrn_fits_table <- function(fits) {
 }
 
 #' Panels in the order of the study's figures.
-ufrn_panels <- function(source) {
+ufrn_panels <- function(location) {
   names <- c("Table I" = "WebSocket, device answers", "Table II" = "MQTT, device answers",
              "Table III" = "WebSocket, device asks", "Table IV" = "MQTT, device asks")
-  factor(names[source], names)
+  factor(names[location], names)
 }
 
 #' Figures 5 to 8: every round trip in the order of its run, by payload.
@@ -137,7 +139,7 @@ figure_ufrn_scatter <- function(study) {
   ggplot2::ggplot(x, ggplot2::aes(place, value, alpha = size,
                                   colour = protocol_values("label")[protocol])) +
     ggplot2::geom_point(size = if (max(x$place) > 500) 0.2 else 0.7, shape = 16) +
-    ggplot2::facet_wrap(~ufrn_panels(source), nrow = 2L) +
+    ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L) +
     ggplot2::scale_y_log10() + scale_protocol("none") +
     ggplot2::scale_alpha_manual(values = seq(0.2, 1, length.out = nlevels(x$size)),
                                 name = "payload, bytes") +
@@ -148,13 +150,13 @@ figure_ufrn_scatter <- function(study) {
 figure_ufrn_times <- function(both) {
   shown <- c("published", "round trip", "handing over", "reading what is there",
              "the same, MQTT at once")
-  x <- data.table::melt(both[what == "median"], id.vars = c("source", "protocol", "payload"),
+  x <- data.table::melt(both[what == "median"], id.vars = c("location", "protocol", "payload"),
                         measure.vars = shown, variable.name = "quantity")
   x <- x[!(quantity == "the same, MQTT at once" & protocol != "mqtt")]
   ggplot2::ggplot(x, ggplot2::aes(payload, value, shape = quantity, linetype = quantity,
                                   colour = protocol_values("label")[protocol])) +
     ggplot2::geom_line(linewidth = 0.35) + ggplot2::geom_point(size = 1.4) +
-    ggplot2::facet_wrap(~ufrn_panels(source), nrow = 2L, scales = "free_x") +
+    ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L, scales = "free_x") +
     ggplot2::scale_y_log10() + scale_protocol("none") +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0.05, 0.08))) +
     ggplot2::scale_shape_manual(values = c(16, 1, 2, 5, 4), name = NULL) +
@@ -168,15 +170,15 @@ figure_ufrn_times <- function(both) {
 ufrn_numbers <- function(cells, both, fits, ours) {
   macro <- function(..., text) latex_macro(macro_name("Ufrn", ...), text)
   medians <- cells[what == "median"]
-  line <- stats::coef(stats::lm(published ~ payload, medians[source == "Table II"]))
+  line <- stats::coef(stats::lm(published ~ payload, medians[location == "Table II"]))
   near <- fits[fits$name != "published"]
-  ws <- both[source == "Table III" & what == "median"]
+  ws <- both[location == "Table III" & what == "median"]
   shown <- ours[quantity == "rtt" & what == "median" &
                   quirks == ifelse(protocol == "mqtt", "byte_at_a_time_read", "")]
   c(macro("Cells", text = nrow(cells)),
     macro("Intercept", text = latex_number(line[[1L]], 3L)),
     macro("Slope", text = latex_number(1000 * line[[2L]], 2L)),
-    macro("Empty", text = latex_number(medians[source == "Table IV" & payload == 5, published],
+    macro("Empty", text = latex_number(medians[location == "Table IV" & payload == 5, published],
                                        3L)),
     macro("LeastRoundTrip", text = latex_number(min(ws[["round trip"]]), 2L)),
     macro("LeastRuns", text = min(shown$trials)),

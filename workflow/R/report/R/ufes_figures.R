@@ -1,6 +1,6 @@
-# Figures of the study `ufes`, after those of the seed by number.
+# Figures of the study `ufes`, after those of the source by number.
 
-#' All figures, by the seed's numbers; one without trials says so.
+#' All figures, by the source's numbers; one without trials says so.
 #'
 #' @param s result of [summarise_ufes()]. @param samples table. @param trials of [ufes_trials()].
 ufes_figures <- function(s, samples, trials) {

@@ -3,7 +3,7 @@
 #' The values with their place in our trials.
 #'
 #' @param published result of [read_published()].
-#' @return data.table: `source`, `row`, `column`, `published`, `unit`; `metric`, `mode`,
+#' @return data.table: `location`, `row`, `column`, `published`, `unit`; `metric`, `mode`,
 #'   `session_messages`, `fields`, `link` of our trials; `base`: it is a multiple of the value with
 #'   one field.
 aamec_cells <- function(published) {
@@ -15,7 +15,7 @@ aamec_cells <- function(published) {
     found <- sub(paste0("^.*, ([0-9]+) ", word, "$"), "\\1", of)
     ifelse(grepl("^[0-9]+$", found), found, "1")
   }
-  cells[, .(source, row, column, published = as.numeric(value), unit,
+  cells[, .(location, row, column, published = as.numeric(value), unit,
             metric = unname(aamec_metrics[what]),
             mode = ifelse(startsWith(of, "MQTT"), "mqtt-qos1", "http-kept"),
             session_messages = number("messages"), fields = number("fields"),
@@ -77,10 +77,10 @@ aamec_cell_claims <- function(folder, metrics, factors) {
   data.table::rbindlist(lapply(seq_len(nrow(cells)), function(i) {
     cell <- cells[i]
     rule <- list(study = "aamec", metric = cell$metric)
-    place <- if (cell$source == "section V, summary") "summary" else ""
+    suffix <- if (cell$location == "section V, summary") "summary" else ""
     claim <- list(id = gsub("[^a-z0-9]+", "-",
-                            tolower(trimws(paste("aamec-lab", place, cell$row, cell$column)))),
-                  seed = "aamec2019", section = sub("section ", "", cell$source, fixed = TRUE),
+                            tolower(trimws(paste("aamec-lab", suffix, cell$row, cell$column)))),
+                  source = "aamec2019", section = sub("section ", "", cell$location, fixed = TRUE),
                   rule = rule,
                   statement = sprintf("%s: %s is %s%s.", cell$row, gsub("_", " ", cell$column),
                                       short(cell$published), paste0(" ", cell$unit)))

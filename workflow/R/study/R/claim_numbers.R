@@ -1,4 +1,4 @@
-# Claims that need no run of ours: a seed's numbers against each other or against physics, and an
+# Claims that need no run of ours: a source's numbers against each other or against physics, and an
 # author's captures read again.
 
 #' Decide an expression of values.
@@ -23,11 +23,13 @@ evaluate_rule <- function(claim, values) {
        ours = toString(if (is.numeric(ours)) short(ours) else ours))
 }
 
-#' A seed's own numbers, or words, against each other. Each value is `[source, column, row, ...]`.
+#' A source's own numbers, or words, against each other.
+#'
+#' Each value is `[location, column, row, ...]`.
 decide_numbers <- function(claim, published) {
   values <- lapply(claim$rule$values, function(v) {
     texts <- vapply(unlist(v[-(1:2)]), function(r) {
-      x <- published[source == v[[1L]] & column == v[[2L]] & row == r, value]
+      x <- published[location == v[[1L]] & column == v[[2L]] & row == r, value]
       if (length(x) != 1L) {
         input_error(claim$file, paste("no number for", toString(c(v[[1L]], v[[2L]], r))),
                     "correct the rule", key = claim$id)
@@ -40,7 +42,7 @@ decide_numbers <- function(claim, published) {
   claim_row(claim, claim_kinds[3L], text_or_empty(claim$published), found$ours,
             text_or_empty(claim$unit), rule = claim$rule$holds,
             verdict = if (found$holds) "reproduced" else "contradicted",
-            reason = "arithmetic on the seed's own numbers")
+            reason = "arithmetic on the source's own numbers")
 }
 
 #' Metrics of recorded captures against each other or against numbers. Each value is `[metric,
@@ -68,7 +70,7 @@ decide_captures <- function(claim, metrics) {
 
 #' Published round trips below the airtime of their own frames contradict the statement.
 decide_floor <- function(claim, published) {
-  rows <- published[source %in% unlist(claim$rule$table)]
+  rows <- published[location %in% unlist(claim$rule$table)]
   table <- floor_table(rows, claim$rule$overhead_bytes)
   low <- table[below == TRUE]
   worst <- low[which.max(floor - value)]
@@ -88,7 +90,7 @@ decide_floor <- function(claim, published) {
 #' (throughput, round trip) can fail to be reproduced; a count can be contradicted.
 fig25_claims <- function(folder, metrics, recordings) {
   published <- read_published(folder, "kuleuven2019")
-  all <- published[source == "Fig. 25"]
+  all <- published[location == "Fig. 25"]
   there <- fig25_cells(metrics[study == "recordings"], published, recordings)
   at <- match(paste(all$row, all$column), paste(there$cell, there$column))
   found <- there[at]
@@ -102,7 +104,7 @@ fig25_claims <- function(folder, metrics, recordings) {
                 "a device without a session of its own shows no crash")
   data.table::data.table(
     claim = gsub("[^a-z0-9]+", "-", tolower(paste("kuleuven", all$row, all$column))),
-    seed = "kuleuven2019", section = "Fig. 25", kind = claim_kinds[2L],
+    source = "kuleuven2019", section = "Fig. 25", kind = claim_kinds[2L],
     statement = sprintf("%s: %s is %s %s", all$row, gsub("_", " ", all$column), all$value,
                         all$unit),
     published = all$value, ours = ifelse(unseen, "", short(found$ours)), unit = all$unit,
@@ -114,14 +116,14 @@ fig25_claims <- function(folder, metrics, recordings) {
 
 #' A claim per row of KU Leuven's Fig. 44, the packets of the conversations of one capture.
 fig44_claims <- function(folder, metrics) {
-  rows <- read_published(folder, "kuleuven2019")[source == "Fig. 44"]
+  rows <- read_published(folder, "kuleuven2019")[location == "Fig. 44"]
   ends <- strsplit(rows$row, " - ", fixed = TRUE)
   name <- vapply(ends, function(e) conversation_name(e[1L], e[2L]), "")
   mine <- metrics[study == "recordings"]
   ours <- vapply(paste("conversation_packets", name), metric_value, 0, metrics = mine,
                  t = "mqtt_qos1_pub10", USE.NAMES = FALSE)
   data.table::data.table(
-    claim = sprintf("kuleuven-fig44-%d", seq_len(nrow(rows))), seed = "kuleuven2019",
+    claim = sprintf("kuleuven-fig44-%d", seq_len(nrow(rows))), source = "kuleuven2019",
     section = "Fig. 44", kind = claim_kinds[2L],
     statement = sprintf("The conversation %s has %s packets.", rows$row, rows$value),
     published = rows$value, ours = short(ours), unit = rows$unit,

@@ -51,7 +51,7 @@ no_results <- function(claim, text, wanted = NULL) {
 
 #' What both rules about runs share: the row from the values of the runs.
 #'
-#' @param a,b results of [select_runs()]; `b` NULL for a bound. @param sign 1 where the seed says
+#' @param a,b results of [select_runs()]; `b` NULL for a bound. @param sign 1 where the source says
 #'   that a is larger, 0 where it says that they are alike. @param shift number of the bound.
 #'   @param sized see [side_of()].
 runs_row <- function(claim, a, b, sign, shift, sized, published, text) {

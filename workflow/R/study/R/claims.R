@@ -1,4 +1,4 @@
-# The claims table: each statement of the seeds, our value, the rule, the verdict.
+# The claims table: each statement of the sources, our value, the rule, the verdict.
 
 #' Decide every claim.
 #'
@@ -24,15 +24,15 @@ decide_claims <- function(folder, metrics, factors, recordings, decided = NULL) 
     input_error(file.path(folder, "claims"), "stands there twice", "rename one",
                 key = out$claim[twice])
   }
-  out[, seed := factor(seed, unique(c(names(published_seeds), seed)))]
-  data.table::setorder(out, seed)
-  out[, seed := as.character(seed)]
+  out[, source := factor(source, unique(c(names(published_sources), source)))]
+  data.table::setorder(out, source)
+  out[, source := as.character(source)]
   out[]
 }
 
 #' A row of the claims table.
 #'
-#' @param claim list with `id`, `seed`, `section`, `statement`. @param kind of [claim_kinds].
+#' @param claim list with `id`, `source`, `section`, `statement`. @param kind of [claim_kinds].
 #' @param published,ours texts. @param unit of `ours`. @param n runs, of each side where there are
 #'   two. @param low,high limits of the interval of what is decided. @param rule,verdict,reason
 #'   texts. @param study,trials where `ours` comes from: a study and its trials.
@@ -40,7 +40,7 @@ claim_row <- function(claim, kind, published = "", ours = "", unit = "", n = "",
                       high = NA, rule = "", verdict, reason = "", study = "",
                       trials = character()) {
   data.table::data.table(
-    claim = claim$id, seed = claim$seed, section = claim$section, kind = kind,
+    claim = claim$id, source = claim$source, section = claim$section, kind = kind,
     statement = claim$statement, published = published, ours = ours, unit = unit,
     n = paste(n, collapse = " and "), low = short(low), high = short(high), rule = rule,
     verdict = verdict, reason = reason, study = study, trials = paste(trials, collapse = " "))
@@ -53,8 +53,8 @@ claim_row <- function(claim, kind, published = "", ours = "", unit = "", n = "",
 decide_claim <- function(claim, folder, metrics, factors, decided = NULL) {
   switch(claim$rule$type,
     none = claim_row(claim, claim_kinds[1L], verdict = "not testable", reason = claim$rule$reason),
-    floor = decide_floor(claim, read_published(folder, claim$seed)),
-    numbers = decide_numbers(claim, read_published(folder, claim$seed)),
+    floor = decide_floor(claim, read_published(folder, claim$source)),
+    numbers = decide_numbers(claim, read_published(folder, claim$source)),
     captures = decide_captures(claim, metrics),
     bound = decide_bound(claim, metrics, factors),
     compare = decide_compare(claim, metrics, factors),

@@ -33,14 +33,14 @@ round_trip_floor_ms <- function(out_bytes, back_bytes) {
 
 #' Published round trips against their floors.
 #'
-#' @param published rows of a seed with `row` ending in "N bytes". @param overhead_bytes what
+#' @param published rows of a source with `row` ending in "N bytes". @param overhead_bytes what
 #'   network, transport and application add to the payload; the answer carries no payload.
-#' @return data.table `source`, `row`, `value` (ms), `floor` (ms), `below`.
+#' @return data.table `location`, `row`, `value` (ms), `floor` (ms), `below`.
 floor_table <- function(published, overhead_bytes) {
   out <- published[column == "rtt_mean" & grepl("[0-9]+ bytes$", row)]
   payload <- as.numeric(sub("^.* ([0-9]+) bytes$", "\\1", out$row))
   out[, value := as.numeric(value)]
   out[, floor := round_trip_floor_ms(payload + overhead_bytes, overhead_bytes)]
   out[, below := value < floor]
-  out[, .(source, row, value, floor, below)]
+  out[, .(location, row, value, floor, below)]
 }

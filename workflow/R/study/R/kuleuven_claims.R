@@ -18,7 +18,7 @@ kuleuven_design <- function(cell) {
 #' study read it off its graphs), see [cell_row()].
 kuleuven_cell_claims <- function(folder, metrics, factors) {
   published <- read_published(folder, "kuleuven2019")
-  cells <- published[source == "Fig. 25"]
+  cells <- published[location == "Fig. 25"]
   windows <- moving_windows(published)
   data.table::rbindlist(lapply(seq_len(nrow(cells)), function(i) {
     cell <- cells[i]
@@ -26,7 +26,7 @@ kuleuven_cell_claims <- function(folder, metrics, factors) {
                  metric = fig25_definition(cell$row, cell$column, windows[cell$row]))
     claim <- list(id = gsub("[^a-z0-9]+", "-",
                             tolower(paste("kuleuven-lab", cell$row, cell$column))),
-                  seed = "kuleuven2019", section = "Fig. 25", rule = rule,
+                  source = "kuleuven2019", section = "Fig. 25", rule = rule,
                   statement = sprintf("%s, run again: %s is %s %s.", cell$row,
                                       gsub("_", " ", cell$column), cell$value, cell$unit))
     runs <- select_runs(rule, kuleuven_design(cell$row), metrics, factors)

@@ -20,7 +20,7 @@ nbiot_claims <- function(data) {
 #' @param unit of gain and least. @param reason where it is not reproduced. @param assumption see
 #'   [final_verdict()].
 nbiot_claim <- function(id, ours, rule, gain, least, unit, reason = "", assumption = "") {
-  claim <- list(id = paste0("ericsson-", id), seed = "ericsson2018", section = "", statement = "")
+  claim <- list(id = paste0("ericsson-", id), source = "ericsson2018", section = "", statement = "")
   gain <- gain[!is.na(gain)]
   if (length(gain) == 0L) {
     return(claim_row(claim, claim_kinds[1L], rule = rule, study = "nbiot",

@@ -1,21 +1,21 @@
-# The seeds' own numbers and statements.
+# The sources' own numbers and statements.
 
-#' Numbers of one seed.
+#' Numbers of one source.
 #'
-#' @param folder data/published. @param seed file name without .csv.
-#' @return data.table `source`, `row`, `column`, `value` (text), `unit`, `kind`: one of
+#' @param folder data/published. @param source file name without .csv.
+#' @return data.table `location`, `row`, `column`, `value` (text), `unit`, `kind`: one of
 #'   [published_kinds].
-read_published <- function(folder, seed) {
-  out <- data.table::fread(file.path(folder, paste0(seed, ".csv")), sep = ",", na.strings = NULL,
+read_published <- function(folder, source) {
+  out <- data.table::fread(file.path(folder, paste0(source, ".csv")), sep = ",", na.strings = NULL,
                            colClasses = "character", encoding = "UTF-8")
-  missing <- setdiff(c("source", "row", "column", "value", "unit", "kind"), names(out))
+  missing <- setdiff(c("location", "row", "column", "value", "unit", "kind"), names(out))
   if (length(missing)) {
-    input_error(file.path(folder, paste0(seed, ".csv")), paste("has no column", missing[1L]),
+    input_error(file.path(folder, paste0(source, ".csv")), paste("has no column", missing[1L]),
                 "restore the file")
   }
   odd <- which(!out$kind %in% names(published_kinds))
   if (length(odd)) {
-    input_error(file.path(folder, paste0(seed, ".csv")),
+    input_error(file.path(folder, paste0(source, ".csv")),
                 paste0("is '", out$kind[odd[1L]], "', which is no kind"),
                 paste("write", paste(names(published_kinds), collapse = ", ")),
                 key = paste0("line ", odd[1L] + 1L, ", kind"))
@@ -23,25 +23,25 @@ read_published <- function(folder, seed) {
   out
 }
 
-#' The seeds, in the order of the paper, and how it calls them.
-published_seeds <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
+#' The sources, in the order of the paper, and how it calls them.
+published_sources <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
                      aamec2019 = "AAMEC", ericsson2018 = "Ericsson", tasmota2024 = "Tasmota",
                      mattsson2023 = "Mattsson and others")
 
-#' How a seed gives a value: what the paper counts apart.
+#' How a source gives a value: what the paper counts apart.
 published_kinds <- c(table = "numbers printed in tables", prose = "numbers in the text",
                      figure = "numbers that we read off figures", word = "words in tables")
 
-#' Statements and rules, of all seeds or of one.
+#' Statements and rules, of all sources or of one.
 #'
-#' @param folder data/published, with a file for each seed in `claims`.
-#' @return list of entries, each with its `seed` and its `file`.
+#' @param folder data/published, with a file for each source in `claims`.
+#' @return list of entries, each with its `source` and its `file`.
 read_claims <- function(folder) {
   files <- sort(list.files(file.path(folder, "claims"), "[.]yaml$", full.names = TRUE))
   unlist(lapply(files, function(file) {
     lapply(yaml::read_yaml(file)$claims, function(claim) {
       check_claim(claim, file)
-      c(claim, seed = sub("(-[^.]*)?[.]yaml$", "", basename(file)), file = file)
+      c(claim, source = sub("(-[^.]*)?[.]yaml$", "", basename(file)), file = file)
     })
   }), recursive = FALSE)
 }
@@ -69,7 +69,7 @@ check_claim <- function(claim, file) {
   if (length(excess)) fail("is no key of this rule", paste0("rule.", excess[1L]))
 }
 
-#' Recorded captures: `trial`, `file`, `cell`, `device`, `topic`, `seed`.
+#' Recorded captures: `trial`, `file`, `cell`, `device`, `topic`, `source`.
 #'
 #' @param file data/recordings.yaml.
 read_recordings <- function(file) {
@@ -82,7 +82,7 @@ read_recordings <- function(file) {
     c <- collections[[name]]
     data.table::rbindlist(lapply(names(c$captures), function(trial) {
       k <- c$captures[[trial]]
-      data.table::data.table(seed = c$seed, trial = trial, file = basename(k$file),
+      data.table::data.table(source = c$source, trial = trial, file = basename(k$file),
                              cell = or_na(k$cell), device = c$device, topic = or_na(k$topic))
     }))
   })

@@ -3,7 +3,7 @@
 #' The definition of each column that docs/metrics.md gives, per protocol and clients.
 #'
 #' @param cell row of the table. @param column of the table. @param window s, of the moving average
-#'   in the seed's graph of the cell's throughput; NA where there is no such graph.
+#'   in the source's graph of the cell's throughput; NA where there is no such graph.
 fig25_definition <- function(cell, column, window = NA) {
   one_coap <- grepl("^CoAP, 1 client$", cell)
   roundtrip <- if (one_coap) "request_ack_mean_ms" else if (grepl("^MQTT", cell))
@@ -55,9 +55,9 @@ single_requests <- function(ctx) {
         metric_row("conversation_single_mean_ms", mean(single), "ms", length(single)))
 }
 
-#' Who acknowledges after 40 ms? Linux's least delay of an acknowledgement is that long, and the
-#' seed takes it for the device's. Of the acknowledgements without data of each side, the share that
-#' comes 38 to 48 ms after the segment: `device_acks_at_40ms_pct`, `peer_acks_at_40ms_pct`.
+#' Which side acknowledges after 40 ms? That is Linux's shortest delayed acknowledgement, which the
+#' source attributes to the device. Share of each side's acknowledgements without data that come 38
+#' to 48 ms after the segment: `device_acks_at_40ms_pct`, `peer_acks_at_40ms_pct`.
 #'
 #' @param ctx see [measure_context()].
 delayed_acks <- function(ctx) {
@@ -171,7 +171,7 @@ alternative_throughputs <- function(ctx) {
 fig25_cells <- function(metrics, published, recordings) {
   here <- recordings[trial %in% metrics$trial]
   windows <- moving_windows(published)
-  cells <- merge(published[source == "Fig. 25"], here[, .(trial, cell)], by.x = "row",
+  cells <- merge(published[location == "Fig. 25"], here[, .(trial, cell)], by.x = "row",
                  by.y = "cell", sort = FALSE)
   data.table::setnames(cells, c("row", "value"), c("cell", "published"))
   if (nrow(cells) == 0L) {

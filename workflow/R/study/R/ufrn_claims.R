@@ -4,7 +4,7 @@
 #' byte, arduinoWebSockets in pieces.
 ufrn_tables <- function() {
   data.table::data.table(
-    source = paste("Table", c("I", "II", "III", "IV")), figure = paste("Fig.", 5:8),
+    location = paste("Table", c("I", "II", "III", "IV")), figure = paste("Fig.", 5:8),
     protocol = c("websocket", "mqtt", "websocket", "mqtt"),
     role = c("echo", "echo", "publish", "publish"),
     quirks = c("", "byte_at_a_time_read", "", "byte_at_a_time_read"))
@@ -16,9 +16,9 @@ ufrn_tables <- function() {
 #' @return data.table of the 84 cells: the columns of [ufrn_tables()], `row`, `payload` (bytes),
 #'   `what` (mean, sd, median), `published` (ms).
 ufrn_cells <- function(published) {
-  cells <- published[source %in% ufrn_tables()$source & startsWith(column, "rtt_")]
-  out <- ufrn_tables()[cells, on = "source"]
-  out[, .(source, figure, protocol, role, quirks, row,
+  cells <- published[location %in% ufrn_tables()$location & startsWith(column, "rtt_")]
+  out <- ufrn_tables()[cells, on = "location"]
+  out[, .(location, figure, protocol, role, quirks, row,
           payload = as.numeric(sub(".* ([0-9]+) bytes$", "\\1", row)),
           what = sub("rtt_", "", column, fixed = TRUE), published = as.numeric(value))]
 }
@@ -30,9 +30,9 @@ ufrn_cell_claims <- function(folder, metrics, factors) {
     cell <- cells[i]
     rule <- list(study = "ufrn",
                  metric = sprintf("turn_rtt_at_%d_%s_ms", as.integer(cell$payload), cell$what))
-    claim <- list(id = gsub("[^a-z0-9]+", "-", tolower(paste("ufrn", cell$source, cell$payload,
+    claim <- list(id = gsub("[^a-z0-9]+", "-", tolower(paste("ufrn", cell$location, cell$payload,
                                                                 cell$what))),
-                  seed = "ufrn2018", section = cell$source, rule = rule,
+                  source = "ufrn2018", section = cell$location, rule = rule,
                   statement = sprintf("%s: the %s is %s ms.", cell$row, stat_words[[cell$what]],
                                       cell$published))
     wanted <- as.list(cell[, .(protocol, role, quirks)])
@@ -44,7 +44,7 @@ ufrn_cell_claims <- function(folder, metrics, factors) {
 
 #' What a byte costs that is read by itself decides the longer messages that MQTT's device answers.
 reading_assumption <- function(cell) {
-  if (cell$source != "Table II" || cell$payload < 100) return("")
+  if (cell$location != "Table II" || cell$payload < 100) return("")
   "byte-wise reading costs our engine more a byte than the published growth"
 }
 

@@ -13,8 +13,8 @@
 # and instead of these
 #
 #   too few runs             fewer than five runs
-#   another condition        our runs differ from the seed's in what the statement depends on
-#   decided by an assumption a parameter that the seed does not give turns the verdict
+#   another condition        our runs differ from the source's in what the statement depends on
+#   decided by an assumption a parameter that the source does not give turns the verdict
 #   not testable             nothing here was run that could decide it
 
 #' All verdicts, in the order in which they are counted.
@@ -22,7 +22,7 @@ verdict_names <- c("reproduced", "reproduced in direction", "not reproduced", "c
                    "decided by an assumption", "another condition", "too few runs",
                    "not testable")
 
-#' What a claim's verdict rests on: runs of our own, an author's capture read again, or the seed's
+#' What a claim's verdict rests on: runs of our own, an author's capture read again, or the source's
 #' own numbers against each other or against physics. They are counted apart.
 claim_kinds <- c("repetition", "capture read again", "consistency")
 
@@ -53,7 +53,7 @@ runs_interval <- function(a, b = NULL) {
   c(estimate = estimate, low = estimate - half, high = estimate + half)
 }
 
-#' Verdict from an interval whose positive side is what the seed says.
+#' Verdict from an interval whose positive side is what the source says.
 #'
 #' @param low,high limits. @param least the least difference that counts.
 #' @param sized does it have the size that the statement names? NA where it names none.
@@ -79,7 +79,7 @@ alike <- function(low, high, within) {
 #' The verdict of a claim about runs, see the head of this file.
 #'
 #' @param side result of [side_of()]. @param runs number of runs, of each side.
-#' @param condition,assumption texts; empty where the condition is the seed's, where nothing was
+#' @param condition,assumption texts; empty where the condition is the source's, where nothing was
 #'   assumed.
 #' @return list(`verdict`, `reason`).
 final_verdict <- function(side, runs, condition = "", assumption = "") {

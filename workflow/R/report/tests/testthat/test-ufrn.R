@@ -21,7 +21,7 @@ test_that("a hypothesis that is the published values but for a line fits, anothe
 })
 
 test_that("what is summed is summed, and MQTT is read as the hypothesis says", {
-  cells <- data.table::data.table(source = "Table II", protocol = "mqtt", role = "echo",
+  cells <- data.table::data.table(location = "Table II", protocol = "mqtt", role = "echo",
                                   quirks = "byte_at_a_time_read", row = "", payload = 5,
                                   what = c("mean", "sd"), published = c(0.2, 0.03))
   ours <- data.table::CJ(protocol = "mqtt", role = "echo", quirks = c("", "byte_at_a_time_read"),

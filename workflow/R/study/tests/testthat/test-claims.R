@@ -14,7 +14,7 @@ sample_study <- function(a, b, metric = "rtt_median_ms") {
 }
 
 claim_of <- function(..., metric = "rtt_median_ms", published = "") {
-  list(id = "x", seed = "ufes2018", section = "1", statement = "S.", published = published,
+  list(id = "x", source = "ufes2018", section = "1", statement = "S.", published = published,
        file = "claims/x.yaml",
        rule = list(study = "s", metric = metric, a = list(kind = "a"), b = list(kind = "b"), ...))
 }
@@ -126,7 +126,7 @@ test_that("an index's words stay words, and a capture without a cell has none", 
   index <- tempfile()
   on.exit(unlink(index))
   writeLines(c(
-    "recordings:", "  samples:", "    seed: sample", "    device: 192.0.2.1", "    captures:",
+    "recordings:", "  samples:", "    source: sample", "    device: 192.0.2.1", "    captures:",
     "      one: {file: a/one.pcapng, topic: yes, cell: 0x1f}", "      two: {file: a/two.pcapng}"
   ), index)
   found <- read_recordings(index)
@@ -144,12 +144,12 @@ test_that("every claim can be decided, also without any results", {
   expect_true(all(claims$verdict %in% verdict_names))
   expect_true(all(claims$kind %in% claim_kinds))
   expect_true(all(nzchar(claims$statement)))
-  # nothing was run and no capture is there: only the seeds' own numbers decide
+  # nothing was run and no capture is there: only the sources' own numbers decide
   expect_true(all(claims[kind != "consistency"]$verdict == "not testable"))
   expect_true(all(nzchar(claims[verdict == "not testable"]$reason)))
 })
 
-test_that("the seeds' own numbers give what a reader can compute", {
+test_that("the sources' own numbers give what a reader can compute", {
   verdict <- function(id) claims[claim == id]$verdict
   expect_equal(verdict("aamec-cycle-1000"), "contradicted") # 40366 / 1000 is no 43
   expect_equal(verdict("aamec-cycle-100"), "reproduced")

@@ -43,7 +43,7 @@ test_that("the throughput column is the plateau of Wireshark's graph, read on th
 
 test_that("the conversations of a capture are those of Fig. 44, packet for packet", {
   found <- conversation_packets(dissect_recorded("mqtt_qos1_pub10"))
-  published <- read_published(published_folder(), "kuleuven2019")[source == "Fig. 44"]
+  published <- read_published(published_folder(), "kuleuven2019")[location == "Fig. 44"]
   ends <- strsplit(published$row, " - ", fixed = TRUE)
   name <- vapply(ends, function(e) conversation_name(e[1L], e[2L]), "")
   at <- match(paste("conversation_packets", name), found$metric)

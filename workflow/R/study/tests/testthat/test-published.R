@@ -1,9 +1,9 @@
-# Are the seeds' numbers complete, and do the claims' rules decide as they say?
+# Are the sources' numbers complete, and do the claims' rules decide as they say?
 
-test_that("every table of the seeds is there with all its cells", {
-  count <- function(seed, sources) {
-    x <- read_published(published_folder(), seed)
-    vapply(sources, function(s) sum(x$source == s), 0L, USE.NAMES = FALSE)
+test_that("every table of the sources is there with all its cells", {
+  count <- function(source, locations) {
+    x <- read_published(published_folder(), source)
+    vapply(locations, function(s) sum(x$location == s), 0L, USE.NAMES = FALSE)
   }
   # 15 rows of 7 quantities; 6 rows of 5 protocols but for 6 that are not applicable; 4 ranges;
   # 8 conversations
@@ -21,13 +21,14 @@ test_that("every table of the seeds is there with all its cells", {
   expect_equal(count("ericsson2018", "section 2.2"), 4L)
 })
 
-test_that("every value says how its seed gives it", {
-  kinds <- function(seed) unique(read_published(published_folder(), seed)$kind)
+test_that("every value says how its source gives it", {
+  kinds <- function(source) unique(read_published(published_folder(), source)$kind)
   expect_setequal(kinds("kuleuven2019"), c("table", "prose", "figure", "word"))
   expect_equal(kinds("ericsson2018"), "prose") # it has no table
   folder <- tempfile()
   dir.create(folder)
-  writeLines(c("source,row,column,value,unit,kind", "T,r,c,1,ms,guess"), file.path(folder, "s.csv"))
+  table <- c("location,row,column,value,unit,kind", "T,r,c,1,ms,guess")
+  writeLines(table, file.path(folder, "s.csv"))
   expect_error(read_published(folder, "s"), "s.csv: line 2, kind: is 'guess'",
                class = "thinwire_input_error")
 })

@@ -47,8 +47,8 @@ published <- read_published(file.path(getOption("thinwire.workflow"), "..", "dat
 test_that("the tables have 84 cells, each with its place in our trials", {
   cells <- ufrn_cells(published)
   expect_equal(nrow(cells), 84L)
-  expect_equal(cells[source == "Table II" & payload == 200, published], c(1.232, 0.107, 1.216))
-  expect_equal(cells[source == "Table III", unique(payload)],
+  expect_equal(cells[location == "Table II" & payload == 200, published], c(1.232, 0.107, 1.216))
+  expect_equal(cells[location == "Table III", unique(payload)],
                c(5, 25, 50, 100, 200, 400, 800, 1200, 1440))
   expect_equal(cells[protocol == "mqtt", unique(quirks)], "byte_at_a_time_read")
 })
