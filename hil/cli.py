@@ -1,4 +1,4 @@
-"""The command line `thinwire`: dispatch, and the one place where errors become exit statuses."""
+"""The command line `thinwire`: dispatches commands and maps errors to exit statuses."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ from hil.system import orphans
 
 # Command -> (module, help). A module is imported when its command is used.
 COMMANDS = {
-    "doctor": ("hil.commands.doctor", "what is missing here, and how to get it"),
-    "studies": ("hil.commands.studies", "studies, their trials, their state"),
-    "lab": ("hil.commands.lab", "the time-warped machine: build, info, shell"),
-    "cloud": ("hil.commands.cloud", "a cloud for devices on this host: MQTT and HTTPS, tokens"),
-    "trial": ("hil.commands.trial", "run trials, verify bundles"),
-    "analyze": ("hil.commands.analyze", "the metrics of any capture"),
-    "crate": ("hil.commands.crate", "bundles as an RO-Crate for a repository, and back"),
-    "claims": ("hil.commands.claims", "the verdicts on the five studies, and what each rests on"),
-    "compare": ("hil.commands.compare", "bundles of one study, or captures, side by side"),
+    "doctor": ("hil.commands.doctor", "list what is missing on this host, and how to install it"),
+    "studies": ("hil.commands.studies", "list studies, their trials and outcomes"),
+    "lab": ("hil.commands.lab", "build, inspect or enter the virtual machine"),
+    "cloud": (
+        "hil.commands.cloud",
+        "run a cloud for devices on this host (MQTT, HTTPS), issue tokens",
+    ),
+    "trial": ("hil.commands.trial", "run trials; verify and compare their bundles"),
+    "analyze": ("hil.commands.analyze", "measure captures"),
+    "crate": ("hil.commands.crate", "pack bundles as an RO-Crate, verify or unpack one"),
+    "claims": ("hil.commands.claims", "list claims of published studies with verdict and evidence"),
+    "compare": ("hil.commands.compare", "compare bundles of one study, or captures"),
     "made": ("hil.commands.summary", "what 'make paper' made, and what to open next"),
-    "ask": ("hil.commands.ask", "which protocol and mode suits a device, from the trials"),
-    "new": ("hil.commands.new", "begin a study, a protocol or a server"),
-    "completion": ("hil.commands.completion", "completion of words for bash, zsh and fish"),
-    "boards": ("hil.commands.boards", "physical boards: their state, and a test of each"),
-    "nbiot": ("hil.commands.nbiot", "the NB-IoT system simulation"),
+    "ask": ("hil.commands.ask", "recommend a protocol and mode for a device"),
+    "new": ("hil.commands.new", "create a study, a protocol or a server from a template"),
+    "completion": ("hil.commands.completion", "print completion code for bash, zsh or fish"),
+    "boards": ("hil.commands.boards", "list physical boards, or check them"),
+    "nbiot": ("hil.commands.nbiot", "run the NB-IoT simulation"),
 }
 
 
 def complete() -> None:
-    """Answer a shell that asks for completions, and end; nothing where none asks."""
+    """Answer a completion request of the shell and exit; do nothing without such a request."""
     if "_ARGCOMPLETE" in os.environ:
-        import argcomplete  # noqa: PLC0415 - others need not wait for it
+        import argcomplete  # noqa: PLC0415 - slow to import
 
         line = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", "0"))]
         wanted = next((word for word in line.split()[1:] if word in COMMANDS), None)
@@ -45,7 +48,7 @@ def complete() -> None:
 
 
 def _parser(wanted: str | None) -> argparse.ArgumentParser:
-    """The parser; only the wanted command has its arguments, so that others cost no time."""
+    """Make the parser. Only the `wanted` command gets its arguments: importing takes time."""
     parser = argparse.ArgumentParser(
         prog="thinwire", description="A laboratory for IoT messaging protocols on thin devices."
     )
@@ -58,23 +61,31 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
 
 
 def check_project(top: Path) -> None:
-    """InputError unless the command runs from a clone of the project: analysis (R), workflow and
-    laboratory are files of the clone, which a wheel does not hold."""
+    """Check that the command runs from a clone of the project.
+
+    A wheel lacks the analysis (R), the workflow and the laboratory.
+
+    Raises:
+        InputError: `top` is no clone.
+    """
     if not (top / "workflow" / "protocols.yaml").is_file():
         raise InputError(
             top,
             "",
-            "holds the command without the project's files",
+            "has the command, but not the project's files",
             "run 'make setup' in a clone of the project, and use its .venv/bin/thinwire",
         )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0 when done, 1 if a trial failed, 2 for bad input, 3 where
-    the laboratory failed, which is not a trial's failure, and neither is a fault of this program.
+    """Run a command.
+
+    Returns:
+        The exit status: 0 for success, 1 if a trial failed, 2 for bad input, 3 if the laboratory
+        or this program failed.
     """
     complete()
-    # As for SIGINT: the machine of a trial must not outlive it.
+    # Treat SIGTERM like SIGINT: the machine of a trial must not outlive this process.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # what nohup(1) sets
         signal.signal(signal.SIGHUP, signal.default_int_handler)
@@ -88,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ThinwireError as error:
         print(f"thinwire: error: {error}", file=sys.stderr)
         return error.status
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader closed our output
         return 0
     except KeyboardInterrupt:
         print("thinwire: interrupted", file=sys.stderr)
@@ -96,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, MemoryError) as error:
         print(f"thinwire: error: this host: {error or 'no memory is left'}", file=sys.stderr)
         return LabError.status
-    except Exception:  # the outermost boundary: Python's own status would say that a trial failed
+    except Exception:  # the outermost boundary: Python's status 1 would mean a failed trial
         traceback.print_exc()
         return LabError.status
 

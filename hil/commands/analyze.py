@@ -1,4 +1,4 @@
-"""`thinwire analyze`: the metrics of any capture. A front of the R package; no arithmetic here."""
+"""`thinwire analyze`: measure captures. A front end of the R package, without arithmetic."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ SCRIPT = ROOT / "workflow" / "scripts" / "analyze.R"
 METRICS = ROOT / "docs" / "metrics.md"
 
 DESCRIPTION = """\
-Measure captures, each by itself. Without --device: list the conversations of each, with their
-protocols and numbers of messages, and how to go on.
+Measure each capture. Without --device, list the conversations of each capture with their protocols
+and message counts, and suggest the next command.
 
-Exit status: 0; 2 if a capture or an option is bad input; 3 for a fault of this program. Of several
-captures a bad one is told on standard error, and the others are measured all the same.
+  thinwire analyze trace.pcapng
+  thinwire analyze trace.pcapng --device 192.0.2.7 --topic sensors/t --format csv
+
+Exit status: 0; 2 if a capture or an option is bad input; 3 for an internal error. A bad capture is
+reported on standard error, and the remaining captures are still measured.
 """
 
 EPILOG = """\
-What is measured. Sources and more words are in docs/metrics.md, the code in workflow/R/capture/R.
-Beside each mean stand its 95 % interval, and the median, 95th and 99th percentile and greatest of
-the values.
+Metrics. docs/metrics.md has sources and details; the code is in workflow/R/capture/R. Each mean is
+printed with its 95 % confidence interval, and with the median, the 95th and 99th percentile and the
+maximum of the values.
 """
 
 
 def definitions() -> str:
-    """The metrics and their definitions, from the first table of docs/metrics.md."""
+    """Format the metrics and their definitions from the first table of docs/metrics.md."""
     lines = METRICS.read_text(encoding="utf-8").split("| metric |", 1)[-1].splitlines()
     rows = [line.split("|") for line in lines[2:]]
     out = []
@@ -53,34 +56,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.epilog = EPILOG + "\n" + definitions()
     parser.add_argument(
-        "capture", nargs="+", help="pcap or pcapng files, compressed or not", metavar="CAPTURE"
+        "capture", nargs="+", help="a pcap or pcapng file, compressed or not", metavar="CAPTURE"
     )
     options.add_capture(parser)
     parser.add_argument(
         "--by",
         choices=["topic", "peer"],
-        help="also the messages of each topic, or of each address that the device talks to",
+        help="also count the messages of each topic, or of each address that the device talks to",
     )
     options.add_format(parser)
     parser.add_argument(
         "--header",
         metavar="FILE",
-        help="write a CSV of what each capture was measured on, and what was found in it",
+        help="write a CSV with options and findings of each capture",
     )
     parser.add_argument(
         "--samples",
         metavar="FILE",
-        help="write a CSV with a row for each message: times, round trip, copies, bytes",
+        help="write a CSV with one row per message: times, round trip, copies, bytes",
     )
     parser.add_argument(
         "--plot",
         metavar="FILE",
-        help="draw messages in time, round trips and bytes: .pdf, a page for each capture, or .png",
+        help="plot messages over time, round trips and bytes: .pdf (one page per capture) or .png",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the analysis and return its exit status: 0, 2 for bad input, 3 for a fault of its own."""
+    """Run the analysis; return its exit status: 0, 2 for bad input, 3 for an internal error."""
     rscript = shutil.which("Rscript")
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")

@@ -1,4 +1,4 @@
-"""`thinwire ask`: which protocol and mode suits a device, from the trials; the page's answer."""
+"""`thinwire ask`: recommend protocol and mode for a device, as the page does, from the trials."""
 
 from __future__ import annotations
 
@@ -25,46 +25,64 @@ _UNITS = {
 }
 
 _POSITIVE = {
-    "payload": "the bytes of a message, such as 40",
-    "interval": "the seconds between two messages, such as 60",
+    "payload": "the size of a message in bytes, such as 40",
+    "interval": "the time between messages in seconds, such as 60",
     "battery": "the battery's capacity in mAh, such as 1000",
 }
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--payload", type=float, required=True, metavar="BYTES")
     parser.add_argument(
-        "--interval", type=float, required=True, metavar="S", help="time between two messages"
+        "--payload", type=float, required=True, metavar="BYTES", help="size of a message"
+    )
+    parser.add_argument(
+        "--interval", type=float, required=True, metavar="S", help="time between messages"
     )
     parser.add_argument(
         "--load",
         default="idle",
-        help="others on the access point: idle, busy (the most that was measured), or one by name",
+        help="background load of the access point: idle (default), busy (the highest measured"
+        " load), or the name of a measured load",
     )
-    parser.add_argument("--sleep", choices=SLEEPS, default="awake", help="radio between messages")
+    parser.add_argument(
+        "--sleep",
+        choices=SLEEPS,
+        default="awake",
+        help="the radio between messages (default: awake)",
+    )
     parser.add_argument(
         "--qos",
         choices=("at-most-once", "at-least-once", "exactly-once"),
         default="at-most-once",
-        help="the least guarantee that will do",
+        help="the weakest acceptable delivery guarantee (default: at-most-once)",
     )
-    parser.add_argument("--battery", type=float, default=1000.0, metavar="MAH")
+    parser.add_argument(
+        "--battery", type=float, default=1000.0, metavar="MAH", help="capacity (default: 1000)"
+    )
     parser.add_argument(
         "--by",
         nargs="+",
         default=["battery"],
         metavar="NAME[=WEIGHT]",
-        help=f"what to rank by: {', '.join(RANKED)}; several are weighed as their ratios to the "
-        "best",
-    )
-    parser.add_argument("--all", action="store_true", help="all modes, not the best eight")
-    parser.add_argument("--json", action="store_true", help="for machines")
-    parser.add_argument("--record", type=Path, metavar="FILE.md", help="file a decision record")
-    parser.add_argument(
-        "--write-study", metavar="NAME", help="write workflow/studies/NAME.yaml, which measures it"
+        help=f"quantities to rank by: {', '.join(RANKED)} (default: battery); several are"
+        " combined as a weighted geometric mean of ratios to the best mode",
     )
     parser.add_argument(
-        "--model", type=Path, default=Path("results/decide.json"), metavar="DECIDE.json"
+        "--all", action="store_true", help="print all modes instead of the best eight"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--record", type=Path, metavar="FILE.md", help="write a decision record")
+    parser.add_argument(
+        "--write-study",
+        metavar="NAME",
+        help="write workflow/studies/NAME.yaml, a study of this question",
+    )
+    parser.add_argument(
+        "--model",
+        type=Path,
+        default=Path("results/decide.json"),
+        metavar="DECIDE.json",
+        help="the fitted models (default: results/decide.json)",
     )
 
 
@@ -78,7 +96,10 @@ def _weights(words: list[str]) -> dict[str, float]:
             value = math.nan
         if name not in RANKED or not 0 < value < math.inf:
             raise InputError(
-                "--by", word, "names no quantity and weight", f"use {', '.join(RANKED)}, or NAME=2"
+                "--by",
+                word,
+                "is not a quantity, or has no positive weight",
+                f"use {', '.join(RANKED)}, or NAME=2",
             )
         weights[name] = value
     return weights
@@ -106,7 +127,7 @@ def _question(arguments: argparse.Namespace, document: dict[str, Any]) -> Questi
 
 
 def number(value: float) -> str:
-    """Three significant digits, whole numbers whole."""
+    """Format a number with three significant digits; `?` for NaN."""
     if math.isnan(value):
         return "?"
     if value == 0 or abs(value) >= 100:
@@ -123,7 +144,7 @@ def _cell(value: Value | None) -> str:
 
 
 def table(rows: list[Row]) -> list[list[str]]:
-    """Header and rows as text."""
+    """Return header and rows as text; quantities without data are left out."""
     shown = [name for name in RANKED if any(row.values[name] is not None for row in rows)]
     header = ["", *(f"{name}, {_UNITS[name]}" for name in shown)]
     return [header, *([row.label, *(_cell(row.values[name]) for name in shown)] for row in rows)]
@@ -143,7 +164,7 @@ def _markdown(lines: list[list[str]]) -> list[str]:
 
 
 def words(document: dict[str, Any], question: Question) -> str:
-    """The question in a sentence."""
+    """Return the question as a sentence."""
     load = next(one["label"] for one in document["loads"] if one["name"] == question.load)
     radio = "awake" if question.sleep == "awake" else f"in {question.sleep} sleep"
     return (
@@ -154,8 +175,8 @@ def words(document: dict[str, Any], question: Question) -> str:
 
 
 def errors(document: dict[str, Any], rows: list[Row]) -> list[list[str]]:
-    """How far each mode's models err where a measured condition is left out: header and rows."""
-    told = [q["name"] for q in document["quantities"] if document["errors"][q["name"]]["n"]]
+    """Return the leave-one-condition-out error of each mode's models: header and rows."""
+    quantities = [q["name"] for q in document["quantities"] if document["errors"][q["name"]]["n"]]
 
     def cell(quantity: str, mode: str) -> str:
         error = document["errors"][quantity]["modes"].get(mode)
@@ -163,28 +184,31 @@ def errors(document: dict[str, Any], rows: list[Row]) -> list[list[str]]:
             return "-"
         return f"{100 * error['median']:.1f} % ({100 * error['max']:.0f} %)"
 
-    heads = [name.split("_")[0] for name in told]
-    return [["", *heads], *([row.label, *(cell(name, row.mode) for name in told)] for row in rows)]
+    heads = [name.split("_")[0] for name in quantities]
+    return [
+        ["", *heads],
+        *([row.label, *(cell(name, row.mode) for name in quantities)] for row in rows),
+    ]
 
 
 def basis(document: dict[str, Any], question: Question, rows: list[Row]) -> list[str]:
-    """What the answer rests on, and which modes it leaves out."""
+    """Return the evidence for the answer, and the modes that it leaves out."""
     measured = sum(row.measured for row in rows)
     kind = f"measured in this condition: {measured} of {len(rows)} modes"
     missing = ", ".join(recommend.outside(document, question))
     return [
-        f"{kind}; the others lie between measured conditions (regression in R).",
-        *([f"Not measured at this question, so left out: {missing}."] if missing else []),
-        "Intervals: 95 %, of the mean over trials. Battery: datasheet currents between messages.",
-        "RAM: the highest of the trials up to the next measured payload.",
+        f"{kind}; the rest are interpolated between measured conditions (regression in R).",
+        *([f"Left out, because not measured for this question: {missing}."] if missing else []),
+        "Intervals: 95 %, of the mean over trials. Battery life assumes datasheet currents.",
+        "RAM: measured with the smallest payload that is at least as large.",
     ]
 
 
-_ERRORS = "A measured condition that is left out is missed by, in the median (at most):"
+_ERRORS = "Error for a measured condition that is left out of the fit: median (maximum):"
 
 
 def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str:
-    """A decision record: question, answer, what it rests on, how to run that again."""
+    """Format a decision record: question, answer, evidence, commands that reproduce it."""
     return "\n".join(
         [
             "# Decision: protocol and mode of a device",
@@ -203,7 +227,7 @@ def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str
             "",
             f"Trials: SHA-256 of the metrics {document['digest']}.",
             "",
-            "Run the nearest trials of the best three again:",
+            "To repeat the nearest trials of the best three modes:",
             "",
             *(f"    {line}" for line in recommend_trials.commands(document, question, rows)),
             "",
@@ -241,7 +265,7 @@ def _as_json(document: dict[str, Any], question: Question, rows: list[Row]) -> s
 def _write_study(document: dict[str, Any], question: Question, name: str) -> int:
     path = ROOT / scaffold.study_file(name)
     path.write_text(recommend_trials.study_text(document, question, name), encoding="utf-8")
-    print(f"wrote {path.relative_to(ROOT)}; run it, and answer from it:")
+    print(f"wrote {path.relative_to(ROOT)}; to run it and update the models:")
     studies = f"studies=[matrix,sensor,{name}]"
     print(f"snakemake --cores all --config '{studies}' -- results/decide.json")
     return 0
@@ -256,12 +280,12 @@ def run(arguments: argparse.Namespace) -> int:
     rows = recommend.rank(document, question)
     if not rows or rows[0].score is None:
         missing = recommend.outside(document, question)
-        measured = f"; measured were {', '.join(missing)}" if missing else ""
+        measured = f"; measured modes: {', '.join(missing)}" if missing else ""
         raise InputError(
             arguments.model,
             "",
-            f"no trial answers this{measured}",
-            "make some: the same question with --write-study NAME",
+            f"no trial answers this question{measured}",
+            "repeat the question with --write-study NAME to create a study",
         )
     if arguments.record:
         arguments.record.write_text(record(document, question, rows), encoding="utf-8")
@@ -273,5 +297,9 @@ def run(arguments: argparse.Namespace) -> int:
     print("\n".join(_aligned(table(shown))))
     print("\n".join([*basis(document, question, rows), _ERRORS]))
     print("\n".join(_aligned(errors(document, shown))))
-    print("\n".join(["run again:", *recommend_trials.commands(document, question, rows)]))
+    print(
+        "\n".join(
+            ["to repeat the nearest trials:", *recommend_trials.commands(document, question, rows)]
+        )
+    )
     return 0

@@ -1,4 +1,4 @@
-"""`thinwire boards` and `thinwire boards check`: which there are, what they did, do they work."""
+"""`thinwire boards`: list physical boards with their last trials; `boards check`: test them."""
 
 from __future__ import annotations
 
@@ -20,17 +20,22 @@ from hil.testbeds.hardware.testbed import HardwareTestbed
 
 MESSAGES = 100
 SECONDS = 100.0
-DRIFT_LIMIT_PPM = 100.0  # more than crystals of radios do
+DRIFT_LIMIT_PPM = 100.0  # radio crystals drift less
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     actions = parser.add_subparsers(dest="action", metavar="check")
     check = actions.add_parser(
-        "check", help="flash, boot, Wi-Fi, clock and 100 messages, each board"
+        "check", help="flash and boot each board, check Wi-Fi and clock, send 100 messages"
     )
-    check.add_argument("names", nargs="*", metavar="NAME", help="these boards only")
-    check.add_argument("--seconds", type=float, default=SECONDS, help="time for the messages")
+    check.add_argument("names", nargs="*", metavar="NAME", help="only these boards")
+    check.add_argument(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        help=f"time for the messages (default: {SECONDS:g})",
+    )
 
 
 def _state(place: places.Place) -> str:
@@ -42,11 +47,11 @@ def _state(place: places.Place) -> str:
 
 
 def _wrong(place: places.Place, last: dict[str, object]) -> str:
-    """What is wrong with a board, from labgrid and its last trial."""
+    """Return what is wrong with a board, judging from labgrid and its last trial."""
     if not place.address:
         return "host: exporter gone"
     if "chip" not in place.tags:
-        return "its place has no tag 'chip'"
+        return "labgrid place has no tag 'chip'"
     if last.get("trial") and not last.get("outcome") and _state(place) != "in use":
         return "host: power cut"
     fault = last.get("fault")
@@ -54,7 +59,7 @@ def _wrong(place: places.Place, last: dict[str, object]) -> str:
 
 
 def _list(as_json: bool) -> int:
-    """1 if something is wrong with a board."""
+    """Print the boards; return 1 if something is wrong with one."""
     rows = [("board", "state", "power", "chip", "firmware", "last trial", "outcome", "wrong")]
     for place in places.every():
         last = last_run.read(place.name)
@@ -72,7 +77,7 @@ def _list(as_json: bool) -> int:
         )
     if len(rows) == 1:
         raise InputError(
-            "boards", "", f"labgrid at {places.coordinator()} knows none", "see docs/hardware.md"
+            "boards", "", f"labgrid at {places.coordinator()} has no places", "see docs/hardware.md"
         )
     wrong = int(any(row[-1] != "-" for row in rows[1:]))
     if as_json:
@@ -103,10 +108,10 @@ def _trial(seconds: float) -> Trial:
 
 
 def _check_one(name: str, seconds: float) -> str:
-    """What a board did, in one line.
+    """Run the check on one board, and describe the result in one line.
 
     Raises:
-        ThinwireError: it failed.
+        ThinwireError: the check failed.
     """
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, Bar(seconds) as bar:
@@ -119,22 +124,25 @@ def _check_one(name: str, seconds: float) -> str:
         lab = read_json(done.folder / "lab.json", "run the check again")
         if done.outcome != "ok":
             raise InputError(
-                name, str(lab.get("fault", {}).get("owner", "")), done.reason, "see docs"
+                name,
+                str(lab.get("fault", {}).get("owner", "")),
+                done.reason,
+                "see docs/hardware.md",
             )
         found = verify.check(done.folder)
     clock = lab["board"]["clock"]
     drift = clock.get("drift_ppm")
     if drift is not None and abs(drift) > DRIFT_LIMIT_PPM:
         raise InputError(name, "board", f"its clock drifts by {drift:g} ppm", "replace it")
-    told = "not measured" if drift is None else f"{drift:+g} ppm"
+    clock_text = "not measured" if drift is None else f"{drift:+g} ppm"
     return (
-        f"flashed, booted, in the network, {found.acknowledged} of {MESSAGES} messages"
-        f" acknowledged, clock {told} ({time.monotonic() - begun:.0f} s)"
+        f"flashed, booted, joined the network, {found.acknowledged} of {MESSAGES} messages"
+        f" acknowledged, clock {clock_text} ({time.monotonic() - begun:.0f} s)"
     )
 
 
 def _check(names: list[str], seconds: float) -> int:
-    """1 if a board failed."""
+    """Check boards; return 1 if one failed."""
     status = 0
     for name in names or [place.name for place in places.every()]:
         try:
@@ -146,7 +154,7 @@ def _check(names: list[str], seconds: float) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: all is well; 1: something is wrong with a board."""
+    """Return 0, or 1 if something is wrong with a board."""
     if arguments.action == "check":
         return _check(arguments.names, arguments.seconds)
     return _list(arguments.json)

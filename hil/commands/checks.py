@@ -1,4 +1,4 @@
-"""What `thinwire doctor` looks at: each check gives findings, and changes nothing."""
+"""The checks of `thinwire doctor`. Each yields findings and changes nothing."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from hil.system import orphans, permits, tools
 
 TOOLS = ROOT / "setup" / "tools.yaml"
 REQUIREMENTS = ROOT / "setup" / "requirements.txt"
-# What fixes a finding, in the order in which repairs make sense.
+# Repairs, in the order in which they must run.
 INSTALL, FETCH, KERNEL = ("setup/install",), ("setup/fetch",), ("setup/uml/build",)
 FIRMWARE = ("snakemake", "--cores", "all", "--quiet", "all", "--")
 FIRMWARE += ("build/firmware/lx106/thinwire.elf",)
 IMAGE = ("thinwire", "lab", "build")
 UNLOCK = ("locks",)
 REPAIRS = (UNLOCK, INSTALL, FETCH, KERNEL, FIRMWARE, IMAGE)
-# What virtual machines are made of, which are x86-64 machines.
+# Files that only virtual machines need; these are x86-64.
 _VIRTUAL = ("build/kernel/vmlinuz", "build/lab/current")
-_BOARDS_ONLY = "no virtual machine runs here: trials run on boards (--testbed hardware)"
+_BOARDS_ONLY = "virtual machines need x86-64: run trials on boards (--testbed hardware)"
 _MADE = {
     "build/kernel/vmlinuz": FETCH,
     "build/src/lwip": FETCH,
@@ -39,7 +39,7 @@ _MADE = {
     "build/firmware/lx106/thinwire.elf": FIRMWARE,
     "build/lab/current": IMAGE,
 }
-# What is asked of the host, the words that ask for it, and what is left without.
+# Permission, the command that tests it, and what is skipped without it.
 _PERMITS = (
     (
         "user namespaces",
@@ -47,9 +47,9 @@ _PERMITS = (
         "tests of other host clocks, of a container and of full shared memory are skipped",
     ),
     (
-        "addresses that are not randomised",
+        "disabling address randomisation",
         permits.FIXED_ADDRESSES,
-        "the test of a trial with such addresses is skipped",
+        "the test of a trial with fixed addresses is skipped",
     ),
 )
 _DISK_GIB, _MEMORY_GIB = 4, 2
@@ -64,11 +64,11 @@ class Finding:
     """One line of the report.
 
     Attributes:
-        what: was looked at.
-        state: as it was found.
-        remedy: what to do where something needed is missing; empty if nothing is.
-        note: what is different from the tested, or goes without it: nothing needed is missing.
-        fix: one of REPAIRS that puts it right, if one does.
+        what: the item checked.
+        state: its state.
+        remedy: how to get something that is required and missing; empty otherwise.
+        note: a deviation from what was tested, or a feature lost; nothing required is missing.
+        fix: the one of REPAIRS that fixes it, if any.
     """
 
     what: str
@@ -79,10 +79,9 @@ class Finding:
 
 
 def version(path: str, option: str) -> str:
-    """The version, as numbers with dots, that a program prints with `option`; empty if none.
+    """Return the dotted version that a program prints for `option`; empty if it prints none.
 
-    Some exit with another status than 0 although the option is right (Mosquitto), so that any
-    output counts.
+    The exit status is ignored: some programs (Mosquitto) fail although the option is right.
     """
     try:
         run = subprocess.run(
@@ -101,7 +100,7 @@ def version(path: str, option: str) -> str:
 
 
 def packaged(path: str, package: str) -> str:
-    """The upstream version of the Debian package that owns `path`; empty if `package` does not."""
+    """Return the upstream version of Debian's `package` if it owns `path`, else an empty text."""
     if not shutil.which("dpkg-query"):
         return ""
     listed, known = (
@@ -114,7 +113,7 @@ def packaged(path: str, package: str) -> str:
 
 
 def older(found: str, tested: list[str]) -> bool:
-    """True if a version is below every tested one, as far as those give it."""
+    """Return whether a version is below every tested one, compared to the digits they give."""
 
     def numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(".")]
@@ -133,16 +132,16 @@ def _tool(name: str, entry: dict[str, object]) -> Finding:
         return Finding(name, state, "" if without else remedy, without, fix)
     if option := entry.get("version"):
         found = version(path, str(option))
-    else:  # it may be a server, which would start
+    else:  # it may be a server, which would start if run
         found = packaged(path, str(package)) if package else ""
-    told = f"{found or 'present'} (tested: {', '.join(tested)})" if tested else found or "present"
+    state = f"{found or 'present'} (tested: {', '.join(tested)})" if tested else found or "present"
     if found and tested and older(found, tested):
-        return Finding(name, told, note="older than what was tested; report whether it works")
-    return Finding(name, told)
+        return Finding(name, state, note="older than tested versions; report whether it works")
+    return Finding(name, state)
 
 
 def programs() -> Iterator[Finding]:
-    """The programs of setup/tools.yaml, and RabbitMQ, which is no program of its own."""
+    """Check the programs of setup/tools.yaml, and RabbitMQ, which is not a single program."""
     for name, entry in documents.read_yaml(TOOLS).items():
         yield _tool(name, entry)
     try:
@@ -152,20 +151,20 @@ def programs() -> Iterator[Finding]:
 
 
 def packages() -> Iterator[Finding]:
-    """The Debian packages of setup/apt.txt, by setup/install's own look."""
+    """Check the Debian packages of setup/apt.txt by `setup/install --missing`."""
     if os.environ.get("THINWIRE_NIX") or not shutil.which("dpkg-query"):
         return
     run = subprocess.run(
         [ROOT / "setup/install", "--missing"], capture_output=True, text=True, check=False
     )
     names = run.stdout.split()
-    told = f"missing: {', '.join(names)}" if names else "all installed"
+    state = f"missing: {', '.join(names)}" if names else "all installed"
     remedy = f"apt-get install {' '.join(names)}" if names else ""
-    yield Finding("Debian packages of setup/apt.txt", told, remedy, fix=INSTALL)
+    yield Finding("Debian packages of setup/apt.txt", state, remedy, fix=INSTALL)
 
 
 def modules() -> Iterator[Finding]:
-    """The Python packages that are pinned."""
+    """Compare installed Python packages with the pinned versions."""
     if os.environ.get("THINWIRE_NIX"):
         return
     pins = dict(_PIN.findall(REQUIREMENTS.read_text(encoding="utf-8")))
@@ -177,22 +176,22 @@ def modules() -> Iterator[Finding]:
             found = "missing"
         if found != wanted:
             wrong.append(f"{name} {found}, not {wanted}")
-    told = "; ".join(wrong) if wrong else f"{len(pins)} as pinned"
-    yield Finding("Python packages", told, "setup/install" if wrong else "", fix=INSTALL)
+    state = "; ".join(wrong) if wrong else f"{len(pins)} as pinned"
+    yield Finding("Python packages", state, "setup/install" if wrong else "", fix=INSTALL)
 
 
 def machines() -> Iterator[Finding]:
-    """The machine of the virtual testbed: one of the two is enough."""
+    """Check the machine of the virtual testbed; trials need only one of the two."""
     why = uml_kernel.why_not()
     if why:
-        note = "trials run in the machine 'qemu', slower"
+        note = "trials use the slower machine 'qemu'"
         yield Finding("machine 'uml'", f"does not run here: {why}", note=note, fix=KERNEL)
     else:
         yield Finding("machine 'uml'", "runs here")
 
 
 def permissions() -> Iterator[Finding]:
-    """What this host forbids, as containers and some distributions do."""
+    """Check permissions that containers and some distributions withhold."""
     for what, words, without in _PERMITS:
         why = permits.refusal(words)
         state = f"forbidden here: {why}" if why else "permitted"
@@ -200,7 +199,7 @@ def permissions() -> Iterator[Finding]:
 
 
 def loop_s() -> float:
-    """Processor seconds of the fastest of three loops: a measure of one core."""
+    """Time a reference loop on one core: processor seconds, the fastest of three runs."""
     best = 60.0
     for _ in range(3):
         started = time.process_time()
@@ -216,7 +215,7 @@ def _is_x86() -> bool:
 
 
 def host() -> Iterator[Finding]:
-    """What no set-up can change."""
+    """Check disk, memory, processor and user."""
     free = shutil.disk_usage(ROOT).free / 2**30
     enough = free >= _DISK_GIB
     yield Finding("disk", f"{free:.0f} GiB free", "" if enough else f"free {_DISK_GIB} GiB")
@@ -228,34 +227,34 @@ def host() -> Iterator[Finding]:
     yield Finding("one core", f"{loop * 1000:.0f} ms for the reference loop", note=slow)
     only = "" if _is_x86() else _BOARDS_ONLY
     yield Finding("processor", f"{os.uname().machine}, {os.cpu_count()} cores", note=only)
-    user = "" if os.geteuid() == 0 else "the testbed 'live' and tests that need root are left out"
-    yield Finding("user", "root" if not user else "an ordinary one", note=user)
+    user = "" if os.geteuid() == 0 else "the testbed 'live' and tests that need root are skipped"
+    yield Finding("user", "root" if not user else "not root", note=user)
 
 
 def made() -> Iterator[Finding]:
-    """What is fetched and built."""
+    """Check what setup fetches and builds."""
     for name, fix in _MADE.items():
         there = (ROOT / name).exists()
         if name in _VIRTUAL and not there and not _is_x86():
-            yield Finding(name, "not made here", note=_BOARDS_ONLY)
+            yield Finding(name, "not built here", note=_BOARDS_ONLY)
             continue
         remedy = "" if there else " ".join(fix)
-        yield Finding(name, "present" if there else "not made yet", remedy, fix=fix)
+        yield Finding(name, "present" if there else "not built yet", remedy, fix=fix)
 
 
 def captures() -> Iterator[Finding]:
-    """The recorded captures that are here."""
+    """Count the recordings that are present."""
     known = recordings.load()
     here = [one for one in known.values() if (ROOT / "data/recordings" / one.file).exists()]
-    note = "" if len(here) == len(known) else "statements read from the others are 'not testable'"
+    note = "" if len(here) == len(known) else "claims that need the missing ones are 'not testable'"
     yield Finding("recorded captures", f"{len(here)} of {len(known)} fetched", note=note)
 
 
 def locks(folder: Path = ROOT) -> Iterator[Finding]:
-    """Locks of a workflow that was killed."""
+    """Check for locks of a workflow that was killed."""
     stale = orphans.left_behind(folder)
-    told = f"{len(stale)} of a dead workflow" if stale else "none of a dead workflow"
-    yield Finding("locks", told, "thinwire doctor --fix" if stale else "", fix=UNLOCK)
+    state = f"{len(stale)} of a dead workflow" if stale else "none of a dead workflow"
+    yield Finding("locks", state, "thinwire doctor --fix" if stale else "", fix=UNLOCK)
 
 
 ALL: tuple[Callable[[], Iterator[Finding]], ...] = (

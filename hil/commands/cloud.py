@@ -1,4 +1,4 @@
-"""`thinwire cloud up`: the laboratory's cloud on this host; `cloud token`: lets one in."""
+"""`thinwire cloud up`: run the laboratory's cloud on this host; `cloud token`: issue a token."""
 
 from __future__ import annotations
 
@@ -18,34 +18,39 @@ _LOOK_S = 0.5
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="up|token")
-    up = actions.add_parser("up", help="start it, and stop it at Ctrl-C")
+    up = actions.add_parser("up", help="run the cloud until Ctrl-C")
     usual = Settings()
     up.add_argument(
-        "--address", default="127.0.0.1", help="where it listens: 0.0.0.0 lets others in, too"
+        "--address",
+        default="127.0.0.1",
+        help="address to listen at (default: 127.0.0.1; 0.0.0.0 accepts other hosts)",
     )
     up.add_argument("--mqtt-port", type=int, default=usual.mqtt_port, metavar="PORT")
     up.add_argument("--https-port", type=int, default=usual.https_port, metavar="PORT")
     up.add_argument(
-        "--own-port", type=int, default=usual.own_port, metavar="PORT", help="within the cloud"
+        "--own-port", type=int, default=usual.own_port, metavar="PORT", help="port within the cloud"
     )
     up.add_argument(
         "--chain-bytes",
         type=int,
         default=usual.chain_bytes,
         metavar="N",
-        help="size of the certificates that it sends",
+        help="size of the certificate chain",
     )
     up.add_argument(
-        "--answer-fields", choices=("plain", "cloud"), default=usual.answer_fields, help="of HTTP"
+        "--answer-fields",
+        choices=("plain", "cloud"),
+        default=usual.answer_fields,
+        help="header fields of HTTP answers",
     )
     up.add_argument(
         "--out",
         type=Path,
         default=Path("cloud"),
         metavar="DIR",
-        help="for ca.pem, which clients trust, and cloud.jsonl, what arrived, written at the end",
+        help="folder for ca.pem, which clients trust, and for the log cloud.jsonl, written at exit",
     )
-    token = actions.add_parser("token", help="print a token of a device, valid for an hour")
+    token = actions.add_parser("token", help="print a device's token, which is valid for an hour")
     token.add_argument("--device", choices=names.DEVICES, default=names.DEVICES[0])
     token.add_argument("--algorithm", choices=names.ALGORITHMS, default=names.ALGORITHMS[0])
 
@@ -65,7 +70,7 @@ user            any; password or bearer token: $(thinwire cloud token --device {
 trust           {root}
 load            locust -f hil/peers/cloud/locustfile.py --headless -u 1 -t 10s --cafile {root} \\
                   --protocol mqtt --host mqtts://localhost:{settings.mqtt_port}
-Ctrl-C (or kill) ends it and writes {out / "cloud.jsonl"}."""
+Ctrl-C (or kill) stops it and writes {out / "cloud.jsonl"}."""
 
 
 def _up(arguments: argparse.Namespace) -> int:
@@ -87,9 +92,9 @@ def _up(arguments: argparse.Namespace) -> int:
                 time.sleep(_LOOK_S)
             raise InputError("cloud", "", fault, "see its message")
         except TrialError as error:
-            raise InputError("cloud", "", str(error), "free its ports, or give others") from error
+            raise InputError("cloud", "", str(error), "free its ports, or choose others") from error
         except KeyboardInterrupt:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # what arrived must be written
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the log must be written
             cloud.stop()
             (out / "cloud.jsonl").write_bytes(cloud.log.read_bytes())
             return 0

@@ -1,5 +1,7 @@
-"""`thinwire compare A B`: bundles of one study from two places side by side, or recorded captures
-in the place of one or both. A front of the R package; no arithmetic here."""
+"""`thinwire compare A B`: compare bundles of one study, or captures, from two sources.
+
+A front end of the R package, without arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,15 @@ from hil.commands import options
 from hil.system import tools
 
 SCRIPT = ROOT / "workflow" / "scripts" / "compare.R"
-DIFFERS = 4  # its exit status
+DIFFERS = 4  # exit status of the script
 DESCRIPTION = """\
-Do the bundles of one study from two testbeds, boards or versions measure the same? A verdict for
-each metric and condition, by the rule of the claims (docs/claims.md), and the distance of the
-distributions of round trips. A recorded capture is one run, of what a capture alone tells; it is
-put beside one condition of a study, which --point names. Two runs of one trial: 'thinwire trial
-compare' finds the first event at which they part.
+Compare bundles of one study from two testbeds, boards or versions. Prints a verdict for each metric
+and condition, by the rule of the claims (docs/claims.md), and the distance between the round-trip
+distributions. A capture counts as one run and is compared with the condition that --point names.
+For two runs of the same trial, 'thinwire trial compare' finds their first difference.
+
+  thinwire compare data/raw/matrix /tmp/boards/matrix
+  thinwire compare data/raw/kuleuven trace.pcapng --device 192.0.2.7 --point mode=coap-con
 
 Exit status: 0; 1 if a metric differs; 2 for bad input.
 """
@@ -34,18 +38,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
             name,
             type=Path,
             metavar=name.upper(),
-            help="a folder of bundles or one bundle; a capture or a folder of captures",
+            help="a bundle, a capture, or a folder of either",
         )
     parser.add_argument(
         "--point", nargs="+", default=[], metavar="KEY=VALUE", help="only trials with these levels"
     )
     options.add_capture(parser)
     options.add_format(parser)
-    parser.add_argument("--plot", metavar="FILE", help="draw the round trips: .pdf or .png")
+    parser.add_argument("--plot", metavar="FILE", help="plot the round trips: .pdf or .png")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: nothing differs; 1: a metric does."""
+    """Return 0 if no metric differs, 1 if one does."""
     rscript = shutil.which("Rscript")
     if rscript is None:
         raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")

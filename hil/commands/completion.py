@@ -1,5 +1,5 @@
-"""`thinwire completion bash|zsh|fish`: what a shell needs to complete commands, options, studies,
-trials and claims (argcomplete)."""
+"""`thinwire completion bash|zsh|fish`: print code with which a shell completes commands, options,
+studies, trials and claims (argcomplete)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import argcomplete
 
 SHELLS = ("bash", "zsh", "fish")
 DESCRIPTION = """\
-Print what lets a shell complete thinwire's words. For this shell, or at the end of its start file:
-  eval "$(thinwire completion bash)"       also: zsh
+Print completion code. Run this in a shell, or add it to the shell's start-up file:
+  eval "$(thinwire completion bash)"       or zsh
   thinwire completion fish | source
 """
 

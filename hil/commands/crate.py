@@ -1,4 +1,4 @@
-"""`thinwire crate make`, `verify` and `unpack`: bundles as an RO-Crate, and back."""
+"""`thinwire crate make`, `verify` and `unpack`: publish bundles as an RO-Crate, and use one."""
 
 from __future__ import annotations
 
@@ -25,19 +25,23 @@ from hil.system.progress import Bar
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="make|verify|unpack")
-    make = actions.add_parser("make", help="pack the bundles of studies, each of which must hold")
+    make = actions.add_parser("make", help="verify and pack the bundles of studies")
     check = actions.add_parser("verify", help="check every file and every bundle of a crate")
-    unpack = actions.add_parser(
-        "unpack", help="store bundles of a crate where the workflow looks for them"
-    )
+    unpack = actions.add_parser("unpack", help="store the bundles of a crate below data/raw")
     for action in (check, unpack):
-        action.add_argument("crate", type=Path, metavar="CRATE", help="its folder or zip file")
+        action.add_argument(
+            "crate", type=Path, metavar="CRATE", help="a crate's folder or zip file"
+        )
     for action, number in ((make, "+"), (unpack, "*")):
         studies = action.add_argument("studies", nargs=number, metavar="STUDY")
         studies.completer = lambda **_: available()  # type: ignore[attr-defined]
         action.add_argument("--profile", default="quick", choices=["quick", "full"])
     unpack.add_argument(
-        "--into", type=Path, default=Path(), metavar="DIR", help="the project's folder; else this"
+        "--into",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project's folder (default: the current one)",
     )
     make.add_argument(
         "--out",
@@ -45,43 +49,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         required=True,
         metavar="PATH",
-        help="a folder to make, or a file NAME.zip; or both",
+        help="a new folder, a new file NAME.zip, or both",
     )
     make.add_argument("--testbed", default=DEFAULT_TESTBED, choices=["virtual", "live", "hardware"])
     make.add_argument("--data", type=Path, default=Path("data/raw"), metavar="DIR")
-    make.add_argument("--title", help="of the crate")
+    make.add_argument("--title", help="title of the crate")
     make.add_argument(
         "--author",
         action="append",
         default=[],
         metavar="NAME[=ORCID]",
-        help="instead of those of CITATION.cff; may be repeated",
+        help="author, instead of those of CITATION.cff; may be repeated",
     )
-    make.add_argument("--doi", help="that Zenodo has reserved for it")
-    make.add_argument("--license", help="of the bundles, by its SPDX name, if not CITATION.cff's")
+    make.add_argument("--doi", help="DOI that Zenodo has reserved")
+    make.add_argument(
+        "--license", help="licence of the bundles, an SPDX name (default: CITATION.cff's)"
+    )
     make.add_argument(
         "--date",
         type=date.fromisoformat,
         metavar="YYYY-MM-DD",
-        help="of publication; SOURCE_DATE_EPOCH or today where absent",
+        help="date of publication (default: SOURCE_DATE_EPOCH, or today)",
     )
     for action in (make, check):
-        action.add_argument("--json", action="store_true", help="for machines")
+        action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _holding(trials: list[Trial], raw: Path) -> dict[str, int]:
-    """Check the bundles of the trials; how often each outcome came.
+    """Verify the bundles of the trials, and count their outcomes.
 
     Raises:
-        InputError: one is not there.
-        ThinwireError: one does not hold.
+        InputError: a bundle is missing.
+        ThinwireError: a bundle is invalid.
     """
     missing = [trial for trial in trials if not (raw / trial.study / trial.id).is_dir()]
     if missing:
         raise InputError(
             raw / missing[0].study / missing[0].id,
             "",
-            f"is not there ({len(missing)} of {len(trials)} bundles of these studies)",
+            f"is missing ({len(missing)} of {len(trials)} bundles of these studies)",
             f"run them: snakemake --cores all --config 'studies=[{missing[0].study}]'",
         )
     outcomes: Counter[str] = Counter()
@@ -94,7 +100,7 @@ def _holding(trials: list[Trial], raw: Path) -> dict[str, int]:
 
 
 def _cited(arguments: argparse.Namespace) -> citation.Citation:
-    """CITATION.cff, and what the arguments say instead."""
+    """Read CITATION.cff; arguments override its values."""
     found = citation.read(ROOT / "CITATION.cff")
     return citation.Citation(
         found.version,
@@ -113,11 +119,11 @@ def _day(given: date | None) -> date:
     try:
         return datetime.fromtimestamp(int(epoch), UTC).date()
     except (ValueError, OverflowError, OSError) as error:
-        raise InputError("SOURCE_DATE_EPOCH", epoch, "is no time", "unset it") from error
+        raise InputError("SOURCE_DATE_EPOCH", epoch, "is not a time", "unset it") from error
 
 
 def _config(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
-    """The workflow's configuration that asks for what the crate holds."""
+    """Make the workflow's configuration for the studies of the crate."""
     config: dict[str, Any] = read_yaml(ROOT / "config.yaml")
     asked = {"studies": names, "profile": arguments.profile, "testbed": arguments.testbed}
     config |= asked | {"mirror": "", "crate": ""}
@@ -125,18 +131,18 @@ def _config(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
     return config
 
 
-def _place(path: Path) -> None:
+def _check_new(path: Path) -> None:
     if path.exists():
-        raise InputError(path, "", "is there already", "remove it, or choose another name")
+        raise InputError(path, "", "exists", "remove it, or choose another name")
     if not path.absolute().parent.is_dir():
-        raise InputError(path.parent, "", "is no folder", "make it first")
+        raise InputError(path.parent, "", "is not a folder", "create it first")
 
 
 def _make(arguments: argparse.Namespace) -> int:
-    from hil.crate import pack, write  # noqa: PLC0415 - RO-Crates' library takes half a second
+    from hil.crate import pack, write  # noqa: PLC0415 - the RO-Crate library takes half a second to load
 
     for path in arguments.out:
-        _place(path)
+        _check_new(path)
     studies: dict[str, tuple[Study, list[Trial]]] = {}
     for name in dict.fromkeys(arguments.studies):
         study = load_study(name)
@@ -150,7 +156,7 @@ def _make(arguments: argparse.Namespace) -> int:
     source = write.Source(
         studies, arguments.profile, arguments.data, sizes if sizes.exists() else None, config
     )
-    told = []
+    written = []
     for path in arguments.out:
         with scratch.folder(".new-", path.absolute().parent) as aside:
             for part in ("crate", "texts"):
@@ -160,19 +166,19 @@ def _make(arguments: argparse.Namespace) -> int:
             if path.suffix == ".zip":
                 made = digested = aside / "crate.zip"
                 pack.pack(aside / "crate", made)
-            told.append({"path": str(path), "sha256": bundle.file_digest(digested)})
+            written.append({"path": str(path), "sha256": bundle.file_digest(digested)})
             files = sum(1 for found in (aside / "crate").rglob("*") if found.is_file())
             made.rename(path)
     summary = {
         "studies": {name: len(found) for name, (_, found) in studies.items()},
         "outcomes": outcomes,
         "files": files,
-        "made": told,
+        "made": written,
     }
     if arguments.json:
         print(json.dumps(summary))
         return 0
-    for made_as in told:
+    for made_as in written:
         print(
             f"{made_as['path']}: {len(trials)} bundles of {', '.join(studies)} ("
             f"{_in_words(outcomes)}), {files} files; SHA-256 {made_as['sha256']}"
@@ -188,20 +194,20 @@ def _in_words(outcomes: dict[str, int]) -> str:
 def _verify(arguments: argparse.Namespace) -> int:
     crate = Crate(arguments.crate)
     size = crate.check_files()
-    told: dict[str, dict[str, int]] = {}
+    outcomes_of: dict[str, dict[str, int]] = {}
     pairs = [(study, trial) for study, trials in crate.bundles.items() for trial in trials]
     with Bar(len(pairs)) as bar:
         found = side_by_side(lambda pair: crate.bundle(*pair), pairs)
         for number, ((study, trial), summary) in enumerate(zip(pairs, found, strict=True)):
             bar.show(number, f"{study}/{trial}")
-            counts = told.setdefault(study, {})
+            counts = outcomes_of.setdefault(study, {})
             counts[summary.outcome] = counts.get(summary.outcome, 0) + 1
     if arguments.json:
         files = len(crate.digests) + 1
-        print(json.dumps({"testbed": crate.testbed, "files": files, "studies": told}))
+        print(json.dumps({"testbed": crate.testbed, "files": files, "studies": outcomes_of}))
         return 0
     print(f"{arguments.crate}: holds; {len(crate.digests)} files, {size} bytes")
-    for study, outcomes in told.items():
+    for study, outcomes in outcomes_of.items():
         print(f"{study}: {sum(outcomes.values())} bundles hold ({_in_words(outcomes)})")
     return 0
 
@@ -225,5 +231,5 @@ def _unpack(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: done."""
+    """Run the chosen action; return 0."""
     return {"make": _make, "verify": _verify, "unpack": _unpack}[arguments.action](arguments)

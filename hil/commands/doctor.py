@@ -1,6 +1,6 @@
-"""`thinwire doctor`: what is needed here, in which version it was tested, and what goes without it.
+"""`thinwire doctor`: list requirements, the versions tested, and what is lost without each.
 
-`--fix` repairs what it can, by the same steps that `make setup` takes.
+`--fix` repairs what it can with the steps of `make setup`.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ Checks = Iterable[Callable[[], Iterator[Finding]]]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print only what is missing")
-    parser.add_argument("--json", action="store_true", help="for machines: all findings")
+    parser.add_argument("--json", action="store_true", help="print all findings as JSON")
     parser.add_argument(
         "--fix",
         action="store_true",
-        help="install, fetch and build what is missing, remove a dead workflow's locks",
+        help="install, fetch and build what is missing; remove locks of a dead workflow",
     )
 
 
 def _line(finding: Finding) -> str:
     kind = "MISSING" if finding.remedy else "without" if finding.note else "ok"
-    told = "; ".join(part for part in (finding.state, finding.note, finding.remedy) if part)
-    return f"{colours.word(kind, 8)} {finding.what}: {told}"
+    text = "; ".join(part for part in (finding.state, finding.note, finding.remedy) if part)
+    return f"{colours.word(kind, 8)} {finding.what}: {text}"
 
 
 def _findings(chosen: Checks) -> Iterator[Finding]:
-    """What the checks find, with a bar."""
+    """Run the checks and yield their findings; show a progress bar."""
     checks_to_do = list(chosen)
     with Bar(len(checks_to_do)) as bar:
         for number, check in enumerate(checks_to_do):
@@ -51,7 +51,7 @@ def _findings(chosen: Checks) -> Iterator[Finding]:
 
 
 def _report(chosen: Checks, quiet: bool) -> list[Finding]:
-    """Print what the checks find; what is not as it could be."""
+    """Print the findings; return those with a remedy or a note."""
     lacking = []
     for finding in _findings(chosen):
         if finding.remedy or finding.note:
@@ -62,7 +62,7 @@ def _report(chosen: Checks, quiet: bool) -> list[Finding]:
 
 
 def repair(fix: tuple[str, ...]) -> int:
-    """Carry out one of checks.REPAIRS; its exit status."""
+    """Run one of checks.REPAIRS; return its exit status."""
     if fix == checks.UNLOCK:
         held = orphans.adopt(ROOT)
         if held is not None:
@@ -74,7 +74,7 @@ def repair(fix: tuple[str, ...]) -> int:
 
 
 def run(arguments: argparse.Namespace, chosen: Checks = checks.ALL) -> int:
-    """0 if nothing needed is missing (any more), else 1."""
+    """Return 0 if nothing required is missing (any more), else 1."""
     if arguments.json:
         found = list(_findings(chosen))
         print(json.dumps([dataclasses.asdict(finding) for finding in found], indent=1))
@@ -86,8 +86,8 @@ def run(arguments: argparse.Namespace, chosen: Checks = checks.ALL) -> int:
             if fix in wanted:
                 print(f"fixing   {' '.join(fix)}", flush=True)
                 if status := repair(fix):
-                    print(f"         ended with status {status}", flush=True)
+                    print(f"         failed with status {status}", flush=True)
         if wanted:
-            print("looking again")
+            print("checking again")
             lacking = _report(chosen, quiet=True)
     return int(any(finding.remedy for finding in lacking))

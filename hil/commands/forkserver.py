@@ -1,10 +1,10 @@
-"""A process that has loaded what a trial needs, and forks for each `thinwire` that a workflow runs.
+"""A fork server for the workflow: it has the laboratory loaded and forks for each command.
 
-A short trial takes less time than Python needs to load the program that runs it. So a Snakemake
-that runs jobs on its own host keeps this process beside it: `workflow/scripts/start.py`, which a
-rule calls in the place of `thinwire`, hands its words, folder, environment and open files over a
-socket, and ends with the status that comes back. Where no such process answers, as on a node of a
-cluster, it becomes `thinwire` itself.
+A short trial takes less time than Python needs to load the laboratory. So a Snakemake that runs
+jobs on its own host starts this process. Rules call `workflow/scripts/start.py` instead of
+`thinwire`. It sends its arguments, folder, environment and standard streams over a socket, and
+exits with the status that it receives. If no server answers, as on a node of a cluster, it executes
+`thinwire` itself.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from typing import Any
 
 from hil import cli
 
-PLACE = "THINWIRE_FORKSERVER"  # the variable; its value is an abstract address (unix(7))
+ADDRESS = "THINWIRE_FORKSERVER"  # the variable; its value is an abstract address (unix(7))
 _LOADED = ("hil.commands.trial", "hil.testbeds.virtual")
 _BACKLOG = 128
-_MOST_BYTES = 1 << 20  # of a request: the environment, above all
+_MOST_BYTES = 1 << 20  # of a request, most of which is the environment
 
 
 def begin() -> None:
-    """Start it, to end with this process, and tell by the environment where it listens."""
+    """Start the server, which ends with this process; put its address into the environment."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     name = f"thinwire-forkserver-{os.getpid()}-{os.urandom(8).hex()}"
     listener.bind("\0" + name)
@@ -43,18 +43,18 @@ def begin() -> None:
             stdin=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],
         )
-    os.environ[PLACE] = name
+    os.environ[ADDRESS] = name
 
 
 def _own(connection: socket.socket) -> bool:
-    """Whether this user is at the other end: an abstract address has no rights of a file."""
+    """Return whether this user is the peer: an abstract address has no file permissions."""
     size = struct.calcsize("3i")
     peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
     return bool(struct.unpack("3i", peer)[1] == os.getuid())
 
 
 def _run(connection: socket.socket, request: dict[str, Any], files: list[int]) -> int:
-    """In the child: become the caller, as far as a process can, and do what it asks."""
+    """In the child: adopt the caller's streams, folder and environment, and run its command."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, file in enumerate(files):
@@ -62,7 +62,7 @@ def _run(connection: socket.socket, request: dict[str, Any], files: list[int]) -
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
-    # A caller that is ended closes the connection: that ends this process, too.
+    # If the caller is killed, its connection closes, and SIGTERM ends this process.
     fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(connection, fcntl.F_SETSIG, signal.SIGTERM)
     fcntl.fcntl(connection, fcntl.F_SETFL, fcntl.fcntl(connection, fcntl.F_GETFL) | os.O_ASYNC)
@@ -73,7 +73,7 @@ def _run(connection: socket.socket, request: dict[str, Any], files: list[int]) -
 
 
 def _serve(connection: socket.socket) -> None:
-    """Take a request of this user, and fork for it."""
+    """Receive a request of this user, and fork for it."""
     if not _own(connection):
         return
     text, files, _, _ = socket.recv_fds(connection, _MOST_BYTES, 3)
@@ -93,11 +93,11 @@ def _serve(connection: socket.socket) -> None:
 
 
 def main() -> None:
-    """Serve on the socket with the number given, until the process with the other one is gone."""
+    """Serve on the socket with the first number until the process with the second one ends."""
     listener = socket.socket(fileno=int(sys.argv[1]))
     workflow = os.pidfd_open(int(sys.argv[2]))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the children have it, too
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the children handle it
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are not waited for
     for module in _LOADED:
         importlib.import_module(module)
     gc.freeze()

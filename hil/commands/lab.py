@@ -1,4 +1,4 @@
-"""`thinwire lab build | info | shell`: the time-warped machine."""
+"""`thinwire lab build | info | shell`: the virtual machine of the laboratory."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hil.testbeds.virtual import VirtualTestbed
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="build|info|shell")
     for name, text in (
-        ("build", "make what a trial needs, if it is not there"),
-        ("info", "what is in the image"),
-        ("shell", "a prompt inside, servers running"),
+        ("build", "build image and snapshot, unless they exist"),
+        ("info", "print what the image contains"),
+        ("shell", "open a shell in the machine, with servers running"),
     ):
         action = actions.add_parser(name, help=text)
         action.add_argument("--machine", default="auto", choices=machines.NAMES)
@@ -25,12 +25,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 "--flavour",
                 default=flavours.COMMON.name,
                 choices=flavours.flavours(),
-                help="the machine of servers that stand apart (workflow/protocols.yaml)",
+                help="the variant of the image to build (workflow/protocols.yaml; default: common)",
             )
 
 
 def _build(machine: machines.Machine) -> image.Image:
-    """Build with a line of progress for each of the steps that take time."""
+    """Build the image; print a progress line for each slow step."""
     started = time.monotonic()
     print("lab: looking for the image of this environment", file=sys.stderr)
     found = image.build()
@@ -46,7 +46,7 @@ def _build(machine: machines.Machine) -> image.Image:
 
 
 def _build_apart(machine: str, flavour: flavours.Flavour) -> None:
-    """Build what trials with these servers need beside the common image."""
+    """Build the image and snapshot of a flavour."""
     started = time.monotonic()
     VirtualTestbed(machine).prepare(flavour)
     took = time.monotonic() - started

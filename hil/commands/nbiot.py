@@ -1,4 +1,4 @@
-"""`thinwire nbiot`: the NB-IoT system simulation. A front of the program build/sim/nbiot/nbiot."""
+"""`thinwire nbiot`: run the NB-IoT simulation, the program build/sim/nbiot/nbiot."""
 
 from __future__ import annotations
 
@@ -18,28 +18,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire nbiot` to its parser."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, text in (
-        ("run", "run a study and write its tables (runs.csv, results.csv, coverage.csv)"),
-        ("check", "read and check a study file"),
-        ("bench", "run a study and print events and time of every run and load, as CSV"),
+        ("run", "run a study and write runs.csv, results.csv and coverage.csv"),
+        ("check", "check a study file"),
+        ("bench", "run a study and print events and time of each run and load as CSV"),
     ):
         action = actions.add_parser(name, help=text, description=text)
         action.add_argument(
             "study",
             help="a JSON file, or the name of one in sim/nbiot/config: quick/study, full/study ...",
         )
-        action.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+        action.add_argument(
+            "--threads", type=int, default=os.cpu_count() or 1, help="default: one per processor"
+        )
         if name != "check":
-            action.add_argument("--out", required=name == "run", help="directory of the tables")
+            action.add_argument("--out", required=name == "run", help="folder of the tables")
 
 
 def study_file(name: str) -> Path:
-    """The file that `name` stands for: itself, or a study that the project brings."""
+    """Return the study file for `name`: a path, or the name of a file in sim/nbiot/config."""
     known = CONFIG / f"{name}.json"
     return known if known.is_file() and not Path(name).is_file() else Path(name)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the simulator; its exit status is 0, 1 when a run failed, 2 for bad input."""
+    """Run the simulator; return its exit status: 0, 1 if a run failed, 2 for bad input."""
     if not PROGRAM.is_file():
         raise ToolMissing(
             str(PROGRAM.relative_to(ROOT)),

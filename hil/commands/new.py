@@ -1,4 +1,4 @@
-"""`thinwire new study|protocol|server NAME`: what docs/add-a-*.md begin with, ready to run."""
+"""`thinwire new study|protocol|server NAME`: create working code (docs/add-a-*.md)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ NEXT = {
         "snakemake --cores all --config 'studies=[{name}]' -- results/reports/{name}",
     ),
     "protocol": (
-        "it works as it is: a message is a datagram; write the engine's bytes and answers, then",
+        "it runs as it is, with one datagram per message; write the engine, then",
         "make device && ctest --test-dir build/firmware/host -R _{name} --output-on-failure",
         "snakemake --cores all -- build/firmware/lx106/thinwire.elf",
         "thinwire new study {name}-first --mode {name}",
-        "not made: its lines in docs/conformance.md with mutants, a corpus (make_corpus.py),",
-        "a case in firmware/tests/interop, its fields in workflow/wireshark/thinwire.lua",
+        "still to write: rows of docs/conformance.md with mutants, a corpus (make_corpus.py),",
+        "a case in firmware/tests/interop, fields in workflow/wireshark/thinwire.lua",
     ),
     "server": (
-        "it logs what comes; write its answers, which hil/tests/test_servers.py waits for, then",
+        "it logs messages; write its answers, which hil/tests/test_servers.py expects, then",
         "pytest hil/tests/test_servers.py -k {name}",
-        "a block of a study selects it by 'peer: [{name}]'",
+        "select it in a block of a study: 'peer: [{name}]'",
     ),
 }
 PAGES = {"study": "docs/add-a-study.md", "protocol": "docs/add-a-protocol.md"}
@@ -33,12 +33,22 @@ PAGES = {"study": "docs/add-a-study.md", "protocol": "docs/add-a-protocol.md"}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="study|protocol|server")
-    study = kinds.add_parser("study", help="a study of two modes, in one file")
-    study.add_argument("--question", default="What differs between them?", help="what it asks")
-    study.add_argument("--mode", nargs="+", default=MODES, metavar="MODE", help="what it compares")
-    kinds.add_parser("protocol", help="an engine for datagrams, its tests, server and table row")
-    server = kinds.add_parser("server", help="a second peer of a protocol, which answers nothing")
-    server.add_argument("--of", required=True, metavar="PROTOCOL", help="what it speaks")
+    study = kinds.add_parser("study", help="create a study of two modes")
+    study.add_argument(
+        "--question", default="What differs between them?", help="the question of the study"
+    )
+    study.add_argument(
+        "--mode", nargs="+", default=MODES, metavar="MODE", help="the modes to compare"
+    )
+    kinds.add_parser(
+        "protocol", help="create an engine for datagrams with tests, server and table row"
+    )
+    server = kinds.add_parser(
+        "server", help="create a second peer of a protocol, which answers nothing"
+    )
+    server.add_argument(
+        "--of", required=True, metavar="PROTOCOL", help="the protocol of the server"
+    )
     for kind in kinds.choices.values():
         kind.add_argument("name", metavar="NAME")
 

@@ -1,4 +1,4 @@
-"""Options that commands share, each defined once, and passed on to the scripts of the analysis."""
+"""Options that commands share and pass on to the scripts of the analysis."""
 
 from __future__ import annotations
 
@@ -7,37 +7,39 @@ from collections.abc import Iterable
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """How a table of metrics is printed."""
+    """Add the options for the format of a table of metrics."""
     parser.add_argument(
         "--format",
         default="table",
         choices=["table", "csv", "json"],
-        help="table (default), to read; csv: a row for each metric; json",
+        help="table (default), csv with one row per metric, or json",
     )
     parser.add_argument(
         "--json",
         dest="format",
         action="store_const",
         const="json",
-        help="the same as --format json",
+        help="short for --format json",
     )
 
 
 def add_capture(parser: argparse.ArgumentParser) -> None:
-    """What of a capture is measured."""
+    """Add the options that select what of a capture is measured."""
     parser.add_argument("--device", metavar="IP", help="address of the device")
     parser.add_argument("--topic", help="MQTT topic, CoAP or HTTP path, AMQP routing key")
-    parser.add_argument("--ports", help="protocols on ports of their own: mqtt=1884,coap=5700")
+    parser.add_argument(
+        "--ports", help="protocols on non-standard ports, such as mqtt=1884,coap=5700"
+    )
     parser.add_argument(
         "--keys",
         metavar="FILE",
-        help="secrets of TLS and DTLS sessions (a key log, as SSLKEYLOGFILE names it)",
+        help="secrets of TLS and DTLS sessions (a key log in the format of SSLKEYLOGFILE)",
     )
     parser.add_argument(
         "--strict",
         action="store_const",
         const="yes",
-        help="refuse a capture that fails its integrity check; without it the findings are printed",
+        help="refuse a capture with integrity findings (default: print the findings)",
     )
 
 
@@ -45,6 +47,6 @@ CAPTURE = ("device", "topic", "ports", "keys", "strict")
 
 
 def words(arguments: argparse.Namespace, names: Iterable[str]) -> list[str]:
-    """The options that were given, as a script of the analysis takes them."""
+    """Return the given options as arguments for a script of the analysis."""
     given = {name: getattr(arguments, name) for name in names}
     return [f"--{name}={value}" for name, value in given.items() if value is not None]

@@ -1,7 +1,7 @@
-"""Which mode suits a device: the models of results/decide.json, evaluated for one question.
+"""Recommend a mode for a device: evaluate the models of results/decide.json for one question.
 
-The models are fitted and validated in R (workflow/R/report/R/decide_model.R); here is only the
-arithmetic of a regression, the same as on the page (workflow/page/decide.js).
+R fits and validates the models (workflow/R/report/R/decide_model.R). This module evaluates the
+regression, as the page does (workflow/page/decide.js).
 """
 
 from __future__ import annotations
@@ -15,34 +15,36 @@ from typing import Any, NamedTuple
 from hil.base.documents import read_json
 from hil.base.errors import InputError
 
-# What the radio does between messages -> the current that it is, in the document's currents.
+# What the radio does between messages -> the name of its current in the document.
 SLEEPS = {"awake": "listen", "modem": "modem_sleep", "light": "light_sleep"}
-# What a reader can rank by: the quantities of the document and what follows from them.
+# Quantities to rank by: those of the document, and those derived from them.
 RANKED = ("battery", "charge", "bytes", "airtime", "ack", "delivered", "ram", "flash")
-# Of these more is better.
+# Quantities of which more is better.
 MORE_IS_BETTER = ("battery", "delivered")
 _DAY_S = 86_400
-# What a question must lie within, and its unit; and which terms of a model depend on it.
+# Keys of a question that have a measured range, with units; the model terms that depend on them.
 _ASKED = {"payload": "bytes", "interval": "s"}
 _RANGES = {"kilobytes": "payload", "decades": "interval"}
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a reader asks."""
+    """A question to the models."""
 
     payload: float  # bytes of the application
     interval: float  # s between two messages
     load: str = "idle"  # one of the document's loads
     sleep: str = "awake"  # one of SLEEPS
-    guarantee: str = "at-most-once"  # at least this one
+    guarantee: str = "at-most-once"  # the weakest acceptable one
     battery: float = 1000.0  # mAh
     weights: dict[str, float] = field(default_factory=lambda: {"battery": 1.0})
 
 
 class Value(NamedTuple):
-    """A quantity with its 95 % interval, in the unit of the document; NaN ends where one trial
-    more than there are coefficients is missing."""
+    """A quantity with its 95 % confidence interval, in the document's unit.
+
+    `low` and `high` are NaN if there are no more trials than coefficients.
+    """
 
     value: float
     low: float
@@ -50,17 +52,21 @@ class Value(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One mode's answer; None where no trial tells."""
+    """The answer for one mode; None where there is no data."""
 
     mode: str
     label: str
     values: dict[str, Value | None]
     score: float | None
-    measured: bool  # some trial had exactly this condition
+    measured: bool  # a trial had exactly this condition
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The document of results/decide.json."""
+    """Read the document of results/decide.json.
+
+    Raises:
+        InputError: it cannot be read, or has no `terms`.
+    """
     remedy = f"make it: snakemake --cores all -- {path}"
     document = read_json(path, remedy)
     if not isinstance(document, dict) or "terms" not in document:
@@ -69,7 +75,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _row_of(document: dict[str, Any], quantity: str, question: Question) -> list[float]:
-    """The question as a row of the quantity's design matrix, in the order of its `terms`."""
+    """Return the question as a row of the quantity's design matrix, in the order of `terms`."""
     known = {
         "one": 1.0,
         "kilobytes": question.payload / 1000,
@@ -88,9 +94,10 @@ def _within(known: dict[str, Any], names: Iterable[str], question: Question) -> 
 def estimate(
     document: dict[str, Any], quantity: str, mode: dict[str, Any], question: Question
 ) -> Value | None:
-    """What a mode's fit says of a question: mean and 95 % interval, which ends at the physical
-    floor. None where its trials do not tell: each fit answers between its own payloads and
-    intervals."""
+    """Evaluate a mode's fit: mean and 95 % interval, which the physical floor bounds.
+
+    None outside the payloads and intervals that the fit covers.
+    """
     fit = mode["fits"].get(quantity)
     terms = document["terms"][quantity]
     if fit is None or not _within(fit, (n for t, n in _RANGES.items() if t in terms), question):
@@ -112,8 +119,8 @@ def estimate(
 
 
 def _charge(document: dict[str, Any], frames: Value | None, awake_ms: Value | None) -> Value | None:
-    """What a message takes of the battery, uC: its frames, and listening while it keeps a sleeping
-    radio awake. The ends of both intervals add up, which is wider than 95 %."""
+    """Return the charge of a message in uC: its frames, and listening while it keeps a sleeping
+    radio awake. Adding the ends of both intervals gives more than 95 % coverage."""
     if frames is None or awake_ms is None:
         return None
     listen_ma = document["currents_ma"]["listen"]
@@ -121,8 +128,8 @@ def _charge(document: dict[str, Any], frames: Value | None, awake_ms: Value | No
 
 
 def _battery(document: dict[str, Any], question: Question, charge: Value | None) -> Value | None:
-    """Days that a battery lasts: its charge by what a day takes, sleeping or listening between
-    the messages, and the messages."""
+    """Return the battery life in days: capacity divided by the daily charge of idling and of the
+    messages."""
     if charge is None:
         return None
     idle = document["currents_ma"][SLEEPS[question.sleep]] * 1e-3 * _DAY_S  # C a day
@@ -142,19 +149,19 @@ def _delivered(mode: dict[str, Any], question: Question) -> Value | None:
 
 
 def _memory(mode: dict[str, Any], question: Question) -> float | None:
-    """RAM by the payload: that of the least measured payload which is no smaller."""
+    """Return the RAM of the smallest measured payload that is at least as large, bytes."""
     return next((row["ram"] for row in mode["ram"] if row["payload"] >= question.payload), None)
 
 
 def values_of(
     document: dict[str, Any], mode: dict[str, Any], question: Question
 ) -> dict[str, Value | None]:
-    """All quantities of one mode, by the names of RANKED."""
+    """Return all quantities of one mode, by the names of RANKED."""
 
     def fitted(quantity: str) -> Value | None:
         return estimate(document, quantity, mode, question)
 
-    # A device that is awake listens anyway: what its frames take is all that a message adds.
+    # An awake device listens anyway, so a message adds only the charge of its frames.
     charge = fitted("frames_uc")
     if question.sleep != "awake":
         charge = _charge(document, charge, fitted("awake_ms"))
@@ -175,14 +182,14 @@ def values_of(
 
 
 def fitting(document: dict[str, Any], question: Question) -> list[dict[str, Any]]:
-    """The modes that give the question's guarantee."""
+    """Return the modes whose guarantee is at least the question's."""
     order = document["guarantees"]
     least = order.index(question.guarantee)
     return [mode for mode in document["modes"] if order.index(mode["guarantee"]) >= least]
 
 
 def outside(document: dict[str, Any], question: Question) -> list[str]:
-    """The modes that were not measured at this payload or interval, each with what was."""
+    """Return the modes not measured at this payload or interval, with their measured ranges."""
     left_out = []
     for mode in fitting(document, question):
         beyond = [
@@ -196,7 +203,11 @@ def outside(document: dict[str, Any], question: Question) -> list[str]:
 
 
 def check(document: dict[str, Any], question: Question) -> None:
-    """InputError for a question outside what was measured: there is no answer beyond it."""
+    """Check that the question lies within the measured ranges.
+
+    Raises:
+        InputError: it does not; the models do not extrapolate.
+    """
     for name, unit in _ASKED.items():
         low, high = document[name]
         asked = getattr(question, name)
@@ -204,18 +215,18 @@ def check(document: dict[str, Any], question: Question) -> None:
             raise InputError(
                 f"--{name}",
                 f"{asked:g}",
-                f"no trial has it: they go from {low:g} to {high:g} {unit}",
-                "make some: the same question with --write-study NAME writes their study",
+                f"is outside the measured range, {low:g} to {high:g} {unit}",
+                "repeat the question with --write-study NAME to create a study",
             )
     loads = [load["name"] for load in document["loads"]]
     if question.load not in loads:
         raise InputError(
-            "--load", question.load, "no trial has it", f"use {', '.join(loads)}, or busy"
+            "--load", question.load, "was not measured", f"use {', '.join(loads)}, or busy"
         )
 
 
 def _score(weights: dict[str, float], values: dict[str, Value | None], best: dict[str, float]):
-    """Weighted geometric mean of how many times worse than the best; None where one is unknown."""
+    """Return the weighted geometric mean of the ratios to the best; None if a value is unknown."""
     total = 0.0
     for name, weight in weights.items():
         value = values[name]
@@ -237,8 +248,10 @@ def _asked(mode: dict[str, Any], question: Question) -> bool:
 
 
 def rank(document: dict[str, Any], question: Question) -> list[Row]:
-    """The modes that give the guarantee and were measured around the question, the best first,
-    those without data last."""
+    """Rank the modes that give the guarantee and were measured around the question.
+
+    The best comes first; modes without data come last.
+    """
     found = [
         (mode, values_of(document, mode, question))
         for mode in fitting(document, question)

@@ -1,4 +1,4 @@
-"""Trials of a question to `thinwire ask`: those nearest to it, and a study that measures it."""
+"""Trials for a question to `thinwire ask`: the nearest existing ones, and a new study of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hil.commands.recommend import Question, Row, fitting
 
 
 def nearest_trial(mode: dict[str, Any], question: Question) -> dict[str, Any]:
-    """The trial of a mode whose condition is closest to the question's."""
+    """Return the trial of a mode whose condition is closest to the question."""
 
     def distance(trial: dict[str, Any]) -> tuple[float, str]:
         strange = 10.0 * (trial["load"] != question.load)
@@ -26,7 +26,7 @@ def nearest_trial(mode: dict[str, Any], question: Question) -> dict[str, Any]:
 
 
 def commands(document: dict[str, Any], question: Question, rows: list[Row]) -> list[str]:
-    """The commands that run again the trials nearest to the question, of the best three modes."""
+    """Return commands that repeat the nearest trials of the best three modes."""
     by_name = {mode["name"]: mode for mode in document["modes"]}
     nearest = [nearest_trial(by_name[row.mode], question) for row in rows[:3]]
     return [
@@ -36,10 +36,10 @@ def commands(document: dict[str, Any], question: Question, rows: list[Row]) -> l
 
 
 def study_text(document: dict[str, Any], question: Question, name: str) -> str:
-    """A study of exactly this question, for workflow/studies: five runs of each mode."""
+    """Return the YAML text of a study of this question: five repetitions of each mode."""
     load = next((one for one in document["loads"] if one["name"] == question.load), None)
     if load is None:
-        raise InputError("--load", question.load, "no trial has it", "write a study of your own")
+        raise InputError("--load", question.load, "was not measured", "write a study of your own")
     modes = [mode["name"] for mode in fitting(document, question)]
     level = {
         "mode": modes,

@@ -1,7 +1,7 @@
-"""What a new study, protocol or server starts from: the files of workflow/templates under a name of
-its own, and its lines in the tables that list all (docs/architecture.md).
+"""Create a study, protocol or server from workflow/templates, with its rows in the tables that
+list all of them (docs/architecture.md).
 
-A template is code that works: a study of two modes, the protocol Knock, the server Silent.
+Templates are working code: a study of two modes, the protocol Knock, the server Silent.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ TEMPLATES = ROOT / "workflow" / "templates"
 REGISTRY = "firmware/core/registry.h"
 PEERS = "hil/peers/__init__.py"
 TABLE = "workflow/protocols.yaml"
-_LONGEST = 32  # letters of a name
-_BACKSLASH_COLUMN = 99  # of a macro's continued lines, as clang-format sets it
+_LONGEST = 32  # characters of a name
+_BACKSLASH_COLUMN = 99  # where clang-format puts the backslash of a macro's continued line
 _FIRST_PORT = 7002
 # Okabe and Ito's palette, then ColorBrewer's Dark2.
 _COLOURS = ("#F0E442", "#A6761D", "#66A61E", "#7570B3", "#E7298A")
-# Names of C's headers, which a file of firmware/core would hide, and its reserved words.
+# Names of C headers, which a file of firmware/core would hide, and reserved words.
 _C_WORDS = re.compile(
     "assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|std.*|"
     "string|tgmath|threads|time|uchar|wchar|wctype|auto|break|case|char|const|continue|default|do|"
@@ -39,17 +39,20 @@ _C_WORDS = re.compile(
 
 @dataclass
 class Change:
-    """Texts of files by their places in the project: those that are new, and those that get a
-    line."""
+    """Texts of new and of changed files, by their paths within the project."""
 
     made: dict[str, str] = field(default_factory=dict)
     changed: dict[str, str] = field(default_factory=dict)
 
     def write(self, root: Path = ROOT) -> None:
-        """Write all of it; InputError before the first if a file is in the way."""
+        """Write all files.
+
+        Raises:
+            InputError: a new file exists; nothing was written.
+        """
         for name in self.made:
             if (root / name).exists():
-                raise InputError(name, "", "is there", "use another name, or remove it")
+                raise InputError(name, "", "exists", "use another name, or remove it")
         for name, text in {**self.made, **self.changed}.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")
@@ -57,71 +60,75 @@ class Change:
 
 def _checked(kind: str, name: str, pattern: str, letters: str) -> None:
     if not re.fullmatch(pattern, name) or len(name) > _LONGEST:
-        remedy = f"use {letters}, a letter first, {_LONGEST} at most"
-        raise InputError(kind, name, f"is no name of a {kind}", remedy)
+        remedy = f"use {letters}, beginning with a letter, at most {_LONGEST} characters"
+        raise InputError(kind, name, f"is not a valid name of a {kind}", remedy)
 
 
 def study_file(name: str) -> str:
-    """Where the study of a new name has its file; InputError if it is no name, or not new."""
-    _checked("study", name, "[a-z][a-z0-9-]*", "small letters, digits and -")
-    place = f"workflow/studies/{name}.yaml"
-    if (ROOT / place).exists():
-        raise InputError("study", name, "is there", "use another name")
-    return place
+    """Return the path of a new study's file within the project.
+
+    Raises:
+        InputError: the name is invalid or in use.
+    """
+    _checked("study", name, "[a-z][a-z0-9-]*", "lower-case letters, digits and -")
+    path = f"workflow/studies/{name}.yaml"
+    if (ROOT / path).exists():
+        raise InputError("study", name, "exists", "use another name")
+    return path
 
 
 def _check_code_name(kind: str, name: str) -> None:
-    """A name that becomes a file, a class, a word in tables."""
-    _checked(kind, name, "[a-z][a-z0-9]*", "small letters and digits")
+    """Check a name that becomes a file, a class and an entry of tables."""
+    _checked(kind, name, "[a-z][a-z0-9]*", "lower-case letters and digits")
     if _C_WORDS.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
-        raise InputError(kind, name, "means something to a compiler", "use another name")
+        raise InputError(kind, name, "is a reserved word", "use another name")
     if name in {**protocols(), **servers()}:
-        raise InputError(kind, name, "is there", "use another name")
+        raise InputError(kind, name, "exists", "use another name")
 
 
 def _renamed(text: str, was: str, name: str) -> str:
-    """A template's text under another name, in its three spellings."""
+    """Return a template's text with its name replaced, in lower, title and upper case."""
     for spell in (str.lower, str.capitalize, str.upper):
         text = text.replace(spell(was), spell(name))
     return text
 
 
 def _with_line(text: str, pattern: str, line: str) -> str:
-    """`text` with a line among those that match, which are sorted."""
+    """Return `text` with a line inserted among the matching lines, which are sorted."""
     lines = text.splitlines(keepends=True)
-    places = [at for at, each in enumerate(lines) if re.match(pattern, each)]
-    later = [at for at in places if lines[at] > line]
-    lines.insert(later[0] if later else places[-1] + 1, line)
+    matching = [at for at, each in enumerate(lines) if re.match(pattern, each)]
+    later = [at for at in matching if lines[at] > line]
+    lines.insert(later[0] if later else matching[-1] + 1, line)
     return "".join(lines)
 
 
 def _with_engine(text: str, name: str) -> str:
-    """The registry with a protocol whose engine has its name: all lines but the last of the list
-    end in a backslash."""
+    """Return the registry with one more engine. All lines of the list but the last end in a
+    backslash."""
     text = _with_line(text, r'#include "(?!engine)', f'#include "{name}.h"\n')
 
-    def anew(found: re.Match[str]) -> str:
+    def extended(found: re.Match[str]) -> str:
         entries = [*re.findall(r"E\(\w+, \w+\)", found[0]), f"E({name}, {name})"]
         entries = [f"    {entry}" for entry in sorted(entries)]
         continued = [entry.ljust(_BACKSLASH_COLUMN) + "\\\n" for entry in entries[:-1]]
         return "".join([*continued, entries[-1] + "\n"])
 
-    return re.sub(r"(^    E\(\w+, \w+\) *\\?\n)+", anew, text, count=1, flags=re.M)
+    return re.sub(r"(^    E\(\w+, \w+\) *\\?\n)+", extended, text, count=1, flags=re.M)
 
 
 def _with_server(text: str, module: str, name: str) -> str:
-    """The list of servers with a new one, whose module is below hil.peers."""
+    """Return the list of servers with a new one; `module` is relative to hil.peers."""
     line = f'        "{name}": "{module}:{name.capitalize()}Server",\n'
     return _with_line(text, r'        "\w+": ', line)
 
 
-def _source(place: str) -> str:
-    return (ROOT / place).read_text(encoding="utf-8")
+def _source(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
 
 
 def study(name: str, question: str, modes: list[str]) -> Change:
-    """A study that compares modes."""
-    place = study_file(name)
+    """Create a study that compares modes."""
+    path = study_file(name)
     listed = ", ".join(choose_modes(modes, "--mode", ""))
     words = {
         "NAME": name,
@@ -131,15 +138,15 @@ def study(name: str, question: str, modes: list[str]) -> Change:
     }
     template = (TEMPLATES / "study.yaml").read_text(encoding="utf-8")
     text = re.sub("|".join(words), lambda found: words[found[0]], template)
-    return Change(made={place: text})
+    return Change(made={path: text})
 
 
 def protocol(name: str) -> Change:
-    """A protocol of datagrams: engine, tests, server, and a line where all are listed."""
+    """Create a datagram protocol: engine, tests, server and rows in the tables."""
     _check_code_name("protocol", name)
-    taken = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("firmware/core/*.h"))
-    if re.search(rf"\btw_{name}\b", taken) or (ROOT / "hil/peers" / f"{name}.py").exists():
-        raise InputError("protocol", name, "is another thing's name", "use another name")
+    headers = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("firmware/core/*.h"))
+    if re.search(rf"\btw_{name}\b", headers) or (ROOT / "hil/peers" / f"{name}.py").exists():
+        raise InputError("protocol", name, "is in use", "use another name")
     folder = TEMPLATES / "protocol"
     ports = {row.port for row in servers().values()}
     port = next(port for port in range(_FIRST_PORT, 65536) if port not in ports)
@@ -165,7 +172,7 @@ def protocol(name: str) -> Change:
 
 
 def server(name: str, of: str) -> Change:
-    """A second peer of a protocol, in a machine of its own, which logs and answers nothing."""
+    """Create a second peer of a protocol, with its own flavour of the machine, that only logs."""
     _check_code_name("server", name)
     known = protocols()
     if of not in known:

@@ -1,4 +1,4 @@
-"""`thinwire studies [STUDY]`: what there is to run, and what has been run."""
+"""`thinwire studies [STUDY]`: list studies or their trials, with outcomes."""
 
 from __future__ import annotations
 
@@ -21,22 +21,30 @@ _LOOK_S = 1.0
 def configure(parser: argparse.ArgumentParser) -> None:
     names = parser.add_argument("study", nargs="*", help="list the trials of these studies")
     names.completer = lambda **_: available()  # type: ignore[attr-defined]
-    parser.add_argument("--profile", default="quick", choices=["quick", "full"])
-    parser.add_argument("--testbed", default=DEFAULT_TESTBED)
     parser.add_argument(
-        "--json", action="store_true", help="for machines: counts, beside those of the full design"
+        "--profile", default="quick", choices=["quick", "full"], help="default: quick"
+    )
+    parser.add_argument("--testbed", default=DEFAULT_TESTBED, help=f"default: {DEFAULT_TESTBED}")
+    parser.add_argument(
+        "--json", action="store_true", help="print counts as JSON, with those of the full design"
     )
     parser.add_argument(
-        "--trials", action="store_true", help="with --json: each trial's outcome, too"
+        "--trials", action="store_true", help="with --json: also print each trial's outcome"
     )
     parser.add_argument(
-        "--watch", action="store_true", help="tell each trial as it is done, until all are"
+        "--watch", action="store_true", help="print each trial as it finishes, until all have"
     )
-    parser.add_argument("--data", type=Path, default=Path("data/raw"), metavar="DIR")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path("data/raw"),
+        metavar="DIR",
+        help="root of the bundles (default: data/raw)",
+    )
 
 
 def _state(folder: Path) -> str:
-    """The outcome of a stored trial; '-' if there is no bundle."""
+    """Return the outcome of a stored trial; '-' if there is no bundle."""
     try:
         lab = json.loads((folder / "lab.json").read_text(encoding="utf-8"))
         return str(lab["outcome"])
@@ -45,12 +53,12 @@ def _state(folder: Path) -> str:
 
 
 def _states(trials: list[Trial], data: Path) -> dict[str, str]:
-    """The state of each trial, by its name within its study."""
+    """Return the outcome of each trial, by its name within its study."""
     return {trial.id: _state(data / trial.study / trial.id) for trial in trials}
 
 
 def _summary(study: Study, arguments: argparse.Namespace) -> dict[str, object]:
-    """How much of a study there is: trials stored of this profile, and of the full design."""
+    """Count the stored trials of a study in this profile, and those of the full design."""
     outcomes = _states(study.trials(arguments.profile, arguments.testbed), arguments.data)
     states = list(outcomes.values())
     stored = len(states) - states.count(ABSENT)
@@ -65,9 +73,9 @@ def _summary(study: Study, arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def watch(trials: list[Trial], data: Path) -> int:
-    """Tell the trials that are done and each that is done from now on; 1 if one went wrong.
+    """Print finished trials, then each that finishes; return 1 if the outcome of one is not ok.
 
-    The bar goes by how long trials last on their own clocks: they differ by far.
+    The progress bar weighs trials by their virtual duration, which varies widely.
     """
     known: dict[tuple[str, str], str] = {}
     with Bar(sum(lasts_s(trial.facts) for trial in trials)) as bar:
@@ -104,7 +112,9 @@ def _list(study: Study, arguments: argparse.Namespace) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.watch and (arguments.json or not arguments.study):
-        raise InputError("--watch", "", "goes with names of studies, not with --json", "name some")
+        raise InputError(
+            "--watch", "", "needs the names of studies and excludes --json", "name studies"
+        )
     studies = [load_study(name) for name in arguments.study or available()]
     if arguments.watch:
         chosen = [study.trials(arguments.profile, arguments.testbed) for study in studies]

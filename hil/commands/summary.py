@@ -1,4 +1,4 @@
-"""`thinwire summary`: what `make paper` made, in five lines."""
+"""`thinwire summary`: summarize in five lines what `make paper` built."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ BUNDLES = Path("data/raw")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--since", type=float, metavar="S", help="when the work began, seconds since 1970"
+        "--since",
+        type=float,
+        metavar="S",
+        help="start of the build in seconds since 1970, to print its duration",
     )
 
 

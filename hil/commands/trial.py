@@ -1,4 +1,4 @@
-"""`thinwire trial run`, `verify`, `compare` and `turnaround`."""
+"""`thinwire trial run`, `verify`, `compare` and `turnaround`: run trials, examine bundles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run = actions.add_parser("run", help="run trials of a study and store their bundles")
     study = run.add_argument("study", help="name of a study, or path of its file")
     study.completer = lambda **_: available()  # type: ignore[attr-defined]
-    one = run.add_argument("--trial", metavar="ID", help="one trial by its name")
+    one = run.add_argument("--trial", metavar="ID", help="only the trial with this name")
     one.completer = _names  # type: ignore[attr-defined]
     run.add_argument(
         "--point",
@@ -45,44 +45,56 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--machine",
         default="auto",
         choices=machines.NAMES,
-        help="of the testbed 'virtual': uml is the faster one, auto takes it where it runs",
+        help="machine of the testbed 'virtual' (default: auto, uml where it runs, else qemu)",
     )
     run.add_argument(
         "--emulator",
         default=emulators.DEFAULT,
         choices=emulators.EMULATORS,
-        help="of the board lx106: QEMU, or the project's own (sim/lx106)",
+        help="emulator of the board lx106: qemu, or the project's own (sim/lx106)",
     )
     run.add_argument(
-        "--place", default="", help="of the testbed 'hardware': which board, by its name"
+        "--place", default="", help="board of the testbed 'hardware', by its labgrid place"
     )
     run.add_argument("--board", choices=sorted(BOARDS))
     run.add_argument("--profile", default="quick", choices=["quick", "full"])
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
-    run.add_argument("--timeout", type=float, metavar="S", help="wall time limit of a trial")
-    check = actions.add_parser("verify", help="check bundles: hashes, schema, nonce, counts")
-    pair = actions.add_parser("compare", help="where two runs of one trial part: when, who, what")
+    run.add_argument(
+        "--timeout", type=float, metavar="S", help="limit of a trial's wall-clock time"
+    )
+    check = actions.add_parser(
+        "verify", help="check checksums, schemas, nonce and counts of bundles"
+    )
+    pair = actions.add_parser(
+        "compare", help="find the first difference between two runs of one trial"
+    )
     pair.add_argument("bundles", type=Path, nargs=2, metavar="DIR")
-    times = actions.add_parser("turnaround", help="how long servers took to answer, from captures")
+    times = actions.add_parser(
+        "turnaround", help="measure from captures how long servers took to answer"
+    )
     for bundles in (check, times):
         bundles.add_argument("bundles", type=Path, nargs="+", metavar="DIR")
 
 
 def _names(parsed_args: argparse.Namespace, **_: object) -> list[str]:
-    """For a shell that completes --trial: the trials of the study that the line names."""
+    """Complete --trial: return the names of the trials of the study on the command line."""
     profile = parsed_args.profile or "quick"
     return [trial.id for trial in load_study(parsed_args.study).trials(profile)]
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Trial]:
-    """The trials that the arguments name; InputError if there are none."""
+    """Return the trials that the arguments select.
+
+    Raises:
+        InputError: they select none.
+    """
     study = load_study(arguments.study)
     trials = study.trials(arguments.profile, arguments.testbed, arguments.board)
     wanted = {}
     for word in arguments.point:
         key, separator, value = word.partition("=")
         if not separator or not value:
-            raise InputError("--point", word, "is not KEY=VALUE", "write for example qos=1")
+            raise InputError("--point", word, "is not KEY=VALUE", "write it as in qos=1")
         wanted[key] = value
     found = select(trials, wanted, arguments.rep)
     if arguments.trial:
@@ -106,26 +118,26 @@ def _run(arguments: argparse.Namespace) -> int:
         "hardware": {"place": arguments.place},
     }
     settings = of_testbed.get(arguments.testbed, {})
-    place = runner.testbed(arguments.testbed, **settings)
-    place.prepare()
+    testbed = runner.testbed(arguments.testbed, **settings)
+    testbed.prepare()
     with Bar(sum(runner.lasts_s(trial.facts) for trial in trials)) as bar:
-        return _each(trials, place, arguments, bar)
+        return _each(trials, testbed, arguments, bar)
 
 
-def _each(trials: list[Trial], place: Testbed, arguments: argparse.Namespace, bar: Bar) -> int:
-    """Run the trials one after the other; 1 if one failed."""
+def _each(trials: list[Trial], testbed: Testbed, arguments: argparse.Namespace, bar: Bar) -> int:
+    """Run the trials one after the other; return 1 if one failed."""
     status, gone = 0, 0.0
     for number, trial in enumerate(trials, start=1):
         name = f"[{number}/{len(trials)}] {trial.study}/{trial.id}"
         began, lasts = time.monotonic(), runner.lasts_s(trial.facts)
 
-        def tell(
+        def show(
             virtual_s: int, name: str = name, gone: float = gone, lasts: float = lasts
         ) -> None:
             bar.show(gone + min(virtual_s, lasts), name)
 
-        tell(0)
-        done = runner.run(trial, place, arguments.out, arguments.timeout, tell)
+        show(0)
+        done = runner.run(trial, testbed, arguments.out, arguments.timeout, show)
         gone += lasts
         text = colours.word(done.outcome) + (f": {done.reason}" if done.reason else "")
         bar.clear()
@@ -134,12 +146,14 @@ def _each(trials: list[Trial], place: Testbed, arguments: argparse.Namespace, ba
     return status
 
 
-def _looks(bundles: list[Path], look: Callable[[Path], Found]) -> Iterator[tuple[Path, Found]]:
-    """What a look at each bundle finds, with a bar."""
+def _each_bundle(
+    bundles: list[Path], examine: Callable[[Path], Found]
+) -> Iterator[tuple[Path, Found]]:
+    """Yield each bundle with the result of `examine`; show a progress bar."""
     with Bar(len(bundles)) as bar:
         for number, folder in enumerate(bundles):
             bar.show(number, folder.name)
-            found = look(folder)
+            found = examine(folder)
             bar.clear()
             yield folder, found
 
@@ -152,9 +166,9 @@ def _checked(folder: Path) -> verify.Summary | ThinwireError:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    """Check every bundle, report all, and return the worst status."""
+    """Verify all bundles; return the highest exit status."""
     status = 0
-    for folder, found in _looks(arguments.bundles, _checked):
+    for folder, found in _each_bundle(arguments.bundles, _checked):
         if isinstance(found, ThinwireError):
             print(f"thinwire: error: {found}", file=sys.stderr)
             status = max(status, found.status)
@@ -168,7 +182,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    """1 if the two differ."""
+    """Print the differences of two bundles; return 1 if there are any."""
     one, two = arguments.bundles
     conditions = diff.conditions(one, two)
     divergences = diff.divergences(one, two)
@@ -184,12 +198,12 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _turnaround(arguments: argparse.Namespace) -> int:
-    for folder, summary in _looks(arguments.bundles, turnaround.summary):
+    for folder, summary in _each_bundle(arguments.bundles, turnaround.summary):
         print(f"{folder.name}: {summary}")
     return 0
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: done; 1: a trial or a check failed."""
+    """Run the chosen action; return 0, or 1 if a trial or a check failed."""
     actions = {"run": _run, "verify": _verify, "compare": _compare, "turnaround": _turnaround}
     return actions[arguments.action](arguments)

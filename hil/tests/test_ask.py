@@ -110,7 +110,7 @@ def test_no_answer_is_below_what_its_payload_takes_nor_falls_with_it(model):
 
 def test_a_mode_that_was_not_measured_there_is_left_out_by_name(capsys, model):
     _, out, _ = _ask(capsys, model, "--payload", "3000", "--interval", "60", "--by", "bytes")
-    assert "left out: CoAP CON (10 to 1000 bytes), raw UDP (10 to 1000 bytes)." in out
+    assert "for this question: CoAP CON (10 to 1000 bytes), raw UDP (10 to 1000 bytes)." in out
     assert out.splitlines()[2].startswith("MQTT QoS 2")
     _, out, _ = _ask(capsys, model, "--payload", "3000", "--interval", "60", "--json")
     answer = json.loads(out)
@@ -118,7 +118,7 @@ def test_a_mode_that_was_not_measured_there_is_left_out_by_name(capsys, model):
     assert len(answer["left_out"]) == 2
     status, _, err = _ask(capsys, model, "--payload", "16000", "--interval", "60")
     assert status == 2
-    assert "they go from 10 to 15360 bytes" in err
+    assert "outside the measured range, 10 to 15360 bytes" in err
 
 
 def test_the_ram_is_that_of_the_payload(capsys, model):
@@ -166,7 +166,7 @@ def test_what_no_trial_tells_is_no_data_and_last(capsys, model):
     assert "no data" in out.splitlines()[4]
     status, _, err = _ask(capsys, model, "--payload", "40", "--interval", "600")
     assert status == 2
-    assert "--interval: 600: no trial has it: they go from 0.1 to 60 s" in err
+    assert "--interval: 600: is outside the measured range, 0.1 to 60 s" in err
 
 
 def test_the_guarantee_is_kept(capsys, model):
@@ -184,7 +184,7 @@ def test_weights_turn_the_order_and_are_checked(capsys, model):
     assert rows[1]["score"] == pytest.approx(ratio**0.75)
     status, _, err = _ask(capsys, model, *BUSY, "--by", "beauty")
     assert status == 2
-    assert "--by: beauty: names no quantity" in err
+    assert "--by: beauty: is not a quantity" in err
 
 
 def test_a_decision_is_filed_with_the_commands_of_its_trials(capsys, model, tmp_path):

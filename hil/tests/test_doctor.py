@@ -150,7 +150,7 @@ def test_what_is_needed_and_what_is_not(
     said = capsys.readouterr().out
     assert "MISSING  no-such-tool: missing: the analysis; apt-get install tshark\n" in said
     assert "without  nor-this: missing: more; fewer tests\n" in said
-    assert "without  old-tool: 1.9 (tested: 2.0); older than what was tested" in said
+    assert "without  old-tool: 1.9 (tested: 2.0); older than tested versions" in said
     listed(monkeypatch, tmp_path, text.partition("\n")[2])
     assert doctor.run(Namespace(quiet=True, fix=False, json=False), (checks.programs,)) == 0
     assert capsys.readouterr().out == ""
@@ -216,7 +216,7 @@ def test_repairs_come_in_order_and_are_looked_at_again(
     assert doctor.run(FIX, (look,)) == 0
     assert (tmp_path / "done").read_text() == "install\nfetch\n"
     said = capsys.readouterr().out
-    assert "fixing   setup/install\nfixing   setup/fetch\n         ended with status 4\n" in said
+    assert "fixing   setup/install\nfixing   setup/fetch\n         failed with status 4\n" in said
 
 
 def test_what_cannot_be_repaired_stays_told() -> None:
@@ -254,6 +254,6 @@ def test_another_processor_goes_without_virtual_machines(
     found = {finding.what: finding for finding in [*checks.host(), *checks.made()]}
     assert found["processor"].state.startswith("aarch64")
     for name in ("processor", "build/kernel/vmlinuz", "build/lab/current"):
-        assert "trials run on boards" in found[name].note
+        assert "run trials on boards" in found[name].note
         assert not found[name].remedy
     assert found["build/src/lwip"].remedy

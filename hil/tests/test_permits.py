@@ -57,7 +57,7 @@ def test_doctor_reports_it_and_what_goes_without() -> None:
     lines = in_docker(sys.executable, "-c", code).stdout.splitlines()
     assert [line.split("|")[0] for line in lines] == [
         "user namespaces",
-        "addresses that are not randomised",
+        "disabling address randomisation",
     ]
     for line in lines:
         assert "Operation not permitted" in line

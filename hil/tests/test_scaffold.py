@@ -21,23 +21,23 @@ from hil.peers import SERVERS
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("study ../../etc", "is no name of a study"),
-        ("study Upper", "is no name of a study"),
-        (f"study {'x' * 33}", "is no name of a study"),
-        ("study smoke", "is there"),
+        ("study ../../etc", "is not a valid name of a study"),
+        ("study Upper", "is not a valid name of a study"),
+        (f"study {'x' * 33}", "is not a valid name of a study"),
+        ("study smoke", "exists"),
         ("study fresh --mode mqtt-qos9", "'mqtt-qos9' is no mode"),
-        ("protocol a/b", "is no name of a protocol"),
-        ("protocol a-b", "is no name of a protocol"),
-        ("protocol mqtt", "is there"),
-        ("protocol paho", "is there"),
-        ("protocol while", "means something to a compiler"),
-        ("protocol lambda", "means something to a compiler"),
-        ("protocol time", "means something to a compiler"),
-        ("protocol message", "is another thing's name"),  # struct tw_message
-        ("protocol log", "is another thing's name"),  # hil/peers/log.py
-        ("server ../up --of udp", "is no name of a server"),
+        ("protocol a/b", "is not a valid name of a protocol"),
+        ("protocol a-b", "is not a valid name of a protocol"),
+        ("protocol mqtt", "exists"),
+        ("protocol paho", "exists"),
+        ("protocol while", "is a reserved word"),
+        ("protocol lambda", "is a reserved word"),
+        ("protocol time", "is a reserved word"),
+        ("protocol message", "is in use"),  # struct tw_message
+        ("protocol log", "is in use"),  # hil/peers/log.py
+        ("server ../up --of udp", "is not a valid name of a server"),
         ("server fresh --of upd", "no such protocol; did you mean 'udp'?"),
-        ("server codec --of udp", "hil/peers/raw/codec.py: is there"),
+        ("server codec --of udp", "hil/peers/raw/codec.py: exists"),
     ],
 )
 def test_a_name_that_will_not_do(
@@ -50,7 +50,7 @@ def test_a_name_that_will_not_do(
 
 def test_nothing_is_written_where_a_file_is_in_the_way(tmp_path) -> None:
     (tmp_path / "b").write_text("mine")
-    with pytest.raises(InputError, match="b: is there"):
+    with pytest.raises(InputError, match="b: exists"):
         scaffold.Change({"a": "new", "b": "new"}, {"c": "new"}).write(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
     assert (tmp_path / "b").read_text() == "mine"

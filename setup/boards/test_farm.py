@@ -279,7 +279,7 @@ def test_a_board_is_checked(boards: Farm, capsys: pytest.CaptureFixture[str]) ->
         patch.setattr("hil.rig.links.wifi.CELLS", boards.folder / "cells")
         assert main(["boards", "check", "board1", "--seconds", "2"]) == 0
     said = capsys.readouterr().out
-    assert "board1: flashed, booted, in the network, 100 of 100 messages acknowledged" in said
+    assert "board1: flashed, booted, joined the network, 100 of 100 messages acknowledged" in said
 
 
 def test_nothing_is_left(boards: Farm) -> None:

@@ -19,7 +19,7 @@ KEEPER = """
 import os
 from hil.commands import forkserver
 forkserver.begin()
-print(os.environ[forkserver.PLACE], flush=True)
+print(os.environ[forkserver.ADDRESS], flush=True)
 input()
 """
 
@@ -42,7 +42,7 @@ def place(keeper: subprocess.Popen[str]) -> str:
 
 def surroundings(place: str) -> dict[str, str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, forkserver.PLACE: place}
+    return {**os.environ, "PATH": path, forkserver.ADDRESS: place}
 
 
 def start(place: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
