@@ -12,21 +12,21 @@ from hil.system import processes
 
 _SNAP_BYTES = 65535
 _COUNTER = re.compile(r"^(\d+) packets? (captured|received by filter|dropped by kernel)", re.M)
-# tcpdump takes a block of frames from the kernel when it is full or this old: fewer wake-ups.
+# tcpdump reads a block of frames from the kernel when it is full or this old, to wake less often.
 SETTLE_S = 1.2
 
 
 @dataclass(frozen=True)
 class CaptureReport:
-    """What tcpdump counted."""
+    """The frames that tcpdump counted."""
 
     captured: int
     dropped: int
 
 
 class Capture:
-    """A running tcpdump that writes `file` (pcap with nanoseconds), of frames that `only`
-    (pcap-filter(7)) lets through."""
+    """A running tcpdump that writes the frames that match `only` (pcap-filter(7)) to `file`, a pcap
+    with nanoseconds."""
 
     def __init__(self, interface: str, namespace: str, file: Path, only: str = "") -> None:
         words = f"tcpdump -Z root -n -p -s {_SNAP_BYTES} -i {interface} --time-stamp-precision=nano"
@@ -35,14 +35,14 @@ class Capture:
         self._child = processes.spawn(argv, namespace, file.with_suffix(".log"))
 
     def wait_ready(self) -> None:
-        """LabError if tcpdump does not come up."""
+        """Wait until tcpdump captures; LabError if it does not start."""
         try:
             self._child.wait_for(lambda: "listening on" in self._child.said())
         except TrialError as error:
             raise LabError(str(error)) from error
 
     def check(self) -> None:
-        """LabError if tcpdump has ended (a full disk, a vanished interface)."""
+        """Raise LabError if tcpdump has ended (a full disk, a vanished interface)."""
         if not self._child.alive():
             raise LabError(f"the capture ended early: {self._child.last_words()}")
 

@@ -1,5 +1,5 @@
-"""What the rig itself does and sees during a trial, for server.jsonl: restarts, outages, and what
-the laboratory takes of the machine that it runs in."""
+"""Events that the rig adds to server.jsonl: restarts, outages, and how many processes, open files
+and how much memory the laboratory uses."""
 
 from __future__ import annotations
 
@@ -17,43 +17,45 @@ _LAB = "lab"
 
 
 def sample_times_s(facts: Facts) -> list[int]:
-    """When, in seconds of the trial, it looks at what the laboratory takes."""
+    """Return when to sample the laboratory's use of resources, in s since the trial's start."""
     if not (period_s := facts.footprint_s):
         return []
     return list(range(period_s, int(facts.sending_s) + 1, period_s))
 
 
 class EventLog:
-    """Events with their stamps."""
+    """Events of one trial with their stamps."""
 
     def __init__(self) -> None:
-        self._events: list[tuple[int, str, str, dict[str, int]]] = []  # ns, whose, what, more
+        self._events: list[
+            tuple[int, str, str, dict[str, int]]
+        ] = []  # stamp in ns, source, event, fields
         self._halted = False
 
     def _note(self, who: str, event: str, **more: int) -> None:
         self._events.append((time.time_ns(), who, event, more))
 
     def halt(self, server: Server) -> None:
-        """A restart begins."""
+        """Stop a server for a restart."""
         self._note(server.name, "stopping")
         self._halted = True
         server.halt()
 
     def resume(self, server: Server) -> None:
-        """A restart is over."""
+        """Start a server again after `halt`."""
         server.resume()
         self._halted = False
         self._note(server.name, "started")
 
     def outages(self, spans: Iterable[tuple[int, int]]) -> None:
-        """The link's, as far as they have come: begin and end of each, ns."""
+        """Add the past events of the link's outages, given by begin and end in ns."""
         for span in spans:
             for stamp, event in zip(span, ("outage", "outage_over"), strict=True):
                 if stamp <= time.time_ns():
                     self._events.append((stamp, "link", event, {}))
 
     def footprints(self, server: Server) -> None:
-        """What all of the laboratory takes, and what the device talks to, unless that is down."""
+        """Sample the resources of the whole laboratory, and of the server unless it is down."""
         roots = {_LAB: os.getpid()}
         if not self._halted:
             roots[server.name] = server.children[server.front].pid
@@ -61,7 +63,7 @@ class EventLog:
             self._note(name, "footprint", **footprint(root, own_kib))
 
     def lines(self, nonce: str) -> Iterator[str]:
-        """Its lines of server.jsonl."""
+        """Yield its lines of server.jsonl."""
         for stamp, who, event, more in self._events:
             fields = {"nonce": nonce, "server": who, "ev": event, **more}
             text = json.dumps(fields, separators=(",", ":"))[1:]

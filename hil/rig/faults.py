@@ -1,7 +1,7 @@
-"""What goes wrong with physical boards, by name, and whose it is: the table of docs/hardware.md.
+"""Faults of physical boards, by name, with their owners: the table of docs/hardware.md.
 
-A fault before the board has answered its configuration is no result (`Fault`, a LabError: no
-bundle). Later it is a failed trial's reason, and stands in its lab.json.
+Before the board has answered its configuration, a fault is an error without a bundle (`Fault`, a
+LabError). Later it is the reason of a failed trial, in its lab.json.
 """
 
 from __future__ import annotations
@@ -10,37 +10,37 @@ from hil.base.errors import LabError
 
 BOARD, HOST, NETWORK, TEST = "board", "host", "network", "test"
 
-# Name -> (whose it is, what it means). The order is that of a trial.
+# Name -> (owner, meaning), in the order of a trial.
 FAULTS = {
     "coordinator gone": (HOST, "the coordinator of the boards does not answer"),
-    "exporter gone": (HOST, "the host that the board hangs at exports it no more"),
-    "lease lost": (HOST, "somebody else was given the board"),
-    "unplugged": (BOARD, "its serial port is not there, or was gone in between"),
-    "another board": (HOST, "the chip at this port has another MAC address than the place says"),
-    "plug gone": (HOST, "the plug or hub that switches its power does not do so"),
+    "exporter gone": (HOST, "the board's host no longer exports it"),
+    "lease lost": (HOST, "another user acquired the board"),
+    "unplugged": (BOARD, "its serial port is missing, or was lost in between"),
+    "another board": (HOST, "the chip at this port has another MAC address than the place's tag"),
+    "plug gone": (HOST, "the plug or hub does not switch its power"),
     "silent": (BOARD, "it prints nothing after a reset"),
-    "boot loop": (BOARD, "it resets before its firmware is up, time and again"),
+    "boot loop": (BOARD, "it resets again and again before its firmware is up"),
     "garbled line": (BOARD, "its log arrives damaged: bytes are lost or wrong"),
-    "flash failed": (BOARD, "its flash does not take the firmware"),
+    "flash failed": (BOARD, "the firmware cannot be written to its flash"),
     "wrong firmware": (BOARD, "it runs another image than the one that was written"),
-    "configuration refused": (TEST, "the firmware does not take the trial's configuration"),
-    "no Wi-Fi": (NETWORK, "it finds no access point, or is not let in"),
-    "wrong network": (NETWORK, "it is in a network, and no frame of it reaches the server"),
+    "configuration refused": (TEST, "the firmware rejects the trial's configuration"),
+    "no Wi-Fi": (NETWORK, "it finds no access point, or is refused"),
+    "wrong network": (NETWORK, "it is in a network, but none of its frames reaches the server"),
     "brown-out": (BOARD, "its power failed in the middle of a trial"),
     "crash": (TEST, "its firmware failed in the middle of a trial"),
-    "capture dropped": (HOST, "the host did not keep up with its own capture"),
-    "disk full": (HOST, "there was no room for the results"),
-    "power cut": (HOST, "the host ended in the middle of a trial"),
-    "foreign traffic": (NETWORK, "others used more of the channel than the rule allows"),
-    "station gone": (HOST, "a background station does not answer, or was gone in between"),
-    "background failed": (HOST, "a background station's program, or its server, did not run"),
-    "background weak": (NETWORK, "the background reached too little of what was asked"),
+    "capture dropped": (HOST, "the host was too slow for its capture"),
+    "disk full": (HOST, "the disk has no room for the results"),
+    "power cut": (HOST, "the host stopped in the middle of a trial"),
+    "foreign traffic": (NETWORK, "other senders used more of the channel than the limit"),
+    "station gone": (HOST, "a background station does not answer, or was lost in between"),
+    "background failed": (HOST, "a background station's program or its server failed"),
+    "background weak": (NETWORK, "the background carried too little of its load"),
     "server failed": (TEST, "a server of the trial died or did not start"),
 }
 
 
 def owner(name: str) -> str:
-    """Whose a fault is: board, host, network or test."""
+    """Return the owner of a fault: board, host, network or test."""
     return FAULTS[name][0]
 
 
@@ -52,7 +52,7 @@ class Fault(LabError):
         super().__init__(f"{owner(name)}: {name}: {detail}")
 
 
-# How reasons begin that do not name their fault themselves.
+# The beginnings of reasons that do not name their fault.
 _REASONS = {
     "the capture lost": "capture dropped",
     "the capture ended early": "capture dropped",
@@ -64,8 +64,8 @@ _REASONS = {
 
 
 def name_of(reason: str) -> str:
-    """The name of the fault that a trial's reason tells of. What no board and no host did is the
-    test's: a server that died, a trial that took too long."""
+    """Return the name of the fault in a trial's reason. Any other reason, such as a server that
+    failed or a trial that took too long, counts as `server failed`."""
     name = reason.partition(":")[0]
     if name in FAULTS:
         return name

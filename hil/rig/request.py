@@ -1,4 +1,4 @@
-"""What a rig is told and what it tells: an order goes in, a report comes out, both as files too."""
+"""The input and output of a rig: a trial request and a trial report, both also as files."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class TrialRequest:
 
     Attributes:
         document: trial.json.
-        nonce: the mark of every log line.
-        config_line: the board's configuration words.
+        nonce: that every log line contains.
+        config_line: of the board, from Board.config.
         firmware: the board's firmware file.
-        emulator: of a board that is emulated.
+        emulator: of an emulated board.
     """
 
     document: dict[str, Any]
@@ -37,11 +37,11 @@ class TrialRequest:
 
     @cached_property
     def facts(self) -> Facts:
-        """What is known of the trial."""
+        """The facts of the trial."""
         return Facts.of(self.document["parameters"])
 
     def files(self) -> dict[str, bytes]:
-        """The order as files, by name."""
+        """Return the request as files, by name."""
         request = {
             "document": self.document,
             "nonce": self.nonce,
@@ -55,7 +55,7 @@ class TrialRequest:
 
     @classmethod
     def of(cls, files: Mapping[str, bytes], folder: Path) -> TrialRequest:
-        """The order that `files` hold; its firmware becomes a file in `folder`."""
+        """Return the request in `files`, after writing its firmware into `folder`."""
         request = json.loads(files[REQUEST])
         firmware = folder / FIRMWARE
         firmware.write_bytes(files[FIRMWARE])
@@ -70,7 +70,7 @@ class TrialRequest:
 
 @dataclass
 class TrialReport:
-    """How a trial went; becomes part of lab.json."""
+    """How a trial went; it becomes part of lab.json."""
 
     outcome: str = "ok"
     reason: str = ""
@@ -79,27 +79,27 @@ class TrialReport:
     captured: int = 0
     dropped: int = 0
     link: dict[str, Any] = field(default_factory=dict)
-    # Of physical boards: identity and clock; which fault (hil/rig/faults.py) and whose.
+    # Of physical boards: identity and clock; the fault (hil/rig/faults.py) and its owner.
     board: dict[str, Any] = field(default_factory=dict)
     fault: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: bytes) -> TrialReport:
-        """The report that a file holds."""
+        """Return the report in a file's contents."""
         return cls(**json.loads(text))
 
     def text(self) -> bytes:
-        """The report as a file."""
+        """Return the report as a file's contents."""
         return json.dumps(asdict(self), sort_keys=True).encode()
 
     def fail(self, outcome: str, reason: str) -> None:
-        """Record what went wrong first; later fault is usually a consequence."""
+        """Record the first failure; later ones are usually its consequences."""
         if self.outcome == "ok":
             self.outcome, self.reason = outcome, reason
 
     @contextlib.contextmanager
     def failures(self) -> Iterator[None]:
-        """A TrialError in this block is the trial's failure, and its results are kept."""
+        """Record a TrialError in this block as the trial's failure, and keep its results."""
         try:
             yield
         except TrialError as error:

@@ -1,6 +1,6 @@
 """The rig: servers, link, capture and board of one trial, as processes in namespaces.
 
-The testbeds `virtual` and `live` both run this code; nothing here knows which of them it serves.
+All testbeds run this code; nothing here depends on which of them it is.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from hil.rig.schedule import Schedule
 from hil.system import netns
 from hil.system.progress import Progress, in_silence
 
-# How often the watcher looks, in seconds: a thousandth of the trial, between these; while a load
-# waits for the board, more often.
+# How often the rig checks a trial, in seconds: a thousandth of the trial, within these limits; more
+# often while a load waits for the board.
 _POLL_S, _LONGEST_POLL_S, _EAGER_POLL_S = 1.0, 5.0, 0.25
 _BOOT_SLACK_S = 30.0
 _OVERLAP_BYTES = 64
-# A rig that wakes later than this after its time cannot be trusted with milliseconds. Inside
-# the machine it wakes in time whatever the host does; on a busy host the testbed `live` does not.
+# A rig that wakes later than this cannot measure milliseconds. Inside the machine it always wakes
+# in time; on a busy host the testbed `live` does not.
 LATE_LIMIT_S = 0.05
 
 
 def _expected_s(facts: Facts) -> float:
-    """How long a board may be busy: its sending time and the time its acknowledgements may take.
+    """Return how long a board may be busy, in s: its sending time, and time for acknowledgements.
 
-    A load waits for answers before it goes on; where it is there, a given duration counts alone.
+    A load waits for answers before it continues, so with a load a given duration counts alone.
     """
     seconds = facts.duration_s or float("inf")
     if facts.messages and not (facts.clients and facts.duration_s):
@@ -51,7 +51,7 @@ def _expected_s(facts: Facts) -> float:
 
 @dataclass(frozen=True)
 class _Running:
-    """What takes part in a trial."""
+    """The parts of a trial."""
 
     board: Board
     server: Server
@@ -60,27 +60,28 @@ class _Running:
     load: Load
 
     def problem(self) -> str:
-        """What died, or an empty text; LabError if it is the laboratory's own."""
+        """Return which part failed, or an empty text; LabError if it is the laboratory's own."""
         self.wire.check()
         fault = self.board.problem() or self.server.problem() or self.link.problem()
         return fault or self.load.problem()
 
 
 def _poll_s(facts: Facts) -> float:
-    """How often to look: every look costs a long trial time."""
+    """Return the time between two checks, in s: each check slows a long trial down."""
     return min(_LONGEST_POLL_S, max(_POLL_S, facts.sending_s / 1000))
 
 
-def _read_on(log: Path, seen: int) -> tuple[bytes, int]:
-    """What a log holds after `seen` bytes, with enough before it to complete a cut event's name."""
+def _tail(log: Path, seen: int) -> tuple[bytes, int]:
+    """Return a log's contents after `seen` bytes, preceded by enough bytes to complete the name of
+    an event, and the log's size."""
     with log.open("rb") as file:
         file.seek(max(0, seen - _OVERLAP_BYTES))
         news = file.read()
         return news, file.tell()
 
 
-def _late_after_sleep(seconds: float) -> float:
-    """Sleep; by how many seconds the wake-up was late, to the millisecond."""
+def _oversleep_s(seconds: float) -> float:
+    """Sleep; return by how many seconds the wake-up was late, to the millisecond."""
     due = time.monotonic() + seconds
     time.sleep(seconds)
     return round(time.monotonic() - due, 3)
@@ -104,16 +105,18 @@ class Rig:
         self._link = links["netem"](self.spaces, folder)
         self._prepared = "netem"
         self.progress: Progress = in_silence
-        self._diary = EventLog()
+        self._events = EventLog()
 
     def prepare(self, names: Iterable[str], link: str = "netem") -> None:
-        """Make namespaces and interfaces and start these servers; LabError if that fails."""
+        """Create namespaces and interfaces and start these servers; LabError if that fails."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.spaces.create()
         self._use_link(link, first=True)
         for name in names:
             server = SERVERS[name](self.spaces.wired, self.folder)
-            self.servers[name] = server  # before it starts: what it left half started is ended, too
+            self.servers[name] = (
+                server  # before it starts, so that a failed start is cleaned up too
+            )
             try:
                 server.start()
             except TrialError as error:
@@ -128,9 +131,9 @@ class Rig:
         self._link.prepare()
 
     def run(self, request: TrialRequest) -> TrialReport:
-        """Carry out the trial. The rig's folder then holds its raw results.
+        """Run the trial. The rig's folder then holds its raw results.
 
-        Fault in the trial is in the report.
+        A failure of the trial is in the report.
 
         Raises:
             TrialError, LabError: the laboratory itself fails.
@@ -140,7 +143,7 @@ class Rig:
         wanted = facts.server.name
         server = self.servers.get(wanted)
         if server is None:
-            raise LabError(f"there is no server '{wanted}' here")
+            raise LabError(f"the server '{wanted}' was not prepared")
         for other in self.servers.values():
             if other is not server:
                 other.pause()
@@ -168,21 +171,21 @@ class Rig:
             server.use(facts)
             if times_ns := servertime.times_ns(facts, seed):
                 server.take_time(times_ns)
-            # A device that keeps its session declares a durable queue, too (AMQP).
+            # A device that keeps its session also declares a durable queue (AMQP).
             if restarts or not facts.clean_session:
                 server.make_durable()
-        # Two clocks that always start together would sample one phase only.
+        # Two clocks that always start together would sample a single phase.
         time.sleep(random.Random(seed).random())
         started = time.monotonic()
         running.board.power_on(request.firmware, request.config_line, port)
-        agenda = Schedule()
+        schedule = Schedule()
         for restart in restarts:
-            agenda.add(started + restart.begin_s, lambda: self._diary.halt(server))
-            agenda.add(started + restart.end_s, lambda: self._diary.resume(server))
-        for look_s in sample_times_s(facts):
-            agenda.add(started + look_s, lambda: self._diary.footprints(server))
+            schedule.add(started + restart.begin_s, lambda: self._events.halt(server))
+            schedule.add(started + restart.end_s, lambda: self._events.resume(server))
+        for sample_s in sample_times_s(facts):
+            schedule.add(started + sample_s, lambda: self._events.footprints(server))
         deadline = started + _expected_s(facts)
-        self._watch(report, running, deadline, agenda, facts)
+        self._watch(report, running, deadline, schedule, facts)
         with report.failures():
             running.load.stop()
         time.sleep(capture.SETTLE_S)
@@ -190,14 +193,14 @@ class Rig:
         running.board.power_off()
         if report.lateness_s > LATE_LIMIT_S:
             report.fail("invalid", f"the laboratory was {report.lateness_s:g} s late")
-        self._diary.outages(self._link.outages)
+        self._events.outages(self._link.outages)
         self._finish(report, running)
         self._collect(request.nonce, (server.log, running.load.log))
         return report
 
     def try_run(self, request: TrialRequest) -> TrialReport:
-        """`run`, where a failure of the laboratory becomes a report as well, of the outcome
-        LAB_FAILED: it has to leave the machine."""
+        """Call `run`, and also turn a failure of the laboratory into a report, with the outcome
+        LAB_FAILED, because only a report leaves the machine."""
         try:
             return self.run(request)
         except (LabError, TrialError) as error:
@@ -208,31 +211,30 @@ class Rig:
         report: TrialReport,
         running: _Running,
         deadline: float,
-        agenda: Schedule,
+        schedule: Schedule,
         facts: Facts,
     ) -> None:
-        """Wait for the end of the trial, interrupt it where that is its design, and notice what
-        goes wrong before."""
+        """Wait for the end of the trial, run the scheduled interruptions, and record failures."""
         log, seen = running.board.log, 0
         poll_s, drain = _poll_s(facts), Drain(facts)
-        gone_s = 0.0  # by its pauses: a look at the clock costs a trial time in the machine
+        elapsed_s = 0.0  # sum of the pauses, since reading the clock takes time in the machine
         while report.outcome == "ok":
-            pause = agenda.wait_s(_EAGER_POLL_S if running.load.waits else poll_s)
-            report.lateness_s = max(report.lateness_s, _late_after_sleep(pause))
-            gone_s += pause
-            self.progress(int(gone_s))
+            pause = schedule.wait_s(_EAGER_POLL_S if running.load.waits else poll_s)
+            report.lateness_s = max(report.lateness_s, _oversleep_s(pause))
+            elapsed_s += pause
+            self.progress(int(elapsed_s))
             with report.failures():
-                agenda.do_due()
+                schedule.do_due()
             if log.exists() and log.stat().st_size > seen:
-                news, seen = _read_on(log, seen)
+                news, seen = _tail(log, seen)
                 if b'"ev":"end"' in news:
                     return
                 for event in (b"crash", b"config_error"):
                     if b'"ev":"' + event + b'"' in news:
                         report.fail("failed", f"the board logged {event.decode()}")
                 running.load.notice(news)
-                drain.notice(news, gone_s)
-            if running.load.over and drain.over(gone_s):
+                drain.notice(news, elapsed_s)
+            if running.load.over and drain.done(elapsed_s):
                 return
             if fault := running.problem():
                 report.fail("failed", fault)
@@ -255,8 +257,8 @@ class Rig:
             report.fail("invalid", fault)
 
     def _collect(self, nonce: str, logs: Iterable[Path]) -> None:
-        """Merge the logs of the wired side by their stamps, each line with the trial's nonce."""
-        lines = list(self._diary.lines(nonce))
+        """Merge the logs of the wired side by their stamps; add the trial's nonce to each line."""
+        lines = list(self._events.lines(nonce))
         for log in logs:
             if log.exists():
                 for line in log.read_text(encoding="utf-8").splitlines():
@@ -276,7 +278,7 @@ RESULT_FILES = ("wire.pcap", "air.pcapng", "monitor.pcap", "board.jsonl", "serve
 
 
 def results(folder: Path, report: TrialReport) -> dict[str, bytes | Path]:
-    """The files of raw results in a rig's folder, and the report, by name."""
+    """Return the files of raw results in a rig's folder, and the report, by name."""
     found: dict[str, bytes | Path] = {
         name: folder / name for name in RESULT_FILES if (folder / name).exists()
     }

@@ -35,7 +35,7 @@ def test_the_end_waits_for_the_last_message_or_the_limit(
     now_s = 9.0
     while True:  # as the rig looks: each quarter of a second, the load is over from 10 s on
         drain.notice(TAKEN if now_s in taken_s else b'{"t":1,"ev":"stat"}\n', now_s)
-        if now_s >= 10 and drain.over(now_s):
+        if now_s >= 10 and drain.done(now_s):
             break
         now_s += 0.25
     assert now_s == end_s

@@ -113,7 +113,7 @@ class HardwareTestbed(Testbed):
                 radio.note(report, request, board.log)
                 report.fault = _trouble(report)
                 if not places.still_mine(place):
-                    report.fail("invalid", "lease lost: somebody else was given the board")
+                    report.fail("invalid", "lease lost: another user acquired the board")
                     report.fault = _trouble(report)
                 raw = _read(rig.folder, report)
             finally:
