@@ -121,6 +121,9 @@ fills_segment <- function(hex, digits) {
   TRUE
 }
 
+#' Hexadecimal of a printable character in UTF-8 (RFC 3629, 4), as topics are made of.
+printable <- "([2-6].|7[0-9a-e]|(c[2-9a-f]|d.|e.[89ab].|f[0-4][89ab].[89ab].)[89ab].)"
+
 #' MQTT 3.1.1, 2.2: types and flags that there are; a PUBLISH begins with a topic of printable text.
 mqtt_digits <- function(hex) {
   if (!grepl("^(10|20|3[0-5a-d]|40|50|62|70|82|90|a2|b0|c000|d000|e0)", hex)) return(NA)
@@ -130,8 +133,9 @@ mqtt_digits <- function(hex) {
   length <- sum(bitwAnd(bytes[seq_len(used)], 127L) * 128^(seq_len(used) - 1L))
   at <- 3L + 2L * used
   topic <- strtoi(substr(hex, at, at + 3L), 16L)
-  if (startsWith(hex, "3") && !(topic %in% seq_len(length) && grepl(
-    paste0("^([2-7][0-9a-e]){", min(topic, 200L), "}"), substr(hex, at + 4L, nchar(hex))))) {
+  name <- substr(hex, at + 4L, at + 3L + 2L * min(topic, 200L))
+  if (startsWith(hex, "3") && !(topic %in% seq_len(length) &&
+                                  grepl(paste0("^", printable, "*$"), name))) {
     return(NA)
   }
   at - 1L + 2 * length
