@@ -15,10 +15,21 @@ messages_http <- function(p) {
                                take_values(frame, !request, statuses))
   sent <- pmax(transport_payload(packets), joined_sum(packets$reassembled))
   total <- pmax(sent - packets$sealed, joined_sum(packets$tls_joined))
-  message_rows(packets, count, protocol = "http",
+  rows <- message_rows(packets, count, protocol = "http",
     kind = data.table::fifelse(request, "request", "response"), type = names,
     topic = take_values(frame, request, split_list(packets$http_uri)),
     bytes = (total / count)[frame], payload_bytes = http_bodies(packets, frame, names, total))
+  rows[without_body(rows), payload_bytes := 0][]
+}
+
+#' Responses that have no body, whatever length they name (RFC 9112, 6.3): to HEAD, and those with
+#' status 1xx, 204 and 304.
+without_body <- function(rows) {
+  asked <- which(rows$kind == "request")
+  answers <- which(rows$kind == "response" & !grepl("^1..$", rows$type))
+  first <- answers[order_of_replies(rows[asked], rows[answers])]
+  c(first[rows$type[asked] == "HEAD" & !is.na(first)],
+    which(rows$kind == "response" & grepl("^(1..|204|304)$", rows$type)))
 }
 
 #' Sums of joined numbers.

@@ -53,11 +53,19 @@ first_reply <- function(questions, replies, question_key, reply_key, anyone = FA
   out
 }
 
-#' Times of the replies where they come in the order of the questions of their conversation. A reply
-#' to which there is no open question belongs to one from before the capture.
+#' Times of the replies where they come in the order of the questions of their conversation.
 replies_in_order <- function(questions, replies) {
-  out <- rep(NA_real_, nrow(questions))
   final <- replies[!grepl("^1..$", type)]
+  final$time[order_of_replies(questions, final)]
+}
+
+#' Which reply each question has, where they come in the order of the questions of their
+#' conversation. A reply to which there is no open question belongs to one from before the capture.
+#'
+#' @param final replies, without those that announce another one (1xx).
+#' @return row of `final` for each question, NA where there is none.
+order_of_replies <- function(questions, final) {
+  out <- rep(NA_integer_, nrow(questions))
   both <- data.table::data.table(
     pair = c(paste(questions$stream, questions$src), paste(final$stream, final$dst)),
     frame = c(questions$frame, final$frame), position = c(questions$position, final$position),
@@ -70,6 +78,6 @@ replies_in_order <- function(questions, replies) {
   both[, turn := seq_len(.N), by = .(pair, step)]
   asked <- both[step > 0L]
   found <- both[step < 0L][asked, on = .(pair, turn), row]
-  out[asked$row] <- final$time[found]
+  out[asked$row] <- found
   out
 }
