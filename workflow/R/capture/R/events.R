@@ -115,10 +115,7 @@ ack_events <- function(ctx) {
 #' @return numeric, one for each row of the workload that is no repetition; NA: none.
 ack_delays <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
-  if (ctx$protocol == "http") {
-    rtt <- ctx$service[!is.na(acks_frame) & !is.na(ack_rtt)]
-    return(rtt$ack_rtt[match(w$frame, rtt$acks_frame)] * 1e3)
-  }
+  if (ctx$protocol == "http") return(segment_ack_delays(ctx$service, w$frame))
   if (ctx$protocol == "amqp") return(confirm_delays(ctx, w))
   types <- switch(ctx$protocol, coap = c("ACK", "RST"), c("PUBACK", "PUBREC", "ACK"))
   asks <- !is.na(w$id) & (ctx$protocol != "coap" | w$type == "CON")

@@ -36,6 +36,28 @@ unacknowledged <- function(ctx) {
   w[frame %in% lost$frame & is.na(ack_delays(ctx))]
 }
 
+#' Milliseconds from each segment to the first one that acknowledges all its bytes, and maybe those
+#' of others: tshark names only the last segment that an acknowledgement is of.
+#'
+#' @param service packets. @param frames of the segments.
+#' @return numeric, NA where there is none.
+segment_ack_delays <- function(service, frames) {
+  exact <- service[!is.na(acks_frame) & !is.na(ack_rtt)]
+  out <- exact$ack_rtt[match(frames, exact$acks_frame)] * 1e3
+  data <- service[match(frames[is.na(out)], frame)]
+  acks <- service[order(frame)][!is.na(tcp_ack) & !rst & !(syn & tcp_ack == 0)]
+  acks[, `:=`(base = tcp_ack[1L], top = cummax(counted_on(tcp_ack, tcp_ack[1L]))),
+       by = .(stream, src, sport)]
+  wanted <- data[, .(stream, src = dst, sport = dport, sent = frame, time,
+                     end = (tcp_seq + tcp_len) %% 2^32)]
+  wanted <- unique(acks[, .(stream, src, sport, base)])[wanted, on = .(stream, src, sport)]
+  wanted[, end := sequence_distance(end, base)]
+  found <- acks[wanted, on = .(stream, src, sport, frame > sent, top >= end),
+                .(delay = x.time - i.time), mult = "first"]
+  out[is.na(out)] <- found$delay * 1e3
+  out
+}
+
 #' The segments among `data` that no segment of `service` acknowledges.
 unacknowledged_segments <- function(data, service) {
   if (nrow(data) == 0L) return(data)
