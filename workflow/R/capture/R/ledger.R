@@ -94,10 +94,10 @@ frame_class <- function(ctx) {
   inherit_class(s, class, s$fragments, all = TRUE)
 }
 
-#' First frame with a workload message of each conversation.
+#' Frame in which the first workload message of each conversation begins.
 opening_ends <- function(ctx) {
-  first <- unique(ctx$workload[order(frame)], by = "stream")
-  stats::setNames(first$frame, first$stream)
+  first <- unique(ctx$workload[order(begun)], by = "stream")
+  stats::setNames(first$begun, first$stream)
 }
 
 #' Give the earlier segments of a message, or all fragments of a packet, the class of the frame that

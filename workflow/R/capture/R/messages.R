@@ -5,7 +5,8 @@
 #' @param p packets table.
 #' @param ports named integer vector: on those of `tcp` and `udp` foreign payload is a message, too.
 #' @return data.table with `frame`, `time` (s), `stream`, `src`, `dst`, `sport`, `dport`,
-#'   `protocol`, `position` (1 for the first message that the frame completes), `kind` ("data":
+#'   `begun` (the frame in which a message of several frames begins; else `frame`), `protocol`,
+#'   `position` (1 for the first message that the frame completes), `kind` ("data":
 #'   carries the workload; "request", "response"; "ack"; "session"; "handshake": TLS's own), `type`
 #'   (the protocol's name), `id`, `topic`, `channel` (of AMQP; of MQTT-SN
 #'   the node behind a forwarder), `bytes` (the message on the wire
@@ -33,7 +34,8 @@ open_websockets <- function(m) {
 empty_messages <- function() {
   data.table::data.table(
     frame = integer(), time = numeric(), stream = character(), src = character(),
-    dst = character(), sport = integer(), dport = integer(), protocol = character(),
+    dst = character(), sport = integer(), dport = integer(), begun = integer(),
+    protocol = character(),
     position = integer(), kind = character(), type = character(), id = character(),
     topic = character(), channel = integer(), bytes = numeric(),
     payload_bytes = numeric(), dup = logical()
@@ -47,7 +49,7 @@ packet_columns <- c("frame", "time", "stream", "src", "dst", "sport", "dport")
 message_rows <- function(packets, times = 1L, ...) {
   at <- rep(seq_len(nrow(packets)), times)
   rows <- packets[at, packet_columns, with = FALSE]
-  rows[, position := sequence(rep_len(times, nrow(packets)))]
+  rows[, `:=`(begun = frame, position = sequence(rep_len(times, nrow(packets))))]
   values <- list(...)
   for (name in names(values)) data.table::set(rows, j = name, value = values[[name]])
   defaults <- empty_messages()

@@ -26,8 +26,8 @@ messages_websocket <- function(p) {
 }
 
 #' AMQP 0-9-1 frames (4.2): 7 bytes before, 1 after. A message is a method with content
-#' (basic.publish, basic.deliver, basic.get-ok), a header and its body frames; the method's row
-#' stands for all of them.
+#' (basic.publish, basic.deliver, basic.get-ok), a header and its body frames; one row stands for
+#' all of them.
 messages_amqp <- function(p) {
   packets <- p[nzchar(amqp_type) & !nzchar(amqp_doff)]
   if (nrow(packets) == 0L) return(NULL)
@@ -67,14 +67,16 @@ amqp_contents <- c("60 40" = "PUBLISH", "60 60" = "DELIVER", "60 71" = "GET_OK")
 amqp_keyed <- c(names(amqp_contents), "60 50", "40 30", "40 40", "50 20", "50 50")
 
 #' Add header and body frames to the method they follow in the same channel and direction of a
-#' stream: frames of several channels may be mixed (4.2.6).
+#' stream: frames of several channels may be mixed (4.2.6). The message stands where its last one
+#' is complete.
 join_amqp_parts <- function(rows) {
-  rows[, part := kind == "part"]
+  rows[, `:=`(part = kind == "part", row = seq_len(.N))]
   rows[, message := cumsum(!part), by = .(stream, src, sport, channel)]
   rows[, `:=`(bytes = c(sum(bytes), rep(0, .N - 1L)),
-              payload_bytes = c(sum(payload_bytes), rep(0, .N - 1L))),
+              payload_bytes = c(sum(payload_bytes), rep(0, .N - 1L)),
+              frame = frame[.N], time = time[.N], row = row[.N]),
        by = .(stream, src, sport, channel, message)]
-  out <- rows[part == FALSE]
-  out[, c("part", "message") := NULL]
-  out
+  out <- data.table::setorder(rows[part == FALSE], row)
+  out[, position := seq_len(.N), by = frame]
+  out[, c("part", "message", "row") := NULL][]
 }

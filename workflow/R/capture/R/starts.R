@@ -11,8 +11,8 @@
 #'   order of the workload.
 message_starts <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
-  first <- first_frames(ctx$service)[match(w$frame, ctx$service$frame)]
-  data.table::data.table(stream = w$stream, frame = data.table::fcoalesce(first, w$frame),
+  first <- first_frames(ctx$service)[match(w$begun, ctx$service$frame)]
+  data.table::data.table(stream = w$stream, frame = data.table::fcoalesce(first, w$begun),
                          complete = w$frame)
 }
 
