@@ -1,15 +1,15 @@
-"""The air as it is: an access point, of this host or not, behind the servers' interface.
+"""A real radio link: an access point, on this host or external, behind the servers' interface.
 
-    servers - wired0 (of the cell, a namespace that set-up made) - access point ))) board
+    servers - wired0 (in the cell's namespace, which set-up created) - access point ))) board
 
 A cell has its own access point on its own channel, so that boards of two cells do not hear each
 other. /etc/thinwire/cells/CELL/hostapd.conf is hostapd's own file, or for an external access point
-one with the same keys; the settings go into the bundle, the password does not.
+a file with the same keys. The bundle records the settings without the password.
 
-An interface `monitor0` of the cell, in monitor mode, is captured beside the servers': what the
-adapter hears, which is not all that is on the air. So it is kept to look at, and no metric uses it.
+An interface `monitor0` of the cell, in monitor mode, is captured as well. It receives only part of
+the frames on the air, so this capture serves for inspection and no metric uses it.
 
-The background is real stations (`Background`), whose frames the servers' capture leaves out.
+The background consists of real stations (`Background`); the servers' capture omits their frames.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from hil.system import netns
 
 # THINWIRE_CELLS names another folder than /etc/thinwire/cells.
 CELLS = Path(os.environ.get("THINWIRE_CELLS") or "/etc/thinwire/cells")
-# What a configuration line can hold of a network (firmware/boards/esp8266/src/serial_config.hpp):
+# What a configuration line can say about a network (firmware/boards/esp8266/src/serial_config.hpp):
 # printable ASCII without blanks, an SSID of up to 32 bytes (IEEE 802.11-2020, 9.4.2.2) and a
 # passphrase of 8 to 63 (J.4.1).
 _SENT = {"ssid": (1, 32), "wpa_passphrase": (8, 63)}
 _SECRET = re.compile(r"pass|psk|key|secret|ssid")
 MONITOR = "monitor0"
-# No frame of others; and no handshake, by which a password can be guessed.
+# Only the board's frames, without the handshake, from which a password can be guessed.
 _OWN = f"wlan host {addressing.BOARD_MAC} and not ether proto 0x888e"
 
 
 def settings(cell: str) -> dict[str, str]:
-    """The keys of a cell's access point.
+    """Return the keys of a cell's access point.
 
     Raises:
-        InputError: there is no such file, or it names no network that a board can be sent.
+        InputError: the file is missing, or it names no network that a configuration line can hold.
     """
     path = CELLS / cell / "hostapd.conf"
     try:
@@ -52,7 +52,7 @@ def settings(cell: str) -> dict[str, str]:
         raise InputError(
             path, "", f"cannot be read ({error.strerror})", "see docs/hardware.md, 'Set-up'"
         ) from error
-    # as hostapd reads them: a blank at an end belongs to its value
+    # as hostapd reads them: a trailing blank belongs to the value
     found = dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
     for key, (least, most) in _SENT.items():
         if not found.get(key):
@@ -64,12 +64,12 @@ def settings(cell: str) -> dict[str, str]:
 
 
 def public(found: dict[str, str]) -> dict[str, str]:
-    """Settings that a bundle may tell."""
+    """Return the settings that a bundle may contain."""
     return {key: value for key, value in sorted(found.items()) if not _SECRET.search(key)}
 
 
 class Cell(netns.Namespaces):
-    """The namespace of a cell. It is not made here, and not removed."""
+    """The namespace of a cell, which set-up creates; it is neither created nor removed here."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -83,7 +83,7 @@ class Cell(netns.Namespaces):
         try:
             netns.run(["true"], namespace=self.wired)
         except LabError as error:
-            remedy = "be the user of thinwire-cell@, or use sudo"
+            remedy = "run as the user of thinwire-cell@, or use sudo"
             raise InputError(f"cell {self.wired}", "", str(error), remedy) from error
 
     def close(self) -> None:
@@ -94,13 +94,13 @@ class Background(Protocol):
     """The background of a trial."""
 
     def start(self, seed: int) -> None:
-        """Let all stations work; Fault if one does not."""
+        """Start all stations; Fault if one does not work."""
 
     def problem(self) -> str:
-        """A fault and what it is about, or an empty text."""
+        """Return a fault with its detail, or an empty text."""
 
     def stop(self) -> dict[str, Any]:
-        """End their work: `stations` and what they reached, or `problem`."""
+        """Stop all stations; return `background` with what they carried, or `problem`."""
 
 
 class WifiLink(Link):
@@ -109,25 +109,25 @@ class WifiLink(Link):
     own = f"host {addressing.BOARD_IP} or ether host {addressing.BOARD_MAC}"
 
     def __init__(
-        self, spaces: netns.Namespaces, folder: Path, others: Background | None = None
+        self, spaces: netns.Namespaces, folder: Path, background: Background | None = None
     ) -> None:
         super().__init__(spaces, folder)
-        self._others = others
+        self._background = background
 
     def prepare(self) -> None:
         netns.run(["ip", "link", "show", addressing.WIRED], namespace=self.spaces.wired)
         self._forget()
 
     def _forget(self) -> None:
-        """Let the host forget the board's address: who is known later has been heard."""
+        """Flush the board's neighbour entry, so that one found later means that it was heard."""
         netns.run(["ip", "neigh", "flush", "dev", addressing.WIRED], namespace=self.spaces.wired)
 
     def _interface(self) -> str:
-        """The radio of this host that is the access point, or an empty text."""
+        """Return this host's interface that is the access point, or an empty text."""
         return settings(self.spaces.wired).get("interface", "")
 
     def _occupancy(self, monitor: bool) -> dict[str, Any]:
-        """What others take of the channel before the trial; nothing where nobody can tell."""
+        """Measure the occupancy of the channel before the trial; empty if impossible."""
         if not monitor:
             return occupancy.by_survey(self._interface(), self.spaces.wired)
         own = {addressing.BOARD_MAC, settings(self.spaces.wired).get("bssid", "").lower()}
@@ -145,17 +145,17 @@ class WifiLink(Link):
             file = self.folder / "monitor.pcap"
             self._monitor = capture.Capture(MONITOR, self.spaces.wired, file, _OWN)
             self._monitor.wait_ready()
-        if self._others:
-            self._others.start(seed)
+        if self._background:
+            self._background.start(seed)
         return BoardPort("", self.spaces.radio)
 
     def problem(self) -> str:
         if self._monitor:
             self._monitor.check()
-        return self._others.problem() if self._others else ""
+        return self._background.problem() if self._background else ""
 
     def heard(self) -> bool:
-        """Has any frame of the board come in since the trial began?"""
+        """Return whether any frame of the board has arrived since the trial began."""
         command = ["ip", "neigh", "show", "to", addressing.BOARD_IP]
         return "lladdr" in netns.run(command, namespace=self.spaces.wired)
 
@@ -163,8 +163,8 @@ class WifiLink(Link):
         now = occupancy.counted(self._interface(), self.spaces.wired)
         share = occupancy.foreign(self._begun, now)
         counters: dict[str, Any] = {"access_point": public(settings(self.spaces.wired))}
-        if self._others:
-            counters |= self._others.stop()
+        if self._background:
+            counters |= self._background.stop()
         if self._monitor:
             counted = self._monitor.stop()
             counters["monitor"] = {"captured": counted.captured, "dropped": counted.dropped}

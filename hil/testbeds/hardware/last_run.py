@@ -1,4 +1,4 @@
-"""What each board did last, a JSON file each. A trial that began and never ended was cut short."""
+"""The last trial of each board, in a JSON file. A trial without an end was interrupted."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 
 def folder() -> Path:
-    """Where the journal is (XDG Base Directory Specification)."""
+    """Return the folder of these files (XDG Base Directory Specification)."""
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state, "thinwire", "boards")
 
 
 def read(place: str) -> dict[str, Any]:
-    """The last entry of a board; empty if there is none."""
+    """Return the last entry of a board; empty if there is none."""
     try:
         return dict(json.loads((folder() / f"{place}.json").read_text(encoding="utf-8")))
     except (OSError, ValueError):
@@ -31,11 +31,11 @@ def _write(place: str, entry: dict[str, Any]) -> None:
 
 
 def begin(place: str, trial: str) -> None:
-    """Note that a board begins a trial."""
+    """Record that a board begins a trial."""
     _write(place, {**read(place), "trial": trial, "began": int(time.time()), "outcome": ""})
 
 
 def end(place: str, outcome: str, fault: dict[str, str], image: str = "") -> None:
-    """Note how it ended; the image is kept where none is given."""
+    """Record how it ended; without `image` the entry keeps its image."""
     entry = {**read(place), "outcome": outcome, "fault": fault, "ended": int(time.time())}
     _write(place, {**entry, "image": image or entry.get("image", "")})

@@ -1,6 +1,7 @@
-"""keeper PLACE HOLDER: gives a place back when its standard input ends, that is, when whoever holds
-the other end has let go or is dead. It has a session of its own, so that what ends its holder
-spares it.
+"""lease_guard PLACE HOLDER: release a place of labgrid when its holder has ended.
+
+It waits for the end of its standard input, whose other end the holder has open. It runs in a
+session of its own, so that a signal that ends the holder does not end it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def main() -> int:
     for _ in range(TRIES):
         try:
             give_back(place, holder)
-        except ThinwireError:  # the coordinator is restarting
+        except ThinwireError:  # perhaps the coordinator is restarting
             time.sleep(PAUSE_S)
         else:
             return 0

@@ -1,10 +1,10 @@
-"""Boards through labgrid: which there are, and leases that die with their holder.
+"""Boards through labgrid: which exist, and leases that end with their holder.
 
-A place of labgrid is a board: its tags say which (`chip`, the MAC address from the factory) and in
-which network (`cell`); its resource NetworkSerialPort is its line, by esptool's server for
-RFC 2217 (docs/hardware.md). labgrid itself keeps a place for whoever took it, dead or alive. So the
-name under which we take one says which process it is, and a keeper of its own gives it back when
-that is gone.
+A place of labgrid is a board. Its tags name the chip (`chip`, the MAC address from the factory) and
+the network (`cell`). Its resource NetworkSerialPort is the serial line, served by esptool's server
+for RFC 2217 (docs/hardware.md). labgrid reserves a place for its holder even after that has died.
+So the holder's name identifies the process, and a lease guard releases the place when the process
+has ended.
 """
 
 from __future__ import annotations
@@ -29,23 +29,28 @@ from hil.rig.faults import Fault
 
 PORT = 20408  # labgrid's own
 ANSWER_S = 5.0
-BACK_S = 60.0  # for a coordinator that is started anew
-WAIT_S = 3600.0  # for a board that others have: the longest trials of two
+BACK_S = 60.0  # for a coordinator that restarts
+WAIT_S = 3600.0  # for a board that is in use: two of the longest trials
 LOOK_S = 1.0
-# esptool's server answers no SET_CONTROL, and serves its next client up to 3 s after the last one:
-# pyserial must not wait for the one, and may wait for the other.
+# esptool's server does not answer SET_CONTROL, for which pyserial must not wait. It serves its next
+# client up to 3 s after the last one, for which pyserial may wait.
 _RFC2217 = "?ign_set_control&timeout=10"
 _POWER = ("PowerPort", "PDUDaemonPort")  # how the names of labgrid's power resources end
 _HOLDER = re.compile(r"(?P<host>[^/]+)/(?P<user>.+)-(?P<pid>\d+)-(?P<start>\d+)")
-Told = TypeVar("Told")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A board as labgrid knows it. `holder`: who has it, or an empty text; `address`: of its line,
-    as pyserial takes it, empty where no exporter has it; `power`: the class of the resource that
-    switches it, empty where there is none; `stations`: for the background, by name (their
-    resources NetworkService)."""
+    """A board as labgrid knows it.
+
+    Attributes:
+        name, tags: of the place.
+        holder: who has acquired it, or an empty text.
+        address: of its serial line, for pyserial; empty if no exporter offers it.
+        power: the class of the resource that switches its power; empty if there is none.
+        stations: of the background, by name (resources NetworkService).
+    """
 
     name: str
     tags: dict[str, str] = field(default_factory=dict)
@@ -56,23 +61,23 @@ class Place:
 
 
 def coordinator() -> str:
-    """Where the coordinator is: labgrid's own variable, else this host."""
+    """Return the coordinator's address, from labgrid's own variable, else on this host."""
     return os.environ.get("LG_COORDINATOR") or f"127.0.0.1:{PORT}"
 
 
 def _started(pid: int) -> str:
-    """When a process began, in ticks since boot: a process id alone is used again."""
+    """Return when a process started, in ticks since boot, because PIDs are reused."""
     stat = Path("/proc", str(pid), "stat").read_text(encoding="ascii", errors="replace")
     return stat.rpartition(")")[2].split()[19]
 
 
 def me() -> str:
-    """The name under which this process takes places."""
+    """Return the name under which this process acquires places."""
     return f"{socket.gethostname()}/{getpass.getuser()}-{os.getpid()}-{_started(os.getpid())}"
 
 
 def is_dead(holder: str) -> bool:
-    """Whether a place is held by a process of this host that is gone."""
+    """Return whether the holder of a place is a process of this host that has ended."""
     found = _HOLDER.fullmatch(holder)
     if not found or found["host"] != socket.gethostname():
         return False
@@ -83,7 +88,7 @@ def is_dead(holder: str) -> bool:
 
 
 def load() -> Any:
-    """labgrid's client, which takes a second to import."""
+    """Import labgrid's client, which takes a second."""
     try:
         from labgrid.remote import client  # noqa: PLC0415
     except ImportError as error:
@@ -91,8 +96,8 @@ def load() -> Any:
     return client
 
 
-def _talk(act: Callable[[Any], Awaitable[Told]], holder: str) -> Told:
-    """Connect under a name, act, disconnect.
+def _talk(act: Callable[[Any], Awaitable[Answer]], holder: str) -> Answer:
+    """Connect under the name `holder`, call `act`, disconnect; return its answer.
 
     Raises:
         Fault: the coordinator does not answer.
@@ -100,9 +105,9 @@ def _talk(act: Callable[[Any], Awaitable[Told]], holder: str) -> Told:
     client = load()
     host, _, user = holder.partition("/")
     os.environ["LG_HOSTNAME"], os.environ["LG_USERNAME"] = host, user
-    logging.getLogger().setLevel(logging.CRITICAL)  # it tells each lost connection there
+    logging.getLogger().setLevel(logging.CRITICAL)  # it logs each lost connection there
 
-    async def talk() -> Told:
+    async def talk() -> Answer:
         session = client.ClientSession(coordinator(), asyncio.get_running_loop())
         try:
             await asyncio.wait_for(session.start(), ANSWER_S)
@@ -123,11 +128,11 @@ def _talk(act: Callable[[Any], Awaitable[Told]], holder: str) -> Told:
 
 
 def _exported(session: Any, place: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Class, group and name, and parameters of each resource of a place that an exporter has."""
+    """Yield class, group/name and parameters of each resource of a place that is exported."""
     for exporter, groups in session.resources.items():
         for group, resources in groups.items():
             for name, entry in resources.items():
-                # what is gone keeps its entry, without data
+                # a resource that has gone keeps its entry, without data
                 if not entry.data or not entry.avail:
                     continue
                 if place.hasmatch((exporter, group, entry.cls, name)):
@@ -152,7 +157,7 @@ def _place(session: Any, name: str, place: Any) -> Place:
 
 
 def every() -> list[Place]:
-    """All boards, by name."""
+    """Return all boards, sorted by name."""
 
     async def ask(session: Any) -> list[Place]:
         return [_place(session, name, place) for name, place in sorted(session.places.items())]
@@ -160,8 +165,8 @@ def every() -> list[Place]:
     return _talk(ask, me())
 
 
-def _take(name: str) -> bool:
-    """Take a place; False where somebody was faster."""
+def _acquire(name: str) -> bool:
+    """Acquire a place; return False if it has been acquired meanwhile."""
     client = load()
     messages = client.labgrid_coordinator_pb2
 
@@ -178,7 +183,7 @@ def _take(name: str) -> bool:
 
 
 def give_back(name: str, holder: str) -> None:
-    """Release a place that `holder` has; nothing happens if it has it no more."""
+    """Release a place of `holder`; nothing happens if `holder` no longer has it."""
     messages = load().labgrid_coordinator_pb2
 
     async def ask(session: Any) -> None:
@@ -189,7 +194,7 @@ def give_back(name: str, holder: str) -> None:
 
 
 def free_dead() -> list[str]:
-    """Give back what processes of this host that are gone have left; the names of the places."""
+    """Release the places of ended processes of this host; return the places' names."""
     left = [place for place in every() if is_dead(place.holder)]
     for place in left:
         give_back(place.name, place.holder)
@@ -197,7 +202,7 @@ def free_dead() -> list[str]:
 
 
 def _check(known: list[Place], wanted: str, stations: int) -> None:
-    """InputError if no board is the one that is asked for, whoever has it."""
+    """Raise InputError if no board, in use or not, meets the request."""
     if wanted and wanted not in {place.name for place in known}:
         names = ", ".join(place.name for place in known) or "none"
         raise InputError("board", wanted, "is not known to labgrid", f"known are: {names}")
@@ -206,78 +211,78 @@ def _check(known: list[Place], wanted: str, stations: int) -> None:
         raise InputError(
             f"board {wanted or 'any'}",
             "background_stations",
-            f"{stations} are asked for, and it has {most}",
+            f"{stations} are asked for, but it has {most}",
             "ask for fewer, or add stations (docs/hardware.md, 'Background stations')",
         )
 
 
-def _take_one(known: list[Place], wanted: str, stations: int) -> Place | None:
-    """A board that is free and now ours.
+def _acquire_one(known: list[Place], wanted: str, stations: int) -> Place | None:
+    """Acquire a free board that meets the request; return None if there is none.
 
     Raises:
-        Fault: the one that is asked for is free, and no exporter has its line.
+        Fault: the requested board is free, but no exporter offers its line.
     """
     for place in known:
         if place.holder or len(place.stations) < stations or wanted not in ("", place.name):
             continue
-        if place.address and _take(place.name):
+        if place.address and _acquire(place.name):
             return place
         if wanted and not place.address:
-            raise Fault("exporter gone", f"nobody exports the line of {wanted}")
+            raise Fault("exporter gone", f"no exporter offers the line of {wanted}")
     return None
 
 
 def _queue(wanted: str, stations: int, wait_s: float) -> Place:
-    """A board that is ours, after those who had it; says once that it waits."""
-    deadline, told = time.monotonic() + wait_s, False
+    """Acquire a board, if need be after other users; print once that it waits."""
+    deadline, announced = time.monotonic() + wait_s, False
     while True:
         free_dead()
         known = every()
         _check(known, wanted, stations)
-        if place := _take_one(known, wanted, stations):
+        if place := _acquire_one(known, wanted, stations):
             return place
         if time.monotonic() >= deadline or not any(each.holder for each in known):
             raise InputError("board", wanted or "any", "is not free", "see 'thinwire boards'")
-        if not told:
+        if not announced:
             print(f"waiting for a board ({wanted or 'any'})", file=sys.stderr, flush=True)
-            told = True
+            announced = True
         time.sleep(LOOK_S)
 
 
 @contextlib.contextmanager
 def lease(wanted: str = "", stations: int = 0, wait_s: float = WAIT_S) -> Iterator[Place]:
-    """A board for this process: the one of that name, else any that is free and has a line; with so
-    many stations for the background. Waits while others have them.
+    """Acquire a board for a block: the one of that name, else any free one with a line. It has at
+    least so many background stations. Waits up to `wait_s` while such boards are in use.
 
     Raises:
-        Fault: the coordinator, or the exporter of the board, is gone.
-        InputError: there is no such board, or none was free in all this time.
+        Fault: the coordinator, or the exporter of the board, does not answer.
+        InputError: there is no such board, or none became free.
     """
     place = _queue(wanted, stations, wait_s)
-    keeper = subprocess.Popen(
+    guard = subprocess.Popen(
         [sys.executable, "-m", "hil.testbeds.hardware.lease_guard", place.name, me()],
         stdin=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     try:
         yield place
     finally:
-        assert keeper.stdin is not None
-        keeper.stdin.close()
-        keeper.wait()
+        assert guard.stdin is not None
+        guard.stdin.close()
+        guard.wait()
 
 
 def still_mine(place: Place) -> bool:
-    """Does this process still have the place? A coordinator that was started anew knows no holder:
-    the place is taken again, unless somebody was faster.
+    """Return whether this process still holds the place. After a restart the coordinator knows no
+    holder; then the place is acquired again, unless another user was faster.
 
     Raises:
-        Fault: the coordinator is gone, and not back within BACK_S.
+        Fault: the coordinator has not answered for BACK_S.
     """
     deadline = time.monotonic() + BACK_S
     while True:
         try:
             holder = next((each.holder for each in every() if each.name == place.name), None)
-            return holder == me() or (holder == "" and _take(place.name))
+            return holder == me() or (holder == "" and _acquire(place.name))
         except Fault as fault:
             if fault.name != "coordinator gone" or time.monotonic() > deadline:
                 raise

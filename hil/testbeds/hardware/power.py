@@ -1,5 +1,5 @@
-"""The power of a board, where its place has a resource that switches it (labgrid's
-NetworkPowerPort, USBPowerPort and others): by labgrid's own client, which knows each one's driver.
+"""The power of a board whose place has a resource to switch it (labgrid's NetworkPowerPort,
+USBPowerPort and so on). labgrid's own client does it, since it has a driver for each.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import sys
 from hil.rig.faults import Fault
 from hil.testbeds.hardware import places
 
-SWITCHED_S = 60.0  # off, labgrid's pause of 2 s, on; a plug itself may never answer
-_PASSWORD = re.compile(r"//[^/@\s]+@")  # of a plug, in its address
+SWITCHED_S = 60.0  # off, labgrid's pause of 2 s, on; a plug may never answer
+_PASSWORD = re.compile(r"//[^/@\s]+@")  # in the address of a plug
 
 
 def cycle(place: places.Place, why: str) -> None:
-    """Switch a board off and on, because of the fault `why`. This process holds the place.
+    """Power-cycle a board because of the fault `why`. This process holds the place.
 
     Raises:
-        Fault: plug gone.
+        Fault: `plug gone`.
     """
     host, _, user = places.me().partition("/")
     words = ["-x", places.coordinator(), "-p", place.name, "power", "cycle"]
@@ -32,10 +32,10 @@ def cycle(place: places.Place, why: str) -> None:
             check=False, timeout=SWITCHED_S,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        told = f"{place.power}: no answer within {SWITCHED_S:g} s"
-        raise Fault("plug gone", f"{told} (the board: {why})") from error
+        detail = f"{place.power}: no answer within {SWITCHED_S:g} s (the board: {why})"
+        raise Fault("plug gone", detail) from error
     if done.returncode:
-        said = (done.stdout + done.stderr).split("\n")
-        last = next((line.strip() for line in reversed(said) if line.strip()), "no reason told")
-        told = f"{place.power}: {_PASSWORD.sub('//', last)}"
-        raise Fault("plug gone", f"{told} (the board: {why})")
+        lines = (done.stdout + done.stderr).split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
+        detail = f"{place.power}: {_PASSWORD.sub('//', last)} (the board: {why})"
+        raise Fault("plug gone", detail)

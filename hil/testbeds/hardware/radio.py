@@ -1,5 +1,4 @@
-"""How the radio of a board was set, as it said itself: for the bundle, and against what the trial
-asks for."""
+"""The radio settings that a board logged: recorded in the bundle, and compared with the trial."""
 
 from __future__ import annotations
 
@@ -11,16 +10,16 @@ from hil.rig.request import TrialReport, TrialRequest
 
 
 def note(report: TrialReport, request: TrialRequest, log: Path) -> None:
-    """Put the last `radio` line of a board's log into the report; a trial whose radio was set in
-    another way has failed."""
-    found = {}
+    """Add the last `radio` line of a board's log to the report. A trial whose radio settings differ
+    from the requested ones has failed."""
+    settings = {}
     for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
         if '"ev":"radio"' in line.replace(" ", ""):
             try:
-                found = radio.told(parse_json(line))
-            except Malformed:  # its fault is told elsewhere
+                settings = radio.told(parse_json(line))
+            except Malformed:  # the board reports damaged lines itself
                 continue
-    if found:
-        report.board["radio"] = found
-    if report.outcome == "ok" and (wrong := radio.differs(request.facts, found)):
+    if settings:
+        report.board["radio"] = settings
+    if report.outcome == "ok" and (wrong := radio.differs(request.facts, settings)):
         report.fail("failed", f"configuration refused: the radio's {wrong}")

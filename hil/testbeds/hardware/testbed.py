@@ -1,9 +1,9 @@
-"""The testbed `hil`: physical boards through labgrid, servers and capture in the cell of each.
+"""The testbed `hardware`: physical boards through labgrid, with servers and capture in their cells.
 
-The rule of repetition. Before a board says that it is ready with its image nothing of the trial has
-happened: a fault of HUNG there has the board switched off and on once, where its power can be
-switched; else a fault of AGAIN is tried once more. A trial that began is begun anew for one
-reason only, foreign traffic, at most twice. Its bundle says how often either was done.
+Repetition. A trial has not begun before the board reports that it is ready with its image. A fault
+of HUNG before that power-cycles the board once, if its power can be switched; otherwise a fault of
+AGAIN is retried once. After it has begun, a trial is repeated only because of foreign traffic, at
+most twice. Its bundle records the number of tries and power cycles.
 """
 
 from __future__ import annotations
@@ -28,14 +28,19 @@ from hil.testbeds.hardware import capabilities, last_run, places, power, radio
 from hil.testbeds.hardware.background import load
 
 FOREIGN_TRIES = 3
-# Faults before a trial that another reset may end, and those that only power may.
+# Faults before a trial that another reset may clear, and those that only a power cycle may.
 AGAIN = ("unplugged", "garbled line")
 HUNG = ("unplugged", "silent", "boot loop")
-LINE_S = 20.0  # until the line of a board is back, whose USB adapter had no power either
+LINE_S = 20.0  # for the serial line to return, since a power cycle includes the USB adapter
 
 
 class HardwareTestbed(Testbed):
-    """See the module. `place`: the board to use, any free one if empty; `anew`: write the image."""
+    """See the module.
+
+    Args:
+        place: the board to use; empty: any free one.
+        anew: write the image even if the board already has it.
+    """
 
     name = "hardware"
 
@@ -56,14 +61,14 @@ class HardwareTestbed(Testbed):
         with places.lease(self._wanted, load.wanted(request)) as place:
             last_run.begin(place.name, f"{request.document['study']}/{request.document['trial']}")
             try:
-                result = self._until_alone(request, place, progress)
+                result = self._until_undisturbed(request, place, progress)
             except Fault as fault:
-                told = {"name": fault.name, "owner": owner(fault.name)}
-                last_run.end(place.name, "no result", told)
+                cause = {"name": fault.name, "owner": owner(fault.name)}
+                last_run.end(place.name, "no result", cause)
                 raise
             except (ThinwireError, KeyboardInterrupt) as error:
-                told = {"name": str(error) or "interrupted", "owner": HOST}
-                last_run.end(place.name, "no result", told)
+                cause = {"name": str(error) or "interrupted", "owner": HOST}
+                last_run.end(place.name, "no result", cause)
                 raise
             report = result.report
             last_run.end(
@@ -71,10 +76,10 @@ class HardwareTestbed(Testbed):
             )
             return result
 
-    def _until_alone(
+    def _until_undisturbed(
         self, request: TrialRequest, place: places.Place, progress: Progress
     ) -> Result:
-        """A trial, begun anew where others disturbed it."""
+        """Run a trial, and repeat it after foreign traffic."""
         tries = cycles = 0
         while True:
             result, tries = self._once(request, place, progress), tries + 1
@@ -96,11 +101,13 @@ class HardwareTestbed(Testbed):
         station = Station(place.address, chip, network["ssid"], network["wpa_passphrase"])
         with (
             scratch.folder(parent=scratch.plain_parent()) as folder,
-            load.Background(place, request) as others,
+            load.Background(place, request) as background,
         ):
             board = Esp8266(folder / "rig", station)
             board.reached = lambda: WifiLink(spaces, folder).heard()
-            links = dict.fromkeys(("air", "netem"), functools.partial(WifiLink, others=others))
+            links = dict.fromkeys(
+                ("air", "netem"), functools.partial(WifiLink, background=background)
+            )
             rig = Rig(cell, folder / "rig", spaces, {"esp8266": lambda *_: board}, links)
             rig.progress = progress
             try:
@@ -111,10 +118,10 @@ class HardwareTestbed(Testbed):
                 if repeated:
                     report.board["tried_again_after"] = repeated
                 radio.note(report, request, board.log)
-                report.fault = _trouble(report)
+                report.fault = _fault_of(report)
                 if not places.still_mine(place):
                     report.fail("invalid", "lease lost: another user acquired the board")
-                    report.fault = _trouble(report)
+                    report.fault = _fault_of(report)
                 raw = _read(rig.folder, report)
             finally:
                 board.power_off()
@@ -123,8 +130,8 @@ class HardwareTestbed(Testbed):
         return Result(raw, TrialReport.of(raw.pop(REPORT)), versions)
 
     def _ready(self, board: Esp8266, image: Path, place: places.Place) -> tuple[str, int]:
-        """The board with the image on it, by the rule: the name of the first fault before, else
-        an empty text, and how often it was switched off and on."""
+        """Prepare the board with the image, by the rule above. Return the name of the first fault
+        before that, or an empty text, and the number of power cycles."""
         first = ""
         while True:
             try:
@@ -141,10 +148,10 @@ class HardwareTestbed(Testbed):
                 return first, 0
 
     def _revive(self, board: Esp8266, image: Path, place: places.Place, why: Fault) -> None:
-        """Switch a board that hung off and on, and get it ready.
+        """Power-cycle a board that hung, and prepare it.
 
         Raises:
-            Fault: it does not come back, or the plug is gone.
+            Fault: it does not return, or the plug fails.
         """
         power.cycle(place, why.name)
         deadline = time.monotonic() + LINE_S
@@ -156,8 +163,8 @@ class HardwareTestbed(Testbed):
                 if fault.name == "unplugged" and time.monotonic() < deadline:
                     time.sleep(0.5)
                     continue
-                told = f"{fault.detail} (switched off and on, since it was: {why.name})"
-                raise Fault(fault.name, told) from fault
+                detail = f"{fault.detail} (after a power cycle because of: {why.name})"
+                raise Fault(fault.name, detail) from fault
 
 
 def _read(folder: Path, report: TrialReport) -> dict[str, bytes]:
@@ -167,8 +174,8 @@ def _read(folder: Path, report: TrialReport) -> dict[str, bytes]:
     }
 
 
-def _trouble(report: TrialReport) -> dict[str, str]:
-    """Which fault a report tells of, and whose it is; empty where all went well."""
+def _fault_of(report: TrialReport) -> dict[str, str]:
+    """Return the fault in a report and its owner; empty if the trial succeeded."""
     if report.outcome == "ok":
         return {}
     name = name_of(report.reason)

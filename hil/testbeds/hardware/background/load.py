@@ -1,7 +1,7 @@
-"""The background of a trial, seen from the trial: which stations do what, and whether they did.
+"""The background of a trial, from the trial's side: which stations do what, and whether they did.
 
-The work is done by a process of its own (main.py), which outlives a trial that is killed for as
-long as it takes to end what runs on the stations.
+A separate process does the work (main.py). If the trial is killed, that process still stops what
+runs on the stations before it ends.
 """
 
 from __future__ import annotations
@@ -22,58 +22,58 @@ from hil.system import tools
 from hil.testbeds.hardware.places import Place
 
 PROFILES = ("bulk", "web", "video", "voice")
-# What is reached of what was asked must be this share at least; less, and there was no background.
-# What saturates a cell reaches less than it asks, and is meant to.
+# The stations must carry at least this share of their load, else the trial had no background. A
+# background that saturates a cell carries less than its load by design.
 LEAST_SHARE = 0.1
 STOPPED_S = 60.0
 KEY = "id_ed25519"
 
 
 def wanted(request: TrialRequest) -> int:
-    """How many stations a trial asks for.
+    """Return how many stations a trial asks for.
 
     Raises:
-        InputError: it asks for what none can do.
+        InputError: it asks for a background that real stations cannot provide.
     """
     sources = background.sources(request.facts)
     if sources and request.facts.background_hidden:
         raise InputError(
             f"trial {request.document['trial']}",
             "background_hidden",
-            "cannot be asked of real stations: where they stand says whom they hear",
-            "leave it out, or run the trial in the laboratory's cell (--testbed virtual)",
+            "does not apply to real stations, whose positions decide whom they hear",
+            "remove it, or run the trial in the simulated cell (--testbed virtual)",
         )
     for source in sources:
         if source.profile not in PROFILES:
             raise InputError(
                 f"trial {request.document['trial']}",
                 "background_profile",
-                f"{source.profile} cannot be made by stations",
+                f"{source.profile} is not available on real stations",
                 f"use {', '.join(PROFILES)}",
             )
     return len(sources)
 
 
 def weak(stations: list[dict[str, Any]]) -> str:
-    """What is wrong with what stations have reached, or an empty text."""
+    """Return why the traffic of the stations was too weak, or an empty text."""
     asked = sum(sum(each["asked_bytes"].values()) for each in stations)
     reached = sum(sum(each["reached_bytes"].values()) for each in stations)
     if reached < LEAST_SHARE * asked:
         return f"background weak: {reached} of {asked} bytes, less than {LEAST_SHARE:.0%}"
     for each in stations:
         if each["profile"] != "web" and not any(each["reached_bytes"].values()):
-            return f"background weak: {each['station']} has reached nothing"
+            return f"background weak: {each['station']} has carried nothing"
     return ""
 
 
 class Background:
-    """The stations of a place at work for an order. As a context it leaves nothing of them."""
+    """The background stations of a place for one request. As a context manager it stops them."""
 
     def __init__(self, place: Place, request: TrialRequest) -> None:
         self._cell, self._stations = place.tags["cell"], place.stations
         self._sources = background.sources(request.facts)
         self._process: subprocess.Popen[bytes] | None = None
-        self._told: dict[str, Any] = {}
+        self._report: dict[str, Any] = {}
 
     def __enter__(self) -> Background:
         return self
@@ -83,11 +83,11 @@ class Background:
             self._end(self._process)
 
     def start(self, seed: int) -> None:
-        """Let all stations work; returns when they do.
+        """Start all stations; return when all of them work.
 
         Raises:
-            Fault: a station is not there, or its program does not run.
-            InputError, ToolMissing: there is no key for the stations, or no iperf3 here.
+            Fault: a station does not answer, or its program does not run.
+            InputError, ToolMissing: the stations' key, or iperf3 on this host, is missing.
         """
         if not self._sources:
             return
@@ -99,9 +99,9 @@ class Background:
         assert process.stdout is not None
         line = process.stdout.readline()
         if line != b"ready\n":
-            self._told = json.loads(line or b"{}")
+            self._report = json.loads(line or b"{}")
             self._end(process)
-            raise Fault(*self._trouble())
+            raise Fault(*self._fault())
 
     def _spawn(self, key: Path, seed: int) -> subprocess.Popen[bytes]:
         pairs = zip(self._stations, self._sources, strict=False)
@@ -120,20 +120,20 @@ class Background:
             start_new_session=True, bufsize=0,
         )  # fmt: skip
 
-    def _trouble(self) -> tuple[str, str]:
-        """Name and detail."""
-        name = self._told.get("fault", "background failed")
-        return name, self._told.get("detail", "its process ended early")
+    def _fault(self) -> tuple[str, str]:
+        """Return the name and the detail of the fault."""
+        name = self._report.get("fault", "background failed")
+        return name, self._report.get("detail", "its process ended early")
 
     def problem(self) -> str:
-        """A fault and what it is about, or an empty text."""
+        """Return a fault with its detail, or an empty text."""
         if self._process is None or self._process.poll() is None:
             return ""
         self._end(self._process)
-        return ": ".join(self._trouble())
+        return ": ".join(self._fault())
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """End the process, and keep what it told."""
+        """End the process, and keep its last report."""
         self._process = None
         try:
             output, _ = process.communicate(timeout=STOPPED_S)
@@ -142,17 +142,17 @@ class Background:
             output, _ = process.communicate()
         for line in output.splitlines():
             if line.startswith(b"{"):
-                self._told = json.loads(line)
+                self._report = json.loads(line)
 
     def stop(self) -> dict[str, Any]:
-        """End the stations' work: under `background` what each asked for and reached, bytes; a
-        `problem` if there was one."""
+        """Stop the stations. Return under `background` the load and the traffic of each, in bytes,
+        and a `problem` if there was one."""
         if not self._sources:
             return {}
         if self._process is not None:
             self._end(self._process)
-        stations = self._told.get("stations")
+        stations = self._report.get("stations")
         if stations is None:
-            return {"problem": ": ".join(self._trouble())}
+            return {"problem": ": ".join(self._fault())}
         problem = weak(stations)
         return {"background": stations, **({"problem": problem} if problem else {})}

@@ -1,11 +1,11 @@
 """main REQUEST: the background of one trial, as a process.
 
-It ends the background when its standard input ends, that is, when the trial is over or dead. It
-has a session of its own, so that what ends the trial spares it.
+It stops the background when its standard input ends, that is, when the trial has ended or died. It
+runs in a session of its own, so that a signal that ends the trial does not end it.
 
-REQUEST is a JSON object: the cell, the stations and what each does. Servers run in the cell, and so
-does the ssh that labgrid's SSHDriver starts. A line `ready` once all work; at last, or as soon as
-something went wrong, a JSON object (`load.py`).
+REQUEST is a JSON object: the cell, the stations and the work of each. Servers run in the cell, and
+so does the ssh that labgrid's SSHDriver starts. The process prints the line `ready` when all
+stations work, and a JSON object at the end or after a fault (`load.py`).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from hil.rig.faults import Fault
 from hil.system import processes
 from hil.testbeds.hardware.background import site
 
-SITE_PORT, IPERF_PORT = 5200, 5201  # of the first station; the next ones count up
-CONNECT_S, TOLD_S, LOOK_S = 10.0, 10.0, 0.25
+SITE_PORT, IPERF_PORT = 5200, 5201  # of the first station; the next stations count up
+CONNECT_S, REPORT_S, CHECK_S = 10.0, 10.0, 0.25
 PROGRAM = Path(__file__).with_name("station.py").read_bytes()
 
 
@@ -46,7 +46,7 @@ def _listens(port: int) -> bool:
 
 
 class Station:
-    """One station: its connection, its program there, its server here."""
+    """One station: its connection, its remote program, its server on this host."""
 
     def __init__(self, request: dict[str, Any], number: int) -> None:
         self.name, self.source = request["name"], request["source"]
@@ -57,7 +57,7 @@ class Station:
         self._json = Path(f"iperf3-{number}.json")
 
     def _start_server(self) -> int:
-        """Its port."""
+        """Start its server; return the port."""
         if self.source["profile"] not in ("bulk", "voice"):
             return SITE_PORT
         port = IPERF_PORT + self._number
@@ -68,10 +68,10 @@ class Station:
         return port
 
     def start(self, key: str, seed: str) -> None:
-        """Begin its work.
+        """Start its program.
 
         Raises:
-            Fault: it is not there, or its program does not start.
+            Fault: the station does not answer, or its program does not start.
             TrialError: its server does not start.
         """
         port = self._start_server()
@@ -80,7 +80,7 @@ class Station:
         driver = SSHDriver(target, name=None, keyfile=key, connection_timeout=CONNECT_S)
         try:
             target.activate(driver)
-        except Exception as error:  # labgrid raises nothing more exact
+        except Exception as error:  # labgrid raises nothing more specific
             raise Fault("station gone", f"{self.name}: {error}") from error
         self._driver = driver
         load = f"import sys; exec(sys.stdin.buffer.read({len(PROGRAM)}))"
@@ -98,70 +98,71 @@ class Station:
 
     @property
     def _child(self) -> subprocess.Popen[bytes]:
-        assert self._started is not None, "it was not started"
+        assert self._started is not None, "the station was not started"
         return self._started
 
     def fault(self, before: bytes = b"") -> Fault:
-        """Why it ended by itself, of which it said `before`: ssh has a status of its own."""
-        return self._named(self._told(before).get("error", "it ended"))
+        """Return why it ended by itself; `before` is what it has printed so far."""
+        return self._named(self._report(before).get("error", "it ended"))
 
     def _named(self, detail: str) -> Fault:
+        # 255 is ssh's own status, of a lost connection
         gone = self._child.returncode == 255 or self._child.returncode < 0
         return Fault("station gone" if gone else "background failed", f"{self.name}: {detail}")
 
     def let_go(self) -> None:
-        """Tell it that its work is over."""
+        """End its work by closing its standard input."""
         if self._child.stdin is not None:
             self._child.stdin.close()
             self._child.stdin = None
 
-    def _told(self, before: bytes = b"") -> dict[str, Any]:
-        """The object that it printed last, or an `error`."""
+    def _report(self, before: bytes = b"") -> dict[str, Any]:
+        """Return the object that it printed last, or an `error`."""
         self.let_go()
         try:
-            output, errors = self._child.communicate(timeout=TOLD_S)
+            output, errors = self._child.communicate(timeout=REPORT_S)
         except subprocess.TimeoutExpired:
             self._child.kill()
             output, errors = self._child.communicate()
         for line in reversed((before + output).splitlines()):
             if line.startswith(b"{"):
                 return dict(json.loads(line))
-        said = errors.decode(errors="replace").strip().splitlines()
-        return {"error": said[-1] if said else "no answer"}
+        lines = errors.decode(errors="replace").strip().splitlines()
+        return {"error": lines[-1] if lines else "no answer"}
 
     @property
     def ended(self) -> bool:
         return self._child.poll() is not None
 
     def stop(self) -> dict[str, Any]:
-        """End its work; what it and its server have counted.
+        """End its work; return what it and its server have counted.
 
         Raises:
-            Fault: it does not tell.
+            Fault: it does not report its counts.
         """
-        told = self._told()
-        if "error" in told:
-            raise self._named(told["error"])
-        if self._server is not None and "up" in told["asked_bytes"]:
-            told.setdefault("reached_bytes", {})["up"] = self._served()
-        return {"station": self.name, **self.source, **told}
+        report = self._report()
+        if "error" in report:
+            raise self._named(report["error"])
+        if self._server is not None and "up" in report["asked_bytes"]:
+            report.setdefault("reached_bytes", {})["up"] = self._served()
+        return {"station": self.name, **self.source, **report}
 
     def _served(self) -> int:
-        """Bytes that came to its server."""
+        """Return the bytes that its server has received."""
         assert self._server is not None
-        deadline = time.monotonic() + TOLD_S
+        deadline = time.monotonic() + REPORT_S
         while self._server.alive() and time.monotonic() < deadline:
             time.sleep(0.02)
         try:
             return int(json.loads(self._json.read_bytes())["end"]["sum_received"]["bytes"])
         except (OSError, ValueError, KeyError) as error:
-            told = f"{self.name}: its server did not tell what it has counted: {error!r}"
-            raise Fault("background failed", told) from error
+            detail = f"{self.name}: its server did not report its counts: {error!r}"
+            raise Fault("background failed", detail) from error
 
     def close(self) -> None:
-        """Leave nothing: not there, not here."""
+        """Stop what still runs on the station and on this host."""
         if self._started is not None and self._started.poll() is None:
-            self._told()
+            self._report()
         if self._driver is not None:
             self._driver.target.deactivate(self._driver)
         if self._server is not None and self._server.alive():
@@ -169,10 +170,10 @@ class Station:
 
 
 def _work(request: dict[str, Any], stations: list[Station]) -> list[dict[str, Any]]:
-    """All of it, to its end; the counts.
+    """Run the background until standard input ends; return the counts of each station.
 
     Raises:
-        Fault: a station goes, or ends by itself.
+        Fault: a station is lost, or ends by itself.
     """
     if any(each["source"]["profile"] in ("web", "video") for each in request["stations"]):
         server = processes.fork(
@@ -184,7 +185,7 @@ def _work(request: dict[str, Any], stations: list[Station]) -> list[dict[str, An
         stations.append(station)
         station.start(request["key"], f"{request['seed']}-{number + 1}")
     print("ready", flush=True)
-    while not select.select([0], [], [], LOOK_S)[0]:
+    while not select.select([0], [], [], CHECK_S)[0]:
         for station in stations:
             if station.ended:
                 raise station.fault()
@@ -201,12 +202,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            told: dict[str, Any] = {"stations": _work(request, stations)}
+            result: dict[str, Any] = {"stations": _work(request, stations)}
         except Fault as fault:
-            told = {"fault": fault.name, "detail": fault.detail}
-        except TrialError as error:  # a server of ours
-            told = {"fault": "background failed", "detail": str(error)}
-        print(json.dumps(told), flush=True)
+            result = {"fault": fault.name, "detail": fault.detail}
+        except TrialError as error:  # a server on this host
+            result = {"fault": "background failed", "detail": str(error)}
+        print(json.dumps(result), flush=True)
         for station in stations:
             station.close()
     return 0

@@ -1,4 +1,4 @@
-"""What background stations browse: GET /BYTES gives that many, POST takes what comes (HTTP/1.1)."""
+"""The server for background stations (HTTP/1.1): GET /N returns N bytes, POST discards its body."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_words: object) -> None:
-        """A station that goes in the middle of a page is no news."""
+        """Ignore stations that close a connection during a transfer."""
 
 
 def serve(address: str, port: int) -> None:
-    """Serve for ever."""
+    """Serve until the process ends."""
     Server((address, port), Site).serve_forever()

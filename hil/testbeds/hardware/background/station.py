@@ -1,10 +1,10 @@
-"""What a background station runs, from its standard input, with nothing but python3 and iperf3:
+"""The program of a background station, read from standard input; it needs only python3 and iperf3:
 
     python3 -uc "import sys; exec(sys.stdin.buffer.read(SIZE))" SOURCE SERVER PORT SEED
 
-SOURCE is a JSON object: profile, direction, load_mbps. Says "started", works until its standard
-input ends (the trial is over, or whoever held the connection is dead), and then prints its counts,
-a JSON object. Exit status 1 if it could not go on; the object's `error` says why.
+SOURCE is a JSON object: profile, direction, load_mbps. The program prints "started", works until
+its standard input ends (the trial has ended, or the connection is lost), and then prints its counts
+as a JSON object. The exit status is 1 if it failed; the object's `error` gives the reason.
 
 The draws are those of the cell's model (sim/air/src/applications.cc, datagram_flow.cc).
 """
@@ -25,8 +25,8 @@ PAGE_BYTES = 100e3  # the mean of an exponential distribution
 VIDEO_S = 2.0
 # G.711, 20 ms a packet: 160 bytes of sound and RTP's 12.
 VOICE_BYTES, VOICE_BPS = 172, 68800
-STALL_S = 10.0  # a browser to which nothing came for so long has no server
-LOOK_S = 0.5
+STALL_S = 10.0  # a browser that receives nothing for so long has lost its server
+CHECK_S = 0.5
 CHUNK = bytes(65536)
 
 
@@ -35,32 +35,33 @@ def whole_segments(size):
     return max(1, int(size / SEGMENT_BYTES + 0.5)) * SEGMENT_BYTES
 
 
-def pages(load_bps, chance):
+def pages(load_bps, rng):
     """Pairs of a pause, s, and the bytes of the page after it."""
     while True:
-        pause = chance.expovariate(load_bps / (8 * PAGE_BYTES))
-        yield pause, whole_segments(chance.expovariate(1 / PAGE_BYTES))
+        pause = rng.expovariate(load_bps / (8 * PAGE_BYTES))
+        yield pause, whole_segments(rng.expovariate(1 / PAGE_BYTES))
 
 
 class Browser:
-    """Pages after pauses (web), or two seconds of video each two seconds, over one connection. An
-    object is asked for once it is complete or, of a video, its two seconds are over."""
+    """Fetches pages after pauses (web), or two seconds of video every two seconds (video), over one
+    connection. It requests an object when the last one is complete and, for video, has been played.
+    """
 
     def __init__(self, source, server, port, seed):
         self.web, self.up = source["profile"] == "web", source["direction"] == "up"
         self.load_bps = source["load_mbps"] * 1e6
-        self.chance = random.Random(seed)
+        self.rng = random.Random(seed)
         self.link = http.client.HTTPConnection(server, port, timeout=STALL_S)
         self.objects = self.reached = 0
         self.error = ""
         self.begun = time.monotonic()
-        self.first_s = 0.0 if self.web else self.chance.random() * VIDEO_S
+        self.first_s = 0.0 if self.web else self.rng.random() * VIDEO_S
         threading.Thread(target=self.work, daemon=True).start()
 
     def work(self):
         try:
             if self.web:
-                for pause, size in pages(self.load_bps, self.chance):
+                for pause, size in pages(self.load_bps, self.rng):
                     time.sleep(pause)
                     self.move(size)
             while True:
@@ -84,7 +85,7 @@ class Browser:
             answer = self.link.getresponse()
             while part := answer.read1(len(CHUNK)):
                 self.reached += len(part)
-            answer.read()  # nothing: it lets the connection go on
+            answer.read()  # returns nothing, but frees the connection for the next request
         self.objects += 1
 
     def stop(self):
@@ -99,7 +100,7 @@ class Browser:
 
 
 class Iperf:
-    """A steady stream, or as much as there is room for (bulk); datagrams both ways (voice)."""
+    """A steady stream, or as much as the channel carries (bulk); datagrams both ways (voice)."""
 
     def __init__(self, source, server, port, _seed):
         self.load_bps, self.up = source["load_mbps"] * 1e6, source["direction"] == "up"
@@ -126,17 +127,17 @@ class Iperf:
         return "iperf3 died: " + (errors or output).decode(errors="replace").strip()[-200:]
 
     def stop(self):
-        self.child.send_signal(signal.SIGINT)  # at which it tells what it has counted
+        self.child.send_signal(signal.SIGINT)  # makes iperf3 print its counts
         try:
             end = json.loads(self.child.communicate(timeout=5)[0])["end"]
         except (subprocess.TimeoutExpired, ValueError, KeyError) as error:
             self.child.kill()
-            return {"error": f"iperf3 did not tell what it has counted: {error!r}"}
+            return {"error": f"iperf3 did not report its counts: {error!r}"}
         seconds = end["sum_sent"]["seconds"]
         asked = round(self.load_bps * seconds / 8)
         ways = ["down", "up"] if self.voice else ["up" if self.up else "down"]
         counts = {"seconds": round(seconds, 3), "asked_bytes": dict.fromkeys(ways, asked)}
-        if "down" in ways:  # what went up the server has counted
+        if "down" in ways:  # the server counts what went up
             got = end["sum_received_bidir_reverse" if self.voice else "sum_received"]["bytes"]
             counts["reached_bytes"] = {"down": got}
         return counts
@@ -147,16 +148,16 @@ def main(source, server, port, seed):
     kind = Browser if source["profile"] in ("web", "video") else Iperf
     try:
         work = kind(source, server, int(port), seed)
-    except OSError as error:  # no iperf3 here
+    except OSError as error:  # iperf3 is missing here
         print(json.dumps({"error": str(error)}))
         return 1
-    told = False
-    while not select.select([0], [], [], LOOK_S)[0]:
+    announced = False
+    while not select.select([0], [], [], CHECK_S)[0]:
         if work.error:
             break
-        if not told:
+        if not announced:
             print("started", flush=True)
-            told = True
+            announced = True
     error = work.error
     print(json.dumps({"error": error} if error else work.stop()), flush=True)
     return 1 if error else 0
