@@ -125,27 +125,27 @@ test-lab: lab
 
 .PHONY: test-python
 test-python: lab
-	pytest -m "not lab" -n 2 --dist loadfile --ignore=hil/tests/test_hil.py hil workflow/tests
+	pytest -m "not lab" -n 2 --dist loadfile --ignore=hil/tests/testbeds/test_hardware.py hil workflow/tests
 
 .PHONY: test-farm
 test-farm: lab
-	pytest -m "not lab" hil/tests/test_hil.py # by itself: the boards of its farm have deadlines on the host's clock
+	pytest -m "not lab" hil/tests/testbeds/test_hardware.py # by itself: the boards of its farm have deadlines on the host's clock
 
 .PHONY: test-cluster
 test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it fail
 	@setup/install setup/slurm
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
-	pytest -o pythonpath=workflow/tests setup/slurm
+	pytest -o pythonpath=workflow/tests hil/tests/end_to_end/slurm
 
 .PHONY: test-container
 test-container: setup ## a trial in a container (of podman without root, of docker for root) has the digest that it has outside
 	@setup/install setup/container
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/lab/current
-	pytest setup/container
+	pytest hil/tests/end_to_end/container
 
 .PHONY: test-kernel
 test-kernel: setup ## the kernel of the machine uml has the same bytes when it is built in another folder
-	nice -n 15 pytest setup/kernel
+	nice -n 15 pytest hil/tests/end_to_end/kernel
 
 .PHONY: test-peers
 test-peers: device ## the device before the peers of other projects, from their registries (root; PEERS=options of suite.py)
@@ -165,15 +165,15 @@ handshakes: setup ## BearSSL's handshakes on the ESP8266's CPU against Tasmota's
 .PHONY: test-page
 test-page: setup ## the page in Chromium: of trials whose truth is known, and of results, where they are
 	@setup/install setup/page
-	pytest setup/page
+	pytest hil/tests/end_to_end/page
 
 SOAK = 200
 .PHONY: test-boards
 test-boards: setup ## every fault of a board, on a farm without silicon, then SOAK=200 trials (root)
 	@setup/install setup/boards setup/boards/stations
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf
-	pytest -o pythonpath=. setup/boards
-	python setup/boards/soak.py $(SOAK)
+	pytest -o pythonpath=. hil/tests/end_to_end/boards
+	python hil/tests/end_to_end/boards/soak.py $(SOAK)
 
 FUZZ_S = 60
 SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nbiot/nbiot-fuzz_config

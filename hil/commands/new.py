@@ -23,8 +23,8 @@ NEXT = {
         "a case in firmware/tests/interop, fields in workflow/wireshark/thinwire.lua",
     ),
     "server": (
-        "it logs messages; write its answers, which hil/tests/test_servers.py expects, then",
-        "pytest hil/tests/test_servers.py -k {name}",
+        "it logs messages; write its answers, which hil/tests/peers/test_servers.py expects, then",
+        "pytest hil/tests/peers/test_servers.py -k {name}",
         "select it in a block of a study: 'peer: [{name}]'",
     ),
 }

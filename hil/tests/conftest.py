@@ -1,5 +1,5 @@
 """A network of one host for tests of peers; an image for those of the machine `uml`, and a table of
-the digests that they found: `pytest --digests hil/tests/test_uml*.py`."""
+the digests that they found: `pytest --digests hil/tests/lab/test_uml*.py`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hil.design import addressing
 from hil.machine import flavours, image, machines
 from hil.machine.uml import kernel
 from hil.system import netns, tools
-from hil.tests.uml import Noted
+from hil.tests.support.uml import Noted
 
 # What fails for one who changed nothing is no test: the suite tries the same inputs each time.
-# `pytest --hypothesis-profile explore hil/tests/test_hostile*.py` tries others.
+# `pytest --hypothesis-profile explore hil/tests/*/test_hostile*.py` tries others.
 settings.register_profile("explore", deadline=None)
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
@@ -38,7 +38,7 @@ _SLOW = {
     "test_crate",
     "test_crate_hostile",
     "test_dissector",
-    "test_hil",
+    "test_hardware",
     "test_hostile",
     "test_hostile_bytes",
     "test_hostile_settings",

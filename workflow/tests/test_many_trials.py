@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hil.design.studies import Study
-from hil.tests.test_difference import BOARD, FRAMES, SERVER, run
+from hil.tests.bundle.test_difference import BOARD, FRAMES, SERVER, run
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 import many_trials as many

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.tests.answers import CLAIMS, make_page
+from hil.tests.support.answers import CLAIMS, make_page
 
 
 @pytest.fixture(scope="module")

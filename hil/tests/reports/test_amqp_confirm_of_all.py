@@ -16,8 +16,8 @@ import pytest
 
 from hil.peers.amqp import codec as amqp
 from hil.peers.amqp.load import Publisher
-from hil.tests import loads, peers
 from hil.tests.reports import streams
+from hil.tests.support import loads, peers
 
 
 @pytest.mark.parametrize(("name", "event"), [(amqp.ACK, "acked"), (amqp.NACK, "failed")])

@@ -4,9 +4,9 @@ Wireshark shows such a capture, and one wrong checksum of many frames says littl
 others. The findings stand above the table; `--strict` refuses the capture.
 """
 
-from hil.tests import frames
 from hil.tests.reports import mqtt
 from hil.tests.reports.wire import Wire
+from hil.tests.support import frames
 
 
 def test_a_frame_with_a_wrong_checksum_is_a_finding(analyze, tmp_path):

@@ -11,7 +11,7 @@ import socket
 
 import pytest
 
-from hil.tests import peers
+from hil.tests.support import peers
 
 SIZE = 1000
 

@@ -14,8 +14,8 @@ import pytest
 
 from hil.peers import CLIENTS
 from hil.peers.coap import codec
-from hil.tests import peers
-from hil.tests.loads import Lines, events, load, task
+from hil.tests.support import peers
+from hil.tests.support.loads import Lines, events, load, task
 
 
 class Wrong(asyncio.DatagramProtocol):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from websockets.asyncio.server import ServerConnection, serve
 
-from hil.tests import peers
+from hil.tests.support import peers
 
 _STATUS = ("-s", "-o", "-", "-w", "%{http_code}")
 

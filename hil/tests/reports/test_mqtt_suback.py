@@ -14,8 +14,8 @@ import pytest
 
 from hil.peers.mqtt import codec
 from hil.peers.mqtt.load import Subscriber
-from hil.tests import loads, peers
 from hil.tests.reports import streams
+from hil.tests.support import loads, peers
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from hil.peers.mqttsn import codec as sn
-from hil.tests import peers
-from hil.tests.mqttsn_bench import Bench, run
+from hil.tests.support import peers
+from hil.tests.support.mqttsn_bench import Bench, run
 
 
 async def publish(bench: Bench, topic: str, qos: int, *texts: bytes) -> None:

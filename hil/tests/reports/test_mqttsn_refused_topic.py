@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hil.peers.mqttsn import codec as sn
-from hil.tests.mqttsn_bench import Bench, run
+from hil.tests.support.mqttsn_bench import Bench, run
 
 
 async def heard(device, refusal) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hil.peers.mqttsn import codec as sn
-from hil.tests.mqttsn_bench import Bench, run
+from hil.tests.support.mqttsn_bench import Bench, run
 
 
 def test_messages_of_two_new_topics(tmp_path: Path) -> None:

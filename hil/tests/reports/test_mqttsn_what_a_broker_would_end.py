@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hil.peers.mqttsn import codec as sn
-from hil.tests.mqttsn_bench import Bench, run
+from hil.tests.support.mqttsn_bench import Bench, run
 
 SHORT = int.from_bytes(b"a#", "big")
 NAMES = [b"x/#", b"+", b"a+b", b"", b"a\0b", b"\xff\xfe"]

@@ -7,9 +7,9 @@ belongs to the stream (RFC 9293, 3.8.4). PcapPlusPlus #1594, tcpflow #253, ntopn
 
 import pytest
 
-from hil.tests import frames
 from hil.tests.reports import mqtt
 from hil.tests.reports.wire import Wire
+from hil.tests.support import frames
 
 
 @pytest.mark.parametrize("garbage", [b"", b"\0"])

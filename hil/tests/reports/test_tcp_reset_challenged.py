@@ -7,9 +7,9 @@ number of the RST.
 
 import pytest
 
-from hil.tests import frames
 from hil.tests.reports import mqtt
 from hil.tests.reports.wire import Wire
+from hil.tests.support import frames
 
 
 @pytest.mark.parametrize("size", [50, 4000])

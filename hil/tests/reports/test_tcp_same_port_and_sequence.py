@@ -7,9 +7,9 @@ esp8266/Arduino #632 and #5906, GPRS_C_SDK #380, EthernetENC #56. The handshake 
 
 import pytest
 
-from hil.tests import frames
 from hil.tests.reports import mqtt
 from hil.tests.reports.wire import Wire
+from hil.tests.support import frames
 
 
 @pytest.mark.parametrize("size", [50, 4000])

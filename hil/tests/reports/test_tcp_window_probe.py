@@ -7,9 +7,9 @@ on behind it. If it does not take it, the byte comes again. esp-idf #2425 and it
 import pytest
 
 from hil.peers.mqtt import codec
-from hil.tests import frames
 from hil.tests.reports import mqtt
 from hil.tests.reports.wire import Wire
+from hil.tests.support import frames
 
 
 @pytest.mark.parametrize("taken", [True, False])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hil.bundle.pcapng import Frame
-from hil.tests import frames
+from hil.tests.support import frames
 
 _SECOND_NS = 1_000_000_000
 _START_NS = 1_577_836_800 * _SECOND_NS

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT))
 
-from hil.tests import tls  # noqa: E402
+from hil.tests.support import tls  # noqa: E402
 
 COMMON = ("messages=3", "interval_ms=20")
 RECORDER = ROOT / "build/firmware/host/record_secure"

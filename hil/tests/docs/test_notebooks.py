@@ -1,0 +1,83 @@
+"""Do the notebooks run on any study that was measured, with and without acknowledgements?"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hil.base.paths import ROOT
+from hil.bundle import store as bundle
+from hil.design import addressing
+from hil.design.studies import load_study, nonce
+from hil.tests.bundle.test_verify import LAB
+from hil.tests.support.answers import write_table
+
+RENDER = 'rmarkdown::render("docs/notebooks/study.Rmd", knit_root_dir = getwd(), quiet = TRUE)'
+
+
+def _store(place: Path, name: str, round_trips_us: list[int]) -> None:
+    """A bundle of the study `matrix` whose board has acknowledged messages in these times."""
+    trial = load_study("smoke").trials("quick")[1]
+    document = trial.document({"board": "lx106", "sha256": "0" * 64}, {})
+    document |= {"study": "matrix", "trial": name}
+    mark = nonce(document)
+    log = [{"t": 1, "nonce": mark, "ev": "up", "ip": addressing.BOARD_IP}]
+    log += [
+        {"t": 1000 * (i + 2), "nonce": mark, "ev": "acked", "seq": i, "rtt_us": time}
+        for i, time in enumerate(round_trips_us)
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in log).encode()
+    raw = {"board.jsonl": text, "server.jsonl": b""}
+    folder = place / "data" / "raw" / "matrix" / name
+    bundle.store(bundle.contents(document, raw, LAB | {"nonce": mark}, place), folder)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A project's folder with one measured study; its first trial knows no acknowledgement."""
+    _store(tmp_path, "a-without", [])
+    _store(tmp_path, "b-with", [4000, 5000, 9000])
+    rows = [
+        ("matrix", "a-without", "delivered", 10, "messages", 10),
+        ("matrix", "b-with", "delivered", 10, "messages", 10),
+        ("matrix", "b-with", "rtt_median_ms", 5, "ms", 3),
+    ]
+    (tmp_path / "results" / "metrics").mkdir(parents=True)
+    header = "study,trial,metric,value,unit,n"
+    write_table(tmp_path / "results" / "metrics" / "matrix.csv", header, rows)
+    # its tables are made, but it has no bundles here
+    write_table(tmp_path / "results" / "metrics" / "aamec.csv", header, rows[:1])
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    shutil.copytree(ROOT / "docs" / "notebooks", tmp_path / "docs" / "notebooks")
+    return tmp_path
+
+
+def _run(place: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_both_find_the_trial_with_round_trips(place: Path) -> None:
+    said = _run(place, sys.executable, "docs/notebooks/study.py")
+    assert said.splitlines()[:2] == [
+        "a-without delivered 10",
+        "b-with rtt_median_ms 5 delivered 10",
+    ]
+    assert "the median of 3 round trips is 5.000 ms" in said
+    _run(place, "Rscript", "-e", RENDER)
+    page = (place / "docs/notebooks/study.html").read_text(encoding="utf-8")
+    assert "The median of 3 round trips is 5.000 ms" in page
+
+
+def test_a_study_without_acknowledgements_is_shown(place: Path) -> None:
+    shutil.rmtree(place / "data" / "raw" / "matrix" / "b-with")
+    assert "no message was acknowledged" in _run(place, sys.executable, "docs/notebooks/study.py")
+    _run(place, "Rscript", "-e", RENDER)
+    page = (place / "docs/notebooks/study.html").read_text(encoding="utf-8")
+    assert "No message was acknowledged." in page

@@ -1,0 +1,287 @@
+"""The page in a browser: every control, by hand, keyboard and name, on a desk and a phone.
+
+`make test-page`. The browser is the chromium of the system, or the one that CHROMIUM names.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from hil.base.paths import ROOT
+from hil.commands import recommend
+from hil.commands.recommend import Question
+from hil.tests.support import chromium
+from hil.tests.support.answers import QUESTIONS, make_page
+
+PARTS = ("decide", "claims", "explore", "captures", "provenance")
+SIZES = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+MOST_BYTES = 5_000_000
+USABLE_S = 2.0
+# no preload: a file may not read another file
+AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "preload": False}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium.started() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of trials whose truth is known."""
+    return make_page(tmp_path_factory.mktemp("a page"))
+
+
+def _places() -> list[str]:
+    return ["built", *(["results"] if (ROOT / "results/report/index.html").is_file() else [])]
+
+
+@pytest.fixture(params=_places())
+def place(request: pytest.FixtureRequest) -> Path:
+    if request.param == "results":
+        return ROOT / "results" / "report"
+    return request.getfixturevalue("built")
+
+
+def _open(browser: Browser, folder: Path, address: str = "", **context: object) -> Page:
+    """The page at an address, usable; its `told` collects what the console says and what it asks
+    of a network."""
+    page = browser.new_context(**context).new_page()
+    page.set_default_timeout(10_000)
+    page.told = []
+    page.on("console", lambda message: page.told.append(message.text))
+    page.on("pageerror", lambda error: page.told.append(str(error)))
+    page.on("requestfailed", lambda request: page.told.append(request.url))
+    page.on(
+        "request",
+        lambda r: (
+            None if r.url.startswith(("file:", "data:", "blob:")) else page.told.append(r.url)
+        ),
+    )
+    page.goto((folder / "index.html").as_uri() + address)
+    page.wait_for_selector("body[data-ready]")
+    return page
+
+
+BUSY = "#decide?payload=40&interval=60&load=web-10&guarantee=at-most-once&sleep=modem&battery=500"
+
+
+@pytest.fixture
+def page(browser: Browser, built: Path) -> Iterator[Page]:
+    opened = _open(browser, built, BUSY + "&battery_w=1")
+    yield opened
+    assert opened.told == []
+    opened.context.close()
+
+
+def _ask(built: Path, *words: str) -> dict:
+    """What `thinwire ask` says of the same model."""
+    command = [sys.executable, "-m", "hil.cli", "ask", "--model", built.parent / "decide.json"]
+    done = subprocess.run([*command, *words, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_part_is_whole_and_can_be_read_by_all(browser, place, size, scheme):
+    page = _open(browser, place, viewport=SIZES[size], color_scheme=scheme)
+    for part in PARTS:
+        page.click(f"nav a[href='#{part}']")
+        expect(page.locator(f"#{part}")).to_be_visible()
+        if part in ("decide", "explore"):
+            page.wait_for_selector(f"#{part} .chart svg")
+        # nothing sticks out of a phone's width
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"], part
+        found = Axe().run(page, options=AXE)
+        told = [(rule["id"], rule["nodes"][0]["html"]) for rule in found.response["violations"]]
+        assert told == [], part
+    assert page.told == []
+    page.context.close()
+
+
+def test_it_is_small_and_soon_usable(browser, place):
+    assert sum(file.stat().st_size for file in place.rglob("*")) < MOST_BYTES
+    took = []
+    for _ in range(3):  # beside other work, one of three tells
+        began = time.monotonic()
+        page = _open(browser, place)
+        page.wait_for_selector("#decide .chart svg")
+        took.append(time.monotonic() - began)
+        page.context.close()
+    assert min(took) < USABLE_S
+
+
+def test_the_answer_is_that_of_the_terminal(page, built):
+    words = {"payload": 40, "interval": 60, "load": "web-10", "sleep": "modem", "battery": 500}
+    asked = [text for name, value in words.items() for text in (f"--{name}", str(value))]
+    rows = _ask(built, *asked)["answer"]
+    ours = page.evaluate(
+        "(asked) => decide.rank(asked).map((row) => ({mode: row.mode.name, ...row.values}))",
+        {**words, "security": "none", "guarantee": "at-most-once", "weights": {"battery": 1}},
+    )
+    assert [row["mode"] for row in ours] == [row["mode"] for row in rows]
+    for one, other in zip(ours, rows, strict=True):
+        for name in ("battery", "charge", "bytes", "airtime", "delivered", "ram"):
+            told = other[name] and pytest.approx(other[name], rel=1e-9)
+            assert one[name] == told, (one["mode"], name)
+
+
+def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
+    """A test of `thinwire ask` holds the same questions against R's own regression."""
+    document = recommend.read(built.parent / "decide.json")
+    questions = [Question(**question) for question in QUESTIONS]
+    ours = page.evaluate(
+        "(all) => all.map((asked) => decide.rank(asked).map((row) => [row.mode.name, row.values]))",
+        [{**vars(question), "security": "none"} for question in questions],
+    )
+    for question, answer in zip(questions, ours, strict=True):
+        theirs = recommend.rank(document, question)
+        assert [name for name, _ in answer] == [row.mode for row in theirs], question
+        for (mode, values), row in zip(answer, theirs, strict=True):
+            for name, value in row.values.items():
+                told = value and pytest.approx(value._asdict(), rel=1e-9, nan_ok=True)
+                assert values[name] == told, (question, mode, name)
+
+
+def test_an_address_without_weights_is_answered_by_battery(browser, built):
+    opened = _open(browser, built, "#decide?payload=40&interval=60")
+    expect(opened.locator("#verdict")).to_contain_text("By battery")
+    assert "battery_w=1" in opened.url
+    opened.locator("input[name=battery_w]").fill("0")
+    opened.reload()
+    expect(opened.locator("#verdict")).to_contain_text("Nothing matters yet")
+    opened.context.close()
+
+
+def test_three_inputs_change_the_answer_and_the_address(page):
+    expect(page.locator("#ranking tbody tr")).to_have_count(3)
+    page.locator("#question").get_by_label("Guarantee, at least").select_option("exactly-once")
+    expect(page.locator("#ranking tbody tr")).to_have_count(1)
+    expect(page.locator("#verdict")).to_contain_text("MQTT QoS 2")
+    page.locator("#question").get_by_label("Payload, bytes").fill("500")
+    assert "payload=500" in page.url
+    assert "guarantee=exactly-once" in page.url
+    page.reload()
+    expect(page.locator("#question").get_by_label("Payload, bytes")).to_have_value("500")
+    expect(page.locator("#ranking tbody tr")).to_have_count(1)
+
+
+def test_where_there_is_no_data_it_names_the_trials(page):
+    expect(page.locator("#ranking tbody tr").last).to_contain_text("no data")
+    page.locator("#question").get_by_label("One message every, s").fill("3600")
+    expect(page.locator("#verdict")).to_contain_text("No trial has this interval")
+    expect(page.locator("#commands")).to_contain_text("--interval 3600")
+    expect(page.locator("#commands")).to_contain_text("--write-study mine")
+    expect(page.get_by_role("button", name="Copy as table")).to_be_disabled()
+    page.locator("#question").get_by_label("Security").select_option("tls")
+    expect(page.locator("#verdict")).to_contain_text("No trial of this comparison has TLS")
+
+
+def test_weights_are_moved_by_keys(page):
+    page.get_by_role("slider", name="battery").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#verdict")).to_contain_text("Nothing matters yet")
+    page.get_by_role("slider", name="flash").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("slider", name="wire").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#ranking thead")).to_contain_text("score")
+    assert "bytes_w=1&" in page.url
+
+
+def test_the_whole_form_is_reached_by_keys(page):
+    page.locator("body").press("Tab")
+    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.name || document.activeElement.id"))
+    fields = page.evaluate("[...document.querySelectorAll('#question [name]')].map((f) => f.name)")
+    for name in [*fields, "copy-table", "copy-record", "flip-quantity", "flip-by"]:
+        assert name in reached
+
+
+def test_where_the_ranking_flips_is_told(page):
+    page.locator("#flip-quantity").select_option("bytes")
+    page.locator("#flip-by").select_option("interval")
+    expect(page.locator("#flips")).to_contain_text("Best at every interval between 0.1 and 60 s")
+    page.wait_for_selector("#flip-chart svg")
+    assert (
+        page.locator("#flip-chart").get_attribute("aria-label").startswith("The quantity of each")
+    )
+
+
+def test_a_decision_record_holds_question_answer_and_commands(browser, built):
+    page = _open(browser, built, BUSY + "&battery_w=1", permissions=["clipboard-read"])
+    # from a file the clipboard may be refused: then the text is shown
+    shown: list[str] = []
+    page.on("dialog", lambda dialog: (shown.append(dialog.default_value), dialog.accept()))
+    page.get_by_role("button", name="Copy decision record").click()
+    page.wait_for_timeout(200)
+    text = shown[0] if shown else page.evaluate("navigator.clipboard.readText()")
+    assert "Answer: CoAP CON." in text
+    assert "thinwire trial run s --trial coap-con_40_1000_web_1 --out /tmp/again" in text
+    assert "#decide?payload=40&interval=60&load=web-10&" in text
+    page.context.close()
+
+
+def test_claims_are_filtered_and_open(page):
+    page.click("nav a[href='#claims']")
+    expect(page.locator("#claim-count")).to_have_text("2 of 2 statements")
+    # MQTT-SN is not MQTT
+    page.locator("#claim-filters").get_by_label("Protocol").select_option("mqtt")
+    expect(page.locator("#claim-count")).to_have_text("1 of 2 statements")
+    page.locator("#claim-filters").get_by_label("Protocol").select_option("")
+    page.locator("#claim-filters").get_by_label("Verdict").select_option("reproduced")
+    entry = page.locator("#claim-list details")
+    expect(entry).to_have_count(1)
+    expect(entry).to_contain_text("MQTT is faster </script> than CoAP.")
+    entry.locator("summary").press("Enter")
+    expect(entry).to_contain_text("data/raw/s/coap-con_10_1000_none_0")
+    expect(entry).to_contain_text("thinwire trial run s --trial coap-con_10_1000_none_0")
+    page.locator("#claim-filters").get_by_label("Text").fill("nothing like it")
+    expect(page.locator("#claim-count")).to_have_text("0 of 2 statements")
+
+
+def test_explore_draws_and_gives_its_data(page):
+    page.click("nav a[href='#explore']")
+    page.locator("#explore-form").get_by_label("Metric").select_option("airtime_per_message_us")
+    page.locator("#explore-form [name=factor]").select_option("payload_bytes")
+    expect(page.locator("#explore-count")).to_have_text("40 trials")
+    expect(page.locator("#explore-chart svg .mark-symbol path").first).to_be_attached()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 40
+    row = next(row for row in rows if row["trial"] == "coap-con_1000_60000_none_1")
+    assert float(row["airtime_per_message_us"]) > 1250
+    page.locator("#explore-form").get_by_label("Logarithmic").check()
+    assert "log=1" in page.url
+
+
+def test_a_mode_without_captures_says_so(page):
+    page.click("nav a[href='#captures']")
+    expect(page.locator("#captures")).to_contain_text("One exchange, step by step")
+    expect(page.locator("#line-csv")).to_be_disabled()
+
+
+def test_provenance_finds_a_bundle(page):
+    page.click("nav a[href='#provenance']")
+    page.locator("#provenance-form").get_by_label("Trial").fill("mqtt-qos2_40_1000_web_1")
+    rows = page.locator("#bundle tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("0123456789abcdef")
+    expect(rows).to_contain_text("thinwire trial run s --trial mqtt-qos2_40_1000_web_1")

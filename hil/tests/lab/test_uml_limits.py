@@ -1,0 +1,84 @@
+"""What a machine `uml` does at the limits of its disk, its processes and this host's memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hil.base.errors import LabError
+from hil.machine import image
+from hil.machine.job import Job
+from hil.machine.uml import cpus, kernel, run
+from hil.tests.support.uml import MQTT, first_process, processes_in, request
+
+
+@pytest.mark.lab
+def test_a_full_disk_inside_is_told(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk inside is memory; a part of it, so that whoever fills it can still say so."""
+    code = (
+        "from hil.machine import guest; guest.mount_all()\n"
+        "import traceback\n"
+        "try:\n"
+        " with open('/tmp/hoard', 'wb', 0) as file:\n"
+        "  while True: file.write(bytes(1 << 20))\n"
+        "except OSError as error: print(error, flush=True)\n"
+        "guest.power_off()"
+    )
+    monkeypatch.setattr(kernel, "words", first_process(code))
+    with pytest.raises(LabError, match="No space left on device"):
+        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
+    assert not processes_in(tmp_path)
+
+
+@pytest.mark.lab
+def test_a_process_inside_that_is_killed_from_outside_is_told_and_nothing_is_left(
+    uml_image: image.Image, tmp_path: Path
+) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        wanted = request(MQTT | {"duration_s": 86400})
+        running = pool.submit(run.run, uml_image, Job(wanted, tmp_path, 600))
+        deadline = time.monotonic() + 30
+        while len(found := processes_in(tmp_path)) < 5 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(1)
+        for pid in sorted(found)[1:]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with pytest.raises(LabError, match="the machine"):
+            running.result(60)
+    assert not processes_in(tmp_path)
+
+
+def test_more_machines_than_memory_holds_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpus, "_NAME", f"\0thinwire-test{os.getpid()}-{{}}-{{}}")
+
+    def late() -> int:
+        with cpus.seat(3) as cpu:
+            return cpu
+
+    with ThreadPoolExecutor(1) as pool:
+        with contextlib.ExitStack() as taken:
+            for _ in range(3):
+                taken.enter_context(cpus.seat(3))
+            waiting = pool.submit(late)
+            time.sleep(3 * cpus._WAIT_S)
+            assert not waiting.done()
+        assert waiting.result(10) in os.sched_getaffinity(0)
+
+
+def test_as_many_machines_run_as_three_quarters_of_the_memory_hold(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sizes = {"SC_PHYS_PAGES": 2**20, "SC_PAGE_SIZE": 4096}  # 4 GiB
+    monkeypatch.setattr(os, "sysconf", sizes.__getitem__)
+    assert cpus.most(tmp_path) == 10
+    sizes["SC_PHYS_PAGES"] = 2**16
+    assert cpus.most(tmp_path) == 1
