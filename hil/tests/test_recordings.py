@@ -173,7 +173,7 @@ def test_a_mirror_that_is_no_folder_is_an_error(index, tmp_path):
 def test_the_check_of_the_addresses_tells_each_and_fails_if_one_does_not_answer(site, tmp_path):
     def check(**captures):
         index = write_index(tmp_path / "index.yaml", site[0], **captures)
-        script = ROOT / "workflow" / "scripts" / "check_recordings.py"
+        script = ROOT / "tools" / "check_recordings.py"
         return subprocess.run(
             [sys.executable, script, index], capture_output=True, text=True, check=False
         )

@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
-# recording.R --name NAME --packets PACKETS.csv.gz --metrics OUT.csv --samples OUT.csv.gz --device IP
-#   [--topic T]
+# recording.R --name NAME --packets PACKETS.csv.gz --metrics OUT.csv --samples OUT.csv.gz
+#   --device IP [--topic T]
 # The packets table of a recorded capture to its metrics, as trial NAME of the study `recordings`,
 # with the further definitions (`alt_...`) that the reanalysis tries, and its samples.
 

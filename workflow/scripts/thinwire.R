@@ -1,5 +1,5 @@
 # Loads the layers of workflow/R without installing them, and runs an entry point with errors as the
-# command line reports them. Every script of this folder begins with `source()` of this file.
+# command line reports them. Every script here and in tools begins with `source()` of this file.
 #
 # A layer is a package: a folder with NAMESPACE and R/. Its functions see what NAMESPACE imports and
 # R's base package, nothing else; a layer can import from those below it only.
@@ -21,12 +21,11 @@ for (locale in c("C.UTF-8", "C.utf8", "en_US.UTF-8", "UTF-8")) {
 #' The layers from the bottom up.
 layers <- c("capture", "study", "report")
 
-#' Folder of the script that is running. R writes ~+~ for a blank.
-script_folder <- function() {
-  file <- grep("^--file=", commandArgs(FALSE), value = TRUE)
-  if (!length(file)) return(getwd())
-  dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", file[1L]), fixed = TRUE)))
-}
+#' Folder of this file: `source()` keeps the path of the file that it reads in `ofile`.
+scripts_folder <- local({
+  sourced <- Filter(Negate(is.null), lapply(sys.frames(), function(frame) frame$ofile))
+  dirname(normalizePath(sourced[[length(sourced)]]))
+})
 
 #' What is loaded: the environments of the layers by their names.
 loaded <- new.env()
@@ -35,7 +34,7 @@ loaded <- new.env()
 #'
 #' @param layer one of [layers]. @param top folder that holds them.
 #' @return environment of the layer's functions.
-load_layer <- function(layer, top = file.path(script_folder(), "..", "R")) {
+load_layer <- function(layer, top = file.path(scripts_folder, "..", "R")) {
   if (!is.null(loaded[[layer]])) return(loaded[[layer]])
   options(thinwire.workflow = normalizePath(file.path(top, "..")))
   imports <- new.env(parent = baseenv())
@@ -54,7 +53,7 @@ load_layer <- function(layer, top = file.path(script_folder(), "..", "R")) {
 }
 
 #' Make visible what a layer and those below it export.
-attach_layer <- function(layer, top = file.path(script_folder(), "..", "R")) {
+attach_layer <- function(layer, top = file.path(scripts_folder, "..", "R")) {
   for (name in layers[seq_len(match(layer, layers))]) {
     exports <- mget(parseNamespaceFile(name, top)$exports, load_layer(name, top))
     attach(exports, name = paste0("layer:", name), warn.conflicts = FALSE)

@@ -1,4 +1,4 @@
-"""No fork reaches hardware: the rules of workflow/scripts/check_actions.py hold for our workflows,
+"""No fork reaches hardware: the rules of tools/check_actions.py hold for our workflows,
 and each bad variant of them (bad_actions.yaml) breaks the rule that it is made to break."""
 
 import json
@@ -16,7 +16,7 @@ import pytest
 from hil.base.documents import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "workflow" / "scripts" / "check_actions.py"
+SCRIPT = ROOT / "tools" / "check_actions.py"
 VARIANTS = read_yaml(Path(__file__).with_name("bad_actions.yaml"))
 HIL, CI = "hil.yml", "ci.yml"
 

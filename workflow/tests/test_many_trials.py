@@ -1,4 +1,4 @@
-"""What workflow/scripts/many_trials.py tells: outcomes, new tries, runs that differ, sizes."""
+"""What tools/many_trials.py tells: outcomes, new tries, runs that differ, sizes."""
 
 import sys
 import tempfile
@@ -9,7 +9,7 @@ import pytest
 from hil.design.studies import Study
 from hil.tests.bundle.test_difference import BOARD, FRAMES, SERVER, run
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import many_trials as many
 
 TRIALS = Study(Path("x"), many.study(57, ["all"])).trials("quick")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "spent.py"
+SCRIPT = Path(__file__).parents[2] / "tools" / "spent.py"
 LOG = """\
 Execute 2 jobs...
 [Mon Nov 23 17:00:00 2026]

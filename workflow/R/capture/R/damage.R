@@ -1,4 +1,4 @@
-# Damaging a capture on purpose: does the analysis notice? (workflow/scripts/damage.R)
+# Damaging a capture on purpose: does the analysis notice? (tools/damage.R)
 
 #' Where each byte of a pcapng or pcap file lies.
 #'

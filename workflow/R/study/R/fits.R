@@ -1,5 +1,5 @@
 # What the trials of KU Leuven's cells need and the study does not say, taken from its captures with
-# one client. workflow/scripts/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml, twins.yaml,
+# one client. tools/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml, twins.yaml,
 # data/recorded hold it.
 
 #' The captures that numbers are fitted on; of mqtt_qos0_pub10 only when its clients began.

@@ -30,7 +30,7 @@ claim_kinds <- c("repetition", "capture read again", "consistency")
 least_runs <- 5L
 
 #' Confidence of a verdict's interval. With 95 % a skewed quantity of five runs would give a verdict
-#' out of nothing in up to one of six cases; see workflow/scripts/calibrate.R.
+#' out of nothing in up to one of six cases; see tools/calibrate.R.
 verdict_level <- 0.995
 
 #' Interval of a mean, or of the difference of two, of independent runs.

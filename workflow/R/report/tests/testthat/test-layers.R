@@ -51,7 +51,8 @@ test_that("a script names the lowest layer that has what it uses", {
   exports <- lapply(stats::setNames(layers, layers), function(layer) {
     parseNamespaceFile(layer, rooms)$exports
   })
-  for (file in list.files(file.path(rooms, "..", "scripts"), "[.]R$", full.names = TRUE)) {
+  folders <- file.path(rooms, "..", c("scripts", "../tools"))
+  for (file in list.files(folders, "[.]R$", full.names = TRUE)) {
     words <- all.names(parse(file))
     at <- grep("^run_main\\(", readLines(file), value = TRUE)
     if (!length(at)) next

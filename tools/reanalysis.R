@@ -4,10 +4,11 @@
 # published value, ours by the stated definition, and the further definitions that give it.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 run_main("study", function(arguments) {
-  data <- file.path(script_folder(), "..", "..", "data")
+  data <- file.path(here, "..", "data")
   options <- parse_options(arguments, "captures", c(recordings = file.path(data, "recordings.yaml"),
                                                     published = file.path(data, "published")))
   recordings <- read_recordings(options$recordings)

@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# lint.R: lintr over the layers, their tests and the scripts; status 1 if it finds anything.
+# lint.R: lintr over the layers, their tests, the scripts and the tools; status 1 if it finds any.
 # The linters are named one by one: lintr's own choice of them differs from version to version.
 
 suppressPackageStartupMessages(library(lintr))
@@ -34,7 +34,7 @@ rules <- list(
   quotes_linter = renamed("quotes_linter", "single_quotes_linter"),
   whitespace_linter = renamed("whitespace_linter", "no_tab_linter")
 )
-found <- do.call(c, lapply(c("workflow/R", "workflow/scripts"), lint_dir, linters = rules))
+found <- do.call(c, lapply(c("workflow/R", "workflow/scripts", "tools"), lint_dir, linters = rules))
 
 #' Do the functions of a layer use names that there are? What it defines and imports, and the
 #' columns that it declares, are visible meanwhile.
@@ -48,7 +48,8 @@ lint_usage <- function(layer) {
 }
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 found <- c(found, do.call(c, lapply(layers, lint_usage)))
 invisible(lapply(found, print))
 cat(length(found), "lints\n")

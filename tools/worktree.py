@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
+from hil.base.paths import ROOT
 from hil.design.studies import Study
 
-ROOT = Path(__file__).resolve().parents[2]
 # What `snakemake -- build/lab/current` has built, as far as rules name it.
 BUILT = [
     "build/dtls/dtls-terminator",

@@ -5,7 +5,8 @@
 # became of them by place. Status 1 if one crashed, hung, or gave another number without a word.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 print_counts <- function(title, runs) {
   counts <- table(runs$location, factor(runs$outcome, c("error", "warning", "identical", "differs",

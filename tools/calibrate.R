@@ -4,7 +4,8 @@
 # claims, by number and kind of the runs, rule and size of the effect (docs/claims.md).
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 run_main("study", function(arguments) {
   options <- parse_options(arguments, character(), c(cases = "2000", out = ""))

@@ -4,7 +4,8 @@
 # holds: each number with its observations and how it is found, and the quantiles of arrival_delay.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 fit_unit <- function(parameter) {
   switch(sub("^.*_", "", parameter), pct = "%", us = "us", "ms")

@@ -4,7 +4,8 @@
 # memory: a table on standard output, and as CSV where asked for.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 run_main("study", function(arguments) {
   options <- parse_options(arguments, "bundles", c(out = ""), lists = "bundles")

@@ -6,7 +6,8 @@
 # and all below it. Needs Linux; the capture is made in TMPDIR and removed.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 #' Run a command; list(seconds, megabytes, status).
 measure <- function(command) {
@@ -58,9 +59,9 @@ run_main("capture", function(arguments) {
     run$seconds
   }
   fields <- paste("-e", packet_schema()$field, collapse = " ")
-  analyze <- paste("Rscript", shQuote(file.path(script_folder(), "analyze.R")), "--capture",
+  analyze <- paste("Rscript", shQuote(file.path(scripts_folder, "analyze.R")), "--capture",
                    shQuote(big), "--device", shQuote(options$device), "2>/dev/null")
-  tshark <- paste(shQuote(file.path(script_folder(), "..", "wireshark", "dissect")), shQuote(big),
+  tshark <- paste(shQuote(file.path(scripts_folder, "..", "wireshark", "dissect")), shQuote(big),
                   "-T fields", fields, "2>/dev/null")
   ratios <- replicate(as.integer(options$pairs), {
     report("analyze", analyze) / report("tshark", tshark)

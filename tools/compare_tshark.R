@@ -4,7 +4,8 @@
 # by side. Status 1 if any differs.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
-source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
+here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
+source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 run_main("capture", function(arguments) {
   options <- parse_options(arguments, c("device", "captures"), lists = "captures")
