@@ -1,7 +1,7 @@
-"""Recorded captures: where they are, whether they can be had, and fetching them.
+"""Recordings: captures of real devices by others, their addresses, and how to fetch them.
 
-A file is taken from a mirror folder (argument, or THINWIRE_MIRROR), below which it may lie in any
-folder, else from its URL; it must have the digest that data/recordings.yaml gives.
+A file comes from a mirror folder (an argument, or THINWIRE_MIRROR) or one of its subfolders, else
+from its URL. It must have the digest of data/recordings.yaml.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROBE_TIMEOUT_S = 3
 
 
 def git_blob(content: bytes) -> str:
-    """The name that git gives to a file with this content, 40 hexadecimal digits."""
+    """Return git's name of a file with this content: 40 hexadecimal digits."""
     head = b"blob %d\0" % len(content)
     return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
 
@@ -37,7 +37,7 @@ DIGESTS = {"sha256": lambda content: hashlib.sha256(content).hexdigest(), "git-b
 
 @dataclass(frozen=True)
 class Recording:
-    """One recorded capture; `digest` is `KIND:DIGITS`, the first digits of one of DIGESTS."""
+    """A recorded capture; `digest` is `KIND:DIGITS`, the first digits of one of DIGESTS."""
 
     name: str
     url: str
@@ -51,24 +51,24 @@ class Recording:
 
     @property
     def options(self) -> list[str]:
-        """The analysis' options for this capture, as words."""
+        """The analysis' options for this capture, as command-line arguments."""
         return ["--device", self.device] + (["--topic", self.topic] if self.topic else [])
 
     def difference(self, content: bytes) -> str:
-        """What tells `content` from the recorded file, in words; empty if nothing does."""
+        """Describe how `content` differs from the recorded file; empty if it does not."""
         kind, _, expected = self.digest.partition(":")
         found = DIGESTS[kind](content)
         return "" if found.startswith(expected) else f"its {kind} is {found}, not {expected}"
 
 
 def load(index: Path = INDEX) -> dict[str, Recording]:
-    """All recorded captures by name, in the order of the file."""
+    """Return all recordings by name, in the order of the file."""
     found: dict[str, Recording] = {}
     for title, study in load_yaml(index, "recordings")["recordings"].items():
         for name, capture in study["captures"].items():
             if name in found:
                 key = f"recordings.{title}.captures.{name}"
-                raise InputError(index, key, "is another study's name, too", "choose another name")
+                raise InputError(index, key, "is used twice", "choose another name")
             found[name] = Recording(
                 name=name,
                 url=f"{study['base']}/{capture['file']}",
@@ -80,7 +80,7 @@ def load(index: Path = INDEX) -> dict[str, Recording]:
 
 
 def mirrored(recording: Recording, mirror: str) -> Path | None:
-    """The recording's file in the mirror folder, or None."""
+    """Return the recording's file in the mirror folder, or None."""
     folder = mirror or os.environ.get("THINWIRE_MIRROR", "")
     if not folder:
         return None
@@ -90,10 +90,10 @@ def mirrored(recording: Recording, mirror: str) -> Path | None:
 
 
 def reachable(mode: str, mirror: str, index: Path = INDEX) -> dict[str, Recording]:
-    """The recordings that a run uses: all (`yes`), none (`no`), or each that can be had (`auto`).
+    """Return the recordings to use: all (`yes`), none (`no`), or the available ones (`auto`).
 
-    Files that were fetched before, or lie in the mirror, count as had; each of the others is asked
-    for at its address, all at once. What is left out is said on standard error.
+    A recording is available if it was fetched before, is in the mirror, or answers at its address.
+    Addresses are tried at the same time. The rest is reported on standard error.
     """
     recordings = load(index)
     if mode == "no":
@@ -113,7 +113,7 @@ def reachable(mode: str, mirror: str, index: Path = INDEX) -> dict[str, Recordin
     }
     if lacking:
         print(
-            f"thinwire: {len(lacking)} of {len(recordings)} recorded captures cannot be had here "
+            f"thinwire: {len(lacking)} of {len(recordings)} recordings are not available "
             f"(neither in the mirror nor at their address): {', '.join(sorted(lacking))}",
             file=sys.stderr,
         )
@@ -130,7 +130,11 @@ def _answers(url: str) -> bool:
 
 
 def fetch(name: str, mirror: str, out: Path, index: Path = INDEX) -> None:
-    """Copy or download recording `name` to `out`; nothing is left there if its digest is wrong."""
+    """Copy or download the recording `name` to `out`.
+
+    Raises:
+        InputError: it is unknown, unavailable, or has a wrong digest; `out` is unchanged.
+    """
     recordings = load(index)
     if name not in recordings:
         raise InputError(index, name, "no such recording", nearest(name, sorted(recordings)))
@@ -145,7 +149,7 @@ def fetch(name: str, mirror: str, out: Path, index: Path = INDEX) -> None:
                 source,
                 "",
                 difference,
-                "it is not the recorded file: replace it, or take it out of the mirror",
+                "it is not the recorded file: replace it, or remove it from the mirror",
             )
     out.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=out.parent, prefix=".fetch-"))
@@ -158,7 +162,11 @@ def fetch(name: str, mirror: str, out: Path, index: Path = INDEX) -> None:
 
 
 def download(recording: Recording) -> bytes:
-    """The recording's content from its address, checked."""
+    """Download a recording and check its digest.
+
+    Raises:
+        InputError: it is unavailable, or has a wrong digest.
+    """
     try:
         with urllib.request.urlopen(recording.url, timeout=TIMEOUT_S) as answer:
             content: bytes = answer.read()
@@ -167,14 +175,14 @@ def download(recording: Recording) -> bytes:
             recording.url,
             "",
             f"cannot be fetched ({error})",
-            f"put {recording.file} into a folder and name it in config.yaml: mirror",
+            f"put {recording.file} into a folder and set mirror in config.yaml to it",
         ) from error
     if difference := recording.difference(content):
         raise InputError(
             recording.url,
             "",
             difference,
-            f"the address gives another file: put the recorded {recording.file} into a folder and "
-            "name it in config.yaml: mirror",
+            f"the file at this address has changed: put the recorded {recording.file} into a "
+            "folder and set mirror in config.yaml to it",
         )
     return content

@@ -1,4 +1,4 @@
-"""Archives of bundles: RO-Crates of the profile Workflow Run Crate, written, packed and read.
+"""Crates of bundles: write, pack and read RO-Crates of the profile Workflow Run Crate.
 
 Imports: base, bundle, design, system.
 Open first: `layout.py`.

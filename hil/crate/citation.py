@@ -1,5 +1,5 @@
-"""Who made what a crate holds, and under which licence: CITATION.cff (Citation File Format 1.2),
-and what the command line says instead."""
+"""Authors, licence and identifiers of a crate, from CITATION.cff (Citation File Format 1.2) or the
+command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)")
 
 @dataclass(frozen=True)
 class Author:
-    """A person, or an organization; `orcid` is an address, empty if there is none."""
+    """A person or an organization; `orcid` is a URL, or empty."""
 
     name: str
     orcid: str = ""
@@ -26,8 +26,13 @@ class Author:
 
 @dataclass(frozen=True)
 class Citation:
-    """How a crate is cited. `license`: of SPDX's list; `doi`: without its resolver, may be
-    empty; `url`: where the project is at home, may be empty."""
+    """How a crate is cited.
+
+    Attributes:
+        license: an SPDX identifier.
+        doi: without its resolver; may be empty.
+        url: the project's address; may be empty.
+    """
 
     version: str
     license: str
@@ -38,7 +43,7 @@ class Citation:
 
 
 def _check_digit(digits: str) -> str:
-    """The last sign of an ORCID by its first fifteen (ISO 7064, MOD 11-2)."""
+    """Compute the check digit of an ORCID from its first 15 digits (ISO 7064, MOD 11-2)."""
     total = 0
     for digit in digits:
         total = (total + int(digit)) * 2
@@ -47,10 +52,10 @@ def _check_digit(digits: str) -> str:
 
 
 def orcid(text: str, source: str | Path, key: str) -> str:
-    """The address of an ORCID.
+    """Return an ORCID as a URL.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is no ORCID.
     """
     found = _ORCID.fullmatch(text.strip())
     digits = found[1].replace("-", "") if found else ""
@@ -60,10 +65,10 @@ def orcid(text: str, source: str | Path, key: str) -> str:
 
 
 def doi(text: str, source: str | Path, key: str) -> str:
-    """A DOI, without its resolver.
+    """Return a DOI without its resolver.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is no DOI.
     """
     if not (found := _DOI.fullmatch(text.strip())):
         raise InputError(source, key, f"'{text}' is no DOI", "write it as 10.5281/zenodo.1234567")
@@ -71,7 +76,7 @@ def doi(text: str, source: str | Path, key: str) -> str:
 
 
 def author(text: str) -> Author:
-    """An author as the command line has it: `Name` or `Name=ORCID`."""
+    """Parse an author of the command line: `Name` or `Name=ORCID`."""
     name, separator, number = (part.strip() for part in text.partition("="))
     if not name:
         raise InputError("--author", text, "has no name", "write 'Name=0000-0002-1825-0097'")
@@ -80,7 +85,7 @@ def author(text: str) -> Author:
 
 def _author(entry: Any, path: Path, key: str) -> Author:
     if not isinstance(entry, dict):
-        raise InputError(path, key, "is no person and no organization", "give it a name")
+        raise InputError(path, key, "is neither a person nor an organization", "give it a name")
     number = orcid(str(entry["orcid"]), path, f"{key}.orcid") if "orcid" in entry else ""
     if "name" in entry:
         return Author(str(entry["name"]), number, person=False)
@@ -92,14 +97,14 @@ def _author(entry: Any, path: Path, key: str) -> Author:
 
 
 def read(path: Path) -> Citation:
-    """What CITATION.cff says.
+    """Read CITATION.cff.
 
     Raises:
-        InputError: it is malformed, or has no version, licence or author.
+        InputError: it is malformed, or lacks version, licence or authors.
     """
     document = read_yaml(path)
     if not isinstance(document, dict):
-        raise InputError(path, "", "is no mapping", "see citation-file-format.github.io")
+        raise InputError(path, "", "is not a mapping", "see citation-file-format.github.io")
     for key in ("version", "license", "authors"):
         if not document.get(key):
             raise InputError(path, key, "is missing", "add it")

@@ -1,5 +1,4 @@
-"""A crate, read: its files are those that its metadata names, each has its SHA-256, and its bundles
-hold as stored ones do."""
+"""Read a crate: its files match its metadata and their SHA-256, and its bundles are valid."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from hil.design.studies import Study, Trial
 from hil.system import scratch
 
 _LONGEST = 1 << 28  # bytes of metadata: 600 bytes a file
-_AGAIN = "get the crate again from where it is kept"
+_AGAIN = "download the crate again from its repository"
 
 
 def _types(entity: dict[str, Any]) -> list[Any]:
@@ -27,42 +26,41 @@ def _types(entity: dict[str, Any]) -> list[Any]:
     return kind if isinstance(kind, list) else [kind]
 
 
-def _place(study: str, trial: str) -> str:
+def _folder(study: str, trial: str) -> str:
     return f"{layout.BUNDLES}{study}/{trial}"
 
 
 class Crate:
-    """A crate whose list of files agrees with its metadata; a file's digest is checked when it is
-    read.
+    """A crate whose list of files agrees with its metadata. Reading a file checks its digest.
 
     Attributes:
-        digests: SHA-256 of each file but the metadata, by its place.
+        digests: SHA-256 of each file except the metadata, by its path within the crate.
         bundles: study -> trial -> names of the bundle's files.
     """
 
     def __init__(self, path: Path) -> None:
         """
         Raises:
-            InputError: it is no crate of bundles, or a hostile one.
+            InputError: it is not a crate of bundles, or an unsafe one.
         """
         self.path = path
         self._members = members(path)
         self.digests = self._listed()
         self.bundles: dict[str, dict[str, list[str]]] = {}
-        for place in sorted(self.digests):
-            if found := layout.BUNDLE_FILE.fullmatch(place):
+        for member in sorted(self.digests):
+            if found := layout.BUNDLE_FILE.fullmatch(member):
                 study, trial, name = found.groups()
                 self.bundles.setdefault(study, {}).setdefault(trial, []).append(name)
-            elif place.startswith(layout.BUNDLES):
-                self._refuse(place, "belongs to no bundle")
+            elif member.startswith(layout.BUNDLES):
+                self._refuse(member, "belongs to no bundle")
         if not self.bundles:
             self._refuse("", "has no bundles", "make one with 'thinwire crate make'")
 
-    def _refuse(self, place: str, problem: str, remedy: str = _AGAIN) -> None:
-        raise InputError(self.path, place, problem, remedy)
+    def _refuse(self, member: str, problem: str, remedy: str = _AGAIN) -> None:
+        raise InputError(self.path, member, problem, remedy)
 
     def _graph(self) -> dict[str, dict[str, Any]]:
-        """The entities of the metadata by their names."""
+        """Return the entities of the metadata by their `@id`."""
         try:
             text = self._members.read(layout.METADATA).decode()
             document = parse_json(text, _LONGEST)
@@ -79,9 +77,9 @@ class Crate:
             if isinstance(entity, dict) and isinstance(entity.get("@id"), str)
         }
         root = entities.get("./", {}).get("conformsTo")
-        told = root if isinstance(root, list) else [root]
-        if {"@id": layout.PROFILE} not in told:
-            remedy = "give a crate that 'thinwire crate make' has made"
+        profiles = root if isinstance(root, list) else [root]
+        if {"@id": layout.PROFILE} not in profiles:
+            remedy = "give a crate that 'thinwire crate make' wrote"
             self._refuse(layout.METADATA, f"does not conform to {layout.PROFILE}", remedy)
         return entities
 
@@ -93,52 +91,56 @@ class Crate:
             if "File" in _types(entity)
         }
         present = set(self._members.sizes) - {layout.METADATA}
-        for place in sorted(present ^ set(digests)):
-            missing = place in digests
-            self._refuse(place, "is missing" if missing else f"is not in {layout.METADATA}")
-        for place, digest in digests.items():
+        for member in sorted(present ^ set(digests)):
+            missing = member in digests
+            self._refuse(member, "is missing" if missing else f"is not in {layout.METADATA}")
+        for member, digest in digests.items():
             if not isinstance(digest, str):
-                self._refuse(place, f"has no sha256 in {layout.METADATA}")
-        return {place: str(digest) for place, digest in digests.items()}
+                self._refuse(member, f"has no sha256 in {layout.METADATA}")
+        return {member: str(digest) for member, digest in digests.items()}
 
-    def read(self, place: str) -> bytes:
-        """A file's bytes, checked; InputError if they are not those of the metadata."""
-        data = self._members.read(place)
-        if bundle.digest(data) != self.digests[place]:
-            self._refuse(place, "has changed (its SHA-256 differs)")
+    def read(self, member: str) -> bytes:
+        """Return a file's bytes.
+
+        Raises:
+            InputError: their SHA-256 differs from the metadata.
+        """
+        data = self._members.read(member)
+        if bundle.digest(data) != self.digests[member]:
+            self._refuse(member, "has changed (its SHA-256 differs)")
         return data
 
     def check_files(self) -> int:
-        """Check every file; how many bytes they have."""
-        return sum(len(self.read(place)) for place in self.digests)
+        """Check every file; return their total size in bytes."""
+        return sum(len(self.read(member)) for member in self.digests)
 
     def _document(self, study: str, trial: str) -> dict[str, Any]:
-        """The bundle's trial.json, as far as it was read: an object."""
-        place = f"{_place(study, trial)}/trial.json"
-        if place not in self.digests:
-            self._refuse(place, "is missing")
+        """Return the bundle's trial.json; an empty object if it is no object."""
+        member = f"{_folder(study, trial)}/trial.json"
+        if member not in self.digests:
+            self._refuse(member, "is missing")
         try:
-            document = parse_json(self.read(place).decode())
+            document = parse_json(self.read(member).decode())
         except (Malformed, UnicodeDecodeError) as error:
-            raise InputError(self.path, place, f"is not JSON ({error})", _AGAIN) from error
+            raise InputError(self.path, member, f"is not JSON ({error})", _AGAIN) from error
         return document if isinstance(document, dict) else {}
 
     @property
     def seal(self) -> Path:
-        """The file that changes when anything in the crate does."""
+        """The file that changes with every change of the crate."""
         return self.path / layout.METADATA if self.path.is_dir() else self.path
 
     @property
     def testbed(self) -> str:
-        """Where the trials ran."""
+        """The testbed of the trials."""
         study = min(self.bundles)
         return str(self._document(study, min(self.bundles[study])).get("testbed"))
 
     def trials(self, study: Study, profile: str) -> list[Trial]:
-        """The study's trials of a profile, each of which has its bundle here.
+        """Return the study's trials of a profile, each of which has a bundle here.
 
         Raises:
-            InputError: the crate lacks some.
+            InputError: a bundle is missing.
         """
         stored = self.bundles.get(study.name)
         if stored is None:
@@ -148,23 +150,23 @@ class Crate:
         missing = [trial.id for trial in wanted if trial.id not in (stored or {})]
         if missing:
             self._refuse(
-                _place(study.name, missing[0]),
+                _folder(study.name, missing[0]),
                 f"is missing ({len(missing)} of {len(wanted)} bundles of the profile '{profile}')",
                 "get the whole crate, or choose the profile that it was made from",
             )
         return wanted
 
     def _files(self, study: str, trial: str) -> dict[str, bytes]:
-        place = _place(study, trial)
-        return {name: self.read(f"{place}/{name}") for name in self.bundles[study][trial]}
+        folder = _folder(study, trial)
+        return {name: self.read(f"{folder}/{name}") for name in self.bundles[study][trial]}
 
     def bundle(self, study: str, trial: str) -> verify.Summary:
-        """What a bundle contains.
+        """Verify a bundle and summarize it.
 
         Raises:
-            InputError: it does not hold.
+            InputError: it is invalid.
         """
-        place, files = _place(study, trial), self._files(study, trial)
+        folder, files = _folder(study, trial), self._files(study, trial)
         with scratch.folder() as aside:
             for name, data in files.items():
                 (aside / name).write_bytes(data)
@@ -172,17 +174,17 @@ class Crate:
                 summary = verify.check(aside)
             except ThinwireError as error:
                 said = str(error).replace(f"{aside}/", "").replace(str(aside), "it")
-                raise InputError(self.path, place, f"does not hold ({said})", _AGAIN) from error
+                raise InputError(self.path, folder, f"does not hold ({said})", _AGAIN) from error
         document = self._document(study, trial)
         if (document["study"], document["trial"]) != (study, trial):
-            self._refuse(place, f"is the bundle of {document['study']}/{document['trial']}")
+            self._refuse(folder, f"is the bundle of {document['study']}/{document['trial']}")
         return summary
 
     def check(self, trial: Trial) -> verify.Summary:
-        """What a trial's bundle contains.
+        """Verify a trial's bundle and summarize it.
 
         Raises:
-            InputError: it does not hold, or is another design's.
+            InputError: it is invalid, or of another design.
         """
         summary = self.bundle(trial.study, trial.id)
         document = self._document(trial.study, trial.id)
@@ -191,22 +193,22 @@ class Crate:
             key = next(key for key in mine if mine[key] != document[key])
             made_by = document["versions"].get("thinwire", "which made it")
             self._refuse(
-                f"{_place(trial.study, trial.id)}/trial.json",
-                f"its {key} are not those of the study's design here",
-                f"use the version of Thinwire that made it ({made_by})",
+                f"{_folder(trial.study, trial.id)}/trial.json",
+                f"its {key} differs from the study's design here",
+                f"use the version of Thinwire that wrote it ({made_by})",
             )
         return summary
 
     def store(self, trial: Trial, into: Path) -> None:
-        """Store a trial's bundle, which has been checked, below the project's folder `into`."""
-        bundle.store(self._files(trial.study, trial.id), into / _place(trial.study, trial.id))
+        """Store a trial's checked bundle below the project's folder `into`."""
+        bundle.store(self._files(trial.study, trial.id), into / _folder(trial.study, trial.id))
 
 
 def configured(config: dict[str, Any]) -> Crate | None:
-    """The crate that a configuration (config.schema.json) takes its trials from, if any.
+    """Open the crate that a configuration (config.schema.json) names; None for other testbeds.
 
     Raises:
-        InputError: it names none, or a bad one.
+        InputError: the configuration names no crate, or an invalid one.
     """
     if config["testbed"] != "crate":
         return None
@@ -217,9 +219,9 @@ def configured(config: dict[str, Any]) -> Crate | None:
 
 
 def side_by_side(work: Any, items: list[Any]) -> Iterator[Any]:
-    """What `work` makes of each item, in their order; as many at a time as there are processors.
+    """Apply `work` to the items with one thread per processor; yield results in order.
 
-    The first that fails ends it.
+    The first exception cancels the rest.
     """
     with ThreadPoolExecutor(cpu_count()) as pool:
         try:

@@ -1,4 +1,4 @@
-"""A crate, written: bundles that hold, with what made them, as a folder with RO-Crate metadata."""
+"""Write a crate: valid bundles and the files that produced them, with RO-Crate metadata."""
 
 from __future__ import annotations
 
@@ -44,30 +44,30 @@ _WHAT = {
 _README = """\
 # {title}
 
-Bundles of {count} trials: raw captures, logs and parameters. What each file is, and its SHA-256,
-stands in `ro-crate-metadata.json`. Licence: {license}. Made by Thinwire {version}.
+Bundles of {count} trials: raw captures, logs and parameters. `ro-crate-metadata.json` describes
+each file and has its SHA-256. Licence: {license}. Written by Thinwire {version}.
 
-The whole analysis, from these bundles to the paper, needs neither laboratory nor boards, but a
+The analysis, from these bundles to the paper, needs neither laboratory nor boards, only a
 checkout of Thinwire {version}:
 
     make setup
     .venv/bin/snakemake --cores all --config testbed=crate crate=THIS \\
       profile={profile} 'studies=[{studies}]'
 
-where THIS is the path of this folder or zip file. `thinwire crate verify THIS` checks every file
+THIS is the path of this folder or zip file. `thinwire crate verify THIS` checks every file
 and every bundle.
 """
 
 
 @dataclass(frozen=True)
 class Source:
-    """What goes into a crate.
+    """The content of a crate.
 
     Attributes:
-        studies: with their trials of the profile.
-        raw: the root of the bundles; each holds (`hil.bundle.verify`).
-        sizes: the table of flash and RAM; None where it was not made.
-        config: the workflow's configuration, which asks for these studies.
+        studies: each study with its trials of the profile.
+        raw: the root of the bundles, all of them valid (`hil.bundle.verify`).
+        sizes: the table of flash and RAM; None if it was not measured.
+        config: the workflow's configuration for these studies.
     """
 
     studies: dict[str, tuple[Study, list[Trial]]]
@@ -79,7 +79,7 @@ class Source:
 
 @dataclass(frozen=True)
 class About:
-    """What a crate says of itself; `day`: of its publication."""
+    """Title, citation and day of publication of a crate."""
 
     title: str
     citation: Citation
@@ -87,14 +87,14 @@ class About:
 
 
 class _Writer:
-    """The entities of a crate, in the order in which they are added: a function of the source."""
+    """Adds the entities of a crate in an order that depends on the source only."""
 
-    def __init__(self, source: Source, told: About) -> None:
-        self._source, self._citation = source, told.citation
+    def __init__(self, source: Source, about: About) -> None:
+        self._source, self._citation = source, about.citation
         self._crate = ROCrate(version=layout.RO_CRATE)
         # not in the context of RO-Crate 1.1
         self._crate.metadata.extra_terms["sha256"] = "http://schema.org/sha256"
-        self._title, self._day = told.title, told.day
+        self._title, self._day = about.title, about.day
         self._versions: Counter[tuple[str, str]] = Counter()
 
     def write(self, folder: Path, aside: Path) -> None:
@@ -112,8 +112,8 @@ class _Writer:
         }
         for name, text in texts.items():
             (aside / name).write_text(text, encoding="utf-8")
-        config = self._file(aside / layout.CONFIG, layout.CONFIG, "what the workflow was asked for")
-        readme = self._file(aside / layout.README, layout.README, "what this is, how to use it")
+        config = self._file(aside / layout.CONFIG, layout.CONFIG, "configuration of the workflow")
+        readme = self._file(aside / layout.README, layout.README, "description and instructions")
         readme["about"] = self._crate.root_dataset
         for name in layout.TEXTS:
             self._file(ROOT / name, name)
@@ -132,18 +132,18 @@ class _Writer:
         self._software(workflow)
         self._crate.write(folder)
 
-    def _file(self, path: Path, place: str, what: str = "") -> Entity:
+    def _file(self, path: Path, member: str, what: str = "") -> Entity:
         properties = {
             "contentSize": str(path.stat().st_size),
             "encodingFormat": _FORMATS.get(path.suffix, "text/plain"),
-            "name": Path(place).name,
+            "name": Path(member).name,
             "sha256": bundle.file_digest(path),
             **({"description": what} if what else {}),
         }
-        return self._crate.add_file(path, place, properties=properties)
+        return self._crate.add_file(path, member, properties=properties)
 
-    def _context(self, place: str, **properties: Any) -> Entity:
-        return self._crate.add(ContextEntity(self._crate, place, properties=properties))
+    def _context(self, member: str, **properties: Any) -> Entity:
+        return self._crate.add(ContextEntity(self._crate, member, properties=properties))
 
     def _workflow(self) -> Entity:
         path = ROOT / layout.WORKFLOW
@@ -171,7 +171,7 @@ class _Writer:
         return workflow
 
     def _study(self, study: Study, trials: list[Trial], workflow: Entity, config: Entity) -> Entity:
-        """A study's design and bundles, and the action that made these."""
+        """Add a study's design and bundles, and return the action that produced them."""
         name = study.name
         what = str(study.document["title"])
         design = self._file(study.path, f"workflow/studies/{name}.yaml", f"design: {what}")
@@ -200,27 +200,27 @@ class _Writer:
         )
 
     def _bundle(self, trial: Trial) -> tuple[Entity, str]:
-        """A bundle, and its outcome."""
+        """Add a bundle; return its entity and outcome."""
         folder = self._source.raw / trial.study / trial.id
-        place = f"{layout.BUNDLES}{trial.study}/{trial.id}"
+        member = f"{layout.BUNDLES}{trial.study}/{trial.id}"
         lab = read_json(folder / "lab.json", "run the trial again")
-        told = read_json(folder / "trial.json", "run the trial again")["versions"]
-        self._versions.update((told | lab.get("versions", {})).items())
+        versions = read_json(folder / "trial.json", "run the trial again")["versions"]
+        self._versions.update((versions | lab.get("versions", {})).items())
         dataset = self._crate.add_dataset(
-            dest_path=place,
+            dest_path=member,
             properties={
                 "name": f"trial {trial.study}/{trial.id}",
                 "description": ": ".join(filter(None, [lab["outcome"], lab.get("reason", "")])),
             },
         )
         dataset["hasPart"] = [
-            self._file(path, f"{place}/{path.name}", _WHAT[path.name])
+            self._file(path, f"{member}/{path.name}", _WHAT[path.name])
             for path in sorted(folder.iterdir())
         ]
         return dataset, str(lab["outcome"])
 
     def _parameters(self, workflow: Entity, config: Entity) -> None:
-        """What the workflow takes and gives, as the profile asks: each with an example."""
+        """Add inputs and outputs of the workflow, each with an example, as the profile requires."""
         crate, first = self._crate, next(iter(self._source.studies))
         design = crate.get(f"workflow/studies/{first}.yaml")
         bundles = crate.get(f"{layout.BUNDLES}{first}/")
@@ -245,7 +245,7 @@ class _Writer:
             workflow.append_to(side, parameter)
 
     def _software(self, workflow: Entity) -> None:
-        """The versions that the bundles name."""
+        """Add the software versions that the bundles name."""
         for (name, number), trials in sorted(self._versions.items()):
             application = self._context(
                 f"#software-{name}-{number}".replace(" ", "_"),
@@ -297,6 +297,6 @@ class _Writer:
             workflow["url"] = citation.url
 
 
-def write(source: Source, told: About, folder: Path, aside: Path) -> None:
-    """Write a crate into an empty folder; `aside` is one for intermediate files."""
-    _Writer(source, told).write(folder, aside)
+def write(source: Source, about: About, folder: Path, aside: Path) -> None:
+    """Write a crate into an empty folder; `aside` is a folder for intermediate files."""
+    _Writer(source, about).write(folder, aside)

@@ -1,4 +1,4 @@
-"""The laboratory's address plan: names and addresses; ports stand in the table of protocols."""
+"""The laboratory's names and addresses. workflow/protocols.yaml has the ports."""
 
 from __future__ import annotations
 
@@ -13,26 +13,24 @@ BOARD_IP = "10.77.1.1"
 BOARD_MAC = "5c:cf:7f:00:00:01"  # Espressif's prefix
 BOARD_ID = "b1"
 TOPIC = "tw/data"
-# What the device consumes from; what it publishes goes to another queue, which a consumer of the
-# laboratory empties.
+# The AMQP queue that the device consumes. It publishes to another one, which the recorder empties.
 BOARD_QUEUE = BOARD_ID
 
-# That of a program of the host which is the device (a laptop), in the namespace of the radio.
+# Interface of a host program that is the device (a laptop), in the namespace of the radio.
 LAPTOP = "laptop0"
-# That of a board which is Ethernet and IP itself, in the same namespace.
+# Interface of a board with an IP stack of its own, in the same namespace.
 BOARD_TAP = "board0"
 # The server's interface, in the namespace of the wired side; the capture listens here.
 WIRED = "wired0"
 
 
 def port(name: str) -> int:
-    """The port of the server of this name. A second peer has that of the first: they never stand
-    side by side."""
+    """Return the port of a server. Peers of one protocol share it: they never run together."""
     return servers()[name].port
 
 
 def broker_port(name: str) -> int:
-    """The port of the broker behind the server of this name."""
+    """Return the port of the broker behind a gateway."""
     found = servers()[name].broker_port
     assert found, f"{name} has no broker"
     return found

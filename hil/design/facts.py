@@ -1,8 +1,8 @@
-"""What is known of a trial: its effective parameters by attribute, and what follows from them.
+"""The facts of a trial: its effective parameters as attributes, and values derived from them.
 
-Facts are made once from trial.json (`Facts.of`) and passed on from there. A parameter that a trial
-does not state has its default or absent value of workflow/schemas/parameters.schema.json. The
-machine has no schemas, so these values are repeated here; a test compares the two.
+`Facts.of` makes them once from trial.json. A parameter that a trial does not state has its default
+or absent value of workflow/schemas/parameters.schema.json. The machine has no schemas, so these
+values are repeated here; a test compares the two.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hil.design import interruptions
 from hil.design.interruptions import Interruption
 from hil.design.protocols import Protocol, ServerRow, protocols
 
-# A mean round trip in a busy cell is shorter than this. It bounds how long a closed loop may last.
+# Upper bound of the mean round trip in a busy cell, which bounds the duration of a closed loop.
 _ROUND_TRIP_MS = 20
 
 
@@ -23,14 +23,14 @@ _ROUND_TRIP_MS = 20
 class Facts:
     """The parameters of one trial. Units are part of the names.
 
-    Properties are what more than one room derives from the parameters.
+    Properties hold values that several rooms derive from the parameters.
     """
 
     protocol: str
     payload_bytes: int
     interval_ms: int
     link: str
-    mode: str = ""  # the name of what qos, confirmable or keep_alive make
+    mode: str = ""  # the name for qos, confirmable or keep_alive
     peer: str = "default"
     role: str = "publish"
     pace: str = "interval"
@@ -115,7 +115,7 @@ class Facts:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Facts:
-        """The facts of a trial with these effective parameters (`parameters` of trial.json).
+        """Make the facts of a trial from its effective parameters (`parameters` of trial.json).
 
         Raises:
             TypeError: a parameter is unknown, or one without a default is missing.
@@ -128,7 +128,7 @@ class Facts:
         )
 
     def states(self, name: str) -> bool:
-        """Whether a parameter differs from its default or absent value."""
+        """Return whether a parameter differs from its default or absent value."""
         return bool(getattr(self, name) != type(self).__dataclass_fields__[name].default)
 
     @property
@@ -138,7 +138,7 @@ class Facts:
 
     @property
     def server(self) -> ServerRow:
-        """The server that the device talks to: the protocol's own, or the peer that is named."""
+        """The server that the device talks to: the default one, or the trial's `peer`."""
         return self.row.servers[self.peer]
 
     @property
@@ -156,22 +156,22 @@ class Facts:
 
     @property
     def asks(self) -> bool:
-        """Whether the device asks, and waits for the answer."""
+        """Whether the device sends requests and waits for each answer."""
         return self.pace == "answer"
 
     @property
     def closed_loop(self) -> bool:
-        """Whether device and load take turns: each message waits for the answer to the last."""
+        """Whether device and load alternate: each message waits for the previous answer."""
         return self.asks or self.role == "echo"
 
     @property
     def load(self) -> str:
-        """The kind of load that the device has, as in the column `loads` of the protocols."""
+        """The kind of load, as in the column `loads` of workflow/protocols.yaml."""
         return "answer" if self.asks else self.role
 
     @property
     def counted_s(self) -> float:
-        """How long `messages` last at their interval; in a closed loop an upper bound."""
+        """Duration of `messages` at their interval, s; an upper bound in a closed loop."""
         pace_ms = float(self.interval_ms)
         if self.closed_loop:
             pace_ms = max(pace_ms, _ROUND_TRIP_MS)
@@ -179,18 +179,18 @@ class Facts:
 
     @property
     def sending_s(self) -> float:
-        """How long the device sends: its duration, or its messages, whichever ends first."""
+        """How long the device sends, s: until its duration or its messages end."""
         spans = [float(self.duration_s), self.counted_s]
         return min((span for span in spans if span), default=0.0)
 
     @property
     def outages(self) -> list[Interruption]:
-        """When the link loses every frame."""
+        """The periods in which the link loses every frame."""
         return interruptions.outages(self.outage_every_s, self.outage_s, self.sending_s)
 
     @property
     def restarts(self) -> list[Interruption]:
-        """When the server is down."""
+        """The periods in which the server is down."""
         return interruptions.restarts(self.server_restart_s, self.server_down_s, self.sending_s)
 
     @property

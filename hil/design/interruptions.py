@@ -1,8 +1,8 @@
-"""What interrupts a trial on purpose: restarts of the server, outages of the link. Seconds.
+"""Planned interruptions of a trial: restarts of the server and outages of the link. Seconds.
 
-Outages begin in the middle of their period, restarts after a quarter of theirs, so that with
-periods such as 20 minutes and an hour no two of them coincide. An interruption that would end less
-than a minute before the device stops sending is left out: the device can recover from each.
+Outages begin in the middle of their period and restarts after a quarter of theirs. So no two
+coincide with periods such as 20 minutes and an hour. An interruption that would end less than a
+minute before the device stops sending is left out, so that the device can recover from each.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _RECOVERY_S = 60.0
 
 @dataclass(frozen=True)
 class Interruption:
-    """From `begin_s` to `end_s`, counted from the moment at which link and board start."""
+    """From `begin_s` to `end_s` after the start of link and board."""
 
     begin_s: float
     end_s: float
@@ -33,10 +33,10 @@ def _repeated(
 
 
 def outages(period_s: float, length_s: float, sending_s: float) -> list[Interruption]:
-    """When the link of a device that sends for `sending_s` loses every frame."""
+    """Return the outages of the link of a device that sends for `sending_s`."""
     return _repeated(period_s, length_s, 0.5, sending_s)
 
 
 def restarts(period_s: float, length_s: float, sending_s: float) -> list[Interruption]:
-    """When the server of a device that sends for `sending_s` is down."""
+    """Return the restarts of the server of a device that sends for `sending_s`."""
     return _repeated(period_s, length_s, 0.25, sending_s)

@@ -1,6 +1,6 @@
-"""The parameters of a trial: which apply to it, and what counts where a study says nothing.
+"""The parameters of a trial: which of them apply, and their defaults.
 
-Their table is workflow/schemas/parameters.schema.json, that of protocols workflow/protocols.yaml.
+workflow/schemas/parameters.schema.json defines them, workflow/protocols.yaml the protocols.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ MODE = "mode"
 
 @cache
 def table() -> dict[str, dict[str, Any]]:
-    """Every parameter by its name, with its rule."""
+    """Return the schema of every parameter, by its name."""
     return dict(schema("parameters")["properties"])
 
 
 def with_mode(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
-    """`given` with the protocol and the parameters that its mode stands for.
+    """Return `given` with the protocol and the parameters that its mode stands for.
 
     Raises:
-        InputError: there is no such mode, or it contradicts another parameter.
+        InputError: the mode is unknown, or contradicts another parameter.
     """
     if MODE not in given:
         return given
@@ -43,7 +43,7 @@ def with_mode(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
 
 
 def _obstacle(name: str, parameters: dict[str, Any]) -> str:
-    """Why a parameter does not apply to a trial with these parameters; empty if it does."""
+    """Return why a parameter does not apply to a trial; empty if it applies."""
     given = {key: table()[key]["default"] for key in ("role", "peer")} | parameters
     given["transport"] = protocols.protocols()[parameters["protocol"]].transport
     for key, values in table()[name].get("applies", {}).items():
@@ -54,12 +54,16 @@ def _obstacle(name: str, parameters: dict[str, Any]) -> str:
 
 
 def applies(name: str, parameters: dict[str, Any]) -> bool:
-    """Does the parameter mean anything in a trial with these parameters?"""
+    """Return whether a parameter applies to a trial with these parameters."""
     return not _obstacle(name, parameters)
 
 
 def _mode(filled: dict[str, Any], source: str | Path) -> str:
-    """The name of the mode that the parameters of a trial make; InputError if there is none."""
+    """Return the name of the mode with these parameters.
+
+    Raises:
+        InputError: there is none.
+    """
     protocol = protocols.protocols()[filled["protocol"]]
     if mode := protocol.mode(filled):
         return mode.name
@@ -70,11 +74,10 @@ def _mode(filled: dict[str, Any], source: str | Path) -> str:
 
 
 def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
-    """All parameters of a trial, sorted by name: `given`, and the defaults of what else applies.
+    """Return all parameters of a trial, sorted: `given`, and defaults of others that apply.
 
     Raises:
-        InputError: a value is out of its range, a parameter does not apply, or they contradict
-            each other.
+        InputError: a value is out of range, or parameters do not apply or contradict each other.
     """
     given = with_mode(given, source)
     validate(given, "parameters", source)

@@ -1,6 +1,6 @@
-"""Payloads of the workload, as firmware/core/workload.h defines them: made and read.
+"""Make and read payloads of the workload, which firmware/core/workload.h defines.
 
-"ID SEQ T_US[ ...]" from 24 bytes on, "ID:SEQ..." below.
+The form is "ID SEQ T_US[ ...]" from 24 bytes on, and "ID:SEQ..." below.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _COMPACT = re.compile(rb"([!-9;-~]{0,23}):(\d{1,10})\.*")
 
 
 def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
-    """A payload as firmware/core/workload.h defines it."""
+    """Make a payload of `size` bytes; a short one has no time, or only the end of the name."""
     head = f"{name} {seq} {time_us}".encode()
     if size >= _LONG_FORM_BYTES and len(head) <= size:
         return (head + b" ").ljust(size, b".")[:size]
@@ -25,7 +25,7 @@ def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
 
 
 def sequence(payload: bytes) -> int | None:
-    """The sequence number in a payload of the workload; None for foreign bytes."""
+    """Return the sequence number in a payload of the workload; None for other bytes."""
     if within := _PROPERTY.fullmatch(payload):
         payload = within[1]
     found = _LONG.fullmatch(payload) or _COMPACT.fullmatch(payload)

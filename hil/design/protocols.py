@@ -1,6 +1,6 @@
-"""The table of protocols, workflow/protocols.yaml, whose head says what its keys mean.
+"""The table of protocols, workflow/protocols.yaml, which explains its keys.
 
-Inside the machine it is JSON: reading YAML would cost every boot some time.
+Inside the machine it is JSON, because reading YAML would slow every boot.
 """
 
 from __future__ import annotations
@@ -30,10 +30,15 @@ class Mode:
 
 @dataclass(frozen=True)
 class ServerRow:
-    """Who stands on the wired side: its name, its port, the port of the broker behind it if it has
-    one, what its machine has that the common one has not, how long it takes for a message
-    (hil/design/servertime.py), its port for TLS or DTLS if it has one, and whether it takes
-    pre-shared keys there."""
+    """A server on the wired side.
+
+    Attributes:
+        broker_port: the port of the broker behind a gateway.
+        machine: additions to the common flavour of the machine.
+        time_us: quantiles of its time for a message (hil/design/servertime.py).
+        secure_port: the port for TLS or DTLS.
+        psk: whether it supports pre-shared keys.
+    """
 
     name: str
     port: int
@@ -57,7 +62,7 @@ class Protocol:
     modes: tuple[Mode, ...]
 
     def mode(self, parameters: dict[str, Any]) -> Mode | None:
-        """The mode that these parameters make; None if they leave it open."""
+        """Return the mode with these parameters; None if they do not decide it."""
         for mode in self.modes:
             if mode.parameters.items() <= parameters.items():
                 return mode
@@ -65,11 +70,11 @@ class Protocol:
 
 
 def document() -> dict[str, Any]:
-    """The table as it stands in its file."""
+    """Read the table."""
     packed = ROOT / PACKED
     if packed.exists():
         return dict(json.loads(packed.read_text(encoding="utf-8")))
-    from hil.base.documents import read_yaml  # noqa: PLC0415 - must not become a part of the machine
+    from hil.base.documents import read_yaml  # noqa: PLC0415 - not in the image
 
     return dict(read_yaml(TABLE))
 
@@ -108,13 +113,13 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
 
 @cache
 def protocols() -> dict[str, Protocol]:
-    """Every protocol by its name, in the order of the table."""
+    """Return every protocol by its name, in the order of the table."""
     return {name: _read(name, row) for name, row in document().items()}
 
 
 @cache
 def servers() -> dict[str, ServerRow]:
-    """Every server by its name."""
+    """Return every server by its name."""
     return {
         server.name: server
         for protocol in protocols().values()
@@ -124,17 +129,17 @@ def servers() -> dict[str, ServerRow]:
 
 @cache
 def modes() -> dict[str, tuple[Protocol, Mode]]:
-    """Every mode by its name, with its protocol, in the order of the table."""
+    """Return every mode with its protocol, by its name, in the order of the table."""
     return {
         mode.name: (protocol, mode) for protocol in protocols().values() for mode in protocol.modes
     }
 
 
 def choose_modes(words: str | list[str], source: str | Path, key: str) -> list[str]:
-    """The names of the modes that a study means: `all`, a protocol (all of its modes), or a mode.
+    """Return the modes that words name: `all`, a protocol (all of its modes), or a mode.
 
     Raises:
-        InputError: a word is none of these.
+        InputError: a word names no mode.
     """
     found: list[str] = []
     for word in [words] if isinstance(words, str) else words:
@@ -146,7 +151,7 @@ def choose_modes(words: str | list[str], source: str | Path, key: str) -> list[s
                 source,
                 key,
                 f"'{word}' is no mode",
-                f"give all, a protocol, or of {', '.join(modes())}",
+                f"give all, a protocol, or one of {', '.join(modes())}",
             )
         found += [name for name in chosen if name not in found]
     return found

@@ -1,4 +1,4 @@
-"""What the parameters of a trial must fulfil together, beyond the range of each: one row a rule."""
+"""Rules that involve several parameters of a trial, beyond the range of each: one row per rule."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class BoardRule:
-    """A rule that depends on the board, too."""
+    """A rule that also depends on the board."""
 
     key: Callable[[Facts], str] | str
     broken: Callable[[Facts, str], object]
@@ -102,7 +102,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "clients",
         lambda f: f.clients and f.load not in f.row.loads,
-        lambda f: f"there is no load for a device that does '{f.load}' in {f.row.label}",
+        lambda f: f"{f.row.label} has no load for a device whose role is '{f.load}'",
         "set it to 0, or choose another role or protocol",
     ),
     Rule(
@@ -114,7 +114,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "drain_s",
         lambda f: f.drain_s and not f.clients,
-        lambda f: "there is no load whose messages wait",
+        lambda f: "there is no load whose messages could wait",
         "set clients, or remove it",
     ),
     Rule(
@@ -132,13 +132,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "payload_steps",
         lambda f: f.payload_steps and not (f.closed_loop and f.messages),
-        lambda f: "are shares of the messages of a closed loop",
-        "give messages, and pace answer or role echo",
+        lambda f: "needs a closed loop with a number of messages",
+        "set messages, and pace answer or role echo",
     ),
     Rule(
         "payload_bytes",
         _unnumbered,
-        lambda f: f"{_unnumbered(f)[0]} bytes have no room for sender and number of each message",
+        lambda f: (
+            f"{_unnumbered(f)[0]} bytes are too few for the sender and number of each message"
+        ),
         f"give {_NUMBERED_BYTES} or more, or fewer messages from one sender",
     ),
     Rule(
@@ -146,7 +148,7 @@ RULES: tuple[Rule, ...] = (
         lambda f: (
             f.payload_bytes > sizes.PIECE_BYTES and f.row.transport != "tcp" and not f.block_bytes
         ),
-        lambda f: f"{f.payload_bytes} bytes are more than a datagram of the firmware holds",
+        lambda f: f"{f.payload_bytes} bytes exceed a datagram of the firmware",
         lambda f: (
             f"give {sizes.PIECE_BYTES} or less"
             + (", or set block_bytes" if f.protocol == "coap" else "")
@@ -157,25 +159,25 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "clean_session",
         lambda f: f.protocol == "amqp" and f.clean_session and f.restarts,
-        lambda f: "the queue of a clean session does not outlive its broker's restart",
+        lambda f: "the queue of a clean session does not survive a restart of the broker",
         "set it to false",
     ),
     Rule(
         "server_time_us",
         lambda f: f.server_time_us and not f.server.time_us,
-        lambda f: f"the server '{f.server.name}' cannot spend a stated time on a message",
+        lambda f: f"the server '{f.server.name}' does not support a stated time per message",
         "remove it, or choose a server that has time_us in workflow/protocols.yaml",
     ),
     Rule(
         "background_stations",
         lambda f: any(not group.stations for group in background.groups(f)),
-        lambda f: f"{f.background_stations} are fewer than the profiles of the mixture",
+        lambda f: f"{f.background_stations} are too few for the profiles of the mixture",
         lambda f: f"give at least {len(background.groups(f))}",
     ),
     Rule(
         "background_load_mbps",
         background.without_load,
-        lambda f: f"is missing or 0, but {background.without_load(f)} has no pace of its own",
+        lambda f: f"is missing or 0, but {background.without_load(f)} has no rate of its own",
         f"give a load above 0, or the profile '{background.NOBODY}' for a cell without background",
     ),
     Rule(
@@ -196,19 +198,19 @@ BOARD_RULES: tuple[BoardRule, ...] = (
     BoardRule(
         "security",
         lambda f, board: f.library and f.secured,
-        lambda f, board: f"{f.library} has no TLS here",
+        lambda f, board: f"{f.library} has no TLS in this firmware",
         "remove it",
     ),
     BoardRule(
         "library",
         lambda f, board: f.library and f.mode not in libraries.MODES[f.library],
-        lambda f, board: f"{f.library} does not speak {f.mode}",
+        lambda f, board: f"{f.library} does not support {f.mode}",
         lambda f: f"set mode to {' or '.join(libraries.MODES[f.library or ''])}",
     ),
-    # The laboratory's cell has no light sleep; a device's rate and signal are parameters there.
+    # The simulated cell has no light sleep; rate and signal are parameters of the cell.
     BoardRule(
-        lambda f: radio.asked(f)[0],
-        lambda f, board: radio.asked(f) and board != libraries.BOARD,
+        lambda f: radio.stated(f)[0],
+        lambda f, board: radio.stated(f) and board != libraries.BOARD,
         lambda f, board: f"does not apply to the board {board}",
         f"write 'board: {libraries.BOARD}', or remove it",
     ),
@@ -221,7 +223,7 @@ BOARD_RULES: tuple[BoardRule, ...] = (
     BoardRule(
         sleeping.NAME,
         lambda f, board: f.deep_sleep and f.connection_messages is None,
-        lambda f, board: "a device with a connection that is kept does not sleep",
+        lambda f, board: "a device that keeps its connection does not sleep",
         "give connection_messages, or remove it",
     ),
     BoardRule(

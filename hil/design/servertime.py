@@ -1,7 +1,7 @@
-"""The parameter `server_time_us`: how long a server takes for a message, beyond what passes anyway.
+"""The parameter `server_time_us`: additional time that a server spends on each message.
 
-Where computing takes no time (docs/lab.md) this puts it back: the same time for each message, or
-one drawn from what was measured of the real server, `time_us` in the table of protocols.
+In the machine computing takes no virtual time (docs/lab.md); this parameter adds it. The time is
+constant, or drawn from measurements of the real server, `time_us` in workflow/protocols.yaml.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from itertools import pairwise
 from hil.design.facts import Facts
 
 MEASURED = "measured"
-# The shares of messages, in per cent, that took no longer than the entries of `time_us`.
+# The percentages of messages that took at most the entries of `time_us`.
 SHARES = (0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 _DRAWS = 4096
 
 
 def _draw_us(quantiles: Sequence[float], rng: random.Random) -> float:
-    """A time between the measured quantiles, at a place that is equally likely everywhere."""
+    """Draw a time from the measured quantiles by linear interpolation."""
     share = rng.uniform(SHARES[0], SHARES[-1])
     for (low, high), (shorter, longer) in zip(pairwise(SHARES), pairwise(quantiles), strict=True):
         if share <= high:
@@ -28,7 +28,7 @@ def _draw_us(quantiles: Sequence[float], rng: random.Random) -> float:
 
 
 def times_ns(facts: Facts, seed: int) -> tuple[int, ...]:
-    """The server's times for successive messages, used cyclically; empty if it spends none."""
+    """Return the server's times for successive messages, used cyclically; empty for none."""
     wanted = facts.server_time_us
     if isinstance(wanted, str):  # MEASURED
         rng, quantiles = random.Random(seed), facts.server.time_us

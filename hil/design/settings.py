@@ -1,7 +1,7 @@
-"""A configuration as people write it, in config.yaml or as `--config nbiot=no`, made plain.
+"""Normalize a configuration from config.yaml or from `--config nbiot=no`.
 
-YAML takes some words for truth values, Snakemake's command line others; here all of them mean the
-same in both places. What remains wrong is left for the schema to refuse.
+YAML and Snakemake's command line accept different words for truth values. Here all of them have the
+same meaning in both. The schema refuses what remains wrong.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "o
 
 
 def _plain(value: Any, rule: dict[str, Any]) -> Any:
-    """`value` as its property's rule in the schema wants it, where it says the same."""
+    """Convert `value` to the type of its property in the schema, if the meaning is the same."""
     kind, truth = rule.get("type"), _WORDS.get(str(value).lower())
     if kind == "boolean" and truth is not None:
         return truth
@@ -33,19 +33,21 @@ def _plain(value: Any, rule: dict[str, Any]) -> Any:
 
 
 def make_plain(config: dict[str, Any]) -> None:
-    """Change the values of `config` (config.schema.json), in place, to those the schema knows."""
+    """Convert the values of `config` in place to those of config.schema.json."""
     for key, rule in schema("config")["properties"].items():
         if key in config:
             config[key] = _plain(config[key], rule)
 
 
 def check(config: dict[str, Any], files: Iterable[Path]) -> None:
-    """Make a configuration plain, and refuse what is none.
+    """Normalize and validate a configuration.
 
-    `files` are those that it was read from, by a loader that takes a key that stands twice.
+    Args:
+        config: changed in place.
+        files: its sources, which are read again because Snakemake's loader accepts duplicate keys.
 
     Raises:
-        InputError: names file, key and remedy.
+        InputError: the configuration is invalid.
     """
     for file in files:
         read_yaml(file)
@@ -56,5 +58,5 @@ def check(config: dict[str, Any], files: Iterable[Path]) -> None:
             Path(config.get(key, "")).exists()
         except OSError as error:
             raise InputError(
-                "config.yaml", key, f"names no place ({error.strerror})", "correct the path"
+                "config.yaml", key, f"is not a valid path ({error.strerror})", "correct the path"
             ) from error

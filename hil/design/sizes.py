@@ -1,4 +1,4 @@
-"""How large a payload may be: what the firmware sends in one piece."""
+"""The largest payload that the firmware sends in one piece."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deep sleep: a device that is off between its connections and wakes by a reset."""
+"""Deep sleep: the device is off between its connections and wakes by a reset."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ BOARD = "lx106"
 
 
 def beyond(board: str, facts: Facts) -> bool:
-    """Whether this board cannot sleep as deeply as the trial asks."""
+    """Return whether the trial needs deep sleep and the board does not support it."""
     return facts.deep_sleep and board != BOARD

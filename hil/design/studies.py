@@ -1,8 +1,8 @@
-"""Studies and trials: a YAML file becomes a sorted list of trials, each with its own seed.
+"""Studies and trials: expand a YAML file into a list of trials, each with its own seed.
 
 A study names constants and, per profile, blocks of factors; a block is the full product of its
-levels. What differs between two profiles is a factor (if need be with one level), so that a
-trial's name says all that tells it from another one of the same study.
+levels. Whatever differs between profiles is a factor, even with a single level. So a trial's name
+distinguishes it from all others of its study.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from hil.design.protocols import choose_modes
 STUDIES = ROOT / "workflow" / "studies"
 DEFAULT_TESTBED = "virtual"
 DEFAULT_BOARD = "lx106"
-PHYSICAL = {"hardware": "esp8266"}  # testbed -> its board, whatever the study is made for
+PHYSICAL = {"hardware": "esp8266"}  # testbed -> its board, for any study
 REPETITIONS, CASE = "repetitions", "case"
 _MOST_TRIALS = 100_000
 _UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
 
 
 def canonical_json(document: Any) -> str:
-    """JSON with sorted keys and no blanks: the form that is hashed."""
+    """Return JSON with sorted keys and no blanks, the form that is hashed."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def _label(key: str, value: Any) -> str:
-    """How one factor stands in a trial's name: `qos1`, `nagle0`, `interval100`."""
+    """Return a factor's part of a trial's name: `qos1`, `nagle0`, `interval100`."""
     if isinstance(value, str):
         return value if key in ("protocol", MODE) else f"{_UNIT.sub('', key)}-{value}"
     if isinstance(value, bool):
@@ -63,7 +63,7 @@ class Trial:
 
     @property
     def design(self) -> str:
-        """The trial's name without testbed and board: a design has the same seed anywhere."""
+        """The trial's name without testbed and board, on which the seed depends."""
         factors = [_label(key, value) for key, value in self.point.items()]
         return "_".join([*factors, f"r{self.repetition}"])
 
@@ -71,12 +71,12 @@ class Trial:
     def id(self) -> str:
         """The name of the trial, unique within its study."""
         usual = {DEFAULT_TESTBED, DEFAULT_BOARD}
-        others = [name for name in (self.testbed, self.board) if name not in usual]
-        return "_".join([self.design, *others])
+        unusual = [name for name in (self.testbed, self.board) if name not in usual]
+        return "_".join([self.design, *unusual])
 
     @property
     def facts(self) -> Facts:
-        """The trial's parameters by attribute, and what follows from them."""
+        """The trial's parameters as attributes, and values derived from them."""
         return Facts.of(self.parameters)
 
     @property
@@ -86,11 +86,11 @@ class Trial:
         return int.from_bytes(digest[:4], "big")
 
     def document(self, firmware: dict[str, str], versions: dict[str, str]) -> dict[str, Any]:
-        """The content of trial.json, validated.
+        """Return the validated content of trial.json.
 
         Args:
             firmware: `board` and `sha256` of the firmware that the board runs.
-            versions: what else decides the result (`thinwire`, ...).
+            versions: of other software that affects the result (`thinwire`, ...).
         """
         document = {
             "schema": 1,
@@ -109,7 +109,7 @@ class Trial:
 
 
 def nonce(document: dict[str, Any]) -> str:
-    """The mark that every log line of a trial carries: 8 hex digits of trial.json's hash."""
+    """Return the nonce of each log line of a trial: 8 hex digits of trial.json's hash."""
     return hashlib.sha256(canonical_json(document).encode()).hexdigest()[:8]
 
 
@@ -126,12 +126,12 @@ class Study:
 
     @property
     def figures(self) -> list[str]:
-        """The figures that show the study; none where its file names none."""
+        """The figures of the study's report."""
         return list(self.document.get("figures", []))
 
     @property
     def allows_failed(self) -> bool:
-        """May trials of the study go wrong without the run being a failure?"""
+        """Whether trials of the study may fail without failing the run."""
         return bool(self.document.get("allow_failed", False))
 
     @property
@@ -141,21 +141,26 @@ class Study:
 
     @property
     def tables(self) -> dict[str, str]:
-        """Names and paths of further tables that the report reads."""
+        """Names and paths of additional tables that the report reads."""
         return dict(self.document.get("tables", {}))
 
     @property
     def boards(self) -> list[str]:
-        """The boards that the study is made for: each trial runs on each."""
+        """The boards of the study: each trial runs on each of them."""
         given = self.document.get("board", DEFAULT_BOARD)
         return [given] if isinstance(given, str) else list(given)
 
     def trials(
         self, profile: str, testbed: str = DEFAULT_TESTBED, board: str | None = None
     ) -> list[Trial]:
-        """All trials of a profile (`quick` or `full`), in the order of the study file; with the
-        testbed's board, or the study's own, where none is given. A board in the place of the
-        study's own has those that it can run."""
+        """Return the trials of a profile (`quick` or `full`), in the order of the study file.
+
+        Without `board` the testbed's board is used, or else those of the study. A board other than
+        the study's runs only the trials that it supports.
+
+        Raises:
+            InputError: the design is invalid.
+        """
         board = board or PHYSICAL.get(testbed)
         found: dict[str, Trial] = {}
         for trial in self._expand(profile, testbed, board):
@@ -170,7 +175,7 @@ class Study:
         return list(found.values())
 
     def _check_size(self, profile: str) -> None:
-        """A product grows fast: a study of more trials than anybody runs is a slip."""
+        """Refuse a profile whose product of levels is too large, which is usually a mistake."""
         chosen = self.document["profiles"][profile]
         trials = sum(
             block.get(REPETITIONS, chosen[REPETITIONS])
@@ -181,12 +186,12 @@ class Study:
             raise InputError(
                 self.path,
                 f"profiles.{profile}",
-                f"makes {trials} trials or more",
-                f"name fewer levels: {_MOST_TRIALS} trials are the limit",
+                f"has {trials} trials or more",
+                f"name fewer levels; the limit is {_MOST_TRIALS} trials",
             )
 
     def _expand(self, profile: str, testbed: str, board: str | None) -> Iterator[Trial]:
-        """Constants go into the trials that they apply to; a factor must apply to its block."""
+        """Yield the trials. A constant may apply to some of them; a factor must apply to all."""
         boards = [board] if board else self.boards
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
@@ -198,27 +203,27 @@ class Study:
                 raise InputError(
                     self.path,
                     f"profiles.{profile}.blocks.{number}.{clash[0]}",
-                    "is a constant and a factor at once",
+                    "is both a constant and a factor",
                     "remove it from one of the two",
                 )
-            place = f"{self.path}: profiles.{profile}.{number}"
+            source = f"{self.path}: profiles.{profile}.{number}"
             factors = {
-                key: choose_modes(levels, place, key) if key == MODE else levels
+                key: choose_modes(levels, source, key) if key == MODE else levels
                 for key, levels in block.items()
                 if key != REPETITIONS
             }
             for levels in itertools.product(*factors.values()):
                 point = dict(zip(factors, levels, strict=True))
-                given = with_mode({**constants, **point}, place)
-                validate(given, "parameters", place)
+                given = with_mode({**constants, **point}, source)
+                validate(given, "parameters", source)
                 fitting = {key: value for key, value in constants.items() if applies(key, given)}
                 unused -= set(fitting)
-                parameters = effective({**fitting, **point}, place)
+                parameters = effective({**fitting, **point}, source)
                 facts = Facts.of(parameters)
                 if board and sleeping.beyond(board, facts):
                     continue
                 for each in boards:
-                    rules.check_board(facts, each, place)
+                    rules.check_board(facts, each, source)
                 repetitions = range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1)
                 for repetition, each in itertools.product(repetitions, boards):
                     yield Trial(self.name, point, repetition, parameters, testbed, each)
@@ -232,12 +237,12 @@ class Study:
 
 
 def _with_cases(path: Path, document: dict[str, Any]) -> dict[str, Any]:
-    """A study whose blocks have the factors of the case that they name.
+    """Return the study with the factors of each named case inserted into its blocks.
 
     A case's factors come first, in its order. So a trial has the same name with and without a case.
 
     Raises:
-        InputError: there is no such case, or no block names one.
+        InputError: a case is unknown, or unused.
     """
     cases, unused = document.get("cases", {}), set(document.get("cases", {}))
     profiles = {}
@@ -262,12 +267,12 @@ def _with_cases(path: Path, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_names(path: Path, document: dict[str, Any]) -> None:
-    """Every constant and factor must be a known parameter."""
-    places = [("constants", document["constants"])]
+    """Check that every constant and factor is a parameter."""
+    groups = [("constants", document["constants"])]
     for profile, content in document["profiles"].items():
         for number, block in enumerate(content["blocks"]):
-            places.append((f"profiles.{profile}.blocks.{number}", block))
-    for where, names in places:
+            groups.append((f"profiles.{profile}.blocks.{number}", block))
+    for where, names in groups:
         for name in names:
             if name not in parameter_names() and not (name == REPETITIONS and ".blocks." in where):
                 raise InputError(
@@ -276,7 +281,7 @@ def _check_names(path: Path, document: dict[str, Any]) -> None:
 
 
 def available() -> list[str]:
-    """Names of all study files, sorted."""
+    """Return the names of all studies, sorted."""
     return sorted(path.stem for path in STUDIES.glob("*.yaml"))
 
 
@@ -284,7 +289,7 @@ def load_study(name: str | Path) -> Study:
     """Read a study by its name, or by the path of its file.
 
     Raises:
-        InputError: no such study, or its file is wrong.
+        InputError: the study does not exist, or its file is invalid.
     """
     path = Path(name) if str(name).endswith(".yaml") else STUDIES / f"{name}.yaml"
     if not path.exists():
@@ -294,7 +299,7 @@ def load_study(name: str | Path) -> Study:
         raise InputError(
             path,
             "study",
-            f"'{document['study']}' is not the file's name",
+            f"'{document['study']}' differs from the file's name",
             f"write 'study: {path.stem}'",
         )
     document = _with_cases(path, document)
@@ -303,7 +308,7 @@ def load_study(name: str | Path) -> Study:
 
 
 def select(trials: list[Trial], wanted: dict[str, str], repetition: int | None) -> list[Trial]:
-    """The trials whose point matches every `key=value`, as the command line gives them."""
+    """Return the trials whose parameters match every `key=value` of the command line."""
 
     def matches(trial: Trial) -> bool:
         for key, text in wanted.items():

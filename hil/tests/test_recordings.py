@@ -108,7 +108,7 @@ def test_a_wrong_file_is_refused_and_leaves_nothing_behind(digest, words, mirror
     (mirror / "deep" / "sample.pcapng").write_bytes(CONTENT + b"!")
     with pytest.raises(InputError, match=words) as caught:
         fetch("sample", str(mirror), tmp_path / "out" / "x.pcapng", index)
-    assert "replace it, or take it out of the mirror" in str(caught.value)
+    assert "replace it, or remove it from the mirror" in str(caught.value)
     assert list(tmp_path.glob("out/*")) == []
 
 
@@ -141,7 +141,7 @@ def test_no_network_names_the_remedy(index, tmp_path):
 
 def test_auto_goes_without_what_cannot_be_had(index, capsys):
     assert reachable("auto", "", index) == {}
-    assert "1 of 1 recorded captures cannot be had" in capsys.readouterr().err
+    assert "1 of 1 recordings are not available" in capsys.readouterr().err
 
 
 def test_auto_takes_each_capture_by_itself(site, tmp_path, capsys):
@@ -151,7 +151,7 @@ def test_auto_takes_each_capture_by_itself(site, tmp_path, capsys):
     index = write_index(tmp_path / "index.yaml", site[0], **three)
     assert list(reachable("auto", str(tmp_path / "mirror"), index)) == ["kept", "sample"]
     words = capsys.readouterr().err
-    assert "1 of 3 recorded captures" in words
+    assert "1 of 3 recordings" in words
     assert words.rstrip().endswith(": absent")
 
 
@@ -186,7 +186,7 @@ def test_the_check_of_the_addresses_tells_each_and_fails_if_one_does_not_answer(
     assert "sample: " in one.stdout
     changed = check(sample="git-blob:00000000")
     assert changed.returncode == 1
-    assert "the address gives another file" in changed.stderr
+    assert "the file at this address has changed" in changed.stderr
 
 
 def test_the_project_s_own_index_lists_each_row_of_the_published_table_once():

@@ -16,7 +16,7 @@ def note(report: TrialReport, request: TrialRequest, log: Path) -> None:
     for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
         if '"ev":"radio"' in line.replace(" ", ""):
             try:
-                settings = radio.told(parse_json(line))
+                settings = radio.reported(parse_json(line))
             except Malformed:  # the board reports damaged lines itself
                 continue
     if settings:

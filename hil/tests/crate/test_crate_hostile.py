@@ -88,7 +88,7 @@ def test_a_place_outside_is_refused(
     crate: Path, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
     evil = zipped(crate, lambda file: file.writestr(place, b"evil"))
-    refused(capsys, evil, "is a place that no crate of Thinwire has")
+    refused(capsys, evil, "is a path that no crate of Thinwire has")
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
@@ -98,7 +98,7 @@ def test_a_link_or_a_device_in_a_zip_file_is_refused(
     info = zipfile.ZipInfo("LINK")
     info.create_system, info.external_attr = 3, (kind | 0o777) << 16
     evil = zipped(crate, lambda file: file.writestr(info, b"/etc/passwd"))
-    refused(capsys, evil, "'LINK': is no plain file")
+    refused(capsys, evil, "'LINK': is not a regular file")
 
 
 def test_a_file_that_is_there_twice_is_refused(
@@ -106,14 +106,14 @@ def test_a_file_that_is_there_twice_is_refused(
 ) -> None:
     with pytest.warns(UserWarning, match="Duplicate"):
         evil = zipped(crate, lambda file: file.writestr("LICENSE", b"other"))
-    refused(capsys, evil, "LICENSE: is there twice")
+    refused(capsys, evil, "LICENSE: appears twice")
 
 
 def test_what_unpacks_to_far_more_is_refused(
     crate: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evil = zipped(crate, lambda file: file.writestr("zeros", bytes(1 << 23)))
-    refused(capsys, evil, "zeros", "would become 8388608 bytes from")
+    refused(capsys, evil, "zeros", " to 8388608 bytes")
 
 
 def test_a_huge_member_is_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,7 +123,7 @@ def test_a_huge_member_is_refused(crate: Path, capsys: pytest.CaptureFixture[str
     at = data.rindex(b"PK\1\2")  # its entry, the last: sizes packed and unpacked from byte 20 on
     struct.pack_into("<II", data, at + 20, 3 << 30, 3 << 30)
     evil.write_bytes(data)
-    refused(capsys, evil, "huge: has 3221225472 bytes, 1073741824 are the limit")
+    refused(capsys, evil, "huge: has 3221225472 bytes; the limit is 1073741824")
 
 
 def test_a_huge_file_is_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +142,7 @@ def test_an_encrypted_file_is_refused(crate: Path, capsys: pytest.CaptureFixture
 def test_a_cut_zip_file_is_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
     evil = zipped(crate, lambda file: None)
     evil.write_bytes(evil.read_bytes()[:-40])
-    refused(capsys, evil, "is no zip file")
+    refused(capsys, evil, "is not a zip file")
 
 
 def test_damaged_bytes_within_are_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,12 +160,12 @@ def test_a_link_in_a_folder_is_refused(
     crate: Path, capsys: pytest.CaptureFixture[str], target: str
 ) -> None:
     (crate / "LINK").symlink_to(target)
-    refused(capsys, crate, "'LINK': is no plain file")
+    refused(capsys, crate, "'LINK': is not a regular file")
 
 
 def test_a_pipe_in_a_folder_is_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(crate / "pipe")
-    refused(capsys, crate, "'pipe': is no plain file")
+    refused(capsys, crate, "'pipe': is not a regular file")
 
 
 @pytest.mark.parametrize("name", ["LICENSE", f"{FIRST}/wire.pcapng.gz", f"{FIRST}/SHA256SUMS"])
@@ -234,7 +234,7 @@ def test_bundles_of_another_design_are_not_taken(
     words = ["crate", "unpack", str(tmp_path / "crate.zip"), "--into", str(tmp_path / "into")]
     assert cli.main(words) == 2
     said = capsys.readouterr().err
-    assert "its parameters are not those of the study's design here; use the version" in said
+    assert "its parameters differs from the study's design here; use the version" in said
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_metadata_that_says_nothing_is_refused(
 
 def test_what_is_no_crate_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bundles(tmp_path)
-    refused(capsys, tmp_path / "data", f"is no RO-Crate (it has no {METADATA})")
+    refused(capsys, tmp_path / "data", f"is not an RO-Crate (it has no {METADATA})")
     refused(capsys, tmp_path / "nothing", "is not there")
     assert cli.main(["crate", "verify", str(min(tmp_path.rglob("lab.json")))]) == 2
 

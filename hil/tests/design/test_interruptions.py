@@ -67,7 +67,7 @@ def test_without_periods_nothing_happens() -> None:
         ({"server_down_s": 7200}, "server_down_s: 7200 s is not shorter than server_restart_s"),
         ({"outage_every_s": 0}, "outage_every_s: is missing or 0, but outage_s is not"),
         ({"server_down_s": 0}, "server_down_s: is missing or 0, but server_restart_s is not"),
-        ({"protocol": "amqp"}, "clean_session: the queue of a clean session does not outlive"),
+        ({"protocol": "amqp"}, "clean_session: the queue of a clean session does not survive"),
     ],
 )
 def test_a_design_that_makes_no_sense_is_refused(change: dict[str, Any], words: str) -> None:

@@ -39,14 +39,14 @@ def test_a_trial_with_a_library_takes_its_image() -> None:
 def test_a_library_has_its_board_and_its_modes() -> None:
     with pytest.raises(InputError, match="library: does not apply to the board lx106"):
         study("lx106", mode=["mqtt-qos0"], library=["pubsubclient"]).trials("q")
-    with pytest.raises(InputError, match="pubsubclient does not speak mqtt-qos1"):
+    with pytest.raises(InputError, match="pubsubclient does not support mqtt-qos1"):
         study("esp8266", mode=["mqtt-qos1"], library=["pubsubclient"]).trials("q")
     with pytest.raises(InputError, match="library: does not apply to protocol http"):
         study("esp8266", mode=["http-kept"], library=["pubsubclient"]).trials("q")
 
 
 def test_a_library_has_no_tls() -> None:
-    with pytest.raises(InputError, match="security: pubsubclient has no TLS here"):
+    with pytest.raises(InputError, match="security: pubsubclient has no TLS in this firmware"):
         study("esp8266", mode=["mqtt-qos0"], library=["pubsubclient"], security=["chain"]).trials(
             "q"
         )

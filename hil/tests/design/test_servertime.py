@@ -83,7 +83,9 @@ def test_a_server_that_cannot_take_a_time_is_refused_by_its_name(
 ) -> None:
     name = given.get("peer", given["mode"].split("-")[0])
     assert effective(given | _COMMON, "x")["server_time_us"] == 0
-    with pytest.raises(InputError, match=f"server_time_us: the server '{name}' cannot spend"):
+    with pytest.raises(
+        InputError, match=f"server_time_us: the server '{name}' does not support a stated time"
+    ):
         effective(given | _COMMON | {"server_time_us": wanted}, "x")
 
 

@@ -190,7 +190,7 @@ def test_a_point_selects_by_value(write):
             lambda s: s["profiles"]["quick"]["blocks"][0].update(payload_steps=[[20, 40]]),
             ["payload_steps", "shares of the messages of a closed loop"],
         ),
-        (lambda s: s.update(study="other"), ["is not the file's name"]),
+        (lambda s: s.update(study="other"), ["differs from the file's name"]),
         (
             lambda s: s["profiles"]["quick"]["blocks"][0].update(case="onee"),
             ["profiles.quick.blocks.0.case", "there is no case 'onee'"],
