@@ -116,4 +116,4 @@ def test_a_turnaround_ends_with_data_of_the_server(
     assert "2 answers, time_us: [20, 20, 20, 20, 20, 30," in capsys.readouterr().out
     (tmp_path / "wire.pcapng.gz").write_bytes(pcapng.pack(pcapng.encode(frames[:2])))
     assert cli.main(["trial", "turnaround", str(tmp_path)]) == 2
-    assert "wire.pcapng.gz: the server answered nothing; take" in capsys.readouterr().err
+    assert "wire.pcapng.gz: the server answered nothing; choose" in capsys.readouterr().err
