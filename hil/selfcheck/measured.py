@@ -78,7 +78,7 @@ def page(name: str, entry: Mapping[str, Any], output: str, origin: str) -> str:
             f"<!-- Generated: python -m hil.selfcheck.measured {name} -->",
             f"- Source: {source}\n- Measured: {origin}",
             textwrap.fill(entry["about"], 116, break_long_words=False, break_on_hyphens=False),
-            _body(output.strip()) + "\n",
+            _body(output.strip("\n")) + "\n",
         ]
     )
 
