@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/emit.h"
+#include "core/util/emit.h"
 #include "libraries/adapter.h"
 
 /* A message that no answer came to is given up; the libraries set no limit of their own. */

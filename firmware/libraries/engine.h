@@ -1,8 +1,8 @@
 /*
- * A library in the place of the engines: the application (core/app.h) runs it as one of its own, so
- * that configuration, schedule, reconnection and log are the same, and what differs is the library.
- * Unlike the engines it does its own input and output, and takes its time: `publish` and `on_time`
- * last as long as the library's calls.
+ * A library in the place of the engines: the application (core/app/app.h) runs it as one of its
+ * own, so that configuration, schedule, reconnection and log are the same, and what differs is the
+ * library. Unlike the engines it does its own input and output, and takes its time: `publish` and
+ * `on_time` last as long as the library's calls.
  *
  * A build for a library defines TW_LIBRARY, the protocol that it speaks: mqtt, coap or websocket.
  */
@@ -10,7 +10,7 @@
 #define TW_LIBRARIES_ENGINE_H
 
 #include "core/engine.h"
-#include "core/inflight.h"
+#include "core/util/inflight.h"
 
 enum tw_library_step {
     TW_LIBRARY_AWAY,

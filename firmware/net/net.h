@@ -1,6 +1,6 @@
 /*
  * How a board reaches the network. Each implementation of this header drives the application
- * (core/app.h, through secure/secure.h) from its own callbacks or sockets; tw_net_open,
+ * (core/app/app.h, through secure/secure.h) from its own callbacks or sockets; tw_net_open,
  * tw_net_send, tw_net_close and tw_net_unacked are the members of `struct tw_board` with the same
  * names and follow the contract written there.
  *

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/bytes.h"
+#include "core/util/bytes.h"
 #include "mbedtls/sha256.h"
 
 #define MARK 0x54574B31u /* "TWK1" */

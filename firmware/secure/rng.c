@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/random.h"
+#include "core/util/random.h"
 #include "resumption.h"
 
 #if TW_TLS_MOST > 12

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/log.h"
-#include "core/peer.h"
+#include "core/app/log.h"
+#include "core/util/peer.h"
 #include "session.h"
 
 #define LINK 0 /* a client has no other */

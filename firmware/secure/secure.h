@@ -1,8 +1,9 @@
 /*
  * The security layer: TLS 1.2 under the stream protocols, DTLS 1.2 under the datagram protocols,
- * between the application (core/app.h) and the network. Neither side knows: the application gets a
- * board whose links carry plaintext, and a network calls the functions below instead of those of
- * the application with the same names. With security=none everything passes through as it is.
+ * between the application (core/app/app.h) and the network. Neither side knows: the application
+ * gets a board whose links carry plaintext, and a network calls the functions below instead of
+ * those of the application with the same names. With security=none everything passes through as it
+ * is.
  *
  * The device is a client. Its connection is up for the application once the peer has proven who it
  * is; what fails before or after ends the link with a reason in the log (reasons.h), never in a
@@ -11,7 +12,7 @@
 #ifndef TW_SECURE_H
 #define TW_SECURE_H
 
-#include "core/app.h"
+#include "core/app/app.h"
 
 /* What a board gives the layer beyond its network. */
 struct tw_secure_board {

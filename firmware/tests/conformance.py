@@ -19,6 +19,12 @@ UNIT = ROOT / "firmware/tests/unit"
 MUTANTS = ROOT / "firmware/tests/mutants"
 
 
+def source(name: str, core: Path = CORE) -> Path:
+    """The engines' file of this name, which no two share, below `core`."""
+    (path,) = core.rglob(name)
+    return path
+
+
 @dataclass(frozen=True)
 class Row:
     """A row of the table: `programs` are those of its section."""

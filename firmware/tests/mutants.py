@@ -40,14 +40,15 @@ class Bench:
 
     def _compile(self, source: Path, target: Path, core: Path) -> None:
         support = conformance.UNIT / "support"
-        command = [*_COMPILE, f"-I{core}", f"-I{support}", "-c", str(source), "-o", str(target)]
+        command = [*_COMPILE, f"-I{core.parent}", f"-I{support}"]
+        command += ["-c", str(source), "-o", str(target)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise Unbuildable(done.stderr)
 
     def build(self, folder: Path, core: Path, only: str = "") -> list[Path]:
         """Compile the engines in `core` (or the one file `only`) into `folder`; the objects."""
-        sources = sorted(core.glob("*.c")) if not only else [core / only]
+        sources = [conformance.source(only, core)] if only else sorted(core.rglob("*.c"))
         for source in sources:
             self._compile(source, folder / f"{source.stem}.o", core)
         return [folder / f"{source.stem}.o" for source in sources]
@@ -83,12 +84,11 @@ class Bench:
         with tempfile.TemporaryDirectory(dir=self.place) as folder:
             core = Path(folder, "core")
             shutil.copytree(conformance.CORE, core)
-            text = (core / mutant.place).read_text(encoding="utf-8")
+            source = conformance.source(mutant.place, core)
+            text = source.read_text(encoding="utf-8")
             if text.count(mutant.was) != 1:
                 raise Unbuildable("its text does not stand once in the file")
-            (core / mutant.place).write_text(
-                text.replace(mutant.was, mutant.becomes), encoding="utf-8"
-            )
+            source.write_text(text.replace(mutant.was, mutant.becomes), encoding="utf-8")
             only = mutant.place if mutant.place.endswith(".c") else ""
             return self.failed(
                 programs, {path.name: path for path in self.build(Path(folder), core, only)}
@@ -129,7 +129,7 @@ def main(words: list[str]) -> int:
         for programs in sorted({row.programs for row in noticed}):
             if failing := bench.failed(programs, {}):
                 print(
-                    f"thinwire: error: {', '.join(sorted(failing))}: fails unchanged; mend it first"
+                    f"thinwire: error: {', '.join(sorted(failing))}: fails unchanged; fix it first"
                 )
                 return 2
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

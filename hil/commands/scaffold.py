@@ -20,7 +20,7 @@ from hil.design.protocols import choose_modes, protocols, servers
 from hil.peers import SERVERS
 
 TEMPLATES = ROOT / "workflow" / "templates"
-REGISTRY = "firmware/core/registry.h"
+REGISTRY = "firmware/core/app/registry.h"
 PEERS = "hil/peers/__init__.py"
 TABLE = "workflow/protocols.yaml"
 _LONGEST = 32  # characters of a name
@@ -28,7 +28,7 @@ _BACKSLASH_COLUMN = 99  # where clang-format puts the backslash of a macro's con
 _FIRST_PORT = 7002
 # Okabe and Ito's palette, then ColorBrewer's Dark2.
 _COLOURS = ("#F0E442", "#A6761D", "#66A61E", "#7570B3", "#E7298A")
-# Names of C headers, which a file of firmware/core would hide, and reserved words.
+# Names of C headers, for which a reader would mistake the engine's, and reserved words.
 _C_WORDS = re.compile(
     "assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|std.*|"
     "string|tgmath|threads|time|uchar|wchar|wctype|auto|break|case|char|const|continue|default|do|"
@@ -105,7 +105,9 @@ def _with_line(text: str, pattern: str, line: str) -> str:
 def _with_engine(text: str, name: str) -> str:
     """Return the registry with one more engine. All lines of the list but the last end in a
     backslash."""
-    text = _with_line(text, r'#include "(?!engine)', f'#include "{name}.h"\n')
+    text = _with_line(
+        text, r'#include "core/protocols/', f'#include "core/protocols/{name}/{name}.h"\n'
+    )
 
     def extended(found: re.Match[str]) -> str:
         entries = [*re.findall(r"E\(\w+, \w+\)", found[0]), f"E({name}, {name})"]
@@ -144,7 +146,9 @@ def study(name: str, question: str, modes: list[str]) -> Change:
 def protocol(name: str) -> Change:
     """Create a datagram protocol: engine, tests, server and rows in the tables."""
     _check_code_name("protocol", name)
-    headers = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("firmware/core/*.h"))
+    headers = "".join(
+        path.read_text(encoding="utf-8") for path in ROOT.glob("firmware/core/**/*.h")
+    )
     if re.search(rf"\btw_{name}\b", headers) or (ROOT / "hil/peers" / f"{name}.py").exists():
         raise InputError("protocol", name, "is in use", "use another name")
     folder = TEMPLATES / "protocol"

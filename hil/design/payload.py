@@ -1,4 +1,4 @@
-"""Make and read payloads of the workload, which firmware/core/workload.h defines.
+"""Make and read payloads of the workload, which firmware/core/app/workload.h defines.
 
 The form is "ID SEQ T_US[ ...]" from 24 bytes on, and "ID:SEQ..." below.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_LONG_FORM_BYTES = 24  # firmware/core/workload.h
+_LONG_FORM_BYTES = 24  # firmware/core/app/workload.h
 _LONG = re.compile(rb"([!-9;-~]{1,23}) (\d{1,10}) (\d+) ?\.*")
 # In an object, the first property's value.
 _PROPERTY = re.compile(rb'\{"[^"]*":"([^"]*)".*\}', re.DOTALL)

@@ -12,7 +12,7 @@ from abc import abstractmethod
 from hil.design.payload import payload
 from hil.peers.client import LoadClient
 
-# A question without answer is given up, as the device does (firmware/core/app.c).
+# A question without answer is given up, as the device does (firmware/core/app/app.c).
 _ANSWER_LIMIT_S = 10.0
 
 

@@ -187,8 +187,8 @@ def test_the_tests_of_a_new_engine_hold(place, tmp_path):
     """With the bench of the project's own; and its fuzzer compiles."""
     tests, program = place / "firmware/tests", tmp_path / "test_knock"
     bench, core = ROOT / "firmware/tests/unit/support", place / "firmware/core"
-    cc = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{core}"]
-    code = [*core.glob("*.c"), bench / "bench.c", tests / "unit/test_knock.c"]
+    cc = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{core.parent}"]
+    code = [*core.rglob("*.c"), bench / "bench.c", tests / "unit/test_knock.c"]
     call(place, *cc, f"-I{bench}", "-o", program, *code, "-lcmocka")
     call(place, program)
     fuzzer = [f"-I{ROOT}/firmware/tests/fuzz", tests / "fuzz/fuzz_knock.c"]
@@ -197,7 +197,8 @@ def test_the_tests_of_a_new_engine_hold(place, tmp_path):
 
 @pytest.mark.lab
 def test_what_is_new_is_laid_out_as_the_linters_want_it(place):
-    code = [place / "firmware/core" / name for name in ("knock.c", "knock.h", "registry.h")]
+    core = place / "firmware/core"
+    code = [*core.glob("protocols/knock/knock.[ch]"), core / "app/registry.h"]
     call(place, "clang-format", f"--style=file:{ROOT}/.clang-format", "-n", "-Werror", *code)
     call(place, "ruff", "check", "--config", ROOT / "pyproject.toml", "hil/peers")
 

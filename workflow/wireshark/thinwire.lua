@@ -1,8 +1,8 @@
 -- What Wireshark and tshark (4.0 and newer) have to know to read Thinwire's captures: the payload that
 -- every protocol carries, and the header of raw TCP and UDP.
 --
--- tw      the payload (firmware/core/workload.h), wherever a dissector has found one
--- tw_raw  messages over TCP and UDP themselves (firmware/core/raw_header.h)
+-- tw      the payload (firmware/core/app/workload.h), wherever a dissector has found one
+-- tw_raw  messages over TCP and UDP themselves (firmware/core/protocols/raw/raw_header.h)
 
 -- Lua's constants, where `dissect` keeps tshark from its folder; a console is not wanted.
 if not base then

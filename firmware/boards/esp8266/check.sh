@@ -60,7 +60,8 @@ for folder in "$@"; do
     library+=(-isystem "$folder")
 done
 
-for source in "$firmware"/core/*.c "$firmware"/net/lwip_*.c "$firmware"/secure/no_tls.c; do
+mapfile -t core < <(find "$firmware/core" -name '*.c' | sort)
+for source in "${core[@]}" "$firmware"/net/lwip_*.c "$firmware"/secure/no_tls.c; do
     xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
 for source in "$here"/src/*.cpp; do
@@ -114,7 +115,7 @@ for version in 12 13; do
         "-I$firmware/secure/mbedtls" -isystem "$mbedtls/include"
         -std=gnu17 -ffunction-sections -fdata-sections
     )
-    for source in "$firmware"/core/*.c; do
+    for source in "${core[@]}"; do
         xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -fsyntax-only "$source"
     done
     for source in "$firmware"/secure/{rng,resumption,resumption_record,reasons,secure,session,tls13}.c "$out/credentials.c"; do

@@ -11,12 +11,14 @@ endif()
 set(fuzz_dir "${tests_dir}/fuzz")
 # No table of compared values: a mutator that knows the structure, and dictionaries, reach as much in
 # the same time without, and try twice as many inputs.
-set(fuzz_flags -std=c11 -g -O2 -Wall -Wextra -I${core_dir} -I${fuzz_dir}
+set(fuzz_flags -std=c11 -g -O2 -Wall -Wextra -I${root}/firmware -I${fuzz_dir}
     -DTW_TLS_LEAST=12 -DTW_TLS_MOST=13 "-ffile-prefix-map=${root}=."
     -fno-sanitize-coverage=trace-cmp "-fsanitize-coverage-ignorelist=${fuzz_dir}/uncovered.txt")
 set(fuzz_checks -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(fuzz_coverage -fprofile-instr-generate -fcoverage-mapping)
-file(GLOB core_headers CONFIGURE_DEPENDS "${core_dir}/*.h" "${fuzz_dir}/*.h" "${fuzz_dir}/*.txt")
+file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS "${core_dir}/*.h")
+file(GLOB fuzz_headers CONFIGURE_DEPENDS "${fuzz_dir}/*.h" "${fuzz_dir}/*.txt")
+list(APPEND core_headers ${fuzz_headers})
 
 # What all share is compiled once a kind: the core, the mutator, and CoAP's answers.
 set(shared_sources ${core_sources} "${fuzz_dir}/mutate.c" "${fuzz_dir}/answer.c")
@@ -94,14 +96,14 @@ add_fuzzer(fuzz_stack
           "${root}/firmware/net/lwip_net.c" "${root}/firmware/secure/no_tls.c" ${lwip_sources}
           "${lwip_source}/src/netif/ethernet.c"
   # lwIP's own code is not held to our warnings; a pointer of a host wants 8 bytes.
-  FLAGS -w -DMEM_ALIGNMENT=8 "-I${root}/firmware" "-I${root}/firmware/net"
+  FLAGS -w -DMEM_ALIGNMENT=8 "-I${root}/firmware/net"
         "-I${root}/firmware/boards/lx106/lwip" -isystem "${lwip_source}/src/include")
 
 # The security layer: mbedTLS takes long to compile with sanitizers. Its buffers are those of thinwire-host, whose
 # ClientHello of TLS 1.3 tells their size: recorded servers answer that one.
 file(GLOB secure_headers CONFIGURE_DEPENDS "${SECURE_DIR}/*.[ch]" "${SECURE_DIR}/mbedtls/*.h")
 list(APPEND core_headers ${secure_headers})
-set(secure_flags -w -fsanitize-coverage=trace-cmp "-I${root}/firmware" "-I${SECURE_DIR}/mbedtls" "-I${MBEDTLS_SOURCE}/include"
+set(secure_flags -w -fsanitize-coverage=trace-cmp "-I${SECURE_DIR}/mbedtls" "-I${MBEDTLS_SOURCE}/include"
     "-DMBEDTLS_CONFIG_FILE=\"tw_mbedtls_config.h\"" -DTW_SECURE_IN_BYTES=16384 -DTW_SECURE_OUT_BYTES=16384)
 set(mbedtls_objects)
 foreach(source ${mbedtls_sources})

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "config.h"
-#include "config_keys.h"
-#include "engine.h"
+#include "core/config.h"
+#include "core/config_keys.h"
+#include "core/engine.h"
 
 struct row {
     const char *name, *meaning;

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/app.h"
+#include "core/app/app.h"
 #include "secure/resumption_record.h"
 
 #define RUN_AT 0

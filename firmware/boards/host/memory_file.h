@@ -1,7 +1,7 @@
 /*
  * Memory that outlives a restart of the process: a file, as large as the ESP8266's RTC memory for
  * programs. It holds a session of TLS (secure/resumption_record.h), and a run that sleeps
- * (core/app.h).
+ * (core/app/app.h).
  */
 #ifndef TW_MEMORY_FILE_H
 #define TW_MEMORY_FILE_H

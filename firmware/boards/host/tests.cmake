@@ -2,7 +2,7 @@
 set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 add_library(core_checked STATIC ${core_sources})
-target_include_directories(core_checked PUBLIC "${core_dir}")
+target_include_directories(core_checked PUBLIC "${root}/firmware")
 target_compile_definitions(core_checked PUBLIC TW_DEEP_SLEEP)
 target_compile_options(core_checked PUBLIC ${sanitize})
 target_link_options(core_checked PUBLIC ${sanitize})
@@ -25,8 +25,8 @@ endforeach()
 # are is compiled anew.
 file(GLOB library CONFIGURE_DEPENDS "${root}/firmware/libraries/*.c")
 add_executable(test_library "${tests_dir}/unit/library/test_library.c" ${library}
-               "${core_dir}/app.c" "${core_dir}/app_events.c" "${core_dir}/registry.c")
-target_include_directories(test_library PRIVATE "${root}/firmware")
+               "${core_dir}/app/app.c" "${core_dir}/app/app_events.c"
+               "${core_dir}/app/registry.c")
 target_compile_definitions(test_library PRIVATE TW_LIBRARY=mqtt)
 target_link_libraries(test_library PRIVATE test_support)
 add_test(NAME test_library COMMAND test_library)

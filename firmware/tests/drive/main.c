@@ -24,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
-#include "engine.h"
-#include "random.h"
-#include "registry.h"
-#include "workload.h"
+#include "core/app/registry.h"
+#include "core/app/workload.h"
+#include "core/config.h"
+#include "core/engine.h"
+#include "core/util/random.h"
 
 #define OUTPUT_LIMIT 10000 /* pieces of output that one command may cause on a link */
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "answer.h"
-#include "config.h"
-#include "random.h"
-#include "registry.h"
-#include "workload.h"
+#include "core/app/registry.h"
+#include "core/app/workload.h"
+#include "core/config.h"
+#include "core/util/random.h"
 
 #define PEER 0x0a000001u
 #define OUTPUT_LIMIT 10000 /* pieces of output that one event may cause */

@@ -24,7 +24,7 @@ _MASK = 0xFFFFFFFF
 
 
 class Random:
-    """The firmware's generator (firmware/core/random.c), for what depends on it."""
+    """The firmware's generator (firmware/core/util/random.c), for what depends on it."""
 
     def __init__(self, seed: int) -> None:
         def split() -> int:

@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config.h"
-#include "random.h"
-#include "registry.h"
+#include "core/app/registry.h"
+#include "core/config.h"
+#include "core/util/random.h"
 
 #define READ_BYTES 1460       /* as a board sees segments */
 #define FRAGMENT_BYTES 60000u /* what a 16-bit length holds */

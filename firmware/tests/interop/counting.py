@@ -1,4 +1,4 @@
-"""Count messages by the sequence number in their payload (firmware/core/workload.h)."""
+"""Count messages by the sequence number in their payload (firmware/core/app/workload.h)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hil.design.payload import sequence
 
 
 def payload(seq: int) -> bytes:
-    """A payload as firmware/core/workload.h has it."""
+    """A payload as firmware/core/app/workload.h has it."""
     return f"peer1 {seq} 1 ".encode().ljust(30, b".")
 
 

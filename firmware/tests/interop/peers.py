@@ -146,7 +146,7 @@ async def foreign_server(count: Count, name: str) -> Any:
 
 
 async def raw_tcp(count: Count, _: str) -> Any:
-    """Raw TCP (firmware/core/raw_header.h): acknowledges what asks for it."""
+    """Raw TCP (firmware/core/protocols/raw/raw_header.h): acknowledges what asks for it."""
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "id_set.h"
+#include "core/util/id_set.h"
 
 static void test_thousands_in_order_take_few_runs(void **s) {
     struct tw_id_set set = {0};

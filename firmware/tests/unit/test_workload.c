@@ -1,6 +1,6 @@
 /* Payload, schedule and random numbers. */
 #include "bench.h"
-#include "workload.h"
+#include "core/app/workload.h"
 
 static const char *payload(uint32_t seq, tw_time created, uint32_t size, const char *id) {
     static char text[TW_SEGMENT_MAX + 1];

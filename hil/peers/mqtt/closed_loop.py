@@ -9,7 +9,7 @@ from hil.peers import closed_loop
 from hil.peers.mqtt import codec as mqtt
 from hil.peers.mqtt.load import Subscriber
 
-_ANSWERS = "/echo"  # firmware/core/mqtt.c
+_ANSWERS = "/echo"  # firmware/core/protocols/mqtt/mqtt.c
 
 
 class _Client(Subscriber, closed_loop.ClosedLoopClient):

@@ -1,6 +1,7 @@
-"""The header of raw TCP and UDP: 8 bytes in network order (firmware/core/raw_header.h).
+"""The header of raw TCP and UDP (firmware/core/protocols/raw/raw_header.h): 8 bytes.
 
-type (1 DATA, 2 ACK), flags (bit 0: an ACK is wanted), payload size (2 bytes), sequence (4 bytes).
+In network order: type (1 DATA, 2 ACK), flags (bit 0: an ACK is wanted), payload size (2 bytes),
+sequence (4 bytes).
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def test_a_line_goes_where_its_order_says(name: str) -> None:
     assert [line.endswith("\\") for line in engines] == [True] * (len(engines) - 1) + [False]
     assert {len(line) for line in engines[:-1]} == {100}
     added = {line.rstrip(" \\") for line in registry} - {line.rstrip(" \\") for line in was}
-    assert added == {f'#include "{name}.h"', f"    E({name}, {name})"}
+    assert added == {f'#include "core/protocols/{name}/{name}.h"', f"    E({name}, {name})"}
     peers = change.changed[scaffold.PEERS].splitlines()
     keys = [line for line in peers if line.startswith('        "')]
     assert keys == sorted(keys)

@@ -49,7 +49,7 @@ def test_the_table_of_protocols_has_its_form() -> None:
 
 
 def test_the_firmware_has_the_engines_of_the_table() -> None:
-    text = (ROOT / "firmware" / "core" / "registry.h").read_text(encoding="utf-8")
+    text = (ROOT / "firmware" / "core" / "app" / "registry.h").read_text(encoding="utf-8")
     assert set(re.findall(r"^    E\((\w+),", text, re.M)) == set(protocols.protocols())
 
 

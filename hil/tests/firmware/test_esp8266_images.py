@@ -97,7 +97,7 @@ def test_constants_of_tls_lie_in_flash_and_tables_of_ciphers_do_not(tmp_path: Pa
         "FSb": "src/mbedtls/library/aes.c.o",
         "last4": "src/mbedtls/library/gcm.c.o",
         "K": "src/mbedtls/library/sha256.c.o",
-        "engines": "env/src/core/registry.c.o",
+        "engines": "env/src/core/app/registry.c.o",
     }
     objects = [
         compiled(tmp_path / path, table.format(name)) for name, path in (in_flash | in_ram).items()

@@ -3,7 +3,7 @@
 Reports: vernemq #1312, mosquitto #57: a broker that sends QoS 1 and 2 alternately to one session
 has every second identifier open (mosquitto: 20 in flight, or 100; HiveMQ 1000).
 Rule: MQTT 3.1.1, section 4.3.3, which knows no limit. The device holds any pattern within a window
-of 512 identifiers, and more of a regular one (firmware/core/id_set.h).
+of 512 identifiers, and more of a regular one (firmware/core/util/id_set.h).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@
 #include "wifi_station.hpp"
 
 extern "C" {
-#include "core/app.h"
+#include "core/app/app.h"
 #include "core/config.h"
 #include "libraries/adapter.h"
 #include "net/net.h"

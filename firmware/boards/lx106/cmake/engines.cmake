@@ -1,6 +1,6 @@
-# The protocol engines of firmware/core, which stand in one place, TW_ENGINES in registry.h, and
-# builds with some of them.
-set(registry ${CMAKE_CURRENT_LIST_DIR}/../../../core/registry.h)
+# The protocol engines of firmware/core, which TW_ENGINES in registry.h lists, and builds with some
+# of them.
+set(registry ${CMAKE_CURRENT_LIST_DIR}/../../../core/app/registry.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${registry})
 file(READ ${registry} text)
 string(REGEX MATCHALL "\n    E\\([a-z0-9_]+, [a-z0-9_]+\\)" calls "${text}")

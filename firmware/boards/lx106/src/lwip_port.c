@@ -1,7 +1,7 @@
 #include "lwip_port.h"
 
 #include "clock.h"
-#include "core/random.h"
+#include "core/util/random.h"
 #include "crash.h"
 #include "heap.h"
 #include "lwip/opt.h"

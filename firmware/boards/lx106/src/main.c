@@ -4,7 +4,7 @@
  */
 #include "bootargs.h"
 #include "clock.h"
-#include "core/app.h"
+#include "core/app/app.h"
 #include "eth.h"
 #include "fault.h"
 #include "heap.h"

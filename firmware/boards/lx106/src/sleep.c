@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "core/app.h"
+#include "core/app/app.h"
 #include "eth.h"
 #include "idle.h"
 #include "reset.h"

@@ -11,7 +11,7 @@
 #include <zephyr/sys/sys_heap.h>
 
 #include "console.h"
-#include "core/app.h"
+#include "core/app/app.h"
 #include "link.h"
 #include "net/zephyr_sockets.h"
 #include "secure/resumption_record.h"

@@ -22,8 +22,8 @@
 #include "net/lwip_tcp.c"
 #include "net/lwip_udp.c"
 
-#include "core/random.h"
-#include "core/websocket_frame.h"
+#include "core/protocols/websocket/websocket_frame.h"
+#include "core/util/random.h"
 #include "lwip/etharp.h"
 #include "lwip/init.h"
 #include "lwip/timeouts.h"

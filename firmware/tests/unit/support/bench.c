@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "workload.h"
+#include "core/app/workload.h"
 
 static void on_event(void *ctx, const struct tw_event *event) {
     struct bench *b = ctx;

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "config.h"
-#include "engine.h"
-#include "random.h"
-#include "registry.h"
+#include "core/app/registry.h"
+#include "core/config.h"
+#include "core/engine.h"
+#include "core/util/random.h"
 
 #define BENCH_EVENTS 64
 #define BENCH_TEXT 2048

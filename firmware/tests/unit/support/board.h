@@ -6,7 +6,7 @@
 
 #include <setjmp.h>
 
-#include "app.h"
+#include "core/app/app.h"
 
 #define BOARD_TEXT 16384
 

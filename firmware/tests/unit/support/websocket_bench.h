@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "bench.h"
-#include "sha1.h"
+#include "core/util/sha1.h"
 
 /* Opens the connection; the server's answer has this status and these fields, and the one that
  * follows from the key that was sent. */

@@ -16,7 +16,7 @@ import (
 	"sync"
 )
 
-// payload is one of 30 bytes as firmware/core/workload.h has it.
+// payload is one of 30 bytes as firmware/core/app/workload.h has it.
 func payload(seq int) []byte {
 	text := fmt.Sprintf("peer1 %d 1 ", seq)
 	for len(text) < 30 {

@@ -1,4 +1,4 @@
-// Payloads as firmware/core/workload.h has them, and the words that peers.py and senders.py read.
+// Payloads as firmware/core/app/workload.h has them, and the words that peers.py and senders.py read.
 
 /** A payload of 30 bytes with this sequence number. */
 export const payload = (seq) => `peer1 ${seq} 1 `.padEnd(30, ".");

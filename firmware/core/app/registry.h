@@ -1,0 +1,47 @@
+/*
+ * The protocols of this firmware: one line each of the protocol's name and of its engine's. A build
+ * with some of them only defines TW_ENGINES itself; one with a library for Arduino in their place
+ * defines TW_LIBRARY (libraries/engine.h).
+ */
+#ifndef TW_REGISTRY_H
+#define TW_REGISTRY_H
+
+#include "core/engine.h"
+#include "core/protocols/amqp/amqp.h"
+#include "core/protocols/coap/coap.h"
+#include "core/protocols/http/http.h"
+#include "core/protocols/mqtt/mqtt.h"
+#include "core/protocols/mqttsn/mqttsn.h"
+#include "core/protocols/raw/raw_tcp.h"
+#include "core/protocols/raw/raw_udp.h"
+#include "core/protocols/websocket/websocket.h"
+
+#ifdef TW_LIBRARY
+#include "libraries/engine.h"
+#define TW_ENGINES(E) E(library, library)
+#endif
+
+#ifndef TW_ENGINES
+#define TW_ENGINES(E)                                                                              \
+    E(amqp, amqp)                                                                                  \
+    E(coap, coap)                                                                                  \
+    E(http, http)                                                                                  \
+    E(mqtt, mqtt)                                                                                  \
+    E(mqttsn, mqttsn)                                                                              \
+    E(tcp, raw_tcp)                                                                                \
+    E(udp, raw_udp)                                                                                \
+    E(websocket, websocket)
+#endif
+
+#define TW_ENGINE_STATE(protocol, engine) struct tw_##engine engine;
+
+/* One run uses one protocol, so all engines share the memory of the largest. */
+union tw_engine_state {
+    TW_ENGINES(TW_ENGINE_STATE)
+    tw_time alignment;
+};
+
+/* The engine of the protocol called `name`, or NULL. */
+const struct tw_engine *tw_engine_find(const char *name);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * MQTT 3.1.1 client (OASIS standard, 29 October 2014): QoS 0, 1 and 2 in both directions, keep
+ * alive, will, and sessions that outlive their connection.
+ */
+#ifndef TW_MQTT_H
+#define TW_MQTT_H
+
+#include "core/engine.h"
+#include "core/util/id_set.h"
+#include "core/util/inflight.h"
+#include "core/util/stream_out.h"
+#include "mqtt_parser.h"
+
+struct tw_mqtt {
+    const struct tw_config *config;
+    const struct tw_host *host;
+    struct tw_mqtt_parser parser;
+    struct tw_inflight inflight;
+    struct tw_id_set receiving; /* incoming QoS 2 messages between PUBREC and PUBREL */
+    uint8_t state;
+    bool subscribed;   /* the server's session holds our subscription */
+    bool mute;         /* the PUBLISH being read is a duplicate, or lost to the quirk */
+    bool segment_full; /* quirk: this segment's one message has been processed */
+    bool discard;      /* quirk: the packet whose headers are being read began in such a segment */
+    uint8_t incoming_qos;
+    uint16_t incoming_id, next_id, subscribe_id;
+    tw_time answer_due; /* CONNACK, SUBACK or PINGRESP is late from here on */
+    tw_time ping_due;
+    struct tw_stream_out out;
+};
+
+extern const struct tw_engine tw_mqtt_engine;
+
+#endif
