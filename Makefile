@@ -74,7 +74,7 @@ lint: setup
 	snakemake --lint
 	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services .ci/run tools/docs workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
-	python tools/check_actions.py
+	pytest workflow/tests/test_actions.py
 	zizmor --offline --quiet .github
 	Rscript tools/lint.R
 
