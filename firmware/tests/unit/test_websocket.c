@@ -148,6 +148,20 @@ static void test_keep_alive_pings(void **s) {
     bench_expect_no_event(&b);
 }
 
+/* Each Ping leaves at once, and none is answered. */
+static void test_silence_is_noticed_at_any_keep_alive(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    (void)s;
+    shake(&b, "role=subscribe keepalive_s=3");
+    for (int i = 0; i < 4; i++) {
+        bench_sleep(&b);
+        assert_int_equal(take_frame(&b, payload), 0x8900);
+    }
+    bench_wait(&b, TW_SECONDS(1));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pong");
+}
+
 static void test_ping_is_answered_with_its_payload(void **s) {
     struct bench b;
     uint8_t payload[256];
@@ -156,6 +170,57 @@ static void test_ping_is_answered_with_its_payload(void **s) {
     FEED(&b, 0x89, 0x02, 'h', 'i');
     assert_int_equal(take_frame(&b, payload), 0x8a02); /* Pong (5.5.3) */
     assert_string_equal((char *)payload, "hi");
+}
+
+/* Nothing leaves, and Pings come until there is no room for their Pongs. */
+static void ping_until_full(struct bench *b, uint8_t last) {
+    for (int i = 0; i < 1000; i++)
+        FEED(b, 0x89, 0x04, 'p', 'i', 'n', 'g');
+    FEED(b, 0x89, 0x02, 'h', last);
+}
+
+static void test_pong_waits_for_room(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    int pongs = 0;
+    (void)s;
+    shake(&b, "confirmable=0");
+    ping_until_full(&b, 'i');
+    while (take_frame(&b, payload) == 0x8a04)
+        pongs++;
+    assert_in_range(pongs, 100, 999);
+    assert_string_equal((char *)payload, "hi"); /* the most recent one */
+    bench_expect_silence(&b);
+    ping_until_full(&b, 'o');
+    bench_expect_no_event(&b);
+    bench_close(&b);
+    bench_open(&b, 0);
+    answer_request(&b, "101 Yes", "Upgrade: websocket\r\nConnection: Upgrade\r\n");
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_publish(&b, 1, 4);
+    assert_int_equal(take_frame(&b, payload), 0x8104);
+    bench_expect_silence(&b); /* none is due on the next connection */
+}
+
+static void test_ping_and_close_without_room(void **s) {
+    struct bench b;
+    uint8_t payload[256];
+    int pings = 0;
+    size_t frame;
+    (void)s;
+    shake(&b, "role=subscribe keepalive_s=5");
+    ping_until_full(&b, 'i');
+    for (int i = 0; i < 100; i++) {
+        bench_wait(&b, TW_SECONDS(5));
+        FEED(&b, 0x81, 0x00); /* bytes come in: the connection lives */
+        bench_expect_received(&b, "");
+    }
+    FEED(&b, 0x88, 0x02, 0x03, 0xe8);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "closed_by_peer");
+    while ((frame = take_frame(&b, payload)) != 0x8802)
+        pings += frame == 0x8900;
+    assert_in_range(pings, 0, 10);
+    bench_expect_silence(&b);
 }
 
 static void test_unsolicited_pong_is_ignored(void **s) {
@@ -354,7 +419,10 @@ int main(void) {
         cmocka_unit_test(test_pong_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_ping_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_keep_alive_pings),
+        cmocka_unit_test(test_silence_is_noticed_at_any_keep_alive),
         cmocka_unit_test(test_ping_is_answered_with_its_payload),
+        cmocka_unit_test(test_pong_waits_for_room),
+        cmocka_unit_test(test_ping_and_close_without_room),
         cmocka_unit_test(test_unsolicited_pong_is_ignored),
         cmocka_unit_test(test_incoming_fragments_with_a_ping_between),
         cmocka_unit_test(test_incoming_message_in_single_bytes),

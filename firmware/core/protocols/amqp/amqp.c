@@ -312,7 +312,7 @@ static void end_content(struct tw_amqp *a, tw_time now) {
     a->content = NONE;
     if (!a->delivery || !a->config->confirmable)
         return;
-    a->owed += a->owed < 2; /* one, or several */
+    a->owed = a->owed ? 2 : 1; /* several, or one */
     a->owed_tag = a->delivery_tag;
     send_ack(a, now);
 }

@@ -13,6 +13,8 @@
 #define DEFAULT_PORT 80
 #define FRAME_OVERHEAD 8 /* header of a frame up to 64 KiB, masking key included */
 #define PING_BYTES 10    /* a Ping frame with a sequence number */
+#define CONTROL_HEADER 6 /* header of a control frame, masking key included */
+#define CLOSE_BYTES 8    /* a Close frame with a status */
 
 enum state { CLOSED, SHAKING, OPEN, CLOSING, DONE };
 
@@ -67,7 +69,7 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     tw_put_text(&w, key);
     tw_put_text(&w, "\r\nSec-WebSocket-Version: 13\r\n\r\n");
     tw_stream_out_commit(&s->out, &w);
-    s->pinged = false;
+    s->pinged = s->owes_ping = s->owes_pong = false;
     s->state = SHAKING;
     s->answer_due = now + ANSWER_LIMIT;
 }
@@ -95,7 +97,7 @@ static void progress(struct tw_websocket *s, tw_time now) {
     alive(s, now);
 }
 
-static bool send_control(struct tw_websocket *s, enum tw_ws_opcode opcode, const uint8_t *data,
+static void send_control(struct tw_websocket *s, enum tw_ws_opcode opcode, const uint8_t *data,
                          size_t size) {
     uint32_t key = tw_random_next(s->random);
     struct tw_writer w = tw_stream_out_begin(&s->out);
@@ -105,7 +107,7 @@ static bool send_control(struct tw_websocket *s, enum tw_ws_opcode opcode, const
         memcpy(payload, data, size);
         tw_ws_mask(payload, size, 0, key);
     }
-    return tw_stream_out_commit(&s->out, &w);
+    tw_stream_out_commit(&s->out, &w);
 }
 
 /* Starts or ends the closing handshake with this status (section 7.1.2). */
@@ -161,6 +163,28 @@ static void send_ping(struct tw_websocket *s) {
         s->covered = s->inflight.flights[s->inflight.count - 1].id;
 }
 
+/* Sends the Pong and the keep-alive's Ping that are due, as far as there is room; a Close always
+ * finds some. */
+static void send_due(struct tw_websocket *s) {
+    size_t room = tw_stream_out_room(&s->out), ping = CONTROL_HEADER + CLOSE_BYTES;
+    if (s->state == OPEN && s->owes_pong && room >= CONTROL_HEADER + s->pong_size + ping) {
+        s->owes_pong = false;
+        send_control(s, TW_WS_PONG, s->pong, s->pong_size);
+    }
+    if (s->state == OPEN && s->owes_ping && tw_stream_out_room(&s->out) >= ping) {
+        s->owes_ping = false;
+        send_ping(s);
+    }
+}
+
+/* Of several Pings that came while there was no room only the last is answered (section 5.5.3). */
+static void on_ping(struct tw_websocket *s) {
+    s->owes_pong = true;
+    s->pong_size = s->in.parser.control_size;
+    memcpy(s->pong, s->in.parser.control, s->pong_size);
+    send_due(s);
+}
+
 /* Status codes that may be on the wire (section 7.4). IANA's registry has three that are younger
  * than the RFC, 1012 to 1014; 1004 is reserved, and 1005, 1006 and 1015 are never sent. */
 static bool close_status_allowed(uint16_t status) {
@@ -190,9 +214,7 @@ static void on_control(struct tw_websocket *s, tw_time now, uint8_t opcode) {
         return on_close_frame(s);
     if (opcode == TW_WS_PONG)
         return on_pong(s, now);
-    if (s->state == OPEN &&
-        !send_control(s, TW_WS_PONG, s->in.parser.control, s->in.parser.control_size))
-        error(s, "output_full");
+    on_ping(s);
 }
 
 static void on_frames(struct tw_websocket *s, tw_time now, const uint8_t *data, size_t size) {
@@ -287,9 +309,11 @@ static void on_time(void *state, tw_time now) {
     if (now >= s->answer_due)
         return error(s, s->state == SHAKING ? "no_handshake" : "no_pong");
     if (s->state == OPEN && now >= s->ping_due) {
-        send_ping(s);
+        s->owes_ping = true;
+        send_due(s);
         alive(s, now);
-        s->answer_due = now + ANSWER_LIMIT;
+        if (s->answer_due == TW_NEVER)
+            s->answer_due = now + ANSWER_LIMIT;
     }
 }
 
@@ -308,7 +332,9 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     struct tw_websocket *s = state;
     (void)link;
     tw_stream_out_accepted(&s->out, size);
-    progress(s, now);
+    send_due(s);
+    if (size > CONTROL_HEADER) /* a Ping alone does not put off the Pong for the one before it */
+        progress(s, now);
 }
 
 static bool idle(const void *state) {

@@ -19,8 +19,10 @@ struct tw_websocket {
     const struct tw_host *host;
     struct tw_random *random;
     uint8_t state;
-    bool pinged, covers; /* a keep-alive Ping is unanswered; there was a message before it */
-    uint32_t covered;    /* and this was the last one */
+    bool pinged, covers;       /* a keep-alive Ping is unanswered; there was a message before it */
+    uint32_t covered;          /* and this was the last one */
+    bool owes_ping, owes_pong; /* they wait for room in the output */
+    uint8_t pong_size, pong[TW_WS_CONTROL_MAX];
     tw_time answer_due, ping_due;
     struct tw_inflight inflight;
     union { /* the handshake ends before the first frame */

@@ -7,14 +7,11 @@
 #include "bench.h"
 #include "core/util/sha1.h"
 
-/* Opens the connection; the server's answer has this status and these fields, and the one that
+/* The server's answer to the opening request has this status and these fields, and the one that
  * follows from the key that was sent. */
-static inline void answer_with(struct bench *b, const char *config, const char *status,
-                               const char *fields) {
+static inline void answer_request(struct bench *b, const char *status, const char *fields) {
     uint8_t request[512], digest[TW_SHA1_BYTES];
-    char text[256], key_and_guid[64], accept[29], answer[256];
-    bench_join(text, "proto=websocket topic=a peer=10.0.0.1 keepalive_s=0 ", config);
-    bench_start(b, text);
+    char key_and_guid[64], accept[29], answer[256];
     size_t size = bench_take(b, request, sizeof request - 1);
     request[size] = 0;
     const char *key = strstr((char *)request, "Sec-WebSocket-Key: ") + 19;
@@ -25,6 +22,15 @@ static inline void answer_with(struct bench *b, const char *config, const char *
     snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\n%sSec-WebSocket-Accept: %s\r\n\r\n", status,
              fields, accept);
     bench_feed(b, answer, strlen(answer));
+}
+
+/* Opens the connection and answers. */
+static inline void answer_with(struct bench *b, const char *config, const char *status,
+                               const char *fields) {
+    char text[256];
+    bench_join(text, "proto=websocket topic=a peer=10.0.0.1 keepalive_s=0 ", config);
+    bench_start(b, text);
+    answer_request(b, status, fields);
 }
 
 static inline void shake_with(struct bench *b, const char *config, const char *fields) {
