@@ -187,6 +187,71 @@ static void test_qos2_among_qos1_is_taken(void **s) {
     bench_expect_received(&b, "b");
 }
 
+/* Nothing leaves while messages of QoS 1 come, and others between them, numbered together. */
+static void flood(struct bench *b, uint8_t between) {
+    for (unsigned id = 1; id <= 2000; id++) {
+        FEED(b, id % 2 ? 0x32 : between, 6, 0, 1, 't', (uint8_t)(id >> 8), (uint8_t)id, 'a');
+        bench_expect_received(b, "a");
+    }
+}
+
+static void test_acknowledgements_wait_for_room(void **s) {
+    static uint8_t data[16384];
+    struct bench b;
+    unsigned next[2] = {2, 1}; /* of QoS 2, of QoS 1 */
+    (void)s;
+    subscribe_with(&b, "qos=2 clean=0");
+    flood(&b, 0x34);
+    assert_int_equal(bench_take_slowly(&b, data, sizeof data, 100, SIZE_MAX), 8000);
+    for (size_t i = 0; i < 8000; i += 4) {
+        bool first = data[i] == 0x40;
+        assert_int_equal(data[i], first ? 0x40 : 0x50);
+        assert_int_equal(data[i + 2] << 8 | data[i + 3], next[first]);
+        next[first] += 2;
+    }
+    flood(&b, 0x32);
+    bench_close(&b);
+    bench_open(&b, 0); /* the server sends again what it has no acknowledgement for */
+    size_t size = bench_take(&b, data, sizeof data);
+    assert_int_equal(data[0], 0x10);
+    assert_int_equal(data[1] + 2, size); /* CONNECT alone */
+    FEED(&b, 0x20, 2, 1, 0);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    FEED(&b, 0x62, 2, 0, 2);
+    EXPECT(&b, 0x70, 2, 0, 2);
+    bench_expect_silence(&b);
+}
+
+static void test_pingreq_and_disconnect_without_room(void **s) {
+    static uint8_t data[4096];
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=2 keepalive_s=4");
+    flood(&b, 0x34);
+    for (int i = 0; i < 100; i++) {
+        bench_wait(&b, TW_SECONDS(3));
+        FEED(&b, 0x30, 4, 0, 1, 't', 'a');
+        bench_expect_received(&b, "a");
+    }
+    b.engine->finish(&b.state, b.now);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "finished");
+    size_t size = bench_take(&b, data, sizeof data);
+    assert_memory_equal(data + size - 2, ((uint8_t[]){0xe0, 0}), 2);
+}
+
+/* Each PINGREQ leaves at once, and none is answered. */
+static void test_silence_is_noticed_at_any_keep_alive(void **s) {
+    struct bench b;
+    (void)s;
+    subscribe_with(&b, "qos=0 keepalive_s=4");
+    for (int i = 0; i < 4; i++) {
+        bench_sleep(&b);
+        EXPECT(&b, 0xc0, 0);
+    }
+    bench_wait(&b, TW_SECONDS(1));
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_pingresp");
+}
+
 static void test_resumed_session_keeps_the_subscription(void **s) {
     struct bench b;
     (void)s;
@@ -240,6 +305,9 @@ int main(void) {
         cmocka_unit_test(test_incoming_qos2_is_delivered_once),
         cmocka_unit_test(test_a_flood_of_incoming_qos2_is_taken),
         cmocka_unit_test(test_qos2_among_qos1_is_taken),
+        cmocka_unit_test(test_acknowledgements_wait_for_room),
+        cmocka_unit_test(test_pingreq_and_disconnect_without_room),
+        cmocka_unit_test(test_silence_is_noticed_at_any_keep_alive),
         cmocka_unit_test(test_resumed_session_keeps_the_subscription),
         cmocka_unit_test(test_resumed_session_remembers_incoming_qos2),
         cmocka_unit_test(test_echo_answers_on_its_own_topic),

@@ -19,6 +19,7 @@ enum flight_state { WAIT_PUBACK, WAIT_PUBREC, WAIT_PUBCOMP };
 #define FLAG_WILL 0x04
 #define SUBSCRIPTION_REFUSED 0x80
 #define QOS_MOST 2
+#define EMPTY_BYTES 2u /* PINGREQ, DISCONNECT */
 
 static bool waits_for_answers(const struct tw_mqtt *m) {
     return m->config->pace == TW_PACE_ANSWER;
@@ -55,14 +56,16 @@ static void progress(struct tw_mqtt *m, tw_time now) {
         m->answer_due = now + ANSWER_LIMIT;
 }
 
-/* Moves the keep-alive, which counts from the last packet sent [MQTT-3.1.2-23], where one was; a
- * quarter is kept for the way. */
+/* Of the keep-alive a quarter is kept for the way. */
+static tw_time ping_interval(const struct tw_mqtt *m) {
+    return TW_MS(750) * m->config->keepalive_s;
+}
+
+/* Moves the keep-alive, which counts from the last packet sent [MQTT-3.1.2-23], where one was. */
 static bool committed(struct tw_mqtt *m, tw_time now, bool done) {
-    if (!done)
-        return false;
-    if (m->config->keepalive_s)
-        m->ping_due = now + TW_MS(750) * m->config->keepalive_s;
-    return true;
+    if (done && m->config->keepalive_s)
+        m->ping_due = now + ping_interval(m);
+    return done;
 }
 
 static bool commit(struct tw_mqtt *m, tw_time now, const struct tw_writer *w) {
@@ -104,22 +107,40 @@ static void send_connect(struct tw_mqtt *m, tw_time now) {
     commit(m, now, &w);
 }
 
-/* PUBACK, PUBREC, PUBREL and PUBCOMP: two bytes of header, then the packet identifier. */
-static void send_ack(struct tw_mqtt *m, tw_time now, enum tw_mqtt_type type, uint16_t id) {
+/* A packet of a packet identifier alone (`size` 2), or of nothing. */
+static void put_packet(struct tw_mqtt *m, tw_time now, enum tw_mqtt_type type, uint8_t size,
+                       uint16_t id) {
     struct tw_writer w = tw_stream_out_begin(&m->out);
     tw_put8(&w, (uint8_t)(type << 4 | (type == TW_MQTT_PUBREL ? 2 : 0)));
-    tw_put8(&w, 2);
-    tw_put16(&w, id);
-    if (!commit(m, now, &w))
-        error(m, "output_full");
+    tw_put8(&w, size);
+    if (size)
+        tw_put16(&w, id);
+    commit(m, now, &w);
 }
 
-static void send_empty(struct tw_mqtt *m, tw_time now, enum tw_mqtt_type type) {
-    struct tw_writer w = tw_stream_out_begin(&m->out);
-    tw_put8(&w, (uint8_t)(type << 4));
-    tw_put8(&w, 0);
-    if (!commit(m, now, &w))
-        error(m, "output_full");
+/* Sends the acknowledgements that are due, each type in its order [MQTT-4.6.0-2], and PINGREQ, as
+ * far as there is room; DISCONNECT always finds some. */
+static void send_due(struct tw_mqtt *m, tw_time now) {
+    uint32_t id;
+    if (m->state == FINISHED) /* DISCONNECT is the last packet [MQTT-3.14.4-2] */
+        return;
+    for (enum tw_mqtt_type type = TW_MQTT_PUBACK; type <= TW_MQTT_PUBCOMP; type++) {
+        struct tw_owed *owed = &m->owed[type - TW_MQTT_PUBACK];
+        while (tw_stream_out_room(&m->out) >= 4 + 2 * EMPTY_BYTES && tw_owed_first(owed, &id)) {
+            tw_owed_pop(owed);
+            put_packet(m, now, type, 2, (uint16_t)id);
+        }
+    }
+    if (m->owes_ping && tw_stream_out_room(&m->out) >= 2 * EMPTY_BYTES) {
+        m->owes_ping = false;
+        put_packet(m, now, TW_MQTT_PINGREQ, 0, 0);
+    }
+}
+
+static void send_ack(struct tw_mqtt *m, tw_time now, enum tw_mqtt_type type, uint16_t id) {
+    if (!tw_owed_add(&m->owed[type - TW_MQTT_PUBACK], id))
+        return error(m, "output_full");
+    send_due(m, now);
 }
 
 static uint16_t take_id(struct tw_mqtt *m) {
@@ -140,8 +161,7 @@ static void send_subscribe(struct tw_mqtt *m, tw_time now) {
     tw_put_text(&w, m->config->topic);
     tw_put_text(&w, suffix);
     tw_put8(&w, (uint8_t)m->config->qos);
-    if (!commit(m, now, &w))
-        error(m, "output_full");
+    commit(m, now, &w);
 }
 
 /* Writes a PUBLISH if it leaves the room that acknowledgements need. */
@@ -366,6 +386,8 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     (void)link;
     tw_mqtt_parser_reset(&m->parser);
     tw_stream_out_clear(&m->out);
+    memset(m->owed, 0, sizeof m->owed);
+    m->owes_ping = false;
     m->state = CONNECTING;
     m->mute = m->segment_full = m->discard = false;
     m->answer_due = now + ANSWER_LIMIT;
@@ -413,7 +435,9 @@ static void on_time(void *state, tw_time now) {
     if (now >= m->answer_due)
         return error(m, m->state == READY ? "no_pingresp" : "no_connack");
     if (m->state == READY && now >= m->ping_due) {
-        send_empty(m, now, TW_MQTT_PINGREQ);
+        m->ping_due = now + ping_interval(m);
+        m->owes_ping = true;
+        send_due(m, now);
         if (m->answer_due == TW_NEVER)
             m->answer_due = now + ANSWER_LIMIT;
     }
@@ -435,7 +459,9 @@ static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     struct tw_mqtt *m = state;
     (void)link;
     tw_stream_out_accepted(&m->out, size);
-    progress(m, now);
+    send_due(m, now);
+    if (size > EMPTY_BYTES) /* a PINGREQ alone does not put off the answer to the one before it */
+        progress(m, now);
     resend(m, now);
 }
 
@@ -447,7 +473,7 @@ static bool idle(const void *state) {
 static void finish(void *state, tw_time now) {
     struct tw_mqtt *m = state;
     if (m->state == READY)
-        send_empty(m, now, TW_MQTT_DISCONNECT);
+        put_packet(m, now, TW_MQTT_DISCONNECT, 0, 0);
     m->state = FINISHED;
     m->answer_due = m->ping_due = TW_NEVER;
     tw_emit(m->host, TW_EVENT_CLOSE, 0, "finished");

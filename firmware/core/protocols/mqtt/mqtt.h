@@ -8,6 +8,7 @@
 #include "core/engine.h"
 #include "core/util/id_set.h"
 #include "core/util/inflight.h"
+#include "core/util/owed.h"
 #include "core/util/stream_out.h"
 #include "mqtt_parser.h"
 
@@ -17,7 +18,9 @@ struct tw_mqtt {
     struct tw_mqtt_parser parser;
     struct tw_inflight inflight;
     struct tw_id_set receiving; /* incoming QoS 2 messages between PUBREC and PUBREL */
+    struct tw_owed owed[4];     /* PUBACK, PUBREC, PUBREL, PUBCOMP that wait for room */
     uint8_t state;
+    bool owes_ping;    /* so does PINGREQ */
     bool subscribed;   /* the server's session holds our subscription */
     bool mute;         /* the PUBLISH being read is a duplicate, or lost to the quirk */
     bool segment_full; /* quirk: this segment's one message has been processed */
