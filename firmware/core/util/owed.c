@@ -1,4 +1,4 @@
-#include "core/util/owed.h"
+#include "owed.h"
 
 #include <string.h>
 

@@ -83,6 +83,44 @@ static void test_missing_acknowledgement_ends_the_connection(void **s) {
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_response");
 }
 
+static void test_acknowledgement_behind_a_long_message_is_not_late(void **s) {
+    static uint8_t data[16384];
+    struct bench b;
+    (void)s;
+    start(&b, "confirmable=1");
+    bench_publish(&b, 7, 8192);
+    for (int i = 0; i < 20; i++) { /* it takes minutes to leave */
+        bench_wait(&b, TW_SECONDS(20));
+        bench_take_slowly(&b, data, sizeof data, 100, 1);
+    }
+    bench_take_slowly(&b, data, sizeof data, 1000, SIZE_MAX);
+    for (uint8_t byte = 0; byte < 7; byte++) { /* and so does its acknowledgement */
+        bench_wait(&b, TW_SECONDS(20));
+        bench_feed(&b, (const uint8_t[]){0x02, 0, 0, 0, 0, 0, 0, 7} + byte, 1);
+    }
+    bench_expect_no_event(&b);
+    bench_wait(&b, TW_SECONDS(29));
+    bench_expect_no_event(&b);
+    FEED(&b, 7);
+    bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
+    bench_wait(&b, TW_SECONDS(100));
+    bench_expect_no_event(&b);
+}
+
+static void test_acknowledgements_wait_for_a_reader(void **s) {
+    static uint8_t data[8 * 1000];
+    struct bench b;
+    (void)s;
+    start(&b, "role=serve");
+    for (unsigned seq = 1; seq <= 1000; seq++) {
+        FEED(&b, 0x01, 0x01, 0, 0, 0, 0, (uint8_t)(seq >> 8), (uint8_t)seq);
+        bench_expect_received(&b, "");
+    }
+    assert_int_equal(bench_take_slowly(&b, data, sizeof data, 3, SIZE_MAX), sizeof data);
+    for (unsigned seq = 1; seq <= 1000; seq++)
+        assert_int_equal(data[8 * seq - 2] << 8 | data[8 * seq - 1], seq);
+}
+
 static void test_the_largest_payload_leaves_in_pieces(void **s) {
     static uint8_t data[17000], payload[16384];
     struct bench b;
@@ -104,6 +142,8 @@ int main(void) {
         cmocka_unit_test(test_data_for_a_publisher_is_an_error),
         cmocka_unit_test(test_lost_connection_fails_what_is_open),
         cmocka_unit_test(test_missing_acknowledgement_ends_the_connection),
+        cmocka_unit_test(test_acknowledgement_behind_a_long_message_is_not_late),
+        cmocka_unit_test(test_acknowledgements_wait_for_a_reader),
         cmocka_unit_test(test_the_largest_payload_leaves_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

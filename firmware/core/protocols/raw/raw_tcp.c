@@ -1,17 +1,17 @@
 #include "raw_tcp.h"
 
-#include <string.h>
-
 #include "core/config.h"
 #include "core/util/emit.h"
 
-/* The connection is given up when an acknowledgement is not there by then. */
+/* The connection is given up when an acknowledgement is not there by then, and no byte has gone
+ * either way: a long message may be before it. */
 #define ACK_LIMIT TW_SECONDS(30)
 
 static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_raw_tcp *t = state;
     t->config = setup->config;
     t->host = setup->host;
+    t->answer_due = TW_NEVER;
     return t->config->role == TW_ROLE_ECHO ? "role" : NULL;
 }
 
@@ -27,6 +27,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
     struct tw_raw_tcp *t = state;
     (void)now;
     t->links[link].open = false;
+    t->answer_due = TW_NEVER;
     tw_emit_all_failed(t->host, &t->inflight, "connection_lost");
 }
 
@@ -35,15 +36,16 @@ static void error(struct tw_raw_tcp *t, uint8_t link, const char *reason) {
     tw_emit(t->host, TW_EVENT_ERROR, link, reason);
 }
 
+static void progress(struct tw_raw_tcp *t, tw_time now) {
+    t->answer_due = t->inflight.count ? now + ACK_LIMIT : TW_NEVER;
+}
+
 /* The message is complete: acknowledges it if asked to. */
 static void end_message(struct tw_raw_tcp *t, uint8_t link) {
     struct tw_raw_tcp_link *l = &t->links[link];
     l->have = 0;
-    if (!l->header.ack_wanted)
-        return;
-    if (l->ack_count == TW_RAW_TCP_ACKS)
-        return error(t, link, "output_full");
-    l->acks[l->ack_count++] = l->header.seq;
+    if (l->header.ack_wanted && !tw_owed_add(&l->owed, l->header.seq))
+        error(t, link, "output_full");
 }
 
 static void on_header(struct tw_raw_tcp *t, uint8_t link) {
@@ -73,7 +75,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
                      const uint8_t *data, size_t size) {
     struct tw_raw_tcp *t = state;
     struct tw_raw_tcp_link *l = &t->links[link];
-    (void)now, (void)from;
+    (void)from;
     while (size && l->open) {
         if (l->have < TW_RAW_HEADER_BYTES) {
             l->head[l->have++] = *data++;
@@ -91,6 +93,7 @@ static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_pee
         if (!l->left)
             end_message(t, link);
     }
+    progress(t, now);
 }
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
@@ -103,12 +106,10 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         return TW_OFFLINE;
     if (!tw_stream_out_takes(&t->out, TW_RAW_HEADER_BYTES + message->size, 0))
         return TW_BUSY;
-    if (c->confirmable) {
-        struct tw_flight *flight = tw_inflight_add(&t->inflight, limit, message->seq, message);
-        if (!flight)
-            return TW_BUSY;
-        flight->due = now + ACK_LIMIT;
-    }
+    if (c->confirmable && !tw_inflight_add(&t->inflight, limit, message->seq, message))
+        return TW_BUSY;
+    if (t->answer_due == TW_NEVER)
+        progress(t, now);
     struct tw_writer w = tw_stream_out_begin(&t->out);
     tw_raw_put(&w, &(struct tw_raw_header){.type = TW_RAW_DATA,
                                            .ack_wanted = c->confirmable,
@@ -121,7 +122,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
 
 static tw_time deadline(const void *state) {
     const struct tw_raw_tcp *t = state;
-    return t->links[0].open ? tw_inflight_due(&t->inflight) : TW_NEVER;
+    return t->links[0].open ? t->answer_due : TW_NEVER;
 }
 
 static void on_time(void *state, tw_time now) {
@@ -138,10 +139,11 @@ static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out
         return false;
     if (t->config->role == TW_ROLE_PUBLISH)
         return tw_stream_out_get(&t->out, out);
-    if (!l->ack_count)
+    uint32_t seq;
+    if (!tw_owed_first(&l->owed, &seq))
         return false;
     struct tw_writer w = tw_writer(t->ack, sizeof t->ack);
-    tw_raw_put(&w, &(struct tw_raw_header){.type = TW_RAW_ACK, .seq = l->acks[0]});
+    tw_raw_put(&w, &(struct tw_raw_header){.type = TW_RAW_ACK, .seq = seq});
     *out = (struct tw_output){.data = t->ack + l->ack_sent, .size = w.used - l->ack_sent};
     return true;
 }
@@ -149,15 +151,15 @@ static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out
 static void accepted(void *state, tw_time now, uint8_t link, size_t size) {
     struct tw_raw_tcp *t = state;
     struct tw_raw_tcp_link *l = &t->links[link];
-    (void)now;
-    if (t->config->role == TW_ROLE_PUBLISH)
-        return tw_stream_out_accepted(&t->out, size);
+    if (t->config->role == TW_ROLE_PUBLISH) {
+        tw_stream_out_accepted(&t->out, size);
+        return progress(t, now);
+    }
     l->ack_sent = (uint8_t)(l->ack_sent + size);
     if (l->ack_sent < TW_RAW_HEADER_BYTES)
         return;
     l->ack_sent = 0;
-    l->ack_count--;
-    memmove(l->acks, l->acks + 1, l->ack_count * sizeof l->acks[0]);
+    tw_owed_pop(&l->owed);
 }
 
 static bool idle(const void *state) {

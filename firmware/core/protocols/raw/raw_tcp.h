@@ -8,10 +8,9 @@
 
 #include "core/engine.h"
 #include "core/util/inflight.h"
+#include "core/util/owed.h"
 #include "core/util/stream_out.h"
 #include "raw_header.h"
-
-#define TW_RAW_TCP_ACKS 32 /* acknowledgements of a connection waiting to leave */
 
 struct tw_raw_tcp_link {
     bool open;
@@ -19,8 +18,8 @@ struct tw_raw_tcp_link {
     uint8_t head[TW_RAW_HEADER_BYTES];
     struct tw_raw_header header; /* of the message being read */
     uint16_t left;
-    uint8_t ack_count, ack_sent; /* bytes of the first acknowledgement that have left */
-    uint32_t acks[TW_RAW_TCP_ACKS];
+    uint8_t ack_sent;    /* bytes of the first acknowledgement that have left */
+    struct tw_owed owed; /* acknowledgements that wait to leave */
 };
 
 struct tw_raw_tcp {
@@ -29,6 +28,7 @@ struct tw_raw_tcp {
     struct tw_inflight inflight;
     struct tw_raw_tcp_link links[TW_LINKS];
     struct tw_stream_out out; /* what a publisher sends */
+    tw_time answer_due;       /* the next acknowledgement is late from here on */
     uint8_t ack[TW_RAW_HEADER_BYTES];
 };
 
