@@ -8,16 +8,49 @@
 #' @param again function(file) that dissects another file in the same way.
 #' @return the table, in which these connections have a `tcp_stream` of their own.
 separate_connections <- function(p, capture, again) {
+  p <- rejoin_connections(p, capture, again)
   turn <- connection_turns(p)
   if (is.null(turn)) return(p)
   for (k in seq_len(max(turn))) {
-    frames <- p$frame[turn == k]
-    file <- copy_frames(capture, frames)
-    part <- again(file)
-    unlink(file)
-    part <- number_again(part, frames, max(p$tcp_stream, na.rm = TRUE) + 1L)
-    p <- data.table::rbindlist(list(p[!frame %in% frames], part))
-    data.table::setorder(p, frame)
+    p <- dissect_apart(p, p$frame[turn == k], capture, again)
+  }
+  p
+}
+
+#' Dissect some frames by themselves; their conversations get numbers of their own.
+dissect_apart <- function(p, frames, capture, again) {
+  file <- copy_frames(capture, frames)
+  part <- again(file)
+  unlink(file)
+  part <- number_again(part, frames, max(p$tcp_stream, na.rm = TRUE) + 1L)
+  p <- data.table::rbindlist(list(p[!frame %in% frames], part))
+  data.table::setorder(p, frame)[]
+}
+
+#' Dissect each connection as one in which an old SYN with another number came by: tshark begins a
+#' new one at it. It is answered by no SYN, and its sender goes on where it was (RFC 5961, 4).
+#'
+#' @return the table; the SYN is of the connection, with no marks.
+rejoin_connections <- function(p, capture, again) {
+  rows <- numbered_segments(p)
+  s <- p[rows, .(frame, stream = tcp_stream, side = paste0(ip_src, ip6_src, " ", tcp_sport),
+                 other = paste0(ip_dst, ip6_dst, " ", tcp_dport), seq = tcp_seq,
+                 bits = bitwAnd(strtoi(tcp_flags, 16L), 22L))]
+  s[, ends := paste(pmin(side, other), pmax(side, other))]
+  heads <- s[, .(syn = frame[1L], side = side[1L], ends = ends[1L], number = seq[1L],
+                 stray = bits[1L] == 2L & !any(bits == 18L)), by = stream]
+  heads[, before := data.table::shift(stream), by = ends]
+  heads <- heads[stray == TRUE & !is.na(before)]
+  if (nrow(heads) == 0L) return(p)
+  on <- s[heads, on = .(stream, side), nomatch = NULL][bits != 2L]
+  on <- on[, .(goes_on = bits[1L] == 16L && seq[1L] != (number[1L] + 1) %% 2^32), by = stream]
+  for (old in heads$stream[heads$stream %in% on[goes_on == TRUE, stream]]) {
+    at <- heads[stream == old]
+    home <- p$tcp_stream[p$frame %in% s[stream == at$before, frame]][1L]
+    frames <- p$frame[p$tcp_stream %in% c(old, home) & p$frame != at$syn]
+    p <- dissect_apart(p, frames, capture, again)
+    data.table::set(p, which(p$frame == at$syn), "tcp_stream",
+                    p$tcp_stream[match(frames[1L], p$frame)])
   }
   p
 }

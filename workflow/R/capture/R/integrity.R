@@ -185,7 +185,7 @@ warn_far <- function(f, capture) {
 #' @param ctx context of the capture's last part. @param capture name for the warning.
 warn_torn <- function(ctx, capture) {
   end <- max(c(ctx$packets$time, ctx$others$time))
-  late <- ctx$service[time > end - 1 & transport == "tcp" & payload > 0L]
+  late <- ctx$service[time > end - 1 & transport == "tcp" & payload > 0L & !keep_alive]
   open <- nrow(unacknowledged_segments(late, ctx$service)) + open_exchanges(ctx, end - 2)
   if (open > 0L) {
     warn(capture, "it ends before ", count_text(open, "message or segment", "messages or segments"),

@@ -6,7 +6,8 @@
 #' `retransmit` (and `spurious`): the sender has sent the number before. `lost_segment`: bytes
 #' before this segment are nowhere in the capture, before it or behind it. `ack_unseen`: likewise,
 #' of what it acknowledges. `keep_alive`: also a probe of a closed window (RFC 9293, 3.8.6.1) whose
-#' byte comes again. A RST has a number of its own (RFC 5961, 3) and moves nothing.
+#' byte comes again, and data outside the window. A RST has a number of its own (RFC 5961, 3) and
+#' moves nothing; nor does the SYN that a simultaneous open repeats with its ACK (RFC 9293, 3.5).
 #'
 #' @param p packets table before [complete_packets()]. @return the same table.
 confirm_marks <- function(p) {
@@ -16,12 +17,13 @@ confirm_marks <- function(p) {
   rows <- rows[p$tcp_stream[rows] %in% p$tcp_stream[marked]]
   if (!length(rows)) return(p)
   s <- segment_numbers(p, rows)
-  s[, keeps := p$keep_alive[row]]
+  s[, keeps := p$keep_alive[row] | row %in% beyond_window(s)]
   held <- held_numbers(s[rst == FALSE & keeps == FALSE & to > from])
-  s[, top := data.table::shift(cummax(data.table::fifelse(rst, -Inf, to)), fill = -Inf), by = side]
-  s[, `:=`(again = !rst & from < top,
-           gap = !rst & from > top & is.finite(top) & !held(side, top, from))]
-  sent <- s[rst == FALSE, .(side, row, top = cummax(to))]
+  s[, top := data.table::shift(cummax(data.table::fifelse(rst | keeps, -Inf, to)), fill = -Inf),
+    by = side]
+  s[, `:=`(again = !rst & from < top & !(joins & cumsum(joins) == 1L),
+           gap = !rst & !keeps & from > top & is.finite(top) & !held(side, top, from)), by = side]
+  sent <- s[rst == FALSE & (keeps == FALSE | p$keep_alive[row]), .(side, row, top = cummax(to))]
   s[, known := sent[s, on = .(side = other, row), roll = TRUE, mult = "last", top]]
   s[, unseen := is.finite(known) & acked > known & !held(other, known, acked)]
   probes <- s[p$probe[row] == TRUE & to - from == 1]
@@ -31,8 +33,24 @@ confirm_marks <- function(p) {
   data.table::set(p, s$row, "spurious", p$spurious[s$row] & s$again)
   data.table::set(p, s$row, "lost_segment", p$lost_segment[s$row] & s$gap)
   data.table::set(p, s$row, "ack_unseen", p$ack_unseen[s$row] & s$unseen)
-  data.table::set(p, probes[!is.na(later), row], "keep_alive", TRUE)
+  data.table::set(p, c(probes[!is.na(later), row], s[keeps == TRUE, row]), "keep_alive", TRUE)
   p
+}
+
+#' Rows of the data outside the window of their receiver, which drops them (RFC 9293, 3.10.7.4): it
+#' acknowledges none, and the sender goes on below them with what it has not sent before.
+#'
+#' @param s segments, see [segment_numbers()].
+beyond_window <- function(s) {
+  data <- s[rst == FALSE & to > from]
+  data[, top := data.table::shift(cummax(to), fill = -Inf), by = side]
+  far <- data[from > top & is.finite(top)]
+  if (nrow(far) == 0L) return(integer())
+  heard <- s[!is.na(acked), .(heard = max(acked)), by = .(side = other)]
+  far <- heard[far, on = "side"][is.na(heard) | heard < from]
+  later <- data[far, on = .(side, row > row, from >= top, to <= from), .(row = i.row, later = x.row),
+                mult = "first"]
+  later[!is.na(later), row]
 }
 
 #' Rows of the segments whose header was captured to its length.
@@ -44,7 +62,7 @@ numbered_segments <- function(p) {
 #'
 #' @param rows of `p`.
 #' @return data.table `row`, `side` and `other` (sender and receiver in their conversation), `rst`,
-#'   `from`, `to` (the number behind it; SYN and FIN take one), `acked` (NA without ACK), each side
+#'   `joins` (a SYN with an ACK), `from`, `to` (the number behind it; SYN and FIN take one), `acked` (NA without ACK), each side
 #'   from its first number.
 segment_numbers <- function(p, rows) {
   s <- p[rows, .(row = rows, stream = tcp_stream, src = paste0(ip_src, ip6_src), sport = tcp_sport,
@@ -52,14 +70,14 @@ segment_numbers <- function(p, rows) {
                  length = tcp_len, bits = strtoi(tcp_flags, 16L))]
   has <- function(bit) bitwAnd(s$bits, bit) > 0L
   s[, `:=`(side = paste(stream, src, sport), other = paste(stream, dst, dport), rst = has(4L),
-           length = length + has(2L) + has(1L))]
+           joins = has(2L) & has(16L), length = length + has(2L) + has(1L))]
   s[rst | !has(16L), ack := NA_real_]
   first <- s[rst == FALSE, .(base = seq[1L]), by = side]
   s[first, base := i.base, on = "side"]
   s[first, heard := i.base, on = c(other = "side")]
   s[rst == FALSE, from := counted_on(seq, base[1L]), by = side]
   s[!is.na(ack) & !is.na(heard), acked := counted_on(ack, heard[1L]), by = other]
-  s[, .(row, side, other, rst, from, to = from + length, acked)]
+  s[, .(row, side, other, rst, joins, from, to = from + length, acked)]
 }
 
 #' Numbers modulo 2^32 in the order of their frames as distances from a base.
