@@ -126,7 +126,7 @@ def test_quiet_and_parallel_runs_agree(lab: Testbed, tmp_path: Path) -> None:
     quiet = hashes(run(lab, trial(MQTT), tmp_path / "quiet"))
     script = (
         "import sys; from pathlib import Path; from hil.testbeds import runner; "
-        "from hil.tests import test_lab as t; t.run(runner.testbed('virtual', machine='qemu'), "
+        "from hil.tests.lab import test_lab as t; t.run(runner.testbed('virtual', machine='qemu'), "
         "t.trial(t.MQTT), Path(sys.argv[1]))"
     )
     places = [tmp_path / str(number) for number in range(3)]

@@ -57,7 +57,7 @@ def trial_under(words: tuple[str, ...], folder: Path) -> dict[str, str]:
     """The sums of a trial whose process these words start."""
     folder.mkdir()
     code = (
-        "import sys; from pathlib import Path; from hil.tests import test_uml_conditions as t; "
+        "import sys; from pathlib import Path; from hil.tests.lab import test_uml_conditions as t; "
         "t.run_once(Path(sys.argv[1]))"
     )
     done = subprocess.run(

@@ -88,7 +88,7 @@ def test_a_machine_that_is_not_done_in_time_is_told(uml_image: image.Image, tmp_
 def long_trial(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A Python process that runs a day in a machine."""
     code = (
-        "import sys; from pathlib import Path; from hil.tests import uml as t; "
+        "import sys; from pathlib import Path; from hil.tests.support import uml as t; "
         "from hil.machine.job import Job; from hil.machine import machines, flavours; "
         "machine = machines.Uml(); image = machine.prepare(flavours.COMMON); "
         "request = t.request(t.MQTT | {'duration_s': 86400}); "

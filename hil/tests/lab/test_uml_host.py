@@ -63,7 +63,7 @@ def test_a_full_shared_memory_is_an_accident_and_the_next_try_goes_elsewhere(
     plain: dict[str, str], tmp_path: Path, noted: Noted
 ) -> None:
     code = (
-        "import sys; from pathlib import Path; from hil.tests import test_uml_host as t; "
+        "import sys; from pathlib import Path; from hil.tests.lab import test_uml_host as t; "
         "t.in_full_memory(Path(sys.argv[1]))"
     )
     words = (*USER_NAMESPACE, "--mount")
@@ -102,7 +102,7 @@ def test_a_host_that_sleeps_changes_no_byte(
     """Stopped for two seconds, eight times as long as a machine that computes is given."""
     code = (
         "import sys; from pathlib import Path; from hil.machine.uml import run; "
-        "from hil.tests import test_uml_conditions as t; "
+        "from hil.tests.lab import test_uml_conditions as t; "
         "run._CHECK_S = 0.05; t.run_once(Path(sys.argv[1]))"
     )
     place = tmp_path / "trial"
