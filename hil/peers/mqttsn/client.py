@@ -50,6 +50,7 @@ class Client:
             sn.Subscribe: self._on_subscribe,
             sn.Unsubscribe: self._on_unsubscribe,
             sn.PingReq: self._on_pingreq,
+            sn.PingResp: self._outbox.on_pingresp,
             sn.Disconnect: self._on_disconnect,
             sn.WillTopicUpd: self._on_will_update,
             sn.WillMsgUpd: self._on_will_update,

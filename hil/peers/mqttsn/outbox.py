@@ -2,7 +2,9 @@
 
 A message whose topic the client does not know is preceded by a REGISTER. At QoS 1 and 2 the next
 one waits until the client has acknowledged (the specification's rule for clients, section 6.6,
-applied to the gateway too), and what is not acknowledged is sent again (section 6.13).
+applied to the gateway too), and what is not acknowledged is sent again (section 6.13). A client
+that answers PINGREQ but no copy of a PUBLISH or REGISTER cannot receive it: it may be longer than
+the client's buffer, or its fragments are lost. That message is dropped.
 """
 
 from __future__ import annotations
@@ -160,11 +162,20 @@ class Outbox:
         """Send again what was not answered in time."""
         if not self.open or self._deadline is None or now < self._deadline:
             return
-        if self._waiting is None or self._sent > self._limits.retries:
+        if self._waiting and self._sent <= self._limits.retries:
+            self._transmit(self._waiting, now)
+        elif isinstance(self._waiting, sn.Publish | sn.Register):
+            self._done()
+            self._transmit(sn.PingReq(), now)
+        else:
             self.lost = True
             self._deadline = None
-            return
-        self._transmit(self._waiting, now)
+
+    def on_pingresp(self, _: sn.PingResp, now: float) -> None:
+        """The client lives: the first message is what it did not answer."""
+        if isinstance(self._waiting, sn.PingReq):
+            self._refuse()
+            self.pump(now)
 
     def on_regack(self, packet: sn.RegAck, now: float) -> None:
         waiting = self._waiting

@@ -1,4 +1,4 @@
-"""Does a session go on when a message fits no datagram, or no length of MQTT-SN?
+"""Does a session go on when a message fits no datagram, no length of MQTT-SN or no device?
 
 Reports: paho.mqtt-sn #23, #141; emqx #16008; arduino-mqtt #19.
 Rules: MQTT-SN 1.2, section 5.2.1 (65535 bytes at most); UDP over IPv4 carries 65507.
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hil.peers.mqttsn import codec as sn
+from hil.peers.mqttsn.outbox import Limits
 from hil.tests.support import peers
 from hil.tests.support.mqttsn_bench import Bench, run
 
@@ -53,6 +54,31 @@ def test_register(tmp_path: Path) -> None:
         assert isinstance(packet, sn.Publish) and packet.data == b"after"
 
     run(tmp_path, question)
+
+
+@pytest.mark.parametrize(("topic", "size"), [("tw/x", 2000), ("tw/" + "n" * 2000, 1)])
+@pytest.mark.parametrize("qos", [1, 2])
+def test_longer_than_the_buffer_of_the_device(
+    tmp_path: Path, qos: int, topic: str, size: int
+) -> None:
+    async def question(bench: Bench) -> None:
+        device = await bench.joined(b"d")
+        await device.ask(sn.Subscribe(sn.make_flags(qos), 1, b"tw/+"))
+        await publish(bench, topic, qos, b"z" * size)
+        await publish(bench, "tw/y", qos, b"after")
+        while True:
+            packet = await device.next()
+            if len(sn.encode(packet)) > 1000:
+                continue  # the device gets none of this
+            if isinstance(packet, sn.Register):
+                device.send(sn.RegAck(packet.topic_id, packet.msg_id, sn.ACCEPTED))
+            elif isinstance(packet, sn.PingReq):
+                device.send(sn.PingResp())
+            else:
+                break
+        assert isinstance(packet, sn.Publish) and packet.data == b"after"
+
+    run(tmp_path, question, Limits(retry_s=0.1, retries=2))
 
 
 @pytest.mark.parametrize("protocol", ["mqttsn", "udp", "coap"])
