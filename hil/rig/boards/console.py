@@ -1,8 +1,9 @@
-"""The serial line of a board: its reset, its lines with the host's time, what it is sent.
+"""The serial line of a board: reset, received lines with the host's time, sent lines.
 
-DTR and RTS work two transistors on the usual boards (NodeMCU, D1 mini): RTS alone holds the chip in
-reset, DTR alone chooses the boot loader. Any address of pyserial will do, so `rfc2217://` of a
-server elsewhere, too: esptool's own, since over a network the two lines do not move at once.
+On common boards (NodeMCU, D1 mini) DTR and RTS switch two transistors: RTS alone holds the chip in
+reset, DTR alone selects the boot loader. Any address of pyserial works, including `rfc2217://` of a
+remote server. That server must be esptool's, since over a network the two lines change one after
+the other.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from hil.base.errors import ToolMissing
 from hil.rig.faults import Fault
 
 BAUD = 921_600
-ROM_BAUD = 74_880  # of the boot ROM, and of all before the firmware sets its own
+ROM_BAUD = 74_880  # of the boot ROM, until the firmware sets its own rate
 _RESET_S = 0.1
 _READ_S = 0.05
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line that came at `arrived` (seconds on the clock that the capture has, too)."""
+    """A line that arrived at `arrived`, in s on the clock that the capture uses."""
 
     arrived: float
     text: bytes
@@ -47,8 +48,14 @@ def _open(address: str) -> Any:
 
 
 class Console:
-    """An open line. `hear` gets each line in a thread of its own; `lost` is why it ended, `octets`
-    how many bytes came since it was set to 0."""
+    """An open serial line.
+
+    Attributes:
+        lost: why the line failed, or an empty text.
+        octets: bytes received since it was last set to 0.
+
+    `hear` is called with each received line, in a thread of its own.
+    """
 
     def __init__(self, address: str, hear: Callable[[Line], None]) -> None:
         self._port = _open(address)
@@ -69,16 +76,20 @@ class Console:
                 for line in lines:
                     if text := line.strip(b"\r"):
                         self._hear(Line(now, text))
-        except (OSError, TypeError, ValueError) as error:  # what pyserial raises at a lost port
+        except (
+            OSError,
+            TypeError,
+            ValueError,
+        ) as error:  # what pyserial raises when it loses the port
             if not self._stopped:
                 self.lost = str(error) or type(error).__name__
 
     def reset(self) -> None:
-        """Start the firmware anew. Until it is configured it has no radio on: as good as off."""
+        """Restart the firmware. Until it is configured its radio is off."""
         self._set(dtr=False, rts=True)
         time.sleep(_RESET_S)
         self._set(dtr=False, rts=False)
-        # esptool's server makes the pulse of its own, after it has read that RTS is off
+        # esptool's server generates its own pulse after it has read that RTS is off
         time.sleep(2 * _RESET_S)
 
     def listen_at(self, baud: int) -> None:
@@ -100,7 +111,7 @@ class Console:
             raise Fault("unplugged", str(error)) from error
 
     def close(self) -> None:
-        """End; what the board says later is not heard."""
+        """Close the line; later output of the board is lost."""
         self._stopped = True
         self._thread.join(5)
         self._port.close()

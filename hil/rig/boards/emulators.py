@@ -20,26 +20,26 @@ INSTRUCTION_PS = round(CYCLES_PER_INSTRUCTION * 1e12 / CHIP_HZ)
 
 DEFAULT = "lx106"
 PROGRAMS = {"qemu": "qemu-system-xtensa"}
-"""By name: the program of an emulator that is none of ours."""
-# QEMU's board around the processor.
+"""The programs of emulators that are not part of this project, by name."""
+# QEMU's machine around the processor.
 _MACHINE = "lx60-nommu"
 _OWN = "sim/lx106/lx106"
 
 
 @dataclass(frozen=True)
 class Command:
-    """What starts an emulator, and the library that is loaded into it first, if any."""
+    """The command of an emulator, and the library that is preloaded into it, if any."""
 
     argv: list[str]
     preload: Path | None = None
 
 
-def _qemu(firmware: Path, append: str, netdev: str) -> Command:
+def _qemu(firmware: Path, config_line: str, netdev: str) -> Command:
     clock = preloads.library(CHIP_CLOCK)
     argv = [
         PROGRAMS["qemu"], "-M", _MACHINE, "-cpu", "lx106", "-m", "4",
         "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
-        "-kernel", str(firmware), "-append", append,
+        "-kernel", str(firmware), "-append", config_line,
         "-netdev", f"{netdev},id=n0", "-net", "nic,netdev=n0,model=open_eth",
         "-semihosting",
         "-plugin", f"file={clock},picoseconds={INSTRUCTION_PS}",
@@ -47,19 +47,21 @@ def _qemu(firmware: Path, append: str, netdev: str) -> Command:
     return Command(argv, clock)
 
 
-def _lx106(firmware: Path, append: str, netdev: str) -> Command:
+def _lx106(firmware: Path, config_line: str, netdev: str) -> Command:
     program = tools.built(_OWN) or Path(_OWN).name
     speed = ("--instruction-ps", str(INSTRUCTION_PS))
-    return Command([program, "--netdev", netdev, *speed, str(firmware), append])
+    return Command([program, "--netdev", netdev, *speed, str(firmware), config_line])
 
 
 EMULATORS: dict[str, Callable[[Path, str, str], Command]] = {"qemu": _qemu, "lx106": _lx106}
-"""By name: the command for a firmware, its configuration words and a network (QEMU's `-netdev`)."""
+"""By name: the command for a firmware, its configuration line and a network (QEMU's `-netdev`)."""
 
 
 def need(emulator: str) -> None:
-    """Raises:
-    ToolMissing: the emulator is not there.
+    """Check that an emulator is installed or built.
+
+    Raises:
+        ToolMissing: it is not.
     """
     if emulator in PROGRAMS:
         tools.program(PROGRAMS[emulator])

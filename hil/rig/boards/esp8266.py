@@ -1,12 +1,12 @@
-"""The ESP8266: a chip at a serial line, in the state off, boot loader or running.
+"""The ESP8266: a chip at a serial line; it is off, in the boot loader, or running.
 
-After a reset its firmware says each second which chip and which image it is,
+After a reset its firmware prints every second which chip and which image it is,
 
     {"t":123,"nonce":"","ev":"ready","build":"esp8266","library":NAME,"chip":MAC,"image":MD5,
      "reset":REASON}
 
-until a line of configuration comes. So the image is written only where it is not there yet, and no
-log of an earlier run or of another board can pass for this trial's.
+until it receives a configuration line. So the image is written only if the chip lacks it, and the
+log of an earlier run or of another board cannot be taken for this trial's.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from hil.rig.boards.console import BAUD, ROM_BAUD, Console, Line
 from hil.rig.faults import Fault
 from hil.rig.links.base import BoardPort
 
-READY_S = 6.0  # for one reset; it says so each second
+READY_S = 6.0  # for one reset; the firmware prints once a second
 BOOT_S = 5.0
-CELL_S = 3.0  # from its being in a network to its first frame in this one
+CELL_S = 3.0  # from joining a network to its first frame in the cell
 UP_S = 30.0  # scan, association, DHCP
 _ROM = b"ets Jan"
 _DAMAGED = 5  # lines that are no JSON: the boot ROM greets at another speed, in two or three
-# What the Arduino core and the SDK print before they reset a chip whose firmware failed.
+# What the Arduino core and the SDK print before they reset a chip after a crash.
 _FAILED = re.compile(
     rb"(?:Fatal exception|Exception) \(?\d+|Soft WDT reset|wdt reset|Abort called|Panic \S+:\d+|"
     rb"Unhandled C\+\+ exception|Stack overflow detected"
 )
-# Firmware that does not come up, which another image may replace.
+# Faults of firmware that does not start, so that writing the image may help.
 _REPLACED = ("silent", "boot loop", "garbled line")
 
 
 @dataclass(frozen=True)
 class Station:
-    """Where a board hangs and what it is let into.
+    """The serial line and the network of a board.
 
     Attributes:
-        address: of its serial line, as pyserial takes it.
+        address: of its serial line, for pyserial.
         chip: its MAC address from the factory.
         ssid, password: of its access point; neither is logged or stored.
     """
@@ -60,9 +60,10 @@ class Station:
 
 
 class Clock:
-    """The board's clock against the host's, from lines with both stamps.
+    """Compares the board's clock with the host's, from lines with both stamps.
 
-    A line is never early: of the differences at the beginning and at the end the smallest count.
+    Lines can arrive late but never early, so the smallest difference at the start and at the end is
+    used.
     """
 
     def __init__(self) -> None:
@@ -72,8 +73,8 @@ class Clock:
         self._pairs.append((board_s, arrived - board_s))
 
     def summary(self) -> dict[str, Any]:
-        """Lines, what the host's clock said at the board's zero, s, and the drift, ppm: positive
-        for a clock that is fast. No drift from less than 5 s."""
+        """Return the number of lines, the host's time at the board's zero in s, the drift in ppm
+        (positive for a fast clock). The drift needs at least 5 s."""
         if len(self._pairs) < 4:
             return {"lines": len(self._pairs)}
         part = max(2, len(self._pairs) // 4)
@@ -87,7 +88,7 @@ class Clock:
 
 
 class Esp8266(Board):
-    """See the module. `prepare` and `power_on` raise Fault; later `problem` tells it."""
+    """See the module. `prepare` and `power_on` raise Fault; later `problem` returns it."""
 
     image = "esp8266"
     program = "build/firmware/esp8266/nodemcuv2.bin"
@@ -100,13 +101,13 @@ class Esp8266(Board):
         self._console: Console | None = None
         self._ready: queue.Queue[dict[str, Any]] = queue.Queue()
         self._rom = self._damaged = 0
-        self._failed = ""  # what its firmware said before it was reset
+        self._failed = ""  # what its firmware printed when it crashed
         self._nonce = ""
-        self._asked_s: float | None = None  # when it was configured
+        self._configured_s: float | None = None  # when it was configured
         self._events: dict[str, float] = {}
-        self._trouble = ""
+        self._problem = ""
         self._in_cell = False
-        # Whether the cell has heard it; set by who knows.
+        # Returns whether the cell has received a frame of the board; set by the testbed.
         self.reached: Callable[[], bool] = lambda: True
         self.clock = Clock()
         self.flashed = False
@@ -114,7 +115,7 @@ class Esp8266(Board):
 
     @property
     def station(self) -> Station:
-        assert self._station is not None, "this board is at no line"
+        assert self._station is not None, "this board has no serial line"
         return self._station
 
     def _hear(self, line: Line) -> None:
@@ -128,13 +129,13 @@ class Esp8266(Board):
         if not isinstance(entry, dict) or "ev" not in entry:
             if found := _FAILED.search(line.text):
                 self._failed = found[0].decode()
-                if self._asked_s is not None:
-                    self._tell("crash", f"it printed '{self._failed}'")
-            if self._failed:  # this and its stack
+                if self._configured_s is not None:
+                    self._fail("crash", f"it printed '{self._failed}'")
+            if self._failed:  # the crash report with its stack
                 return
             self._damaged += 1
-            if self._damaged >= _DAMAGED and self._asked_s is not None:
-                self._tell("garbled line", f"{self._damaged} lines of its log are damaged")
+            if self._damaged >= _DAMAGED and self._configured_s is not None:
+                self._fail("garbled line", f"{self._damaged} lines of its log are damaged")
             return
         if entry["ev"] == "ready":
             self._hear_ready(entry)
@@ -145,18 +146,18 @@ class Esp8266(Board):
                 with self.log.open("ab") as file:
                     file.write(line.text + b"\n")
             except OSError as error:
-                self._tell("disk full", str(error))
+                self._fail("disk full", str(error))
 
     def _hear_ready(self, entry: dict[str, Any]) -> None:
         self._ready.put(entry)
         if "boot" in self._events:
             reason = entry.get("reset", "unknown")
             name = "brown-out" if reason in ("power_on", "external") else "crash"
-            self._tell(name, f"it was reset in the middle: {reason}")
+            self._fail(name, f"it was reset in the middle: {reason}")
 
-    def _tell(self, name: str, detail: str) -> None:
-        """Note the first fault; the others are its consequences."""
-        self._trouble = self._trouble or f"{name}: {detail}"
+    def _fail(self, name: str, detail: str) -> None:
+        """Record the first fault; later ones are its consequences."""
+        self._problem = self._problem or f"{name}: {detail}"
 
     def _open(self) -> Console:
         if self._console is None:
@@ -169,7 +170,7 @@ class Esp8266(Board):
             self._console = None
 
     def greet(self) -> dict[str, Any]:
-        """Reset it; what it then says of itself.
+        """Reset the board; return what it reports about itself.
 
         Raises:
             Fault: unplugged, silent, boot loop, garbled line.
@@ -177,7 +178,7 @@ class Esp8266(Board):
         console = self._open()
         console.reset()
         self._damaged, self._failed, console.octets = 0, "", 0
-        while not self._ready.empty():  # what it said before its reset; it says it each second
+        while not self._ready.empty():  # reports from before the reset
             self._ready.get()
         deadline = time.monotonic() + READY_S
         while time.monotonic() < deadline and not console.lost:
@@ -190,13 +191,13 @@ class Esp8266(Board):
         if self._failed:
             raise Fault("boot loop", f"it prints '{self._failed}' and is reset")
         if console.octets and self._greets(console):
-            raise Fault("boot loop", "its boot ROM greets, though nobody reset it")
+            raise Fault("boot loop", "its boot ROM starts without a reset from here")
         if self._damaged:
-            raise Fault("garbled line", f"{self._damaged} damaged lines and no whole one")
+            raise Fault("garbled line", f"{self._damaged} damaged lines and no intact one")
         raise Fault("silent", f"nothing within {READY_S:g} s after a reset")
 
     def _greets(self, console: Console) -> bool:
-        """Does the boot ROM greet by itself? It does so at a rate of its own."""
+        """Return whether the boot ROM starts by itself; it prints at its own baud rate."""
         self._rom = 0
         console.listen_at(ROM_BAUD)
         deadline = time.monotonic() + READY_S
@@ -207,37 +208,38 @@ class Esp8266(Board):
 
     def _check_chip(self, chip: str) -> None:
         if chip != self.station.chip:
-            raise Fault("another board", f"{chip} answers where {self.station.chip} should")
+            raise Fault("another board", f"{chip} answers instead of {self.station.chip}")
 
     def prepare(self, image: Path, anew: bool = False) -> None:
-        """Make sure that it is this board and runs this image: written where it is not, or `anew`.
+        """Check that this is the right board with this image; write the image if it is missing, or
+        always with `anew`.
 
         Raises:
-            Fault: it does not.
+            Fault: the board or its image is wrong.
         """
         wanted = hashlib.md5(image.read_bytes(), usedforsecurity=False).hexdigest()
         why: Fault | None = None
         try:
-            said = self.greet()
-            self._check_chip(said.get("chip", ""))
+            report = self.greet()
+            self._check_chip(report.get("chip", ""))
         except Fault as fault:
             if fault.name not in _REPLACED:
                 raise
-            said, why = {}, fault
-        if anew or said.get("image") != wanted:
+            report, why = {}, fault
+        if anew or report.get("image") != wanted:
             self._close()
             self._write(image, why)
-            said = self.greet()
-            self._check_chip(said.get("chip", ""))
-            if said.get("image") != wanted:
-                raise Fault("wrong firmware", f"it says {said.get('image')}, not {wanted}")
+            report = self.greet()
+            self._check_chip(report.get("chip", ""))
+            if report.get("image") != wanted:
+                raise Fault("wrong firmware", f"it reports {report.get('image')}, not {wanted}")
         self.identity = {
-            key: said[key] for key in ("chip", "image", "library", "reset") if said.get(key)
+            key: report[key] for key in ("chip", "image", "library", "reset") if report.get(key)
         }
 
     def _write(self, image: Path, why: Fault | None) -> None:
-        """Write an image. `why`: it did not say which chip it is, so the boot loader does, before
-        anything is written to another board."""
+        """Write an image. With a fault `why` the firmware did not report its chip, so the boot
+        loader must identify it before anything is written."""
         try:
             if why is not None:
                 self._check_chip(esptool.chip(self.station.address))
@@ -246,7 +248,7 @@ class Esp8266(Board):
         except Fault as fault:
             if why is None or why.name != "garbled line" or fault.name == "another board":
                 raise
-            # a line that damages the log damages what esptool reads, too
+            # a line that damages the log also damages what esptool reads
             detail = f"{why.detail}; {fault.name}: {fault.detail}"
             raise Fault(why.name, detail) from fault
 
@@ -258,38 +260,38 @@ class Esp8266(Board):
         self._nonce, self._damaged, self._failed = words["nonce"], 0, ""
         self.log.touch()
         network = f" ssid={self.station.ssid} psk={self.station.password}"
-        self._asked_s = time.monotonic()
+        self._configured_s = time.monotonic()
         self._open().send(config_line + network)
 
     def problem(self) -> str:
-        """What went wrong since `power_on`, by name, or an empty text."""
+        """Return the fault since `power_on`, by name and detail, or an empty text."""
         if self._console is not None and self._console.lost:
-            self._tell("unplugged", self._console.lost)
-        if self._asked_s is None or self._trouble:
-            return self._trouble
-        since = time.monotonic() - self._asked_s
+            self._fail("unplugged", self._console.lost)
+        if self._configured_s is None or self._problem:
+            return self._problem
+        since = time.monotonic() - self._configured_s
         if "config_error" in self._events:
-            self._tell("configuration refused", "see its log")
+            self._fail("configuration refused", "see its log")
         elif "boot" not in self._events and since > BOOT_S:
             name = "garbled line" if self._damaged else "silent"
-            self._tell(name, f"no answer to its configuration within {BOOT_S:g} s")
+            self._fail(name, f"no answer to its configuration within {BOOT_S:g} s")
         elif "boot" in self._events and "up" not in self._events and since > UP_S:
-            self._tell("no Wi-Fi", f"not in the network after {UP_S:g} s")
+            self._fail("no Wi-Fi", f"not in the network after {UP_S:g} s")
         elif (
             "up" in self._events and not self._in_cell and time.time() - self._events["up"] > CELL_S
         ):
             self._in_cell = self.reached()
             if not self._in_cell:
-                self._tell("wrong network", f"no frame of it in the cell within {CELL_S:g} s")
-        return self._trouble
+                self._fail("wrong network", f"no frame of it in the cell within {CELL_S:g} s")
+        return self._problem
 
     def power_off(self) -> None:
-        """Reset it: without configuration it stays out of the network."""
+        """Reset the board; without configuration it does not join the network."""
         if self._console is not None:
-            with contextlib.suppress(Fault):  # it is gone: that is off
+            with contextlib.suppress(Fault):  # an unplugged board is off
                 self._console.reset()
             self._close()
 
     def report(self) -> dict[str, Any]:
-        """What lab.json tells of the board."""
+        """Return the entry `board` of lab.json."""
         return {**self.identity, "flashed": self.flashed, "clock": self.clock.summary()}

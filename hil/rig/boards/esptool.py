@@ -1,4 +1,4 @@
-"""The ESP8266's boot loader, through the program esptool."""
+"""The ESP8266's boot loader, driven by the program esptool."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from hil.system import tools
 
 FLASH_S, MAC_S = 120.0, 30.0
 _MAC = re.compile(r"MAC: +([0-9a-f]{2}(:[0-9a-f]{2}){5})")
-# The image keeps its first bytes, so that its MD5 on the chip is the file's.
+# Keep the image's first bytes, so that its MD5 on the chip equals the file's.
 _WRITE = ["write-flash", "--flash-mode", "keep", "--flash-freq", "keep", "--flash-size", "keep"]
 
 
 def _run(address: str, words: list[str], timeout_s: float) -> str:
-    """What esptool said.
+    """Run esptool; return its output.
 
     Raises:
-        Fault: the boot loader does not answer, or the flash does not take the image.
+        Fault: the boot loader does not answer, or the flash cannot be written.
     """
     program = tools.find("esptool")
     if program is None:
@@ -39,7 +39,7 @@ def _run(address: str, words: list[str], timeout_s: float) -> str:
 
 
 def chip(address: str) -> str:
-    """The chip's MAC address."""
+    """Return the chip's MAC address."""
     found = _MAC.search(_run(address, ["read-mac"], MAC_S))
     if not found:
         raise Fault("silent", "esptool read no MAC address")
@@ -47,9 +47,9 @@ def chip(address: str) -> str:
 
 
 def flash(address: str, image: Path) -> str:
-    """Write an image, which esptool verifies by its MD5; the chip's MAC address."""
-    said = _run(address, ["--baud", "460800", *_WRITE, "0x0", str(image)], FLASH_S)
-    found = _MAC.search(said)
-    if not found or "Hash of data verified" not in said:
+    """Write an image, which esptool verifies by its MD5; return the chip's MAC address."""
+    output = _run(address, ["--baud", "460800", *_WRITE, "0x0", str(image)], FLASH_S)
+    found = _MAC.search(output)
+    if not found or "Hash of data verified" not in output:
         raise Fault("flash failed", "esptool did not verify what it wrote")
     return found[1]

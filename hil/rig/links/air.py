@@ -1,4 +1,4 @@
-"""The 802.11 cell: the program `air`, a TAP for the servers, a datagram port for the board.
+"""The simulated 802.11 cell: the program `air`, a TAP for the servers, a port for the board.
 
 servers - wired0 (TAP) - air ))) board's station - unix datagrams - board
           capture        access point, background stations
@@ -21,12 +21,12 @@ from hil.system import netns, processes, tools
 
 PROGRAM = "sim/air/air"
 _BOARD, _SERVER = "board", "server"
-# Between the cell's TAP and that of a board which has one, too.
+# Between the cell's TAP and the TAP of a board.
 _STATION_TAP, _BRIDGE = "station0", "bridge0"
 _TAPS = {Plug.INTERFACE: addressing.LAPTOP, Plug.TAP: _STATION_TAP}
-# Later than this after its time, and the cell is no real-time model any more.
+# A cell that runs later than this is no real-time model.
 _LATE_LIMIT_S = 0.01
-# Beacons alone are soon caught up with: no need to wake for them often.
+# A backlog of beacons is quickly processed, so the cell need not wake often for them.
 _LONGEST_SLEEP_ALONE_MS = 1000
 
 # Parameter of a trial -> key of the board's station.
@@ -63,10 +63,10 @@ def _modem_sleep(facts: Facts) -> dict[str, Any]:
 def configuration(
     facts: Facts, seed: int, folder: Path, plug: Plug = Plug.NETDEV
 ) -> dict[str, Any]:
-    """The cell's description (sim/air/air.schema.json) for a trial's parameters.
+    """Return the cell's configuration (sim/air/air.schema.json) for a trial's parameters.
 
-    With background stations only the frames of board and servers are captured: the others would
-    make the bundle a hundred times larger, and the counters have their sums.
+    With background stations only the frames of board and servers are captured. The frames of the
+    background would make the bundle a hundred times larger; counters record their sums.
     """
     board: dict[str, Any] = {
         "name": _BOARD,
@@ -120,7 +120,7 @@ def configuration(
 
 
 class AirLink(Link):
-    """See the module. All chance in the cell follows the trial's seed."""
+    """See the module. All random numbers of the cell follow from the trial's seed."""
 
     def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
         super().__init__(spaces, folder)
@@ -141,7 +141,7 @@ class AirLink(Link):
         self._child = child
         child.wait_for(lambda: "air: ready" in child.said())
         self.plan_outages(facts)
-        if plug in _TAPS:  # the cell holds it open, whatever namespace it is in
+        if plug in _TAPS:  # the cell keeps it open in any namespace
             netns.batch(
                 "ip", self.spaces.wired, [f"link set {_TAPS[plug]} netns {self.spaces.radio}"]
             )
@@ -163,7 +163,7 @@ class AirLink(Link):
         return f"air died with status {self._child.status}: {self._child.last_words()}"
 
     def close(self) -> dict[str, Any]:
-        """Stop the cell and remove its interface; its counters.
+        """Stop the cell and remove its interface; return its counters.
 
         Raises:
             TrialError: it left no counters.

@@ -1,4 +1,4 @@
-"""What a link is: it makes the servers' interface and a port for the board."""
+"""The interface of a link, which creates the servers' interface and a port for the board."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hil.system import netns, processes
 
 
 class Plug(Enum):
-    """How a board is joined to its link: by a network device of QEMU's; by the interface
-    `plan.LAPTOP` of the kernel, with the board's addresses; or by the TAP `plan.BOARD_TAP`, at
-    which the board itself is Ethernet and IP."""
+    """How a board is attached to its link: as a network device of QEMU; by the kernel's interface
+    `addressing.LAPTOP`, with the board's addresses; or by the TAP `addressing.BOARD_TAP`, at which
+    the board runs its own Ethernet and IP."""
 
     NETDEV = auto()
     INTERFACE = auto()
@@ -26,20 +26,20 @@ class Plug(Enum):
 
 @dataclass(frozen=True)
 class BoardPort:
-    """Where a board plugs in: a namespace, and of an emulated one QEMU's `-netdev` text (without
-    id)."""
+    """Where a board is attached: a namespace, and for an emulated board QEMU's `-netdev` option
+    without its id."""
 
     netdev: str
     namespace: str
 
 
 class Link(ABC):
-    """A network of one trial. TrialRequest of calls: prepare, connect, ..., close.
+    """A network of one trial. Order of calls: prepare, connect, ..., close.
 
     `prepare` does what needs no parameters and may happen before a snapshot.
     """
 
-    # pcap-filter(7) for the frames at the servers' interface that are the trial's; empty: all.
+    # pcap-filter(7) for the trial's frames at the servers' interface; empty: all.
     own = ""
 
     def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
@@ -48,7 +48,7 @@ class Link(ABC):
         self.outages: list[tuple[int, int]] = []
 
     def plan_outages(self, facts: Facts) -> None:
-        """Note that the time of the outages begins now."""
+        """Set the times of the outages, which count from now."""
         now = time.time_ns()
         self.outages = [
             (now + round(outage.begin_s * 1e9), now + round(outage.end_s * 1e9))
@@ -57,12 +57,12 @@ class Link(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Make the interfaces; the servers' one is `plan.WIRED` with its address, up."""
+        """Create the interfaces; the servers' is `addressing.WIRED`, up and with its address."""
 
     @abstractmethod
     def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
-        """Apply a trial's parameters and start the network, and the time of its outages. What a
-        plug names is in the port's namespace.
+        """Apply a trial's parameters, start the network and its outages; return the board's port,
+        whose namespace contains what `plug` names.
 
         Raises:
             TrialError: a program of the link fails.
@@ -70,21 +70,21 @@ class Link(ABC):
 
     @abstractmethod
     def problem(self) -> str:
-        """Why the link's work is void (a process died, it ran late), or an empty text."""
+        """Return why the link failed (a process died, it was late), or an empty text."""
 
     @abstractmethod
     def close(self) -> dict[str, Any]:
-        """Stop and remove the network; counters for lab.json."""
+        """Stop and remove the network; return counters for lab.json."""
 
     def give_address(self) -> None:
-        """Bring the servers' interface up with the address of the plan and without offloads."""
+        """Bring the servers' interface up with its address and without offloads."""
         self._bring_up(
             addressing.WIRED, self.spaces.wired, addressing.SERVER_MAC, addressing.SERVER_IP
         )
 
     def give_laptop_address(self) -> None:
-        """The same for a laptop's interface. Both sides know each other's, as a router's is known:
-        a session does not begin with a question for it."""
+        """Bring a laptop's interface up. Both sides know each other's link-layer address, as they
+        would a router's, so that no session begins with ARP."""
         self._bring_up(
             addressing.LAPTOP, self.spaces.radio, addressing.BOARD_MAC, addressing.BOARD_IP
         )
@@ -96,7 +96,7 @@ class Link(ABC):
             netns.batch("ip", namespace, [word])
 
     def make_board_bridge(self, bridge: str, other: str) -> None:
-        """A board's TAP, and a bridge that joins it to the interface `other` of its namespace."""
+        """Create a board's TAP, and a bridge from it to the interface `other` of its namespace."""
         netns.batch(
             "ip",
             self.spaces.radio,

@@ -3,8 +3,8 @@
     servers - wired0 ===veth=== uplink0 -+- bridge -+- board0 (TAP) - board
               capture           netem up            netem down
 
-Both netem queues stand beyond the capture, so the capture sees what a server's card would see:
-what the board lost is missing, what the board is still to lose is there.
+Both netem queues are on the board's side of the capture, which so records what a server's card
+would: frames lost on the way from the board are missing, frames lost on the way to it are present.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DEAD = "loss 100%"
 
 
 def discipline(facts: Facts) -> str:
-    """The netem words for a trial's parameters (delay and jitter in ms, loss in per cent)."""
+    """Return the netem options for a trial's parameters (delay and jitter in ms, loss in %)."""
     words = [f"limit {_QUEUE_FRAMES}"]
     delay, jitter = facts.delay_ms, facts.jitter_ms
     if delay or jitter:
@@ -61,8 +61,8 @@ class NetemLink(Link):
             ],
         )
 
-    def _cut_and_mend(self, words: str) -> None:
-        """Lose every frame for the time of each outage; runs as a process of its own."""
+    def _interrupt(self, words: str) -> None:
+        """Drop every frame during each outage; runs as a process of its own."""
         for outage in self.outages:
             for stamp, state in zip(outage, (_DEAD, words), strict=True):
                 time.sleep(max(0.0, stamp / 1e9 - time.time()))
@@ -97,7 +97,7 @@ class NetemLink(Link):
         if self.outages:
             self._cutter = processes.fork(
                 "the outages",
-                lambda: self._cut_and_mend(words),
+                lambda: self._interrupt(words),
                 self.spaces.radio,
                 self.folder / "outages.out",
             )

@@ -1,5 +1,5 @@
-"""How much of the channel's time others have: as a monitor interface hears it, frame by frame, or
-as the driver of the access point counts it."""
+"""The share of the channel's time that foreign senders use, as measured by a monitor interface from
+each frame, or by the driver of the access point."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hil.rig import capture
 from hil.system import netns, tools
 
 LISTEN_S = 5.0  # fifty beacons of each access point on the channel
-# More of the channel's time than this in the hands of others, and the trial is marked.
+# A trial is marked if foreign senders use more of the channel's time than this.
 LIMIT = 0.2
 _TIMES = re.compile(r"channel (active|busy|receive|transmit) time:\s+(\d+) ms")
 _FIELDS = ("frame.time_epoch", "wlan.ta", "wlan.ra", "wlan_radio.duration")
 
 
 def survey(text: str) -> dict[str, int]:
-    """Times of the channel in use, ms since the interface came up, from `iw dev X survey dump`."""
+    """Read `iw dev X survey dump`: times of the channel in use, in ms since the interface is up."""
     for block in text.split("Survey data from"):
         if "[in use]" in block:
             return {name: int(value) for name, value in _TIMES.findall(block)}
@@ -29,18 +29,18 @@ def survey(text: str) -> dict[str, int]:
 
 
 def counted(interface: str, namespace: str) -> dict[str, int]:
-    """The same from an interface now; nothing where iw or the driver has none."""
+    """Return the current times of an interface; empty if iw or the driver has none."""
     if not interface or tools.find("iw") is None:
         return {}
     try:
         return survey(netns.run(["iw", "dev", interface, "survey", "dump"], namespace=namespace))
-    except LabError:  # this driver has none
+    except LabError:  # this driver has no survey
         return {}
 
 
 def foreign(before: dict[str, int], after: dict[str, int]) -> float | None:
-    """The share of the time between two surveys in which others had the channel: it was busy, and
-    this access point neither sent nor received for itself. None where the driver does not count."""
+    """Return the share of the time between two surveys in which foreign senders used the channel:
+    it was busy, but not by this access point. None if the driver does not count."""
     if not {"active", "busy"} <= before.keys() & after.keys():
         return None
     gone = {key: after[key] - before.get(key, 0) for key in after}
@@ -51,12 +51,14 @@ def foreign(before: dict[str, int], after: dict[str, int]) -> float | None:
 
 
 def heard(file: Path, own: set[str], begin: float, seconds: float) -> dict[str, Any]:
-    """What a capture with radiotap heard in so many seconds from `begin` (UNIX time) on: `share` of
-    the time in frames neither from nor to one of the addresses `own`, `frames`, and `unmeasured`,
-    those whose rate the adapter did not tell. Pauses between frames are not in it.
+    """Evaluate a capture with radiotap, for so many seconds from `begin` (UNIX time) on.
+
+    Returns:
+        `share` of the time in frames neither from nor to one of the addresses `own`, without the
+        pauses between frames; the number of such `frames`; and those `unmeasured`, without a rate.
 
     Raises:
-        LabError: tshark, whose durations these are (wlan_radio), fails or is not there.
+        LabError: tshark, which computes the durations (wlan_radio), fails or is missing.
     """
     words = ["tshark", "-n", "-r", str(file), "-T", "fields", "-E", "occurrence=f"]
     for field in _FIELDS:
@@ -64,7 +66,7 @@ def heard(file: Path, own: set[str], begin: float, seconds: float) -> dict[str, 
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise LabError(f"tshark, for what the monitor hears: {error}") from error
+        raise LabError(f"tshark cannot read the monitor's capture: {error}") from error
     frames = unmeasured = taken_us = 0
     for line in done.stdout.splitlines():
         stamp, sender, receiver, duration = line.split("\t")
@@ -78,7 +80,7 @@ def heard(file: Path, own: set[str], begin: float, seconds: float) -> dict[str, 
 
 
 def by_monitor(monitor: str, namespace: str, folder: Path, own: set[str]) -> dict[str, Any]:
-    """Listen for LISTEN_S with an interface in monitor mode; no frame is kept."""
+    """Measure for LISTEN_S with an interface in monitor mode; no frame is kept."""
     file = folder / "before.pcap"
     listening = capture.Capture(monitor, namespace, file)
     listening.wait_ready()
@@ -86,14 +88,14 @@ def by_monitor(monitor: str, namespace: str, folder: Path, own: set[str]) -> dic
     time.sleep(LISTEN_S + capture.SETTLE_S)
     dropped = listening.stop().dropped
     try:
-        told = heard(file, own, begin, LISTEN_S)
+        measured = heard(file, own, begin, LISTEN_S)
     finally:
         file.unlink()
-    return {"by": "monitor", "seconds": LISTEN_S, **told, "dropped": dropped}
+    return {"by": "monitor", "seconds": LISTEN_S, **measured, "dropped": dropped}
 
 
 def by_survey(interface: str, namespace: str) -> dict[str, Any]:
-    """Let the driver count for LISTEN_S; nothing where it does not."""
+    """Measure for LISTEN_S with the driver's counters; empty if it has none."""
     before = counted(interface, namespace)
     if not before:
         return {}
