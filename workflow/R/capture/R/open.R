@@ -45,7 +45,9 @@ whole_packets <- function(capture) {
   if (file.exists(file)) file
 }
 
-#' Number of frames of a capture, see [file_contents()].
+#' Number of frames of a capture.
+#'
+#' @param capture,source see [file_contents()].
 count_frames <- function(capture, source = capture) file_contents(capture, source)$frames
 
 #' Number of frames of a capture, and its link layer; input error if it cannot be read to its end.

@@ -19,7 +19,7 @@ calibration_runs <- function() {
 
 #' Shares of the verdicts over simulated claims.
 #'
-#' The least difference is a tenth of the runs' standard deviation, next to none, so that the
+#' The equivalence margin is a tenth of the runs' standard deviation, next to none, so that the
 #' interval alone decides; of counts it is one, as for every count in equivalence_margins.yaml.
 #' Effects are in standard deviations. In every other claim of two sides the spread of one is three
 #' times that of the other.
@@ -40,12 +40,12 @@ calibration <- function(cases, runs = c(5L, 10L, 20L), effects = c(0, 1, 3, 6),
       k <- rows[i, ]
       draw <- kinds[[k$kind]]
       spread <- stats::sd(draw(2000L))
-      least <- if (startsWith(k$kind, "count")) 1 else spread / 10
+      margin <- if (startsWith(k$kind, "count")) 1 else spread / 10
       found <- vapply(seq_len(cases), function(case) {
         a <- draw(k$runs) + k$effect * spread
         b <- if (k$rule == "compare") draw(k$runs) * if (case %% 2L) 1 else 3
         x <- runs_interval(a, b)
-        side <- side_of(x[["low"]], x[["high"]], least)
+        side <- side_of(x[["low"]], x[["high"]], margin)
         final_verdict(side, c(length(a), length(b))[seq_len(1L + !is.null(b))])$verdict
       }, "")
       as.list(table(factor(found, names)) / cases)

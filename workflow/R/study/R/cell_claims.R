@@ -6,20 +6,20 @@ cell_factor <- 2
 
 #' The row of such a claim: the interval of ours lies within [cell_factor] of the published value
 #' (reproduced), beyond (contradicted), or across (not reproduced). Where nothing was published but
-#' a zero, a factor says nothing: ours must lie within the least difference that counts.
+#' a zero, a factor says nothing: ours must lie within the equivalence margin.
 #'
 #' @param claim list, see [claim_row()], with `rule$study` and `rule$metric`.
 #' @param published number. @param unit text. @param runs result of [select_runs()].
-#' @param least of the metric, for a published zero. @param condition,assumption see
+#' @param margin of the metric, for a published zero. @param condition,assumption see
 #'   [final_verdict()].
-cell_row <- function(claim, published, unit, runs, least, condition = "", assumption = "") {
-  text <- if (published == 0) sprintf("%s at most %s", claim$rule$metric, short(least)) else
+cell_row <- function(claim, published, unit, runs, margin, condition = "", assumption = "") {
+  text <- if (published == 0) sprintf("%s at most %s", claim$rule$metric, short(margin)) else
     paste(claim$rule$metric, "within a factor of", cell_factor)
   if (nrow(runs) == 0L) return(no_results(claim, text))
   interval <- runs_interval(runs$value)
   low <- interval[["low"]]
   high <- interval[["high"]]
-  side <- if (published == 0) alike(low, high, least) else factor_side(low, high, published)
+  side <- if (published == 0) alike(low, high, margin) else factor_side(low, high, published)
   found <- final_verdict(side, nrow(runs), condition, assumption)
   claim_row(claim, claim_kinds[1L], short(published), short(mean(runs$value)), unit, nrow(runs),
             low, high, text, found$verdict, found$reason, claim$rule$study, runs$trials)

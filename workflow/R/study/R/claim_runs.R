@@ -1,17 +1,17 @@
 # Claims that our own runs decide: a metric against another condition's, or against a number.
 
-#' The least differences that count, by metric: `least`, `unit`, `reason`, and `exact` for what a
-#' compiler gives and no run changes.
+#' The equivalence margins by metric: `margin`, `unit`, `reason`, and `exact` for what a compiler
+#' gives and no run changes.
 equivalence_margins <- function() {
   file <- file.path(getOption("thinwire.workflow"), "equivalence_margins.yaml")
   yaml::read_yaml(file)
 }
 
 #' The entry of one metric.
-least_difference <- function(metric) {
+equivalence_margin <- function(metric) {
   found <- equivalence_margins()[[metric]]
   if (is.null(found)) {
-    input_error("workflow/equivalence_margins.yaml", "has no least difference that counts",
+    input_error("workflow/equivalence_margins.yaml", "has no equivalence margin",
                 "add one with its reason", key = metric)
   }
   found
@@ -55,7 +55,7 @@ no_results <- function(claim, text, wanted = NULL) {
 #'   that a is larger, 0 where it says that they are alike. @param shift number of the bound.
 #'   @param sized see [side_of()].
 runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
-  entry <- least_difference(claim$rule$metric)
+  entry <- equivalence_margin(claim$rule$metric)
   runs <- c(nrow(a), if (!is.null(b)) nrow(b))
   interval <- runs_interval(a$value, b$value) - shift
   exact <- isTRUE(entry$exact)
@@ -65,9 +65,9 @@ runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
   }
   limits <- range(sign * interval[c("low", "high")])
   side <- if (sign == 0) {
-    alike(interval[["low"]], interval[["high"]], entry$least)
+    alike(interval[["low"]], interval[["high"]], entry$margin)
   } else {
-    side_of(limits[1L], limits[2L], entry$least, sized)
+    side_of(limits[1L], limits[2L], entry$margin, sized)
   }
   found <- final_verdict(side, runs, text_or_empty(claim$condition),
                          text_or_empty(claim$assumption))
@@ -76,14 +76,14 @@ runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
   shown <- if (exact) c(NA, NA) else interval[c("low", "high")] + if (is.null(b)) shift else 0
   claim_row(claim, claim_kinds[1L], published, ours, entry$unit,
             if (exact) "exact" else runs,
-            shown[1L], shown[2L], sprintf("%s; counts from %s %s on", text, short(entry$least),
+            shown[1L], shown[2L], sprintf("%s; counts from %s %s on", text, short(entry$margin),
                                           entry$unit), found$verdict, found$reason,
             claim$rule$study, paste(c(a$trials, b$trials), collapse = " "))
 }
 
 text_or_empty <- function(x) if (is.null(x)) "" else x
 
-#' A metric against a number. With `==` the interval must lie within the least difference of it.
+#' A metric against a number. With `==` the interval must lie within the equivalence margin.
 decide_bound <- function(claim, metrics, factors) {
   rule <- claim$rule
   text <- paste(rule$metric, rule$expect, rule$value)
@@ -93,12 +93,12 @@ decide_bound <- function(claim, metrics, factors) {
     sign <- if (rule$expect == ">") 1 else -1
     return(runs_row(claim, a, NULL, sign, rule$value, NA, paste(rule$expect, rule$value), text))
   }
-  # the distance from the number, which may be up to the least difference
-  least <- least_difference(rule$metric)$least
+  # the distance from the number, which may be up to the equivalence margin
+  margin <- equivalence_margin(rule$metric)$margin
   distance <- data.table::copy(a)[, value := abs(value - rule$value)]
-  off <- runs_row(claim, distance, NULL, -1, 2 * least, NA, as.character(rule$value), text)
+  off <- runs_row(claim, distance, NULL, -1, 2 * margin, NA, as.character(rule$value), text)
   off[, `:=`(ours = short(mean(a$value)), low = short(min(a$value)), high = short(max(a$value)),
-             rule = sprintf("%s, at most %s %s off", text, short(least), unit))]
+             rule = sprintf("%s, at most %s %s off", text, short(margin), unit))]
   off[]
 }
 

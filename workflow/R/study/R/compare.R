@@ -2,9 +2,9 @@
 #
 # Runs are compared condition by condition (the levels of a study's factors), by the rule of
 # verdicts.R: each run gives one value of a metric, and the interval of the difference of the two
-# means decides against the least difference that counts (workflow/equivalence_margins.yaml).
+# means decides against the equivalence margin (workflow/equivalence_margins.yaml).
 #
-#   differs      the whole interval lies outside the least difference
+#   differs      the whole interval lies outside the equivalence margin
 #   alike        the whole interval lies within it
 #   undecided    anything else
 #   too few runs fewer than five runs on a side
@@ -37,11 +37,11 @@ ks_distance <- function(a, b) {
 compare_runs <- function(a, b, entry) {
   interval <- runs_interval(b, a)
   side <- if (isTRUE(entry$exact)) {
-    if (abs(interval[["estimate"]]) < entry$least) "reproduced" else "contradicted"
+    if (abs(interval[["estimate"]]) < entry$margin) "reproduced" else "contradicted"
   } else if (min(length(a), length(b)) < least_runs) {
     "too few runs"
   } else {
-    alike(interval[["low"]], interval[["high"]], entry$least)
+    alike(interval[["low"]], interval[["high"]], entry$margin)
   }
   list(interval = interval, verdict = comparison_words[[side]])
 }
@@ -59,7 +59,7 @@ compare_metric <- function(x, y, at, name, entry) {
   data.table::data.table(
     condition = at, metric = name, unit = entry$unit, a = mean(a), b = mean(b),
     runs_a = length(a), runs_b = length(b), low = found$interval[["low"]],
-    high = found$interval[["high"]], least = entry$least, verdict = found$verdict,
+    high = found$interval[["high"]], margin = entry$margin, verdict = found$verdict,
     distance = if (sampled) ks_distance(drawn(x), drawn(y)) else NA_real_)
 }
 
@@ -153,10 +153,10 @@ comparison_lines <- function(found, names) {
   rows <- found$rows
   body <- lapply(split(rows, rows$condition), function(x) {
     cells <- rbind(
-      c("metric", "unit", "A", "B", "runs", "B - A", "least", "distance", "verdict"),
+      c("metric", "unit", "A", "B", "runs", "B - A", "margin", "distance", "verdict"),
       cbind(x$metric, x$unit, number(x$a), number(x$b), paste(x$runs_a, x$runs_b, sep = ", "),
             ifelse(is.na(x$low), "", sprintf("[%s, %s]", number(x$low), number(x$high))),
-            number(x$least), number(x$distance), x$verdict))
+            number(x$margin), number(x$distance), x$verdict))
     width <- apply(cells, 2L, function(column) max(nchar(column)))
     c("", x$condition[1L], trimws(apply(cells, 1L, function(line) {
       paste(sprintf("%-*s", width, line), collapse = "  ")

@@ -19,7 +19,7 @@ nbiot_claims <- function(data) {
 #'   number per seed, positive where the statement holds. @param least the gain that counts.
 #' @param unit of gain and least. @param reason where it is not reproduced. @param assumption see
 #'   [final_verdict()].
-nbiot_claim <- function(id, ours, rule, gain, least, unit, reason = "", assumption = "") {
+nbiot_claim <- function(id, ours, rule, gain, margin, unit, reason = "", assumption = "") {
   claim <- list(id = paste0("ericsson-", id), source = "ericsson2018", section = "", statement = "")
   gain <- gain[!is.na(gain)]
   if (length(gain) == 0L) {
@@ -27,11 +27,11 @@ nbiot_claim <- function(id, ours, rule, gain, least, unit, reason = "", assumpti
                      verdict = "not testable", reason = "the loads that decide it were not run"))
   }
   interval <- runs_interval(gain)
-  found <- final_verdict(side_of(interval[["low"]], interval[["high"]], least), length(gain), "",
+  found <- final_verdict(side_of(interval[["low"]], interval[["high"]], margin), length(gain), "",
                          assumption)
   why <- if (nzchar(found$reason) || found$verdict == "reproduced") found$reason else reason
   claim_row(claim, claim_kinds[1L], "", ours, unit, length(gain), interval[["low"]],
-            interval[["high"]], sprintf("%s; gain counts from %s %s on", rule, short(least), unit),
+            interval[["high"]], sprintf("%s; gain counts from %s %s on", rule, short(margin), unit),
             found$verdict, why, "nbiot")
 }
 

@@ -2,12 +2,12 @@
 #
 # A run (a trial, or a simulation with a seed of its own) gives one value, whatever it holds inside:
 # messages of one session are no independent sample. From five runs on their mean has a 99.5 %
-# interval of Student's t distribution, a difference of two means that of Welch. A difference counts
-# from a least one on, which each metric has for a reason of its own. Then a statement is
+# interval of Student's t distribution, a difference of two means that of Welch. A difference
+# matters from the equivalence margin on (equivalence_margins.yaml). Then a statement is
 #
-#   reproduced               the whole interval lies on its side, beyond the least difference
+#   reproduced               the whole interval lies on its side, beyond the equivalence margin
 #   reproduced in direction  likewise, but the statement also names a size, which ours is not
-#   contradicted             the whole interval lies on the other side, beyond the least difference
+#   contradicted             the whole interval lies on the other side, beyond the same margin
 #   not reproduced           anything else; ties and noise are no contradiction
 #
 # and instead of these
@@ -55,21 +55,21 @@ runs_interval <- function(a, b = NULL) {
 
 #' Verdict from an interval whose positive side is what the source says.
 #'
-#' @param low,high limits. @param least the least difference that counts.
+#' @param low,high limits. @param margin the equivalence margin.
 #' @param sized does it have the size that the statement names? NA where it names none.
-side_of <- function(low, high, least, sized = NA) {
+side_of <- function(low, high, margin, sized = NA) {
   if (is.na(low) || is.na(high)) return("too few runs")
-  if (low >= least && low > 0) {
+  if (low >= margin && low > 0) {
     return(if (isFALSE(sized)) "reproduced in direction" else "reproduced")
   }
-  if (high <= -least && high < 0) "contradicted" else "not reproduced"
+  if (high <= -margin && high < 0) "contradicted" else "not reproduced"
 }
 
 #' Verdict of a statement that two things are alike: reproduced where the whole interval of their
-#' difference lies within what counts as none, contradicted where it lies outside (two one-sided
+#' difference lies within the equivalence margin, contradicted where it lies outside (two one-sided
 #' tests: Schuirmann, 1987).
 #'
-#' @param low,high limits of the difference. @param within the largest that counts as none.
+#' @param low,high limits of the difference. @param within the equivalence margin.
 alike <- function(low, high, within) {
   if (is.na(low) || is.na(high)) return("too few runs")
   if (low >= -within && high <= within) return("reproduced")

@@ -46,16 +46,16 @@ test_that("a comparison is reproduced one way, contradicted the other, and needs
   expect_equal(decide(claim_of(type = "compare", expect = ">"), few)$verdict, "too few runs")
 })
 
-test_that("a difference below the least that counts is none", {
+test_that("a difference below the equivalence margin is none", {
   # half a millisecond of device time: 0.4 ms are no result however sure they are
   expect_equal(decide(claim_of(type = "compare", expect = ">"), sample_study(1.4, 1))$verdict,
                "not reproduced")
   expect_error(decide(claim_of(type = "compare", expect = ">", metric = "m"),
-                      sample_study(1, 2, "m")), "equivalence_margins.yaml: m: has no least",
+                      sample_study(1, 2, "m")), "equivalence_margins.yaml: m: has no equivalence",
                class = "thinwire_input_error")
 })
 
-test_that("two things are alike where their difference is within what counts as none", {
+test_that("two things are alike where their difference is within the margin", {
   verdict <- function(a) {
     decide(claim_of(type = "compare", expect = "=="), sample_study(a, 10))$verdict
   }
@@ -75,7 +75,7 @@ test_that("a statement with a factor is reproduced in direction where only the o
   expect_equal(verdict(200), "contradicted")
 })
 
-test_that("a bound needs the whole interval on its side, equality the whole within the least", {
+test_that("a bound needs the whole interval on its side, equality the whole within the margin", {
   verdict <- function(expect, value) {
     decide(claim_of(type = "bound", expect = expect, value = value), sample_study(10, 0))$verdict
   }
@@ -166,12 +166,12 @@ test_that("the sources' own numbers give what a reader can compute", {
   expect_match(claims[claim == "mattsson-flights-without"]$ours, "^720, 417, 327")
 })
 
-test_that("every metric that a claim about runs asks for has a least difference with a reason", {
+test_that("every metric that a claim about runs asks for has an equivalence margin with a reason", {
   rules <- lapply(read_claims(published_folder()), `[[`, "rule")
   wanted <- unique(unlist(lapply(rules, `[[`, "metric")))
   for (metric in wanted) {
-    entry <- least_difference(metric)
-    expect_gt(entry$least, 0, label = metric)
+    entry <- equivalence_margin(metric)
+    expect_gt(entry$margin, 0, label = metric)
     expect_true(nzchar(entry$reason), info = metric)
   }
 })

@@ -29,7 +29,7 @@ test_that("a cell is decided by a factor of two, from five runs of its own desig
   expect_equal(loss(near, qos = "1"), "not testable")
 })
 
-test_that("a published zero asks for the least difference that counts", {
+test_that("a published zero asks for the equivalence margin", {
   loss <- function(x) cell_verdicts(x, "network_loss_pct", "network-loss")$verdict
   expect_equal(loss(rep(0, 5)), "reproduced")
   expect_equal(loss(rep(3, 5)), "contradicted")

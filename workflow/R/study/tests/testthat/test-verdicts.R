@@ -11,7 +11,7 @@ test_that("an interval is Student's, or Welch's for two", {
   expect_true(all(is.na(runs_interval(5)[c("low", "high")])))
 })
 
-test_that("a verdict needs the whole interval beyond the least difference", {
+test_that("a verdict needs the whole interval beyond the equivalence margin", {
   expect_equal(side_of(0.6, 2, 0.5), "reproduced")
   expect_equal(side_of(0.4, 2, 0.5), "not reproduced")
   expect_equal(side_of(-2, -0.6, 0.5), "contradicted")
@@ -20,7 +20,7 @@ test_that("a verdict needs the whole interval beyond the least difference", {
   expect_equal(side_of(0.6, 2, 0.5, sized = TRUE), "reproduced")
 })
 
-test_that("a tie is no contradiction, whatever the least difference", {
+test_that("a tie is no contradiction, whatever the margin", {
   expect_equal(side_of(0, 0, 0), "not reproduced")
   expect_equal(side_of(0, 0, 0.5), "not reproduced")
 })
