@@ -5,25 +5,20 @@ from __future__ import annotations
 
 import hashlib
 import socket
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from hil.tests.support.tls import (
     COAP,
-    PSK_IDENTITY,
-    PSK_KEY,
     TCP,
     acked,
-    certified,
+    broker,
     device,
-    free_port,
     libcoap,
-    mosquitto,
     only,
     openssl,
-    server,
+    resumed,
 )
 
 ONE = ("proto=mqtt", "qos=1", "messages=1", "interval_ms=20", "resume=1")
@@ -32,15 +27,6 @@ START_S = 1577836800
 TICKET_S = 7200  # mosquitto's
 MEMORY_AT, HEAD_BYTES, CHECK_BYTES = 128, 36, 8  # in the file; firmware/secure/resumption_record.h
 SESSION_AT = MEMORY_AT + HEAD_BYTES
-
-
-@contextmanager
-def broker(folder: Path, security: str = "chain", port: int = 0):
-    port = port or free_port()
-    (folder / "keys").write_text(f"{PSK_IDENTITY}:{PSK_KEY}\n")
-    shared = [f"psk_file {folder}/keys", "psk_hint lab"]
-    with server(mosquitto(folder, port, *(shared if security == "psk" else certified())), port):
-        yield port
 
 
 @pytest.fixture
@@ -57,10 +43,6 @@ def start(port: int, memory: Path, *words: str, later_s: int = 0, **more):
 def came(events) -> str:
     """What the device found in its memory."""
     return str(only(events, "memory")[0]["session"])
-
-
-def resumed(events) -> list[object]:
-    return [event["resumed"] for event in only(events, "secured")]
 
 
 @pytest.mark.parametrize("version", ["12", "13"])
@@ -177,7 +159,7 @@ def test_a_server_that_has_forgotten_makes_the_handshake_a_full_one(
     words = (*ONE, f"security={security}", f"tls_version={version}")
     with broker(tmp_path, security) as port:
         start(port, memory, *words)
-    with broker(tmp_path, security, port):
+    with broker(tmp_path, security, port=port):
         events = start(port, memory, *words, later_s=60)
     assert came(events) == "recalled"
     assert resumed(events) == [0]
@@ -210,9 +192,7 @@ def test_a_recalled_session_is_gone_from_memory(tmp_path, memory):
 
 def test_a_session_that_does_not_fit_is_not_kept(tmp_path, memory):
     """The ticket of a server that asked for a certificate holds it."""
-    port = free_port()
-    argv = mosquitto(tmp_path, port, *certified(), "require_certificate true")
-    with server(argv, port):
+    with broker(tmp_path, "chain", "require_certificate true") as port:
         first = start(port, memory, *CHAIN, "own_certificate=1")
         again = start(port, memory, *CHAIN, "own_certificate=1")
     assert [line["session"] for line in only(first, "memory")] == ["none", "too_large"]

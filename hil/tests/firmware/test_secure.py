@@ -9,22 +9,21 @@ from hil.tests.support.tls import (
     BAD_CERTIFICATES,
     CHAIN,
     COAP,
+    MQTT,
     PSK_IDENTITY,
-    PSK_KEY,
     TCP,
     acked,
     air,
-    certified,
+    at_record,
+    broker,
     device,
     flip,
-    free_port,
     libcoap,
-    mosquitto,
     only,
     openssl,
     openssl_dtls,
     refused,
-    server,
+    resumed,
     wire,
 )
 
@@ -42,52 +41,33 @@ def test_a_known_server_is_accepted(kind, security):
 
 
 def test_a_broker_that_wants_a_certificate_gets_one(tmp_path):
-    port = free_port()
-    words = ("proto=mqtt", "qos=1", "messages=3", "interval_ms=20", "security=chain")
-    argv = mosquitto(tmp_path, port, *certified(), "require_certificate true")
-    with server(argv, port):
-        assert acked(device(port, *words, "own_certificate=1")) == 3
+    with broker(tmp_path, "chain", "require_certificate true") as port:
+        assert acked(device(port, *MQTT, "security=chain", "own_certificate=1")) == 3
     with openssl("-Verify", "1") as port:
         assert refused(port, *CHAIN) == "peer_handshake_failure"
 
 
 def test_a_broker_with_a_shared_key(tmp_path):
-    port = free_port()
-    (tmp_path / "keys").write_text(f"{PSK_IDENTITY}:{PSK_KEY}\n")
-    argv = mosquitto(tmp_path, port, f"psk_file {tmp_path}/keys", "psk_hint lab")
-    with server(argv, port):
-        words = ("proto=mqtt", "qos=1", "messages=3", "interval_ms=20", "security=psk")
-        assert acked(device(port, *words)) == 3
+    with broker(tmp_path, "psk") as port:
+        assert acked(device(port, *MQTT, "security=psk")) == 3
 
 
 def test_messages_larger_than_a_record_arrive_whole(tmp_path):
-    port = free_port()
-    with server(mosquitto(tmp_path, port, *certified()), port):
-        words = ("proto=mqtt", "qos=1", "messages=3", "interval_ms=20", "security=chain")
-        events = device(port, *words, "payload_bytes=1440", "record_bytes=512")
+    with broker(tmp_path) as port:
+        events = device(port, *MQTT, "security=chain", "payload_bytes=1440", "record_bytes=512")
     assert acked(events) == 3
 
 
 def test_a_second_connection_resumes_the_session(tmp_path):
-    port = free_port()
-    words = (
-        "proto=mqtt",
-        "qos=1",
-        "messages=40",
-        "interval_ms=50",
-        "security=chain",
-        "keepalive_s=1",
-    )
-    with server(mosquitto(tmp_path, port, *certified()), port):
+    def end_early(from_server, number, record):
+        return None if not from_server and number == 6 else [record]
 
-        def cut(from_server, number, record):
-            return None if not from_server and number == 6 else [record]
-
-        with wire(port, cut) as tampered:
-            resumed = device(tampered, *words, "resume=1", seconds=5)
-            anew = device(tampered, *words, "resume=0", seconds=5)
-    assert [event["resumed"] for event in only(resumed, "secured")][:2] == [0, 1]
-    assert [event["resumed"] for event in only(anew, "secured")][:2] == [0, 0]
+    words = (*MQTT, "messages=40", "interval_ms=50", "security=chain", "keepalive_s=1")
+    with broker(tmp_path) as port, wire(port, end_early) as tampered:
+        again = device(tampered, *words, "resume=1", seconds=5)
+        anew = device(tampered, *words, "resume=0", seconds=5)
+    assert resumed(again)[:2] == [0, 1]
+    assert resumed(anew)[:2] == [0, 0]
 
 
 @pytest.mark.parametrize("library", ["openssl", "gnutls"])
@@ -154,9 +134,7 @@ def test_another_shared_key_is_refused_over_dtls():
 
 
 def test_another_shared_key_is_refused(tmp_path):
-    port = free_port()
-    (tmp_path / "keys").write_text(f"{PSK_IDENTITY}:{'00' * 16}\n")
-    with server(mosquitto(tmp_path, port, f"psk_file {tmp_path}/keys", "psk_hint lab"), port):
+    with broker(tmp_path, "psk", key="00" * 16) as port:
         reason = refused(port, "proto=mqtt", "security=psk")
     assert reason in {"peer_bad_record_mac", "peer_decrypt_error"}  # by OpenSSL's version
 
@@ -174,12 +152,10 @@ def test_a_server_without_common_ground_is_refused(options, reason):
 
 
 def test_an_older_version_is_refused():
-    def downgrade(from_server, number, record):
-        if from_server and number == 0:  # ServerHello says TLS 1.1
-            return [record[:9] + b"\x03\x02" + record[11:]]
-        return [record]
+    def downgrade(hello):  # to TLS 1.1
+        return [hello[:9] + b"\x03\x02" + hello[11:]]
 
-    with openssl() as port, wire(port, downgrade) as tampered:
+    with openssl() as port, wire(port, at_record(0, downgrade)) as tampered:
         assert refused(tampered, *CHAIN) == "wrong_version"
 
 
@@ -187,14 +163,12 @@ def test_an_older_version_is_refused():
     "suite", [b"\x00\x2f", b"\x00\xa8"]
 )  # one that the device has not, one it has
 def test_a_cipher_that_was_not_offered_is_refused(suite):
-    def downgrade(from_server, number, record):
-        if from_server and number == 0:  # behind the random and the session's identifier
-            at = 5 + 4 + 2 + 32
-            at += 1 + record[at]
-            return [record[:at] + suite + record[at + 2 :]]
-        return [record]
+    def downgrade(hello):
+        at = 5 + 4 + 2 + 32  # behind the random and the session's identifier
+        at += 1 + hello[at]
+        return [hello[:at] + suite + hello[at + 2 :]]
 
-    with openssl() as port, wire(port, downgrade) as tampered:
+    with openssl() as port, wire(port, at_record(0, downgrade)) as tampered:
         assert refused(tampered, *CHAIN) == "illegal_parameter"
 
 

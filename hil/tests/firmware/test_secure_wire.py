@@ -5,41 +5,37 @@ from __future__ import annotations
 from hil.tests.support.tls import (
     CHAIN,
     COAP,
+    MQTT,
     acked,
     air,
-    certified,
-    cut_before,
+    at_record,
+    broker,
+    cut,
     device,
     flip,
-    free_port,
     libcoap,
-    mosquitto,
     only,
     openssl,
     refused,
-    server,
     wire,
 )
 
 
 def test_a_handshake_that_is_cut_is_no_connection():
     for last in range(4):
-        with openssl() as port, wire(port, cut_before(last)) as tampered:
+        with openssl() as port, wire(port, at_record(last, cut)) as tampered:
             assert refused(tampered, *CHAIN) in {"handshake_cut", "reset"}
 
 
 def test_a_handshake_that_was_changed_is_no_connection():
-    def change(from_server, number, record):
-        return [flip(record) if from_server and number == 2 else record]  # the key exchange
-
-    with openssl() as port, wire(port, change) as tampered:
+    key_exchange = at_record(2, lambda record: [flip(record)])
+    with openssl() as port, wire(port, key_exchange) as tampered:
         assert refused(tampered, *CHAIN) == "bad_signature"
 
 
 def application(events_wanted, tamper, tmp_path):
     """Why the device loses a connection over a wire that tampers with records of the
     broker's application data."""
-    port = free_port()
     seen: list[bytes] = []
 
     def only_data(from_server, _number, record):
@@ -48,8 +44,8 @@ def application(events_wanted, tamper, tmp_path):
         seen.append(record)
         return tamper(len(seen), record)
 
-    words = ("proto=mqtt", "qos=1", "messages=5", "interval_ms=50", "security=chain")
-    with server(mosquitto(tmp_path, port, *certified()), port), wire(port, only_data) as tampered:
+    words = (*MQTT, "messages=5", "interval_ms=50", "security=chain")
+    with broker(tmp_path) as port, wire(port, only_data) as tampered:
         events = device(tampered, *words, until=events_wanted)
     return str(only(events, "disconnected")[0]["reason"]), events
 

@@ -9,16 +9,19 @@ from contextlib import ExitStack
 
 import pytest
 
+from hil.tests.support import tls
 from hil.tests.support.tls import (
     BAD_CERTIFICATES,
     CHAIN,
+    MQTT,
     PSK_IDENTITY,
     PSK_KEY,
     TCP,
     Event,
     acked,
-    certified,
-    cut_before,
+    at_record,
+    broker,
+    cut,
     device,
     flip,
     free_port,
@@ -31,15 +34,15 @@ from hil.tests.support.tls import (
 )
 
 NEW = ("tls_version=13",)
-MQTT = ("proto=mqtt", "qos=1", "messages=2", "interval_ms=20", *NEW)
-EACH = (*MQTT, "resume=1", "connection_messages=1")
+TWO = (*MQTT, "messages=2", *NEW)
+EACH = (*TWO, "resume=1", "connection_messages=1")
 SHARED = ("-psk", PSK_KEY, "-psk_identity", PSK_IDENTITY)
 
 
 def resumed(events: list[Event]) -> list[object]:
-    """Of each session whether it resumed the one before."""
+    """Whether each session, of TLS 1.3, resumed an earlier one."""
     assert {event["version"] for event in only(events, "secured")} == {"TLS1.3"}
-    return [event["resumed"] for event in only(events, "secured")]
+    return tls.resumed(events)
 
 
 # ---- what is accepted ----
@@ -92,11 +95,10 @@ def test_a_server_that_asks_for_its_cookie_gets_it(security):
 
 
 def test_a_broker_that_wants_a_certificate_gets_one(tmp_path):
-    port = free_port()
-    with server(mosquitto(tmp_path, port, *certified(), "require_certificate true"), port):
-        assert acked(device(port, *MQTT, "security=chain", "own_certificate=1")) == 2
+    with broker(tmp_path, "chain", "require_certificate true") as port:
+        assert acked(device(port, *TWO, "security=chain", "own_certificate=1")) == 2
         # The server looks at it after the handshake.
-        events = device(port, *MQTT, "security=chain", until="disconnected")
+        events = device(port, *TWO, "security=chain", until="disconnected")
     assert only(events, "disconnected")[0]["reason"] == "peer_certificate_required"
     assert acked(events) == 0
 
@@ -105,16 +107,13 @@ def test_a_broker_that_wants_a_certificate_gets_one(tmp_path):
     "words", [("security=chain",), ("security=pinned",), ("security=chain", "own_certificate=1")]
 )
 def test_a_ticket_resumes_a_session(words, tmp_path):
-    port = free_port()
-    with server(mosquitto(tmp_path, port, *certified()), port):
+    with broker(tmp_path) as port:
         events = device(port, *EACH, *words)
     assert (resumed(events), acked(events)) == ([0, 1], 2)
 
 
 def test_a_ticket_takes_the_place_of_a_shared_key(tmp_path):
-    port = free_port()
-    (tmp_path / "keys").write_text(f"{PSK_IDENTITY}:{PSK_KEY}\n")
-    with server(mosquitto(tmp_path, port, f"psk_file {tmp_path}/keys", "psk_hint lab"), port):
+    with broker(tmp_path, "psk") as port:
         events = device(port, *EACH, "security=psk")
     assert (resumed(events), acked(events)) == ([0, 1], 2)
 
@@ -123,9 +122,7 @@ def test_a_ticket_takes_the_place_of_a_shared_key(tmp_path):
 def test_a_server_that_has_forgotten_its_tickets_is_known_anew(security, tmp_path):
     """By its certificate at once, by the shared key at the next try."""
     port = free_port()
-    (tmp_path / "keys").write_text(f"{PSK_IDENTITY}:{PSK_KEY}\n")
-    shared = [f"psk_file {tmp_path}/keys", "psk_hint lab"]
-    argv = mosquitto(tmp_path, port, *(certified() if security == "chain" else shared))
+    argv = mosquitto(tmp_path, port, security)
     with ExitStack() as servers:
         first = servers.enter_context(server(argv, port))
 
@@ -146,9 +143,8 @@ def test_a_server_that_has_forgotten_its_tickets_is_known_anew(security, tmp_pat
 
 
 def test_messages_larger_than_a_record_arrive_whole(tmp_path):
-    port = free_port()
-    with server(mosquitto(tmp_path, port, *certified()), port):
-        assert acked(device(port, *MQTT, "security=chain", "payload_bytes=1440")) == 2
+    with broker(tmp_path) as port:
+        assert acked(device(port, *TWO, "security=chain", "payload_bytes=1440")) == 2
 
 
 # ---- what is refused, and why ----
@@ -185,10 +181,7 @@ def test_a_server_without_common_ground_is_refused(options, reason):
 
 def changed_hello(change: Callable[[bytes], bytes]) -> str:
     """Why the device refuses a server whose ServerHello was changed on the way."""
-
-    def tamper(from_server, number, record):
-        return [change(record) if from_server and number == 0 else record]
-
+    tamper = at_record(0, lambda hello: [change(hello)])
     with openssl() as port, wire(port, tamper) as tampered:
         return refused(tampered, *CHAIN, *NEW)
 
@@ -225,15 +218,13 @@ def test_a_downgrade_is_refused(change, reason):
 
 def test_a_handshake_that_is_cut_is_no_connection():
     for last in range(5):
-        with openssl() as port, wire(port, cut_before(last)) as tampered:
+        with openssl() as port, wire(port, at_record(last, cut)) as tampered:
             assert refused(tampered, *CHAIN, *NEW) in {"handshake_cut", "reset"}
 
 
 @pytest.mark.parametrize("number", range(2, 6))  # up to the server's Finished
 def test_a_handshake_that_was_changed_is_no_connection(number):
-    def change(from_server, n, record):
-        return [flip(record) if from_server and n == number else record]
-
+    change = at_record(number, lambda record: [flip(record)])
     with openssl() as port, wire(port, change) as tampered:
         assert refused(tampered, *CHAIN, *NEW) == "bad_record_mac"
 
@@ -247,14 +238,9 @@ def test_a_handshake_that_was_changed_is_no_connection(number):
     ],
 )
 def test_a_record_that_was_changed_repeated_or_cut_ends_the_connection(tamper, reason, tmp_path):
-    def at_the_fourth(from_server, number, record):
-        # behind the handshake (6), two tickets and CONNACK
-        return tamper(record) if from_server and number == 6 + 3 else [record]
-
-    port = free_port()
-    argv = mosquitto(tmp_path, port, *certified())
-    with server(argv, port), wire(port, at_the_fourth) as tampered:
-        words = (*MQTT, "security=chain", "messages=5", "interval_ms=50")
+    fourth = at_record(6 + 3, tamper)  # behind the handshake (6), two tickets and CONNACK
+    with broker(tmp_path) as port, wire(port, fourth) as tampered:
+        words = (*TWO, "security=chain", "messages=5", "interval_ms=50")
         events = device(tampered, *words, until="disconnected")
     assert only(events, "disconnected")[0]["reason"] == reason
 

@@ -21,6 +21,7 @@ DATA = ROOT / "data/tls"
 PSK_IDENTITY, PSK_KEY = (DATA / "psk.txt").read_text(encoding="ascii").strip().split(":")
 
 # Words of devices.
+MQTT = ("proto=mqtt", "qos=1", "messages=3", "interval_ms=20")
 TCP = ("proto=tcp", "confirmable=0", "interval_ms=20", "messages=3")
 CHAIN = (*TCP, "security=chain")
 COAP = ("proto=coap", "interval_ms=20", "messages=3")
@@ -45,9 +46,15 @@ def flip(record: bytes) -> bytes:
     return record[:-1] + bytes([record[-1] ^ 1])
 
 
-def cut_before(last: int) -> Tamper:
-    """A wire on which the connection ends where the server's record `last` would come."""
-    return lambda from_server, number, record: None if from_server and number == last else [record]
+def at_record(wanted: int, change: Callable[[bytes], list[bytes] | None]) -> Tamper:
+    """A wire that changes the server's record `wanted` alone."""
+    return lambda from_server, number, record: (
+        change(record) if from_server and number == wanted else [record]
+    )
+
+
+def cut(_record: bytes) -> None:
+    """End the connection where this record would come."""
 
 
 def device(
@@ -71,6 +78,11 @@ def device(
 
 def only(events: list[Event], name: str) -> list[Event]:
     return [event for event in events if event["ev"] == name]
+
+
+def resumed(events: list[Event]) -> list[object]:
+    """Whether each session resumed an earlier one: 1 or 0."""
+    return [event["resumed"] for event in only(events, "secured")]
 
 
 def refused(port: int, *words: str) -> str:
@@ -167,20 +179,28 @@ def acked(events) -> int:
     return len(only(events, "acked"))
 
 
-def mosquitto(folder: Path, port: int, *lines: str) -> list[object]:
-    config = folder / "mosquitto.conf"
-    listens = ["user root", f"listener {port} 127.0.0.1", "allow_anonymous true", *lines]
-    config.write_text("\n".join(listens) + "\n", encoding="utf-8")
+def mosquitto(
+    folder: Path, port: int, security: str, *lines: str, key: str = PSK_KEY
+) -> list[object]:
+    """The command of a broker with the shared key, for `psk`, or else with a certificate."""
+    config, keys, pem = folder / "mosquitto.conf", folder / "keys", DATA / "ec"
+    keys.write_text(f"{PSK_IDENTITY}:{key}\n", encoding="ascii")
+    shared = [f"psk_file {keys}", "psk_hint lab"]
+    chain = [f"cafile {pem}/root.pem", f"certfile {pem}/server.pem", f"keyfile {pem}/server.key"]
+    listens = ["user root", f"listener {port} 127.0.0.1", "allow_anonymous true"]
+    text = "\n".join([*listens, *(shared if security == "psk" else chain), *lines]) + "\n"
+    config.write_text(text, encoding="utf-8")
     return ["mosquitto", "-c", config]
 
 
-def certified(kind: str = "ec") -> list[str]:
-    pem = DATA / kind
-    return [
-        f"cafile {pem}/root.pem",
-        f"certfile {pem}/server.pem",
-        f"keyfile {pem}/server.key",
-    ]
+@contextmanager
+def broker(
+    folder: Path, security: str = "chain", *lines: str, port: int = 0, key: str = PSK_KEY
+) -> Iterator[int]:
+    """A broker as `mosquitto` names it; its port."""
+    port = port or free_port()
+    with server(mosquitto(folder, port, security, *lines, key=key), port):
+        yield port
 
 
 def _records(source: socket.socket) -> Iterator[bytes]:
