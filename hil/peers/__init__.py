@@ -15,7 +15,7 @@ from hil.peers.base import Server
 if TYPE_CHECKING:
     from hil.peers.client import LoadClient
 
-# By the name of a protocol its own server; by the name that a trial selects the second peers.
+# The default server of each protocol by the protocol's name, second peers by their own names.
 SERVERS: Registry[str, Server] = Registry(
     "hil.peers",
     {

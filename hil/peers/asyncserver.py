@@ -1,4 +1,4 @@
-"""What the asyncio servers share: a process that listens, logs, and writes its log on SIGTERM."""
+"""Base of the asyncio servers: a process that listens, and writes its log on SIGTERM."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ Listen = Callable[[Log], Awaitable[object]]
 
 
 async def cancel_at_sigterm(work: Coroutine[Any, Any, None]) -> None:
-    """Run `work` until SIGTERM cancels it. An exception from a signal handler would do only while
-    the loop is idle: asyncio swallows what is raised within a callback."""
+    """Run `work` until SIGTERM cancels it.
+
+    A signal handler that raises works only while the loop is idle, because asyncio swallows
+    exceptions of callbacks.
+    """
     task = asyncio.ensure_future(work)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     with contextlib.suppress(asyncio.CancelledError):
@@ -32,11 +35,11 @@ async def _main(listen: Listen, log: Log, ready: Path) -> None:
     kept = await listen(log)
     ready.touch()
     await asyncio.get_running_loop().create_future()
-    del kept  # held until here: what listens must not be collected
+    del kept  # kept until here, so that sockets are not garbage-collected
 
 
 def serve(name: str, listen: Listen, file: Path, ready: Path, times_ns: Sequence[int] = ()) -> None:
-    """Listen until SIGTERM, then write the log. `times_ns`: as the log has it."""
+    """Listen until SIGTERM, then write the log. `times_ns`: see `Log`."""
     log = Log(name, file, times_ns)
     if times_ns:
         processes.wake_in_time()
@@ -45,12 +48,12 @@ def serve(name: str, listen: Listen, file: Path, ready: Path, times_ns: Sequence
 
 
 class AsyncServer(base.Server):
-    """A server that is one asyncio process of ours, and what stands before it for `device`, the
-    parameters of a trial."""
+    """A server in one asyncio process, with a TLS or DTLS terminator in front of it if the trial's
+    `device` needs one."""
 
     @abstractmethod
     async def listen(self, log: Log) -> object:
-        """Bind the sockets; what is returned is kept as long as the server runs."""
+        """Bind the sockets; the returned object is kept while the server runs."""
 
     device: Facts | None = None
 

@@ -1,4 +1,4 @@
-"""What a server is."""
+"""The interface of a server."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pathlib import Path
 from hil.design.facts import Facts
 from hil.system import processes
 
-_LISTENS = "0A"  # TCP_LISTEN of the kernel
+_LISTENS = "0A"  # the kernel's TCP_LISTEN
 
 
 class Server(ABC):
-    """A peer of the device. `start` returns once it can be reached; `stop` once its log is written.
+    """A peer of the device. `start` returns once it is reachable, `stop` once its log is written.
 
     Attributes:
         name: as in server.jsonl.
-        log: the file with its lines, after `stop`.
+        log: the path of its log, which is complete after `stop`.
         children: its processes, in the order of their start.
-        front: the place among them of the one that the device talks to.
-        times_ns: what it takes for one message after the other, over again (`take_time`).
+        front: the index of the child that the device talks to.
+        times_ns: the time that it spends on successive messages, cyclically (`take_time`).
     """
 
     name: str
@@ -42,7 +42,7 @@ class Server(ABC):
         """Start its processes.
 
         Raises:
-            TrialError: it does not come up; with what it said.
+            TrialError: it does not start; has its last output.
         """
 
     def start_front(self) -> None:
@@ -50,42 +50,45 @@ class Server(ABC):
         self.start()
 
     def make_durable(self) -> None:
-        """Called before the device comes where this server will be restarted or the device keeps
-        its session: from now on what it has accepted outlives its restart, and its log misses
-        nothing because of it."""
+        """Keep accepted messages across a restart, and log each of them.
+
+        The rig calls it before the board starts if the server is restarted during the trial or the
+        device keeps its session.
+        """
         return
 
     def take_time(self, times_ns: tuple[int, ...]) -> None:
-        """Called before the device comes: from now on it takes these times for one message after
-        the other, and does nothing else meanwhile. For servers with `time_us` in the table."""
+        """Spend these times on successive messages, and do nothing else meanwhile.
+
+        The rig calls it before the board starts, for servers with `time_us` in the table.
+        """
         self.stop()
         self.children.clear()
         self.times_ns = times_ns
         self.start()
 
     def use(self, facts: Facts) -> None:
-        """Called before the device comes: what the trial's parameters say of this server counts
-        from now on."""
+        """Apply the trial's parameters of this server. The rig calls it before the board starts."""
         return
 
     def pause(self) -> None:
-        """Let its processes rest until `stop`: another server's trial has the processor alone."""
+        """Suspend its processes until `stop`, so that another server has the processor alone."""
         for child in self.children:
             child.send(signal.SIGSTOP)
 
     def halt(self) -> None:
-        """Stop what the device talks to, as a service manager would: SIGTERM."""
+        """Stop the process that the device talks to by SIGTERM, as a service manager does."""
         self.children.pop(self.front).finish()
 
     def resume(self) -> None:
-        """Start it again, in its old place among the children: `stop` keeps its order."""
-        if os.getpid() == 1:  # to the machine's first process the halted one's children were left
+        """Start that process again, at its old index: `stop` keeps its order."""
+        if os.getpid() == 1:  # the machine's first process inherited the halted one's children
             processes.reap()
         self.start_front()
         self.children.insert(self.front, self.children.pop())
 
     def problem(self) -> str:
-        """Which of its processes died, or an empty text."""
+        """Return which of its processes died; an empty text if none did."""
         for child in self.children:
             if not child.alive():
                 return f"{child.name} died with status {child.status}: {child.last_words()}"
@@ -95,19 +98,19 @@ class Server(ABC):
         """Stop its processes, the last started first, once they have written their logs.
 
         Raises:
-            TrialError: one of them could not.
+            TrialError: a process could not write its log.
         """
         for child in reversed(self.children):
             child.finish()
 
     def kill(self) -> None:
-        """End its processes, whatever they do."""
+        """Kill its processes."""
         for child in reversed(self.children):
             child.stop(signal.SIGKILL)
 
 
 def _bound(table: str, transport: str, port: int) -> bool:
-    """Whether a table of sockets (proc_pid_net(5)) has the port; of TCP, listening."""
+    """Return whether a table of sockets (proc_pid_net(5)) has the port, for TCP as listening."""
     rows = [line.split() for line in table.splitlines()[1:]]
     return any(
         row[1].endswith(f":{port:04X}") and (transport == "udp" or row[3] == _LISTENS)
@@ -116,13 +119,16 @@ def _bound(table: str, transport: str, port: int) -> bool:
 
 
 def wait_bound(child: processes.Child, transport: str, port: int, timeout_s: float = 20.0) -> None:
-    """Wait until a port is bound, of TCP one that listens, in the namespace of a process, without a
-    packet; TrialError if the process ends before or takes too long."""
+    """Wait until a port is bound (for TCP: listening) in a process's namespace; send no packet.
+
+    Raises:
+        TrialError: the process ends, or takes longer than `timeout_s`.
+    """
     tables = [Path(f"/proc/{child.pid}/net/{transport}{kind}") for kind in ("", "6")]
 
     def bound() -> bool:
         for table in tables:
-            with contextlib.suppress(OSError):  # it has ended, or there is no IPv6
+            with contextlib.suppress(OSError):  # the process has ended, or there is no IPv6
                 if _bound(table.read_text(encoding="ascii"), transport, port):
                     return True
         return False

@@ -1,4 +1,4 @@
-"""What the clients of a load have in common: what to do, when, and how it is logged."""
+"""Base of a load's clients: their task, their pauses, and their log."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from hil.peers.log import Log
 
 @dataclass(frozen=True)
 class Task:
-    """What each client does.
+    """The task of each client.
 
     Attributes:
         address, port: of the broker or of the serving device.
         topic: MQTT topic, AMQP queue, CoAP or HTTP path without its slash.
-        interval_s: between two publications; or from an answer to the next request.
-        messages: of one client; 0: no limit.
+        interval_s: time between publications, or from an answer to the next request.
+        messages: number per client; 0: no limit.
         qos: of publications or subscriptions.
         confirmable: CoAP CON or NON.
         keep_alive: HTTP: one connection for all requests.
-        socket_each: CoAP, HTTP: a socket of its own for each request, closed after the answer.
-        pauses_s: in place of interval_s, drawn for each pause; empty: none.
-        seed: of what is drawn.
+        socket_each: CoAP, HTTP: a new socket for each request, closed after the answer.
+        pauses_s: sample from which each pause is drawn; empty: interval_s.
+        seed: random seed of the pauses.
         listen: MQTT: the topic that publishers subscribe to; empty: none.
-        lead_s: with `listen`: from the first message of that topic to a publisher's own first;
-            None: it does not wait for one.
+        lead_s: with `listen`: time from the first message of that topic to the publisher's first;
+            None: the publisher does not wait.
         empty_answers: in a closed loop, answers carry no payload.
-        last_numbers: in a closed loop, its payloads in bytes, and how many messages are made when
-            the last of this size is; instead of payload_bytes.
+        last_numbers: in a closed loop: payload size in bytes -> number of the last message of this
+            size; replaces payload_bytes.
     """
 
     address: str
@@ -57,8 +57,8 @@ class LoadClient(ABC):
     """One client. `begin` is called in a running event loop, `end` when the load stops.
 
     Attributes:
-        paced: it makes messages itself, at the task's interval.
-        ready: it has begun: its first request is out, or its session is up.
+        paced: whether it sends messages of its own, at the task's interval.
+        ready: whether its first request was sent, or its session is up.
     """
 
     paced = True
@@ -80,18 +80,18 @@ class LoadClient(ABC):
         """Close the connection."""
 
     def pause_s(self) -> float:
-        """How long to wait after an answer."""
+        """Return the pause after an answer, s."""
         sample = self.task.pauses_s
         return self._pauses.choice(sample) if sample else self.task.interval_s
 
     @property
     def done(self) -> bool:
-        """True when all messages were made and none waits for its answer."""
+        """Whether all messages were sent and none waits for its answer."""
         return self.finished and not self._sent_ns
 
     @property
     def finished(self) -> bool:
-        """True when all messages were made."""
+        """Whether all messages were sent."""
         return bool(self.task.messages) and self._made >= self.task.messages
 
     def note(self, event: str, **more: object) -> None:
@@ -101,7 +101,7 @@ class LoadClient(ABC):
         self._log.received(body, client=self.name)
 
     def make(self) -> int:
-        """The sequence number of the next message, which counts as sent now."""
+        """Return the sequence number of the next message, and log it as sent."""
         self.ready = True
         seq = self._made
         self._made += 1
@@ -110,12 +110,12 @@ class LoadClient(ABC):
         return seq
 
     def acked(self, seq: int) -> None:
-        """The peer has answered message `seq`."""
+        """Log that the peer has answered message `seq`."""
         if (sent := self._sent_ns.pop(seq, None)) is not None:
             self.note("acked", seq=seq, rtt_us=(time.time_ns() - sent) // 1000)
 
     def give_up(self) -> None:
-        """The load ends: what still waits for its answer has failed."""
+        """Log messages without an answer as failed, at the end of the load."""
         for seq in list(self._sent_ns):
             self.failed(seq, self.pending)
 
@@ -125,6 +125,6 @@ class LoadClient(ABC):
         return "unfinished"
 
     def failed(self, seq: int, reason: str) -> None:
-        """Message `seq` is given up."""
+        """Log that message `seq` has failed."""
         if self._sent_ns.pop(seq, None) is not None:
             self.note("failed", seq=seq, reason=reason)

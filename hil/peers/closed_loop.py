@@ -1,6 +1,6 @@
-"""The load's side of a closed loop: a client that answers the device, or one that asks it.
+"""The load's side of a closed loop: a client that answers the device, or one that sends requests.
 
-How a message goes out is a protocol's own; whose turn it is stands here.
+This module decides when to send; each protocol's subclass sends.
 """
 
 from __future__ import annotations
@@ -12,40 +12,40 @@ from abc import abstractmethod
 from hil.design.payload import payload
 from hil.peers.client import LoadClient
 
-# A question without answer is given up, as the device does (firmware/core/app/app.c).
+# Time limit of an answer, as on the device (firmware/core/app/app.c).
 _ANSWER_LIMIT_S = 10.0
 
 
 class ClosedLoopClient(LoadClient):
-    """Sends messages of its own, and is told the device's by `turn`."""
+    """Sends messages with `put` and receives the device's in `on_message`."""
 
     @abstractmethod
     def put(self, body: bytes) -> None:
-        """Send a message; what cannot be sent is lost."""
+        """Send a message; it is lost if there is no connection."""
 
     @abstractmethod
-    def turn(self, body: bytes) -> None:
-        """The device's message is there."""
+    def on_message(self, body: bytes) -> None:
+        """Handle a message of the device."""
 
 
 class Answerer(ClosedLoopClient):
-    """Answers each message of the device at once: with an empty one, or with itself."""
+    """Answers each message of the device at once, with the same payload or an empty one."""
 
     paced = False
 
-    def turn(self, body: bytes) -> None:
+    def on_message(self, body: bytes) -> None:
         self.put(b"" if self.task.empty_answers else body)
         self.received(body)
 
 
 class Asker(ClosedLoopClient):
-    """Asks, and asks again when the answer is there, but no sooner than an interval later."""
+    """Sends the next request after the answer, but no sooner than an interval after the last."""
 
     _asking = -1
     _limit: asyncio.TimerHandle | None = None
 
     def ask(self) -> None:
-        """Send the next message, if there is one. Call it once, when the session is up."""
+        """Send the next message, if any is left. Called once when the session is up."""
         if self.finished:
             return
         self._asking = seq = self.make()
@@ -54,13 +54,13 @@ class Asker(ClosedLoopClient):
         self.put(payload(self.name, seq, time.time_ns() // 1000, self._bytes(seq)))
 
     def _bytes(self, seq: int) -> int:
-        """The payload of message `seq`."""
+        """Return the payload size of message `seq`."""
         sizes = (size for size, last in self.task.last_numbers.items() if seq < last)
         return next(sizes, self.task.payload_bytes)
 
-    def turn(self, body: bytes) -> None:
+    def on_message(self, body: bytes) -> None:
         if self._asking < 0:
-            return  # too late: it was given up
+            return  # the answer came after the time limit
         self.acked(self._asking)
         self._go_on()
 

@@ -1,4 +1,4 @@
-"""What a load does: some clients in one process, their starts spread over some time by a seed."""
+"""The process of a load: several clients, whose starts are spread over time by a random seed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hil.peers.log import Log
 
 _POLL_S = 0.05
 _SETTLE_S = 0.5
-# Subscribers join within this time, whatever the interval.
+# Subscribers start within this time, whatever the interval.
 _JOIN_S = 0.5
 
 
 def offsets(count: int, spread_s: float, seed: int) -> list[float]:
-    """When each client starts, in seconds: uniform over this time."""
+    """Draw the start of each client, s: uniform over `spread_s`."""
     source = random.Random(f"load/{seed}")
     return [source.uniform(0, spread_s) for _ in range(count)]
 
@@ -35,17 +35,17 @@ async def run(
     folder: Path | None = None,
     spread_s: float | None = None,
 ) -> None:
-    """Run `count` clients until this is cancelled; those that make messages start within
-    `spread_s`, which is the task's interval where it is not given.
+    """Run `count` clients until cancelled.
 
-    In `folder` it makes the file `load.ready` once all have begun, `load.done` once all have made
-    their messages and had the answers.
+    Clients that send messages start within `spread_s`, by default the task's interval. In `folder`
+    the file `load.ready` appears once all have begun, and `load.done` once all have sent their
+    messages and received the answers.
     """
     clients = [kind(f"c{number:03}", task, log) for number in range(1, count + 1)]
     loop = asyncio.get_running_loop()
     try:
         if kind.paced and folder:
-            await asyncio.sleep(_SETTLE_S)  # the device's subscription may still be under way
+            await asyncio.sleep(_SETTLE_S)  # the device may still be subscribing
         if not kind.paced:
             spread_s = _JOIN_S
         elif spread_s is None:
@@ -64,8 +64,7 @@ async def run(
 
 
 def _task(facts: Facts, seed: int) -> Task:
-    """What the clients of a trial do: they speak to the broker or the server, or to the device that
-    serves."""
+    """Make the task of a trial's clients. Their peer is the broker, the server or the device."""
     protocol = facts.protocol
     server = facts.server
     there = addressing.BOARD_IP if facts.role == "serve" else addressing.SERVER_IP

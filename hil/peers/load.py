@@ -1,4 +1,4 @@
-"""The load of a trial, seen from the rig: when it starts, whether it lives, when it is over."""
+"""The load of a trial as the rig sees it: when it starts, whether it runs, when it is done."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from hil.design.facts import Facts
 from hil.peers import CLIENTS
 from hil.system import processes
 
-# What the load's process does; a trial without one pays for no asyncio.
+# The module of the load's process, imported late: a trial without a load needs no asyncio.
 GENERATOR = "hil.peers.generator"
 LOG, READY, DONE = "load.jsonl", "load.ready", "load.done"
 
 
 class Load:
-    """The load of one trial, if it has one: started when the device can take it.
+    """The load of a trial, which starts once the device is ready for it.
 
     Attributes:
-        log: its lines, after `stop`; their server is "load".
-        waits: it is still to start.
+        log: the path of its log, complete after `stop`; its lines have the server "load".
+        waits: whether it is still to start.
     """
 
     def __init__(self, namespace: str, folder: Path, facts: Facts, seed: int) -> None:
@@ -33,7 +33,7 @@ class Load:
         self._child: processes.Child | None = None
 
     def before_board(self) -> None:
-        """Subscribers join before the device begins.
+        """Start subscribers, and wait until they have joined.
 
         Raises:
             TrialError: no client exists for this protocol and role, or they cannot join.
@@ -42,7 +42,7 @@ class Load:
             self._start().wait_for((self._folder / READY).exists)
 
     def notice(self, board_log: bytes) -> None:
-        """Look at new lines of the board's log; others start once the device can be spoken to."""
+        """Start a load that needs the device, once new lines of the board's log show it ready."""
         event = b"up" if self._role == "serve" else b"connected"
         if self.waits and b'"ev":"' + event + b'"' in board_log:
             self._start()
@@ -64,17 +64,21 @@ class Load:
         return self._child
 
     @property
-    def over(self) -> bool:
-        """The load leads, and all its messages are made and answered: the trial is over."""
+    def done(self) -> bool:
+        """Whether the load decides the end of the trial, and has all answers."""
         return self._role != "publish" and (self._folder / DONE).exists()
 
     def problem(self) -> str:
-        """Why the load died, or an empty text."""
+        """Return why the load died; an empty text if it did not."""
         if self._child is None or self._child.alive():
             return ""
         return f"the load died with status {self._child.status}: {self._child.last_words()}"
 
     def stop(self) -> None:
-        """Stop the clients; their log is written. TrialError if it is not complete."""
+        """Stop the clients, which write their log.
+
+        Raises:
+            TrialError: the log is incomplete.
+        """
         if self._child:
             self._child.finish()

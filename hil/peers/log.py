@@ -13,16 +13,15 @@ from hil.design.payload import sequence
 
 
 def stamp_text(stamp: int) -> str:
-    """A wall clock stamp in ns as logs have it: seconds, always of the same width."""
+    """Format a wall-clock time in ns as logs have it: seconds, always of the same width."""
     seconds, fraction = divmod(stamp, 1_000_000_000)
     return f"{seconds}.{fraction:09}"
 
 
 class Log:
-    """Collects what a server saw. Lines are written at the end: a trial must not wait for them.
+    """Collects the events of a server, and writes them at the end: a trial must not wait for it.
 
-    `times_ns`: what the server takes for one message after the other, over again; it does nothing
-    else meanwhile.
+    `times_ns`: time that the server spends on successive messages, used cyclically.
     """
 
     def __init__(self, server: str, file: Path, times_ns: Iterable[int] = ()) -> None:
@@ -31,20 +30,23 @@ class Log:
         self._seen: list[tuple[int, str, bytes, dict[str, Any]]] = []
 
     def received(self, payload: bytes, time_ns: int | None = None, **more: Any) -> None:
-        """Note a payload that arrived at `time_ns`, with further fields. Without a stamp, take the
-        server's time for it first: the message is the application's once this is over."""
+        """Log a payload that arrived at `time_ns`, with further fields.
+
+        Without `time_ns`, first spend the server's time on it: the message counts as received by
+        the application after that.
+        """
         if time_ns is None and (wait_ns := next(self._times_ns, 0)):
             time.sleep(wait_ns / 1e9)
         stamp = time.time_ns() if time_ns is None else time_ns
         self._seen.append((stamp, "received", payload, more))
 
     def note(self, event: str, **more: Any) -> None:
-        """Note another event."""
+        """Log another event."""
         self._seen.append((time.time_ns(), event, b"", more))
 
     def write(self) -> None:
-        """Append all lines to the file, in the order of their stamps; a restarted server goes on
-        in the file of its predecessor."""
+        """Append all lines to the file in the order of time. A restarted server appends to the file
+        of its predecessor."""
         with self._file.open("a", encoding="utf-8") as file:
             for stamp, event, payload, more in sorted(self._seen, key=lambda seen: seen[0]):
                 fields: dict[str, Any] = {"server": self.server, "ev": event}

@@ -1,8 +1,8 @@
-"""What the recorders behind brokers share: connections, stamps, the end, a log.
+"""Base of the recorders behind brokers: connections, timestamps, termination, log.
 
-A recorder is its protocol without I/O. `follow` lets it answer what comes, over as many
-connections as it takes; `collect` keeps one connection's bytes with their stamps, and hands them
-over at the end: no message waits until the one before it was parsed.
+A recorder implements a protocol without I/O. `follow` lets it answer, over as many connections as
+needed. `collect` keeps the bytes of one connection with their timestamps and parses them at the
+end, so that no timestamp includes the parsing of an earlier message.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHUNK = 65536
 
 
 class Recorder(Protocol):
-    """A client's protocol. `ready`: from now on it misses nothing."""
+    """A client's protocol. `ready`: it receives every message from now on."""
 
     @property
     def ready(self) -> bool: ...
@@ -33,26 +33,26 @@ class Recorder(Protocol):
 
 
 class Termination:
-    """SIGTERM as something to wait for beside a socket.
+    """SIGTERM as a readable socket, which can be waited for beside another one.
 
-    An exception from a handler is lost to a process that is about to wait: the handler of Python
-    runs after the system call, which nothing interrupts any more. A byte in a socket stays there.
+    A handler that raises can miss a process that is about to wait: Python runs the handler after
+    the system call, which then has nothing to interrupt it. A byte in a socket is not lost.
     """
 
     def __init__(self) -> None:
-        self._told, self._teller = socket.socketpair()
-        self._teller.setblocking(False)
+        self._signalled, self._wakeup = socket.socketpair()
+        self._wakeup.setblocking(False)
         signal.signal(signal.SIGTERM, lambda number, frame: None)
-        signal.set_wakeup_fd(self._teller.fileno())
+        signal.set_wakeup_fd(self._wakeup.fileno())
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for SIGTERM, or for the time to pass; True at SIGTERM."""
-        return bool(select.select([self._told], [], [], timeout_s)[0])
+        """Wait for SIGTERM, or until the time has passed; return whether SIGTERM came."""
+        return bool(select.select([self._signalled], [], [], timeout_s)[0])
 
     def chunks(self, connection: socket.socket) -> Iterator[tuple[int, bytes]]:
-        """What comes, with its stamp in ns, until the connection ends, or at SIGTERM until all that
-        has come was read."""
-        while connection in select.select([self._told, connection], [], [])[0]:
+        """Yield received bytes with their time in ns until the connection ends, or until SIGTERM
+        and no more bytes are waiting."""
+        while connection in select.select([self._signalled, connection], [], [])[0]:
             if not (data := connection.recv(_CHUNK)):
                 return
             yield time.time_ns(), data
@@ -61,7 +61,7 @@ class Termination:
 def _join(
     recorder: Recorder, connection: socket.socket, chunks: Iterator[tuple[int, bytes]]
 ) -> None:
-    """Say what opens a connection, and answer until the recorder is ready or its broker gone."""
+    """Send the greeting, and answer until the recorder is ready or the connection ends."""
     connection.sendall(recorder.greeting())
     while not recorder.ready and (chunk := next(chunks, None)):
         _answer(recorder, connection, *chunk)
@@ -73,7 +73,7 @@ def _answer(recorder: Recorder, connection: socket.socket, stamp: int, data: byt
 
 
 def follow(recorder: Recorder, log: Log, port: int, ready: Path, retry_s: float) -> None:
-    """Let it log until SIGTERM, over as many connections as it takes, `retry_s` between two."""
+    """Let the recorder log until SIGTERM; reconnect `retry_s` after a connection ends."""
     end = Termination()
     while True:
         with (
@@ -92,7 +92,7 @@ def follow(recorder: Recorder, log: Log, port: int, ready: Path, retry_s: float)
 
 
 def collect(recorder: Recorder, log: Log, port: int, ready: Path) -> None:
-    """Let it log until SIGTERM what comes over one connection, without an answer to any message.
+    """Let the recorder log until SIGTERM what one connection receives, without answering messages.
 
     Raises:
         ConnectionError: the broker closes before the recorder is ready.
@@ -104,7 +104,7 @@ def collect(recorder: Recorder, log: Log, port: int, ready: Path) -> None:
         if not recorder.ready:
             raise ConnectionError("the broker closes before its subscriber is ready")
         ready.touch()
-        came = list(chunks)
-    for stamp, data in came:
+        received = list(chunks)
+    for stamp, data in received:
         recorder.feed(data, stamp)
     log.write()

@@ -1,4 +1,4 @@
-"""Clients of a broker over TCP: a connection that is opened again, messages at fixed intervals."""
+"""Clients of a broker over TCP that reconnect, and publishers at fixed intervals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RECONNECT_S = 1.0
 
 
 class StreamClient(LoadClient, asyncio.Protocol):
-    """A session that is opened again whenever it ends."""
+    """A client that reconnects whenever its connection ends."""
 
     _transport: asyncio.Transport | None = None
     _opening: asyncio.Task[None] | None = None
@@ -46,7 +46,7 @@ class StreamClient(LoadClient, asyncio.Protocol):
             self._loop.call_later(_RECONNECT_S, self.begin)
 
     def drop(self) -> None:
-        """End this connection; the next one follows."""
+        """Close this connection; the client reconnects."""
         if self._transport:
             self._transport.close()
 
@@ -56,23 +56,23 @@ class StreamClient(LoadClient, asyncio.Protocol):
 
     @abstractmethod
     def greeting(self) -> bytes:
-        """A connection has been made: what opens the session."""
+        """Return the bytes that open the session on a new connection."""
 
     def farewell(self) -> bytes:
-        """What ends the session."""
+        """Return the bytes that end the session."""
         return b""
 
 
 class StreamPublisher(StreamClient):
-    """Publishes at fixed intervals, whether or not the broker has answered yet.
+    """Publishes at fixed intervals, whether or not the broker has answered.
 
-    What cannot be sent for want of a session is lost, and noted.
+    Messages without a session are lost, and logged as failed.
     """
 
     _running = False
 
     def start(self) -> None:
-        """The session is up: publish the first message, if this is the first session."""
+        """Begin to publish when the first session is up."""
         if not self._running:
             self._running = True
             self._due = self._loop.time()
@@ -92,7 +92,7 @@ class StreamPublisher(StreamClient):
 
     @property
     def joined(self) -> bool:
-        """True when a message can be sent."""
+        """Whether a message can be sent."""
         return self._transport is not None
 
     @abstractmethod

@@ -1,10 +1,10 @@
-"""TLS and DTLS before servers that speak neither: their own ports and logs stay as they are.
+"""Terminate TLS and DTLS for servers without them, whose own ports and logs stay the same.
 
-For TCP that is stunnel, which also knows pre-shared keys. For UDP no packaged terminator does
-(docs/security.md), so it is OpenSSL's own server, whose input and output are a UDP socket: a record
-is a datagram. It serves one association after the other, all by that socket: an answer to the one
-before that comes after its goodbye goes to the next. OpenSSL has no connection IDs: a device that
-asks for one meets the laboratory's own server on mbedTLS (dtls/terminator.c).
+For TCP this is stunnel, which also supports pre-shared keys. For UDP no packaged terminator does
+(docs/security.md), so OpenSSL's s_server is used, with a UDP socket as input and output: a record
+is a datagram. It serves one association after the other over that socket. So an answer that comes
+after an association has closed goes to the next one. OpenSSL has no connection IDs: for a device
+that uses them, the laboratory has its own server on mbedTLS (dtls/terminator.c).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _STUNNEL_CERTIFICATE = """\
 cert = {certificate}
 key = {key}
 """
-# Those of CoAP's DTLS (RFC 7252, section 9), whose short tags OpenSSL leaves to level 0.
+# Cipher suites of CoAP's DTLS (RFC 7252, section 9); OpenSSL allows short tags at level 0 only.
 _SUITES = "ECDHE-ECDSA-AES128-CCM8:PSK-AES128-CCM8:@SECLEVEL=0"
 
 CID_BYTES = 1
@@ -48,7 +48,7 @@ PROGRAM = "dtls/dtls-terminator"
 
 
 def program() -> str:
-    """The laboratory's DTLS server.
+    """Return the path of the laboratory's DTLS server.
 
     Raises:
         ToolMissing: it was not built.
@@ -60,7 +60,7 @@ def program() -> str:
 
 
 def _stunnel(server: base.Server, facts: Facts) -> list[str]:
-    """The command for TCP."""
+    """Return the command for TCP."""
     text = _STUNNEL.format(
         address=addressing.SERVER_IP,
         port=facts.port,
@@ -76,7 +76,7 @@ def _stunnel(server: base.Server, facts: Facts) -> list[str]:
 
 
 def _openssl(facts: Facts) -> list[str]:
-    """The command for UDP. `-timeout`: it repeats a lost flight."""
+    """Return the command for UDP. With `-timeout` it retransmits lost flights."""
     where = f"{addressing.SERVER_IP}:{facts.port}"
     words = [str(tools.program("openssl")), "s_server", "-dtls1_2", "-timeout", "-quiet"]
     words += ["-cipher", _SUITES, "-accept", where]
@@ -88,7 +88,7 @@ def _openssl(facts: Facts) -> list[str]:
 
 
 def _with_ids(facts: Facts) -> list[str]:
-    """The command for UDP where the device asks for a connection ID."""
+    """Return the command for UDP with connection IDs."""
     ports = [str(facts.port), str(facts.server.port)]
     words = [program(), addressing.SERVER_IP, *ports, str(CID_BYTES)]
     if facts.security == "psk":
@@ -98,7 +98,7 @@ def _with_ids(facts: Facts) -> list[str]:
 
 
 def _pass_datagrams(words: Sequence[str], port: int, preload: Path) -> None:
-    """Become a program whose input and output are the datagrams of the server at this port."""
+    """Execute a program whose input and output are a UDP socket to the server at this port."""
     inside = socket.socket(type=socket.SOCK_DGRAM)
     inside.connect((addressing.SERVER_IP, port))
     for number in (0, 1):
@@ -107,12 +107,11 @@ def _pass_datagrams(words: Sequence[str], port: int, preload: Path) -> None:
 
 
 def start(server: base.Server, facts: Facts | None) -> None:
-    """Start what stands before a server, as the last of its children, if the device of a trial with
-    these facts uses TLS or DTLS.
+    """Start the terminator of a server as its last child, if the trial uses TLS or DTLS.
 
     Raises:
-        TrialError: it does not come up.
-        ToolMissing: stunnel or OpenSSL is not there.
+        TrialError: it does not start.
+        ToolMissing: stunnel or OpenSSL is missing.
     """
     if facts is None or not facts.secured:
         return

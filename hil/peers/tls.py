@@ -1,4 +1,4 @@
-"""Keys and certificates of the servers, for devices that use TLS or DTLS: those of data/tls."""
+"""Keys and certificates of the servers for TLS and DTLS, in data/tls."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ PSK_FILE = FOLDER / "psk.txt"
 
 
 def root(kind: str) -> Path:
-    """What the certificates of a kind (ec, rsa) lead to."""
+    """Return the root certificate of a kind (ec, rsa)."""
     return FOLDER / kind / "root.pem"
 
 
 def certificate(kind: str, name: str = "server") -> Path:
-    """A server's certificate, with what leads to the root behind it."""
+    """Return a server's certificate chain, without the root."""
     return FOLDER / kind / f"{name}.pem"
 
 
 def key(kind: str) -> Path:
-    """The server's private key."""
+    """Return the server's private key."""
     return FOLDER / kind / "server.key"
 
 
 def shared_secret() -> tuple[str, bytes]:
-    """The key that servers and device share, and the name by which the device tells it."""
+    """Return the identity and the value of the pre-shared key."""
     identity, key = PSK_FILE.read_text(encoding="ascii").strip().split(":")
     return identity, bytes.fromhex(key)
 
 
 def files() -> list[Path]:
-    """All files that a server may need."""
+    """Return all files that a server may need."""
     pems = [
         file
         for kind in ("ec", "rsa")

@@ -234,7 +234,7 @@ class Rig:
                         report.fail("failed", f"the board logged {event.decode()}")
                 running.load.notice(news)
                 drain.notice(news, elapsed_s)
-            if running.load.over and drain.done(elapsed_s):
+            if running.load.done and drain.done(elapsed_s):
                 return
             if fault := running.problem():
                 report.fail("failed", fault)

@@ -1,4 +1,4 @@
-"""AMQP 0-9-1 as far as a client of one queue needs it (specification, sections 2.3 and 4.2)."""
+"""The part of AMQP 0-9-1 that a client of one queue needs (specification, sections 2.3, 4.2)."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ class Malformed(ValueError):
 
 
 def short(text: str) -> bytes:
-    """A short string."""
+    """Encode a short string."""
     raw = text.encode()
     return bytes([len(raw)]) + raw
 
 
 def long(raw: bytes) -> bytes:
-    """A long string."""
+    """Encode a long string."""
     return struct.pack(">I", len(raw)) + raw
 
 
 def frame(kind: int, channel: int, payload: bytes) -> bytes:
-    """A frame (section 4.2.3)."""
+    """Encode a frame (section 4.2.3)."""
     return struct.pack(">BHI", kind, channel, len(payload)) + payload + bytes([_END])
 
 
 def method(channel: int, name: tuple[int, int], arguments: bytes) -> bytes:
-    """A method frame."""
+    """Encode a method frame."""
     return frame(METHOD, channel, struct.pack(">HH", *name) + arguments)
 
 
 def opening(queue: str) -> list[tuple[bytes, tuple[int, int]]]:
-    """What a client sends until `queue` is declared, and the answer it then waits for (section
-    2.2.4)."""
+    """Return the steps that open a connection and declare `queue` (section 2.2.4): the bytes to
+    send, and the method that the client then waits for."""
     plain = long(b"") + short("PLAIN") + long(b"\0guest\0guest") + short("en_US")
     tune = struct.pack(">HIH", 1, 131072, 0)
     declare = b"\0\0" + short(queue) + b"\0" + long(b"")
@@ -66,7 +66,7 @@ def opening(queue: str) -> list[tuple[bytes, tuple[int, int]]]:
 
 
 def publish(queue: str, body: bytes) -> bytes:
-    """A message for `queue` by the default exchange: method, content header, one body frame."""
+    """Encode a message to `queue` by the default exchange: method, content header, one body."""
     header = struct.pack(">HHQH", PUBLISH[0], 0, len(body), 0)
     return (
         method(1, PUBLISH, b"\0\0" + short("") + short(queue) + b"\0")
@@ -76,10 +76,10 @@ def publish(queue: str, body: bytes) -> bytes:
 
 
 def frames(buffer: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """(type, end offset, payload) of every whole frame at the start of `buffer`.
+    """Yield (type, end offset, payload) of every complete frame at the start of `buffer`.
 
     Raises:
-        Malformed: a frame does not end as it must.
+        Malformed: a frame has a wrong end octet.
     """
     at = 0
     while at + 8 <= len(buffer):
@@ -94,10 +94,10 @@ def frames(buffer: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def name_of(payload: bytes) -> tuple[int, int]:
-    """Class and method of a method frame's payload.
+    """Return class and method of a method frame's payload.
 
     Raises:
-        Malformed: it is too short for them.
+        Malformed: the payload is too short.
     """
     if len(payload) < 4:
         raise Malformed("a method without a name")
@@ -106,11 +106,11 @@ def name_of(payload: bytes) -> tuple[int, int]:
 
 
 def tag_of(payload: bytes, at: int = 4) -> tuple[bytes, bool]:
-    """The delivery tag at `at` of a method frame's payload, and the first of the bits behind it:
-    basic.ack's "multiple", basic.deliver's "redelivered".
+    """Return the delivery tag at `at` of a method frame's payload, and the bit behind it:
+    "multiple" of basic.ack, "redelivered" of basic.deliver.
 
     Raises:
-        Malformed: it is too short for them.
+        Malformed: the payload is too short.
     """
     if len(payload) < at + 9:
         raise Malformed("a method without its delivery tag")
@@ -118,16 +118,16 @@ def tag_of(payload: bytes, at: int = 4) -> tuple[bytes, bool]:
 
 
 def delivery(payload: bytes) -> tuple[bytes, bool]:
-    """Delivery tag of a basic.deliver, and whether it comes again. Raises as `tag_of`."""
+    """Return delivery tag and "redelivered" of a basic.deliver. Raises as `tag_of`."""
     consumer_tag_bytes = payload[4] if len(payload) > 4 else 0
     return tag_of(payload, 5 + consumer_tag_bytes)
 
 
 def content_bytes(payload: bytes) -> int:
-    """Size of the body that a content header announces.
+    """Return the body size of a content header, bytes.
 
     Raises:
-        Malformed: it is too short for it.
+        Malformed: the payload is too short.
     """
     if len(payload) < 12:
         raise Malformed("a content header without the body's size")

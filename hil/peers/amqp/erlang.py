@@ -1,6 +1,6 @@
-"""RabbitMQ for the image: the Erlang runtime and the broker's own modules, where they lie here.
+"""Find the files of RabbitMQ and of the Erlang runtime for the machine's image.
 
-Both keep their absolute paths (below /usr/lib, or in the Nix store): they find themselves by them.
+Both keep their absolute paths (below /usr/lib, or in the Nix store), which they contain.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from hil.system import tools
 
 _REMEDY = "run 'make' or 'apt-get install rabbitmq-server', or enter 'nix develop'"
 _WANTED = {".beam", ".app", ".so", ".boot", ".script", ".ez"}
-# Of all the broker's plugins, what its core needs; the others are never enabled here.
+# Of the broker's plugins only those of its core are needed; no other one is enabled.
 _NOT_CORE = re.compile(r"^rabbitmq_(?!prelaunch)")
 _NOT_RUN = {"snmp", "tftp", "ftp", "erl_interface", "parsetools", "eldap"}
 
 
 @dataclass(frozen=True)
 class Installation:
-    """Where Erlang and RabbitMQ are: `root` (with erts-*/ and lib/), `home` (with plugins/)."""
+    """Folders of Erlang, `root` (with erts-*/ and lib/), and RabbitMQ, `home` (with plugins/)."""
 
     root: Path
     home: Path
@@ -33,13 +33,13 @@ class Installation:
 
 
 def find() -> Installation:
-    """The installation on this machine.
+    """Find the installation on this host.
 
     Raises:
         ToolMissing: there is none.
     """
     erl = tools.find("erl")
-    places = [
+    candidates = [
         *Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*"),
         *(
             Path(server).resolve().parents[1]
@@ -47,7 +47,7 @@ def find() -> Installation:
             if server
         ),
     ]
-    homes = [place for place in places if (place / "plugins").is_dir()]
+    homes = [path for path in candidates if (path / "plugins").is_dir()]
     if erl is None or not homes:
         raise ToolMissing("rabbitmq-server", "AMQP trials", _REMEDY)
     root = next(
@@ -59,23 +59,23 @@ def find() -> Installation:
 
 
 def _application(path: Path) -> str:
-    """The name of an application's folder without its version: kernel-8.5.3 is kernel."""
+    """Return the name of an application's folder without its version: kernel for kernel-8.5.3."""
     return path.name.rpartition("-")[0] or path.name
 
 
-def files(place: Installation) -> list[Path]:
-    """The files of both that a broker needs, sorted by path."""
+def files(installed: Installation) -> list[Path]:
+    """Return the files that a broker needs, sorted by path."""
     chosen = [
-        place.binaries / name
+        installed.binaries / name
         for name in ("beam.smp", "erlexec", "erl_child_setup", "inet_gethost", "epmd")
     ]
-    chosen += place.root.glob("bin/*.boot")
-    chosen += place.root.glob("releases/*/*.boot")
+    chosen += installed.root.glob("bin/*.boot")
+    chosen += installed.root.glob("releases/*/*.boot")
     folders = [
-        path for path in (place.root / "lib").iterdir() if _application(path) not in _NOT_RUN
+        path for path in (installed.root / "lib").iterdir() if _application(path) not in _NOT_RUN
     ]
     folders += [
-        path for path in (place.home / "plugins").iterdir() if not _NOT_CORE.match(path.name)
+        path for path in (installed.home / "plugins").iterdir() if not _NOT_CORE.match(path.name)
     ]
     for folder in folders:
         inside = [folder] if folder.is_file() else folder.rglob("*")

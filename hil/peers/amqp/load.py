@@ -48,7 +48,7 @@ class Publisher(StreamPublisher):
             self.drop()
 
     def _confirmed(self, tag: bytes, multiple: bool, good: bool) -> None:
-        """The broker has a message, or all up to it; tag 0 with `multiple`: all so far."""
+        """Handle a confirm of one message, or of all up to it; tag 0 with `multiple` means all."""
         last = int.from_bytes(tag, "big")
         every = multiple and not last
         for known in [t for t in self._open_tags if every or t == last or (multiple and t <= last)]:

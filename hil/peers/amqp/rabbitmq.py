@@ -1,7 +1,8 @@
-"""The AMQP broker RabbitMQ, and a consumer of ours that logs what reached the device's queue.
+"""The AMQP broker RabbitMQ, and a consumer that logs the messages of the device's queue.
 
-The broker is started as its own script would start it, less the shell: the Erlang runtime with the
-broker's modules on its path. The consumer sits on loopback: no frame of it is on the measured link.
+The broker is started as its own script does, but without a shell: the Erlang runtime with the
+broker's modules on its path. The consumer uses the loopback interface, so none of its frames is on
+the measured link.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from hil.peers import base, tls
 from hil.peers.amqp import erlang, recorder
 from hil.system import processes
 
-# Inside the machine, where its image put both.
-_PLACES = Path("/etc/rabbitmq.json")
+# Written by the image: the paths of both inside the machine.
+_PATHS = Path("/etc/rabbitmq.json")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S = 600.0
 Consume = Callable[[Path, Path], None]
-# Once a minute it would start a whole second Erlang machine, only to find that epmd is there.
+# The monitor would start a second Erlang runtime once a minute to check that epmd runs.
 _NO_EPMD_MONITOR = "sys:suspend(rabbit_epmd_monitor)."
 CONF = """\
 listeners.tcp.1 = 0.0.0.0:{port}
@@ -45,38 +46,40 @@ ssl_handshake_timeout = 30000
 
 
 def configuration(port: int, secure_port: int) -> str:
-    """The text of rabbitmq.conf: what listens without and with TLS. Erlang takes what leads from
-    the server's certificate to the root from among the authorities that it trusts. Its 5 s for a
-    handshake are too few for a device that is emulated in the machine `qemu`, which takes 6 s."""
+    """Return the text of rabbitmq.conf, with listeners for plain TCP and TLS.
+
+    Erlang looks for intermediate certificates among the trusted authorities. Its default handshake
+    timeout, 5 s, is too short for a device emulated in the machine `qemu`, which needs 6 s.
+    """
     certificate, key = tls.certificate("ec"), tls.key("ec")
     return CONF.format(port=port, secure_port=secure_port, certificate=certificate, key=key)
 
 
 def _installation() -> erlang.Installation:
-    if not _PLACES.exists():
+    if not _PATHS.exists():
         return erlang.find()
-    places = json.loads(_PLACES.read_text(encoding="utf-8"))
-    return erlang.Installation(Path(places["root"]), Path(places["home"]))
+    paths = json.loads(_PATHS.read_text(encoding="utf-8"))
+    return erlang.Installation(Path(paths["root"]), Path(paths["home"]))
 
 
-def environment(place: erlang.Installation, folder: Path) -> dict[str, str]:
-    """Where the runtime and the broker find themselves and their files."""
+def environment(installed: erlang.Installation, folder: Path) -> dict[str, str]:
+    """Return the environment that gives runtime and broker their paths."""
     return {
         **os.environ,
-        "ROOTDIR": str(place.root),
-        "BINDIR": str(place.binaries),
+        "ROOTDIR": str(installed.root),
+        "BINDIR": str(installed.binaries),
         "EMU": "beam",
         "PROGNAME": "erl",
         "HOME": str(folder),
-        "ERL_LIBS": str(place.home / "plugins"),
+        "ERL_LIBS": str(installed.home / "plugins"),
         "ERL_EPMD_ADDRESS": "127.0.0.1",
-        "RABBITMQ_HOME": str(place.home),
+        "RABBITMQ_HOME": str(installed.home),
         "RABBITMQ_BASE": str(folder),
         "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
         "RABBITMQ_LOG_BASE": str(folder / "log"),
         "RABBITMQ_LOGS": "-",
         "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
-        "RABBITMQ_PLUGINS_DIR": str(place.home / "plugins"),
+        "RABBITMQ_PLUGINS_DIR": str(installed.home / "plugins"),
         "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq"),
         "RABBITMQ_CONF_ENV_FILE": str(folder / "none.conf"),
         "RABBITMQ_PID_FILE": str(folder / "pid"),
@@ -85,24 +88,25 @@ def environment(place: erlang.Installation, folder: Path) -> dict[str, str]:
     }
 
 
-def command(place: erlang.Installation) -> list[str]:
-    """One scheduler that does not spin: there is one processor, and idle time costs nothing."""
+def command(installed: erlang.Installation) -> list[str]:
+    """Return the command of the broker, with one scheduler that does not busy-wait."""
     return [
-        str(place.binaries / "erlexec"), "-pa", "", "-noshell", "-noinput", "-s", "rabbit", "boot",
+        str(installed.binaries / "erlexec"), "-pa", "", "-noshell", "-noinput",
+        "-s", "rabbit", "boot",
         "-eval", _NO_EPMD_MONITOR, "-boot", "start_sasl",
         "+W", "w", "+S", "1:1", "+SDio", "1", "+A", "1",
         "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "+c", "false",
-        # No look at the host once a minute: there is no df, and nothing to learn.
+        # No check of the disk once a minute: the machine has no df.
         "-os_mon", "start_disksup", "false",
         "-syslog", "logger", "[]", "-syslog", "syslog_error_logger", "false",
         "-kernel", "prevent_overlapping_partitions", "false",
     ]  # fmt: skip
 
 
-def _broker(place: erlang.Installation, folder: Path) -> None:
+def _broker(installed: erlang.Installation, folder: Path) -> None:
     os.chdir(folder)
-    words = command(place)
-    os.execve(words[0], words, environment(place, folder))
+    words = command(installed)
+    os.execve(words[0], words, environment(installed, folder))
 
 
 class RabbitMq(base.Server):
@@ -111,7 +115,7 @@ class RabbitMq(base.Server):
     name, front = "rabbitmq", 1
 
     def start(self) -> None:
-        place, port = _installation(), addressing.port("amqp")
+        installed, port = _installation(), addressing.port("amqp")
         secure_port = protocols()["amqp"].servers[DEFAULT_PEER].secure_port
         assert secure_port
         folder = self.folder / "rabbitmq"
@@ -120,7 +124,7 @@ class RabbitMq(base.Server):
         (folder / "rabbitmq.conf").write_text(text, encoding="utf-8")
         (folder / "enabled_plugins").write_text("[].\n", encoding="utf-8")
         epmd = processes.spawn(
-            [str(place.binaries / "epmd"), "-address", "127.0.0.1"],
+            [str(installed.binaries / "epmd"), "-address", "127.0.0.1"],
             self.namespace,
             self.folder / "epmd.out",
         )
@@ -156,7 +160,7 @@ class RabbitMq(base.Server):
         self._start_consumer(record)
 
     def stop(self) -> None:
-        """Stop the consumer, whose log counts; the broker need not say goodbye."""
+        """Stop the consumer, which writes the log, and kill the broker."""
         if self.children:
             self.children.pop().finish()
         self.kill()

@@ -1,9 +1,9 @@
-"""The consumer that logs what reached the device's queue.
+"""The consumer that logs the messages of the device's queue.
 
-Where the broker lasts as long as the trial, it acknowledges nothing. Where the broker is restarted,
-it misses nothing: a durable queue, acknowledgements. What the broker then delivers a second time,
-because the acknowledgement was lost with the connection, is not logged twice: `redelivered` is the
-broker's word about this very delivery (AMQP 0-9-1, basic.deliver).
+If the broker runs for the whole trial, it does not acknowledge. If the broker is restarted, a
+durable queue and acknowledgements ensure that no message is missed. A message that the broker
+delivers again, because the acknowledgement was lost with the connection, is not logged twice:
+`redelivered` marks such a delivery (AMQP 0-9-1, basic.deliver).
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Recorder:
 
     @property
     def ready(self) -> bool:
-        """It consumes."""
+        """Whether it consumes."""
         return not self._steps
 
     def greeting(self) -> bytes:
-        """What opens a connection."""
+        """Return the bytes that open a connection."""
         self._steps, self._buffer = amqp.opening(self._queue), b""
         if self._durable:
             self._replace_queue()
@@ -51,7 +51,7 @@ class Recorder:
         return self._steps[0][0]
 
     def _replace_queue(self) -> None:
-        """Declare a queue that lasts; the first connection deletes the one that would not."""
+        """Declare a durable queue; the first connection deletes the transient one."""
         self._steps.pop()
         name = b"\0\0" + amqp.short(self._queue)
         if self._first:
@@ -61,10 +61,10 @@ class Recorder:
         self._first = False
 
     def feed(self, data: bytes, stamp: int) -> bytes:
-        """Handle what came at `stamp` (ns); what is to be sent.
+        """Handle bytes received at `stamp` (ns), and return the bytes to send.
 
         Raises:
-            amqp.Malformed: these bytes are no AMQP frames.
+            amqp.Malformed: the bytes are not AMQP frames.
             ConnectionError: the broker closes the channel.
         """
         self._buffer += data
@@ -116,6 +116,6 @@ def collect(port: int, queue: str, file: Path, ready: Path) -> None:
 
 
 def follow(port: int, queue: str, file: Path, ready: Path) -> None:
-    """Log every message of the queue until SIGTERM, over as many connections as it takes."""
+    """Log every message of the queue until SIGTERM, and reconnect after a restart of the broker."""
     log = Log("rabbitmq", file)
     recording.follow(Recorder(log, queue, durable=True), log, port, ready, _RETRY_S)

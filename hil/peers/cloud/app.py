@@ -1,7 +1,7 @@
-"""The HTTP door (ASGI 3): POST with a bearer token (RFC 6750) publishes to the device's topic.
+"""The HTTP interface (ASGI 3): POST with a bearer token (RFC 6750) publishes to the device's topic.
 
-The request is Cloud IoT Core's `publishEvent`: {"binary_data": BASE64}. The answer comes when the
-broker has acknowledged the message (QoS 1), as a PUBACK does at the other door.
+The request is Cloud IoT Core's `publishEvent`: {"binary_data": BASE64}. The answer is sent when the
+broker has acknowledged the message (QoS 1), like a PUBACK over MQTT.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CLIENT_ID = b"thinwire-http"
 
 
 class Publisher:
-    """One connection to the broker, on which requests wait for the PUBACK of their message."""
+    """A connection to the broker. Each request waits for the PUBACK of its message."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -35,7 +35,11 @@ class Publisher:
         self._reading: asyncio.Task[None] | None = None
 
     async def publish(self, topic: str, payload: bytes) -> None:
-        """Raises OSError where the broker is down."""
+        """Publish at QoS 1.
+
+        Raises:
+            OSError: the broker is down.
+        """
         async with self._opening:  # many requests, one connection
             if self._writer is None:
                 reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
@@ -60,7 +64,7 @@ class Publisher:
 
 
 class App:
-    """The application. `check` raises Refused for a token that is not the device's."""
+    """The application. `check` raises Refused for a token that is not valid for the device."""
 
     def __init__(
         self,
@@ -70,14 +74,18 @@ class App:
         self._check, self._publish = check, publish
 
     def _admit(self, device: str, fields: dict[bytes, bytes]) -> None:
-        """Raises Refused where the request has no token of the device."""
+        """Check the request's token.
+
+        Raises:
+            Refused: it is missing, or not valid for the device.
+        """
         scheme, _, token = fields.get(b"authorization", b"").decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             raise Refused("a bearer token is needed")
         self._check(device, token)
 
     async def answer(self, scope: Message, body: bytes) -> tuple[int, dict[str, Any]]:
-        """Status and JSON body of the answer to a request."""
+        """Return status and JSON body of the answer to a request."""
         target = _PATH.fullmatch(scope["path"])
         device = names.device_of(target[1]) if target else ""
         if not device or scope["method"] != "POST":

@@ -1,8 +1,8 @@
-"""The certificates of the cloud: a chain as public clouds send it, of a size that is asked for.
+"""The certificates of the cloud: a chain like those of public clouds, of a given size.
 
-Root (what clients trust, not sent), intermediate, server. Keys are test data and signatures are
-RSA's (PKCS #1 v1.5), which follow from the text alone: the same size gives the same bytes. The size
-is made with alternative names of the server, as in the certificates of large services.
+Root (trusted by clients, not sent), intermediate, server. Keys are test data, and RSA signatures
+(PKCS #1 v1.5) are deterministic: the same size gives the same bytes. Alternative names of the
+server fill the size, as in the certificates of large services.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from hil.peers.cloud import names
 _BEGIN = datetime.datetime(2019, 1, 1)
 _END = datetime.datetime(2049, 1, 1)
 _ADDRESSES = ("127.0.0.1", "::1", "10.77.0.1")
-# Of a certificate in a Certificate message (RFC 5246, section 7.4.2): its length. TLS 1.3 adds
-# two bytes for its extensions.
+# Length field of a certificate in a Certificate message (RFC 5246, section 7.4.2). TLS 1.3 adds two
+# bytes of extensions.
 _LENGTH_BYTES = 3
-# An alternative name's own two bytes, and the longest label (RFC 1035, section 2.3.4).
+# Tag and length of an alternative name, and the longest label (RFC 1035, section 2.3.4).
 _NAME_BYTES, _LABEL = 2, 63
 _STEM = f".{names.HOST}"
 
@@ -54,7 +54,7 @@ def _name(common: str) -> x509.Name:
 _ROOT, _INTERMEDIATE = _name("Thinwire Test Root"), _name("Thinwire Test CA 1")
 
 
-# What an authority's certificate must say (RFC 5280, section 4.2.1.3; Python 3.13 asks for it).
+# Key usage of an authority (RFC 5280, section 4.2.1.3; Python 3.13 requires it).
 _SIGNS = x509.KeyUsage(
     digital_signature=False,
     content_commitment=False,
@@ -87,7 +87,7 @@ def _authority(subject: x509.Name, key: str, issuer: x509.Name, by: str) -> x509
 
 
 def _server(more: list[str], longer: int = 0) -> x509.Certificate:
-    """A certificate with these other names, its serial number by so many bytes longer."""
+    """Make a certificate with additional names, and a serial number `longer` bytes longer."""
     names_of_it: list[x509.GeneralName] = [x509.DNSName(one) for one in (names.HOST, "localhost")]
     names_of_it += [x509.IPAddress(ipaddress.ip_address(one)) for one in _ADDRESSES]
     names_of_it += [x509.DNSName(one) for one in more]
@@ -115,16 +115,16 @@ def _der(certificate: x509.Certificate) -> bytes:
 
 
 def chain_bytes(chain: list[x509.Certificate]) -> int:
-    """What a chain takes in a Certificate message of TLS 1.2."""
+    """Return the size of a chain in a Certificate message of TLS 1.2, bytes."""
     return sum(_LENGTH_BYTES + len(_der(one)) for one in chain)
 
 
 def _padding(room: int) -> list[str]:
-    """Alternative names that take `room` bytes, as far as names can."""
+    """Return alternative names that fill at most `room` bytes."""
     found = []
     least, most = 1 + len(_STEM) + _NAME_BYTES, _LABEL + len(_STEM) + _NAME_BYTES
     while room >= least:
-        size = room if room <= most else min(most, room - least)  # so that a name fits the rest
+        size = room if room <= most else min(most, room - least)  # so that the rest fits a name
         label = f"{len(found):03}".rjust(size - least + 1, "n")[-(size - least + 1) :]
         found.append(label + _STEM)
         room -= size
@@ -132,16 +132,16 @@ def _padding(room: int) -> list[str]:
 
 
 def chain(size: int) -> list[x509.Certificate]:
-    """Server and intermediate certificate, together of `size` bytes (`chain_bytes`).
+    """Return server and intermediate certificate, `size` bytes together (`chain_bytes`).
 
     Raises:
-        InputError: no chain of ours is as small, or exactly as large.
+        InputError: no chain has exactly this size.
     """
     intermediate = _authority(_INTERMEDIATE, "intermediate", _ROOT, "root")
     least = chain_bytes([_server([]), intermediate])
     room = size - least
-    # Longer names need longer lengths around them, a few bytes more: what is too much is taken off,
-    # and what names then cannot fill, the serial number does.
+    # Longer names need longer length fields around them: shorten the names by that, and fill the
+    # remainder with the serial number.
     for longer, less in itertools.product(range(4), range(12)):
         made = [_server(_padding(room - longer - less), longer), intermediate]
         if room >= 0 and chain_bytes(made) == size:

@@ -1,12 +1,12 @@
-"""The load of AAMEC 2019 (section IV) for Locust: a user connects, sends some messages, each after
-the acknowledgement of the one before, disconnects, and begins again.
+"""The load of AAMEC 2019 (section IV) for Locust: a user connects, sends messages, each after the
+acknowledgement of the previous one, disconnects, and begins again.
 
     locust -f hil/peers/cloud/locustfile.py --headless -u 1 -t 10s --protocol mqtt \\
       --host mqtts://localhost:8883 --cafile cloud/ca.pem
 
-Over MQTT it is Paho's client at QoS 1 with a thread for its network loop, over HTTP Locust's own
-client with one connection, which carries the token in each request. `--log FILE` writes when each
-phase of a session began, for the lab.
+MQTT uses Paho's client at QoS 1 with a thread for its network loop. HTTP uses Locust's client with
+one connection and the token in each request. `--log FILE` records the start of each phase of a
+session for the laboratory.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ _LINGER_S = 1.0
 def _options(parser: Any) -> None:
     group = parser.add_argument_group("thinwire", "The session of AAMEC 2019")
     group.add_argument("--protocol", choices=PROTOCOLS, default="mqtt")
-    group.add_argument("--cafile", help="certificate that signs the cloud's (PEM)")
-    group.add_argument("--device", default=names.DEVICES[0], help="whose key signs the token")
-    group.add_argument("--fleet", action="store_true", help="each user is a device of its own")
+    group.add_argument("--cafile", help="root certificate of the cloud (PEM)")
+    group.add_argument("--device", default=names.DEVICES[0], help="its key signs the token")
+    group.add_argument("--fleet", action="store_true", help="make each user a different device")
     group.add_argument("--token", choices=names.ALGORITHMS, default=names.ALGORITHMS[0])
-    group.add_argument("--session-messages", type=int, default=100, help="of a connection")
-    group.add_argument("--messages", type=int, default=0, help="then stop; 0: never")
-    group.add_argument("--fields", type=int, default=1, help="property fields of a message")
-    group.add_argument("--field-bytes", type=int, default=33, help="size of each")
-    group.add_argument("--pause", type=float, default=0.0, help="between two sessions, s")
-    group.add_argument("--tls", choices=("1.2", "1.3"), default="1.3", help="newest version to use")
-    group.add_argument("--resume", action="store_true", help="resume the TLS session before")
-    group.add_argument("--await-connack", action="store_true", help="before the first message")
-    group.add_argument("--address", default="", help="of this host, for the log")
-    group.add_argument("--log", help="file for the phases of each session")
-    group.add_argument("--nonce", default="", help="mark of each of its lines")
+    group.add_argument("--session-messages", type=int, default=100, help="messages per connection")
+    group.add_argument("--messages", type=int, default=0, help="stop after so many; 0: never")
+    group.add_argument("--fields", type=int, default=1, help="fields of a message")
+    group.add_argument("--field-bytes", type=int, default=33, help="size of a field")
+    group.add_argument("--pause", type=float, default=0.0, help="time between sessions, s")
+    group.add_argument("--tls", choices=("1.2", "1.3"), default="1.3", help="highest version")
+    group.add_argument("--resume", action="store_true", help="resume the previous TLS session")
+    group.add_argument("--await-connack", action="store_true", help="wait for it before messages")
+    group.add_argument("--address", default="", help="address of this host, for the log")
+    group.add_argument("--log", help="file for the log")
+    group.add_argument("--nonce", default="", help="nonce of each line of the log")
 
 
 def document(name: str, number: int, fields: int, field_bytes: int) -> bytes:
-    """The message of this number: an object of so many property fields, each of so many bytes (with
-    its comma or bracket). The first one says who sends it, and the number."""
+    """Make message `number`: an object of `fields` properties, each of `field_bytes` bytes with its
+    comma or bracket. The first property has the sender and the number."""
     parts = []
     for field in range(1, fields + 1):
         head, tail = f'"f{field:03}":"', '"'
@@ -68,23 +68,23 @@ def document(name: str, number: int, fields: int, field_bytes: int) -> bytes:
 
 
 class Resuming(ssl.SSLContext):
-    """A client's context that offers the session of the last connection, and tells when a
-    handshake is over that is part of `wrap_socket`."""
+    """A client's context that offers the session of the last connection, and calls `on_handshake`
+    after a handshake that is part of `wrap_socket`."""
 
     resume = False
     last: ssl.SSLSession | None = None
-    told: Callable[[], None] = staticmethod(lambda: None)
+    on_handshake: Callable[[], None] = staticmethod(lambda: None)
     socket: ssl.SSLSocket | None = None
 
     def wrap_socket(self, *args: Any, **more: Any) -> ssl.SSLSocket:
         if self.resume and self.last is not None:
             more["session"] = self.last
         self.socket = super().wrap_socket(*args, **more)
-        self.told()
+        self.on_handshake()
         return self.socket
 
     def remember(self) -> bool:
-        """Keep the session of the open connection; was it itself a resumed one?"""
+        """Keep the session of the open connection; return whether it was a resumed one."""
         if self.socket is None:
             return False
         self.last = self.socket.session or self.last
@@ -101,8 +101,7 @@ def _context(options: Any) -> Resuming:
 
 
 class _Sessions(User):
-    """What users of both protocols share: sessions one after the other, told to Locust and to the
-    log."""
+    """Base of the users of both protocols: successive sessions, reported to Locust and logged."""
 
     abstract = True
 
@@ -124,7 +123,7 @@ class _Sessions(User):
         self.write()
 
     def note(self, event: str, **more: Any) -> None:
-        """A line of the log, with the time in s since 1970."""
+        """Add a line to the log, with the time in s since 1970."""
         if self.options.log:
             stamp = f"{time.time_ns():019}"
             head = f'{{"t":{stamp[:-9]}.{stamp[-9:]},"nonce":"{self.options.nonce}",'
@@ -138,7 +137,7 @@ class _Sessions(User):
             self.lines.clear()
 
     def timed(self, name: str, since: float, size: int, error: Exception | None = None) -> None:
-        """Tell Locust of a request or a phase; `since` by time.perf_counter()."""
+        """Report a request or a phase to Locust; `since`: its start by time.perf_counter()."""
         self.environment.events.request.fire(
             request_type=self.options.protocol,
             name=name,
@@ -152,12 +151,12 @@ class _Sessions(User):
         self.sent += 1
         return document(self.name, self.sent, self.options.fields, self.options.field_bytes)
 
-    def over(self) -> bool:
+    def done(self) -> bool:
         return 0 < self.options.messages <= self.sent
 
     @task
     def session(self) -> None:
-        """One session: connect, messages, disconnect."""
+        """Run one session: connect, send messages, disconnect."""
         begun, size = time.perf_counter(), 0
         self.note("phase", phase="connect")
         try:
@@ -179,11 +178,11 @@ class _Sessions(User):
             self.timed("disconnect", since, 0)
             self.timed("session", begun, size)
             self.note("session", us=round((time.perf_counter() - begun) * 1e6))
-        except Exception as error:  # what a request of Locust's may raise: it is counted there
+        except Exception as error:  # of any request; Locust counts it
             self.timed("session", begun, size, error)
             self.note("failed", reason=str(error))
             self.abandon()
-        if self.over():
+        if self.done():
             time.sleep(_LINGER_S)  # the last frames of the connection
             self.note("end")
             self.write()
@@ -194,7 +193,7 @@ class MqttDevice(_Sessions):
     """Paho at QoS 1."""
 
     def prepare(self) -> None:
-        """The client with its credentials, and a first connection and its end (section IV)."""
+        """Make the client with its credentials; connect and disconnect once (section IV)."""
         self.wait_time = constant(self.options.pause).__get__(self)
         self.topic = names.topic(self.name)
         self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id=names.client_id(self.name))
@@ -221,9 +220,9 @@ class MqttDevice(_Sessions):
         return True
 
     def publish(self, text: bytes) -> None:
-        told = self.client.publish(self.topic, text, qos=1)
-        told.wait_for_publish(_WAIT_S)
-        if not told.is_published():
+        sent = self.client.publish(self.topic, text, qos=1)
+        sent.wait_for_publish(_WAIT_S)
+        if not sent.is_published():
             raise TimeoutError("no PUBACK")
 
     def disconnect(self) -> None:
@@ -256,14 +255,14 @@ class HttpDevice(_Sessions, HttpUser):
         self.client.verify = self.options.cafile
         if self.options.resume:
             with self.client.get("/", catch_response=True) as answer:
-                answer.success()  # there is nothing: it is the connection that counts
+                answer.success()  # there is no such path; only the connection matters
             self.tls.remember()
             self.disconnect()
             time.sleep(_LINGER_S)
-        context.told = self._opened
+        context.on_handshake = self._opened
 
     def connect(self) -> None:
-        """The first request connects; the end of the handshake begins its phase."""
+        """Do nothing: the first request connects. The handshake's end begins the next phase."""
         self.is_open = False
 
     def connected(self) -> bool:
@@ -294,7 +293,7 @@ class HttpDevice(_Sessions, HttpUser):
 
 @events.init.add_listener
 def _choose(environment: Any, **_: Any) -> None:
-    """One protocol a run."""
+    """Select the users of the chosen protocol."""
     chosen = {"mqtt": MqttDevice, "http": HttpDevice}
     options = environment.parsed_options
     if options is not None:

@@ -1,4 +1,4 @@
-"""The cloud's own process: makes the certificates, then runs registry and application.
+"""The cloud's process: write the certificates, then run registry and application.
 
 python -m hil.peers.cloud.main FOLDER CHAIN_BYTES BROKER_PORT
 """

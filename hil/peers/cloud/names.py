@@ -1,7 +1,7 @@
-"""The names of the cloud: project, devices, topics, hosts, and where its test keys lie.
+"""The names of the cloud: project, devices, topics, hosts, and its test keys.
 
-The form of identifiers, topics and paths is that of the public registry that AAMEC used (Cloud IoT
-Core, closed in 2023).
+Identifiers, topics and paths have the form of the public registry that AAMEC used (Cloud IoT Core,
+closed in 2023).
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ REGISTRY = f"projects/{PROJECT}/locations/europe-west1/registries/thinwire-regis
 # Signing algorithms of tokens (RFC 7518, section 3.1), and the devices that have keys.
 ALGORITHMS = ("RS256", "ES256")
 DEVICES = ("b1", "b2")
-# Test keys, in the open on purpose: they guard nothing, and with them captures repeat.
+# Test keys, public on purpose: they protect nothing, and make captures repeatable.
 KEYS = Path(__file__).with_name("keys")
 
 
 def client_id(device: str) -> str:
-    """The device's MQTT client identifier."""
+    """Return the device's MQTT client identifier."""
     return f"{REGISTRY}/devices/{device}"
 
 
 def device_of(client_id: str) -> str:
-    """The device of an MQTT client identifier; empty if it is none of this registry's."""
+    """Return the device of an MQTT client identifier; empty if it is not of this registry."""
     head, _, device = client_id.rpartition("/devices/")
     return device if head == REGISTRY else ""
 
 
-def keeper(device: str) -> str:
-    """Whose keys a device has: `b1-7` is one of a fleet that shares those of `b1`."""
+def key_owner(device: str) -> str:
+    """Return the device whose keys this one has: `b1-7` of a fleet shares those of `b1`."""
     return device.partition("-")[0]
 
 
 def topic(device: str) -> str:
-    """Where a device publishes, by either door."""
+    """Return the topic that a device publishes to, over MQTT or HTTP."""
     return f"/devices/{device}/events"
 
 
 def path(device: str) -> str:
-    """Where a device POSTs to."""
+    """Return the path that a device POSTs to."""
     return f"/v1/{client_id(device)}:publishEvent"
 
 
 def key_file(device: str, algorithm: str) -> Path:
-    """The private key of a device, PEM."""
+    """Return the file of a device's private key, PEM."""
     return KEYS / f"{device}-{algorithm.lower()}.pem"

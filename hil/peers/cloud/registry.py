@@ -1,6 +1,6 @@
-"""The registry: which devices there are, with their public keys, and whether a token is a device's.
+"""The registry: the devices, their public keys, and the check of their tokens.
 
-One check for both doors: MQTT's (auth.c) asks over a Unix socket, HTTP's (app.py) calls it.
+MQTT's plugin (auth.c) asks over a Unix socket; the HTTP application (app.py) calls it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from cryptography.hazmat.primitives import serialization
 
 from hil.peers.cloud import names
 
-# The longest life of a token, and by how much the device's clock may be ahead.
+# The longest lifetime of a token, and how far the device's clock may be ahead.
 _LONGEST_S, _SKEW_S = 24 * 3600, 600
 _YES, _NO = b"1", b"0"
 
 
 class Refused(Exception):
-    """The token does not let its bearer in; says why."""
+    """The token is not accepted; the text gives the reason."""
 
 
 class Registry:
-    """Devices and their public keys, one for each algorithm; each stands for a fleet, too
-    (names.keeper)."""
+    """Devices and their public keys, one for each algorithm. Each device stands for a fleet, too
+    (names.key_owner)."""
 
     def __init__(self, devices: tuple[str, ...] = names.DEVICES) -> None:
         self._keys = {
@@ -40,7 +40,7 @@ class Registry:
         }
 
     def check(self, device: str, token: str) -> None:
-        """Let the device in.
+        """Check a device's token.
 
         Raises:
             Refused: the token is malformed, expired, for another audience, valid for too long, or
@@ -48,7 +48,7 @@ class Registry:
         """
         try:
             algorithm = jwt.get_unverified_header(token).get("alg")
-            key = self._keys.get((names.keeper(device), str(algorithm)))
+            key = self._keys.get((names.key_owner(device), str(algorithm)))
             if key is None:
                 raise Refused(f"device '{device}' has no key for {algorithm}")
             claims = jwt.decode(
@@ -69,7 +69,7 @@ class Registry:
             raise Refused("the token is valid for more than a day")
 
     def lets_in(self, device: str, token: str) -> bool:
-        """`check` as yes or no."""
+        """Return whether `check` accepts a token."""
         with contextlib.suppress(Refused):
             self.check(device, token)
             return True
@@ -77,8 +77,8 @@ class Registry:
 
 
 async def serve(registry: Registry, socket: Path) -> asyncio.Server:
-    """Answer the broker's plugin: two lines, client identifier and password, are answered by "1" or
-    "0"."""
+    """Answer the broker's plugin: it sends client identifier and password in two lines and receives
+    "1" or "0"."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -68,8 +68,8 @@ http {{
   }}
 }}
 """
-# What a large front end says in each answer beyond what is needed: the fields and the sizes that
-# Cloud IoT Core's bridge sent (all but Date, which nginx writes, and the server's name).
+# Header fields of a large front end: those of Cloud IoT Core's bridge, with the same sizes, except
+# Date, which nginx writes, and the server's name.
 _FIELDS = {
     "plain": (),
     "cloud": (
@@ -86,13 +86,13 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How a cloud is set up.
+    """The configuration of a cloud.
 
     Attributes:
-        chain_bytes: of the certificates that it sends (certificates.chain_bytes).
-        answer_fields: which fields an HTTP answer has: plain or cloud.
-        address, mqtt_port, https_port: where it listens, by TLS.
-        own_port: where the broker listens for the cloud's own, on 127.0.0.1.
+        chain_bytes: size of the certificate chain (certificates.chain_bytes).
+        answer_fields: header fields of HTTP answers: plain or cloud.
+        address, mqtt_port, https_port: where it listens for TLS.
+        own_port: port of the broker on 127.0.0.1, for the cloud's own clients.
     """
 
     chain_bytes: int = 3000
@@ -104,7 +104,7 @@ class Settings:
 
 
 class Cloud(base.Server):
-    """See the module. `settings` count from `start` on."""
+    """See the module. `start` applies the `settings`."""
 
     name = _NAME
     settings = Settings()
@@ -135,7 +135,7 @@ class Cloud(base.Server):
         listener.wait_for(ready.exists)
 
     def _spawn(self, name: str, argv: Sequence[str]) -> processes.Child:
-        """A program whose random numbers repeat."""
+        """Start a program with deterministic random numbers."""
         preload = preloads.library(processes.RANDOMNESS)
         output = self.folder / f"cloud.{name}.out"
         child = processes.spawn(argv, self.namespace, output, preload=preload)
@@ -144,9 +144,8 @@ class Cloud(base.Server):
 
     def _start_app(self) -> None:
         ready = self.folder / "app.sock"
-        ready.unlink(
-            missing_ok=True
-        )  # of the one before: certificates are written before it is back
+        # Remove an old socket: the new one appears after the certificates are written.
+        ready.unlink(missing_ok=True)
         words = [str(self.folder), str(self.settings.chain_bytes), str(self.settings.own_port)]
         child = self._spawn("app", [*tools.python(), "-m", "hil.peers.cloud.main", *words])
         child.wait_for(ready.is_socket)

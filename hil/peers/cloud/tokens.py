@@ -1,4 +1,4 @@
-"""The tokens of devices: JSON Web Tokens (RFC 7519) that a device signs with its own key."""
+"""The tokens of devices: JSON Web Tokens (RFC 7519), signed with the device's key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIFETIME_S = 3600
 
 
 class RepeatableEc(ECAlgorithm):
-    """ECDSA whose signature follows from key and message alone (RFC 6979): captures repeat."""
+    """Deterministic ECDSA (RFC 6979), which makes captures repeatable."""
 
     def sign(self, msg: bytes, key: ec.EllipticCurvePrivateKey) -> bytes:
         der = key.sign(msg, ec.ECDSA(hashes.SHA256(), deterministic_signing=True))
@@ -27,18 +27,18 @@ class RepeatableEc(ECAlgorithm):
 
 @cache
 def _key(device: str, algorithm: str) -> PrivateKeyTypes:
-    """The device's private key. It is ours: to prove that it is one takes longer than to sign."""
+    """Load the device's private key without validating it, which takes longer than signing."""
     text = names.key_file(device, algorithm).read_bytes()
     return serialization.load_pem_private_key(text, None, unsafe_skip_rsa_key_validation=True)
 
 
 def make(device: str, algorithm: str, now_s: float, *, audience: str = names.PROJECT) -> str:
-    """A token of the device, valid from now on for LIFETIME_S.
+    """Make a token of the device, valid for LIFETIME_S from now.
 
     Args:
         algorithm: one of names.ALGORITHMS.
         now_s: the time, seconds since 1970.
-        audience: whom it is for: the project.
+        audience: the project that accepts it.
     """
     jws = jwt.PyJWS()
     if algorithm == "ES256":
@@ -46,4 +46,4 @@ def make(device: str, algorithm: str, now_s: float, *, audience: str = names.PRO
         jws.register_algorithm(algorithm, RepeatableEc(RepeatableEc.SHA256))
     claims = {"iat": int(now_s), "exp": int(now_s) + LIFETIME_S, "aud": audience}
     text = jwt.api_jwt.json.dumps(claims, separators=(",", ":")).encode()
-    return jws.encode(text, _key(names.keeper(device), algorithm), algorithm=algorithm)
+    return jws.encode(text, _key(names.key_owner(device), algorithm), algorithm=algorithm)

@@ -15,7 +15,7 @@ _MARKER = 0xFF
 
 
 class Malformed(ValueError):
-    """These bytes are no CoAP message; the text says why."""
+    """The bytes are not a CoAP message; the text gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,17 @@ class Message:
 
 
 def path(text: str) -> tuple[tuple[int, bytes], ...]:
-    """The Uri-Path options of a path."""
+    """Return the Uri-Path options of a path."""
     return tuple((URI_PATH, part.encode()) for part in text.split("/"))
 
 
 def is_response(code: int) -> bool:
-    """True for codes of the classes 2, 4 and 5."""
+    """Return whether the code has class 2, 4 or 5."""
     return code >> 5 in {2, 4, 5}
 
 
 def _nibble(value: int) -> tuple[int, bytes]:
-    """A delta or length as four bits and the bytes that extend it (section 3.1)."""
+    """Encode a delta or length as four bits and the bytes that extend them (section 3.1)."""
     if value < 13:
         return value, b""
     if value < 269:
@@ -50,7 +50,7 @@ def _nibble(value: int) -> tuple[int, bytes]:
 
 
 def encode(message: Message) -> bytes:
-    """The message as a datagram.
+    """Encode a message as a datagram.
 
     Raises:
         ValueError: the token is longer than 8 bytes, or options do not ascend.
@@ -72,7 +72,7 @@ def encode(message: Message) -> bytes:
 
 
 def _extended(nibble: int, rest: Iterator[int]) -> int:
-    """The value of a nibble and its extension."""
+    """Decode a nibble and its extension."""
     try:
         if nibble == 13:
             return 13 + next(rest)
@@ -86,10 +86,10 @@ def _extended(nibble: int, rest: Iterator[int]) -> int:
 
 
 def decode(datagram: bytes) -> Message:
-    """The message in a datagram.
+    """Decode a datagram.
 
     Raises:
-        Malformed: it breaks the format of section 3.
+        Malformed: the datagram violates the format of section 3.
     """
     if len(datagram) < 4 or datagram[0] >> 6 != _VERSION:
         raise Malformed("header")

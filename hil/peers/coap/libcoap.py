@@ -1,7 +1,7 @@
-"""libcoap's example server as a second CoAP peer, and what it says of each message as a log.
+"""libcoap's example server as a second CoAP peer, with its output converted to a log.
 
-At this verbosity it prints every packet as it arrives: a repeated request is in the log again. It
-makes the resource that is posted to. A payload that comes in blocks is a line for each block.
+It prints every packet on arrival, so a retransmitted request appears in the log again. It creates
+the resource that a client posts to. A block-wise payload has one line for each block.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from hil.peers.log import Log
 from hil.system import processes, tools
 
 PROGRAM = "coap-server-notls"
-OPTIONS = ["-d", "10", "-v", "7"]  # resources that may be made; print every packet
+OPTIONS = ["-d", "10", "-v", "7"]  # number of resources that clients may create; print every packet
 LISTENS = b"created UDP"
 # A line about an arrived message: kind, method, message ID, payload.
 ARRIVED = re.compile(rb"^v:1 t:(CON|NON) c:(POST|PUT) i:([0-9a-f]+) .* :: '(.*)'$")
 
 
 def serve(name: str, program: Path, more: list[str], file: Path, ready: Path) -> None:
-    """Run the server with `more` options until SIGTERM, then write the log."""
+    """Run the server with additional options until SIGTERM, then write the log."""
     log = Log(name, file)
     words = [
         str(program),
@@ -39,7 +39,7 @@ def serve(name: str, program: Path, more: list[str], file: Path, ready: Path) ->
         *more,
     ]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as server:
-        # What it has printed is read to the end.
+        # SIGTERM ends the server; its output is still read to the end.
         signal.signal(signal.SIGTERM, lambda *_: server.terminate())
         for line in server.stdout or ():
             stamp = time.time_ns()
@@ -60,7 +60,7 @@ class LibcoapServer(base.Server):
     program = PROGRAM
 
     def options(self) -> list[str]:
-        """What this server has beyond the common options."""
+        """Return the options of this server beyond the common ones."""
         return []
 
     def start(self) -> None:
@@ -79,7 +79,7 @@ class LibcoapServer(base.Server):
 
 
 class LibcoapDtlsServer(LibcoapServer):
-    """The same, built with OpenSSL, for devices that use DTLS; one that does not may come, too."""
+    """The same server built with OpenSSL, for devices with and without DTLS."""
 
     name = "libcoaps"
     program = "coap-server-openssl"

@@ -1,4 +1,4 @@
-"""CoAP requesters: GET from the serving device, the next one a pause after the answer."""
+"""CoAP requesters: they GET from the serving device, and pause after each answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import cast
 from hil.peers.client import LoadClient
 from hil.peers.coap import codec as coap
 
-# How long a separate or NON response may take (NON_LIFETIME would be 145 s, section 4.8.2).
+# Time limit of a separate or NON response (NON_LIFETIME would be 145 s, section 4.8.2).
 _RESPONSE_LIMIT_S = 30.0
 
 
@@ -45,7 +45,7 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
         self._request()
 
     def error_received(self, error: Exception) -> None:
-        """An ICMP error: the device is not there now. Retransmission goes on."""
+        """Ignore an ICMP error: the device is unreachable, and retransmission continues."""
 
     def _later(self, seconds: float, function: object) -> None:
         self._cancel()
@@ -65,7 +65,7 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
         self._seq = self.make()
         self._message_id = (self._message_id + 1) & 0xFFFF
         kind = coap.CON if self.task.confirmable else coap.NON
-        # a socket of its own needs hardly a token
+        # with a socket for each request a short token is enough
         token = self._seq.to_bytes(4, "big")[2 * self.task.socket_each :]
         self._message = coap.Message(
             kind, coap.GET, self._message_id, token, coap.path(self.task.topic)
@@ -75,7 +75,7 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
         self._transmit()
 
     def _transmit(self) -> None:
-        """Send, or send again with the time-out doubled (section 4.2)."""
+        """Send, or retransmit with a doubled timeout (section 4.2)."""
         if self._message.kind == coap.NON:
             self._later(_RESPONSE_LIMIT_S, self._give_up)
         elif self._attempts > coap.MAX_RETRANSMIT:
@@ -94,7 +94,7 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
         self._rest()
 
     def _rest(self) -> None:
-        """The next request comes after a pause, from a socket of its own if the task says so."""
+        """Schedule the next request after a pause, from a new socket if the task requires it."""
         if self.task.socket_each and self._transport:
             self._transport.close()
             self._transport = None
@@ -118,7 +118,7 @@ class Requester(LoadClient, asyncio.DatagramProtocol):
         elif of_request:
             if message.kind == coap.RST:
                 self._give_up()
-            elif message.kind == coap.ACK:  # the response comes by itself (section 5.2.2)
+            elif message.kind == coap.ACK:  # a separate response follows (section 5.2.2)
                 self._later(_RESPONSE_LIMIT_S, self._give_up)
 
     def _answered(self, message: coap.Message) -> None:

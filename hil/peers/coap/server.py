@@ -1,4 +1,4 @@
-"""A CoAP server (RFC 7252) on aiocoap: takes POST and PUT, answers GET, logs what arrived."""
+"""A CoAP server (RFC 7252) on aiocoap that accepts POST and PUT, answers GET, and logs requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hil.peers.log import Log
 
 
 class Sink(aiocoap.resource.Resource):
-    """The resource at the plan's topic; GET returns the last payload."""
+    """The resource at the laboratory's topic; GET returns the last payload."""
 
     def __init__(self, log: Log) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""HTTP requesters: GET from the serving device, the next one a pause after the answer."""
+"""HTTP requesters: they GET from the serving device, and pause after each answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hil.peers.client import LoadClient
 
 # KU Leuven 2019 measured conversations of 12 s on average with 100 clients.
 _RESPONSE_LIMIT_S = 60.0
-# What a command-line client adds; with the path as long as curl's request in KU Leuven's captures.
+# Fields of a command-line client; the request is as long as curl's in KU Leuven's captures.
 _FIELDS = (("User-Agent", "thinwire/2019"), ("Accept", "*/*"))
 
 
@@ -26,7 +26,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def open(self) -> bool:
-        """The handshake is over."""
+        """Whether the connection is established."""
         return self._transport is not None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -51,7 +51,7 @@ class Connection(asyncio.Protocol):
         self._take(data, "malformed")
 
     def _take(self, data: bytes, otherwise: str) -> None:
-        """Take in bytes, none at the stream's end; what it is `otherwise` than a response."""
+        """Process bytes, none at the end of the stream; `otherwise`: the reason if invalid."""
         self._http.receive_data(data)
         try:
             while (event := self._http.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
@@ -85,7 +85,7 @@ class Connection(asyncio.Protocol):
 
 
 class Requester(LoadClient):
-    """One request at a time, by one connection for all or by a new one for each."""
+    """One request at a time, over a single connection or a new one for each request."""
 
     _connection: Connection | None = None
     _timer: asyncio.TimerHandle | None = None
@@ -106,7 +106,7 @@ class Requester(LoadClient):
         self._timer = self._loop.call_later(seconds, function)  # type: ignore[arg-type]
 
     def _next(self) -> None:
-        """Make the next request: its time counts from here, the handshake included."""
+        """Send the next request. Its time includes the handshake of a new connection."""
         if self.finished or self._over:
             return
         self._seq, self._waiting = self.make(), True
@@ -119,7 +119,7 @@ class Requester(LoadClient):
 
     @property
     def _connected(self) -> bool:
-        """A server with no place for one more connection leaves the handshake unanswered."""
+        """Whether there is a connection. A server at its limit does not answer the handshake."""
         return bool(self._connection and self._connection.open)
 
     @property
@@ -138,7 +138,7 @@ class Requester(LoadClient):
             self.lost(connection, "no_connection")
 
     def answered(self, connection: Connection, status: int, body: bytes, reusable: bool) -> None:
-        """A response is complete."""
+        """Handle a complete response."""
         if connection is not self._connection or not self._waiting:
             return
         self._waiting = False
@@ -152,7 +152,7 @@ class Requester(LoadClient):
         self._later(self.pause_s(), self._next)
 
     def lost(self, connection: Connection, reason: str) -> None:
-        """A connection ended, or could not be opened."""
+        """Handle a connection that ended or could not be opened."""
         if connection is self._connection:
             self._drop()
             self._fail(reason)

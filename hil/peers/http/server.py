@@ -1,7 +1,7 @@
-"""An HTTP/1.1 server on h11 (RFC 9112): takes POST and PUT, answers GET, logs what arrived.
+"""An HTTP/1.1 server on h11 (RFC 9112) that accepts POST and PUT, answers GET, and logs requests.
 
-POST and PUT to any path store a representation, GET gives the last one stored there. Connections
-are kept for as long as the client wants.
+POST and PUT to any path store a representation; GET returns the last one. A connection stays open
+until the client closes it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ _ABSOLUTE = re.compile(rb"https?://[^/?]*", re.IGNORECASE)
 
 
 def resource(target: bytes) -> bytes:
-    """The path of a request's target, and its query (RFC 9112, section 3.2): without the authority
-    of an absolute form, and decoded but for "/" (RFC 3986, section 6.2.2)."""
+    """Return path and query of a request's target (RFC 9112, section 3.2).
+
+    The authority of an absolute form is removed. The path is decoded except for "/" (RFC 3986,
+    section 6.2.2).
+    """
     if absolute := _ABSOLUTE.match(target):
         target = target[absolute.end() :]
     path, mark, query = target.partition(b"?")
@@ -43,14 +46,14 @@ class Store:
         self._date = (0, b"")
 
     def date(self) -> bytes:
-        """The Date field (RFC 9110, section 6.6.1)."""
+        """Return the value of the Date field (RFC 9110, section 6.6.1)."""
         now = int(time.time())
         if now != self._date[0]:
             self._date = now, formatdate(now, usegmt=True).encode()
         return self._date[1]
 
     def answer(self, request: h11.Request, body: bytes) -> tuple[int, bytes]:
-        """Status and body of the response to a complete request."""
+        """Return status and body of the response to a complete request."""
         method, path = request.method.decode(), resource(request.target)
         if method in {"POST", "PUT"}:
             self._log.received(body, method=method)
@@ -132,10 +135,10 @@ class Connection(asyncio.Protocol):
         self._transport.write(b"".join(self._http.send(event) or b"" for event in events))
 
     def _fail(self, status: int) -> None:
-        """Answer what cannot be understood, where an answer is still possible, and end.
+        """Answer an invalid request with an error, if still possible, and close the connection.
 
-        What the client still sends is read and dropped until it ends, too, or for a while: the
-        reset of a connection closed before that could take the answer from the client (RFC 9112,
+        Until the client closes, or for a limited time, its bytes are read and dropped. Closing
+        earlier would reset the connection, and the client could lose the answer (RFC 9112,
         section 9.6).
         """
         self._failed = True

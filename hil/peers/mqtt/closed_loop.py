@@ -1,6 +1,6 @@
-"""Closed loops over MQTT: questions on the device's topic, answers on that topic with `/echo`.
+"""Closed loops over MQTT: requests on the device's topic, answers on that topic with `/echo`.
 
-QoS is the task's, both ways; what the broker asks to be acknowledged is.
+QoS is the task's in both directions. Messages of the broker are acknowledged as their QoS requires.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class _Client(Subscriber, closed_loop.ClosedLoopClient):
 
     @property
     def _outbox(self) -> str:
-        """The topic that it publishes on."""
+        """The topic to publish on."""
         return self.task.topic + _ANSWERS
 
     def put(self, body: bytes) -> None:
@@ -29,7 +29,7 @@ class _Client(Subscriber, closed_loop.ClosedLoopClient):
         self.send(mqtt.publish(message))
 
     def take(self, body: bytes) -> None:
-        self.turn(body)
+        self.on_message(body)
 
     def packet(self, packet: mqtt.Packet) -> None:
         if packet.kind == mqtt.PUBREC:
@@ -42,7 +42,7 @@ class Answerer(closed_loop.Answerer, _Client):
 
 
 class Asker(closed_loop.Asker, _Client):
-    """Publishes to the device's topic and waits for what the device answers."""
+    """Publishes to the device's topic and waits for each answer."""
 
     paced = True
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 # Control packet types, table 2.1.
 CONNECT, CONNACK, PUBLISH, PUBACK, PUBREC, PUBREL, PUBCOMP = range(1, 8)
 SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK, PINGREQ, PINGRESP, DISCONNECT = range(8, 15)
-# Flags that section 2.2.2 prescribes for a type; others have none.
+# Flags that section 2.2.2 prescribes for a type; they are 0 for all other types.
 _FIXED_FLAGS = {PUBREL: 2, SUBSCRIBE: 2, UNSUBSCRIBE: 2}
 FAILURE = 0x80  # in SUBACK
 
@@ -47,7 +47,7 @@ def _text(data: bytes) -> bytes:
 
 
 def _frame(kind: int, body: bytes, flags: int = 0) -> bytes:
-    """A fixed header (section 2.2) and the body."""
+    """Encode a packet: fixed header (section 2.2) and body."""
     length, size = b"", len(body)
     while True:
         size, digit = size >> 7, size & 0x7F
@@ -96,8 +96,8 @@ def disconnect() -> bytes:
 
 
 def is_topic_name(topic: bytes) -> bool:
-    """Whether this may be the topic of a PUBLISH: UTF-8 without U+0000 [MQTT-1.5.3-1, -2], at
-    least one character [MQTT-4.7.3-1] and no wildcard [MQTT-3.3.2-2]."""
+    """Return whether this is a valid topic of a PUBLISH: UTF-8 without U+0000 [MQTT-1.5.3-1, -2],
+    at least one character [MQTT-4.7.3-1] and no wildcard [MQTT-3.3.2-2]."""
     try:
         topic.decode()
     except UnicodeDecodeError:
@@ -106,10 +106,10 @@ def is_topic_name(topic: bytes) -> bool:
 
 
 def parse_publish(packet: Packet) -> Message:
-    """The content of a PUBLISH.
+    """Decode a PUBLISH.
 
     Raises:
-        Malformed: QoS 3, a body shorter than it says, or a topic that cannot be one.
+        Malformed: QoS 3, a body that is too short, or an invalid topic.
     """
     qos, body = packet.flags >> 1 & 3, packet.body
     size = int.from_bytes(body[:2], "big")
@@ -131,7 +131,7 @@ def parse_publish(packet: Packet) -> Message:
 
 
 def packet_id(packet: Packet) -> int:
-    """The packet identifier that opens the body of every acknowledgement.
+    """Return the packet identifier of an acknowledgement.
 
     Raises:
         Malformed: the body is too short.
@@ -142,7 +142,7 @@ def packet_id(packet: Packet) -> int:
 
 
 def session_present(packet: Packet) -> bool:
-    """What a CONNACK says of the session, section 3.2.2.2.
+    """Return the session present flag of a CONNACK, section 3.2.2.2.
 
     Raises:
         Malformed: the body is too short.
@@ -153,7 +153,7 @@ def session_present(packet: Packet) -> bool:
 
 
 def refused(packet: Packet) -> bool:
-    """Whether a CONNACK or a SUBACK says no, sections 3.2.2.3 and 3.9.3.
+    """Return whether a CONNACK or SUBACK reports a refusal, sections 3.2.2.3 and 3.9.3.
 
     Raises:
         Malformed: the body is too short, or a return code is reserved [MQTT-3.9.3-2].
@@ -165,13 +165,13 @@ def refused(packet: Packet) -> bool:
 
 
 class Stream:
-    """Cuts what a connection delivers into packets."""
+    """Splits the bytes of a connection into packets."""
 
     def __init__(self) -> None:
         self._buffer = b""
 
     def feed(self, data: bytes) -> list[Packet]:
-        """The packets that `data` completes.
+        """Return the packets that `data` completes.
 
         Raises:
             Malformed: a remaining length of more than four bytes.
@@ -188,7 +188,7 @@ class Stream:
 
     @staticmethod
     def _header(buffer: bytes, at: int) -> tuple[int, int] | None:
-        """Start and length of the body of the packet at `at`; None while incomplete."""
+        """Return start and length of the body of the packet at `at`; None while incomplete."""
         length = 0
         for index, byte in enumerate(buffer[at + 1 : at + 5]):
             length |= (byte & 0x7F) << 7 * index

@@ -1,4 +1,4 @@
-"""MQTT clients: publishers to the device's topic, subscribers to what the device publishes."""
+"""MQTT clients: publishers to the device's topic, and subscribers to the topic it publishes to."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class _Session(StreamClient):
                 self.packet(packet)
 
     def start(self) -> None:
-        """The session is up."""
+        """Called when the session is up."""
 
     def packet(self, packet: mqtt.Packet) -> None:
-        """A packet other than CONNACK came."""
+        """Handle a packet other than CONNACK."""
 
 
 class _Receiver(_Session):
-    """Takes messages and acknowledges them at QoS 1 and 2."""
+    """Receives messages and acknowledges them at QoS 1 and 2."""
 
     _incoming: set[int]
 
     def take(self, body: bytes) -> None:
-        """A message came, at QoS 2 for the first time."""
+        """Handle a message; at QoS 2 only its first copy."""
         self.received(body)
 
     def answer(self, packet: mqtt.Packet) -> None:
-        """Handle a PUBLISH or a PUBREL; others are none of a receiver's."""
+        """Handle a PUBLISH or a PUBREL; ignore other packets."""
         if packet.kind == mqtt.PUBLISH:
             message = mqtt.parse_publish(packet)
             if message.qos < 2 or message.packet_id not in self._incoming:
@@ -61,8 +61,7 @@ class _Receiver(_Session):
 
 
 class Publisher(StreamPublisher, _Receiver):
-    """Publishes to the device's topic, and subscribes to what the device publishes if the task says
-    so."""
+    """Publishes to the device's topic; with `task.listen`, also subscribes to the device's own."""
 
     def start(self) -> None:
         self._incoming: set[int] = set()
@@ -76,7 +75,7 @@ class Publisher(StreamPublisher, _Receiver):
         message = mqtt.Message(self.task.topic.encode(), body, self.task.qos, identifier)
         self.send(mqtt.publish(message))
         if not self.task.qos:
-            self._sent_ns.pop(seq)  # nobody will answer
+            self._sent_ns.pop(seq)  # there will be no answer
 
     def packet(self, packet: mqtt.Packet) -> None:
         if packet.kind == mqtt.PUBREC:
@@ -88,7 +87,7 @@ class Publisher(StreamPublisher, _Receiver):
             self.answer(packet)
 
     def take(self, body: bytes) -> None:
-        """What the device publishes is acknowledged; the first may be what its own wait for."""
+        """Begin to publish `task.lead_s` after the device's first message."""
         if self.task.lead_s is not None:
             self._loop.call_later(self.task.lead_s, super().start)
 
@@ -100,7 +99,7 @@ class Subscriber(_Receiver):
 
     @property
     def inbox(self) -> str:
-        """The topic that it subscribes to."""
+        """The topic to subscribe to."""
         return self.task.topic
 
     def start(self) -> None:
@@ -108,7 +107,7 @@ class Subscriber(_Receiver):
         self.send(mqtt.subscribe(1, self.inbox.encode(), self.task.qos))
 
     def joined_topic(self) -> None:
-        """The subscription is confirmed."""
+        """Called when the subscription is confirmed."""
         self.ready = True
 
     def packet(self, packet: mqtt.Packet) -> None:

@@ -1,9 +1,8 @@
-"""The MQTT broker mosquitto, and a subscriber of ours that logs what reached it.
+"""The MQTT broker mosquitto, and a subscriber that logs the messages that reached it.
 
-The subscriber sits on the broker's loopback interface, at QoS 0: it puts no frame on the measured
-link, and within one host nothing is lost. Where the broker is restarted in a trial, broker and
-subscriber are durable ones: the broker saves its state when it stops, and the subscriber has a
-persistent session.
+The subscriber uses the loopback interface and QoS 0: none of its frames is on the measured link,
+and within one host nothing is lost. If the broker is restarted in a trial, both are durable: the
+broker saves its state when it stops, and the subscriber has a persistent session.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ max_inflight_messages {in_flight}
 max_queued_messages 0
 """
 _TRANSIENT = "persistence false\n"
-# Saved when it stops, and not before: no write of the broker's falls into a trial. What comes while
-# the subscriber is not back yet waits for it, at QoS 0 too.
+# The state is saved only when the broker stops, so that no write falls into a trial. Messages that
+# arrive before the subscriber is back are queued for it, also at QoS 0.
 _DURABLE = """\
 persistence true
 persistence_location {folder}/
@@ -53,8 +52,8 @@ certfile {certificate}
 keyfile {key}
 require_certificate {asks}
 """
-# For OpenSSL: a server agrees to pre-shared keys and tickets without a key exchange (psk_ke, RFC
-# 8446, section 4.2.9) only when told to, and mosquitto's configuration has no word for it.
+# For OpenSSL: a server accepts pre-shared keys and tickets without a key exchange (psk_ke, RFC
+# 8446, section 4.2.9) only with this option, which mosquitto's configuration cannot set.
 _KEY_ALONE = "Options = AllowNoDHEKEX"
 _SLOW = """\
 plugin {plugin}
@@ -66,14 +65,14 @@ Record = Callable[[str, int, Path, Path], None]
 
 
 def _secure(facts: Facts) -> str:
-    """The lines of the listener for a device that uses TLS."""
+    """Return the lines of the listener for a device that uses TLS."""
     text = _SECURE.format(port=facts.port)
     if facts.security == "psk":
         return text + _SHARED_KEY.format(file=tls.PSK_FILE)
     kind = facts.certificate
     asks = str(facts.own_certificate).lower()
     return text + _CERTIFICATE.format(
-        root=tls.root("ec"),  # of the device's own, whatever the server's is
+        root=tls.root("ec"),  # the root of device certificates, for any kind of server certificate
         certificate=tls.certificate(kind),
         key=tls.key(kind),
         asks=asks,
@@ -81,7 +80,7 @@ def _secure(facts: Facts) -> str:
 
 
 class Broker(base.Server):
-    """A broker on `port`, and the subscriber, which writes `log`."""
+    """A broker on `port`, with the subscriber that writes `log`."""
 
     port: int
     durable = False
@@ -151,9 +150,11 @@ class Broker(base.Server):
 
 
 class GatewayServer(Broker):
-    """A gateway before a broker of its own. Only the gateway is restarted: broker and subscriber
-    stay, and need not be durable. Subclasses start it in `start_front`. What the device uses of
-    TLS ends before the gateway, not at the broker."""
+    """A gateway in front of its own broker. Subclasses start it in `start_front`.
+
+    Only the gateway is restarted: broker and subscriber keep running and need not be durable. TLS
+    of the device ends in front of the gateway, not at the broker.
+    """
 
     front = 2
     device: Facts | None = None

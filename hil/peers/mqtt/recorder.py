@@ -1,10 +1,10 @@
-"""The subscriber that logs what reached the broker.
+"""The subscriber that logs the messages that reached the broker.
 
-Where the broker lasts as long as the trial, it asks for QoS 0 and answers nothing. Where the broker
-is restarted, it resumes its session and misses nothing: it asks for QoS 2, so that every message
-comes at the QoS it was published with. What the broker then sends a second time, because its own
-acknowledgement was lost with the connection, is not logged twice: DUP in a PUBLISH is the broker's
-word about this very delivery (MQTT 3.1.1, section 3.3.1.1).
+If the broker runs for the whole trial, it subscribes at QoS 0 and answers nothing. If the broker is
+restarted, it resumes its session and subscribes at QoS 2, so that every message arrives at the QoS
+of its publication and none is missed. A message that the broker sends again, because the
+acknowledgement was lost with the connection, is not logged twice: DUP in a PUBLISH marks such a
+delivery (MQTT 3.1.1, section 3.3.1.1).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hil.peers.mqtt import codec as mqtt
 
 CLIENT_ID = b"thinwire-log"
 _RETRY_S = 0.05
-_REMEMBERED = 256  # deliveries that the broker may repeat: more than it keeps in flight
+_REMEMBERED = 256  # deliveries that the broker may repeat, more than its window
 
 
 class Recorder:
@@ -26,25 +26,25 @@ class Recorder:
 
     def __init__(self, log: Log, qos: int) -> None:
         self._log, self._qos = log, qos
-        self._unreleased: set[int] = set()  # QoS 2: taken, and PUBREL not yet seen
+        self._unreleased: set[int] = set()  # QoS 2: received, and PUBREL not yet seen
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
         self.ready = False  # subscribed
 
     def greeting(self) -> bytes:
-        """What opens a connection; the session is resumed if more than QoS 0 is asked for."""
+        """Return the bytes that open a connection; above QoS 0 the session is resumed."""
         self._stream = mqtt.Stream()
         return mqtt.connect(CLIENT_ID, clean=not self._qos) + mqtt.subscribe(1, b"#", self._qos)
 
     def feed(self, data: bytes, stamp: int) -> bytes:
-        """Handle what came at `stamp` (ns); what is to be sent. Raises as `take`."""
+        """Handle bytes received at `stamp` (ns), and return the bytes to send. Raises as `take`."""
         return b"".join(self.take(packet, stamp) for packet in self._stream.feed(data))
 
     def take(self, packet: mqtt.Packet, stamp: int) -> bytes:
-        """Handle a packet that came at `stamp` (ns); what is to be sent.
+        """Handle a packet received at `stamp` (ns), and return the bytes to send.
 
         Raises:
-            mqtt.Malformed: the broker breaks the protocol.
-            ConnectionError: it refuses the session or the subscription.
+            mqtt.Malformed: the broker violates the protocol.
+            ConnectionError: the broker refuses the session or the subscription.
         """
         if packet.kind == mqtt.PUBLISH:
             return self._publish(mqtt.parse_publish(packet), stamp)
@@ -80,6 +80,6 @@ def collect(name: str, port: int, file: Path, ready: Path) -> None:
 
 
 def follow(name: str, port: int, file: Path, ready: Path) -> None:
-    """Log every message on any topic until SIGTERM, over as many connections as it takes."""
+    """Log every message on any topic until SIGTERM, and reconnect after a restart of the broker."""
     log = Log(name, file)
     recording.follow(Recorder(log, qos=2), log, port, ready, _RETRY_S)

@@ -1,8 +1,8 @@
 """One client of a transparent MQTT-SN gateway, without I/O (specification 1.2, sections 4.2, 6).
 
-A device's packets and the broker's packets come in with a time; effects come out. The client has a
-broker connection of its own. Message identifiers pass through unchanged in both directions, so an
-acknowledgement that a device gets is the broker's own.
+Packets of the device and of the broker are inputs, with a time; effects are outputs. The client has
+a broker connection of its own. Message identifiers pass unchanged in both directions, so that a
+device receives the broker's own acknowledgements.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _JOINED = {State.ACTIVE, *SLEEPING}
 
 
 class Client:
-    """See the module. `effects` collects what is to be done; the driver empties it."""
+    """See the module. `effects` collects pending actions; the driver executes and removes them."""
 
     def __init__(self, predefined: Mapping[int, bytes], limits: Limits | None = None) -> None:
         self.state = State.DISCONNECTED
@@ -31,8 +31,8 @@ class Client:
         self._connect = sn.Connect(0, sn.PROTOCOL_ID, 0, b"")
         self._will: mqtt.Will | None = None
         self._topics = Topics(predefined)
-        self._outbox = Outbox(self._topics, limits or Limits(), self._tell, self._to_broker)
-        self._inbox = Inbox(self._tell, self._to_broker)
+        self._outbox = Outbox(self._topics, limits or Limits(), self._to_device, self._to_broker)
+        self._inbox = Inbox(self._to_device, self._to_broker)
         self._subscribed: dict[int, tuple[bytes, int, int]] = {}  # msg_id -> name, type, id
         self._silent_at: float | None = None
         self._silence_s = 0.0
@@ -59,36 +59,36 @@ class Client:
             mqtt.PUBACK: self._inbox.on_puback,
             mqtt.PUBREC: self._inbox.on_pubrec,
             mqtt.PUBCOMP: self._inbox.on_pubcomp,
-            mqtt.UNSUBACK: lambda msg_id: self._tell(sn.UnsubAck(msg_id)),
+            mqtt.UNSUBACK: lambda msg_id: self._to_device(sn.UnsubAck(msg_id)),
         }
 
     @property
     def disposable(self) -> bool:
-        """True if nothing of this client needs to be kept."""
+        """Whether no state of this client needs to be kept."""
         return self.state is State.DISCONNECTED and bool(self._connect.flags & sn.CLEAN)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Packets sent again to the device, messages dropped."""
+        """Numbers of packets retransmitted to the device and of messages dropped."""
         return {"retransmitted": self._outbox.retransmitted, "dropped": self._outbox.dropped}
 
-    def _tell(self, packet: sn.Packet) -> None:
+    def _to_device(self, packet: sn.Packet) -> None:
         self.effects.append(effect.ToDevice(packet))
 
     def _to_broker(self, data: bytes) -> None:
         self.effects.append(effect.ToBroker(data))
 
     def deadline(self) -> float | None:
-        """When `on_time` is due."""
+        """Return when `on_time` is due; None if never."""
         times = [t for t in (self._silent_at, self._outbox.deadline()) if t is not None]
         return min(times) if times else None
 
     def on_time(self, now: float) -> None:
-        """Retransmit; give up a client that is silent (the broker publishes its will)."""
+        """Retransmit; disconnect a client that is silent, so that the broker publishes its will."""
         self._outbox.on_time(now)
         if self._outbox.lost or (self._silent_at is not None and now >= self._silent_at):
             self._leave("no_answer" if self._outbox.lost else "silent")
-            self._tell(sn.Disconnect())
+            self._to_device(sn.Disconnect())
 
     def _heard(self, now: float) -> None:
         if self._silence_s:
@@ -108,7 +108,7 @@ class Client:
         self.effects.append(effect.Note("disconnected", reason))
 
     def on_packet(self, packet: sn.Packet, now: float) -> None:
-        """Take a packet of this client. Packets only a gateway sends are ignored."""
+        """Handle a packet of this client. Packets that only a gateway sends are ignored."""
         handler = self._handlers.get(type(packet))
         if handler is None:
             return
@@ -117,19 +117,21 @@ class Client:
             handler(packet, now)
             self._sleep_again(now)
         elif self.state is State.DISCONNECTED:
-            self._tell(sn.Disconnect())  # it believes to be connected (section 6.12)
+            self._to_device(
+                sn.Disconnect()
+            )  # the device believes that it is connected (section 6.12)
 
     def _on_connect(self, packet: sn.Connect, now: float) -> None:
         if packet.protocol_id != sn.PROTOCOL_ID:
-            self._tell(sn.ConnAck(sn.NOT_SUPPORTED))
+            self._to_device(sn.ConnAck(sn.NOT_SUPPORTED))
             return
         if self.state is State.OPENING and packet == self._connect:
-            return  # a retransmission; CONNACK is on its way
+            return  # a retransmission; CONNACK follows
         back = self.state in SLEEPING and not packet.flags & sn.CLEAN
         self._connect, self.client_id = packet, packet.client_id
         if back:
             self._supervise(packet.duration_s, now)
-            self._tell(sn.ConnAck(sn.ACCEPTED))
+            self._to_device(sn.ConnAck(sn.ACCEPTED))
             self._become_active(now)
             return
         self._inbox.clear()
@@ -139,7 +141,7 @@ class Client:
         self._will = None
         if packet.flags & sn.WILL:
             self.state = State.WILL_TOPIC
-            self._tell(sn.WillTopicReq())
+            self._to_device(sn.WillTopicReq())
         else:
             self._open()
 
@@ -151,14 +153,14 @@ class Client:
             return
         flags = packet.body[0]
         if not is_name(packet.body[1:]):
-            self._tell(sn.ConnAck(sn.NOT_SUPPORTED))
+            self._to_device(sn.ConnAck(sn.NOT_SUPPORTED))
             self._leave("will_refused")
             return
         self._will = mqtt.Will(
             packet.body[1:], b"", max(sn.qos_of(flags), 0), bool(flags & sn.RETAIN)
         )
         self.state = State.WILL_MESSAGE
-        self._tell(sn.WillMsgReq())
+        self._to_device(sn.WillMsgReq())
 
     def _on_will_message(self, packet: sn.WillMsg, now: float) -> None:
         if self.state is State.WILL_MESSAGE and self._will:
@@ -173,15 +175,15 @@ class Client:
         topic_id = self._topics.assign(packet.topic) if is_name(packet.topic) else 0
         if not topic_id:
             code = sn.CONGESTION if topic_id is None else sn.NOT_SUPPORTED
-            self._tell(sn.RegAck(0, packet.msg_id, code))
+            self._to_device(sn.RegAck(0, packet.msg_id, code))
             return
         self._topics.learned(packet.topic, sn.TOPIC_NORMAL, topic_id)
-        self._tell(sn.RegAck(topic_id, packet.msg_id, sn.ACCEPTED))
+        self._to_device(sn.RegAck(topic_id, packet.msg_id, sn.ACCEPTED))
 
     def _on_publish(self, packet: sn.Publish, now: float) -> None:
         name = self._topics.name(packet.flags & 3, packet.topic_id)
         if name is None:
-            self._tell(sn.PubAck(packet.topic_id, packet.msg_id, sn.INVALID_TOPIC_ID))
+            self._to_device(sn.PubAck(packet.topic_id, packet.msg_id, sn.INVALID_TOPIC_ID))
         else:
             self._inbox.publish(packet, name)
 
@@ -193,7 +195,7 @@ class Client:
         name, topic_id = self._topics.wanted(kind, packet.topic)
         if name is None or not packet.msg_id:
             code = sn.INVALID_TOPIC_ID if name is None else sn.NOT_SUPPORTED
-            self._tell(sn.SubAck(0, topic_id, packet.msg_id, code))
+            self._to_device(sn.SubAck(0, topic_id, packet.msg_id, code))
             return
         self._subscribed[packet.msg_id] = name, kind, topic_id
         self._to_broker(mqtt.subscribe(packet.msg_id, name, max(sn.qos_of(packet.flags), 0)))
@@ -203,14 +205,14 @@ class Client:
         if name is not None and packet.msg_id:
             self._to_broker(mqtt.unsubscribe(packet.msg_id, name))
         else:  # there is no such subscription
-            self._tell(sn.UnsubAck(packet.msg_id))
+            self._to_device(sn.UnsubAck(packet.msg_id))
 
     def _on_pingreq(self, packet: sn.PingReq, now: float) -> None:
         if self.state is State.ASLEEP and packet.client_id:
             self.state = State.AWAKE
             self._outbox.set_open(True, now)
         elif self.state is State.ACTIVE:
-            self._tell(sn.PingResp())
+            self._to_device(sn.PingResp())
 
     def _on_disconnect(self, packet: sn.Disconnect, now: float) -> None:
         if packet.duration_s and self.state in _JOINED:
@@ -221,45 +223,45 @@ class Client:
         elif self.state is not State.DISCONNECTED:
             self._to_broker(mqtt.disconnect())
             self._leave("by_client")
-        self._tell(sn.Disconnect())
+        self._to_device(sn.Disconnect())
 
     def _on_will_update(self, packet: sn.Packet, now: float) -> None:
         """MQTT 3.1.1 cannot change the will of a connection."""
         answer = sn.WillTopicResp if isinstance(packet, sn.WillTopicUpd) else sn.WillMsgResp
-        self._tell(answer(sn.NOT_SUPPORTED))
+        self._to_device(answer(sn.NOT_SUPPORTED))
 
     def _become_active(self, now: float) -> None:
         self.state = State.ACTIVE
         self._outbox.set_open(True, now)
 
     def _sleep_again(self, now: float) -> None:
-        """An awake client sleeps again once it has all that was buffered (section 6.14)."""
+        """Let an awake client sleep again once all buffered messages are sent (section 6.14)."""
         if self.state is State.AWAKE and self._outbox.empty:
-            self._tell(sn.PingResp())
+            self._to_device(sn.PingResp())
             self.state = State.ASLEEP
             self._outbox.set_open(False, now)
 
     # ---- from the broker ----
 
     def on_broker_open(self) -> None:
-        """The connection to the broker is up. The gateway supervises the client, not the broker."""
+        """Send CONNECT on a new broker connection, without keep-alive: the gateway supervises."""
         clean = bool(self._connect.flags & sn.CLEAN)
         self._to_broker(mqtt.connect(self.client_id, 0, clean, self._will))
 
     def on_broker_closed(self, reason: str) -> None:
-        """The broker is gone or cannot be reached."""
+        """Disconnect the client, since the broker is gone or unreachable."""
         if self.state is State.OPENING:
-            self._tell(sn.ConnAck(sn.CONGESTION))
+            self._to_device(sn.ConnAck(sn.CONGESTION))
             self._leave(reason)
         elif self.state in _JOINED:
-            self._tell(sn.Disconnect())
+            self._to_device(sn.Disconnect())
             self._leave(reason)
 
     def on_broker_packet(self, packet: mqtt.Packet, now: float) -> None:
-        """Take a packet that the broker sent to this client.
+        """Handle a packet that the broker sent to this client.
 
         Raises:
-            mqtt.Malformed: it breaks MQTT.
+            mqtt.Malformed: it violates MQTT.
         """
         if packet.kind == mqtt.CONNACK:
             self._on_connack(packet, now)
@@ -276,10 +278,10 @@ class Client:
         if self.state is not State.OPENING:
             return
         if packet.body[1:] != b"\0":
-            self._tell(sn.ConnAck(sn.NOT_SUPPORTED))
+            self._to_device(sn.ConnAck(sn.NOT_SUPPORTED))
             self._leave("refused_by_broker")
             return
-        self._tell(sn.ConnAck(sn.ACCEPTED))
+        self._to_device(sn.ConnAck(sn.ACCEPTED))
         self._supervise(self._connect.duration_s, now)
         self.effects.append(effect.Note("connected"))
         self._become_active(now)
@@ -295,4 +297,4 @@ class Client:
             self._topics.learned(name, kind, topic_id)
         flags = sn.make_flags(0 if refused else codes[0])
         code = sn.NOT_SUPPORTED if refused else sn.ACCEPTED
-        self._tell(sn.SubAck(flags, topic_id, msg_id, code))
+        self._to_device(sn.SubAck(flags, topic_id, msg_id, code))

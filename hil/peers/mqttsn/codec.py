@@ -1,8 +1,8 @@
 """MQTT-SN 1.2 packets (specification of 14 November 2013, section 5). No I/O, no state.
 
-A packet is a frozen dataclass. Its class tells the wire layout: `KIND`, the message type of table
-3; `HEAD`, the fixed part in struct notation; and, where `TAIL` is true, a last field that takes the
-rest of the packet.
+A packet is a frozen dataclass. Its class defines the wire layout: `KIND`, the message type of table
+3; `HEAD`, the fixed part in struct notation; and, if `TAIL` is true, a last field with the rest of
+the packet.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ LONGEST = 65535
 
 
 class Malformed(ValueError):
-    """These bytes are no MQTT-SN packet; the text says why. The receiver drops them silently."""
+    """The bytes are not an MQTT-SN packet; the text gives the reason. Receivers drop them."""
 
 
 def qos_of(flags: int) -> int:
-    """The quality of service in a flags byte, -1 to 2."""
+    """Return the quality of service of a flags byte, -1 to 2."""
     qos = flags >> _QOS_SHIFT & 3
     return -1 if qos == _QOS_MINUS_ONE else qos
 
@@ -41,7 +41,7 @@ def make_flags(
     will: bool = False,
     clean: bool = False,
 ) -> int:
-    """A flags byte."""
+    """Make a flags byte."""
     bits = (qos & 3) << _QOS_SHIFT | topic_type
     return bits | DUP * dup | RETAIN * retain | WILL * will | CLEAN * clean
 

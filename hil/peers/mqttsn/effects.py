@@ -1,4 +1,4 @@
-"""States of an MQTT-SN client at its gateway, and what its state machine asks the gateway to do."""
+"""States of an MQTT-SN client at its gateway, and the effects that its state machine emits."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from hil.peers.mqttsn import codec as sn
 
 
 class State(Enum):
-    """Section 6.14, with the steps of connecting (section 6.2)."""
+    """States of section 6.14, and the steps of connecting (section 6.2)."""
 
     DISCONNECTED = auto()
     WILL_TOPIC = auto()  # WILLTOPICREQ is sent
     WILL_MESSAGE = auto()  # WILLMSGREQ is sent
-    OPENING = auto()  # the broker is asked
+    OPENING = auto()  # the broker connection is being opened
     ACTIVE = auto()
     ASLEEP = auto()
     AWAKE = auto()
 
 
-# From a DISCONNECT with a duration on until the client connects again.
+# From a DISCONNECT with a duration until the client connects again.
 SLEEPING = {State.ASLEEP, State.AWAKE}
 
 
@@ -41,12 +41,12 @@ class OpenBroker:
 
 @dataclass(frozen=True)
 class CloseBroker:
-    """Close the connection once what was given before is sent."""
+    """Close the connection after sending pending data."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something for the gateway's log."""
+    """Add an event to the gateway's log."""
 
     event: str
     detail: str = ""
@@ -56,6 +56,6 @@ Effect = ToDevice | ToBroker | OpenBroker | CloseBroker | Note
 
 
 def tolerated_s(duration_s: float) -> float:
-    """Silence after which a client is lost: 10 % more than a minute or longer, 50 % more than less
-    (section 7.2)."""
+    """Return the silence after which a client is lost, s: the duration plus 10 % if it exceeds a
+    minute, else plus 50 % (section 7.2)."""
     return duration_s * (1.1 if duration_s > 60 else 1.5)

@@ -39,7 +39,7 @@ class Settings:
 
 
 class BrokerLink(asyncio.Protocol):
-    """A connection to the broker: hands over packets, and says when it is up and when gone."""
+    """A connection to the broker, with callbacks for opening, packets and closing."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class BrokerLink(asyncio.Protocol):
         self._dropped = False
 
     async def open(self, broker: Address) -> None:
-        """Connect; every failure ends in `closed`."""
+        """Connect; a failure calls `closed`."""
         try:
             await asyncio.get_running_loop().create_connection(lambda: self, *broker)
         except OSError:
@@ -85,7 +85,7 @@ class BrokerLink(asyncio.Protocol):
             self._closed("broker_gone")
 
     def drop(self) -> None:
-        """Close without further calls back; what was written still leaves."""
+        """Close without further callbacks; data already written is still sent."""
         self._dropped = True
         if self._transport:
             self._transport.close()
@@ -107,7 +107,7 @@ class _Session:
         self._carry_out()
 
     def _carry_out(self) -> None:
-        """Do what the client asks for and set its timer."""
+        """Execute the client's effects and set its timer."""
         while self.client.effects:
             self._do(self.client.effects.pop(0))
         if self._timer:
@@ -134,7 +134,7 @@ class _Session:
             self._gateway.note(self.client, what)
 
     def discard(self) -> None:
-        """Another client has this address now."""
+        """End the session: another client has this address now."""
         self._drop()
         if self._timer:
             self._timer.cancel()
@@ -163,7 +163,7 @@ class _Session:
 
 
 class Gateway(asyncio.DatagramProtocol):
-    """See the module. Publishes of QoS -1 from strangers leave by a connection of the gateway's."""
+    """See the module. The gateway's own connection carries QoS -1 messages of unknown clients."""
 
     def __init__(self, settings: Settings, log: Log) -> None:
         self.settings, self._log = settings, log
@@ -176,7 +176,7 @@ class Gateway(asyncio.DatagramProtocol):
         return asyncio.get_running_loop().time()
 
     async def join_broker(self) -> None:
-        """Open the gateway's own broker connection; keeps trying."""
+        """Open the gateway's own broker connection, and retry until it is up."""
 
         def up() -> None:
             link.send(mqtt.connect(b"thinwire-gateway"))
@@ -199,7 +199,7 @@ class Gateway(asyncio.DatagramProtocol):
         self._advertise()
 
     def _advertise(self) -> None:
-        """Section 6.1: tell everybody on the network, now and then."""
+        """Broadcast ADVERTISE periodically (section 6.1)."""
         if self.settings.advertise_s:
             packet = sn.Advertise(self.settings.gateway_id, self.settings.advertise_s)
             self.send(packet, self.settings.advertise_to)
@@ -222,7 +222,7 @@ class Gateway(asyncio.DatagramProtocol):
         if session:
             session.take(packet)
         elif isinstance(packet, sn.Publish) and sn.qos_of(packet.flags) == -1:
-            self._publish_for_stranger(packet)
+            self._publish_for_unknown(packet)
         elif isinstance(packet, sn.Connect):
             self._sessions[address] = _Session(self, address)
             self._sessions[address].take(packet)
@@ -230,12 +230,15 @@ class Gateway(asyncio.DatagramProtocol):
             self.send(sn.Disconnect(), address)
 
     def error_received(self, error: Exception) -> None:
-        """An ICMP error: the device is off; its supervision will notice."""
+        """Ignore an ICMP error: supervision detects that the device is off."""
 
     def _session(self, packet: sn.Packet, address: Address) -> _Session | None:
-        """The session of a sender; a client that comes back from another address takes its own
-        along (clients behind a network that gives them new ports while they sleep). Only a sleeping
-        one names itself in a PINGREQ (section 5.4.21)."""
+        """Return the session of a sender, if any.
+
+        A known client may return from another address, since NAT can assign a new port while it
+        sleeps: its session moves there. Only a sleeping client sends its identifier in PINGREQ
+        (section 5.4.21).
+        """
         wakes = isinstance(packet, sn.PingReq)
         client_id = packet.client_id if isinstance(packet, sn.Connect | sn.PingReq) else b""
         if client_id:
@@ -250,11 +253,11 @@ class Gateway(asyncio.DatagramProtocol):
         return self._sessions.get(address)
 
     def forget(self, address: Address) -> None:
-        """The client at this address has left for good."""
+        """Remove the session of the client at this address."""
         self._sessions.pop(address, None)
 
-    def _publish_for_stranger(self, packet: sn.Publish) -> None:
-        """Section 6.8: predefined and short topics only, and no answer."""
+    def _publish_for_unknown(self, packet: sn.Publish) -> None:
+        """Publish at QoS -1 to a predefined or short topic, without an answer (section 6.8)."""
         kind = packet.flags & 3
         name = Topics(self.settings.predefined).name(kind, packet.topic_id)
         if self._own and name is not None:

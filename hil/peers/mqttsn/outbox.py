@@ -1,10 +1,9 @@
-"""What an MQTT-SN gateway still has to send to one client: in order, one handshake at a time.
+"""Messages that an MQTT-SN gateway has to send to one client: in order, one handshake at a time.
 
-A message whose topic the client does not know is preceded by a REGISTER. At QoS 1 and 2 the next
-one waits until the client has acknowledged (the specification's rule for clients, section 6.6,
-applied to the gateway too), and what is not acknowledged is sent again (section 6.13). A client
-that answers PINGREQ but no copy of a PUBLISH or REGISTER cannot receive it: it may be longer than
-the client's buffer, or its fragments are lost. That message is dropped.
+REGISTER precedes a message whose topic the client does not know. At QoS 1 and 2 the next message
+waits for the client's acknowledgement, as section 6.6 requires of clients. Unacknowledged packets
+are retransmitted (section 6.13). A client that answers PINGREQ but no copy of a PUBLISH or REGISTER
+cannot receive it: it may exceed the client's buffer, or its fragments are lost. It is dropped.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from hil.peers.mqtt import codec as mqtt
 from hil.peers.mqttsn import codec as sn
 from hil.peers.mqttsn.topics import Topics
 
-# What a datagram over IPv4 carries: 65535 bytes without the heads of IP and UDP.
+# The largest payload of a UDP datagram over IPv4: 65535 bytes less the headers of IP and UDP.
 _DATAGRAM = 65507
 
 
 def _fits(packet: sn.Packet) -> bool:
-    """Tell whether the packet can be sent: in MQTT-SN's length and in one datagram."""
+    """Return whether the packet fits MQTT-SN's length field and one datagram."""
     try:
         return len(sn.encode(packet)) <= _DATAGRAM
     except ValueError:
@@ -31,7 +30,7 @@ def _fits(packet: sn.Packet) -> bool:
 
 @dataclass(frozen=True)
 class Limits:
-    """Timers and bounds of a gateway: T_retry and N_retry of section 7.2, buffered messages."""
+    """Limits of a gateway: T_retry and N_retry of section 7.2, and buffered messages."""
 
     retry_s: float = 10.0
     retries: int = 5
@@ -39,12 +38,12 @@ class Limits:
 
 
 class Outbox:
-    """The messages of one client. `send` takes packets, `acknowledge` MQTT packets for the broker.
+    """The messages of one client. `send` sends packets, `acknowledge` MQTT packets to the broker.
 
     Attributes:
-        open: the client listens; otherwise messages are only collected.
-        lost: the client did not answer after all retries.
-        dropped: messages given up because the buffer was full or the client refused them.
+        open: whether the client listens; otherwise messages are buffered.
+        lost: whether the client did not answer after all retries.
+        dropped: number of messages lost to a full buffer or refused by the client.
     """
 
     def __init__(
@@ -57,7 +56,7 @@ class Outbox:
         self._topics, self._limits = topics, limits
         self._send, self._acknowledge = send, acknowledge
         self._queue: deque[mqtt.Message] = deque()
-        self._waiting: sn.Packet | None = None  # what the client must answer
+        self._waiting: sn.Packet | None = None  # packet that the client must answer
         self._deadline: float | None = None
         self._sent = 0
         self._msg_id = 0
@@ -74,7 +73,7 @@ class Outbox:
         return self._deadline if self.open else None
 
     def add(self, message: mqtt.Message, now: float) -> None:
-        """Take a message from the broker."""
+        """Add a message from the broker."""
         if len(self._queue) >= self._limits.buffered and not message.qos:
             self.dropped += 1
             return
@@ -82,7 +81,7 @@ class Outbox:
         self.pump(now)
 
     def set_open(self, is_open: bool, now: float) -> None:
-        """The client begins or ends to listen. What was under way starts again."""
+        """Set whether the client listens. When it starts to, a pending packet is sent again."""
         self.open = is_open
         if is_open:
             self._sent = 0
@@ -93,14 +92,14 @@ class Outbox:
             self.pump(now)
 
     def clear(self) -> None:
-        """Forget everything: the broker will send it again in a resumed session."""
+        """Remove all messages; the broker sends them again in a resumed session."""
         self._queue.clear()
         self._registered = False
         self._done()
         self.open = self.lost = False
 
     def pump(self, now: float) -> None:
-        """Send what may be sent."""
+        """Send messages until one must wait."""
         while self.open and self._queue and self._waiting is None and self._deadline is None:
             message = self._queue[0]
             alias = self._topics.alias(message.topic)
@@ -138,20 +137,20 @@ class Outbox:
         self._send(packet)
 
     def _await_broker(self, now: float) -> None:
-        """The next step is the broker's; a client whose broker stays silent is lost."""
+        """Wait for the broker; a client whose broker stays silent is lost."""
         self._deadline = now + self._limits.retry_s * (self._limits.retries + 1)
 
     def _done(self) -> None:
         self._waiting, self._deadline, self._sent = None, None, 0
 
     def _next(self) -> mqtt.Message:
-        """The first message is dealt with; it."""
+        """Remove the first message, and return it."""
         self._registered = False
         self._done()
         return self._queue.popleft()
 
     def _refuse(self) -> None:
-        """Give up the first message; the broker must not wait for it."""
+        """Drop the first message, and acknowledge it to the broker."""
         message = self._next()
         self.dropped += 1
         if message.qos:
@@ -159,7 +158,7 @@ class Outbox:
             self._acknowledge(mqtt.acknowledge(kind, message.packet_id))
 
     def on_time(self, now: float) -> None:
-        """Send again what was not answered in time."""
+        """Retransmit a packet that was not answered in time."""
         if not self.open or self._deadline is None or now < self._deadline:
             return
         if self._waiting and self._sent <= self._limits.retries:
@@ -172,7 +171,7 @@ class Outbox:
             self._deadline = None
 
     def on_pingresp(self, _: sn.PingResp, now: float) -> None:
-        """The client lives: the first message is what it did not answer."""
+        """Drop the first message: the client is alive and did not answer it."""
         if isinstance(self._waiting, sn.PingReq):
             self._refuse()
             self.pump(now)
@@ -190,9 +189,11 @@ class Outbox:
         self.pump(now)
 
     def on_puback(self, packet: sn.PubAck, now: float) -> None:
-        """QoS 1 is done, or the client does not know the topic id (any QoS, section 5.4.13). The
-        topic is registered once more for a message. A client that accepts the topic and still
-        refuses the message does not get it."""
+        """Handle PUBACK: QoS 1 is complete, or the topic id is unknown (any QoS, section 5.4.13).
+
+        In the latter case the topic is registered once more. If the client accepts it and still
+        refuses the message, the message is dropped.
+        """
         waiting, wanted = self._waiting, not self._registered
         refused = packet.code == sn.INVALID_TOPIC_ID
         if refused:
@@ -210,7 +211,7 @@ class Outbox:
         self.pump(now)
 
     def on_pubrec(self, packet: sn.PubRec, now: float) -> None:
-        """First half of QoS 2: the broker answers with PUBREL, until then nothing is repeated."""
+        """Handle PUBREC: forward it, and retransmit nothing until the broker's PUBREL."""
         waiting = self._waiting
         if isinstance(waiting, sn.PubRel) and waiting.msg_id == packet.msg_id:
             self._send(waiting)
@@ -220,7 +221,7 @@ class Outbox:
             self._acknowledge(mqtt.acknowledge(mqtt.PUBREC, packet.msg_id))
 
     def on_broker_pubrel(self, packet_id: int, now: float) -> None:
-        """Second half of QoS 2. For a message that was given up the gateway answers itself."""
+        """Forward the broker's PUBREL. The gateway itself answers it for a dropped message."""
         if self._queue and self._queue[0].packet_id == packet_id and self._queue[0].qos == 2:
             self._done()
             self._transmit(sn.PubRel(packet_id), now)

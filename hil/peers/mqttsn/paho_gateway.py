@@ -1,9 +1,9 @@
-"""Eclipse Paho's MQTT-SN gateway as a second peer, where the program MQTT-SNGateway is on PATH.
+"""Eclipse Paho's MQTT-SN gateway as a second peer, if the program MQTT-SNGateway is on PATH.
 
-Its shipped configuration names a public broker and a multicast group: ours names the broker beside
-it, and the group of all hosts, which needs no report to a router, on the loopback interface. Known
-limits: QoS -1 crashes it, so it is off; a name that is predefined cannot be registered as well, so
-nothing is predefined; it keeps at most ten messages of a client in flight.
+Its default configuration names a public broker and a multicast group. Here it uses the broker of
+this server, and the all-hosts group on the loopback interface, which needs no membership report.
+Known limits: QoS -1 crashes it and is disabled; a predefined name cannot be registered, so none is
+predefined; it keeps at most ten messages per client in flight.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _MULTICAST_PORT = 1887
 
 
 def configuration(port: int, multicast: int, broker: int) -> str:
-    """The text of gateway.conf."""
+    """Return the text of gateway.conf."""
     return _CONF.format(port=port, multicast=multicast, broker=broker, group=_ALL_HOSTS)
 
 
 class PahoGateway(mosquitto.GatewayServer):
-    """A mosquitto, its subscriber, and the gateway before it."""
+    """A mosquitto, its subscriber, and the gateway in front of it."""
 
     name, port = "paho", addressing.broker_port("paho")
 
@@ -58,6 +58,6 @@ class PahoGateway(mosquitto.GatewayServer):
         conf.write_text(configuration(*ports), encoding="utf-8")
         netns.batch("ip", self.namespace, [f"route replace {_ALL_HOSTS} dev lo"])
         child = processes.spawn([path, "-f", str(conf)], self.namespace, self.folder / "paho.out")
-        child.ends_on = signal.SIGINT  # it notices SIGTERM, and goes on
+        child.ends_on = signal.SIGINT  # it ignores SIGTERM
         self.children.append(child)
         base.wait_bound(child, "udp", ports[0])

@@ -1,7 +1,7 @@
-"""The MQTT-SN peer: our gateway, with a mosquitto of its own behind it that a subscriber watches.
+"""The MQTT-SN peer: the laboratory's gateway, its own mosquitto, and a subscriber that logs.
 
-The log holds what reached the broker's subscriber, as for MQTT, and the gateway's own events. The
-gateway keeps its state in memory: a restart of it loses every session.
+The log has the messages that reached the subscriber, as for MQTT, and the gateway's events. The
+gateway keeps its state in memory, so a restart loses every session.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def listen(log: Log, address: tuple[str, int], settings: Settings) -> Gate
 
 
 def merge(target: Path, other: Path) -> None:
-    """Sort the lines of two logs by their stamps (which all have the same width) into one."""
+    """Merge two logs, sorted by their timestamps, which all have the same width."""
     lines = [line for file in (target, other) if file.exists() for line in file.open()]
     target.write_text("".join(sorted(lines)), encoding="utf-8")
 

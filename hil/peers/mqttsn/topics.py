@@ -10,12 +10,12 @@ _LAST_ID = 0xFFFE  # 0x0000 and 0xFFFF are reserved
 
 
 def is_name(field: bytes) -> bool:
-    """Tell whether a message may be published on this (MQTT 3.1.1, sections 1.5.3 and 4.7)."""
+    """Return whether this is a valid topic name (MQTT 3.1.1, sections 1.5.3 and 4.7)."""
     return _is_text(field) and not has_wildcard(field)
 
 
 def is_filter(field: bytes) -> bool:
-    """Tell whether this may be subscribed to: each wildcard is a level of its own, # the last."""
+    """Return whether this is a valid filter: a wildcard is a whole level, and # the last one."""
     levels = field.split(b"/")
     if b"#" in field and (levels[-1] != b"#" or b"#" in b"/".join(levels[:-1])):
         return False
@@ -34,7 +34,7 @@ def _is_text(field: bytes) -> bool:
 
 
 class Topics:
-    """What a client's topic ids mean. `predefined` maps ids to names, the same for all clients."""
+    """The topic ids of a client. `predefined` maps ids to names, the same for all clients."""
 
     def __init__(self, predefined: Mapping[int, bytes]) -> None:
         self._predefined = dict(predefined)
@@ -43,13 +43,13 @@ class Topics:
         self._alias: dict[bytes, tuple[int, int]] = {}
 
     def clear(self) -> None:
-        """Forget what a clean session forgets: all but the predefined ids."""
+        """Remove all but the predefined ids, for a clean session."""
         self._by_id.clear()
         self._by_name.clear()
         self._alias.clear()
 
     def assign(self, name: bytes) -> int | None:
-        """The id of a normal topic name, a new one if need be; None when all ids are taken."""
+        """Return the id of a normal topic name, a new one if needed; None if all are in use."""
         topic_id = self._by_name.get(name)
         if topic_id is None:
             topic_id = len(self._by_name) + 1
@@ -59,17 +59,17 @@ class Topics:
         return topic_id
 
     def learned(self, name: bytes, topic_type: int, topic_id: int) -> None:
-        """The client knows this name under this id now."""
+        """Record that the client knows this name by this id."""
         self._alias[name] = topic_type, topic_id
 
     def forgotten(self, topic_id: int) -> None:
-        """The client says that it does not know this id, which it was given."""
+        """Record that the client does not know this id."""
         alias = sn.TOPIC_NORMAL, topic_id
         for name in [name for name, known in self._alias.items() if known == alias]:
             del self._alias[name]
 
     def name(self, topic_type: int, topic_id: int) -> bytes | None:
-        """The name behind an id; None if there is none."""
+        """Return the name of an id; None if there is none."""
         if topic_type == sn.TOPIC_NORMAL:
             return self._by_id.get(topic_id)
         if topic_type == sn.TOPIC_PREDEFINED:
@@ -80,7 +80,7 @@ class Topics:
         return None
 
     def wanted(self, topic_type: int, field: bytes) -> tuple[bytes | None, int]:
-        """Name and id (0: none yet) of the topic of a SUBSCRIBE or UNSUBSCRIBE."""
+        """Return name and id (0: none yet) of the topic of a SUBSCRIBE or UNSUBSCRIBE."""
         if topic_type == sn.TOPIC_NORMAL:
             if not is_filter(field):
                 return None, 0
@@ -95,7 +95,7 @@ class Topics:
         return self.name(topic_type, topic_id), topic_id
 
     def alias(self, name: bytes) -> tuple[int, int] | None:
-        """Topic type and id under which the client knows this name; None: REGISTER first."""
+        """Return topic type and id by which the client knows this name; None: REGISTER first."""
         if name in self._alias:
             return self._alias[name]
         return (sn.TOPIC_SHORT, int.from_bytes(name, "big")) if len(name) == 2 else None

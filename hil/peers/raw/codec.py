@@ -15,7 +15,7 @@ HEAD_BYTES = _HEAD.size
 
 
 class Malformed(ValueError):
-    """These bytes are no raw header."""
+    """The bytes are not a raw header."""
 
 
 class Message(NamedTuple):
@@ -31,10 +31,10 @@ def encode(message: Message) -> bytes:
 
 
 def take(buffer: bytes, at: int = 0) -> Message | None:
-    """The message at `at`; None while it is incomplete.
+    """Decode the message at `at`; None while it is incomplete.
 
     Raises:
-        Malformed: no such type, unknown flags, or an ACK with a payload.
+        Malformed: unknown type or flags, or an ACK with a payload.
     """
     if len(buffer) < at + HEAD_BYTES:
         return None

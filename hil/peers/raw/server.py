@@ -1,4 +1,4 @@
-"""Sinks of raw TCP and raw UDP: they log each message and acknowledge it where that is wanted."""
+"""Sinks of raw TCP and raw UDP: they log each message and acknowledge it on request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hil.peers.raw import codec as raw
 
 
 def _take(log: Log, message: raw.Message) -> bytes:
-    """Log a message; its acknowledgement, or nothing."""
+    """Log a message; return its acknowledgement, or no bytes."""
     if message.kind != raw.DATA:
         return b""
     log.received(message.payload)
@@ -20,7 +20,7 @@ def _take(log: Log, message: raw.Message) -> bytes:
 
 
 class TcpSink(asyncio.Protocol):
-    """One connection; closed at the first byte that is no header."""
+    """A connection, which is closed at the first malformed header."""
 
     def __init__(self, log: Log) -> None:
         self._log, self._buffer = log, b""
@@ -44,7 +44,7 @@ class TcpSink(asyncio.Protocol):
 
 
 class UdpSink(asyncio.DatagramProtocol):
-    """One socket for all; a datagram holds one message."""
+    """A socket for all clients, with one message per datagram."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -63,7 +63,7 @@ class UdpSink(asyncio.DatagramProtocol):
             self._transport.sendto(answer, address)
 
     def error_received(self, error: Exception) -> None:
-        """An ICMP error: the device is off."""
+        """Ignore an ICMP error: the device is off."""
 
 
 async def listen_tcp(log: Log, host: str, port: int) -> asyncio.Server:

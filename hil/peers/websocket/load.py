@@ -10,12 +10,12 @@ from websockets.exceptions import ConnectionClosed
 
 from hil.peers import closed_loop
 
-# Tells the hub that its messages are the load's own, which has a log.
+# Query that marks a client of the load, which has a log of its own.
 LOAD = "load"
 
 
 class _Client(closed_loop.ClosedLoopClient):
-    """A connection; its messages are text, as the device's."""
+    """A connection with text messages, like the device's."""
 
     _running: asyncio.Task[None] | None = None
     _connection: ClientConnection | None = None
@@ -31,11 +31,11 @@ class _Client(closed_loop.ClosedLoopClient):
             self.joined()
             with contextlib.suppress(ConnectionClosed):
                 async for message in connection:
-                    self.turn(message.encode() if isinstance(message, str) else message)
+                    self.on_message(message.encode() if isinstance(message, str) else message)
         self.note("disconnected")
 
     def joined(self) -> None:
-        """The connection is there."""
+        """Called when the connection is open."""
         self.ready = True
 
     def put(self, body: bytes) -> None:

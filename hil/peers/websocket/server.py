@@ -1,8 +1,8 @@
 """A WebSocket server on the `websockets` library (RFC 6455): a hub for each path.
 
-What a client sends is logged and goes to all other clients of the same path; a client of the load,
-which has a log of its own, says so by the path's query. Pings are answered
-by the library; the server sends none, and does not compress (the device could not).
+A message is logged and forwarded to all other clients of the same path. Clients of the load mark
+themselves by the path's query and are not logged here. The library answers pings. The server sends
+none, and does not compress, since the device could not decompress.
 """
 
 from __future__ import annotations

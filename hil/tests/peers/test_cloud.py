@@ -77,7 +77,7 @@ def test_the_registry_refuses(make):
         Registry().check("b1", make())
 
 
-def test_a_fleet_has_the_keys_of_its_keeper(cloud):
+def test_a_fleet_has_the_keys_of_its_owner(cloud):
     assert _publish(cloud, _token(by="b1"), device="b1-7")
     assert not _publish(cloud, _token(by="b2"), device="b1-7")
 
