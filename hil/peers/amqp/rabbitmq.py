@@ -21,7 +21,7 @@ from hil.system import processes
 
 # Written by the image: the paths of both inside the machine.
 _PATHS = Path("/etc/rabbitmq.json")
-_QUEUE = "tw"  # the firmware's default (firmware/core/app/config.c)
+_QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S = 600.0
 Consume = Callable[[Path, Path], None]
