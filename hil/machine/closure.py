@@ -1,7 +1,7 @@
 """What goes into the image: programs, their libraries, Python, kernel modules, a few files.
 
-A closure is a list of parts sorted by place. Its digest depends on contents and places only, so two
-people with the same packages get the same image, wherever their clones lie.
+A closure is a list of parts sorted by target path. Its digest depends on contents and target paths
+only, so two people with the same packages get the same image, wherever their clones are.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from hil.peers.amqp import erlang
 from hil.peers.cloud import names
 from hil.system import preloads, tools
 
-RABBITMQ_PLACES = "etc/rabbitmq.json"
+RABBITMQ_PATHS = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
-# C libraries of ours for programs of others, by their places, since their users load much else.
+# Sources of libraries that are preloaded into third-party programs; named by path, because the
+# modules that use them import much else.
 LIBRARIES = tuple(
-    pyruntime.PROJECT / "hil" / place
-    for place in (
+    pyruntime.PROJECT / "hil" / path
+    for path in (
         "peers/cloud/auth.c",
         "peers/mqtt/servertime.c",
         "rig/boards/chipclock.c",
         "system/randomness.c",
     )
 )
-# Taken along where present; where built, below build.
+# Included if installed; below build: if built.
 OPTIONAL = ("busybox",)
 BUILT = ("sim/air/air", "sim/lx106/lx106", "dtls/dtls-terminator")
 
@@ -48,7 +49,7 @@ _TEXTS = {
     "etc/shell": "alias ip=/bin/ip tc=/bin/tc  # busybox prefers its own\n",
     "etc/services": "coap 5683/udp\nmqtt 1883/tcp\n",
 }
-# Libraries of a Python that somebody built at home.
+# Libraries of a Python outside the system folders, such as pyenv's.
 _LIBRARIES = "opt/thinwire/lib"
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 _FOLDERS = ("dev", "proc", "root", "run", "sys", "tmp")
@@ -56,22 +57,23 @@ _FOLDERS = ("dev", "proc", "root", "run", "sys", "tmp")
 
 @dataclass(frozen=True)
 class Part:
-    """A file of the image: contents of `source`, or `text`; `module` for Python to be compiled."""
+    """A file of the image at the path `target`: a copy of `source`, or `text`; `module` for Python
+    that is compiled."""
 
-    place: str
+    target: str
     source: Path | None = None
     text: str | None = None
     mode: int = 0o644
     module: pyruntime.Module | None = None
 
     def digest(self) -> str:
-        """SHA-256 of the contents, hexadecimal."""
+        """Return the SHA-256 of the contents, hexadecimal."""
         content = self.source.read_bytes() if self.source else (self.text or "").encode()
         return hashlib.sha256(content).hexdigest()
 
 
 def _programs(more: tuple[str, ...]) -> dict[str, Path]:
-    """Place -> host path of every program of the image."""
+    """Return the host path of every program of the image, by target path."""
     programs = {f"bin/{name}": tools.program(name) for name in (*tools.PROGRAMS, *more)}
     for name in OPTIONAL:
         if found := tools.find(name):
@@ -84,7 +86,7 @@ def _programs(more: tuple[str, ...]) -> dict[str, Path]:
 
 
 def _delay_table(tc: Path) -> Path:
-    """The table of the normal distribution that belongs to this `tc` (jitter of netem)."""
+    """Return the table of the normal distribution that belongs to this `tc` (jitter of netem)."""
     prefix = tc.resolve().parent.parent
     for root in (prefix, Path("/usr")):
         for pattern in ("lib/tc", "lib/*/tc", "share/tc"):
@@ -97,18 +99,18 @@ def _delay_table(tc: Path) -> Path:
 def _libraries(
     programs: dict[str, Path], extensions: list[Path], python: str | None = PYTHON
 ) -> set[Path]:
-    """Loaders and libraries of the programs, and of extension modules of the program `python`."""
+    """Return loaders and libraries of programs, and of extension modules of `python`."""
     libraries: set[Path] = set()
     loaders = {}
-    for place, path in programs.items():
+    for target, path in programs.items():
         loader = elf.interpreter(path)
         if loader is None:
             continue
-        loaders[place] = loader
+        loaders[target] = loader
         libraries |= {loader, *elf.needed(path.resolve(), loader)}
     for path in extensions:
         libraries |= set(elf.needed(path, loaders[python or PYTHON]))
-    # The C library opens this one by name when a thread ends.
+    # The C library opens this one by name when a thread exits.
     libraries |= {
         path.parent / "libgcc_s.so.1"
         for path in list(libraries)
@@ -118,33 +120,33 @@ def _libraries(
 
 
 def _rabbitmq() -> tuple[list[Part], set[Path]]:
-    """The parts of RabbitMQ with Erlang, at their own places, and the libraries they need."""
-    place = erlang.find()
-    found = erlang.files(place)
-    programs = {str(path): path for path in found if path.parent == place.binaries}
+    """Return the parts of RabbitMQ and Erlang, at their host paths, and the libraries they need."""
+    paths = erlang.find()
+    found = erlang.files(paths)
+    programs = {str(path): path for path in found if path.parent == paths.binaries}
     # The runtime runs commands through a shell, and starts itself under the name `erl`.
-    erl = str(place.binaries / "erl").lstrip("/")
-    commands = {"bin/sh": tools.program("sh"), erl: place.binaries / "erlexec"}
-    loader = elf.interpreter(place.binaries / "beam.smp")
+    erl = str(paths.binaries / "erl").lstrip("/")
+    commands = {"bin/sh": tools.program("sh"), erl: paths.binaries / "erlexec"}
+    loader = elf.interpreter(paths.binaries / "beam.smp")
     libraries = _libraries(programs | commands, [], None)
     for path in found:
         if path.suffix == ".so" and loader:
             libraries |= set(elf.needed(path, loader))
     parts = [Part(str(path).lstrip("/"), path, mode=0o755) for path in found]
     parts += [Part(name, path.resolve(), mode=0o755) for name, path in commands.items()]
-    text = json.dumps({"root": str(place.root), "home": str(place.home)})
-    return [*parts, Part(RABBITMQ_PLACES, text=text)], libraries
+    text = json.dumps({"root": str(paths.root), "home": str(paths.home)})
+    return [*parts, Part(RABBITMQ_PATHS, text=text)], libraries
 
 
 def library_path(parts: list[Part]) -> str:
-    """Folders of all libraries, for LD_LIBRARY_PATH: inside there is no library cache."""
-    folders = {f"/{Path(part.place).parent}" for part in parts if ".so" in Path(part.place).name}
+    """Return the folders of all libraries for LD_LIBRARY_PATH, since the image has no cache."""
+    folders = {f"/{Path(part.target).parent}" for part in parts if ".so" in Path(part.target).name}
     own = {f"/{_LIBRARIES}"}
     return ":".join(sorted(f for f in folders if f in own or not f.startswith("/opt/thinwire")))
 
 
-def _library_place(library: Path) -> str:
-    """Where a library goes: its own place, if that is the same on every machine."""
+def _library_target(library: Path) -> str:
+    """Return the target of a library: its host path, if that is the same on every host."""
     if library.is_relative_to("/nix/store") or any(
         library.is_relative_to(folder) for folder in _SYSTEM
     ):
@@ -153,17 +155,17 @@ def _library_place(library: Path) -> str:
 
 
 def _files(patterns: tuple[str, ...]) -> list[Part]:
-    """The files of the project, or else of the installed Python packages, that match.
+    """Return the files of the project, or else of the installed Python packages, that match.
 
     Raises:
-        ToolMissing: there is none for a pattern.
+        ToolMissing: no file matches a pattern.
     """
     parts: list[Part] = []
     for pattern in patterns:
         for root in (pyruntime.PROJECT, Path(sysconfig.get_paths()["purelib"])):
             if found := sorted(path for path in root.glob(pattern) if path.is_file()):
-                places = [f"{pyruntime.SITE}/{path.relative_to(root)}" for path in found]
-                parts += [Part(place, path) for place, path in zip(places, found, strict=True)]
+                targets = [f"{pyruntime.SITE}/{path.relative_to(root)}" for path in found]
+                parts += [Part(target, path) for target, path in zip(targets, found, strict=True)]
                 break
         else:
             raise ToolMissing(pattern, "the lab", "run 'make' or 'setup/install' again")
@@ -171,35 +173,35 @@ def _files(patterns: tuple[str, ...]) -> list[Part]:
 
 
 def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -> list[Part]:
-    """All parts of an image whose Python imports these modules, sorted by place.
+    """Return all parts of an image whose Python imports these modules, sorted by target.
 
     Args:
         modules_of_guest: what its first process imports.
         kernel: folder with `modules/*.ko`.
-        flavour: what else is in it.
+        flavour: which further files it contains.
 
     Raises:
-        ToolMissing: a program, library, Python module or kernel file is not there.
+        ToolMissing: a program, library, Python module or kernel file is missing.
     """
     programs = _programs(flavour.programs)
     modules = pyruntime.modules((*modules_of_guest, *flavour.modules))
     extensions = [module.source for module in modules if not module.compiled]
-    parts = [Part(place, path.resolve(), mode=0o755) for place, path in programs.items()]
+    parts = [Part(target, path.resolve(), mode=0o755) for target, path in programs.items()]
     libraries = _libraries(programs, extensions)
     if flavour.rabbitmq:
         more, needed = _rabbitmq()
         parts += more
         libraries |= needed
     for library in sorted(libraries):
-        parts.append(Part(_library_place(library), library, mode=0o755))
+        parts.append(Part(_library_target(library), library, mode=0o755))
     for module in modules:
         parts.append(Part(module.target, module.source, module=module if module.compiled else None))
     for name in BOOT_ORDER:
         path = kernel / "modules" / f"{name}.ko"
-        if path.exists():  # else it is built into this kernel
+        if path.exists():  # otherwise it is built into this kernel
             parts.append(Part(f"lib/modules/{name}.ko", path))
     parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
-    parts += [Part(place, text=text) for place, text in _TEXTS.items()]
+    parts += [Part(target, text=text) for target, text in _TEXTS.items()]
     parts += _files(flavour.files)
     for source in LIBRARIES:
         parts.append(Part(f"{preloads.PACKED}/{source.stem}.so", preloads.built(source)))
@@ -210,14 +212,14 @@ def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -
         for path in (*tls.files(), *samples.files())
     ]
     parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]
-    return sorted(parts, key=lambda part: part.place)
+    return sorted(parts, key=lambda part: part.target)
 
 
 def digest(parts: list[Part], machine: str) -> str:
-    """The name of an image: 16 hex digits over all places and contents and the machine's own text.
+    """Return the name of an image: 16 hex digits over all targets, contents and `machine`.
 
-    `machine` is what else decides what happens inside: QEMU's version and options, the kernel.
+    `machine` describes what else affects results: QEMU's version and options, the kernel.
     """
-    listing = [[part.place, part.mode, part.digest()] for part in parts]
+    listing = [[part.target, part.mode, part.digest()] for part in parts]
     text = json.dumps([machine, listing], separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,6 +1,6 @@
-"""The first process inside the time-warped machine: set up, freeze, run one trial, switch off.
+"""The first process inside the machine `qemu`: set up, freeze, run one trial, power off.
 
-Everything heavy happens before the freeze, because that is paid once per image and not per trial.
+All expensive work happens before the freeze, once per image instead of once per trial.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _load_modules() -> None:
 
 
 def _pci_device(identity: tuple[str, str]) -> Path:
-    """The device with this vendor and device number, switched on."""
+    """Enable and return the device with this vendor and device number."""
     for device in sorted(Path("/sys/bus/pci/devices").iterdir()):
         numbers = (device / "vendor").read_text(), (device / "device").read_text()
         if (numbers[0].strip(), numbers[1].strip()) == identity:
@@ -74,24 +74,24 @@ def _pci_device(identity: tuple[str, str]) -> Path:
 
 
 def _freeze() -> None:
-    """Stop the machine here, until the host lets it go on: one store to the pvpanic device.
+    """Stop the machine by a store to the pvpanic device, until the host resumes it.
 
-    The machine itself stops, at this very instruction. A stop that the host asks for would come at
-    a moment of its own, and two snapshots of one image would differ.
+    The machine stops at this very instruction. A stop requested by the host would come at an
+    arbitrary time, so that two snapshots of one image would differ.
     """
     with (_pci_device(_PVPANIC) / "resource0").open("r+b") as file:
         region = mmap.mmap(file.fileno(), _PVPANIC_BYTES)
         ctypes.c_uint8.from_buffer(region).value = 1
 
 
-def _find_tray() -> mailbox.Mailbox:
-    """The mailbox: a device that was plugged in while the machine was frozen."""
+def _find_mailbox() -> mailbox.Mailbox:
+    """Return the mailbox, a device that was added while the machine was frozen."""
     Path("/sys/bus/pci/rescan").write_text("1")
     return mailbox.Mailbox(_pci_device(_IVSHMEM) / "resource2")
 
 
 def seed_kernel(seed: int) -> None:
-    """Make the kernel's random numbers follow `seed`: the machine has no other entropy."""
+    """Seed the kernel's random numbers; the machine has no other entropy."""
     data = struct.pack(">Q", seed) * 8
     pool = struct.pack("ii", 8 * len(data), len(data)) + data  # struct rand_pool_info
     with Path("/dev/urandom").open("wb", buffering=0) as device:
@@ -106,12 +106,12 @@ def power_off() -> None:
 
 
 def next_full_second() -> None:
-    """Wait for a full second of the clock: a trial begins at the same phase of all timers."""
+    """Wait for a full second of the clock, so that trials begin at the same phase of all timers."""
     time.sleep(1.0 - time.time() % 1.0)
 
 
 def _run_trial(rig: Rig, box: mailbox.Mailbox) -> None:
-    """Take the order from the mailbox, run it, put the results back."""
+    """Run the request in the mailbox, and put the results into it."""
     request = TrialRequest.of(box.take(), FOLDER)
     seed_kernel(request.document["seed"])
     next_full_second()
@@ -148,9 +148,9 @@ def main() -> None:
         gc.collect()
         gc.freeze()
         _freeze()
-        with _find_tray() as box:
+        with _find_mailbox() as box:
             _run_trial(rig, box)
-    except Exception:  # the machine's outermost boundary: the console is all that is left
+    except Exception:  # the machine's outermost boundary: only the console is left
         traceback.print_exc()
     finally:
         power_off()

@@ -1,8 +1,8 @@
-"""Images of the time-warped machine: found by content, built when new, never changed.
+"""Images of the machines: identified by content, built when new, never changed.
 
 build/lab/<digest>/  image.cpio vmlinuz bql_shim.so info.json
                      memory.ram state.vm snapshot.json (the snapshot)
-build/lab/inputs-*.json  sizes and dates of all inputs, so that an unchanged image is found fast
+build/lab/inputs-*.json  sizes and dates of all inputs, to find an unchanged image quickly
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ class Image:
         return self.folder / "snapshot.json"
 
     def archive_sha256(self) -> str:
-        """SHA-256 of the archive, which is the same for every machine."""
+        """Return the SHA-256 of the archive, which is the same for every machine."""
         return str(self.info()["archive"])
 
     def info(self) -> dict[str, object]:
-        """What is in it: digest, kernel, QEMU, libraries, size and SHA-256 of each program."""
+        """Return its description: digest, kernel, QEMU, libraries, SHA-256 of each program."""
         return dict(json.loads((self.folder / "info.json").read_text(encoding="utf-8")))
 
 
@@ -95,7 +95,7 @@ def locked(name: str, lab: Path) -> Iterator[None]:
 
 
 def _words(flavour: Flavour) -> str:
-    """The kernel's command line as far as it is known before the image is."""
+    """Return the kernel's command line as far as it is known before the image is built."""
     return machine.kernel_words("", [flavour.name])
 
 
@@ -104,13 +104,13 @@ def _inputs(flavour: Flavour, lab: Path) -> Path:
 
 
 def stamp(path: Path | str) -> list[int]:
-    """What tells, without reading it, that a file has been changed or replaced."""
+    """Return values that differ after a file has been changed or replaced, without reading it."""
     status = os.stat(path)  # noqa: PTH116 - a trial looks at 700, and a Path each takes ten times as long
     return [status.st_size, status.st_mtime_ns, status.st_ino]
 
 
 def _signature(flavour: Flavour) -> str:
-    """What, besides the contents of files, decides which files are inputs."""
+    """Return what, besides the contents of files, determines which files are inputs."""
     built = [(pyruntime.PROJECT / "build" / name).exists() for name in closure.BUILT]
     where = [os.environ.get("PATH", ""), str(pyruntime.interpreter()), str(pyruntime.PROJECT)]
     return json.dumps([*where, *built, machine.options(flavour.memory_mib), _words(flavour)])
@@ -130,7 +130,7 @@ def _cached(flavour: Flavour, lab: Path) -> Image | None:
 
 
 def _check_kernel() -> str:
-    """The release of the kernel in build/kernel; ToolMissing if there is none."""
+    """Return the release of the kernel in build/kernel; ToolMissing if there is none."""
     try:
         return (KERNEL / "release").read_text(encoding="utf-8").strip()
     except OSError as error:
@@ -142,22 +142,22 @@ def _check_kernel() -> str:
 def _pack(parts: list[closure.Part], folder: Path) -> None:
     """Write image.cpio into `folder`."""
     sources = [part.module for part in parts if part.module]
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        compiled = pyruntime.compile_all(sources, Path(place))
-        entries = {place: cpio.Entry(source=path, mode=0o644) for place, path in compiled.items()}
+    with tempfile.TemporaryDirectory(dir=folder) as work:
+        compiled = pyruntime.compile_all(sources, Path(work))
+        entries = {target: cpio.Entry(source=path, mode=0o644) for target, path in compiled.items()}
         for part in parts:
             if part.module is None:
                 text = part.text.encode() if part.text is not None else None
-                entries[part.place] = cpio.Entry(part.source, text, mode=part.mode)
+                entries[part.target] = cpio.Entry(part.source, text, mode=part.mode)
         with (folder / "image.cpio").open("wb") as out:
             cpio.write(out, entries)
 
 
 def _info(parts: list[closure.Part], digest: str, release: str, archive: Path) -> dict[str, object]:
     programs = {
-        part.place: part.digest()
+        part.target: part.digest()
         for part in parts
-        if part.place.startswith("bin/") or part.place == closure.PYTHON
+        if part.target.startswith("bin/") or part.target == closure.PYTHON
     }
     with archive.open("rb") as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
@@ -173,7 +173,7 @@ def _info(parts: list[closure.Part], digest: str, release: str, archive: Path) -
 
 
 def _make(parts: list[closure.Part], image: Image, release: str) -> None:
-    """Build the image aside and move it into place."""
+    """Build the image in a scratch folder and rename that."""
     if (image.folder / "info.json").exists():
         return
     try:
@@ -193,9 +193,9 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
 
 
 def _prune(newest: Image) -> None:
-    """Keep the last few images only: each takes 400 MB with its snapshot.
+    """Keep only the last few images: each needs 400 MB with its snapshot.
 
-    A machine that still runs on a removed one keeps its open files.
+    A machine that still runs a removed image keeps its open files.
     """
     made = [
         path.parent
@@ -211,7 +211,7 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
     """Return the image of this environment and flavour, built in `lab` if its contents are new.
 
     Raises:
-        ToolMissing: a program, library or the kernel is not there; says how to get it.
+        ToolMissing: a program, library or the kernel is missing; says how to get it.
         InputError: the disk is full.
     """
     with locked("image", lab):
@@ -230,7 +230,7 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
         sources = {str(part.source): stamp(part.source) for part in parts if part.source}
         deciding = [Path(machine.program()), KERNEL / "vmlinuz", _BQL_SHIM, protocols.TABLE]
         deciding += [Path(erlang.__file__), *closure.LIBRARIES]
-        deciding += Path(__file__).parent.rglob("*.py")  # what decides which files are inputs
+        deciding += Path(__file__).parent.rglob("*.py")  # these determine which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
         _inputs(flavour, lab).write_text(json.dumps(known), encoding="utf-8")
@@ -239,7 +239,7 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
 
 
 def mark_current(image: Image) -> None:
-    """Write the digest to build/lab/current, for whoever depends on the lab as a file."""
+    """Write the digest to build/lab/current, on which the workflow depends as a file."""
     current = LAB / "current"
     text = image.digest + "\n"
     if not current.exists() or current.read_text(encoding="utf-8") != text:

@@ -1,8 +1,8 @@
-"""The mailbox: memory that host and machine share, for an order going in and results coming out.
+"""The mailbox: memory shared by host and machine; the request goes in, the results come out.
 
 It is a file on the host and a PCI memory region inside (QEMU's ivshmem-plain). Reading it is a
-memory access that takes no virtual time to speak of and depends on nothing the host does
-meanwhile; a disk or a socket would answer at a moment that the host decides.
+memory access, which takes almost no virtual time and does not depend on the host. A disk or a
+socket would answer at a time that the host decides.
 
 Layout: magic, state and length in the first page, then a tar archive.
 """
@@ -25,7 +25,7 @@ _HEADER = struct.Struct("<8sIQ")
 _MAGIC = b"thinwire"
 _BODY = 4096
 _RESERVED = 16 << 20
-# What a tar archive adds: header and padding of a file, and the last record's padding.
+# Overhead of a tar archive: header and padding of a file, and padding of the last record.
 _PER_FILE, _RECORD = 1024, 10240 + 1024
 
 EMPTY, REQUEST, RESULT = 0, 1, 2
@@ -50,14 +50,14 @@ def _write(target: Any, files: Files) -> None:
 
 
 def pack(files: Files) -> bytes:
-    """A tar archive of `files`."""
+    """Return a tar archive of `files`."""
     buffer = io.BytesIO()
     _write(buffer, files)
     return buffer.getvalue()
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
-    """The files of a tar archive; LabError if it is none."""
+    """Return the files of a tar archive; LabError if it is none."""
     try:
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             return {
@@ -78,7 +78,7 @@ class Mailbox:
 
     @classmethod
     def create(cls, path: Path) -> Mailbox:
-        """A new, empty mailbox file; sparse but for what every trial needs.
+        """Create an empty mailbox file, sparse except for what every trial needs.
 
         Raises:
             InputError: the disk is full (a store to a mapped file could not say so).
@@ -103,9 +103,9 @@ class Mailbox:
         self._map.close()
 
     def put(self, state: int, files: Files) -> None:
-        """Place files, given by their contents or their paths; LabError if they are too large.
+        """Write files, given by their contents or their paths; LabError if they are too large.
 
-        The archive is written into the mailbox itself: the machine has no room for it elsewhere.
+        The archive is written directly into the mailbox, since the machine has no other room.
         """
         size = sum(_size(content) for content in files.values())
         if size + len(files) * _PER_FILE + _RECORD > SIZE - _BODY:
@@ -118,11 +118,11 @@ class Mailbox:
         self._map[: _HEADER.size] = _HEADER.pack(_MAGIC, state, length)
 
     def state(self) -> int:
-        """EMPTY, REQUEST or RESULT."""
+        """Return EMPTY, REQUEST or RESULT."""
         magic, state, _ = _HEADER.unpack(self._map[: _HEADER.size])
         return int(state) if magic == _MAGIC else EMPTY
 
     def take(self) -> dict[str, bytes]:
-        """The files in it."""
+        """Return the files in it."""
         _, _, length = _HEADER.unpack(self._map[: _HEADER.size])
         return unpack(self._map[_BODY : _BODY + length])

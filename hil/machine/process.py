@@ -1,7 +1,7 @@
-"""A QEMU process: started in a folder of its own, under control, gone when the block is left.
+"""A QEMU process in a folder of its own, under control, which ends with its block.
 
-No path of this host can break it: QEMU gets its own files by names relative to its folder, the
-control connection and bql_shim.so by numbers of open files. (LD_PRELOAD splits at blanks and
+It works with any path of this host: QEMU gets its own files by names relative to its folder, the
+control connection and bql_shim.so as open file descriptors. (LD_PRELOAD splits at blanks and
 colons, and the path of a unix socket has at most 108 bytes.)
 """
 
@@ -22,12 +22,12 @@ from hil.system import retry
 
 CONSOLE, _LOG = "console", "qemu.log"
 NO_SPACE = "free some disk and try again"
-_IN_EFFECT = b"in effect"  # what bql_shim.c says
+_IN_EFFECT = b"in effect"  # the message of bql_shim.c
 _END_S, _GRACE_S = 30.0, 2.0
 
 
 def last_lines(path: Path, count: int = 3) -> str:
-    """The end of a console or log file, in one line."""
+    """Return the end of a console or log file, in one line."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     except OSError:
@@ -43,7 +43,7 @@ def _explained(process: subprocess.Popen[bytes], folder: Path) -> Iterator[None]
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_GRACE_S)
         status = process.returncode
-        end = "QEMU runs on" if status is None else f"QEMU has ended with status {status}"
+        end = "QEMU is still running" if status is None else f"QEMU has ended with status {status}"
         raise type(error)(
             f"{error} ({end}; its last words: {last_lines(folder / _LOG)}; "
             f"the machine's console: {last_lines(folder / CONSOLE)})"
@@ -65,11 +65,11 @@ class Running:
         with _explained(self.process, self.folder):
             yield
 
-    def check_turns(self) -> None:
-        """Was the CPU's thread held by bql_shim.c? Call once the machine has run.
+    def check_shim(self) -> None:
+        """Check that bql_shim.c was in effect. Call it after the machine has run.
 
         Raises:
-            LabError: it was not, so the host's scheduler may have had a part in the results.
+            LabError: it was not, so the host's scheduler may have affected the results.
         """
         if self.heard.recv(len(_IN_EFFECT)) != _IN_EFFECT:
             raise LabError(
@@ -78,7 +78,7 @@ class Running:
             )
 
     def check_end(self) -> None:
-        """Did the machine switch itself off? Waits for the end of the process.
+        """Wait for the end of the process, and check that the machine powered itself off.
 
         Raises:
             TransientHostError: the host ended it.
@@ -98,7 +98,7 @@ class Running:
             memory = ", perhaps because memory ran out" if status == -signal.SIGKILL else ""
             raise TransientHostError(f"QEMU was killed by {name}{memory}")
         if self.control.shutdown == "host-signal":
-            raise TransientHostError("QEMU was told to end by a signal")
+            raise TransientHostError("QEMU was ended by a signal")
         if status != 0:
             raise LabError(f"QEMU ended with status {status}")
 

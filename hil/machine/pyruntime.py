@@ -1,9 +1,9 @@
 """The Python that runs inside the machine: the modules a program imports, compiled, and no more.
 
-The user's own interpreter is taken, whatever it is (Debian's, a pyenv, Nix's): the modules are
-those that a fresh interpreter has loaded after importing the guest's code, completed to whole
-packages, because packages import their own parts late. They move to fixed places below
-/opt/thinwire, so that the image does not depend on where a venv or a clone lies.
+It uses the user's own interpreter (Debian's, pyenv's, Nix's). The modules are those that a fresh
+interpreter has loaded after importing the guest's code, completed to whole packages, because
+packages import their own parts late. They are copied to fixed paths below /opt/thinwire, so that
+the image does not depend on the location of a venv or a clone.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 STDLIB = f"{HOME}/lib/{_VERSION}"
 PROJECT = ROOT
 
-# Imported late by name, not by an import statement that start-up runs.
+# Imported late by name, not by an import statement that runs at start-up.
 _LATE = ("encodings.idna", "encodings.latin_1", "encodings.ascii", "stringprep", "_strptime")
-# Parts of packages that nothing inside runs.
+# Parts of packages that are never used inside.
 _UNUSED = {"test", "tests", "__pycache__", "idle_test", "__main__.py"}
 
 _LIST_MODULES = """
@@ -52,7 +52,7 @@ for source, target, name in json.load(sys.stdin):
 
 @dataclass(frozen=True)
 class Module:
-    """A file of a module: where it is here, and where it goes (without a leading slash)."""
+    """A file of a module: its path on this host, and in the image (without a leading slash)."""
 
     source: Path
     target: str
@@ -122,16 +122,16 @@ def modules(names: tuple[str, ...]) -> list[Module]:
         parts = Path(file).relative_to(root).parts
         whole = len(parts) > 1 and name.split(".")[0] != "hil" and parts[0] != "__pycache__"
         for path in _package_files(root / parts[0]) if whole else [Path(file)]:
-            place = f"{target}/{path.relative_to(root)}"
-            chosen[place] = Module(path, place)
-    return [chosen[place] for place in sorted(chosen)]
+            inside = f"{target}/{path.relative_to(root)}"
+            chosen[inside] = Module(path, inside)
+    return [chosen[inside] for inside in sorted(chosen)]
 
 
 def compile_all(sources: list[Module], folder: Path) -> dict[str, Path]:
     """Compile the Python sources among `sources` into `folder`; target (.pyc) -> file.
 
     One fresh interpreter with a fixed hash seed compiles all of them in order, because the byte
-    code of a module depends on both. The code names its place inside the machine, never one here.
+    code of a module depends on both. The code names its path inside the machine only.
     """
     jobs, result = [], {}
     for number, module in enumerate(module for module in sources if module.compiled):

@@ -17,11 +17,11 @@ class Qmp:
     """A connection to a QEMU process. Use as a context manager.
 
     Attributes:
-        shutdown: why QEMU ended, in its own words (guest-shutdown, host-signal, ...); empty while
-            it has not said so.
+        shutdown: why QEMU ended, in its own words (guest-shutdown, host-signal, ...); empty until
+            it has reported that.
 
     Raises (all methods):
-        LabError: QEMU refuses a command.
+        LabError: QEMU rejects a command.
         TransientHostError: it closes the connection, or does not answer in time.
     """
 
@@ -44,7 +44,7 @@ class Qmp:
         error: BaseException | None,
         tb: TracebackType | None,
     ) -> None:
-        with contextlib.suppress(OSError):  # an unsent command of a QEMU that is gone
+        with contextlib.suppress(OSError):  # an unsent command to a QEMU that has ended
             self._file.close()
         self._socket.close()
 
@@ -64,7 +64,7 @@ class Qmp:
         return dict(message)
 
     def execute(self, command: str, **arguments: Any) -> Any:
-        """The answer to a command; events that arrive before it are skipped."""
+        """Run a command and return its answer; events that arrive before it are skipped."""
         request: dict[str, Any] = {"execute": command}
         if arguments:
             request["arguments"] = {key.replace("_", "-"): v for key, v in arguments.items()}
@@ -73,7 +73,7 @@ class Qmp:
             self._file.flush()
         except OSError as error:
             raise TransientHostError(
-                f"QEMU does not take the command {command} ({error})"
+                f"QEMU does not accept the command {command} ({error})"
             ) from error
         while True:
             message = self._receive()
@@ -83,17 +83,17 @@ class Qmp:
                 raise LabError(f"QEMU refuses {command}: {message['error'].get('desc')}")
 
     def read_out(self) -> None:
-        """Read what QEMU said before it ended, for `shutdown`."""
+        """Read QEMU's last messages, for `shutdown`."""
         with contextlib.suppress(LabError):
             while True:
                 self._receive()
 
     def status(self) -> str:
-        """The run state: running, paused, inmigrate, guest-panicked, ..."""
+        """Return the run state: running, paused, inmigrate, guest-panicked, ..."""
         return str(self.execute("query-status")["status"])
 
     def clock_s(self) -> int:
-        """The machine's real-time clock in whole seconds since 1970, which goes by virtual time."""
+        """Return the machine's real-time clock, in s of virtual time since 1970."""
         now = self.execute("qom-get", path="/machine", property="rtc-time")
         fields = ("tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec")
         year, month, *rest = (now[name] for name in fields)

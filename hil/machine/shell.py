@@ -20,17 +20,17 @@ def check(image: images.Image) -> None:
 
 
 def run(image: images.Image) -> int:
-    """Boot the image with a prompt on the serial console; QEMU's exit status.
+    """Boot the image with a prompt on the serial console; return QEMU's exit status.
 
-    This machine lives in time that passes (no `sleep=off`): a prompt that waits would otherwise
-    let years go by inside.
+    This machine runs on the wall clock (no `sleep=off`); otherwise years would pass inside while
+    the prompt waits.
 
     Raises:
         ToolMissing: the image has no busybox.
     """
     check(image)
     words = machine.kernel_words(str(image.info()["libraries"]), [image.flavour.name, "shell"])
-    with scratch.folder() as place:
+    with scratch.folder() as folder:
         command = [
             machine.program(), "-M", "q35", "-cpu", "qemu64", "-m", f"{image.flavour.memory_mib}M",
             "-accel", "tcg", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
@@ -38,4 +38,4 @@ def run(image: images.Image) -> int:
             "-initrd", str(image.archive.absolute()),
             "-append", words,
         ]  # fmt: skip
-        return subprocess.run(retry.die_with_parent(command), cwd=place, check=False).returncode
+        return subprocess.run(retry.die_with_parent(command), cwd=folder, check=False).returncode

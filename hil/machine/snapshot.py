@@ -3,8 +3,8 @@
 Memory lies in a file of its own that every trial maps privately: restoring reads only what is
 touched, and parallel trials share it. The rest of the machine's state is a small migration stream.
 
-What is frozen decides every trial after it, so it is made twice, side by side, and both must be the
-same; its digest is kept, checked whenever its files are others, and named in each bundle.
+A snapshot affects every later trial. So it is created twice, side by side, and both must be equal.
+Its digest is stored, checked whenever its files have changed, and recorded in each bundle.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hil.system import retry, scratch
 
 _BOOT_TIMEOUT_S = 900.0
 _REPORT_EVERY_S = 2.0
-_LOOK_S = 0.05
+_POLL_S = 0.05
 _FROZEN = "guest-panicked"  # what QEMU calls the state after a store to pvpanic
 _CAPABILITIES = [{"capability": "x-ignore-shared", "state": True}]
 _STATE = "state.vm"
@@ -36,7 +36,7 @@ def _words(image: images.Image) -> str:
 
 
 def _files(image: images.Image, memory: Path, box: Path | None = None) -> machine.Files:
-    """Files of a machine that keeps its memory, or of one with a private copy and a mailbox."""
+    """Return the files of a machine that keeps its memory or, with `box`, uses a private copy."""
     return machine.Files(
         image.kernel.absolute(),
         image.archive.absolute(),
@@ -63,7 +63,7 @@ def _migrate(booted: process.Running) -> None:
 
 
 def _frozen(booted: process.Running, deadline: float) -> bool:
-    """Has the machine stopped itself? Then its state is written, and its process has ended."""
+    """Return whether the machine has stopped itself; if so, write its state and end its process."""
     if booted.control.status() != _FROZEN:
         if time.monotonic() > deadline:
             raise LabError(f"the machine is not ready after {_BOOT_TIMEOUT_S:g} s")
@@ -71,7 +71,7 @@ def _frozen(booted: process.Running, deadline: float) -> bool:
     _migrate(booted)
     booted.control.execute("quit")
     booted.check_end()
-    booted.check_turns()
+    booted.check_shim()
     return True
 
 
@@ -89,11 +89,11 @@ def _boot(image: images.Image, folders: list[Path]) -> None:
                 with booted.explained():
                     if _frozen(booted, deadline):
                         waiting.remove(booted)
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
 
 
 def _digest(memory: Path, state: Path) -> str:
-    """16 hex digits over both files of a snapshot."""
+    """Return 16 hex digits over both files of a snapshot."""
     whole = hashlib.sha256()
     for path in (memory, state):
         with path.open("rb") as file:
@@ -102,7 +102,7 @@ def _digest(memory: Path, state: Path) -> str:
 
 
 def _note(image: images.Image, digest: str) -> None:
-    """Write snapshot.json, which says that the snapshot is whole."""
+    """Write snapshot.json, which marks the snapshot as complete."""
     stamps = [images.stamp(path) for path in (image.memory, image.state)]
     aside = image.snapshot.with_suffix(".new")
     aside.write_text(json.dumps({"sha256": digest, "stamps": stamps}), encoding="utf-8")
@@ -110,14 +110,14 @@ def _note(image: images.Image, digest: str) -> None:
 
 
 def another(image: images.Image) -> str:
-    """Boot the image once more, keep nothing of it; the digest of what would be its snapshot."""
+    """Boot the image once more and discard the result; return the digest of its snapshot."""
     with scratch.folder(".snapshot-", image.folder) as folder:
         _boot(image, [folder / "one"])
         return _digest(folder / "one" / "memory.ram", folder / "one" / _STATE)
 
 
 def _pair(image: images.Image) -> tuple[str, str]:
-    """Boot twice side by side; both digests. If they are the same, the snapshot is in place."""
+    """Boot twice side by side; return both digests. If they are equal, install the snapshot."""
     with scratch.folder(".snapshot-", image.folder) as folder:
         pair = [folder / "one", folder / "two"]
         _boot(image, pair)
@@ -130,10 +130,10 @@ def _pair(image: images.Image) -> tuple[str, str]:
 
 
 def create(image: images.Image) -> str:
-    """Boot the image and leave memory.ram, state.vm and snapshot.json in its folder; the digest.
+    """Boot the image; write memory.ram, state.vm and snapshot.json beside it; return the digest.
 
     Raises:
-        LabError: the machine does not come up (with the end of its console), or its boots differ.
+        LabError: the machine does not start (with the end of its console), or its boots differ.
     """
     seen: list[str] = []
     for _ in range(_PAIRS):
@@ -149,7 +149,7 @@ def create(image: images.Image) -> str:
 
 
 def _known(image: images.Image) -> str:
-    """The digest of the snapshot that is there, or an empty text if there is none that is sound."""
+    """Return the digest of the existing snapshot, or an empty text if there is no valid one."""
     try:
         known = json.loads(image.snapshot.read_text(encoding="utf-8"))
         digest = str(known["sha256"])
@@ -164,7 +164,7 @@ def _known(image: images.Image) -> str:
 
 
 def ensure(image: images.Image) -> str:
-    """Make the snapshot unless it is there; its digest. Of several processes one makes it."""
+    """Create the snapshot if it is missing, in one of several processes; return its digest."""
     if digest := _known(image):
         return digest
     with images.locked("snapshot", image.folder.parent):
@@ -212,7 +212,7 @@ def run(image: images.Image, job: Job) -> dict[str, bytes]:
             restored.control.wait_until_not("inmigrate", timeout_s=60)
             _wait(restored, job)
             restored.check_end()
-            restored.check_turns()
+            restored.check_shim()
             if box.state() != mailbox.RESULT:
                 raise LabError("the machine switched itself off without a result")
         return box.take()

@@ -1,9 +1,9 @@
-"""The stream in which QEMU writes a machine's state (its docs/devel/migration.rst), without what
-the host's clocks had a part in: the same state gives the same bytes.
+"""The stream in which QEMU writes a machine's state (its docs/devel/migration.rst), without the
+influence of the host's clocks: the same state gives the same bytes.
 
-A section is a type, a number of 4 bytes, its content, and a footer with the number. Memory is one
-that comes in steps: START, PART and END. QEMU ends a PART after 50 ms of the host's, so that on an
-overloaded one there are several, or the last pages stand in END.
+A section is a type, a number of 4 bytes, its content, and a footer with the number. Memory comes in
+steps: START, PART and END. QEMU ends a PART after 50 ms of the host's time, so on an overloaded
+host there are several, or END contains the last pages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _STEPS = re.compile(rb"(?s)(\0{7}\x10\x7e(.{4}))[\x02\x03]\2")
 
 
 def _in_one_part(state: bytes) -> bytes:
-    """All pages in one PART, none in END, as QEMU writes them where nothing disturbs it."""
+    """Move all pages into one PART and none into END, as on an idle host."""
     start = _STEPS.search(state)
     if start is None:
         return state
@@ -30,6 +30,6 @@ def _in_one_part(state: bytes) -> bytes:
 
 
 def canonical(state: bytes) -> bytes:
-    """The stream with memory in one part, and 0 for the host's clocks, which a machine that counts
-    its instructions does not read."""
+    """Return the stream with memory in one part, and with 0 for the host's clocks, which a machine
+    that counts instructions does not read."""
     return _in_one_part(_HOST_CLOCKS.sub(rb"\1" + bytes(8) + rb"\2" + bytes(8), state))

@@ -1,8 +1,8 @@
-"""One CPU for each machine: on one, its processes hand over to each other 2 to 4 times faster.
+"""One CPU for each machine, since its processes switch 2 to 4 times faster on a single CPU.
 
-A machine holds a CPU by a socket with a name in the abstract namespace, which nobody has to remove.
-Machines beyond the number of CPUs take a second seat on one, and so on; beyond what this host's
-memory holds they wait for one that ends.
+A machine reserves a CPU by a socket with a name in the abstract namespace, which needs no removal.
+If there are more machines than CPUs, several share one; if memory does not suffice, a machine waits
+until another one ends.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-# Of memory for a machine, which takes 190 to 220 MiB for a trial of a minute.
+# Memory for a machine, which uses 190 to 220 MiB in a trial of a minute.
 _EACH_BYTES = 300 << 20
 _WAIT_S = 0.1
 _NAME = "\0thinwire-cpu{}-{}"
 
 
 def most(memory: Path) -> int:
-    """How many machines may run at once: those that three quarters of this host's memory hold, and
-    of the file system in which theirs lies."""
-    place = os.statvfs(memory)
+    """Return how many machines may run at once: as many as fit into three quarters of this host's
+    memory and of the file system for their memory."""
+    status = os.statvfs(memory)
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(physical, place.f_blocks * place.f_frsize) * 3 // 4 // _EACH_BYTES)
+    return max(1, min(physical, status.f_blocks * status.f_frsize) * 3 // 4 // _EACH_BYTES)
 
 
 def _claim(seats: int) -> tuple[socket.socket, int] | None:
-    """A free seat, held by a socket, and its CPU; None if all are taken."""
+    """Reserve a seat; return its socket and its CPU, or None if all seats are taken."""
     allowed = sorted(os.sched_getaffinity(0))
     rows = ((row, cpu) for row in itertools.count() for cpu in allowed)
     for row, cpu in itertools.islice(rows, seats):
@@ -49,8 +49,8 @@ def _claim(seats: int) -> tuple[socket.socket, int] | None:
 
 @contextlib.contextmanager
 def seat(seats: int) -> Iterator[int]:
-    """A CPU that this process may use and that the fewest machines of this host sit on; waits while
-    all `seats` are taken."""
+    """Reserve, for a block, the CPU with the fewest machines among those that this process may use.
+    Wait while all `seats` are taken."""
     while not (found := _claim(seats)):
         time.sleep(_WAIT_S)
     claim, cpu = found

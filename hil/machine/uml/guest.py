@@ -1,7 +1,7 @@
-"""The first process inside the machine `uml`: set up, run one trial, switch off.
+"""The first process inside the machine `uml`: set up, run one trial, power off.
 
-The trial's folder of the host is mounted: the order lies in it, and the results go there. Such a
-file answers within the system call that asks, so no time of the host comes in.
+The trial's folder of the host is mounted. It holds the request and receives the results. Access to
+its files completes within the system call, so the host's time has no effect.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hil.rig.rig import Rig, results
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _HOST = Path("/root/host")
-# Of the kernel's process: its working folder, whatever its name on this host.
+# The working folder of the kernel's process, whatever its name on this host.
 _SOURCE = b"/proc/self/cwd"
 
 
@@ -31,7 +31,7 @@ def _mount_host() -> None:
 
 
 def _run_trial() -> None:
-    """Take the order, run it with its server and its link alone, leave the results."""
+    """Run the request with its server and its link only, and write the results."""
     files = trialfolder.take_request(_HOST)
     guest.FOLDER.mkdir(parents=True, exist_ok=True)
     request = TrialRequest.of(files, guest.FOLDER)
@@ -56,7 +56,7 @@ def main() -> None:
         else:
             _mount_host()
             _run_trial()
-    except Exception:  # the machine's outermost boundary: the console is all that is left
+    except Exception:  # the machine's outermost boundary: only the console is left
         traceback.print_exc()
     finally:
         os.chdir("/")

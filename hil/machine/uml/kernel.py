@@ -18,15 +18,15 @@ from hil.system import scratch
 FOLDER = pyruntime.PROJECT / "build" / "uml"
 _EPOCH_NS = 1577836800 * 10**9  # 2020-01-01, as the machine `qemu` has it
 _REMEDY = "run 'make setup', which builds it, or use --machine qemu"
-# Without an image the kernel has nothing to start and says so: it ran.
+# Without an image the kernel reports that it has nothing to start: so it ran.
 _BARE = "mem=64M time-travel=inf-cpu con0=null,fd:1 con=null panic=-1 noreboot"
 _RAN = "No working init found"
 _TRY_S = 20.0
-# ld.so looks for variants of each library that this host's processor could run; the number of its
-# attempts, each a system call, would follow the processor.
+# ld.so searches for variants of each library for this host's processor. Without this the number of
+# its attempts, each a system call, would depend on the processor.
 _VARIANTS = ["-POPCNT", "-AVX2", *(f"-AVX512{part}" for part in ("F", "VL", "BW", "CD", "DQ"))]
-# Python asks for 256 KiB whenever it reads from a socket, and gives all but the message back: from
-# the heap, where that is no system call.
+# Python allocates 256 KiB for each read from a socket and returns all but the message. Allocating
+# them on the heap avoids system calls.
 _TUNABLES = ":".join(
     (
         f"glibc.cpu.hwcaps={','.join(_VARIANTS)}",
@@ -39,7 +39,7 @@ _TUNABLES = ":".join(
 
 @dataclass(frozen=True)
 class Kernel:
-    """A built kernel: the program, its release and SHA-256, addresses of what the host reads."""
+    """A built kernel: the program, its release and SHA-256, addresses that the host reads."""
 
     program: Path
     release: str
@@ -57,7 +57,7 @@ def find() -> Kernel:
         known = json.loads((FOLDER / "info.json").read_text(encoding="utf-8"))
         program = FOLDER / "linux"
         program.stat()
-        symbols = {name: int(place, 16) for name, place in known["symbols"].items()}
+        symbols = {name: int(address, 16) for name, address in known["symbols"].items()}
         return Kernel(program, known["release"], known["sha256"], symbols)
     except (OSError, ValueError, KeyError, TypeError) as error:
         why = FOLDER / "why"
@@ -66,16 +66,16 @@ def find() -> Kernel:
 
 
 def mode_words(mode: str = "auto") -> list[str]:
-    """How processes inside are held: by seccomp (`on`), by ptrace (`off`), or what works. The
-    kernel does not keep this word in its command line."""
+    """Return the option that selects how processes inside are traced: by seccomp (`on`), by ptrace
+    (`off`), or by what works. The kernel does not show it in its command line."""
     return [f"seccomp={mode}"]
 
 
 def words(
     libraries: str, memory_mib: int, arguments: Sequence[str], passing: bool = False
 ) -> list[str]:
-    """The kernel's command line. All of it is mixed into its random numbers, so it names no place
-    of this host. `passing`: for somebody at the console, who lives in time that passes."""
+    """Return the kernel's command line. It affects the kernel's random numbers, so it names no
+    path of this host. `passing`: use the wall clock, for a user at the console."""
     variables = machine.environment(libraries) | {"GLIBC_TUNABLES": _TUNABLES}
     if passing:
         clock = ["con0=fd:0,fd:1"]
@@ -101,22 +101,22 @@ def words(
 
 
 def surroundings(home: Path, memory: Path) -> dict[str, str]:
-    """The environment of the kernel's process: where it makes its folder and its memory's file."""
+    """Return the environment of the kernel's process, with the folders for its files and memory."""
     return {"HOME": str(home), "TMPDIR": str(memory), "PATH": os.defpath, "LC_ALL": "C"}
 
 
 def memory_folder(memory_mib: int) -> Path:
-    """Where a machine's memory goes: the first folder with room in which memory may be executed."""
-    places = [Path("/dev/shm"), Path(tempfile.gettempdir()), Path("/var/tmp")]
-    for place in places:
+    """Return the first folder with room for a machine's memory that allows execution."""
+    folders = [Path("/dev/shm"), Path(tempfile.gettempdir()), Path("/var/tmp")]
+    for folder in folders:
         try:
-            room = os.statvfs(place)
+            room = os.statvfs(folder)
         except OSError:
             continue
         enough = room.f_bavail * room.f_frsize >= memory_mib << 20
-        if enough and os.access(place, os.W_OK) and not room.f_flag & os.ST_NOEXEC:
-            return place
-    names = ", ".join(map(str, places))
+        if enough and os.access(folder, os.W_OK) and not room.f_flag & os.ST_NOEXEC:
+            return folder
+    names = ", ".join(map(str, folders))
     raise ToolMissing(
         f"{memory_mib} MiB in {names}",
         "the machine's memory",
@@ -126,7 +126,7 @@ def memory_folder(memory_mib: int) -> Path:
 
 @functools.cache
 def why_not() -> str:
-    """Why the machine `uml` does not run here, or an empty text: boots the bare kernel, 0.02 s."""
+    """Boot the bare kernel (0.02 s); return why `uml` does not run here, or an empty text."""
     try:
         kernel = find()
         memory = memory_folder(64)

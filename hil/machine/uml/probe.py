@@ -1,6 +1,6 @@
-"""A look into a running machine from outside: its time, and who runs, read from its memory.
+"""Inspect a running machine from outside: read its time and its running process from its memory.
 
-Nothing inside notices, so nothing inside changes.
+The machine does not notice, so its results do not change.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _SESSION, _UTIME, _STIME = 3, 11, 12
 
 @dataclass(frozen=True)
 class Probe:
-    """Of the machine whose kernel is process `pid`, the leader of its session."""
+    """The probe of the machine whose kernel is process `pid`, the leader of its session."""
 
     pid: int
     symbols: dict[str, int]
 
     def _read(self, address: int, size: int) -> bytes:
-        """Raises OSError where the machine is gone or this host forbids it."""
+        """Read memory; OSError if the machine has ended or this host denies access."""
         with Path(f"/proc/{self.pid}/mem").open("rb", buffering=0) as memory:
             return os.pread(memory.fileno(), size, address)
 
@@ -33,21 +33,21 @@ class Probe:
         return int(struct.unpack("<Q", self._read(address, 8))[0])
 
     def virtual_ns(self) -> int | None:
-        """The machine's time since its boot; None if it cannot be read."""
+        """Return the machine's time since its boot; None if it cannot be read."""
         with contextlib.suppress(OSError, struct.error):
             return self._word(self.symbols["time_travel_time"])
         return None
 
     def runs(self) -> str:
-        """The name of the process that runs inside."""
+        """Return the name of the process that runs inside."""
         with contextlib.suppress(OSError, struct.error):
             task = self._word(self.symbols["cpu_tasks"])
-            place = task + self._word(self.symbols["lab_name_offset"])
-            return self._read(place, _NAME_BYTES).split(b"\0")[0].decode(errors="replace")
+            address = task + self._word(self.symbols["lab_name_offset"])
+            return self._read(address, _NAME_BYTES).split(b"\0")[0].decode(errors="replace")
         return "a process"
 
     def cpu_s(self) -> float:
-        """Seconds of this host's processors that the machine has used, all its processes."""
+        """Return the CPU time that all processes of the machine have used, in s."""
         ticks = 0
         for path in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
