@@ -154,6 +154,22 @@ static void test_sleeping_client(void **s) {
     EXPECT(&b, 4, 0x16, 't', 'w');
 }
 
+static void test_answers_to_copies_of_disconnect(void **s) {
+    struct bench b;
+    (void)s; /* the gateway answers each copy, and late */
+    subscriber(&b, "qos=0 sleep_s=100");
+    bench_sleep(&b);
+    EXPECT(&b, 4, 0x18, 0x00, 100);
+    bench_sleep(&b);
+    bench_expect_event(&b, TW_EVENT_RETRANSMITTED);
+    EXPECT(&b, 4, 0x18, 0x00, 100);
+    FEED(&b, 2, 0x18);
+    FEED(&b, 2, 0x18);
+    bench_expect_no_event(&b);
+    FEED(&b, 2, 0x18); /* nobody asked for this one */
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "disconnected_by_gateway");
+}
+
 static void test_sleeping_publisher_connects_before_it_publishes(void **s) {
     struct bench b;
     (void)s;
@@ -206,6 +222,7 @@ int main(void) {
         cmocka_unit_test(test_gateway_address_from_a_neighbour),
         cmocka_unit_test(test_keep_alive),
         cmocka_unit_test(test_sleeping_client),
+        cmocka_unit_test(test_answers_to_copies_of_disconnect),
         cmocka_unit_test(test_sleeping_publisher_connects_before_it_publishes),
         cmocka_unit_test(test_disconnect_by_the_gateway_is_an_error),
         cmocka_unit_test(test_registered_name_is_text),

@@ -25,8 +25,7 @@ static void stop_timers(struct tw_mqttsn *m) {
 
 static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_mqttsn *m = state;
-    const struct tw_config *c = setup->config;
-    m->config = c;
+    const struct tw_config *c = m->config = setup->config;
     m->host = setup->host;
     m->random = setup->random;
     m->next_id = 1;
@@ -340,6 +339,8 @@ static void on_packet(struct tw_mqttsn *m, tw_time now, const struct tw_peer *fr
     default: /* DISCONNECT: the answer to ours, or the gateway's own */
         if (m->state == FALLING_ASLEEP && waits_for(m, TW_MQTTSN_DISCONNECT))
             return fall_asleep(m, now);
+        if (m->state == ASLEEP && m->request == TW_MQTTSN_DISCONNECT && m->attempts)
+            return (void)m->attempts--; /* the answer to a copy of ours */
         error(m, "disconnected_by_gateway");
     }
 }
