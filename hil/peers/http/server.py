@@ -37,6 +37,16 @@ def resource(target: bytes) -> bytes:
     return unquote_to_bytes(re.sub(rb"%2[fF]", b"%252F", path)) + mark + query
 
 
+def refusal(request: h11.Request) -> int:
+    """The status for a request that h11 accepts and RFC 9112 refuses, or whose connection must end:
+    another version, two lengths, chunks in HTTP/1.0 (sections 2.3 and 6.1). 0 for others."""
+    if not request.http_version.startswith(b"1."):
+        return 505
+    fields = {name for name, _ in request.headers}
+    length, coding = b"content-length" in fields, b"transfer-encoding" in fields
+    return 400 if coding and (length or request.http_version == b"1.0") else 0
+
+
 class Store:
     """The representations by path, and the log."""
 
@@ -97,12 +107,16 @@ class Connection(asyncio.Protocol):
                     return
                 self._handle(event)
         except h11.RemoteProtocolError as error:
-            self._fail(error.error_status_hint)
+            # h11 has 501 for all but "chunked". Where chunked is not the last coding, as with any
+            # coding alone, the status must be 400 (RFC 9112, section 6.3).
+            self._fail(400 if error.error_status_hint == 501 else error.error_status_hint)
 
     def _handle(self, event: object) -> None:
         if isinstance(event, h11.Request):
             self._request, self._body = event, bytearray()
-            if self._http.they_are_waiting_for_100_continue:
+            if status := refusal(event):
+                self._fail(status)
+            elif self._http.they_are_waiting_for_100_continue:
                 self._send(h11.InformationalResponse(status_code=100, headers=[]))
         elif isinstance(event, h11.Data):
             self._body += event.data

@@ -6,9 +6,15 @@ Rules: RFC 9112, sections 2.2, 3.2, 5.1, 6.1, 6.3 and 7.1.
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
+from hil.peers.http import server as http
+from hil.peers.log import Log
 from hil.tests.reports import streams
+from hil.tests.support import peers
 
 _CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 REFUSED = {
@@ -72,3 +78,27 @@ def test_taken(engine, rest: bytes) -> None:
     device.feed(HEAD + rest)
     assert streams.http_statuses(streams.sent(device)) == [204]
     assert streams.received(device) == [b"hi"]
+
+
+SERVER = {  # and the status of the laboratory's own server
+    "both lengths": (HEAD + REFUSED["both lengths"], 400),
+    "chunks in HTTP/1.0": (HEAD.replace(b"1.1", b"1.0") + _CHUNKED + b"0\r\n\r\n", 400),
+    "after chunked": (HEAD + b"Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n", 400),
+    "coding alone": (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 400),
+    "preface of HTTP/2": (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+    "LF in the framing": (HEAD + _CHUNKED + b"2\nhi\r\n0\r\n\r\n", 400),
+}
+
+
+@pytest.mark.parametrize(("request_", "status"), SERVER.values(), ids=SERVER)
+def test_server(tmp_path: Path, request_: bytes, status: int) -> None:
+    async def main() -> bytes:
+        async with await http.listen(Log("http", tmp_path / "log"), "127.0.0.1", port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(request_ + b"GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            answer = await asyncio.wait_for(reader.read(), 10)
+            writer.close()
+            return answer
+
+    port = peers.free_port()
+    assert streams.http_statuses(asyncio.run(main())) == [status]
