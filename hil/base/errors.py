@@ -41,7 +41,7 @@ class ToolMissing(InputError):
 
 
 class TrialError(ThinwireError):
-    """The trial failed (its device, server or link), or its bundle does not hold (status 1)."""
+    """The trial failed (its device, server or link), or its bundle is invalid (status 1)."""
 
 
 class LabError(ThinwireError):

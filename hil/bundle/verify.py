@@ -112,7 +112,7 @@ def check(folder: Path) -> Summary:
 
     Raises:
         InputError: it is not a bundle, or a file in it is malformed (exit status 2).
-        TrialError: a hash, a nonce or a count does not hold (exit status 1).
+        TrialError: a hash, a nonce or a count is wrong (exit status 1).
     """
     if not folder.is_dir():
         raise InputError(folder, "", "is not a folder", "name the folder of a bundle")

@@ -206,9 +206,9 @@ def _verify(arguments: argparse.Namespace) -> int:
         files = len(crate.digests) + 1
         print(json.dumps({"testbed": crate.testbed, "files": files, "studies": outcomes_of}))
         return 0
-    print(f"{arguments.crate}: holds; {len(crate.digests)} files, {size} bytes")
+    print(f"{arguments.crate}: valid; {len(crate.digests)} files, {size} bytes")
     for study, outcomes in outcomes_of.items():
-        print(f"{study}: {sum(outcomes.values())} bundles hold ({_in_words(outcomes)})")
+        print(f"{study}: {sum(outcomes.values())} valid bundles ({_in_words(outcomes)})")
     return 0
 
 
@@ -226,7 +226,7 @@ def _unpack(arguments: argparse.Namespace) -> int:
         sizes = arguments.into / layout.SIZES
         sizes.parent.mkdir(parents=True, exist_ok=True)
         sizes.write_bytes(crate.read(layout.SIZES))
-    print(f"{arguments.crate}: {len(trials)} bundles that hold are in {arguments.into}/data/raw")
+    print(f"{arguments.crate}: {len(trials)} valid bundles are in {arguments.into}/data/raw")
     return 0
 
 

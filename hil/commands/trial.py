@@ -175,7 +175,7 @@ def _verify(arguments: argparse.Namespace) -> int:
             continue
         reason = f" ({found.reason})" if found.reason else ""
         print(
-            f"{folder}: holds; outcome {found.outcome}{reason}; {found.frames} frames, "
+            f"{folder}: valid; outcome {found.outcome}{reason}; {found.frames} frames, "
             f"{found.sent} sent, {found.acknowledged} acknowledged, {found.received} received"
         )
     return status

@@ -173,8 +173,8 @@ class Crate:
             try:
                 summary = verify.check(aside)
             except ThinwireError as error:
-                said = str(error).replace(f"{aside}/", "").replace(str(aside), "it")
-                raise InputError(self.path, folder, f"does not hold ({said})", _AGAIN) from error
+                reason = str(error).replace(f"{aside}/", "").replace(str(aside), "it")
+                raise InputError(self.path, folder, f"is invalid ({reason})", _AGAIN) from error
         document = self._document(study, trial)
         if (document["study"], document["trial"]) != (study, trial):
             self._refuse(folder, f"is the bundle of {document['study']}/{document['trial']}")

@@ -259,18 +259,16 @@ class _Writer:
             workflow.append_to("softwareRequirements", application)
 
     def _root(self, actions: list[Entity]) -> None:
-        crate, citation = self._crate, self._citation
-        root = crate.root_dataset
+        citation, root = self._citation, self._crate.root_dataset
         profiles = [
             self._context(name, **{"@type": "CreativeWork", "name": title, "version": number})
             for name, (title, number) in layout.PROFILES.items()
         ]
         root["conformsTo"] = profiles
         root["name"] = self._title
-        words = ", ".join(self._source.studies)
         root["description"] = (
-            f"Raw captures, logs and parameters of each trial of the studies {words}, from which"
-            " Thinwire's workflow makes its metrics, claims, figures and paper."
+            f"Captures, logs and parameters of the studies {', '.join(self._source.studies)}, from"
+            " which Thinwire's workflow makes metrics, claims, figures and paper."
         )
         root["datePublished"] = self._day.isoformat()
         root["license"] = self._context(
@@ -290,7 +288,7 @@ class _Writer:
             root["cite-as"] = f"https://doi.org/{citation.doi}"
         if citation.keywords:
             root["keywords"] = ", ".join(citation.keywords)
-        workflow = crate.mainEntity
+        workflow = self._crate.mainEntity
         workflow["license"] = root["license"]
         workflow["author"] = root["author"]
         if citation.url:

@@ -195,5 +195,5 @@ def test_the_command_reports_each_bundle_and_the_worst_status(
     (good / "lab.json").write_text("{}")
     assert cli.main(["trial", "verify", str(good)]) == 1
     said = capsys.readouterr()
-    assert "bundle: holds; outcome ok; 3 frames" in said.out
+    assert "bundle: valid; outcome ok; 3 frames" in said.out
     assert "Traceback" not in said.err

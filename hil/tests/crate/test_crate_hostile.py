@@ -211,7 +211,7 @@ def test_a_bundle_that_does_not_hold_is_refused(
 ) -> None:
     """The crate vouches for it, its own sums do not."""
     signed(crate, f"{FIRST}/board.jsonl", b"")
-    refused(capsys, crate, f"{FIRST}: does not hold (board.jsonl: has changed")
+    refused(capsys, crate, f"{FIRST}: is invalid (board.jsonl: has changed")
 
 
 def test_a_bundle_in_anothers_place_is_refused(

@@ -1,4 +1,4 @@
-"""A small crate for tests: the study `smoke`, whose bundles hold and have three frames each."""
+"""A small crate for tests: valid bundles of the study `smoke` with three frames each."""
 
 from __future__ import annotations
 
