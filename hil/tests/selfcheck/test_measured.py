@@ -20,6 +20,11 @@ def test_a_page_of_a_recorded_table_is_up_to_date(name: str) -> None:
     assert (measured.FOLDER / f"{name}.md").read_text(encoding="utf-8") == text
 
 
+def test_every_page_is_listed_and_written() -> None:
+    written = {path.stem for path in measured.FOLDER.glob("*.md")} - {"README", "peers"}
+    assert written == set(measured.pages())
+
+
 @pytest.mark.parametrize(
     ("output", "body"),
     [
