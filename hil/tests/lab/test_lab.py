@@ -25,6 +25,7 @@ from hil.rig.request import TrialRequest
 from hil.selfcheck import determinism
 from hil.testbeds import runner
 from hil.testbeds.base import Testbed
+from hil.tests.support.uml import in_cell
 
 pytestmark = pytest.mark.lab
 
@@ -33,16 +34,7 @@ COAP = {key: value for key, value in MQTT.items() if key not in ("qos", "keepali
     "protocol": "coap",
     "confirmable": True,
 }
-CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
-    "link": "air",
-    "wifi_standard": "g",
-    "modem_sleep": True,
-    "background_profile": "bulk",
-    "background_stations": 3,
-}
-CELL.pop("jitter_ms")
-
-
+CELL = in_cell(MQTT)
 INTERRUPTED = {
     "server_restart_s": 60,
     "server_down_s": 3,

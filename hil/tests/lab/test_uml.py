@@ -16,7 +16,7 @@ from hil.machine.job import Job
 from hil.machine.uml import cpus, kernel, run
 from hil.selfcheck import determinism
 from hil.testbeds import runner
-from hil.tests.support.uml import CELL, MQTT, Noted, request, results, sums
+from hil.tests.support.uml import MQTT, Noted, in_cell, request, results, sums
 
 pytestmark = pytest.mark.lab
 
@@ -156,7 +156,7 @@ def test_another_seed_is_another_trial(
 
 
 def test_the_cell_repeats(uml_image: image.Image, tmp_path: Path) -> None:
-    one, two = (sums(results(uml_image, tmp_path / name, CELL)) for name in "ab")
+    one, two = (sums(results(uml_image, tmp_path / name, in_cell(MQTT))) for name in "ab")
     assert one == two and "air.pcapng" in one
 
 

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,14 @@ from hil.base.errors import LabError, TransientHostError
 from hil.machine import image
 from hil.machine.job import Job
 from hil.machine.uml import kernel, run
-from hil.tests.support.uml import MQTT, first_process, processes_in, request
+from hil.tests.support.uml import (
+    MQTT,
+    first_process,
+    long_trial,
+    processes_in,
+    request,
+    without_result,
+)
 
 pytestmark = pytest.mark.lab
 
@@ -40,9 +46,7 @@ def test_who_spins_lets_time_pass(
     body: str, uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = f"import os, time\nend = time.time() + 0.1\nwhile time.time() < end: {body}"
-    monkeypatch.setattr(kernel, "words", first_process(code))
-    with pytest.raises(LabError, match="without a result"):  # it ended
-        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
+    without_result(code, "without a result", uml_image, tmp_path, monkeypatch)  # it ended
 
 
 @pytest.mark.parametrize(
@@ -57,9 +61,7 @@ def test_who_spins_lets_time_pass(
 def test_a_machine_without_a_result_says_why(
     uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, words: str
 ) -> None:
-    monkeypatch.setattr(kernel, "words", first_process(code))
-    with pytest.raises(LabError, match=words):
-        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
+    without_result(code, words, uml_image, tmp_path, monkeypatch)
 
 
 def test_a_machine_has_named_semaphores_and_shared_memory(
@@ -73,9 +75,7 @@ def test_a_machine_has_named_semaphores_and_shared_memory(
         "segment = library.shmget(1, 4096, 0o1666)\n"
         "raise SystemExit(f'semaphore {bool(made)}, segment {segment >= 0}')"
     )
-    monkeypatch.setattr(kernel, "words", first_process(code))
-    with pytest.raises(LabError, match="semaphore True, segment True"):
-        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
+    without_result(code, "semaphore True, segment True", uml_image, tmp_path, monkeypatch)
 
 
 def test_a_machine_that_is_not_done_in_time_is_told(uml_image: image.Image, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_machine_that_is_not_done_in_time_is_told(uml_image: image.Image, tmp_
 
 
 @contextlib.contextmanager
-def long_trial(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def started_trial(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A Python process that runs a day in a machine."""
     code = (
         "import sys; from pathlib import Path; from hil.tests.support import uml as t; "
@@ -106,7 +106,7 @@ def long_trial(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_a_killed_starter_leaves_nothing(uml_image: image.Image, tmp_path: Path) -> None:
-    with long_trial(tmp_path) as child:
+    with started_trial(tmp_path) as child:
         child.send_signal(signal.SIGKILL)
         child.wait()
         deadline = time.monotonic() + 10
@@ -116,13 +116,8 @@ def test_a_killed_starter_leaves_nothing(uml_image: image.Image, tmp_path: Path)
 
 
 def test_a_killed_machine_is_an_accident(uml_image: image.Image, tmp_path: Path) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        wanted = request(MQTT | {"duration_s": 86400})
-        running = pool.submit(run.run, uml_image, Job(wanted, tmp_path, 600))
-        deadline = time.monotonic() + 30
-        while len(found := processes_in(tmp_path)) < 3 and time.monotonic() < deadline:
-            time.sleep(0.1)
-        os.kill(min(found), signal.SIGKILL)
+    with long_trial(uml_image, tmp_path, 3) as (running, processes):
+        os.kill(processes[0], signal.SIGKILL)
         with pytest.raises(TransientHostError, match="SIGKILL"):
             running.result()
     assert not processes_in(tmp_path)

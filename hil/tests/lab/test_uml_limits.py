@@ -13,9 +13,8 @@ import pytest
 
 from hil.base.errors import LabError
 from hil.machine import image
-from hil.machine.job import Job
-from hil.machine.uml import cpus, kernel, run
-from hil.tests.support.uml import MQTT, first_process, processes_in, request
+from hil.machine.uml import cpus
+from hil.tests.support.uml import long_trial, processes_in, without_result
 
 
 @pytest.mark.lab
@@ -32,9 +31,7 @@ def test_a_full_disk_inside_is_told(
         "except OSError as error: print(error, flush=True)\n"
         "guest.power_off()"
     )
-    monkeypatch.setattr(kernel, "words", first_process(code))
-    with pytest.raises(LabError, match="No space left on device"):
-        run.run(uml_image, Job(request(MQTT), tmp_path, 60))
+    without_result(code, "No space left on device", uml_image, tmp_path, monkeypatch)
     assert not processes_in(tmp_path)
 
 
@@ -42,14 +39,9 @@ def test_a_full_disk_inside_is_told(
 def test_a_process_inside_that_is_killed_from_outside_is_told_and_nothing_is_left(
     uml_image: image.Image, tmp_path: Path
 ) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        wanted = request(MQTT | {"duration_s": 86400})
-        running = pool.submit(run.run, uml_image, Job(wanted, tmp_path, 600))
-        deadline = time.monotonic() + 30
-        while len(found := processes_in(tmp_path)) < 5 and time.monotonic() < deadline:
-            time.sleep(0.1)
+    with long_trial(uml_image, tmp_path, 5) as (running, processes):
         time.sleep(1)
-        for pid in sorted(found)[1:]:
+        for pid in processes[1:]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         with pytest.raises(LabError, match="the machine"):

@@ -6,11 +6,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from hil.base.errors import LabError
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.studies import Trial, nonce
@@ -24,14 +27,19 @@ from hil.testbeds import runner
 
 Noted = Callable[[dict[str, str]], dict[str, str]]
 MQTT = determinism.TRIAL | {"duration_s": 2}
-CELL = {key: value for key, value in MQTT.items() if not key.endswith(("_pct", "delay_ms"))} | {
-    "link": "air",
-    "wifi_standard": "g",
-    "modem_sleep": True,
-    "background_profile": "bulk",
-    "background_stations": 3,
-}
-CELL.pop("jitter_ms")
+_NETEM = {"delay_ms", "jitter_ms", "loss_pct"}
+
+
+def in_cell(parameters: dict[str, object]) -> dict[str, object]:
+    """The parameters of a trial over `netem`, moved to a busy cell."""
+    kept = {key: value for key, value in parameters.items() if key not in _NETEM}
+    return kept | {
+        "link": "air",
+        "wifi_standard": "g",
+        "modem_sleep": True,
+        "background_profile": "bulk",
+        "background_stations": 3,
+    }
 
 
 def bundle_of(trial: Trial, folder: Path) -> Path:
@@ -79,6 +87,15 @@ def first_process(code: str) -> Callable[..., list[str]]:
     return words
 
 
+def without_result(
+    code: str, words: str, uml_image: image.Image, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine whose first process runs `code` ends without a result; its error has `words`."""
+    monkeypatch.setattr(kernel, "words", first_process(code))
+    with pytest.raises(LabError, match=words):
+        run.run(uml_image, Job(request(MQTT), folder, 60))
+
+
 def processes_in(folder: Path) -> list[int]:
     """Processes whose working folder is `folder`."""
     found = []
@@ -86,4 +103,18 @@ def processes_in(folder: Path) -> list[int]:
         with contextlib.suppress(OSError):
             if place.readlink() == folder:
                 found.append(int(place.parent.name))
-    return found
+    return sorted(found)
+
+
+@contextlib.contextmanager
+def long_trial(
+    uml_image: image.Image, folder: Path, processes: int
+) -> Iterator[tuple[Future[dict[str, bytes]], list[int]]]:
+    """A trial of a day, which a test is to end, and its processes once there are `processes`."""
+    wanted = request(MQTT | {"duration_s": 86400})
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run.run, uml_image, Job(wanted, folder, 600))
+        deadline = time.monotonic() + 30
+        while len(found := processes_in(folder)) < processes and time.monotonic() < deadline:
+            time.sleep(0.1)
+        yield running, found
