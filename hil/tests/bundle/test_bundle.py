@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hil.bundle import store as bundle
-from hil.tests.bundle.test_verify import DOCUMENT, LAB, RAW
+from hil.tests.support.bundles import DOCUMENT, LAB, RAW
 
 
 def contents(tmp_path: Path) -> dict[str, bytes]:

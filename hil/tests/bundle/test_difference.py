@@ -10,9 +10,8 @@ import pytest
 from hil import cli
 from hil.bundle import diff, pcapng
 from hil.bundle import store as bundle
-from hil.tests.bundle.test_pcapng import pcap
-from hil.tests.bundle.test_verify import DOCUMENT, LAB
-from hil.tests.support.frames import frame, tcp, udp
+from hil.tests.support.bundles import DOCUMENT, LAB
+from hil.tests.support.frames import frame, pcap, tcp, udp
 
 SECOND = 1_577_836_800
 Line = dict[str, object]

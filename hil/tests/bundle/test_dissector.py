@@ -23,8 +23,7 @@ from hil.design.payload import payload, sequence
 from hil.design.protocols import protocols, servers
 from hil.peers.mqtt import codec as mqtt
 from hil.peers.raw import codec as raw
-from hil.tests.bundle.test_pcapng import pcap
-from hil.tests.support.frames import frame, tcp, udp
+from hil.tests.support.frames import frame, pcap, tcp, udp
 
 REAL = Path(__file__).with_name("protocols.pcapng.gz")
 LUA = DISSECT.with_name("thinwire.lua").read_text(encoding="utf-8")

@@ -19,8 +19,8 @@ from hil.base.schema import parameter_names, schema
 from hil.bundle import store as bundle
 from hil.bundle import verify
 from hil.design.studies import load_study
-from hil.tests.bundle.test_verify import DOCUMENT, LAB, RAW
 from hil.tests.design.test_studies import FIRMWARE, STUDY
+from hil.tests.support.bundles import DOCUMENT, LAB, RAW
 
 Place = tuple[str | int, ...]
 

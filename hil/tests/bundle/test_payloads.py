@@ -11,8 +11,7 @@ from hil.base.errors import InputError
 from hil.bundle.payloads import captured
 from hil.bundle.pcapng import Frame
 from hil.peers.mqtt import codec as mqtt
-from hil.tests.bundle.test_pcapng import pcap
-from hil.tests.support.frames import frame, tcp, udp
+from hil.tests.support.frames import frame, pcap, tcp, udp
 
 STREAM = b"".join(
     mqtt.publish(mqtt.Message(b"tw", b"b1 %d %d ......" % (n, 1000 * n))) for n in range(1, 6)

@@ -11,18 +11,9 @@ import pytest
 
 from hil.base.errors import InputError
 from hil.bundle import pcapng
-from hil.tests.support.frames import frame, udp
+from hil.tests.support.frames import frame, pcap, udp
 
 FRAMES = [frame(udp(b"b1 1 1000 ...........")), frame(udp(b"x" * 7), 1_577_836_800_999_999_999)]
-
-
-def pcap(frames: list[pcapng.Frame], magic: int = 0xA1B23C4D) -> bytes:
-    """A file as tcpdump writes it."""
-    head = struct.pack("<IHHiIII", magic, 2, 4, 0, 0, 65535, 1)
-    return head + b"".join(
-        struct.pack("<IIII", *divmod(f.time_ns, 10**9), len(f.data), f.length) + f.data
-        for f in frames
-    )
 
 
 def test_frames_survive_the_way_from_pcap_to_pcapng(tmp_path: Path) -> None:

@@ -14,10 +14,9 @@ from hil import cli
 from hil.bundle import store as bundle
 from hil.design import addressing
 from hil.design.studies import load_study, nonce
-from hil.tests.bundle.test_pcapng import pcap
-from hil.tests.bundle.test_verify import LAB
+from hil.tests.support.bundles import LAB
 from hil.tests.support.crates import bundles
-from hil.tests.support.frames import frame, udp
+from hil.tests.support.frames import frame, pcap, udp
 
 
 def side(root: Path, payload: int) -> Path:

@@ -14,8 +14,8 @@ from hil.base.paths import ROOT
 from hil.bundle import store as bundle
 from hil.design import addressing
 from hil.design.studies import load_study, nonce
-from hil.tests.bundle.test_verify import LAB
 from hil.tests.support.answers import write_table
+from hil.tests.support.bundles import LAB
 
 RENDER = 'rmarkdown::render("docs/notebooks/study.Rmd", knit_root_dir = getwd(), quiet = TRUE)'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hil.design import addressing
 from hil.design.studies import load_study
 from hil.rig.boards.lx106 import Lx106
-from hil.tests.bundle.test_verify import DOCUMENT
+from hil.tests.support.bundles import DOCUMENT
 
 
 def words(**parameters: object) -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hil import cli
 from hil.bundle import store as bundle
 from hil.design.studies import load_study, nonce
-from hil.tests.bundle.test_verify import LAB, RAW
+from hil.tests.support.bundles import LAB, RAW
 
 STUDY = "smoke"
 

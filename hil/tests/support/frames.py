@@ -78,3 +78,12 @@ def with_checksums(data: bytes) -> bytes:
 
 def frame(data: bytes, time_ns: int = 1_577_836_800_000_000_001) -> Frame:
     return Frame(time_ns, data, len(data))
+
+
+def pcap(frames: list[Frame], magic: int = 0xA1B23C4D) -> bytes:
+    """A file as tcpdump writes it."""
+    head = struct.pack("<IHHiIII", magic, 2, 4, 0, 0, 65535, 1)
+    return head + b"".join(
+        struct.pack("<IIII", *divmod(f.time_ns, 10**9), len(f.data), f.length) + f.data
+        for f in frames
+    )
