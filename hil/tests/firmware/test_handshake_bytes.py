@@ -79,7 +79,7 @@ def test_the_published_bytes_with_the_published_options(row, dhe):
         published = {
             line["column"]: int(line["value"])
             for line in csv.DictReader(file)
-            if (line["source"], line["row"]) == ("Fig. 2", row)
+            if (line["location"], line["row"]) == ("Fig. 2", row)
         }
     [hello], [answer, *encrypted], finished = flights(dhe)
     ours = {

@@ -7,9 +7,9 @@ An acknowledgement answers an old SYN in an open connection (RFC 5961, 4; gvisor
 import pytest
 
 from hil.peers.mqtt import codec
-from hil.tests import frames
 from hil.tests.reports import mqtt
 from hil.tests.reports.wire import Wire
+from hil.tests.support import frames
 
 
 def messages_around(drop, size: int = 50) -> Wire:
