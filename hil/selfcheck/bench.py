@@ -1,12 +1,12 @@
-"""Measure how fast the lab is here: `python -m hil.selfcheck.bench`.
+"""Measure how fast the laboratory is here: `python -m hil.selfcheck.bench`.
 
-It prints `machine,metric,value,unit,n`. With --emulator a machine is written with the board's
-emulator, as `uml/lx106`.
+It prints `machine,metric,value,unit,n`. With --emulator the machine's name includes the board's
+emulator, as in `uml/lx106`.
 
-Times are the best of a few runs, on the wall and of the processor (user and system, this process
-and its children): where others use this host too, look at processor time. The machines take turns.
---rabbitmq adds trials of AMQP, each of which in `uml` begins with RabbitMQ's start; --soak those of
-the study `soak`, an hour or a day each, once.
+Times are the best of a few runs, both wall time and processor time (user and system, of this
+process and its children). On a busy host, compare processor time. The machines alternate.
+--rabbitmq adds trials of AMQP, which in `uml` include the start of RabbitMQ. --soak adds the trials
+of the study `soak`, an hour or a day each, once.
 """
 
 from __future__ import annotations
@@ -25,21 +25,14 @@ from hil.design.parameters import effective
 from hil.design.studies import Trial, load_study
 from hil.machine import image, machines, snapshot
 from hil.rig.boards import emulators
+from hil.selfcheck.smoke import SMOKE, STEADY
 from hil.system import scratch
 from hil.testbeds import runner
 from hil.testbeds.base import Testbed
 
 _REPEATS = 3
-_BASE = {
-    "protocol": "mqtt",
-    "qos": 1,
-    "payload_bytes": 30,
-    "keepalive_s": 60,
-    "link": "netem",
-    "delay_ms": 2,
-}
-_BUSY = _BASE | {"interval_ms": 100}
-_IDLE = _BASE | {"interval_ms": 3_600_000, "keepalive_s": 0}
+_BUSY = STEADY | {"protocol": "mqtt", "qos": 1, "keepalive_s": SMOKE["keepalive_s"]}
+_IDLE = _BUSY | {"interval_ms": 3_600_000, "keepalive_s": 0}
 _CELL = {key: value for key, value in _BUSY.items() if key != "delay_ms"} | {
     "link": "air",
     "wifi_standard": "g",
@@ -66,14 +59,14 @@ _RABBITMQ_S: Lengths = {"amqp_confirms_10hz": (_AMQP, (10, 70))}
 
 
 def _cpu_s() -> float:
-    """Processor time of this process and of all finished child processes."""
+    """Return the processor time of this process and of all finished child processes, in s."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(part.ru_utime + part.ru_stime for part in used)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds on the wall, and of the processor."""
+    """Wall time and processor time, in s."""
 
     wall_s: float
     cpu_s: float
@@ -99,7 +92,7 @@ def _rows(machine: str, metric: str, cost: Cost, count: int = _REPEATS) -> None:
 
 
 def _build_times(folder: Path) -> None:
-    """A whole build in an empty folder: image, then what `qemu` needs too, boot and snapshot."""
+    """Measure a complete build in an empty folder: the image, then the snapshot for `qemu`."""
     _rows("both", "image_build", _cost(lambda: image.build(lab=folder)), 1)
     made = image.build(lab=folder)
     _rows("qemu", "snapshot", _cost(lambda: snapshot.create(made)), 1)
@@ -108,31 +101,31 @@ def _build_times(folder: Path) -> None:
         _row("both" if name == "archive" else "qemu", f"disk_{name}", used, "MiB", 1)
 
 
-def _run(trial: Trial, place: Testbed, out: Path) -> None:
-    done = runner.run(trial, place, out)
+def _run(trial: Trial, testbed: Testbed, out: Path) -> None:
+    done = runner.run(trial, testbed, out)
     if done.outcome != "ok":
         sys.exit(f"bench: {trial.study}/{trial.id}: {done.outcome}: {done.reason}")
 
 
 def _trials(
-    places: dict[str, Testbed], parameters: dict[str, Any], seconds: int, out: Path
+    testbeds: dict[str, Testbed], parameters: dict[str, Any], seconds: int, out: Path
 ) -> dict[str, Cost]:
-    """For each machine the best cost of a trial of `seconds` virtual seconds."""
+    """Return for each testbed the best cost of a trial of `seconds` virtual seconds."""
     trial = Trial("bench", {}, 1, effective(parameters | {"duration_s": seconds}, "bench"))
-    costs: dict[str, list[Cost]] = {name: [] for name in places}
+    costs: dict[str, list[Cost]] = {name: [] for name in testbeds}
     for _ in range(_REPEATS):
-        for name, place in places.items():
-            costs[name].append(_cost(lambda place=place: _run(trial, place, out)))  # type: ignore[misc]
+        for name, testbed in testbeds.items():
+            costs[name].append(_cost(lambda testbed=testbed: _run(trial, testbed, out)))  # type: ignore[misc]
     return {name: _best(found) for name, found in costs.items()}
 
 
-def _speeds(places: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
-    """The cost of a short trial, and of a virtual second, as its slope to a long one."""
-    for name, cost in _trials(places, _IDLE, 1, out).items():
+def _speeds(testbeds: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
+    """Print the cost of a short trial, and of a virtual second from the slope to a long one."""
+    for name, cost in _trials(testbeds, _IDLE, 1, out).items():
         _rows(name, "shortest_trial", cost)
     for metric, (parameters, (few, many)) in lengths.items():
-        short, long = (_trials(places, parameters, length, out) for length in (few, many))
-        for name in places:
+        short, long = (_trials(testbeds, parameters, length, out) for length in (few, many))
+        for name in testbeds:
             _rows(name, f"trial_of_{few}_s_{metric}", short[name])
             slope = Cost(
                 (long[name].wall_s - short[name].wall_s) / (many - few),
@@ -144,15 +137,15 @@ def _speeds(places: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
 
 
 def _soak(profile: str, out: Path) -> None:
-    """The trials of the study `soak`, each in the machine that it runs in by default."""
-    place = runner.testbed("virtual")
+    """Measure the trials of the study `soak`, each in its default machine."""
+    testbed = runner.testbed("virtual")
     for trial in load_study("soak").trials(profile):
-        cost = _cost(lambda trial=trial: _run(trial, place, out))  # type: ignore[misc]
+        cost = _cost(lambda trial=trial: _run(trial, testbed, out))  # type: ignore[misc]
         _rows("auto", f"soak_{profile}_{trial.parameters['mode']}", cost, 1)
 
 
-def _places(names: list[str], emulated: list[str] | None) -> dict[str, Testbed]:
-    """The machines, each with the default emulator or with all that are asked for."""
+def _testbeds(names: list[str], emulated: list[str] | None) -> dict[str, Testbed]:
+    """Return a testbed for each machine, with the default emulator or with each of `emulated`."""
     if not emulated:
         return {name: runner.testbed("virtual", machine=name) for name in names}
     return {
@@ -168,8 +161,8 @@ def main() -> None:
     named = [name for name in machines.NAMES if name != "auto"]
     parser.add_argument("--machine", nargs="+", choices=named, default=named)
     parser.add_argument("--emulator", nargs="+", choices=emulators.EMULATORS)
-    parser.add_argument("--build", action="store_true", help="image and snapshot from nothing, too")
-    parser.add_argument("--rabbitmq", action="store_true", help="trials of AMQP, too")
+    parser.add_argument("--build", action="store_true", help="also image and snapshot from scratch")
+    parser.add_argument("--rabbitmq", action="store_true", help="also trials of AMQP")
     parser.add_argument("--soak", choices=["quick", "full"], help="an hour each, or a day")
     settings = parser.parse_args()
     print("machine,metric,value,unit,n")
@@ -177,10 +170,10 @@ def main() -> None:
         if settings.build:
             _build_times(folder / "lab")
             shutil.rmtree(folder / "lab")
-        places = _places(settings.machine, settings.emulator)
-        for place in places.values():
-            place.prepare()
-        _speeds(places, _LENGTHS_S | (_RABBITMQ_S if settings.rabbitmq else {}), folder)
+        testbeds = _testbeds(settings.machine, settings.emulator)
+        for testbed in testbeds.values():
+            testbed.prepare()
+        _speeds(testbeds, _LENGTHS_S | (_RABBITMQ_S if settings.rabbitmq else {}), folder)
         if settings.soak:
             _soak(settings.soak, folder)
 

@@ -1,9 +1,9 @@
-"""Does the board's clock drift against the lab's? `python -m hil.selfcheck.clock_drift`
+"""Does the board's clock drift against the laboratory's? `python -m hil.selfcheck.clock_drift`
 
-It runs a day of virtual time in the machine `uml` and prints how far they came apart, hour by hour.
+It runs a day of virtual time in the machine `uml` and prints the distance of the clocks per hour.
 
-A message takes the same way each time, so the time from the board's stamp to the server's is the
-distance of the clocks, but for a constant. Exit status 1 if it varies by more than --limit.
+Each message takes equally long, so the time from the board's stamp to the server's is the distance
+of the clocks plus a constant. The exit status is 1 if it varies by more than --limit.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ CALM = {"mode": "mqtt-qos1", "nagle": False, "payload_bytes": 100, "link": "nete
 
 
 def distances(folder: Path) -> list[tuple[float, float]]:
-    """Of each message of a bundle: the server's time in s, and how much later it is than the
-    board's, in us, the first one's taken as 0."""
+    """Return for each message of a bundle the server's time in s, and its distance from the board's
+    in us, relative to the first message."""
     board, server = (
         [entry for entry, _ in read_lines(folder / f"{name}.jsonl")] for name in ("board", "server")
     )
@@ -40,7 +40,7 @@ def distances(folder: Path) -> list[tuple[float, float]]:
 
 
 def main() -> int:
-    """0 if the clocks stay together."""
+    """Return 0 if the clocks stay together."""
     parser = argparse.ArgumentParser(
         prog="python -m hil.selfcheck.clock_drift", description=__doc__
     )

@@ -1,13 +1,12 @@
 """Do the two machines give the same results? `python -m hil.selfcheck.crosscheck`
 
-It runs a trial of each protocol in both and prints a table: what is equal, and what the cost of
-computing changes. With --emulators it does so for the board's two emulators, in the machine
+It runs a trial of each protocol in both machines and prints a table: what is equal, and what the
+cost of computing changes. With --emulators it compares the board's two emulators in the machine
 `uml`.
 
-They share image and rig; kernel, clock and the cost of computing differ. Packets and bytes are
-frames on the wire, from the first to the last, divided by the messages; those with data carry some
-above TCP or UDP, each once; the rest are TCP's openings, closings, bare acknowledgements and
-repetitions, and ARP.
+The machines share image and rig; kernel, clock and the cost of computing differ. Packets and bytes
+are all frames on the wire, divided by the messages. Frames with data have a payload of TCP or UDP
+that was not sent before. The others open or close TCP, acknowledge or retransmit, or are ARP.
 """
 
 from __future__ import annotations
@@ -26,12 +25,13 @@ from hil.bundle import ipv4, pcapng, verify
 from hil.design.parameters import effective
 from hil.design.protocols import protocols
 from hil.design.studies import Trial
+from hil.selfcheck.smoke import STEADY
 from hil.system import scratch
 from hil.testbeds import runner
 
 MACHINES = {name: {"machine": name} for name in ("uml", "qemu")}
 EMULATORS = {name: {"machine": "uml", "emulator": name} for name in ("lx106", "qemu")}
-COMMON = {"payload_bytes": 30, "interval_ms": 100, "duration_s": 5, "link": "netem", "delay_ms": 2}
+COMMON = STEADY | {"duration_s": 5}
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "mqtt": {"qos": 1, "keepalive_s": 60},
     "mqttsn": {"qos": 1, "keepalive_s": 60},
@@ -46,7 +46,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Frames:
-    """So many frames on the wire, and their bytes."""
+    """A number of frames on the wire, and their bytes."""
 
     packets: int
     octets: int
@@ -54,9 +54,9 @@ class Frames:
 
 @dataclass(frozen=True)
 class Run:
-    """What a trial gave: logs as events, its traffic, the median round trip at the device in ms.
+    """The results of a trial: events of the logs, traffic, median round trip at the device in ms.
 
-    `carrying` are frames with data, `bare` those without, `repeated` those whose data TCP had sent
+    `carrying` are frames with data, `bare` those without, `repeated` those whose data TCP has sent
     before.
     """
 
@@ -70,7 +70,7 @@ class Run:
     median_ms: float
 
     def per_message(self) -> tuple[float, float]:
-        """Packets and bytes of all frames."""
+        """Return packets and bytes per message, over all frames."""
         parts = (self.carrying, self.bare, self.repeated)
         count = len(self.sent)
         return sum(part.packets for part in parts) / count, sum(
@@ -79,7 +79,7 @@ class Run:
 
 
 def _traffic(frames: list[pcapng.Frame]) -> list[Frames]:
-    """Those that carry data, the bare ones, and the repeated."""
+    """Return the frames that carry data, the bare ones, and the repeated ones."""
     sizes: tuple[list[int], ...] = ([], [], [])
     seen: set[bytes] = set()
     for frame in frames:
@@ -97,10 +97,10 @@ def _traffic(frames: list[pcapng.Frame]) -> list[Frames]:
 
 
 def read(folder: Path) -> Run:
-    """The run in a bundle, whose records agree.
+    """Return the run in a valid bundle.
 
     Raises:
-        TrialError, InputError: they do not (hil/bundle/verify.py).
+        TrialError, InputError: the bundle is not valid (hil/bundle/verify.py).
     """
     verify.check(folder)
     board, server = (
@@ -119,14 +119,14 @@ def read(folder: Path) -> Run:
 
 
 def runs(
-    protocol: str, folder: Path, places: dict[str, dict[str, str]] = MACHINES
+    protocol: str, folder: Path, testbeds: dict[str, dict[str, str]] = MACHINES
 ) -> dict[str, Run]:
-    """A trial of the protocol in each place, a testbed `virtual` with these settings; TrialError
-    if one went wrong."""
+    """Run a trial of the protocol in testbeds `virtual` with these settings, by name; TrialError if
+    one fails."""
     wanted = {"protocol": protocol} | PROTOCOLS[protocol] | COMMON
     trial = Trial("crosscheck", {}, 1, effective(wanted, "crosscheck"))
     found = {}
-    for name, settings in places.items():
+    for name, settings in testbeds.items():
         done = runner.run(trial, runner.testbed("virtual", **settings), folder / name)
         if done.outcome != "ok":
             raise TrialError(f"{protocol} in {name}: {done.reason}")
@@ -135,19 +135,19 @@ def runs(
 
 
 def row(one: Run, other: Run) -> list[str]:
-    """The cells of a row of the table; of what is equal one figure."""
+    """Return the cells of a row of the table, with one figure for equal values."""
 
     def both(first: float, second: float, digits: int = 2) -> str:
         cells = (f"{first:.{digits}f}", f"{second:.{digits}f}")
         return cells[0] if first == second else ", ".join(cells)
 
-    (packets, octets), (others, other_octets) = one.per_message(), other.per_message()
+    (packets, octets), (other_packets, other_octets) = one.per_message(), other.per_message()
     return [
         both(len(one.sent), len(other.sent), 0),
         both(len(one.received), len(other.received), 0),
         both(one.carrying.packets, other.carrying.packets, 0),
         both(one.carrying.octets, other.carrying.octets, 0),
-        both(packets, others),
+        both(packets, other_packets),
         both(octets, other_octets),
         f"{one.median_ms:.2f}, {other.median_ms:.2f}",
         f"{one.median_ms - other.median_ms:+.2f}",
@@ -165,17 +165,17 @@ def _print(cells: Iterable[str]) -> None:
 
 
 def main() -> int:
-    """Run and print."""
+    """Run the trials and print the table."""
     parser = argparse.ArgumentParser(prog="python -m hil.selfcheck.crosscheck", description=__doc__)
     parser.add_argument("--protocol", nargs="+", choices=PROTOCOLS, default=[*PROTOCOLS])
     parser.add_argument("--emulators", action="store_true")
     settings = parser.parse_args()
-    places = EMULATORS if settings.emulators else MACHINES
+    testbeds = EMULATORS if settings.emulators else MACHINES
     _print(HEAD)
     _print(["---"] * len(HEAD))
     with scratch.folder() as folder:
         for protocol in settings.protocol:
-            found = runs(protocol, folder / protocol, places)
+            found = runs(protocol, folder / protocol, testbeds)
             _print([protocols()[protocol].label, *row(*found.values())])
     return 0
 

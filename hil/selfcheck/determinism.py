@@ -1,12 +1,12 @@
-"""Does the lab repeat here? `python -m hil.selfcheck.determinism`
+"""Does the laboratory repeat its results here? `python -m hil.selfcheck.determinism`
 
-It prints a digest of each run's bundle, and with --snapshots of as many new snapshots of its
-machine instead.
+It runs one trial many times and prints a digest of each bundle; with --snapshots it creates new
+snapshots of the machine instead and prints their digests.
 
-Busy processes take the cores from the lab meanwhile, because an overloaded host is what could
-change the course of the machine; --at-once has many runs under way side by side. Where a run
-differs from the first one, the first event at which they part is told. Exit status 1 if two runs
-differ, or one was begun again or has no bundle.
+Busy processes compete for the cores meanwhile, because an overloaded host is what could change
+results; --at-once runs several trials side by side. If a run differs from the first one, the first
+divergence is printed. The exit status is 1 if two runs differ, or if one was retried or has no
+bundle.
 """
 
 from __future__ import annotations
@@ -28,27 +28,18 @@ from hil.design.parameters import effective
 from hil.design.studies import Trial
 from hil.machine import image, machines, snapshot
 from hil.rig.request import TrialRequest
+from hil.selfcheck.smoke import SMOKE
 from hil.system import retry, scratch
 from hil.system.progress import Progress, in_silence
 from hil.testbeds import runner
 from hil.testbeds.base import Result, Testbed
 
-TRIAL = {
-    "protocol": "mqtt",
-    "qos": 1,
-    "payload_bytes": 30,
-    "interval_ms": 100,
-    "keepalive_s": 60,
-    "link": "netem",
-    "delay_ms": 2,
-    "jitter_ms": 0.5,
-    "loss_pct": 2,
-}
+TRIAL = SMOKE | {"protocol": "mqtt", "qos": 1, "loss_pct": 2}
 
 
 @contextlib.contextmanager
 def busy(processes: int) -> Iterator[None]:
-    """Programs that want a core each."""
+    """Run programs that use one core each, for a block."""
     words = retry.die_with_parent([sys.executable, "-c", "while True: pass"])
     hogs = [subprocess.Popen(words) for _ in range(processes)]
     try:
@@ -60,42 +51,42 @@ def busy(processes: int) -> Iterator[None]:
 
 
 class Counted(Testbed):
-    """A testbed that knows how often it was asked to carry out a trial."""
+    """A testbed that counts how often a trial was started."""
 
-    def __init__(self, place: Testbed) -> None:
-        self.name, self._place = place.name, place
-        self.asked = 0
+    def __init__(self, testbed: Testbed) -> None:
+        self.name, self._testbed = testbed.name, testbed
+        self.starts = 0
 
     def check(self, trial: Trial) -> None:
-        self._place.check(trial)
+        self._testbed.check(trial)
 
     def prepare(self) -> None:
-        self._place.prepare()
+        self._testbed.prepare()
 
     def run(
         self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
     ) -> Result:
-        self.asked += 1
-        return self._place.run(request, timeout_s, progress)
+        self.starts += 1
+        return self._testbed.run(request, timeout_s, progress)
 
 
-def keep(place: Testbed, parameters: dict[str, object], folder: Path) -> Path:
-    """Run the trial once; its bundle in `folder`. TrialError if it went wrong."""
-    done = runner.run(Trial("repeat", {}, 1, effective(parameters, "repeat")), place, folder)
+def keep(testbed: Testbed, parameters: dict[str, object], folder: Path) -> Path:
+    """Run the trial once; return its bundle in `folder`. TrialError if the trial failed."""
+    done = runner.run(Trial("repeat", {}, 1, effective(parameters, "repeat")), testbed, folder)
     if done.outcome != "ok":
         raise TrialError(done.reason)
     return done.folder
 
 
 def digest(folder: Path) -> str:
-    """The SHA-256 of a bundle's list of sums."""
+    """Return the SHA-256 of a bundle's list of sums."""
     return bundle.digest((folder / bundle.SUMS).read_bytes())
 
 
 def _runs(settings: argparse.Namespace, folder: Path) -> int:
-    """Print a line for each run and what they come to; the number of what should not be."""
-    place = Counted(runner.testbed("virtual", machine=settings.machine))
-    place.prepare()
+    """Print a line for each run and a summary; return the number of irregular runs."""
+    testbed = Counted(runner.testbed("virtual", machine=settings.machine))
+    testbed.prepare()
     parameters = TRIAL | {"duration_s": settings.duration}
     first: Path | None = None
     seen: dict[str, int] = {}
@@ -104,7 +95,7 @@ def _runs(settings: argparse.Namespace, folder: Path) -> int:
     def once(number: int) -> tuple[Path | None, str]:
         with scratch.folder() as aside:
             try:
-                made = keep(place, parameters, aside)
+                made = keep(testbed, parameters, aside)
             except ThinwireError as error:
                 return None, str(error)
             target = folder / str(number)
@@ -125,7 +116,7 @@ def _runs(settings: argparse.Namespace, folder: Path) -> int:
                 first = made
             else:
                 shutil.rmtree(made)
-    again = place.asked - settings.runs
+    again = testbed.starts - settings.runs
     print(
         f"{settings.runs} runs in {time.monotonic() - began:.0f} s: {len(seen)} different, "
         f"{again} begun again, {lost} without a bundle"
@@ -134,7 +125,7 @@ def _runs(settings: argparse.Namespace, folder: Path) -> int:
 
 
 def _snapshots(count: int) -> int:
-    """Print the digest of each new snapshot; how many differ from the first."""
+    """Print the digest of each new snapshot; return how many differ from the one in use."""
     made = image.build()
     print(f"    {snapshot.ensure(made)} in use", flush=True)
     seen = set()
@@ -147,14 +138,14 @@ def _snapshots(count: int) -> int:
 
 
 def main() -> int:
-    """0 if all are alike."""
+    """Return 0 if all runs or snapshots are equal."""
     parser = argparse.ArgumentParser(
         prog="python -m hil.selfcheck.determinism", description=__doc__
     )
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--at-once", type=int, default=1, metavar="N", help="runs side by side")
     parser.add_argument("--snapshots", type=int, metavar="N", help="boot N times, run no trial")
-    parser.add_argument("--busy", type=int, default=4, help="programs that want a core each")
+    parser.add_argument("--busy", type=int, default=4, help="programs that use a core each")
     parser.add_argument("--duration", type=int, default=60, help="virtual seconds")
     parser.add_argument("--machine", default="auto", choices=machines.NAMES)
     settings = parser.parse_args()
