@@ -56,6 +56,13 @@ def commit() -> str:
     return texts[0] + (", with changes" if texts[1] else "")
 
 
+def _filled(text: str, indent: str = "") -> str:
+    """Wrap a paragraph, or an item of a list whose further lines are indented."""
+    return textwrap.fill(
+        text, 116, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def _body(text: str) -> str:
     """Return a program's output as Markdown."""
     if text.startswith("|"):
@@ -76,8 +83,8 @@ def page(name: str, entry: Mapping[str, Any], output: str, origin: str) -> str:
         [
             f"# {entry['title']}",
             f"<!-- Generated: python -m hil.selfcheck.measured {name} -->",
-            f"- Source: {source}\n- Measured: {origin}",
-            textwrap.fill(entry["about"], 116, break_long_words=False, break_on_hyphens=False),
+            f"- Source: {source}\n" + _filled(f"- Measured: {origin}", "  "),
+            _filled(entry["about"]),
             _body(output.strip("\n")) + "\n",
         ]
     )
