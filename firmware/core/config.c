@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config_keys.h"
+#include "core/util/bytes.h"
 #include "engine.h"
 
 /* One key: where its value goes, of which kind and size, and the numbers allowed. */
@@ -73,18 +74,11 @@ static bool read_address(const char *at, const char *end, uint32_t *value) {
     return true;
 }
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool read_mac(const char *at, const char *end, uint8_t *mac) {
     if (end - at != 17)
         return false;
     for (int i = 0; i < 6; i++, at += 3) {
-        int high = hex_digit(at[0]), low = hex_digit(at[1]);
+        int high = tw_hex_digit(at[0]), low = tw_hex_digit(at[1]);
         if (high < 0 || low < 0 || (i < 5 && at[2] != ':'))
             return false;
         mac[i] = (uint8_t)(high << 4 | low);

@@ -24,6 +24,10 @@ typedef uint64_t tw_time;
 #define TW_MS(milliseconds) ((tw_time)(milliseconds) * 1000u)
 #define TW_SECONDS(seconds) ((tw_time)(seconds) * 1000000u)
 
+static inline tw_time tw_earlier(tw_time a, tw_time b) {
+    return a < b ? a : b;
+}
+
 /* Connections a serving device holds at once; a client uses link 0 only, as does every datagram
  * protocol. */
 #ifndef TW_LINKS

@@ -128,17 +128,15 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         return confirms ? TW_BUSY : TW_OFFLINE;
     if (message->size > sizeof s->payload)
         return TW_UNSUPPORTED;
-    if (!++s->last_tag)
-        s->last_tag = 1;
+    uint16_t tag = tw_inflight_new_id(&s->inflight, &s->next_tag);
     if (confirms) {
-        flight = tw_inflight_add(&s->inflight, TW_INFLIGHT_MAX, s->last_tag, message);
+        flight = tw_inflight_add(&s->inflight, TW_INFLIGHT_MAX, tag, message);
         if (!flight)
             return TW_BUSY;
         flight->due = now + ANSWER_LIMIT;
     }
     s->host->payload(s->host->ctx, message, 0, s->payload, message->size);
-    enum tw_library_publish result =
-        tw_adapter.publish(s->config, s->payload, message->size, s->last_tag);
+    enum tw_library_publish result = tw_adapter.publish(s->config, s->payload, message->size, tag);
     if (flight && result == TW_LIBRARY_REFUSED)
         tw_inflight_remove(&s->inflight, flight);
     else if (flight && result != TW_LIBRARY_SENT) {

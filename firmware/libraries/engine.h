@@ -5,6 +5,7 @@
  * `on_time` last as long as the library's calls.
  *
  * A build for a library defines TW_LIBRARY, the protocol that it speaks: mqtt, coap or websocket.
+ * Its TW_ENGINES_HEADER names this file.
  */
 #ifndef TW_LIBRARIES_ENGINE_H
 #define TW_LIBRARIES_ENGINE_H
@@ -24,11 +25,14 @@ struct tw_library {
     const struct tw_config *config;
     const struct tw_host *host;
     enum tw_library_step step;
-    uint16_t last_tag;
+    uint16_t next_tag;
     struct tw_inflight inflight;
     uint8_t payload[TW_SEGMENT_MAX];
 };
 
 extern const struct tw_engine tw_library_engine;
+
+/* The registry's list (core/app/registry.h): this one. */
+#define TW_ENGINES(E) E(library, library)
 
 #endif

@@ -263,10 +263,6 @@ bool tw_secure_computes(void) {
     return state == SHAKING;
 }
 
-static tw_time earlier(tw_time a, tw_time b) {
-    return a < b ? a : b;
-}
-
 tw_time tw_secure_poll(struct tw_app *app) {
     settle(app);
     if (state == SHAKING && now_us() >= tw_session_deadline()) {
@@ -276,5 +272,5 @@ tw_time tw_secure_poll(struct tw_app *app) {
     tw_time next = tw_app_poll(app);
     if (broken)
         return 0;
-    return state == SHAKING ? earlier(next, tw_session_deadline()) : next;
+    return state == SHAKING ? tw_earlier(next, tw_session_deadline()) : next;
 }

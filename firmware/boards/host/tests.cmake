@@ -27,7 +27,7 @@ file(GLOB library CONFIGURE_DEPENDS "${root}/firmware/libraries/*.c")
 add_executable(test_library "${tests_dir}/unit/library/test_library.c" ${library}
                "${core_dir}/app/app.c" "${core_dir}/app/app_events.c"
                "${core_dir}/app/registry.c")
-target_compile_definitions(test_library PRIVATE TW_LIBRARY=mqtt)
+target_compile_definitions(test_library PRIVATE TW_LIBRARY=mqtt TW_ENGINES_HEADER="libraries/engine.h")
 target_link_libraries(test_library PRIVATE test_support)
 add_test(NAME test_library COMMAND test_library)
 set_tests_properties(test_library PROPERTIES TIMEOUT 600)

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "app_state.h"
+#include "config_check.h"
 #include "deep_sleep.h"
 
 /* A TCP connection that takes longer is given up and tried anew. */
@@ -278,10 +279,6 @@ static void advance_phase(struct tw_app *app) {
         end_run(app);
 }
 
-static tw_time earlier(tw_time a, tw_time b) {
-    return a < b ? a : b;
-}
-
 tw_time tw_app_poll(struct tw_app *app) {
     if (!app->engine || !app->started || app->phase == ENDED)
         return TW_NEVER;
@@ -303,46 +300,22 @@ tw_time tw_app_poll(struct tw_app *app) {
     tw_time sleep_at = tw_app_enter_sleep(app);
     tw_time next = app->open_links ? app->engine->deadline(&app->state) : TW_NEVER;
     if (app->phase == RUNNING)
-        next = earlier(next, may_make(app) ? earlier(app->schedule.next, app->schedule.end)
-                                           : app->schedule.end);
+        next = tw_earlier(next, may_make(app) ? tw_earlier(app->schedule.next, app->schedule.end)
+                                              : app->schedule.end);
     else
-        next = earlier(next, app->phase_end);
+        next = tw_earlier(next, app->phase_end);
     if ((app->phase == DRAINING || spent(app)) && unacked(app))
-        next = earlier(next, app->now + UNACKED_POLL);
+        next = tw_earlier(next, app->now + UNACKED_POLL);
     if (app->transport == WAITING || app->transport == OPENING)
-        next = earlier(next, app->retry_at);
+        next = tw_earlier(next, app->retry_at);
     if (app->now < app->busy_until)
-        next = earlier(next, app->busy_until);
+        next = tw_earlier(next, app->busy_until);
     if (app->config.pace == TW_PACE_ANSWER && app->turn.open)
-        next = earlier(next, app->turn.asked + ANSWER_LIMIT);
-    return earlier(next, earlier(app->stat_at, sleep_at));
+        next = tw_earlier(next, app->turn.asked + ANSWER_LIMIT);
+    return tw_earlier(next, tw_earlier(app->stat_at, sleep_at));
 }
 
 /* ---- entry points ---- */
-
-/* The key of what cannot be secured as asked, or NULL. */
-static const char *wrong_security(const struct tw_app *app, const struct tw_config *config) {
-    if (config->security == TW_SECURITY_NONE)
-        return NULL;
-    if (!app->board->secures || config->role == TW_ROLE_SERVE)
-        return "security";
-    if (config->entropy == TW_ENTROPY_BOARD && !app->board->has_entropy)
-        return "entropy";
-    if (config->record_bytes & (config->record_bytes - 1) ||
-        (config->record_bytes && config->record_bytes < 512))
-        return "record_bytes";
-    if (config->own_certificate && config->security == TW_SECURITY_PSK)
-        return "own_certificate";
-#if TW_TLS_MOST > 12
-    if (config->tls_version > 12 && tw_engine_find(config->proto)->transport == TW_DATAGRAM)
-        return "tls_version";
-    if (config->tls_version > 12 && config->record_bytes) /* its limit is a constant */
-        return "record_bytes";
-#endif
-    if (config->search) /* by broadcast, which nobody can decrypt */
-        return "search";
-    return config->port ? NULL : "port";
-}
 
 static const char *prepare(struct tw_app *app, const char *text, char *key, size_t key_size) {
     tw_config_defaults(&app->config);
@@ -351,7 +324,7 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
     const struct tw_engine *engine = tw_engine_find(app->config.proto);
     if (!engine)
         return "proto";
-    const char *insecure = wrong_security(app, &app->config);
+    const char *insecure = tw_config_wrong_security(&app->config, app->board, engine);
     if (insecure)
         return insecure;
     if (!app->config.port)
@@ -363,23 +336,15 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
     const char *unusable = engine->init(&app->state, &setup);
     if (unusable)
         return unusable;
-    app->both = app->config.publish_ms && app->config.role == TW_ROLE_SUBSCRIBE;
-    if (app->config.publish_ms && (!app->both || strcmp(engine->name, "mqtt")))
-        return "publish_ms";
-    app->paced = app->both       ? true
-                 : engine->paced ? engine->paced(&app->config)
-                                 : app->config.role == TW_ROLE_PUBLISH;
-    bool closed = app->config.pace == TW_PACE_ANSWER;
-    if (closed && (!engine->answers || app->config.role != TW_ROLE_PUBLISH))
-        return "pace";
-    if (app->paced && !closed && !app->both && !app->config.interval_ms)
-        return "interval_ms"; /* a message at once after the other, for ever */
-    if (app->config.payload_steps[0] && !app->config.messages)
-        return "payload_steps"; /* a share of how many? */
+    const char *unending = tw_config_wrong_workload(&app->config, engine);
+    if (unending)
+        return unending;
+    app->both = tw_config_both(&app->config);
+    app->paced = tw_config_paced(&app->config, engine);
     const char *sleepless = tw_app_wrong_sleep(app);
     if (sleepless)
         return sleepless;
-    app->takes_turns = closed || app->config.role == TW_ROLE_ECHO;
+    app->takes_turns = app->config.pace == TW_PACE_ANSWER || app->config.role == TW_ROLE_ECHO;
     app->on_demand = engine->on_demand && engine->on_demand(&app->config);
     app->engine = engine;
     return NULL;

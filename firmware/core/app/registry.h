@@ -1,7 +1,7 @@
 /*
  * The protocols of this firmware: one line each of the protocol's name and of its engine's. A build
- * with some of them only defines TW_ENGINES itself; one with a library for Arduino in their place
- * defines TW_LIBRARY (libraries/engine.h).
+ * with some of them only, or with other engines, names in TW_ENGINES_HEADER a header that defines
+ * TW_ENGINES.
  */
 #ifndef TW_REGISTRY_H
 #define TW_REGISTRY_H
@@ -16,12 +16,9 @@
 #include "core/protocols/raw/raw_udp.h"
 #include "core/protocols/websocket/websocket.h"
 
-#ifdef TW_LIBRARY
-#include "libraries/engine.h"
-#define TW_ENGINES(E) E(library, library)
-#endif
-
-#ifndef TW_ENGINES
+#ifdef TW_ENGINES_HEADER
+#include TW_ENGINES_HEADER
+#else
 #define TW_ENGINES(E)                                                                              \
     E(amqp, amqp)                                                                                  \
     E(coap, coap)                                                                                  \

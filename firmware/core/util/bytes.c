@@ -79,6 +79,13 @@ void tw_put_hex(struct tw_writer *w, uint32_t value) {
     tw_put(w, digits + at, sizeof digits - at);
 }
 
+int tw_hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20; /* lower case */
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 struct tw_reader tw_reader(const uint8_t *data, size_t size) {
     return (struct tw_reader){.data = data, .size = size};
 }

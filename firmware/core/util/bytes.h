@@ -35,6 +35,9 @@ void tw_put_hex(struct tw_writer *w, uint32_t value);
 /* Reserves `size` bytes for the caller to fill; NULL when they do not fit. */
 uint8_t *tw_reserve(struct tw_writer *w, size_t size);
 
+/* The value of a hexadecimal digit of either case, or -1. */
+int tw_hex_digit(char c);
+
 struct tw_reader tw_reader(const uint8_t *data, size_t size);
 /* 0 at the end, with `bad` set. */
 uint8_t tw_get8(struct tw_reader *r);

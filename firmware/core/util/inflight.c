@@ -18,6 +18,12 @@ struct tw_flight *tw_inflight_find(struct tw_inflight *table, uint32_t id) {
     return NULL;
 }
 
+uint16_t tw_inflight_new_id(struct tw_inflight *table, uint16_t *next) {
+    while (!*next || tw_inflight_find(table, *next))
+        ++*next;
+    return (*next)++;
+}
+
 void tw_inflight_remove(struct tw_inflight *table, struct tw_flight *flight) {
     size_t at = (size_t)(flight - table->flights);
     memmove(flight, flight + 1, (table->count - at - 1) * sizeof *flight);
@@ -34,7 +40,6 @@ struct tw_flight *tw_inflight_resend(struct tw_inflight *table) {
 tw_time tw_inflight_due(const struct tw_inflight *table) {
     tw_time due = TW_NEVER;
     for (size_t i = 0; i < table->count; i++)
-        if (table->flights[i].due < due)
-            due = table->flights[i].due;
+        due = tw_earlier(due, table->flights[i].due);
     return due;
 }

@@ -28,6 +28,9 @@ struct tw_inflight {
 struct tw_flight *tw_inflight_add(struct tw_inflight *table, size_t limit, uint32_t id,
                                   const struct tw_message *message);
 struct tw_flight *tw_inflight_find(struct tw_inflight *table, uint32_t id);
+/* An identifier of 16 bits, not 0, that no flight has: the first from `*next` on, which then is the
+ * one after it. */
+uint16_t tw_inflight_new_id(struct tw_inflight *table, uint16_t *next);
 void tw_inflight_remove(struct tw_inflight *table, struct tw_flight *flight);
 /* The oldest flight with `resend` set, or NULL. */
 struct tw_flight *tw_inflight_resend(struct tw_inflight *table);

@@ -28,6 +28,7 @@
 #include "core/app/workload.h"
 #include "core/config.h"
 #include "core/engine.h"
+#include "core/util/bytes.h"
 #include "core/util/random.h"
 
 #define OUTPUT_LIMIT 10000 /* pieces of output that one command may cause on a link */
@@ -58,18 +59,12 @@ static void print_hex(const uint8_t *data, size_t size) {
     putchar('\n');
 }
 
-static int digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Reads pairs of hexadecimal digits in place of their text; returns the bytes. */
 static size_t read_hex(char *text) {
     size_t size = 0;
-    for (; digit(text[2 * size]) >= 0; size++) {
-        require(digit(text[2 * size + 1]) >= 0, "odd hexadecimal digits");
-        text[size] = (char)(digit(text[2 * size]) << 4 | digit(text[2 * size + 1]));
+    for (; tw_hex_digit(text[2 * size]) >= 0; size++) {
+        require(tw_hex_digit(text[2 * size + 1]) >= 0, "odd hexadecimal digits");
+        text[size] = (char)(tw_hex_digit(text[2 * size]) << 4 | tw_hex_digit(text[2 * size + 1]));
     }
     return size;
 }

@@ -11,7 +11,7 @@ foreach(call IN LISTS calls)
     set(THINWIRE_CALL_${CMAKE_MATCH_1} "${call}")
 endforeach()
 
-# Gives `target` the engines of the list, or every one ("all"), by a header that it includes first.
+# Gives `target` the engines of the list, or every one ("all"), by a header that registry.h includes.
 function(thinwire_choose_engines target)
     if("${ARGN}" STREQUAL "all")
         return()
@@ -26,5 +26,5 @@ function(thinwire_choose_engines target)
     endforeach()
     set(header ${CMAKE_CURRENT_BINARY_DIR}/engines-${target}.h)
     file(CONFIGURE OUTPUT ${header} CONTENT "#define TW_ENGINES(E)${calls}\n" @ONLY)
-    target_compile_options(${target} PRIVATE -include ${header})
+    target_compile_definitions(${target} PRIVATE TW_ENGINES_HEADER="${header}")
 endfunction()

@@ -52,10 +52,6 @@ static const struct tw_board board = {
     .resources = read_resources,
 };
 
-static tw_time earlier(tw_time a, tw_time b) {
-    return a < b ? a : b;
-}
-
 /* When lwIP's next timer is due. */
 static tw_time lwip_deadline(void) {
     uint32_t sleep_ms = sys_timeouts_sleeptime();
@@ -78,11 +74,11 @@ static void run(struct tw_app *app) {
         bool frame_served = netif_serve();
         sys_check_timeouts();
         tw_time deadline = tw_net_poll(clock_us());
-        deadline = earlier(deadline, tw_secure_poll(app));
-        deadline = earlier(deadline, fault_poll(clock_us()));
+        deadline = tw_earlier(deadline, tw_secure_poll(app));
+        deadline = tw_earlier(deadline, fault_poll(clock_us()));
         heap_check();
         stack_check();
-        idle_until(frame_served ? 0 : earlier(deadline, lwip_deadline()));
+        idle_until(frame_served ? 0 : tw_earlier(deadline, lwip_deadline()));
     }
 }
 

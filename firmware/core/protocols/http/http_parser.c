@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/util/bytes.h"
 #include "http_target.h"
 
 enum state {
@@ -22,11 +23,7 @@ void tw_http_parser_start(struct tw_http_parser *p, bool responses) {
 }
 
 static int digit_value(char c, unsigned base) {
-    int value = -1;
-    if (c >= '0' && c <= '9')
-        value = c - '0';
-    else if (tw_http_lower(c) >= 'a' && tw_http_lower(c) <= 'f')
-        value = tw_http_lower(c) - 'a' + 10;
+    int value = tw_hex_digit(c);
     return value < (int)base ? value : -1;
 }
 

@@ -143,19 +143,13 @@ static void send_ack(struct tw_mqtt *m, tw_time now, enum tw_mqtt_type type, uin
     send_due(m, now);
 }
 
-static uint16_t take_id(struct tw_mqtt *m) {
-    while (!m->next_id || tw_inflight_find(&m->inflight, m->next_id))
-        m->next_id++;
-    return m->next_id++;
-}
-
 static void send_subscribe(struct tw_mqtt *m, tw_time now) {
     const char *suffix = waits_for_answers(m) ? ANSWER_SUFFIX : "";
     size_t topic = strlen(m->config->topic) + strlen(suffix);
     struct tw_writer w = tw_stream_out_begin(&m->out);
     tw_put8(&w, TW_MQTT_SUBSCRIBE << 4 | 2);
     put_length(&w, (uint32_t)(2 + 2 + topic + 1));
-    m->subscribe_id = take_id(m);
+    m->subscribe_id = tw_inflight_new_id(&m->inflight, &m->next_id);
     tw_put16(&w, m->subscribe_id);
     tw_put16(&w, (uint16_t)topic);
     tw_put_text(&w, m->config->topic);
@@ -418,7 +412,7 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         return send_publish(m, now, message, 0, false) ? TW_PUBLISHED : TW_BUSY;
     if (tw_inflight_resend(&m->inflight))
         return TW_BUSY;
-    uint16_t id = take_id(m);
+    uint16_t id = tw_inflight_new_id(&m->inflight, &m->next_id);
     size_t limit = c->inflight ? c->inflight : TW_INFLIGHT_MAX;
     struct tw_flight *flight = tw_inflight_add(&m->inflight, limit, id, message);
     if (!flight)

@@ -51,12 +51,6 @@ static void error(struct tw_mqttsn *m, const char *reason) {
     tw_emit(m->host, TW_EVENT_ERROR, 0, reason);
 }
 
-static uint16_t take_id(struct tw_mqttsn *m) {
-    while (!m->next_id || tw_inflight_find(&m->inflight, m->next_id))
-        m->next_id++;
-    return m->next_id++;
-}
-
 void tw_mqttsn_reply(struct tw_mqttsn *m, enum tw_mqttsn_type type, uint16_t topic_id,
                      uint16_t message_id, uint8_t code) {
     if (m->reply_count == TW_MQTTSN_REPLIES)
@@ -70,7 +64,7 @@ static void request(struct tw_mqttsn *m, tw_time now, enum tw_mqttsn_type type) 
     m->request = (uint8_t)type;
     m->request_open = m->request_send = true;
     m->attempts = 0;
-    m->request_id = take_id(m);
+    m->request_id = tw_inflight_new_id(&m->inflight, &m->next_id);
     m->request_due = now + retry(m);
 }
 
@@ -373,9 +367,11 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         m->one_way = *message;
         m->one_way_pending = true;
     } else {
-        struct tw_flight *flight = m->inflight.count < limit
-                                       ? tw_inflight_add(&m->inflight, limit, take_id(m), message)
-                                       : NULL;
+        struct tw_flight *flight =
+            m->inflight.count < limit
+                ? tw_inflight_add(&m->inflight, limit,
+                                  tw_inflight_new_id(&m->inflight, &m->next_id), message)
+                : NULL;
         if (!flight)
             return TW_BUSY;
         flight->state = TW_MQTTSN_PUBLISH;
@@ -434,20 +430,16 @@ static void on_time(void *state, tw_time now) {
     }
 }
 
-static tw_time earlier(tw_time a, tw_time b) {
-    return a < b ? a : b;
-}
-
 static tw_time deadline(const void *state) {
     const struct tw_mqttsn *m = state;
     tw_time due = m->request_due;
     if (m->state == READY) {
-        due = earlier(due, earlier(m->ping_due, tw_inflight_due(&m->inflight)));
-        due = earlier(due, m->congested_until);
+        due = tw_earlier(due, tw_earlier(m->ping_due, tw_inflight_due(&m->inflight)));
+        due = tw_earlier(due, m->congested_until);
         if (!m->inflight.count && !m->one_way_pending)
-            due = earlier(due, m->idle_due);
+            due = tw_earlier(due, m->idle_due);
     }
-    return m->state == ASLEEP ? earlier(due, m->wake_due) : due;
+    return m->state == ASLEEP ? tw_earlier(due, m->wake_due) : due;
 }
 
 static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out) {
