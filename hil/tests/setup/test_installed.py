@@ -20,32 +20,22 @@ SOURCES = ("hil", "pyproject.toml", "README.md")
 NO_NETWORK = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
 
 
+def project_files() -> list[str]:
+    """The files of SOURCES that git knows or does not ignore."""
+    words = ["git", "ls-files", "-co", "--exclude-standard", "--", *SOURCES]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in done.stdout.splitlines() if (ROOT / name).is_file()]
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that `pip install .` filled, from a copy without what is built."""
     place = tmp_path_factory.mktemp("installed")
     source = place / "source"
     source.mkdir()
-    files = subprocess.run(
-        [
-            "git",
-            "ls-files",
-            "-co",
-            "--exclude-standard",
-            "--",
-            "hil",
-            "pyproject.toml",
-            "README.md",
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    for name in files:
-        if (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
+    for name in project_files():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes((ROOT / name).read_bytes())
     command = [sys.executable, "-m", "pip", "install", "--quiet", *NO_NETWORK]
     subprocess.run([*command, "--target", place / "site", source], check=True)
     return place / "site"
@@ -66,6 +56,13 @@ def test_a_wheel_refuses_in_one_line(installed: Path, tmp_path: Path, command: l
         f"thinwire: error: {installed}: has the command, but not the project's files; run "
         "'make setup' in a clone of the project, and use its .venv/bin/thinwire\n"
     )
+
+
+def test_a_wheel_has_the_files_of_the_package_and_no_tests(installed: Path) -> None:
+    files = (path for path in (installed / "hil").rglob("*") if path.is_file())
+    here = {str(path.relative_to(installed)) for path in files if path.suffix != ".pyc"}
+    package = {name for name in project_files() if name.startswith("hil/")}
+    assert here == {name for name in package if not name.startswith("hil/tests/")}
 
 
 def _imported(path: Path, seen: set[Path]) -> set[str]:
