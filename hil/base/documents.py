@@ -1,8 +1,8 @@
-"""YAML and JSON from files, as data: of bounded size and depth, and nothing that means two things.
+"""YAML and JSON from files, as data: of bounded size and depth, and without ambiguity.
 
-YAML is read by the core schema of YAML 1.2 (section 10.3), less what invites mistakes: true and
-false are the only truth values (`no` and `12:30` are texts, and so is a date), numbers are finite
-and decimal, keys are texts and stand once, there are no aliases. JSON is held to the same.
+YAML is read by the core schema of YAML 1.2 (section 10.3), without its pitfalls: true and false are
+the only booleans (`no`, `12:30` and dates are strings), numbers are finite and decimal, keys are
+unique strings, there are no aliases. The same holds for JSON.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _SCALARS = {
 
 
 class Malformed(ValueError):
-    """The text is no document; the message says why."""
+    """The text is not a valid document; the message says why."""
 
 
 class _Loader(Composer, CParser, SafeConstructor, Resolver):
-    """SafeLoader with the scalars above; libyaml finds the words, in a tenth of the time."""
+    """SafeLoader with the scalars above. libyaml parses it, in a tenth of the time."""
 
     yaml_implicit_resolvers: ClassVar[dict[Any, Any]] = {}
     _depth = 0
@@ -89,10 +89,10 @@ def _finite(text: str) -> float:
 
 
 def parse_yaml(text: str) -> Any:
-    """The document of a YAML text.
+    """Return the document of a YAML text.
 
     Raises:
-        Malformed: with the line, where one is to blame.
+        Malformed: it is not valid; with the line, if there is one.
     """
     try:
         return yaml.load(text, _Loader)
@@ -126,10 +126,10 @@ def _check_depth(value: Any) -> None:
 
 
 def parse_json(text: str, longest: int = LONGEST) -> Any:
-    """The value of a JSON text (RFC 8259) of at most so many characters.
+    """Return the value of a JSON text (RFC 8259) of at most `longest` characters.
 
     Raises:
-        Malformed: it is none, or says what this module refuses.
+        Malformed: it is not JSON, or this module rejects it.
     """
     if len(text) > longest:
         raise Malformed(f"it is longer than {longest} bytes")
@@ -148,10 +148,10 @@ def parse_json(text: str, longest: int = LONGEST) -> Any:
 
 
 def read_text(path: Path, remedy: str = "check the path") -> str:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises:
-        InputError: it is no regular file, too long, or no UTF-8.
+        InputError: it is not a regular file, too long, or not UTF-8.
     """
     try:
         if not path.is_file():
@@ -181,7 +181,7 @@ def read_lines(path: Path) -> Iterator[tuple[Any, str]]:
 
 
 def read_yaml(path: Path) -> Any:
-    """The document of a YAML file; InputError if it cannot be read or is malformed."""
+    """Return the document of a YAML file; InputError if it cannot be read or is malformed."""
     try:
         return parse_yaml(read_text(path))
     except Malformed as error:
@@ -189,7 +189,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def read_json(path: Path, remedy: str) -> dict[str, Any]:
-    """The object of a JSON file; InputError with this remedy if there is none."""
+    """Return the object of a JSON file; InputError with this remedy if there is none."""
     try:
         document = parse_json(read_text(path, remedy))
     except Malformed as error:

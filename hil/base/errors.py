@@ -1,7 +1,7 @@
-"""The error tree: few types, each says what was wrong, where, and what to do next.
+"""The errors: a few types, each with what is wrong, where, and what to do about it.
 
-`cli.main` turns them into one line on standard error and an exit status; nothing else catches
-them except to add context.
+`cli.main` prints them as one line on standard error and sets the exit status. Other code catches
+them only to add context or to try again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class InputError(ThinwireError):
 
 
 class ToolMissing(InputError):
-    """A program or file that Thinwire needs is not there."""
+    """A program or file that Thinwire needs is missing."""
 
     def __init__(self, tool: str, needed_for: str, remedy: str) -> None:
         super().__init__(tool, "", f"not found, needed for {needed_for}", remedy)
@@ -45,14 +45,14 @@ class TrialError(ThinwireError):
 
 
 class LabError(ThinwireError):
-    """The laboratory failed, which says nothing about the trial: there is no bundle of it."""
+    """The laboratory failed, so there is no result and no bundle (status 3)."""
 
     status = 3
 
 
-# The outcome in a machine's report of a LabError inside it; never in a bundle.
+# The outcome that a machine reports after a LabError inside it; never in a bundle.
 LAB_FAILED = "unready"
 
 
 class TransientHostError(LabError):
-    """What the host did to the laboratory (a signal, no memory, a full disk): worth another try."""
+    """The host made the laboratory fail (a signal, no memory, a full disk); a retry may succeed."""

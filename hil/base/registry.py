@@ -1,4 +1,4 @@
-"""Classes by name, each loaded when it is first asked for: a trial pays for its own server."""
+"""Classes by name, loaded when first used, so that a trial loads only its own server."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ Kind = TypeVar("Kind")
 class Registry(Mapping[Name, type[Kind]], Generic[Name, Kind]):
     """A table whose entries are written as `module:Class`, the module below `package`."""
 
-    def __init__(self, package: str, places: Mapping[Name, str]) -> None:
-        self._package, self._places = package, dict(places)
+    def __init__(self, package: str, entries: Mapping[Name, str]) -> None:
+        self._package, self._entries = package, dict(entries)
 
     def __getitem__(self, name: Name) -> type[Kind]:
-        kind = self._places[name].partition(":")[2]
+        kind = self._entries[name].partition(":")[2]
         found: type[Kind] = getattr(import_module(self.module(name)), kind)
         return found
 
     def __iter__(self) -> Iterator[Name]:
-        return iter(self._places)
+        return iter(self._entries)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._entries)
 
     def module(self, name: Name) -> str:
-        """The module of an entry; it is not loaded."""
-        return f"{self._package}.{self._places[name].partition(':')[0]}"
+        """Return the module of an entry without loading it."""
+        return f"{self._package}.{self._entries[name].partition(':')[0]}"
 
     def modules(self) -> tuple[str, ...]:
-        """The modules of all entries, sorted: what a copy of the table needs beside it."""
+        """Return the modules of all entries, sorted, which a copy of the table needs."""
         return tuple(sorted({self.module(name) for name in self}))
 
     def load(self) -> None:
-        """Load all entries now."""
+        """Load all entries."""
         for name in self:
             self[name]

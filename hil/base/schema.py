@@ -1,4 +1,4 @@
-"""Validation against the JSON schemas in workflow/schemas, with errors a person can act on."""
+"""Validation against the JSON schemas in workflow/schemas, with errors that users can act on."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PROTOCOLS = ROOT / "workflow" / "protocols.yaml"
 
 
 def _name_protocols(rules: dict[str, Any]) -> None:
-    """Complete the schema of parameters by what stands in the table of protocols: names, and where
-    the parameters apply that make the modes."""
+    """Complete the schema of parameters from the table of protocols: names, and the protocols to
+    which the parameters of the modes apply."""
     rows = read_yaml(PROTOCOLS)
     names = {
         "protocol": list(rows),
@@ -41,7 +41,7 @@ def _name_protocols(rules: dict[str, Any]) -> None:
 
 @cache
 def _registry() -> Registry:
-    """All schemas of the project, so that one may refer to another by its file name."""
+    """Return all schemas of the project, so that one may refer to another by its file name."""
     documents = {
         path.name: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted(SCHEMAS.glob("*.schema.json"))
@@ -52,18 +52,18 @@ def _registry() -> Registry:
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The schema `name` (config, study, trial, ...) as a dictionary."""
+    """Return the schema `name` (config, study, trial, ...) as a dictionary."""
     return dict(_registry().contents(f"{name}.schema.json"))
 
 
 @cache
 def parameter_names() -> tuple[str, ...]:
-    """Every parameter that a trial may have, sorted."""
+    """Return every parameter that a trial may have, sorted."""
     return tuple(sorted(schema("parameters")["properties"]))
 
 
 def _whole(checker: jsonschema.TypeChecker, value: Any) -> bool:
-    """An integer is one: JSON schema takes 30.0 for one, too."""
+    """Return whether a value is an integer. JSON Schema would also accept 30.0."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -72,7 +72,7 @@ def _number(checker: jsonschema.TypeChecker, value: Any) -> bool:
 
 
 def _pattern(validator: Any, pattern: str, instance: Any, rule: Any) -> Iterator[Any]:
-    """`$` is the end of a text (ECMA-262), not the place before its last line break, too."""
+    """Match `$` at the end of a text only (ECMA-262); Python also matches before a line break."""
     ended = re.sub(r"\$$", r"\\Z", pattern)
     if validator.is_type(instance, "string") and not re.search(ended, instance):
         yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
@@ -88,18 +88,18 @@ _Validator = jsonschema.validators.extend(
 
 
 def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
-    """A hint for a misspelt word: the most similar known one, else the list of all."""
+    """Return a hint for a misspelt word: the most similar known one, else the list of all."""
     match = difflib.get_close_matches(word, known, n=1)
     return f"did you mean '{match[0]}'?" if match else f"known are: {', '.join(known)}"
 
 
 def _plain(text: str) -> str:
-    """A text that stays on its line: what cannot be printed as its escape."""
+    """Return a text on one line, with escapes for characters that cannot be printed."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
-    """Problem and remedy of one validation error, in plain words."""
+    """Return problem and remedy of one validation error."""
     value = json.dumps(error.instance, sort_keys=True, default=str)
     value = value if len(value) <= 60 else value[:57] + "..."
     match error.validator:

@@ -1,6 +1,6 @@
-"""The rooms of this package and who imports whom, from the code's own imports.
+"""The rooms of this package and their imports, from the code.
 
-python -m hil.selfcheck.architecture          the picture of docs/architecture.md
+`python -m hil.selfcheck.architecture` prints the diagram of docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
-# From the ground to the roof: a room imports from rooms before it only. What is not named here is
-# the roof: the runner, the command line, and tools of their own.
+# From bottom to top: a room imports only from rooms before it. All other modules belong to the top:
+# commands, command line and self-checks.
 ROOMS = (
     "base",
     "system",
@@ -28,13 +28,13 @@ ROOF = "commands"
 
 
 def room_of(module: str) -> str:
-    """The room of a module such as `hil.rig.links.air`."""
+    """Return the room of a module such as `hil.rig.links.air`."""
     name = [*module.split("."), ROOF][1]
     return name if name in ROOMS else ROOF
 
 
 def _imports(file: Path) -> Iterator[str]:
-    """Modules of this package that a file imports."""
+    """Yield the modules of this package that a file imports."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "hil":
             for name in node.names:
@@ -43,7 +43,7 @@ def _imports(file: Path) -> Iterator[str]:
 
 @cache
 def arrows() -> dict[tuple[str, str], list[str]]:
-    """(Room, room that it imports from) -> its modules that do, sorted; tests are left out."""
+    """Return (room, imported room) -> the importing modules, sorted, without tests."""
     found: dict[tuple[str, str], set[str]] = {}
     for file in sorted(PACKAGE.rglob("*.py")):
         if "tests" in file.relative_to(PACKAGE).parts:
@@ -57,8 +57,7 @@ def arrows() -> dict[tuple[str, str], list[str]]:
 
 
 def picture() -> str:
-    """The rooms as a diagram (Mermaid), the ground at the bottom; arrows to base, which every
-    room may use, are left out."""
+    """Return the rooms as a Mermaid diagram, without arrows to base, which every room uses."""
     ground = ("base",)
     order = [ROOF, *reversed([room for room in ROOMS if room not in ground])]
     lines = ["flowchart TD"]
