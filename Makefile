@@ -72,11 +72,12 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services .ci/run tools/docs workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services .ci/run tools/docs tools/lint-page workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	pytest workflow/tests/test_actions.py
 	zizmor --offline --quiet .github
 	Rscript tools/lint.R
+	tools/lint-page
 
 .PHONY: lint-actions
 lint-actions: setup ## lint the workflows of GitHub, scripts in them included, by actionlint (needs Go)

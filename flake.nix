@@ -50,6 +50,7 @@
           tools
           ++ commands
           ++ [
+            pkgs.biome
             pkgs.esptool
             pkgs.glibc.static # the machine `uml` is a static program
             pkgs.llvmPackages_19.clang-tools

@@ -1,7 +1,7 @@
 """Recommend a mode for a device: evaluate the models of results/decide.json for one question.
 
 R fits and validates the models (workflow/R/report/R/decide_model.R). This module evaluates the
-regression, as the page does (workflow/page/decide.js).
+regression, as the page does (workflow/page/rank.js).
 """
 
 from __future__ import annotations

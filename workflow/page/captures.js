@@ -9,16 +9,34 @@
   const kinds = { data: "#0072B2", retry: "#D55E00", ack: "#7F7F7F", null: "#CC79A7" };
 
   // Columns to rows.
-  const rowsOf = (drawn) => drawn.rows.ms.map((_, i) => Object.fromEntries(Object.entries(drawn.rows).map(([name, column]) => [name, column[i]])));
+  const rowsOf = (drawn) =>
+    drawn.rows.ms.map((_, i) =>
+      Object.fromEntries(Object.entries(drawn.rows).map(([name, column]) => [name, column[i]])),
+    );
   const chosen = (list) => list.find((each) => each.mode === form.mode.value);
-  const named = (drawn) => (drawn ? `Trial ${drawn.study}/${drawn.trial}` : "No trial of this mode was captured so.");
+  const named = (drawn) =>
+    drawn ? `Trial ${drawn.study}/${drawn.trial}` : "No trial of this mode was captured so.";
 
   async function drawLadder() {
     const drawn = chosen(ladder);
     document.getElementById("ladder-trial").textContent = named(drawn);
-    const steps = drawn ? rowsOf(drawn).map((row, i) => ({ ...row, step: i + 1, text: `${row.ms.toFixed(2)} ms  ${row.what}, ${row.bytes} bytes` })) : [];
-    page.table(document.getElementById("ladder"), [["ms", "from", "to", "what", "bytes"], ...steps.map((row) => [row.ms.toFixed(3), row.from, row.to, row.what, String(row.bytes)])]);
-    const x = { field: "from", type: "nominal", scale: { domain: sides, type: "point", padding: 0.4 }, axis: { orient: "top", title: null, labelAngle: 0, grid: true } };
+    const steps = drawn
+      ? rowsOf(drawn).map((row, i) => ({
+          ...row,
+          step: i + 1,
+          text: `${row.ms.toFixed(2)} ms  ${row.what}, ${row.bytes} bytes`,
+        }))
+      : [];
+    page.table(document.getElementById("ladder"), [
+      ["ms", "from", "to", "what", "bytes"],
+      ...steps.map((row) => [row.ms.toFixed(3), row.from, row.to, row.what, String(row.bytes)]),
+    ]);
+    const x = {
+      field: "from",
+      type: "nominal",
+      scale: { domain: sides, type: "point", padding: 0.4 },
+      axis: { orient: "top", title: null, labelAngle: 0, grid: true },
+    };
     const y = { field: "step", type: "ordinal", axis: null };
     const ink = getComputedStyle(document.body).color;
     await page.chart("ladder-chart", {
@@ -26,8 +44,31 @@
       data: { values: steps },
       layer: [
         { mark: { type: "rule", color: ink }, encoding: { x, x2: { field: "to" }, y } },
-        { mark: { type: "point", filled: true, size: 60, color: ink, opacity: 1 }, encoding: { x: { ...x, field: "to" }, y, shape: { condition: { test: "datum.to === 'server' || (datum.to === 'access point' && datum.from === 'device')", value: "triangle-right" }, value: "triangle-left" } } },
-        { transform: [{ calculate: "datum.from === 'server' || datum.to === 'server' ? 'access point' : 'device'", as: "left" }], mark: { type: "text", dy: -7, dx: 14, align: "left", color: ink, fontSize: 11 }, encoding: { x: { ...x, field: "left" }, y, text: { field: "text" } } },
+        {
+          mark: { type: "point", filled: true, size: 60, color: ink, opacity: 1 },
+          encoding: {
+            x: { ...x, field: "to" },
+            y,
+            shape: {
+              condition: {
+                test: "datum.to === 'server' || (datum.to === 'access point' && datum.from === 'device')",
+                value: "triangle-right",
+              },
+              value: "triangle-left",
+            },
+          },
+        },
+        {
+          transform: [
+            {
+              calculate:
+                "datum.from === 'server' || datum.to === 'server' ? 'access point' : 'device'",
+              as: "left",
+            },
+          ],
+          mark: { type: "text", dy: -7, dx: 14, align: "left", color: ink, fontSize: 11 },
+          encoding: { x: { ...x, field: "left" }, y, text: { field: "text" } },
+        },
       ],
     });
   }
@@ -44,7 +85,12 @@
       encoding: {
         x: { field: "ms", type: "quantitative", title: "ms from the first frame" },
         y: { field: "from", type: "nominal", title: null },
-        color: { field: "kind", type: "nominal", title: null, scale: { domain: Object.keys(kinds), range: Object.values(kinds) } },
+        color: {
+          field: "kind",
+          type: "nominal",
+          title: null,
+          scale: { domain: Object.keys(kinds), range: Object.values(kinds) },
+        },
         tooltip: [{ field: "ms" }, { field: "what" }, { field: "bytes" }, { field: "kind" }],
       },
     });
@@ -56,12 +102,21 @@
     drawLine();
   }
 
-  page.fill(form.mode, [...new Set([...ladder, ...line].map((each) => each.mode))].map((name) => [name, label.get(name)]));
+  page.fill(
+    form.mode,
+    [...new Set([...ladder, ...line].map((each) => each.mode))].map((name) => [
+      name,
+      label.get(name),
+    ]),
+  );
   form.addEventListener("input", draw);
   form.addEventListener("submit", (event) => event.preventDefault());
   document.getElementById("line-csv").addEventListener("click", () => {
     const drawn = chosen(line);
-    page.download(`${drawn.mode}-frames.csv`, page.csv([Object.keys(drawn.rows), ...rowsOf(drawn).map(Object.values)]));
+    page.download(
+      `${drawn.mode}-frames.csv`,
+      page.csv([Object.keys(drawn.rows), ...rowsOf(drawn).map(Object.values)]),
+    );
   });
   page.shows.captures = () => {
     const wanted = page.read().state.get("mode");

@@ -1,6 +1,7 @@
 // What the parts of the page share: the address, small elements, charts, copies and downloads.
 "use strict";
 
+// biome-ignore lint/correctness/noUnusedVariables: the other scripts use it
 const page = (() => {
   const data = window.thinwire;
   const parts = ["decide", "claims", "explore", "captures", "provenance"];
@@ -9,7 +10,10 @@ const page = (() => {
   // The address holds the part and its whole state: #decide?payload=40&interval=60
   function read() {
     const [part, query] = location.hash.slice(1).split("?");
-    return { part: parts.includes(part) ? part : parts[0], state: new URLSearchParams(query || "") };
+    return {
+      part: parts.includes(part) ? part : parts[0],
+      state: new URLSearchParams(query || ""),
+    };
   }
 
   function write(part, state) {
@@ -34,10 +38,13 @@ const page = (() => {
   }
 
   function fill(select, options, chosen) {
-    select.replaceChildren(...options.map(([value, text]) => new Option(text, value, false, value === chosen)));
+    select.replaceChildren(
+      ...options.map(([value, text]) => new Option(text, value, false, value === chosen)),
+    );
   }
 
-  // Rows of cells into the parts of a table; the first row is its head. A cell is text, or [text, small text].
+  // Rows of cells into the parts of a table; the first row is its head. A cell is text, or
+  // [text, small text].
   function table(target, rows) {
     const cell = (name, content) => {
       const made = element(name, name === "th" ? { scope: "col" } : {});
@@ -47,7 +54,9 @@ const page = (() => {
       return made;
     };
     target.tHead.replaceChildren(element("tr", {}, ...rows[0].map((text) => cell("th", text))));
-    target.tBodies[0].replaceChildren(...rows.slice(1).map((row) => element("tr", {}, ...row.map((text) => cell("td", text)))));
+    target.tBodies[0].replaceChildren(
+      ...rows.slice(1).map((row) => element("tr", {}, ...row.map((text) => cell("td", text)))),
+    );
   }
 
   // Three significant digits, whole numbers whole.
@@ -68,11 +77,32 @@ const page = (() => {
     const target = document.getElementById(place);
     target.dataset.label ||= target.getAttribute("aria-label"); // Vega writes its own
     const config = {
-      background: null, font: "system-ui, sans-serif", view: { stroke: null },
-      axis: { labelColor: ink, titleColor: ink, gridColor: "#88888855", domainColor: ink, tickColor: ink },
-      legend: { labelColor: ink, titleColor: ink, orient: window.innerWidth < 640 ? "bottom" : "right", columns: window.innerWidth < 640 ? 2 : 1 },
+      background: null,
+      font: "system-ui, sans-serif",
+      view: { stroke: null },
+      axis: {
+        labelColor: ink,
+        titleColor: ink,
+        gridColor: "#88888855",
+        domainColor: ink,
+        tickColor: ink,
+      },
+      legend: {
+        labelColor: ink,
+        titleColor: ink,
+        orient: window.innerWidth < 640 ? "bottom" : "right",
+        columns: window.innerWidth < 640 ? 2 : 1,
+      },
     };
-    const whole = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", width: Math.max(260, target.clientWidth - (window.innerWidth < 640 ? 70 : 240)), height: 300, autosize: { type: "pad" }, description: target.dataset.label, ...spec, config };
+    const whole = {
+      $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+      width: Math.max(260, target.clientWidth - (window.innerWidth < 640 ? 70 : 240)),
+      height: 300,
+      autosize: { type: "pad" },
+      description: target.dataset.label,
+      ...spec,
+      config,
+    };
     const turn = {};
     views.set(place, turn);
     const made = await window.vegaEmbed(target, whole, { renderer: "svg", actions: false });
@@ -83,7 +113,14 @@ const page = (() => {
 
   const colours = () => {
     const modes = data.decide.modes;
-    const seen = new Map(modes.map((mode) => [mode.protocol, mode.colour === "#000000" && matchMedia("(prefers-color-scheme: dark)").matches ? "#ffffff" : mode.colour]));
+    const seen = new Map(
+      modes.map((mode) => [
+        mode.protocol,
+        mode.colour === "#000000" && matchMedia("(prefers-color-scheme: dark)").matches
+          ? "#ffffff"
+          : mode.colour,
+      ]),
+    );
     return { domain: [...seen.keys()], range: [...seen.values()] };
   };
 
@@ -100,12 +137,16 @@ const page = (() => {
   }
 
   function csv(rows) {
-    const quoted = (x) => (/[",\n]/.test(String(x)) ? `"${String(x).replaceAll('"', '""')}"` : String(x ?? ""));
-    return rows.map((row) => row.map(quoted).join(",")).join("\n") + "\n";
+    const quoted = (x) =>
+      /[",\n]/.test(String(x)) ? `"${String(x).replaceAll('"', '""')}"` : String(x ?? "");
+    return rows.map((row) => `${row.map(quoted).join(",")}\n`).join("");
   }
 
   function download(name, text) {
-    const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: name });
+    const link = element("a", {
+      href: URL.createObjectURL(new Blob([text], { type: "text/csv" })),
+      download: name,
+    });
     link.click();
     URL.revokeObjectURL(link.href);
   }
@@ -116,5 +157,19 @@ const page = (() => {
     document.body.dataset.ready = "yes";
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
-  return { data, shows, read, write, element, fill, table, number, chart, colours, copy, csv, download };
+  return {
+    data,
+    shows,
+    read,
+    write,
+    element,
+    fill,
+    table,
+    number,
+    chart,
+    colours,
+    copy,
+    csv,
+    download,
+  };
 })();

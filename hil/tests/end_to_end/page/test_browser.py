@@ -22,7 +22,7 @@ from hil.base.paths import ROOT
 from hil.commands import recommend
 from hil.commands.recommend import Question
 from hil.tests.support import chromium
-from hil.tests.support.answers import QUESTIONS, make_page
+from hil.tests.support.answers import QUESTIONS, TRIALS, make_page
 
 PARTS = ("decide", "claims", "explore", "captures", "provenance")
 SIZES = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
@@ -259,13 +259,13 @@ def test_explore_draws_and_gives_its_data(page):
     page.click("nav a[href='#explore']")
     page.locator("#explore-form").get_by_label("Metric").select_option("airtime_per_message_us")
     page.locator("#explore-form [name=factor]").select_option("payload_bytes")
-    expect(page.locator("#explore-count")).to_have_text("40 trials")
+    expect(page.locator("#explore-count")).to_have_text(f"{len(TRIALS)} trials")
     expect(page.locator("#explore-chart svg .mark-symbol path").first).to_be_attached()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as CSV").click()
     text = Path(download.value.path()).read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert len(rows) == 40
+    assert len(rows) == len(TRIALS)
     row = next(row for row in rows if row["trial"] == "coap-con_1000_60000_none_1")
     assert float(row["airtime_per_message_us"]) > 1250
     page.locator("#explore-form").get_by_label("Logarithmic").check()
