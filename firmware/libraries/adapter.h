@@ -29,7 +29,7 @@ struct tw_library_adapter {
     /* NULL, or the key whose value the library cannot serve. What no library here does is refused
      * before (engine.c). */
     const char *(*refuses)(const struct tw_config *config);
-    /* True when each message is acknowledged by the peer, and the library tells. */
+    /* True when each message is acknowledged by the peer, and the library reports it. */
     bool (*confirms)(const struct tw_config *config);
     /* Opens the transport and the session, and subscribes where the role asks for it. */
     bool (*connect)(const struct tw_config *config);

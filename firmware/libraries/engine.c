@@ -12,7 +12,7 @@
  * acknowledged or given up afterwards. */
 enum { OPEN, ACKED, LOST };
 
-/* The application's, for what the library tells it. */
+/* The application's state, for the callbacks of the library. */
 static struct tw_library *own;
 
 static bool turns(const struct tw_config *config) {
@@ -62,7 +62,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
     tw_emit_all_failed(s->host, &s->inflight, "connection_lost");
 }
 
-/* Tells what became of messages. Their times are told by the difference to now. */
+/* Reports what became of messages, with times relative to now. */
 static void settle(struct tw_library *s, tw_time now) {
     for (size_t i = 0; i < s->inflight.count;) {
         struct tw_flight *flight = &s->inflight.flights[i];

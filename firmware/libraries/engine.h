@@ -16,8 +16,8 @@
 enum tw_library_step {
     TW_LIBRARY_AWAY,
     TW_LIBRARY_CONNECTING,
-    TW_LIBRARY_FAILED, /* connecting did; told in the next step, by the time it is then */
-    TW_LIBRARY_FRESH,  /* connected, not yet told */
+    TW_LIBRARY_FAILED, /* connecting did; reported in the next step, with its time */
+    TW_LIBRARY_FRESH,  /* connected, not yet reported */
     TW_LIBRARY_UP
 };
 

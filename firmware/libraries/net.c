@@ -24,7 +24,7 @@ void tw_net_close(void *ctx, uint8_t link, bool abort) {
 
 size_t tw_net_unacked(void *ctx, uint8_t link) {
     (void)ctx, (void)link;
-    return 0; /* the Arduino core does not tell */
+    return 0; /* the Arduino core does not report it */
 }
 
 /* The moment at which bytes are there is told apart from the one at which they are read. */

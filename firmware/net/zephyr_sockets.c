@@ -168,7 +168,7 @@ void tw_net_close(void *ctx, uint8_t number, bool abort) {
 
 size_t tw_net_unacked(void *ctx, uint8_t number) {
     (void)ctx, (void)number;
-    return 0; /* no socket option of Zephyr's tells it */
+    return 0; /* Zephyr has no socket option that reports it */
 }
 
 /* ---- events ---- */

@@ -13,7 +13,7 @@
 /* Takes up what outlived a restart, once a start; it is gone from that memory then. Returns what
  * came of it in one word of the log, or NULL where nothing was looked for. */
 const char *tw_resumption_recall(const struct tw_config *config, enum tw_transport transport);
-/* How often the device has started before, as far as that memory tells. */
+/* How often the device has started before, as far as that memory knows. */
 uint32_t tw_resumption_starts(void);
 /* Keeps the session of this connection in the place of an older one. `bytes`: of what went to the
  * memory that outlives a restart, or would have; 0: there is none. False: it does not fit. */

@@ -22,7 +22,7 @@ static const struct tw_secure_board *own;
 static const struct tw_config *config;
 static enum tw_transport transport;
 static enum state state;
-static bool broken; /* while the application has control: it hears of it afterwards */
+static bool broken; /* while the application has control: it is informed afterwards */
 static const char *broken_why;
 static tw_time began_at;
 static uint8_t plain[PLAIN_BYTES];
@@ -120,7 +120,7 @@ static enum tw_open open_link(void *ctx, const struct tw_config *wanted, enum tw
     if (result == TW_OPEN_PENDING)
         return result;
     const char *reason = begin(); /* a datagram socket is there at once */
-    if (reason) {                 /* the application hears of it at the next poll */
+    if (reason) {                 /* the application is informed at the next poll */
         broken = true;
         broken_why = reason;
     }
@@ -173,7 +173,7 @@ const struct tw_board *tw_secure_board(const struct tw_board *below,
     return &upper;
 }
 
-/* ---- up: what the network tells ---- */
+/* ---- up: events of the network ---- */
 
 static void fail(struct tw_app *app, const char *reason) {
     end(false); /* in order: the alert that says why should arrive */

@@ -5,7 +5,7 @@
 #
 # FOLDER/NAME is a checkout of the library of the environment NAME, as platformio.ini pins it: its adapter and its own sources are
 # compiled, too. Without FOLDER neither is.
-# What the layer of firmware/secure takes is told in bytes, by version of TLS; it needs mbedTLS (setup/fetch).
+# It prints the size of the layer of firmware/secure in bytes for each version of TLS, which needs mbedTLS (setup/fetch).
 # ARDUINO is a checkout of esp8266/Arduino 3.1.2; each LIBSTDCXX is a folder with C++ standard library
 # headers. The sketch's objects are linked with each other, and each symbol that they leave is looked for in the SDK's libraries and the core
 # (unresolved.py). Exit status 0 when all compiles and no symbol is missing.

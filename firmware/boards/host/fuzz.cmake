@@ -1,7 +1,7 @@
 # libFuzzer targets, when a Clang is installed: one program per file of firmware/tests/fuzz, and
 # fuzz_stack, the board's core on lwIP. ctest replays the corpus and fuzzes for two seconds;
 # `make fuzz` runs as long as asked. Each has a twin NAME-coverage, of the target `coverage`, which
-# tells what of the parsers a corpus reaches.
+# measures what of the parsers a corpus reaches.
 find_program(FUZZ_CLANG NAMES clang)
 if(NOT FUZZ_CLANG)
   message(WARNING "clang not found: no fuzzers")
@@ -100,7 +100,7 @@ add_fuzzer(fuzz_stack
         "-I${root}/firmware/boards/lx106/lwip" -isystem "${lwip_source}/src/include")
 
 # The security layer: mbedTLS takes long to compile with sanitizers. Its buffers are those of thinwire-host, whose
-# ClientHello of TLS 1.3 tells their size: recorded servers answer that one.
+# ClientHello of TLS 1.3 states their size: recorded servers answer that one.
 file(GLOB secure_headers CONFIGURE_DEPENDS "${SECURE_DIR}/*.[ch]" "${SECURE_DIR}/mbedtls/*.h")
 list(APPEND core_headers ${secure_headers})
 set(secure_flags -w -fsanitize-coverage=trace-cmp "-I${SECURE_DIR}/mbedtls" "-I${MBEDTLS_SOURCE}/include"

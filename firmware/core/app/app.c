@@ -4,7 +4,7 @@
 #include "config_check.h"
 #include "deep_sleep.h"
 
-/* A TCP connection that takes longer is given up and tried anew. */
+/* A TCP connection that takes longer is given up and tried again. */
 #define OPEN_LIMIT TW_SECONDS(10)
 /* How often a network is asked whether the peer has all, when nothing else is to be waited for. */
 #define UNACKED_POLL TW_MS(10)

@@ -52,7 +52,7 @@ struct tw_board {
      */
     void (*close)(void *ctx, uint8_t link, bool abort);
     /* Bytes of a stream that `send` took and the peer has not acknowledged; 0 for datagrams, and
-     * where the board cannot tell. */
+     * where the board cannot know. */
     size_t (*unacked)(void *ctx, uint8_t link);
     void (*resources)(void *ctx, struct tw_resources *out);
     bool secures;     /* carries out config->security */
@@ -98,7 +98,7 @@ void tw_app_on_close(struct tw_app *app, uint8_t link, const char *reason);
  * as its buffers allow, and hands them over once this is false. tw_app_poll's deadline covers it.
  */
 bool tw_app_busy(const struct tw_app *app);
-/* The link can take more bytes. */
+/* The link has room for more bytes. */
 void tw_app_on_room(struct tw_app *app, uint8_t link);
 /* Does what is due. Returns the time of the next call (microseconds since boot) or TW_NEVER. Call
  * it after any of the functions above, too: they may have moved the deadline. */

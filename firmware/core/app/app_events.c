@@ -65,7 +65,7 @@ void tw_app_log_end(struct tw_app *app) {
     tw_log_end(&log);
 }
 
-/* ---- what the engine asks and tells ---- */
+/* ---- requests and events of the engine ---- */
 
 void tw_app_enqueue(struct tw_app *app, const struct tw_message *message) {
     if (!tw_backlog_push(&app->backlog, message))

@@ -1,6 +1,6 @@
 /*
- * The application's state, shared by app.c (transport and run) and app_events.c (what the engine
- * tells and asks, and the log).
+ * The application's state, shared by app.c (transport and run) and app_events.c (requests and
+ * events of the engine, and the log).
  */
 #ifndef TW_APP_STATE_H
 #define TW_APP_STATE_H

@@ -23,8 +23,8 @@ void set(const Settings &settings, bool sleeps);
 // True while the CPU may stop as soon as the sketch waits.
 bool sleeps_light();
 
-// Members of a JSON object: what is in force. The SDK cannot tell the power: that is what was set.
-// `size` of `out`; returns what snprintf does.
+// Members of a JSON object: what is in force. The SDK cannot report the power, so this is the value
+// that was set. `size` of `out`; returns what snprintf does.
 int describe(const Settings &settings, char *out, size_t size);
 
 } // namespace radio

@@ -18,7 +18,7 @@ struct eth_counters {
 
 /* Starts the MAC with address `mac` and receives at once. */
 void eth_start(const uint8_t mac[6]);
-/* From here on it hears and says nothing. */
+/* Stops receiving and sending for good. */
 void eth_stop(void);
 /* True when an interrupt has announced frames; cleared by eth_acknowledge. */
 bool eth_waiting(void);

@@ -48,7 +48,7 @@ void console_read_line(char *line, size_t size, void (*idle)(void)) {
 }
 
 void console_write_line(const char *line, size_t size) {
-#ifdef CONFIG_BOARD_NATIVE_SIM /* a system call for each character would take its time */
+#ifdef CONFIG_BOARD_NATIVE_SIM /* a system call for each character would be slow */
     nsi_host_write(STANDARD_OUTPUT, (char *)line, size);
     nsi_host_write(STANDARD_OUTPUT, "\n", 1);
 #else

@@ -53,7 +53,7 @@ enum tw_coap_option {
 #define TW_COAP_TEXT_PLAIN 0
 #define TW_COAP_LINK_FORMAT 40
 #define TW_COAP_TOKEN_MAX 8
-/* The longest topic behind a slash, one byte more to tell a longer path, and the NUL. */
+/* The longest topic behind a slash, one byte more to recognise a longer path, and the NUL. */
 #define TW_COAP_PATH_MAX 66
 
 /* A token, or an ETag: opaque bytes of the same number at most. */

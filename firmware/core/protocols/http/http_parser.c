@@ -230,7 +230,7 @@ static uint16_t end_line(struct tw_http_parser *p, bool *done) {
     else
         refusal = p->responses ? read_status_line(p) : read_request_line(p);
     p->state = FIELDS;
-    if (!p->refusal) /* told when the head is complete, so that the answer is in its place */
+    if (!p->refusal) /* reported after the head, so that the answer is in its place */
         p->refusal = refusal;
     return 0;
 }

@@ -56,12 +56,12 @@ static void progress(struct tw_mqtt *m, tw_time now) {
         m->answer_due = now + ANSWER_LIMIT;
 }
 
-/* Of the keep-alive a quarter is kept for the way. */
+/* Pings at 75 % of the keep-alive, which leaves a quarter for transit. */
 static tw_time ping_interval(const struct tw_mqtt *m) {
     return TW_MS(750) * m->config->keepalive_s;
 }
 
-/* Moves the keep-alive, which counts from the last packet sent [MQTT-3.1.2-23], where one was. */
+/* Restarts the keep-alive timer if a packet was sent [MQTT-3.1.2-23]. */
 static bool committed(struct tw_mqtt *m, tw_time now, bool done) {
     if (done && m->config->keepalive_s)
         m->ping_due = now + ping_interval(m);
