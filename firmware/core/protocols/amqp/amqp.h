@@ -4,6 +4,23 @@
  *
  * clean=0 asks for a durable queue and persistent messages, and keeps what is not confirmed when
  * the connection ends: it is published again after reconnecting, so delivery is at least once.
+ *
+ * States of a connection (amqp.c):
+ *
+ *   state      event                     sends                              next state
+ *   CLOSED     on_open                   protocol header                    STARTING
+ *   STARTING   Connection.Start          Connection.Start-Ok                TUNING
+ *   TUNING     Connection.Tune           Connection.Tune-Ok and Open        OPENING
+ *   OPENING    Connection.Open-Ok        Channel.Open                       PREPARING
+ *   PREPARING  the channel, queue and consumer or confirms are ready        READY
+ *   PREPARING  finish                    Connection.Close                   CLOSING
+ *   READY      finish, Basic.Cancel      Connection.Close                   CLOSING
+ *   any open   Channel.Close             Channel.Close-Ok, Connection.Close CLOSING
+ *   CLOSING    Connection.Close-Ok                                          DONE
+ *   any        on_close                                                     CLOSED
+ *
+ * An error, the server's Connection.Close, or finish before PREPARING ends in DONE at once. While
+ * CLOSING, whatever else arrives is discarded.
  */
 #ifndef TW_AMQP_H
 #define TW_AMQP_H

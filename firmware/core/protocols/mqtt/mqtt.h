@@ -1,6 +1,20 @@
 /*
  * MQTT 3.1.1 client (OASIS standard, 29 October 2014): QoS 0, 1 and 2 in both directions, keep
  * alive, will, and sessions that outlive their connection.
+ *
+ * States of a connection (mqtt.c):
+ *
+ *   state        event                          sends        next state
+ *   CLOSED       on_open                        CONNECT      CONNECTING
+ *   CONNECTING   CONNACK, nothing to subscribe               READY
+ *   CONNECTING   CONNACK                        SUBSCRIBE    SUBSCRIBING
+ *   SUBSCRIBING  SUBACK                                      READY
+ *   READY        finish                         DISCONNECT   FINISHED
+ *   any other    finish, or an error in any                  FINISHED
+ *   any          on_close                                    CLOSED
+ *
+ * Messages are published and sent again in READY only. With clean=0 the messages in flight survive
+ * CLOSED. So do the incoming identifiers and the subscription, unless CONNACK reports no session.
  */
 #ifndef TW_MQTT_H
 #define TW_MQTT_H
