@@ -1,6 +1,23 @@
 /*
  * MQTT-SN 1.2 client over UDP: gateway search, will, registered, predefined and short topics, QoS
  * -1, 0, 1 and 2, sleeping, and retransmission (T_retry, N_retry).
+ *
+ * States (mqttsn.c). on_open leads from CLOSED to SEARCHING with search=1, to PREPARING with QoS -1
+ * and to CONNECTING otherwise.
+ *
+ *   state           sends                left by
+ *   SEARCHING       SEARCHGW             ADVERTISE or GWINFO, to CONNECTING or PREPARING
+ *   CONNECTING      CONNECT              CONNACK, to PREPARING
+ *   PREPARING       SUBSCRIBE, REGISTER  SUBACK and REGACK, as far as needed, to READY
+ *   READY           PUBLISH, PINGREQ     a topic id refused, to PREPARING
+ *                                        IDLE_BEFORE_SLEEP of silence, to FALLING_ASLEEP
+ *   FALLING_ASLEEP  DISCONNECT           DISCONNECT, to ASLEEP
+ *   ASLEEP                               the end of its time, to AWAKE
+ *                                        a message to publish, to CONNECTING
+ *   AWAKE           PINGREQ              PINGRESP, to ASLEEP
+ *
+ * One request at a time is repeated until it is answered. After N_RETRY repetitions, or on an
+ * error, the state is DONE. finish leads there, too, with a DISCONNECT if there is a connection.
  */
 #ifndef TW_MQTTSN_H
 #define TW_MQTTSN_H
