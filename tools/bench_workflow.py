@@ -23,7 +23,7 @@ from pathlib import Path
 import worktree
 
 from hil.bundle import store
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 
 NAME = "thousands"
 GOAL = f"results/reports/{NAME}"

@@ -29,7 +29,8 @@ import yaml
 
 from hil.base.errors import InputError, ThinwireError
 from hil.bundle import diff, store
-from hil.design.studies import Study, Trial
+from hil.design.studies import Study
+from hil.design.trials import Trial
 from hil.system.footprint import footprint, share_kib
 
 NAME = "many"

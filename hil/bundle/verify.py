@@ -15,7 +15,7 @@ from hil.bundle import store as bundle
 from hil.bundle.payloads import captured
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.design.studies import nonce as nonce_of
+from hil.design.trials import nonce as nonce_of
 
 _LINE = re.compile(r"^([0-9a-f]{64})  (\S+)$")
 _AGAIN = "run the trial again"

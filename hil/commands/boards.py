@@ -12,7 +12,7 @@ from hil.base.documents import read_json
 from hil.base.errors import InputError, ThinwireError
 from hil.bundle import verify
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.system.progress import Bar
 from hil.testbeds import runner
 from hil.testbeds.hardware import last_run, places

@@ -18,7 +18,8 @@ from hil.bundle import store as bundle
 from hil.bundle import verify
 from hil.crate import citation, layout
 from hil.crate.read import Crate, side_by_side
-from hil.design.studies import DEFAULT_TESTBED, Study, Trial, available, load_study
+from hil.design.studies import Study, available, load_study
+from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.system import scratch
 from hil.system.progress import Bar
 

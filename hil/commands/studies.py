@@ -9,7 +9,8 @@ from collections import Counter
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design.studies import DEFAULT_TESTBED, Study, Trial, available, load_study
+from hil.design.studies import Study, available, load_study
+from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds.runner import lasts_s

@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from hil.base.errors import InputError, ThinwireError
 from hil.bundle import diff, turnaround, verify
-from hil.design.studies import DEFAULT_TESTBED, Trial, available, load_study, select
+from hil.design.studies import available, load_study, select
+from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.machine import machines
 from hil.rig.boards import BOARDS, emulators
 from hil.system import colours

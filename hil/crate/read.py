@@ -14,7 +14,8 @@ from hil.bundle import store as bundle
 from hil.bundle import verify
 from hil.crate import layout
 from hil.crate.members import members
-from hil.design.studies import Study, Trial
+from hil.design.studies import Study
+from hil.design.trials import Trial
 from hil.system import scratch
 
 _LONGEST = 1 << 28  # bytes of metadata: 600 bytes a file

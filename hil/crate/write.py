@@ -19,7 +19,8 @@ from hil.base.paths import ROOT
 from hil.bundle import store as bundle
 from hil.crate import layout
 from hil.crate.citation import Citation
-from hil.design.studies import Study, Trial
+from hil.design.studies import Study
+from hil.design.trials import Trial
 
 _FORMATS = {
     ".cff": "application/yaml",

@@ -1,4 +1,4 @@
-"""Studies and trials: expand a YAML file into a list of trials, each with its own seed.
+"""Studies: expand a YAML file into a list of trials, each with its own seed.
 
 A study names constants and, per profile, blocks of factors; a block is the full product of its
 levels. Whatever differs between profiles is a factor, even with a single level. So a trial's name
@@ -7,13 +7,10 @@ distinguishes it from all others of its study.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import math
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,93 +21,12 @@ from hil.design import rules, sleeping
 from hil.design.facts import Facts
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
+from hil.design.trials import DEFAULT_BOARD, DEFAULT_TESTBED, Trial, label
 
 STUDIES = ROOT / "workflow" / "studies"
-DEFAULT_TESTBED = "virtual"
-DEFAULT_BOARD = "lx106"
 PHYSICAL = {"hardware": "esp8266"}  # testbed -> its board, for any study
 REPETITIONS, CASE = "repetitions", "case"
 _MOST_TRIALS = 100_000
-_UNIT = re.compile(r"_(us|ms|s|bytes|mbps|pct|db|tu)$")
-
-
-def canonical_json(document: Any) -> str:
-    """Return JSON with sorted keys and no blanks, the form that is hashed."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-
-
-def _label(key: str, value: Any) -> str:
-    """Return a factor's part of a trial's name: `qos1`, `nagle0`, `interval100`."""
-    if isinstance(value, str):
-        return value if key in ("protocol", MODE) else f"{_UNIT.sub('', key)}-{value}"
-    if isinstance(value, bool):
-        value = int(value)
-    if isinstance(value, list):
-        value = "-" + "-".join(map(str, value)) if value else "-none"
-    return f"{_UNIT.sub('', key)}{value}"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One point of a study's factor matrix and a repetition number."""
-
-    study: str
-    point: dict[str, Any]
-    repetition: int
-    parameters: dict[str, Any] = field(compare=False)
-    testbed: str = DEFAULT_TESTBED
-    board: str = DEFAULT_BOARD
-
-    @property
-    def design(self) -> str:
-        """The trial's name without testbed and board, on which the seed depends."""
-        factors = [_label(key, value) for key, value in self.point.items()]
-        return "_".join([*factors, f"r{self.repetition}"])
-
-    @property
-    def id(self) -> str:
-        """The name of the trial, unique within its study."""
-        usual = {DEFAULT_TESTBED, DEFAULT_BOARD}
-        unusual = [name for name in (self.testbed, self.board) if name not in usual]
-        return "_".join([self.design, *unusual])
-
-    @property
-    def facts(self) -> Facts:
-        """The trial's parameters as attributes, and values derived from them."""
-        return Facts.of(self.parameters)
-
-    @property
-    def seed(self) -> int:
-        """Seed of every random stream of the trial, 32 bits, from the study and the design."""
-        digest = hashlib.sha256(f"{self.study}/{self.design}".encode()).digest()
-        return int.from_bytes(digest[:4], "big")
-
-    def document(self, firmware: dict[str, str], versions: dict[str, str]) -> dict[str, Any]:
-        """Return the validated content of trial.json.
-
-        Args:
-            firmware: `board` and `sha256` of the firmware that the board runs.
-            versions: of other software that affects the result (`thinwire`, ...).
-        """
-        document = {
-            "schema": 1,
-            "study": self.study,
-            "trial": self.id,
-            "point": self.point,
-            "repetition": self.repetition,
-            "seed": self.seed,
-            "parameters": self.parameters,
-            "testbed": self.testbed,
-            "firmware": firmware,
-            "versions": versions,
-        }
-        validate(document, "trial", f"trial {self.study}/{self.id}")
-        return document
-
-
-def nonce(document: dict[str, Any]) -> str:
-    """Return the nonce of each log line of a trial: 8 hex digits of trial.json's hash."""
-    return hashlib.sha256(canonical_json(document).encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
@@ -314,7 +230,7 @@ def select(trials: list[Trial], wanted: dict[str, str], repetition: int | None) 
         for key, text in wanted.items():
             value = trial.parameters.get(key)
             known = str(value).lower()
-            if text.lower() not in {known, _label(key, value).lower()} and not (
+            if text.lower() not in {known, label(key, value).lower()} and not (
                 isinstance(value, bool) and text == str(int(value))
             ):
                 return False

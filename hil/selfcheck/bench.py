@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from hil.design.parameters import effective
-from hil.design.studies import Trial, load_study
+from hil.design.studies import load_study
+from hil.design.trials import Trial
 from hil.machine import image, machines, snapshot
 from hil.rig.boards import emulators
 from hil.selfcheck.smoke import SMOKE, STEADY

@@ -17,7 +17,7 @@ from pathlib import Path
 from hil.base.documents import read_lines
 from hil.base.errors import TrialError
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.system import scratch
 from hil.testbeds import runner
 

@@ -24,7 +24,7 @@ from hil.base.errors import TrialError
 from hil.bundle import ipv4, pcapng, verify
 from hil.design.parameters import effective
 from hil.design.protocols import protocols
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.selfcheck.smoke import STEADY
 from hil.system import scratch
 from hil.testbeds import runner

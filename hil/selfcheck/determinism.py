@@ -25,7 +25,7 @@ from hil.base.errors import ThinwireError, TrialError
 from hil.bundle import diff
 from hil.bundle import store as bundle
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.machine import image, machines, snapshot
 from hil.rig.request import TrialRequest
 from hil.selfcheck.smoke import SMOKE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from hil.base.errors import InputError
 from hil.design import libraries
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.rig.boards import BOARDS, emulators
 from hil.rig.request import TrialReport, TrialRequest
 from hil.system.progress import Progress, in_silence

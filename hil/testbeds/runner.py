@@ -11,7 +11,7 @@ from hil.base.paths import ROOT
 from hil.base.registry import Registry
 from hil.bundle import store as bundle
 from hil.design.facts import Facts
-from hil.design.studies import Trial, nonce
+from hil.design.trials import Trial, nonce
 from hil.rig.boards import BOARDS
 from hil.rig.request import TrialRequest
 from hil.system import retry, scratch

@@ -13,7 +13,8 @@ from hil.commands import forkserver
 from hil.crate.layout import SIZES
 from hil.crate.read import configured
 from hil.design import settings
-from hil.design.studies import canonical_json, load_study
+from hil.design.studies import load_study
+from hil.design.trials import canonical_json
 from hil.machine import flavours
 from hil.recordings import reachable
 from hil.rig.boards import BOARDS, zephyr

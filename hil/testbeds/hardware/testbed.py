@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from hil.base.errors import InputError, ThinwireError
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.rig.boards.esp8266 import Esp8266, Station
 from hil.rig.faults import HOST, Fault, name_of, owner
 from hil.rig.links.wifi import Cell, WifiLink, settings

@@ -8,7 +8,7 @@ import pytest
 
 from hil.bundle import ipv4, pcapng, verify
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.tests.support.uml import bundle_of
 
 PARAMETERS = {

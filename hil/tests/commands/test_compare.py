@@ -13,7 +13,8 @@ import pytest
 from hil import cli
 from hil.bundle import store as bundle
 from hil.design import addressing
-from hil.design.studies import load_study, nonce
+from hil.design.studies import load_study
+from hil.design.trials import nonce
 from hil.tests.support.bundles import LAB
 from hil.tests.support.crates import bundles
 from hil.tests.support.frames import frame, pcap, udp

@@ -16,7 +16,7 @@ from hil.design import servertime
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.protocols import protocols, servers
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.tests.support.frames import frame, tcp, udp
 from hil.tests.support.uml import bundle_of
 

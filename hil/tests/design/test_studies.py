@@ -9,7 +9,8 @@ import yaml
 from hil import cli
 from hil.base.errors import InputError
 from hil.design.parameters import effective
-from hil.design.studies import available, load_study, nonce, select
+from hil.design.studies import available, load_study, select
+from hil.design.trials import nonce
 
 FIRMWARE = {"board": "lx106", "sha256": "0" * 64}
 STUDY = {

@@ -13,7 +13,8 @@ import pytest
 from hil.base.paths import ROOT
 from hil.bundle import store as bundle
 from hil.design import addressing
-from hil.design.studies import load_study, nonce
+from hil.design.studies import load_study
+from hil.design.trials import nonce
 from hil.tests.support.answers import write_table
 from hil.tests.support.bundles import LAB
 

@@ -13,7 +13,7 @@ import pytest
 
 from hil.base.errors import LAB_FAILED, LabError, TransientHostError
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.machine import machine
 from hil.rig.request import TrialReport
 from hil.system import retry

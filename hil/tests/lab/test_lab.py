@@ -17,7 +17,7 @@ import pytest
 from hil.base.errors import LabError
 from hil.bundle import verify
 from hil.design.parameters import effective
-from hil.design.studies import Trial, nonce
+from hil.design.trials import Trial, nonce
 from hil.machine import image, process, snapshot
 from hil.machine.qmp import Qmp
 from hil.rig.boards.lx106 import Lx106

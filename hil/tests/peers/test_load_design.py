@@ -14,7 +14,7 @@ import pytest
 from hil.bundle import pcapng
 from hil.design import samples
 from hil.design.parameters import effective, table
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.peers import CLIENTS
 from hil.peers.coap import codec as coap
 from hil.peers.http import load as http_load

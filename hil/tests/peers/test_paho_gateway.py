@@ -13,7 +13,7 @@ from hil.base.errors import LabError
 from hil.bundle import verify
 from hil.design.parameters import effective
 from hil.design.payload import sequence
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.peers.mqttsn import paho_gateway
 from hil.rig.rig import Rig
 from hil.testbeds import runner

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.rig.boards import emulators
 from hil.selfcheck import clock_drift
 from hil.system import preloads, tools

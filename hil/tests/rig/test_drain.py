@@ -8,7 +8,7 @@ import pytest
 
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.rig.drain import Drain
 from hil.tests.support import peers
 from hil.tests.support.uml import bundle_of

@@ -11,7 +11,8 @@ import pytest
 from hil.base.errors import InputError
 from hil.bundle import pcapng, store, verify
 from hil.design.parameters import effective
-from hil.design.studies import Trial, load_study
+from hil.design.studies import load_study
+from hil.design.trials import Trial
 from hil.rig.boards import laptop
 from hil.system import openssl, tools
 from hil.tests.support.peers import lines

@@ -10,7 +10,8 @@ import pytest
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.design import radio
-from hil.design.studies import Study, Trial
+from hil.design.studies import Study
+from hil.design.trials import Trial
 from hil.rig.boards.lx106 import Lx106
 from hil.rig.faults import name_of
 from hil.rig.request import TrialReport, TrialRequest

@@ -15,7 +15,8 @@ from hil.bundle import store, verify
 from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.design.studies import Trial, load_study
+from hil.design.studies import load_study
+from hil.design.trials import Trial
 from hil.rig.boards import zephyr
 from hil.rig.links import air
 from hil.rig.links.base import BoardPort, Plug

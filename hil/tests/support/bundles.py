@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hil.design.parameters import effective
-from hil.design.studies import nonce
+from hil.design.trials import nonce
 from hil.tests.support.frames import frame, pcap, udp
 
 DOCUMENT: dict[str, Any] = {

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from hil import cli
 from hil.bundle import store as bundle
-from hil.design.studies import load_study, nonce
+from hil.design.studies import load_study
+from hil.design.trials import nonce
 from hil.tests.support.bundles import LAB, RAW
 
 STUDY = "smoke"

@@ -16,7 +16,7 @@ import pytest
 from hil.base.errors import LabError
 from hil.design.facts import Facts
 from hil.design.parameters import effective
-from hil.design.studies import Trial, nonce
+from hil.design.trials import Trial, nonce
 from hil.machine import image
 from hil.machine.job import Job
 from hil.machine.uml import kernel, run

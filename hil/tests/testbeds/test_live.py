@@ -15,7 +15,7 @@ import pytest
 from hil.base.errors import InputError, LabError
 from hil.bundle import verify
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.rig.links import air
 from hil.system import tools
 from hil.testbeds import runner

@@ -15,7 +15,7 @@ from typing import Any
 from hil.base.documents import read_json
 from hil.base.errors import InputError, ThinwireError
 from hil.design.parameters import effective
-from hil.design.studies import Trial
+from hil.design.trials import Trial
 from hil.rig import rig
 from hil.rig.boards import esp8266
 from hil.rig.faults import Fault, owner
