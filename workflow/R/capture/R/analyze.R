@@ -36,7 +36,7 @@ analyze_capture <- function(capture, ...) {
 #'   one part, since a session is opened from its beginning on.
 #' @param part,margin frames, see [part_frames].
 #' @param samples file that takes one row for each message, see [append_samples()]; NULL: none.
-#' @param progress function(share) that is told how much of the capture is measured, 0 to 1.
+#' @param progress function(share), called with the share of the capture that is measured, 0 to 1.
 #' @return list: `header`, see [capture_header()]; `metrics`, see [capture_metrics()]; `times`, see
 #'   [capture_samples()]; `findings`, see [sum_findings()]; `timed`: all its packets have a time.
 examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict = TRUE,

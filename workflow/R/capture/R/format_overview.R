@@ -44,5 +44,5 @@ how_to_go_on <- function(capture, rows) {
   c("Measure the conversations of one end, the device:",
     paste0("  thinwire analyze ", shQuote(capture), " --device ", rows$peer[1L]),
     paste0("  thinwire analyze ", shQuote(capture), " --device ", rows$server[1L]),
-    "--topic narrows it to a topic; thinwire analyze --help tells the rest.")
+    "--topic narrows it to a topic; thinwire analyze --help lists the options.")
 }

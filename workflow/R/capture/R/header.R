@@ -18,8 +18,8 @@ describe_part <- function(head, p, owned, ctx) {
   w <- ctx$workload[dup == FALSE & inside(frame)]
   ends <- own[c(which.min(time), which.max(time)), .(time, epoch)]
   both <- data.table::rbindlist(list(head$first, head$last, ends))
-  told <- if (nrow(w)) w else ctx$service # a session without a message has a server, too
-  server <- data.table::fifelse(told$dport %in% ctx$port, told$dst, told$src)
+  shown <- if (nrow(w)) w else ctx$service # a session without a message has a server, too
+  server <- data.table::fifelse(shown$dport %in% ctx$port, shown$dst, shown$src)
   peer <- if (ctx$direction == "to") w$src else w$dst
   list(first = both[which.min(time)], last = both[which.max(time)],
        frames = add_counts(head$frames, frame_fates(own, ctx)),

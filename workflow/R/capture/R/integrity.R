@@ -5,7 +5,7 @@
 # that do not fit; times that jump. A warning, because nature makes it, too: times that run
 # backwards a little; an Ethernet source that changes for a known address; frames of the device that
 # no dissector knows; a first or last packet far from all others; an end in the middle of an
-# exchange. Cannot be told: a flip inside a timestamp that keeps the order of the packets, or in the
+# exchange. Not detectable: a flip inside a timestamp that keeps the order of the packets, or in the
 # frames of a sender whose card fills in checksums after the capture (checksums.R).
 
 #' Findings about the device's frames.

@@ -66,11 +66,11 @@ measure_captures <- function(options, draw = NULL) {
   done <- each_capture(options$capture, function(capture) {
     file <- if (wanted) tempfile(fileext = ".csv")
     kept <<- c(kept, file)
-    tell <- function(share) tell_progress((before + share) / length(options$capture), capture)
+    report <- function(share) print_progress((before + share) / length(options$capture), capture)
     on.exit(before <<- before + 1L)
-    tell(0)
+    report(0)
     out <- examine_capture(capture, options$device, options$topic, options$ports,
-                           options$strict == "yes", samples = file, progress = tell,
+                           options$strict == "yes", samples = file, progress = report,
                            keys = options$keys)
     if (!is.null(draw) && !out$timed) {
       input_error(capture, "has packets without a time, and --plot draws times", "leave it out")
@@ -98,7 +98,7 @@ measure_captures <- function(options, draw = NULL) {
 #' Tell `thinwire analyze`, which asks for it, how much of the work is done.
 #'
 #' @param share 0 to 1. @param capture that is being measured.
-tell_progress <- function(share, capture) {
+print_progress <- function(share, capture) {
   if (!nzchar(Sys.getenv("THINWIRE_PROGRESS"))) return(invisible(NULL))
   message(sprintf("progress %.4f %s", share, basename(capture)))
 }
@@ -113,24 +113,24 @@ survey_captures <- function(options) {
   list(lines = lines, status = done$status)
 }
 
-#' Call a function for each capture; a bad one is told on standard error and loses no other's
+#' Call a function for each capture; a bad one is reported on standard error and loses no other's
 #' result.
 #'
 #' @return list: `results` of the good ones; `status`, 0, 2 if there is a bad one, 3 if this program
 #'   failed on one.
 each_capture <- function(captures, f, ...) {
   status <- 0L
-  tell <- function(code, ...) {
+  report <- function(code, ...) {
     message("thinwire: error: ", ...)
     status <<- max(status, code)
     NULL
   }
   results <- lapply(captures, function(capture) {
     tryCatch(f(capture, ...),
-             thinwire_input_error = function(e) tell(2L, conditionMessage(e)),
+             thinwire_input_error = function(e) report(2L, conditionMessage(e)),
              error = function(e) {
-               tell(3L, capture, ": a fault of this program, please report it: ",
-                    conditionMessage(e))
+               report(3L, capture, ": a fault of this program, please report it: ",
+                      conditionMessage(e))
              })
   })
   list(results = results[!vapply(results, is.null, NA)], status = status)

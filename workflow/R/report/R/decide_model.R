@@ -26,13 +26,13 @@ decide_terms <- function(quantity, loads) {
   c("one", "kilobytes", "decades", "slow", loads, "sleep")
 }
 
-#' Fit by weighted least squares; terms that these trials cannot tell are NA.
+#' Fit by weighted least squares; terms that these trials do not determine are NA.
 #'
 #' A quantity does not fall with the payload: where the trials' scatter says so, its coefficient of
 #' the payload is 0.
 #'
 #' @param x design matrix. @param y values. @param weights of the rows.
-#' @return list: `coef`, `cov` (of the coefficients, NA rows for terms not told), `df`.
+#' @return list: `coef`, `cov` (of the coefficients, NA rows for undetermined terms), `df`.
 fit_terms <- function(x, y, weights = rep(1, nrow(x))) {
   fit <- fit_least_squares(x, y, weights)
   flat <- which(colnames(x) == "kilobytes")
@@ -47,14 +47,14 @@ fit_terms <- function(x, y, weights = rep(1, nrow(x))) {
 fit_least_squares <- function(x, y, weights) {
   x <- x * sqrt(weights)
   y <- y * sqrt(weights)
-  told <- qr(x)
-  told <- sort(told$pivot[seq_len(told$rank)])
-  q <- qr(x[, told, drop = FALSE])
-  df <- nrow(x) - length(told)
+  known <- qr(x)
+  known <- sort(known$pivot[seq_len(known$rank)])
+  q <- qr(x[, known, drop = FALSE])
+  df <- nrow(x) - length(known)
   coef <- rep(NA_real_, ncol(x))
   cov <- matrix(NA_real_, ncol(x), ncol(x))
-  coef[told] <- qr.coef(q, y)
-  if (df > 0L) cov[told, told] <- chol2inv(qr.R(q))[order(q$pivot), order(q$pivot)] *
+  coef[known] <- qr.coef(q, y)
+  if (df > 0L) cov[known, known] <- chol2inv(qr.R(q))[order(q$pivot), order(q$pivot)] *
       sum(qr.resid(q, y)^2) / df
   list(coef = coef, cov = cov, df = df)
 }

@@ -31,15 +31,15 @@ latex_measured <- function(values, decimals = 0L, unit = "") {
   values <- values[!is.na(values)]
   runs <- length(values)
   if (runs == 0L) return("--")
-  told <- function(text) sprintf("%s%s ($n=%d$)", text, unit, runs)
+  with_runs <- function(text) sprintf("%s%s ($n=%d$)", text, unit, runs)
   if (runs < 5L) {
-    return(told(paste(unique(latex_number(range(values), decimals)), collapse = " to ")))
+    return(with_runs(paste(unique(latex_number(range(values), decimals)), collapse = " to ")))
   }
   half <- stats::qt(0.975, runs - 1) * stats::sd(values) / sqrt(runs)
   ends <- latex_number(mean(values) + c(-half, half), decimals)
   middle <- latex_number(mean(values), decimals)
-  if (ends[1L] == ends[2L]) return(told(middle))
-  told(sprintf("%s [%s, %s]", middle, ends[1L], ends[2L]))
+  if (ends[1L] == ends[2L]) return(with_runs(middle))
+  with_runs(sprintf("%s [%s, %s]", middle, ends[1L], ends[2L]))
 }
 
 #' Name of a macro from words: letters only, digits as words, and the sign of "QoS -1".

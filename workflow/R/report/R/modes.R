@@ -37,8 +37,8 @@ protocol_of_mode <- function(mode) {
   label_protocols(modes$protocol[match(mode, modes$label)])
 }
 
-#' What tells no trial from another one of the same condition: which repetition it was, its seed,
-#' how it ended, and what its mode says already.
+#' Factors that do not distinguish conditions: the trial's name, repetition and outcome, and what
+#' its mode already states.
 not_shown <- c("study", "trial", "repetition", "outcome", "mode", "protocol")
 
 #' The factors by which trials of one mode differ: what a figure or a table has to show.

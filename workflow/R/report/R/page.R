@@ -55,16 +55,16 @@ file_digests <- function(files) {
 #' How far each mode's models err, for reading: a column for each quantity that trials were left
 #' out of, "median (greatest)".
 page_errors <- function(decide) {
-  told <- Filter(function(name) decide$errors[[name]]$n > 0L, names(decide$errors))
+  estimated <- Filter(function(name) decide$errors[[name]]$n > 0L, names(decide$errors))
   percent <- function(x) sprintf("%.1f %%", 100 * x)
-  columns <- lapply(told, function(name) {
+  columns <- lapply(estimated, function(name) {
     modes <- decide$errors[[name]]$modes
     vapply(decide$modes$name, function(mode) {
       e <- modes[[mode]]
       if (is.null(e)) "" else paste0(percent(e$median), " (", percent(e$max), ")")
     }, "")
   })
-  names(columns) <- decide$quantities$label[match(told, decide$quantities$name)]
+  names(columns) <- decide$quantities$label[match(estimated, decide$quantities$name)]
   data.table::as.data.table(c(list(mode = decide$modes$label), columns))
 }
 

@@ -45,7 +45,7 @@ ufes_means <- c(
   server_silent_seconds_pct = "silent", spurious_retransmissions = "spurious"
 )
 
-#' What tells conditions apart.
+#' Factors that distinguish conditions.
 ufes_condition <- c("variant", "protocol", "interval", "payload", "load")
 
 #' One row per trial: [ufes_condition], a column for each of [ufes_means], `attempts`, `silence`.
