@@ -72,15 +72,14 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
     }
     progress(k / reader$parts)
   }
-  if (!is.null(keys)) warn_keys(file, keys, reader$ports(), capture)
-  warn_copies(reader$copies(), capture)
   timed <- !opened$untimed && reader$timed()
-  if (timed && reader$parts == 1L) warn_far(piece$packets, capture)
-  if (timed) warn_torn(ctx, capture)
-  warn_one_way(state$ways, device, capture)
   whole <- finish_reduction(state)
   metrics <- capture_metrics(whole)
-  findings <- data.table::rbindlist(list(opened$findings, reader$findings()))
+  findings <- data.table::rbindlist(list(
+    opened$findings, reader$findings(),
+    if (!is.null(keys)) unopened(file, keys, reader$ports()), stand_twice(reader$copies()),
+    if (timed && reader$parts == 1L) far_packets(piece$packets), if (timed) torn_end(ctx),
+    one_way(state$ways, device), unseen_segments(metrics), unread_findings(head$unread)))
   if (!timed) {
     metrics <- without_times(metrics)
     findings <- findings[distorts != time_distorts]
@@ -88,8 +87,6 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
       findings <- rbind(findings, file_finding("file", "has a packet without a time", no_times))
     }
   }
-  warn_unseen(metrics, capture)
-  warn_unread(head$unread, capture)
   request <- list(capture = capture, device = device, topic = topic, ports = ports)
   list(header = capture_header(head, state$known, request, reader$ports()), metrics = metrics,
        times = if (timed) capture_samples(whole) else capture_samples(whole)[0L],
@@ -100,34 +97,6 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
 without_times <- function(metrics) {
   metrics[!unit %in% c("ms", "s", "messages/s", "bytes/s") & !grepl("_per_10ms", metric) &
             metric != "device_crashes"]
-}
-
-#' Warn of packets that stand twice.
-warn_copies <- function(copies, capture) {
-  if (copies > 0L) {
-    warn(capture, copies, " packets stand twice, as if two interfaces were recorded; the second ",
-         "copies count as frames of nobody")
-  }
-}
-
-#' Warn of TCP segments that the capture lacks.
-warn_unseen <- function(metrics, capture) {
-  unseen <- metrics[metric == "unseen_segments", value]
-  if (unseen > 0) {
-    warn(capture, "TCP segments are missing from the capture (",
-         count_text(unseen, "frame shows", "frames show"), " it); ",
-         "counts are too low")
-  }
-}
-
-#' Warn of a capture that holds one direction only: nothing in it can be seen to be answered.
-#'
-#' @param ways packets c(from, to) the device.
-warn_one_way <- function(ways, device, capture) {
-  missing <- c("from", "to")[ways == 0]
-  if (length(missing)) {
-    warn(capture, "holds no packet ", missing, " ", device, ": its losses are those of the capture")
-  }
 }
 
 #' Parts of a capture: `first` to `last` are its own frames, `from` to `to` those with the margins.

@@ -45,10 +45,10 @@ with_keys <- function(capture, keys) {
   file
 }
 
-#' Warn of sessions of a capture that a key log does not open.
+#' A finding if a key log does not open all sessions of a capture, see [whole_finding()].
 #'
 #' @param copy see [with_keys()]. @param keys file. @param ports see [decode_as()].
-warn_keys <- function(copy, keys, ports, capture) {
+unopened <- function(copy, keys, ports) {
   fields <- c("tls.handshake.random", "dtls.handshake.random")
   hello <- c("-Y", "tls.handshake.type==1 || dtls.handshake.type==1")
   lines <- finish_tshark(start_tshark(copy, fields, c(decode_as(ports), hello)))
@@ -56,9 +56,10 @@ warn_keys <- function(copy, keys, ports, capture) {
   found <- unlist(strsplit(readLines(lines), paste0("[\t", list_separator, "]")))
   sessions <- unique(tolower(gsub(":", "", found[nzchar(found)], fixed = TRUE)))
   known <- sum(sessions %in% key_randoms(keys))
-  if (!length(sessions)) {
-    warn(capture, "holds the beginning of no session of TLS or DTLS: --keys opens nothing")
+  text <- if (!length(sessions)) {
+    "holds the beginning of no session of TLS or DTLS: --keys opens nothing"
   } else if (known < length(sessions)) {
-    warn(capture, "of its ", length(sessions), " sessions of TLS or DTLS --keys opens ", known)
+    paste("of its", length(sessions), "sessions of TLS or DTLS --keys opens", known)
   }
+  whole_finding(text, "messages and payload of the others")
 }

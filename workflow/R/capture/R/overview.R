@@ -37,7 +37,7 @@ list_conversations <- function(capture, ports = NULL, part = part_frames, margin
     owned <- c(parts$first[k], parts$last[k]) - parts$from[k] + 1
     state <- add_connections(state, connections(p, owned, all))
   }
-  if (!is.null(keys)) warn_keys(file, keys, all, capture)
+  if (!is.null(keys)) warn_findings(sum_findings(unopened(file, keys, all)), capture)
   if (nrow(state$rows) == 0L) no_conversations(capture)
   list(file = capture, frames = frames, conversations = join_connections(state, ports, all))
 }

@@ -29,13 +29,13 @@ unread_names <- function(p) {
     grepl("[1-7]", p$ws_reserved), n[9L], default = NA_character_)
 }
 
-#' Warn of what is not read.
+#' Findings about what is not read, see [whole_finding()].
 #'
 #' @param counts frames by the names of [unread_names()].
-warn_unread <- function(counts, capture) {
-  for (name in names(counts)) {
-    frames <- if (counts[[name]] == 1) "1 frame holds " else paste(counts[[name]], "frames hold ")
-    warn(capture, frames, name, ", which is not read: ", unread_effects[[name]],
-         "; frames, bytes and the ledger's sum are right")
-  }
+unread_findings <- function(counts) {
+  data.table::rbindlist(lapply(names(counts), function(name) {
+    frames <- count_text(counts[[name]], "frame holds", "frames hold")
+    whole_finding(paste0(frames, " ", name, ", which is not read: ", unread_effects[[name]]),
+                  "messages; frames, bytes and the ledger's sum are right")
+  }))
 }
