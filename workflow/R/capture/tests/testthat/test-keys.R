@@ -34,7 +34,7 @@ test_that("a capture in parts is read in one with keys, since later parts lack t
 test_that("what a key log does not open is told", {
   bare <- secured_capture("mqtt_tls12", FALSE)
   said <- function(keys) {
-    paste(capture_messages(examine_capture(bare, "10.77.1.1", keys = keys)), collapse = "")
+    paste(capture_messages(analyze_capture(bare, "10.77.1.1", keys = keys)), collapse = "")
   }
   whole <- secured_keys("mqtt_tls12")
   expect_false(grepl("--keys", said(whole)))
