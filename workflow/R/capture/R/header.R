@@ -21,12 +21,13 @@ describe_part <- function(head, p, owned, ctx) {
   shown <- if (nrow(w)) w else ctx$service # a session without a message has a server, too
   server <- data.table::fifelse(shown$dport %in% ctx$port, shown$dst, shown$src)
   peer <- if (ctx$direction == "to") w$src else w$dst
+  sealed <- sealed_names(ctx$packets)[inside(ctx$packets$frame)]
   list(first = both[which.min(time)], last = both[which.max(time)],
        frames = add_counts(head$frames, frame_fates(own, ctx)),
        servers = add_counts(head$servers, server), peers = add_counts(head$peers, peer),
        topics = add_counts(head$topics, w$topic[!is.na(w$topic)]),
        within = least_of(head$within, acknowledged_within(ctx$service[inside(frame)], ctx)),
-       unread = add_counts(head$unread, unread_names(packets_of(own, ctx$device))))
+       unread = add_counts(head$unread, c(unread_names(packets_of(own, ctx$device)), sealed)))
 }
 
 least_of <- function(one, other) if (is.null(one)) other else pmin(one, other)

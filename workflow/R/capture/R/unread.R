@@ -29,13 +29,37 @@ unread_names <- function(p) {
     grepl("[1-7]", p$ws_reserved), n[9L], default = NA_character_)
 }
 
+#' What records without keys hide; they are the messages where there are no others.
+sealed_effect <- "its records count as messages if nothing else does"
+
+#' Name and version of TLS or DTLS in each packet with application data to which the keys are missing.
+#' A version of TLS 1.3 is that of its cipher suites (RFC 8446, B.4): its records say 1.2.
+#'
+#' @param p packets table. @return character, NA where there is none.
+sealed_names <- function(p) {
+  out <- rep(NA_character_, nrow(p))
+  r <- tls_records(p)
+  if (nrow(r) == 0L) return(out)
+  r[, suite := session_suites(p, r)]
+  r <- unique(r[data & !read], by = "at")
+  code <- first_value(paste0(p$tls_version, p$dtls_version)[r$at])
+  modern <- strtoi(r$suite, 16L) %in% 0x1301:0x1305
+  unsure <- is.na(r$suite) & r$sealed & r$protocol == "tls"
+  version <- data.table::fcase(
+    modern, "1.3", unsure, "1.2 or 1.3", code == "0x0303" | code == "0xfefd", "1.2",
+    code == "0x0302", "1.1", code == "0x0301" | code == "0xfeff", "1.0", default = "")
+  out[r$at] <- trimws(paste(toupper(r$protocol), version))
+  data.table::fifelse(is.na(out), out, paste(out, "without its keys"))
+}
+
 #' Findings about what is not read, see [whole_finding()].
 #'
 #' @param counts frames by the names of [unread_names()].
 unread_findings <- function(counts) {
   data.table::rbindlist(lapply(names(counts), function(name) {
+    effect <- if (endsWith(name, "keys")) sealed_effect else unread_effects[[name]]
     frames <- count_text(counts[[name]], "frame holds", "frames hold")
-    whole_finding(paste0(frames, " ", name, ", which is not read: ", unread_effects[[name]]),
+    whole_finding(paste0(frames, " ", name, ", which is not read: ", effect),
                   "messages; frames, bytes and the ledger's sum are right")
   }))
 }
