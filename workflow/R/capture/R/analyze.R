@@ -79,7 +79,7 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
     opened$findings, reader$findings(),
     if (!is.null(keys)) unopened(file, keys, reader$ports()), stand_twice(reader$copies()),
     if (timed && reader$parts == 1L) far_packets(piece$packets), if (timed) torn_end(ctx),
-    one_way(state$ways, device), unseen_segments(metrics), unread_findings(head$unread)))
+    one_way(state$ways, device), unseen_segments(metrics), reader$assumed(), unread_findings(head$unread)))
   if (!timed) {
     metrics <- without_times(metrics)
     findings <- findings[distorts != time_distorts]
@@ -164,7 +164,8 @@ new_reader <- function(capture, device, parts, ports, strict, source = capture) 
   }
   list(parts = nrow(parts), read = read, clean = cutter$clean,
        findings = function() data.table::rbindlist(found),
-       timed = function() timed, copies = function() copies, ports = function() settings$ports)
+       timed = function() timed, copies = function() copies, ports = function() settings$ports,
+       assumed = function() assumed_mqtt5(settings$opened))
 }
 
 #' Dissect the first part, which decides for all: whether checksums can be checked (a sender whose
@@ -189,6 +190,11 @@ dissect_first <- function(piece, settings, device, note) {
   }
   opened <- opened_websockets(p)
   settings$opened <- opened[!opened %in% settings$ports]
+  fifth <- mqtt5_ports(p, piece, c(settings$ports, settings$opened))
+  if (length(fifth)) {
+    settings$opened <- c(settings$opened, fifth)
+    p <- dissect(piece, c(settings$ports, settings$opened), settings$checks && !wrong)
+  }
   list(packets = p, settings = settings, checks = settings$checks && !wrong)
 }
 

@@ -10,13 +10,14 @@ tshark_preferences <- function(check_sums, in_order) {
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", check_sums))
 }
 
-#' Decode-as rules for protocols on ports of their own.
+#' Decode-as rules for protocols on ports of their own. `mqtt5`: sessions whose CONNECT was not
+#' captured are MQTT 5, on all ports.
 #'
 #' @param ports named integer vector, protocol = port: c(mqtt = 1884, coap = 5700).
 #' @return tshark arguments.
 decode_as <- function(ports = NULL) {
-  transport <- c(protocol_values("transport"), tls = "tcp", dtls = "udp")
-  layer <- c(protocol_values("layer"), tls = "tls", dtls = "dtls")
+  transport <- c(protocol_values("transport"), tls = "tcp", dtls = "udp", mqtt5 = "tcp")
+  layer <- c(protocol_values("layer"), tls = "tls", dtls = "dtls", mqtt5 = "mqtt")
   layer[["websocket"]] <- "tw_websocket" # the dissector that thinwire.lua registers
   unknown <- setdiff(names(ports), names(transport))
   if (length(unknown)) {
@@ -25,7 +26,8 @@ decode_as <- function(ports = NULL) {
   }
   rules <- sprintf("%s.port==%d,%s", transport[names(ports)], as.integer(ports),
                    layer[names(ports)])
-  as.vector(rbind(rep("-d", length(rules)), rules))
+  c(as.vector(rbind(rep("-d", length(rules)), rules)),
+    if ("mqtt5" %in% names(ports)) c("-o", "mqtt.default_version:MQTT v5.0"))
 }
 
 #' Start tshark, which writes one line per frame while R goes on. It reads the raw protocols' header
