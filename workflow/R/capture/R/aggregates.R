@@ -1,6 +1,6 @@
 # 802.11 frames that hold several packets (A-MSDU, IEEE 802.11-2020, 9.3.2.2): each becomes a frame,
-# since a row of the packets table is one packet. The lengths of the new frames add up to that of the
-# old one.
+# since a row of the packets table is one packet. The lengths of the new frames add up to that of
+# the old one.
 
 #' Link layers in whose frames [split_aggregate()] finds an 802.11 header: plain, radiotap, PPI.
 wireless_links <- c(105, 127, 192)

@@ -79,7 +79,8 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
     opened$findings, reader$findings(),
     if (!is.null(keys)) unopened(file, keys, reader$ports()), stand_twice(reader$copies()),
     if (timed && reader$parts == 1L) far_packets(piece$packets), if (timed) torn_end(ctx),
-    one_way(state$ways, device), unseen_segments(metrics), reader$assumed(), unread_findings(head$unread)))
+    one_way(state$ways, device), unseen_segments(metrics), reader$assumed(),
+    unread_findings(head$unread)))
   if (!timed) {
     metrics <- without_times(metrics)
     findings <- findings[distorts != time_distorts]

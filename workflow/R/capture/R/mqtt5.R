@@ -1,5 +1,5 @@
-# MQTT 5 without its CONNECT: only that packet has the version, and a PUBLISH of MQTT 5 has properties
-# before its payload (MQTT 5, 3.3.2.3).
+# MQTT 5 without its CONNECT: only that packet has the version, and a PUBLISH of MQTT 5 has
+# properties before its payload (MQTT 5, 3.3.2.3).
 
 #' Port of sessions whose CONNECT the capture lacks, if all their PUBLISH fit MQTT 5.
 #'

@@ -48,8 +48,8 @@ beyond_window <- function(s) {
   if (nrow(far) == 0L) return(integer())
   heard <- s[!is.na(acked), .(heard = max(acked)), by = .(side = other)]
   far <- heard[far, on = "side"][is.na(heard) | heard < from]
-  later <- data[far, on = .(side, row > row, from >= top, to <= from), .(row = i.row, later = x.row),
-                mult = "first"]
+  later <- data[far, on = .(side, row > row, from >= top, to <= from),
+                .(row = i.row, later = x.row), mult = "first"]
   later[!is.na(later), row]
 }
 
@@ -62,8 +62,8 @@ numbered_segments <- function(p) {
 #'
 #' @param rows of `p`.
 #' @return data.table `row`, `side` and `other` (sender and receiver in their conversation), `rst`,
-#'   `joins` (a SYN with an ACK), `from`, `to` (the number behind it; SYN and FIN take one), `acked` (NA without ACK), each side
-#'   from its first number.
+#'   `joins` (a SYN with an ACK), `from`, `to` (the number behind it; SYN and FIN take one),
+#'   `acked` (NA without ACK), each side from its first number.
 segment_numbers <- function(p, rows) {
   s <- p[rows, .(row = rows, stream = tcp_stream, src = paste0(ip_src, ip6_src), sport = tcp_sport,
                  dst = paste0(ip_dst, ip6_dst), dport = tcp_dport, seq = tcp_seq, ack = tcp_ack,

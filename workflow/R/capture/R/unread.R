@@ -32,8 +32,8 @@ unread_names <- function(p) {
 #' What records without keys hide; they are the messages where there are no others.
 sealed_effect <- "its records count as messages if nothing else does"
 
-#' Name and version of TLS or DTLS in each packet with application data to which the keys are missing.
-#' A version of TLS 1.3 is that of its cipher suites (RFC 8446, B.4): its records say 1.2.
+#' Name and version of TLS or DTLS in each packet whose application data nobody has the keys to.
+#' TLS 1.3 is known by its cipher suites (RFC 8446, B.4): its records say 1.2.
 #'
 #' @param p packets table. @return character, NA where there is none.
 sealed_names <- function(p) {

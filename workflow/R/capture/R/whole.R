@@ -48,9 +48,9 @@ far_packets <- function(f) {
         one(2L, "its last packet is %s s after all others"))
 }
 
-#' The end of a capture in the middle of an exchange, as of one that was cut between two packets: in
-#' its last second (RFC 6298, 2.1: the initial timeout) there is TCP data that the other side has not
-#' acknowledged, or in its last 2 s (RFC 7252, 4.8: ACK_TIMEOUT) a request without response or a
+#' The end of a capture in the middle of an exchange, as of one that was cut between two packets:
+#' in its last second (RFC 6298, 2.1: the initial timeout) there is TCP data that the other side has
+#' not acknowledged, or in its last 2 s (RFC 7252, 4.8: ACK_TIMEOUT) a request without response or a
 #' confirmable CoAP response without acknowledgement.
 #'
 #' @param ctx context of the capture's last part.
