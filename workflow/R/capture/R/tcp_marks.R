@@ -38,13 +38,15 @@ confirm_marks <- function(p) {
 }
 
 #' Rows of the data outside the window of their receiver, which drops them (RFC 9293, 3.10.7.4): it
-#' acknowledges none, and the sender goes on below them with what it has not sent before.
+#' acknowledges none, and the sender goes on below them with what it has not sent before. (One that
+#' came early is joined to what was before it.)
 #'
 #' @param s segments, see [segment_numbers()].
 beyond_window <- function(s) {
   data <- s[rst == FALSE & to > from]
   data[, top := data.table::shift(cummax(to), fill = -Inf), by = side]
-  far <- data[from > top & is.finite(top)]
+  held <- held_numbers(data)
+  far <- data[from > top & is.finite(top)][!held(side, top, from)]
   if (nrow(far) == 0L) return(integer())
   heard <- s[!is.na(acked), .(heard = max(acked)), by = .(side = other)]
   far <- heard[far, on = "side"][is.na(heard) | heard < from]
