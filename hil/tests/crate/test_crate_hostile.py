@@ -256,7 +256,7 @@ def test_metadata_that_says_nothing_is_refused(
 def test_what_is_no_crate_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bundles(tmp_path)
     refused(capsys, tmp_path / "data", f"is not an RO-Crate (it has no {METADATA})")
-    refused(capsys, tmp_path / "nothing", "is not there")
+    refused(capsys, tmp_path / "nothing", "does not exist")
     assert cli.main(["crate", "verify", str(min(tmp_path.rglob("lab.json")))]) == 2
 
 
