@@ -1,7 +1,8 @@
 # Messages of TCP and UDP themselves.
 
-#' Raw TCP and UDP: messages and acknowledgements that workflow/wireshark/thinwire.lua knows. A
-#' header has 8 bytes (firmware/core/protocols/raw/raw_header.h); payloads in a stream may do without.
+#' Raw TCP and UDP: messages and acknowledgements that workflow/wireshark/thinwire.lua knows.
+#' A header has 8 bytes (firmware/core/protocols/raw/raw_header.h); a payload in a stream may have
+#' none.
 messages_raw <- function(p) {
   packets <- p[nzchar(raw_type)]
   if (nrow(packets) == 0L) return(NULL)
