@@ -19,7 +19,9 @@ local seq = ProtoField.uint32("tw.seq", "Sequence number", base.DEC, nil, nil,
 local time = ProtoField.relative_time("tw.time", "Made at",
                                       "By the maker's clock; absent in a compact payload")
 local size = ProtoField.uint32("tw.size", "Size", base.DEC, nil, nil, "Bytes of the payload")
-tw.fields = { device, seq, time, size }
+local body = ProtoField.uint32("tw.http_body", "HTTP body", base.DEC, nil, nil,
+                               "Bytes of a body, also of one that the connection's end ends")
+tw.fields = { device, seq, time, size, body }
 
 local raw = Proto("tw_raw", "Thinwire Raw Protocol")
 local kinds = { [0] = "TEXT", [1] = "DATA", [2] = "ACK" }
@@ -35,6 +37,8 @@ for _, name in ipairs({ "mqtt.msg", "mqtt.msg_text", "mqttsn.pub.msg", "coap.pay
                         "http.file_data", "websocket.payload", "amqp.payload", "data.data" }) do
     payloads[#payloads + 1] = Field.new(name)
 end
+
+local file_data = Field.new("http.file_data")
 
 local ID_BYTES, UINT32_MAX = 23, 0xffffffff
 local HEADER_BYTES, PAYLOAD_MOST = 8, 16384 -- firmware/core/engine.h
@@ -90,6 +94,9 @@ function tw.dissector(_, pinfo, tree)
                 found = show(item.range, pinfo, tree) or found
             end
         end
+    end
+    for _, item in ipairs(list(file_data()) or none) do
+        tree:add(body, item.range, item.len):set_generated()
     end
     return found and 1 or 0
 end

@@ -20,7 +20,12 @@ start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
   start <- function(in_order, file = capture) {
     start_tshark(file, schema$field, decode_as(ports), check_sums, in_order)
   }
-  c(start(in_order = TRUE), list(schema = schema, start = start))
+  bodies <- function(frames) {
+    filter <- paste0("frame.number in {", paste(frames, collapse = ", "), "}")
+    start_tshark(capture, c("frame.number", "tw.http_body"), c(decode_as(ports), "-Y", filter),
+                 payloads = TRUE)
+  }
+  c(start(in_order = TRUE), list(schema = schema, start = start, bodies = bodies))
 }
 
 #' Wait for the dissector. Where segments are missing from the capture, it reads the packets again,
@@ -36,7 +41,7 @@ finish_dissection <- function(job, origin = NULL) {
   if (any(table$ack_unseen)) {
     table <- read(c(job$start(in_order = FALSE), job[c("schema", "start")]), in_order = FALSE)
   }
-  complete_packets(table, job$capture, origin)
+  end_at_data(complete_packets(table, job$capture, origin), job$bodies)
 }
 
 #' What tshark says of the packets: a record that is none (systemd's journal, a custom block) has no

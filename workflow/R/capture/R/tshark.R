@@ -42,16 +42,17 @@ decode_as <- function(ports = NULL) {
 #' @param in_order let tshark put TCP segments in order before it reads them: else one that came
 #'   late is a hole in its message, and those behind it are read from a wrong byte on. Not where
 #'   segments are missing from the capture, for which it would wait to the end.
+#' @param payloads ask workflow/wireshark what payloads are, which costs a call a frame.
 #' @return a job for [finish_tshark()].
 start_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE,
-                         in_order = TRUE) {
+                         in_order = TRUE, payloads = FALSE) {
   if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
   if (!nzchar(Sys.which("tshark"))) {
     input_error("tshark", "not found, needed to dissect captures", "apt-get install tshark")
   }
   job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile())
   words <- c(file.path(getOption("thinwire.workflow"), "wireshark", "dissect"), capture,
-             "--disable-protocol", "tw",
+             if (!payloads) c("--disable-protocol", "tw"),
              as.vector(rbind("-o", tshark_preferences(check_sums, in_order))), arguments,
              "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "quote=n",
              as.vector(rbind("-e", fields)))
