@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ["profiles", "hil", "firmware", "sim", "setup", "paper"]
+CODE = ["profiles", "hil", "firmware", "sim", "setup", "paper", "data/recorded"]
 CONFIG = """\
 studies: [smoke]
 profile: quick
