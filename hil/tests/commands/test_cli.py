@@ -16,6 +16,7 @@ import pytest
 
 from hil import cli
 from hil.base.paths import ROOT
+from hil.design.trials import Trial
 from hil.system import tools
 from hil.testbeds import runner
 
@@ -51,6 +52,9 @@ def test_missing_firmware_says_how_to_build_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class Nowhere:
+        def check(self, trial: Trial) -> None:
+            pass
+
         def prepare(self) -> None:
             pass
 

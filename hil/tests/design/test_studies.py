@@ -55,7 +55,7 @@ def test_a_block_has_the_factors_of_its_case_and_what_it_changes(write):
         study["profiles"]["quick"]["blocks"] = [{"case": "one", "qos": [1], "nagle": [False]}]
 
     trial = load_study(write(change)).trials("quick")[0]
-    assert trial.id == "mqtt_qos1_mss1440_nagle0_r1"
+    assert trial.id == "mss1440_mqtt_qos1_nagle0_r1"  # the case's factors first
 
 
 def test_a_trial_is_named_alike_with_and_without_a_case(write):
@@ -185,11 +185,11 @@ def test_a_point_selects_by_value(write):
         ),
         (
             lambda s: s["constants"].update(payload_bytes=5, messages=10_000),
-            ["payload_bytes", "5 bytes have no room"],
+            ["payload_bytes", "5 bytes are too few"],
         ),
         (
             lambda s: s["profiles"]["quick"]["blocks"][0].update(payload_steps=[[20, 40]]),
-            ["payload_steps", "shares of the messages of a closed loop"],
+            ["payload_steps", "needs a closed loop with a number of messages"],
         ),
         (lambda s: s.update(study="other"), ["differs from the file's name"]),
         (
