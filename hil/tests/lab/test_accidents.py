@@ -132,6 +132,6 @@ def test_without_the_library_that_keeps_the_scheduler_out_no_trial_counts(
     lab: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, "surroundings", lambda *_: retry.plain_environment())
-    with pytest.raises(LabError, match=r"turns\.so is not in effect in QEMU"):
+    with pytest.raises(LabError, match=r"bql_shim\.so is not in effect in QEMU"):
         runner.run(trial(MQTT), lab, tmp_path)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
