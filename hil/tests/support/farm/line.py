@@ -26,7 +26,13 @@ _START_S = 60.0
 def preload(folder: Path) -> dict[str, str]:
     """Variables for a program that opens the device of a line in this folder."""
     library = preloads.library(Path(__file__).with_name("modem_lines.c"))
-    return {"LD_PRELOAD": str(library), "MODEM_LINES": str(folder / "lines")}
+    # By its name in a folder: LD_PRELOAD splits at blanks, LD_LIBRARY_PATH does not (ld.so(8)).
+    folders = [str(library.parent), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    return {
+        "LD_PRELOAD": library.name,
+        "LD_LIBRARY_PATH": ":".join(folders),
+        "MODEM_LINES": str(folder / "lines"),
+    }
 
 
 class Line:
