@@ -1,4 +1,4 @@
-// What the adapters share.
+// Functions that several adapters use.
 #pragma once
 
 #include <Arduino.h>
@@ -17,7 +17,7 @@ inline IPAddress peer(const tw_config *config) {
     return IPAddress(address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
 }
 
-// MQTT: answers of a closed loop have a topic of their own (docs/firmware.md).
+// MQTT: answers of a closed loop have a separate topic (docs/firmware.md).
 struct Topics {
     char publish[sizeof tw_config::topic + 5];
     char subscribe[sizeof tw_config::topic + 5]; // empty: none

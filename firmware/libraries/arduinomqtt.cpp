@@ -4,7 +4,7 @@
 
 #include <ESP8266WiFi.h>
 
-// Warnings are errors in our own files; these are the library's.
+// Warnings are errors in our own files, but not in the library's headers.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -73,7 +73,8 @@ bool available() {
     return transport.available() > 0;
 }
 
-// The library waits 10 ms for a first byte: it is called where one is there, or its keep-alive due.
+// The library waits 10 ms for a first byte, so it is called only when one has arrived or its
+// keep-alive is due.
 void poll() {
     if (available() || !client.getIdleInterval())
         client.yield(0);

@@ -5,21 +5,21 @@
 #include "core/util/emit.h"
 #include "libraries/adapter.h"
 
-/* A message that no answer came to is given up; the libraries set no limit of their own. */
+/* A message without an answer is given up after this time, since the libraries set no limit. */
 #define ANSWER_LIMIT TW_SECONDS(10)
 
-/* What has become of a flight. Its `due` is the end of its time while it is OPEN, and when it was
- * acknowledged or given up afterwards. */
+/* The state of a message in flight. `due` is its deadline while it is OPEN, and afterwards the time
+ * at which it was acknowledged or given up. */
 enum { OPEN, ACKED, LOST };
 
-/* The application's state, for the callbacks of the library. */
+/* The application's state, which the callbacks of the library need. */
 static struct tw_library *own;
 
 static bool turns(const struct tw_config *config) {
     return config->role == TW_ROLE_ECHO || config->pace == TW_PACE_ANSWER;
 }
 
-/* The key of what no library here does, or NULL. */
+/* The key of a setting that no library here supports, or NULL. */
 static const char *common_refusal(const struct tw_config *c) {
     if (c->role != TW_ROLE_PUBLISH && c->role != TW_ROLE_ECHO)
         return "role";
@@ -62,7 +62,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
     tw_emit_all_failed(s->host, &s->inflight, "connection_lost");
 }
 
-/* Reports what became of messages, with times relative to now. */
+/* Reports messages as acknowledged or failed, with times relative to now. */
 static void settle(struct tw_library *s, tw_time now) {
     for (size_t i = 0; i < s->inflight.count;) {
         struct tw_flight *flight = &s->inflight.flights[i];
@@ -111,7 +111,7 @@ static void on_time(void *state, tw_time now) {
     }
 }
 
-/* Bytes wait in the library's own transport (net.c). */
+/* True when received bytes are waiting in the library's own transport (net.c). */
 static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_peer *from,
                      const uint8_t *data, size_t size) {
     struct tw_library *s = state;
@@ -158,7 +158,7 @@ void tw_library_acked(uint16_t tag) {
     flight->due = tw_adapter.now_us();
 }
 
-/* The library wants to be called as often as can be. */
+/* The library expects to be called as often as possible. */
 static tw_time deadline(const void *state) {
     return ((const struct tw_library *)state)->step == TW_LIBRARY_AWAY ? TW_NEVER : 0;
 }

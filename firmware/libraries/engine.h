@@ -1,8 +1,8 @@
 /*
- * A library in the place of the engines: the application (core/app/app.h) runs it as one of its
- * own, so that configuration, schedule, reconnection and log are the same, and what differs is the
- * library. Unlike the engines it does its own input and output, and takes its time: `publish` and
- * `on_time` last as long as the library's calls.
+ * A library that replaces the engines: the application (core/app/app.h) runs it like an engine, so
+ * that configuration, schedule, reconnection and log are the same and only the library differs.
+ * Unlike an engine it does its own I/O and blocks: `publish` and `on_time` last as long as the
+ * library's calls.
  *
  * A build for a library defines TW_LIBRARY, the protocol that it speaks: mqtt, coap or websocket.
  * Its TW_ENGINES_HEADER names this file.
@@ -16,7 +16,7 @@
 enum tw_library_step {
     TW_LIBRARY_AWAY,
     TW_LIBRARY_CONNECTING,
-    TW_LIBRARY_FAILED, /* connecting did; reported in the next step, with its time */
+    TW_LIBRARY_FAILED, /* connecting failed; reported in the next step, with its time */
     TW_LIBRARY_FRESH,  /* connected, not yet reported */
     TW_LIBRARY_UP
 };

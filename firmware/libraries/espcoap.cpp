@@ -1,7 +1,8 @@
-// ESP-CoAP (automote), the CoAP library of UFES 2018. It sends once and never again, and hears
-// acknowledgements and resets only. Its post and send end without the value that they promise, and
-// so does loop where nothing has come, and what a compiler of today makes of that does not return:
-// the message is built here and given to sendPacket, and loop is called where a datagram waits.
+// ESP-CoAP (automote), the CoAP library of UFES 2018. It never retransmits, and handles
+// acknowledgements and resets only. Its functions post and send lack a return statement, and so
+// does loop when no datagram has arrived; compiled by a current compiler they do not return. So the
+// message is built here and passed to sendPacket, and loop is called only when a datagram is
+// waiting.
 #include "libraries/arduino.hpp"
 
 #include <coap_client.h>
@@ -12,7 +13,7 @@ namespace {
 
 coapClient client;
 bool open;
-char path[sizeof tw_config::topic]; // its segments, each with a NUL
+char path[sizeof tw_config::topic]; // its segments, each terminated by NUL
 
 void on_answer(coapPacket &packet, IPAddress, int) {
     if (packet.type == COAP_ACK)
@@ -41,8 +42,8 @@ bool available() {
     return udp.available() > 0;
 }
 
-// The core tells of a datagram only when the one before it has been let go, which the library does
-// not do: that is done here, and what came meanwhile is read here.
+// The core reports a datagram only after the previous one has been released, which the library does
+// not do. So this releases it and reads what has arrived meanwhile.
 void poll() {
     if (!available())
         return;
@@ -91,7 +92,7 @@ void disconnect() {
 
 const struct tw_library_adapter tw_adapter = {
     "ESP-CoAP " TW_TEXT(TW_RELEASE),
-    180, // with a path of up to 63 bytes within the library's packet of 250
+    180, // the library's packet of 250 bytes, with a path of up to 63 bytes
     false,
     refuses,
     confirms,

@@ -1,4 +1,4 @@
-/* The network of a build for a library: the library's own. */
+/* The network layer of a build with a library: the library does its own I/O. */
 #include "net/net.h"
 #include "libraries/adapter.h"
 
@@ -27,7 +27,7 @@ size_t tw_net_unacked(void *ctx, uint8_t link) {
     return 0; /* the Arduino core does not report it */
 }
 
-/* The moment at which bytes are there is told apart from the one at which they are read. */
+/* The time at which bytes arrive is recorded separately from the time at which they are read. */
 tw_time tw_net_poll(tw_time now) {
     (void)now;
     if (app && tw_adapter.available())

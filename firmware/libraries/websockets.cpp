@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kConnectMs = 5000;
 
-// The library's transport is open to those that inherit from it only.
+// The library's transport is protected, so only a subclass can reach it.
 class Client : public WebSocketsClient {
 public:
     bool up() { return clientIsConnected(&_client) && isConnected(); }
@@ -40,7 +40,7 @@ bool connect(const tw_config *config) {
     if (config->keepalive_s)
         client.enableHeartbeat(config->keepalive_s * 1000u, config->keepalive_s * 1000u, 1);
     const uint32_t begun = millis();
-    client.loop(); // connects, or has failed for half a second
+    client.loop(); // connects, or gives up after half a second
     while (client.available() || millis() - begun < kConnectMs) {
         client.loop();
         if (client.up()) {

@@ -1,5 +1,5 @@
 /*
- * What the device knows of its peers and of itself: compiled in, from a folder of PEM files
+ * The device's trust anchors and its own credentials, compiled in from a folder of PEM files
  * (credentials.py).
  */
 #ifndef TW_CREDENTIALS_H
@@ -15,19 +15,19 @@ struct tw_der {
 
 #define TW_PIN_BYTES 32
 
-/* Certificates that a chain may end in; an element without bytes is the last. */
+/* Root certificates that a chain may end in. An empty element ends the list. */
 extern const struct tw_der tw_roots[];
-/* The device's own certificate with what leads to a root, and its private key. */
+/* The device's own certificate with its chain to a root, and its private key. */
 extern const struct tw_der tw_own_chain[];
 extern const struct tw_der tw_own_key;
-/* SHA-256 of the SubjectPublicKeyInfo (RFC 7469, section 2.4) of each server that is known. */
+/* SHA-256 of the SubjectPublicKeyInfo (RFC 7469, section 2.4) of each pinned server. */
 extern const uint8_t tw_pins[][TW_PIN_BYTES];
 extern const size_t tw_pin_count;
 /* The pre-shared key. */
 extern const char tw_psk_identity[];
 extern const uint8_t tw_psk[];
 extern const size_t tw_psk_size;
-/* Of all of the above but the private key: tells one set from another. */
+/* A digest of all of the above except the private key; identifies a set of credentials. */
 #define TW_CREDENTIALS_DIGEST_BYTES 16
 extern const uint8_t tw_credentials_digest[TW_CREDENTIALS_DIGEST_BYTES];
 

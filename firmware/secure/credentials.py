@@ -2,8 +2,9 @@
 
 credentials.py FOLDER KIND > credentials.c
 
-FOLDER is as data/tls: every */root.pem is trusted, every */server.pem's key is pinned, KIND/client
-is the device's own, psk.txt holds identity:key. Exit status 2 when something cannot be read.
+FOLDER has the layout of data/tls: every */root.pem is trusted, the key of every */server.pem is
+pinned, KIND/client is the device's own certificate, psk.txt holds identity:key. Exit status 2 when
+a file cannot be read.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ PEM = re.compile(r"-----BEGIN ([A-Z ]+)-----\n([A-Za-z0-9+/=\n]+)-----END \1----
 
 
 class CredentialError(Exception):
-    """What cannot be used; the message names file and remedy."""
+    """A file that cannot be used; the message names it and the remedy."""
 
 
 def ders(path: Path) -> list[bytes]:
-    """The blocks of a PEM file."""
+    """Return the DER contents of the blocks of a PEM file."""
     try:
         text = path.read_text(encoding="ascii")
     except (OSError, UnicodeError) as error:
@@ -35,7 +36,7 @@ def ders(path: Path) -> list[bytes]:
 
 
 def elements(der: bytes) -> Iterator[bytes]:
-    """The elements within a DER sequence, each with its header (X.690, section 8.1)."""
+    """Return the elements of a DER sequence, each with its header (X.690, section 8.1)."""
 
     def header(at: int) -> tuple[int, int]:
         length, start = der[at + 1], at + 2
@@ -52,7 +53,7 @@ def elements(der: bytes) -> Iterator[bytes]:
 
 
 def pin(certificate: bytes) -> bytes:
-    """SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 5280, section 4.1)."""
+    """Return the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 5280, section 4.1)."""
     fields = list(elements(next(elements(certificate))))
     versioned = fields[0][0] == 0xA0
     return hashlib.sha256(fields[5 + versioned]).digest()
@@ -71,7 +72,7 @@ def der_list(name: str, blocks: list[bytes]) -> str:
 
 
 def compose(folder: Path, kind: str) -> str:
-    """The C file."""
+    """Return the text of credentials.c."""
     roots = [der for path in sorted(folder.glob("*/root.pem")) for der in ders(path)]
     pins = [pin(ders(path)[0]) for path in sorted(folder.glob("*/server.pem"))]
     if not roots or not pins:

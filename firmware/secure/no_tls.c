@@ -1,5 +1,6 @@
 /*
- * The security layer of a build without one: everything passes through, and security= is refused.
+ * The security layer of a build without TLS: data passes through unchanged, and security= is
+ * refused.
  */
 #include "secure.h"
 

@@ -31,13 +31,13 @@ static const struct row errors[] = {
     {MBEDTLS_ERR_ECP_ALLOC_FAILED, "no_memory"},
     {MBEDTLS_ERR_X509_ALLOC_FAILED, "no_memory"},
     {MBEDTLS_ERR_PK_ALLOC_FAILED, "no_memory"},
-    {MBEDTLS_ERR_SSL_BAD_INPUT_DATA, "illegal_parameter"}, /* a suite that the build has not */
+    {MBEDTLS_ERR_SSL_BAD_INPUT_DATA, "illegal_parameter"}, /* a suite that this build lacks */
     {MBEDTLS_ERR_ECP_VERIFY_FAILED, "bad_signature"},
     {MBEDTLS_ERR_RSA_VERIFY_FAILED, "bad_signature"},
     {0, "security_error"},
 };
 
-/* The worst first: what says most about who the peer is. */
+/* The most serious first: the flag that says most about the peer's identity. */
 static const struct row certificates[] = {
     {MBEDTLS_X509_BADCERT_REVOKED, "certificate_revoked"},
     {MBEDTLS_X509_BADCERT_NOT_TRUSTED, "certificate_untrusted"},
@@ -82,7 +82,7 @@ static const struct row alerts[] = {
 
 const char *tw_reason_of_error(int error) {
     const struct row *row = errors;
-    /* A low-level code stands beside a high-level one, which is a multiple of 128
+    /* An error is the sum of a high-level code, a multiple of 128, and a low-level one
      * (mbedtls/error.h). */
     while (row->code && row->code != error && row->code != -(-error & ~0x7F))
         row++;

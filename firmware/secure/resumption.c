@@ -11,7 +11,7 @@
 
 static mbedtls_ssl_session kept;
 static bool has_kept;
-/* Of the memory that outlives a restart. */
+/* The contents of the memory that survives a restart. */
 static bool looked, has_memory, in_memory;
 static uint32_t starts;
 static uint8_t identity[TW_RESUMPTION_IDENTITY_BYTES]; /* of this start */
@@ -20,8 +20,8 @@ static uint32_t utc_s(void) {
     return (uint32_t)tw_secure_time(NULL);
 }
 
-/* What a session is bound to beyond the peer that knows its secret: with another address, another
- * way to know the peer, or other credentials, the peer is to prove itself anew. */
+/* What a session is bound to besides its secret. If the address, the way to authenticate the peer
+ * or the credentials change, the peer has to authenticate again. */
 static bool identify_by(const struct tw_config *config, enum tw_transport transport) {
     uint8_t facts[sizeof config->server_name + 32 + TW_CREDENTIALS_DIGEST_BYTES] = {0}, digest[32];
     uint8_t *at = facts;
@@ -43,7 +43,7 @@ static bool identify_by(const struct tw_config *config, enum tw_transport transp
     return true;
 }
 
-/* Leaves no session there, but the count of starts. */
+/* Erases the session and keeps the count of starts. */
 static void clear_memory(void) {
     uint8_t memory[TW_RESUMPTION_BYTES] = {0};
     struct tw_resumption_record record = {.starts = starts};
@@ -53,8 +53,8 @@ static void clear_memory(void) {
 }
 
 #if TW_TLS_MOST > 12
-/* mbedTLS takes the name in a saved session of TLS 1.3 for a text that ends, whatever it holds. It
- * is that of the configuration, or the record would be another's. */
+/* mbedTLS reads the server name in a saved session of TLS 1.3 as a terminated string, whatever the
+ * memory holds. It is replaced by the name of the configuration, which a valid record has. */
 static bool rename_session(const struct tw_config *config) {
     char **name = &kept.MBEDTLS_PRIVATE(hostname);
     if (!*name)
@@ -67,7 +67,8 @@ static bool rename_session(const struct tw_config *config) {
     return *name != NULL;
 }
 
-/* Why a ticket's age is none: mbedTLS subtracts the time when it came, whatever that is. */
+/* The reason why a ticket's age is invalid, or NULL: mbedTLS subtracts the time of receipt without
+ * a check. */
 static const char *untimely(void) {
     mbedtls_ms_time_t came_at = kept.MBEDTLS_PRIVATE(ticket_reception_time);
     if (came_at < 0)
@@ -122,7 +123,7 @@ uint32_t tw_resumption_starts(void) {
     return starts;
 }
 
-/* The peer's certificate is most of a session of TLS 1.2, and is not sent when it is resumed. */
+/* The peer's certificate is most of a session of TLS 1.2, and a resumption does not send it. */
 static void strip_certificate(mbedtls_ssl_session *session) {
     mbedtls_x509_crt *certificate = session->MBEDTLS_PRIVATE(peer_cert);
     if (!certificate)
@@ -132,7 +133,7 @@ static void strip_certificate(mbedtls_ssl_session *session) {
     session->MBEDTLS_PRIVATE(peer_cert) = NULL;
 }
 
-/* To the memory that outlives a restart. */
+/* Writes the session to the memory that survives a restart. */
 static bool store(size_t *bytes) {
     uint8_t memory[TW_RESUMPTION_BYTES] = {0};
     struct tw_resumption_record record = {.starts = starts,

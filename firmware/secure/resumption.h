@@ -1,7 +1,7 @@
 /*
- * What a device keeps of a session for its next connection to the same peer (resume=1): in RAM,
- * and in memory that outlives a restart where the board has some (resumption_record.h). What proved
- * the peer is not kept: that it knows the session's secret proves it again.
+ * The part of a session that a device keeps for its next connection to the same peer (resume=1): in
+ * RAM and, where the board has it, in memory that survives a restart (resumption_record.h). The
+ * peer's certificate is not kept: knowing the session's secret authenticates the peer again.
  */
 #ifndef TW_RESUMPTION_H
 #define TW_RESUMPTION_H
@@ -10,16 +10,16 @@
 #include "core/engine.h"
 #include "mbedtls/ssl.h"
 
-/* Takes up what outlived a restart, once a start; it is gone from that memory then. Returns what
- * came of it in one word of the log, or NULL where nothing was looked for. */
+/* Loads the session that survived a restart and erases it from that memory; once per start. Returns
+ * the result as one word of the log, or NULL where there is nothing to load. */
 const char *tw_resumption_recall(const struct tw_config *config, enum tw_transport transport);
-/* How often the device has started before, as far as that memory knows. */
+/* The number of earlier starts that this memory has counted. */
 uint32_t tw_resumption_starts(void);
-/* Keeps the session of this connection in the place of an older one. `bytes`: of what went to the
- * memory that outlives a restart, or would have; 0: there is none. False: it does not fit. */
+/* Keeps the session of this connection and replaces an older one. `bytes`: size of the record for
+ * the memory that survives a restart; 0 if the board has none. Returns false if it does not fit. */
 bool tw_resumption_keep(const mbedtls_ssl_context *ssl, size_t *bytes);
 bool tw_resumption_any(void);
-/* Offers it to the peer. A ticket of TLS 1.3 is for one use (RFC 8446, appendix C.4). */
+/* Offers the session to the peer. A ticket of TLS 1.3 is for one use (RFC 8446, appendix C.4). */
 int tw_resumption_offer(mbedtls_ssl_context *ssl, const struct tw_config *config);
 void tw_resumption_drop(void);
 

@@ -6,10 +6,10 @@
 #include "mbedtls/sha256.h"
 
 #define MARK 0x54574B31u /* "TWK1" */
-#define CHECK_BYTES 8    /* of SHA-256: against damage, not against somebody who writes there */
+#define CHECK_BYTES 8    /* of SHA-256: detects damage, not manipulation */
 #define CHECK_AT (TW_RESUMPTION_HEAD_BYTES - CHECK_BYTES)
 
-/* Of all but the check itself. */
+/* The check over all bytes except the check itself. */
 static bool check_of(const uint8_t memory[TW_RESUMPTION_BYTES], size_t size,
                      uint8_t check[CHECK_BYTES]) {
     uint8_t digest[32];
@@ -52,7 +52,7 @@ const char *tw_resumption_unseal(const uint8_t memory[TW_RESUMPTION_BYTES],
     memcpy(record->identity, tw_take(&r, sizeof record->identity), sizeof record->identity);
     record->size = (uint16_t)tw_get16(&r);
     if (mark != MARK)
-        return "none"; /* what memory holds when it gets its power */
+        return "none"; /* the contents of memory at power-on */
     bool whole = record->size <= TW_RESUMPTION_SESSION_BYTES &&
                  check_of(memory, record->size, check) &&
                  !memcmp(check, memory + CHECK_AT, sizeof check);

@@ -22,14 +22,14 @@ static int seed_bytes(void *ctx, unsigned char *out, size_t size) {
     if (source->host->entropy)
         return source->host->entropy(out, size) ? 0 : MBEDTLS_ERR_CTR_DRBG_ENTROPY_SOURCE_FAILED;
     struct tw_random random;
-    tw_random_seed(&random, source->config->seed ^ 0x746C7331u); /* a stream of its own: "tls1" */
+    tw_random_seed(&random, source->config->seed ^ 0x746C7331u); /* a separate stream: "tls1" */
     for (size_t i = 0; i < size; i++)
         out[i] = (uint8_t)(tw_random_next(&random) >> 24);
     return 0;
 }
 
 int tw_rng_start(const struct tw_session_host *host, const struct tw_config *config) {
-    static struct source source; /* the generator asks again when it is used up */
+    static struct source source; /* the generator reseeds when its interval ends */
     if (chance_started)
         return 0;
     source = (struct source){.host = host, .config = config};
@@ -37,13 +37,13 @@ int tw_rng_start(const struct tw_session_host *host, const struct tw_config *con
     size_t size = strlen(config->id);
     uint32_t starts = tw_resumption_starts();
     memcpy(own, config->id, size);
-    if (starts) { /* the seed gives each start the same */
+    if (starts) { /* else the seed would give each start the same numbers */
         memcpy(own + size, &starts, sizeof starts);
         size += sizeof starts;
     }
     mbedtls_ctr_drbg_init(&tw_rng);
     int error = mbedtls_ctr_drbg_seed(&tw_rng, seed_bytes, &source, own, size);
-    if (!host->entropy) /* the seed has no more to give */
+    if (!host->entropy) /* the seed holds no further entropy */
         mbedtls_ctr_drbg_set_reseed_interval(&tw_rng, INT32_MAX);
     chance_started = !error;
     return error;

@@ -1,5 +1,5 @@
 /*
- * The random numbers of the security layer, as mbedTLS asks for them.
+ * The random numbers of the security layer, in the form that mbedTLS requests them.
  */
 #ifndef TW_CHANCE_H
 #define TW_CHANCE_H
@@ -9,7 +9,7 @@
 
 extern mbedtls_ctr_drbg_context tw_rng;
 
-/* Seeds the generator, once a start, from `host` or from config->seed. Returns an error of
+/* Seeds the generator, once per start, from `host` or from config->seed. Returns an error of
  * mbedTLS. */
 int tw_rng_start(const struct tw_session_host *host, const struct tw_config *config);
 

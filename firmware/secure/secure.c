@@ -6,7 +6,7 @@
 #include "core/util/peer.h"
 #include "session.h"
 
-#define LINK 0 /* a client has no other */
+#define LINK 0 /* a client has only one */
 #define PLAIN_BYTES (TW_SEGMENT_MAX + 128u)
 
 enum state {
@@ -22,12 +22,12 @@ static const struct tw_secure_board *own;
 static const struct tw_config *config;
 static enum tw_transport transport;
 static enum state state;
-static bool broken; /* while the application has control: it is informed afterwards */
+static bool broken; /* while the application runs: it is informed afterwards */
 static const char *broken_why;
 static tw_time began_at;
 static uint8_t plain[PLAIN_BYTES];
 
-/* ---- what the session asks ---- */
+/* ---- callbacks of the session ---- */
 
 static size_t send_record(const uint8_t *data, size_t size) {
     struct tw_output out = {.data = data, .size = size};
@@ -91,7 +91,7 @@ static void log_secured(void) {
     tw_log_end(&log);
 }
 
-/* ---- down: what the application asks ---- */
+/* ---- down: calls of the application ---- */
 
 static void end(bool abort) {
     tw_session_close();
@@ -119,7 +119,7 @@ static enum tw_open open_link(void *ctx, const struct tw_config *wanted, enum tw
     state = JOINING;
     if (result == TW_OPEN_PENDING)
         return result;
-    const char *reason = begin(); /* a datagram socket is there at once */
+    const char *reason = begin(); /* a datagram socket is open at once */
     if (reason) {                 /* the application is informed at the next poll */
         broken = true;
         broken_why = reason;
@@ -133,7 +133,7 @@ static size_t send_plain(void *ctx, uint8_t link, const struct tw_output *out) {
         return lower->send(lower->ctx, link, out);
     size_t taken = 0;
     if (state != UP || broken || (out->to.address && out->to.address != config->peer))
-        return 0; /* nobody else shares the keys */
+        return 0; /* no other peer has the keys */
     const char *reason = tw_session_write(out->data, out->size, &taken);
     if (reason) {
         broken = true;
@@ -176,7 +176,7 @@ const struct tw_board *tw_secure_board(const struct tw_board *below,
 /* ---- up: events of the network ---- */
 
 static void fail(struct tw_app *app, const char *reason) {
-    end(false); /* in order: the alert that says why should arrive */
+    end(false); /* in order, so that the alert with the reason arrives */
     broken = false;
     tw_app_on_close(app, LINK, reason);
 }
@@ -193,7 +193,7 @@ static void shake(struct tw_app *app) {
     }
 }
 
-/* Hands over what was fed, as long as the application keeps the link. */
+/* Passes on the received plaintext, as long as the application keeps the link open. */
 static void deliver(struct tw_app *app, const struct tw_peer *from) {
     while (state == UP && !broken) {
         size_t size;
@@ -231,7 +231,7 @@ void tw_secure_on_bytes(struct tw_app *app, uint8_t link, const struct tw_peer *
         return;
     }
     if (transport == TW_DATAGRAM && !tw_from_peer(config, from))
-        return; /* of somebody else */
+        return; /* from another peer */
     tw_session_feed(data, size);
     if (state == SHAKING)
         shake(app);

@@ -1,7 +1,8 @@
-# The security layer of a board's build. Defines the function add_mbedtls and the list SECURE_SOURCES
-# of what a build with the layer compiles; one without it takes ${SECURE_DIR}/no_tls.c instead.
+# The security layer of a board's build. Defines the function add_mbedtls and SECURE_SOURCES, the sources of a build
+# with the layer; a build without it compiles ${SECURE_DIR}/no_tls.c instead.
 #
-# THINWIRE_CREDENTIALS and THINWIRE_CREDENTIALS_KIND: what the device trusts and is (credentials.py).
+# THINWIRE_CREDENTIALS and THINWIRE_CREDENTIALS_KIND: the device's trust anchors and its own credentials
+# (credentials.py).
 get_filename_component(SECURE_DIR "${CMAKE_CURRENT_LIST_DIR}" ABSOLUTE)
 get_filename_component(secure_root "${SECURE_DIR}/../.." ABSOLUTE)
 set(MBEDTLS_SOURCE "${secure_root}/build/src/mbedtls" CACHE PATH "mbedTLS 3.6 source tree")

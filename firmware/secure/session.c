@@ -14,13 +14,14 @@
 #include "rng.h"
 #include "tls13.h"
 
-/* mbedTLS keeps what it says of a handshake behind this mark. */
+/* mbedTLS makes the progress of a handshake accessible through this macro only. */
 #define STATE(ssl) ((ssl)->MBEDTLS_PRIVATE(state))
 
-/* DTLS: the first pause before a flight is repeated, and the last (RFC 6347, section 4.2.4.1). */
+/* DTLS: the initial and the largest retransmission timeout of a flight (RFC 6347, section
+ * 4.2.4.1). */
 #define FLIGHT_FIRST_MS 1000
 #define FLIGHT_LAST_MS 60000
-/* DTLS: a flight of the device fits a frame. */
+/* DTLS: a flight of the device fits into one frame. */
 #define DATAGRAM_BYTES 1280
 
 struct session {
@@ -32,7 +33,7 @@ struct session {
     mbedtls_pk_context key;
     const uint8_t *input;
     size_t input_size;
-    tw_time soon, late; /* DTLS's timer: mbedTLS asks for both; 0: not set */
+    tw_time soon, late; /* DTLS's timer: mbedTLS sets both; 0: not set */
     bool open, full, self_signed, has_credentials, offers; /* a session kept from before */
     enum tw_transport transport;
 };
@@ -42,7 +43,7 @@ static struct session session;
 static const struct tw_session_host *clock_host;
 static uint32_t clock_start_s;
 
-/* ---- time, as mbedTLS asks for it ---- */
+/* ---- time callbacks of mbedTLS ---- */
 
 time_t tw_secure_time(time_t *out) {
     tw_time since_us = clock_host ? clock_host->now_us() : 0;
@@ -52,7 +53,7 @@ time_t tw_secure_time(time_t *out) {
     return now;
 }
 
-/* The age of a ticket counts by it (TLS 1.3), over a restart, too. */
+/* The age of a ticket (TLS 1.3) is measured by it, also across a restart. */
 mbedtls_ms_time_t mbedtls_ms_time(void) {
     tw_time since_us = clock_host ? clock_host->now_us() : 0;
     return (mbedtls_ms_time_t)(clock_start_s * UINT64_C(1000) + since_us / 1000u);
@@ -73,13 +74,13 @@ static int get_timer(void *ctx) {
 }
 #endif
 
-/* ---- bytes, as mbedTLS asks for them ---- */
+/* ---- I/O callbacks of mbedTLS ---- */
 
 static int give(void *ctx, const unsigned char *data, size_t size) {
     const struct session *s = ctx;
     size_t taken = s->host->send(data, size);
     if (s->transport == TW_DATAGRAM)
-        return (int)size; /* lost here, as it may be anywhere on its way */
+        return (int)size; /* the datagram is lost, as it might be on the network */
     return taken ? (int)taken : MBEDTLS_ERR_SSL_WANT_WRITE;
 }
 
@@ -96,7 +97,7 @@ static int take(void *ctx, unsigned char *out, size_t room) {
     return (int)size;
 }
 
-/* ---- who the peer is ---- */
+/* ---- authentication of the peer ---- */
 
 static int look_at(void *ctx, mbedtls_x509_crt *certificate, int depth, uint32_t *flags) {
     struct session *s = ctx;
@@ -119,7 +120,7 @@ static bool key_is_pinned(const mbedtls_x509_crt *certificate) {
     return false;
 }
 
-/* The label of a secret in a key log (SSLKEYLOGFILE), or NULL: it is no line of one. */
+/* The label of a secret in a key log (SSLKEYLOGFILE), or NULL if a key log does not list it. */
 static const char *key_label(mbedtls_ssl_key_export_type type) {
     switch (type) {
     case MBEDTLS_SSL_KEY_EXPORT_TLS12_MASTER_SECRET:
@@ -222,7 +223,8 @@ static int identify(struct session *s) {
     return error ? error : mbedtls_ssl_conf_own_cert(&s->settings, &s->own, &s->key);
 }
 
-/* Only needed until the peer is known: it would take memory as long as the session lasts. */
+/* Needed only until the peer is authenticated; keeping it would cost memory for the whole
+ * session. */
 static void forget_credentials(struct session *s) {
     if (!s->has_credentials)
         return;
@@ -248,7 +250,7 @@ static int configure(struct session *s) {
     else
         error = configure_tls12(s);
 #endif
-    /* A pinned key stands for itself: it is compared when the handshake is over. */
+    /* A pinned key needs no chain: it is compared when the handshake is over. */
     mbedtls_ssl_conf_authmode(settings, config->security == TW_SECURITY_CHAIN
                                             ? MBEDTLS_SSL_VERIFY_REQUIRED
                                             : MBEDTLS_SSL_VERIFY_NONE);
@@ -256,7 +258,7 @@ static int configure(struct session *s) {
         error = trust(s);
     if (!error && config->own_certificate)
         error = identify(s);
-    /* In TLS 1.3 a ticket is such a key, and takes its place. */
+    /* In TLS 1.3 a ticket is such a key and replaces it. */
     if (!error && config->security == TW_SECURITY_PSK && !(tw_is_tls13(config) && s->offers))
         error =
             mbedtls_ssl_conf_psk(settings, tw_psk, tw_psk_size,
@@ -275,7 +277,7 @@ static int prepare(struct session *s) {
     if (!error && s->transport == TW_DATAGRAM) {
         mbedtls_ssl_set_timer_cb(&s->ssl, s, set_timer, get_timer);
         mbedtls_ssl_set_mtu(&s->ssl, DATAGRAM_BYTES);
-        if (config->cid) /* the server's is asked for; our own is empty: one peer, one socket */
+        if (config->cid) /* requests the server's ID; ours is empty: one peer, one socket */
             error = mbedtls_ssl_set_cid(&s->ssl, MBEDTLS_SSL_CID_ENABLED, NULL, 0);
     }
 #endif
@@ -333,7 +335,7 @@ const char *tw_session_open(const struct tw_session_host *host, const struct tw_
         error = prepare(s);
     if (error)
         return reason_of(s, error);
-    if (tw_is_tls13(config)) /* or a certificate will tell */
+    if (tw_is_tls13(config)) /* or a certificate shows it */
         s->full = config->security == TW_SECURITY_PSK && !s->offers;
     bool up;
     return tw_session_handshake(&up);
@@ -353,7 +355,7 @@ static void keep_for_later(struct session *s) {
         s->host->memory(fits ? "kept" : "too_large", bytes);
 }
 
-/* Of a session that is resumed the certificate was not kept: its key was compared before it was. */
+/* A resumed session has no certificate: its key was compared before the session was kept. */
 static bool peer_is_pinned(const struct session *s) {
     const mbedtls_x509_crt *certificate = mbedtls_ssl_get_peer_cert(&s->ssl);
     return certificate ? key_is_pinned(certificate) : s->offers && !s->full;
@@ -381,7 +383,7 @@ const char *tw_session_handshake(bool *up) {
                                        MBEDTLS_SSL_ALERT_MSG_BAD_CERT);
         return "wrong_key";
     }
-    if (!tw_is_tls13(s->config)) /* whose tickets come later */
+    if (!tw_is_tls13(s->config)) /* its tickets arrive later */
         keep_for_later(s);
     *up = true;
     return NULL;
@@ -430,7 +432,7 @@ const char *tw_session_write(const uint8_t *data, size_t size, size_t *taken) {
         if (s->transport == TW_DATAGRAM && piece < size)
             return NULL;
         int put = mbedtls_ssl_write(&s->ssl, data + *taken, piece);
-        if (put == MBEDTLS_ERR_SSL_WANT_WRITE) { /* encrypted, and partly with the network */
+        if (put == MBEDTLS_ERR_SSL_WANT_WRITE) { /* encrypted, and partly passed to the network */
             *taken += piece;
             return NULL;
         }
@@ -445,7 +447,7 @@ bool tw_session_flush(void) {
     static const uint8_t nothing[1];
     if (!tw_session_pending())
         return true;
-    /* With a record pending, mbedTLS sends that and takes nothing new. */
+    /* With a record pending, mbedTLS sends that record and accepts no new data. */
     return mbedtls_ssl_write(&session.ssl, nothing, sizeof nothing) > 0;
 }
 

@@ -1,4 +1,4 @@
-#define MBEDTLS_ALLOW_PRIVATE_ACCESS /* for what mbedTLS's API has no words */
+#define MBEDTLS_ALLOW_PRIVATE_ACCESS /* for what mbedTLS's API does not offer */
 #include "tls13.h"
 
 #if TW_TLS_MOST > 12
@@ -23,9 +23,9 @@ void tw_tls13_configure(mbedtls_ssl_config *settings, const struct tw_config *co
                                  : MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_DISABLED);
 }
 
-/* mbedTLS 3.6.5 refuses extensions that were not asked for, and a cookie with them; but a server
- * sends that in a HelloRetryRequest unasked (RFC 8446, section 4.2). Each ClientHello forgets the
- * mark. */
+/* mbedTLS 3.6.5 refuses extensions that the client did not offer, including a cookie. A server may
+ * send one in a HelloRetryRequest all the same (RFC 8446, section 4.2). Each ClientHello resets the
+ * mask of offered extensions. */
 void tw_tls13_expect_cookie(mbedtls_ssl_context *ssl) {
     if (ssl->state == MBEDTLS_SSL_SERVER_HELLO)
         ssl->handshake->sent_extensions |= MBEDTLS_SSL_EXT_MASK(COOKIE);

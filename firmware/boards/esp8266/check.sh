@@ -3,12 +3,12 @@
 #
 #   [LIBRARIES=FOLDER] check.sh ARDUINO LIBSTDCXX...
 #
-# FOLDER/NAME is a checkout of the library of the environment NAME, as platformio.ini pins it: its adapter and its own sources are
-# compiled, too. Without FOLDER neither is.
-# It prints the size of the layer of firmware/secure in bytes for each version of TLS, which needs mbedTLS (setup/fetch).
-# ARDUINO is a checkout of esp8266/Arduino 3.1.2; each LIBSTDCXX is a folder with C++ standard library
-# headers. The sketch's objects are linked with each other, and each symbol that they leave is looked for in the SDK's libraries and the core
-# (unresolved.py). Exit status 0 when all compiles and no symbol is missing.
+# FOLDER/NAME is a checkout of the library of the environment NAME, as platformio.ini pins it: its adapter and its own
+# sources are compiled, too. Without FOLDER neither is. It prints the size of the layer of firmware/secure in bytes
+# for each version of TLS, which needs mbedTLS (setup/fetch). ARDUINO is a checkout of esp8266/Arduino 3.1.2; each
+# LIBSTDCXX is a folder with C++ standard library headers. The sketch's objects are linked with each other;
+# unresolved.py looks for each undefined symbol in the SDK's libraries and the core. Exit status 0 when all compiles
+# and no symbol is missing.
 set -euo pipefail
 if [ $# -lt 2 ]; then
     echo "thinwire: error: check.sh: wants ARDUINO and LIBSTDCXX; see its first lines" >&2
@@ -21,7 +21,7 @@ firmware=$(cd "$here/../.." && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# What Espressif's C library has and picolibc lacks, and what the host's C++ headers ask of glibc.
+# What picolibc lacks of Espressif's C library, and what the host's C++ headers need of glibc.
 mkdir "$out/sys"
 cat >"$out/sys/pgmspace.h" <<'END'
 #pragma once

@@ -1,5 +1,5 @@
-"""For PlatformIO, after its own scripts: adds constants.ld to the section .irom0.text of the linker
-script that the Arduino core generates.
+"""A PlatformIO script that runs after PlatformIO's own: adds constants.ld to the section
+.irom0.text of the linker script that the Arduino core generates.
 
 A second script cannot add to that section: GNU ld would make another section of the same name, and
 the core's elf2bin.py would find two.
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 SCRIPT = "$BUILD_DIR/ld/local.eagle.app.v6.common.ld"
-# The section's own pattern for constants (PROGMEM); what matches first, counts.
+# The section's own pattern for constants (PROGMEM); the first match applies.
 BEFORE = "*(.irom0.literal "
 
 
@@ -28,7 +28,7 @@ def with_constants(script: str, constants: Path) -> str:
 
 
 def insert(target: list[Any], source: list[Any], env: Any) -> int:
-    """An action of SCons: 0, or 1 when `target` is not the script that is expected."""
+    """SCons action: return 0, or 1 when `target` is not the expected script."""
     script = Path(str(target[0]))
     constants = Path(env.subst("$PROJECT_DIR"), "constants.ld")
     try:

@@ -1,8 +1,8 @@
-"""For PlatformIO, before it builds the environment espcoap: gives ESP-CoAP the manifest it lacks.
+"""A PlatformIO script for the environment espcoap: adds the manifest that ESP-CoAP lacks.
 
-Its server does not compile with release 3 of the Arduino core; only its client is built. Functions
-of the client end without their value, which the core makes an error (-Werror=return-type); the
-adapter in firmware/libraries does not use what they return.
+Its server does not compile with release 3 of the Arduino core, so only its client is built. Some
+functions of the client lack a return statement, which the core makes an error
+(-Werror=return-type); the adapter in firmware/libraries does not use their results.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ MANIFEST = {
 
 
 def describe(libraries: Path) -> None:
-    """Writes the manifest beside the client's source, which lies in a folder of `libraries`.
+    """Write the manifest beside the client's source, in a folder of `libraries`.
 
     Raises:
-        FileNotFoundError: it lies in none.
+        FileNotFoundError: no folder has that source.
     """
     found = sorted(libraries.glob("*/coap_client.cpp"))
     if not found:

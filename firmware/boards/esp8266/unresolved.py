@@ -1,6 +1,7 @@
-"""unresolved.py ARDUINO OBJECT...: which symbols the sketch's objects leave to others, and who has
-them: the SDK's libraries, lwIP, the chip's ROM, the compiler's, the C library, or the Arduino core,
-whose sources are looked into as nothing of it is compiled. Exit status 1 if a symbol is nobody's.
+"""unresolved.py ARDUINO OBJECT...: list the symbols that the sketch's objects leave undefined, and
+where each is defined: the SDK's libraries, lwIP, the chip's ROM, the compiler's libraries, the C
+library, or the Arduino core, whose sources are searched because it is not compiled. Exit status 1
+if a symbol is defined nowhere.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def nm(file: Path, *options: str) -> set[str]:
 
 
 def beside_the_compiler(name: str) -> set[str]:
-    """The symbols of a library of the compiler's own, as it finds it."""
+    """Return the symbols of one of the compiler's own libraries."""
     words = [f"{TOOLS}gcc", f"-print-file-name={name}"]
     path = Path(subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip())
     if not path.is_absolute():
@@ -29,8 +30,9 @@ def beside_the_compiler(name: str) -> set[str]:
 
 
 def in_sources(arduino: Path, symbols: set[str]) -> set[str]:
-    """Those of `symbols` whose names the core's sources define: in C by the name, in C++ by class
-    and name."""
+    """Return those of `symbols` that the core's sources define: C functions by name, C++ functions
+    by class and name.
+    """
     folders = ("cores/esp8266", "libraries/ESP8266WiFi/src")
     files = [file for folder in folders for file in (arduino / folder).rglob("*.[ch]*")]
     text = "\n".join(file.read_text(errors="replace") for file in files)

@@ -1,9 +1,10 @@
 /*
  * mbedTLS 3.6 for a device that is a client: TLS 1.2 and DTLS 1.2 with one AEAD family, P-256 and
- * RSA signatures, pre-shared keys, session resumption, and nothing that no handshake of ours needs.
- * A build gives TW_TLS_LEAST and TW_TLS_MOST (core/config.h): with 12 come these, with 13 TLS 1.3.
- * It may give TW_SECURE_IN_BYTES and TW_SECURE_OUT_BYTES, the largest plaintext of a record
- * each way: both buffers lie in the heap while a connection lasts.
+ * RSA signatures, pre-shared keys, session resumption. Everything that our handshakes do not need
+ * is left out. A build defines TW_TLS_LEAST and TW_TLS_MOST (core/config.h): 12 selects these
+ * versions, 13 selects TLS 1.3. It may define TW_SECURE_IN_BYTES and TW_SECURE_OUT_BYTES, the
+ * largest plaintext of a received and of a sent record: both buffers are on the heap while a
+ * connection is open.
  */
 #ifndef TW_MBEDTLS_CONFIG_H
 #define TW_MBEDTLS_CONFIG_H
@@ -43,8 +44,9 @@ time_t tw_secure_time(time_t *out);
 #define MBEDTLS_PKCS1_V15
 
 #if defined(__XTENSA__)
-/* d += s * b + c for one limb (library/bn_mul.h). The LX106 multiplies to 32 bits only: from
- * mbedTLS's own form GCC calls a 64-bit multiplication for each limb, twice as slow as this. */
+/* d += s * b + c for one limb (library/bn_mul.h). The LX106 multiplies to 32 bits only: for
+ * mbedTLS's own form GCC calls a 64-bit multiplication for each limb, which takes twice as long as
+ * this. */
 #define MULADDC_X1_INIT                                                                            \
     {                                                                                              \
         uint32_t b_low = b & 0xFFFFu, b_high = b >> 16;
@@ -109,7 +111,8 @@ time_t tw_secure_time(time_t *out);
 #define MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_ENABLED
 #define MBEDTLS_PKCS1_V21 /* a server with an RSA key signs by RSASSA-PSS (RFC 8446, 4.2.3) */
 #define MBEDTLS_X509_RSASSA_PSS_SUPPORT
-/* TLS 1.3 reaches the primitives by PSA's interface: no more of it than a handshake calls. */
+/* TLS 1.3 calls the primitives through the PSA interface; only the parts that a handshake calls are
+ * built. */
 #define MBEDTLS_PSA_CRYPTO_C
 #define MBEDTLS_PSA_CRYPTO_EXTERNAL_RNG
 #define MBEDTLS_PSA_CRYPTO_CONFIG

@@ -1,6 +1,6 @@
 /*
- * What TLS 1.3 asks of PSA's crypto interface (RFC 8446): the key exchange on P-256, HKDF with
- * SHA-256, the Finished messages' HMAC, and AES-128-GCM.
+ * The part of the PSA crypto interface that TLS 1.3 (RFC 8446) needs: key exchange on P-256, HKDF
+ * with SHA-256, HMAC for the Finished messages, and AES-128-GCM.
  */
 #ifndef TW_PSA_CONFIG_H
 #define TW_PSA_CONFIG_H

@@ -29,7 +29,7 @@ namespace {
 constexpr uint32_t kAnnounceMs = 1000;
 constexpr uint32_t kRestMs = 100; // at most, in light sleep
 
-// What speaks the protocol: a library with its release, or nothing for the engines of our own.
+// The library that speaks the protocol, with its release; empty for our own engines.
 const char *library() {
 #ifdef TW_LIBRARY
     return tw_adapter.name;
@@ -38,7 +38,7 @@ const char *library() {
 #endif
 }
 
-serial_config::Line line; // outlives the application
+serial_config::Line line; // must outlive the application
 tw_app *app;
 uint32_t heap_bytes;   // free before the application started
 uint32_t announced_ms; // last announcement
@@ -104,19 +104,19 @@ bool read_entropy(uint8_t *out, size_t size) {
     return true;
 }
 
-// A handshake computes longer than the watchdog waits.
+// A handshake computes for longer than the watchdog's timeout.
 void feed_watchdog() {
     ESP.wdtFeed();
 }
 
 const struct tw_secure_board own{read_entropy, feed_watchdog};
 
-// From the 32nd word on: those before, an update may overwrite (eboot_command.h of the Arduino
-// core).
+// From the 32nd word on: an update may overwrite the words before it (eboot_command.h of the
+// Arduino core).
 constexpr uint32_t kKeptWord = 32;
 
-// A host that opens the port late must not take the log of an earlier run for this one, nor that of
-// another board or image: before its nonce there is only this line.
+// A host that opens the port late must not mistake the log of an earlier run, another board or
+// another image for this one: before its nonce there is only this line.
 void announce() {
     if (announced_ms && millis() - announced_ms < kAnnounceMs)
         return;
@@ -133,7 +133,7 @@ void announce() {
     serial_log::write(text, static_cast<size_t>(size));
 }
 
-// What the radio was in fact set to, once it is in the network.
+// The radio's settings in force, once it has joined the network.
 void tell_radio(const tw_config &config) {
     char set[128], text[224];
     radio::describe(line.radio, set, sizeof set);

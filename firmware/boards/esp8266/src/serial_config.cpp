@@ -35,7 +35,7 @@ bool serial_config::poll(Line &line) {
                 line = {};
             if (used < sizeof line.words - 1)
                 line.words[used++] = byte;
-            else // the beginning, which has the nonce, stays
+            else // the beginning, which holds the nonce, stays
                 memcpy(line.words + used + 1 - sizeof kTooLong, kTooLong, sizeof kTooLong);
             continue;
         }

@@ -1,11 +1,11 @@
-// The configuration line, as it comes over the serial port.
+// The configuration line received over the serial port.
 #pragma once
 
 #include "radio.hpp"
 
 namespace serial_config {
 
-// What the board itself needs of the line, and the rest for the application.
+// The words of the line for the board itself, and the rest for the application.
 struct Line {
     char ssid[33];
     char password[64];
@@ -13,8 +13,8 @@ struct Line {
     char words[768]; // without those
 };
 
-// Reads what has arrived into `line`, the same one until it is whole: true then. A line that does
-// not fit ends in the word line_too_long, which the application refuses.
+// Appends the received bytes to `line`, which must be the same until it is complete; returns true
+// then. A line that does not fit ends in the word line_too_long, which the application refuses.
 bool poll(Line &line);
 
 } // namespace serial_config

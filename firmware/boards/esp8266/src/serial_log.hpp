@@ -1,5 +1,5 @@
-// The log on the serial port. Lines are written from lwIP's callbacks, too, and a line takes about
-// a millisecond on the wire: they wait in a buffer until the main loop has time for them.
+// The log on the serial port. lwIP's callbacks write lines, too, and a line takes about a
+// millisecond on the wire, so lines wait in a buffer until the main loop sends them.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ void start();
 // Appends one line, and ends a pause of the main loop (esp_delay). When the buffer is full, waits
 // for the port.
 void write(const char *line, size_t size);
-// Sends what the port takes without waiting.
+// Sends what the port accepts without waiting.
 void drain();
-// Waits until the port has sent what it took, a millisecond or two; false while lines are left.
+// Waits a millisecond or two until the port has sent its bytes; returns false while lines are left.
 bool flush();
 
 } // namespace serial_log
