@@ -19,6 +19,11 @@ from hil.design.protocols import Protocol, ServerRow, protocols
 _ROUND_TRIP_MS = 20
 
 
+def _frozen(value: Any) -> Any:
+    """Return a value of JSON with its lists as tuples."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
 @dataclass(frozen=True)
 class Facts:
     """The parameters of one trial. Units are part of the names.
@@ -52,6 +57,8 @@ class Facts:
     server_time_us: float | str = 0
     outage_every_s: int = 0
     outage_s: int = 0
+    restart_spans_s: tuple[tuple[float, float], ...] = ()
+    outage_spans_s: tuple[tuple[float, float], ...] = ()
     footprint_s: int | None = None
     clients: int = 0
     start_spread_ms: int | None = None
@@ -120,12 +127,7 @@ class Facts:
         Raises:
             TypeError: a parameter is unknown, or one without a default is missing.
         """
-        return cls(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in parameters.items()
-            }
-        )
+        return cls(**{name: _frozen(value) for name, value in parameters.items()})
 
     def states(self, name: str) -> bool:
         """Return whether a parameter differs from its default or absent value."""
@@ -186,12 +188,14 @@ class Facts:
     @property
     def outages(self) -> list[Interruption]:
         """The periods in which the link loses every frame."""
-        return interruptions.outages(self.outage_every_s, self.outage_s, self.sending_s)
+        planned = interruptions.outages(self.outage_every_s, self.outage_s, self.sending_s)
+        return planned + interruptions.stated(self.outage_spans_s)
 
     @property
     def restarts(self) -> list[Interruption]:
         """The periods in which the server is down."""
-        return interruptions.restarts(self.server_restart_s, self.server_down_s, self.sending_s)
+        planned = interruptions.restarts(self.server_restart_s, self.server_down_s, self.sending_s)
+        return planned + interruptions.stated(self.restart_spans_s)
 
     @property
     def last_numbers(self) -> dict[int, int]:

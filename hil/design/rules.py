@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, libraries, radio, sizes, sleeping
+from hil.design import background, interruptions, libraries, radio, sizes, sleeping
 from hil.design.facts import Facts
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
@@ -66,6 +66,24 @@ def _pair(period: str, length: str) -> Sequence[Rule]:
             lambda f: of(f, length) and of(f, length) >= of(f, period),
             lambda f: f"{of(f, length):g} s is not shorter than {period}, {of(f, period):g} s",
             "give a shorter interruption or a longer period",
+        ),
+    )
+
+
+def _spans(key: str, period: str) -> Sequence[Rule]:
+    """Interruptions at stated times: in order, within the trial, and instead of periodic ones."""
+    return (
+        Rule(
+            key,
+            lambda f: getattr(f, key) and getattr(f, period),
+            lambda f: f"is given, and {period}, too",
+            "give one of the two",
+        ),
+        Rule(
+            key,
+            lambda f: interruptions.disorder(getattr(f, key), f.sending_s),
+            lambda f: interruptions.disorder(getattr(f, key), f.sending_s),
+            "give spans in order that end before the device does",
         ),
     )
 
@@ -156,6 +174,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *_pair("outage_every_s", "outage_s"),
     *_pair("server_restart_s", "server_down_s"),
+    *_spans("outage_spans_s", "outage_every_s"),
+    *_spans("restart_spans_s", "server_restart_s"),
     Rule(
         "clean_session",
         lambda f: f.protocol == "amqp" and f.clean_session and f.restarts,

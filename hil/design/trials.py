@@ -29,7 +29,8 @@ def label(key: str, value: Any) -> str:
     if isinstance(value, bool):
         value = int(value)
     if isinstance(value, list):
-        value = "-" + "-".join(map(str, value)) if value else "-none"
+        flat = [part for item in value for part in (item if isinstance(item, list) else [item])]
+        value = "-" + "-".join(map(str, flat)) if flat else "-none"
     return f"{_UNIT.sub('', key)}{value}"
 
 

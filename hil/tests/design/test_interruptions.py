@@ -12,6 +12,7 @@ from hil.design import rules
 from hil.design.facts import Facts
 from hil.design.interruptions import Interruption
 from hil.design.parameters import effective
+from hil.design.trials import label
 from hil.rig.schedule import Schedule
 
 DAY = effective(
@@ -73,6 +74,42 @@ def test_without_periods_nothing_happens() -> None:
 def test_a_design_that_makes_no_sense_is_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError) as caught:
         rules.check(facts(**change), "study.yaml")
+    assert words in str(caught.value) and caught.value.status == 2
+
+
+CALM = {
+    key: value for key, value in DAY.items() if not key.endswith(("_every_s", "_restart_s"))
+} | {"server_down_s": 0, "outage_s": 0, "duration_s": 30}
+
+
+def test_stated_interruptions_happen_when_they_are_stated() -> None:
+    given = {"restart_spans_s": [[10, 15]], "outage_spans_s": [[1, 2.5], [20, 29.5]]}
+    stated = Facts.of(effective(CALM | given, "a trial"))
+    assert stated.restarts == [Interruption(10, 15)]
+    assert stated.outages == [Interruption(1, 2.5), Interruption(20, 29.5)]
+
+
+def test_a_name_of_spans_has_no_brackets() -> None:
+    assert label("outage_spans_s", [[1, 2.5], [20, 29]]) == "outage_spans-1-2.5-20-29"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"outage_spans_s": [[5, 5]]}, "outage_spans_s: [5, 5] ends before it begins"),
+        ({"outage_spans_s": [[1, 5], [4, 6]]}, "[4, 6] begins before the one before it ends, 5 s"),
+        ({"restart_spans_s": [[10, 30]]}, "restart_spans_s: [10, 30] ends after the device, 30 s"),
+        (
+            {"restart_spans_s": [[1, 2]], "server_restart_s": 20, "server_down_s": 1},
+            "restart_spans_s: is given, and server_restart_s, too",
+        ),
+        ({"outage_spans_s": [[1, 2, 3]]}, "outage_spans_s.0: [1, 2, 3]"),
+        ({"outage_spans_s": [[-1, 2]]}, "outage_spans_s.0.0: -1 is out of range"),
+    ],
+)
+def test_spans_that_make_no_sense_are_refused(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        effective(CALM | change, "a trial")
     assert words in str(caught.value) and caught.value.status == 2
 
 
