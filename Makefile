@@ -104,6 +104,10 @@ test-lx106: setup
 recordings: setup ## fetch the recorded captures that can be had; tests of the others are skipped
 	$(WORKFLOW) --cores 1 $(QUIET) -- recordings
 
+.PHONY: libraries
+libraries: ## fetch the libraries of other authors for the firmware; those that cannot be had are reported
+	@firmware/libraries/fetch
+
 SIM_TEST = -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug # with Clang the fuzzers are built, too
 .PHONY: test-sim
 test-sim: recordings
