@@ -6,12 +6,11 @@
                                                           free_bytes
 
 BASE is an image without any engine: the board, the network and the application. An engine's row is
-what an image with this engine has more than BASE (of `secure` and `tls13`: with all engines and
-the security layer of TLS 1.2 or 1.3); the rows `base` and `all` are whole images.
-Flash is all that the flash must hold: code, constants and initial values. RAM is static data RAM:
-constants (the chip's flash answers aligned 32-bit loads only), variables and zeroed memory; heap
-and stack come on top, out of what is free: of an image for the ESP8266 all of it is heap, before
-the SDK and Wi-Fi, as the stack lies elsewhere.
+the difference between an image with this engine and BASE (for `secure` and `tls13`: an image with
+all engines and the security layer of TLS 1.2 or 1.3); the rows `base` and `all` are whole images.
+Flash is code, constants and initial values. RAM is static data RAM: constants (the chip's flash
+supports aligned 32-bit loads only), variables and zeroed memory. Heap and stack use the free RAM.
+On an ESP8266 all of it is heap, before the SDK and Wi-Fi, since the stack is elsewhere.
 
 Exit status 0; 2 when an argument cannot be read.
 """
@@ -32,12 +31,12 @@ INSTRUCTION_RAM = range(0x40100000, 0x40100000 + 32 * 1024)
 
 
 class SizeError(Exception):
-    """An argument that is no image; the message says which."""
+    """An argument is not an image; the message says which."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section that takes part in the image."""
+    """An allocated section of the image."""
 
     name: str
     address: int
@@ -70,7 +69,7 @@ def read_sections(path: Path) -> list[Section]:
 
 
 def flash_and_ram(path: Path) -> tuple[int, int]:
-    """Bytes of flash and of static data RAM that an image takes."""
+    """Bytes of flash and of static data RAM that an image uses."""
     sections = read_sections(path)
     flash = sum(section.size for section in sections if section.in_file)
     ram = sum(section.size for section in sections if section.address in DATA_RAM)
@@ -115,7 +114,7 @@ def memory_rows(images: list[str]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the table that the arguments ask for."""
+    """Print the table that the arguments select."""
     try:
         match arguments:
             case ["--sections", first, *more]:

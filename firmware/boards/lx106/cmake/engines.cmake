@@ -1,5 +1,4 @@
-# The protocol engines of firmware/core, which TW_ENGINES in registry.h lists, and builds with some
-# of them.
+# The protocol engines of firmware/core, listed by TW_ENGINES in registry.h, and builds with a selection of them.
 set(registry ${CMAKE_CURRENT_LIST_DIR}/../../../core/app/registry.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${registry})
 file(READ ${registry} text)
@@ -11,7 +10,7 @@ foreach(call IN LISTS calls)
     set(THINWIRE_CALL_${CMAKE_MATCH_1} "${call}")
 endforeach()
 
-# Gives `target` the engines of the list, or every one ("all"), by a header that registry.h includes.
+# Builds `target` with the listed engines, or with every one ("all"), by a header that registry.h includes.
 function(thinwire_choose_engines target)
     if("${ARGN}" STREQUAL "all")
         return()

@@ -1,6 +1,6 @@
-# Cross compiler of the ESP8266's CPU: gcc-xtensa-lx106 and picolibc, as Debian packages them.
-# Where picolibc lies elsewhere, the environment variable LX106_PICOLIBC names the folder of its specs
-# file, or LX106_PICOLIBC_SPECS the file.
+# Cross compiler of the ESP8266's CPU: gcc-xtensa-lx106 and picolibc, as Debian packages them. If picolibc is
+# elsewhere, the environment variable LX106_PICOLIBC names the folder of its specs file, or LX106_PICOLIBC_SPECS the
+# file itself.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR lx106)
 set(CMAKE_C_COMPILER xtensa-lx106-elf-gcc)

@@ -17,8 +17,8 @@
 #define LWIP_SOCKET 0
 #define LWIP_RAW 0
 
-/* Everything comes from the one heap, when it is needed; pool sizes have no meaning then. */
-#ifndef MEM_ALIGNMENT /* a host, which fuzzes this, has other pointers */
+/* Everything is allocated from one heap on demand, so pool sizes have no meaning. */
+#ifndef MEM_ALIGNMENT /* pointers differ on a host, where this is fuzzed */
 #define MEM_ALIGNMENT 4
 #endif
 #define MEM_LIBC_MALLOC 1
@@ -39,7 +39,7 @@
 #define LWIP_UDP 1
 #define LWIP_TCP 1
 #define LWIP_SINGLE_NETIF 1
-#define LWIP_NETIF_TX_SINGLE_PBUF 1 /* the radio takes one buffer per frame */
+#define LWIP_NETIF_TX_SINGLE_PBUF 1 /* the radio accepts one buffer per frame */
 
 /* The largest MSS; net/lwip_tcp.c lowers it to the configured one. The window is four segments and
  * the send buffer two, of the MSS in force: variables, as in Espressif's own lwIP. */

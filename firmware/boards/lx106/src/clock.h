@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* The counter wraps after 2^32 cycles (107 s at 40 MHz); between two readings of the clock must lie
- * less than that. The idle loop sleeps at most this long, so that they do. */
+/* The counter wraps after 2^32 cycles (107 s at 40 MHz), so two readings of the clock must be less
+ * than that apart. The idle loop sleeps at most this long to ensure it. */
 #define CLOCK_LONGEST_SLEEP_US 50000000u
 
 void clock_start(void);
@@ -15,7 +15,8 @@ void clock_start(void);
 uint64_t clock_us(void);
 /* Milliseconds since clock_start, modulo 2^32. */
 uint32_t clock_ms(void);
-/* The clock goes on from `us`, a time before this start: once, before it is read. */
+/* Continues the clock from `us`, a time from before this start. Call it once, before the clock is
+ * read. */
 void clock_go_on(uint64_t us);
 /* Cycles of the counter in `us` microseconds (at most CLOCK_LONGEST_SLEEP_US). */
 uint32_t clock_cycles(uint32_t us);

@@ -33,7 +33,7 @@ static inline void cpu_enable_interrupts(uint32_t mask) {
     __asm__ volatile("wsr.intenable %0\n\trsync" : : "a"(mask) : "memory");
 }
 
-/* Masks interrupts; returns the PS to give back to cpu_unlock. */
+/* Masks interrupts; returns the PS to pass to cpu_unlock. */
 static inline uint32_t cpu_lock(void) {
     uint32_t ps;
     __asm__ volatile("rsil %0, 15" : "=a"(ps) : : "memory");

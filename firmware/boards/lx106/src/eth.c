@@ -74,7 +74,7 @@ void eth_start(const uint8_t mac[6]) {
     *reg(MAC_ADDR0) =
         (uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 | mac[5];
     *reg(MAC_ADDR1) = (uint32_t)mac[0] << 8 | mac[1];
-    *reg(HASH0) = 0xFFFFFFFFu; /* all multicast; lwIP keeps what it joined */
+    *reg(HASH0) = 0xFFFFFFFFu; /* all multicast; lwIP filters by the groups it joined */
     *reg(HASH1) = 0xFFFFFFFFu;
     for (uint32_t i = 0; i < TX_BUFFERS; i++) {
         descriptor(i)[1] = (uint32_t)buffer(i);
@@ -138,8 +138,8 @@ uint8_t *eth_transmit_buffer(void) {
 
 /* QEMU's model clears INT_SOURCE on a reset without lowering the interrupt line, and drives the
  * line only when INT_SOURCE changes between zero and not zero. A frame that was waiting at the
- * reset leaves the line high for ever. The first transmission therefore asks for an interrupt and
- * takes it back at once: the line follows 0, 1, 0. */
+ * reset therefore leaves the line high for ever. So the first transmission raises an interrupt and
+ * clears it at once: the line follows 0, 1, 0. */
 static void clear_interrupt_line(void) {
     line_cleared = true;
     *reg(INT_SOURCE) = INT_TXB;
@@ -147,7 +147,7 @@ static void clear_interrupt_line(void) {
 }
 
 void eth_transmit(size_t size) {
-    if (size < FRAME_MIN) { /* the model's own padding counts the checksum it does not send */
+    if (size < FRAME_MIN) { /* the model's own padding counts a checksum it does not send */
         memset(buffer(tx_next) + size, 0, FRAME_MIN - size);
         size = FRAME_MIN;
     }

@@ -38,7 +38,7 @@ static void stack(void) {
     recurse(1);
 }
 
-/* Leaks until nothing is left, down to the smallest block; what is freed later goes the same way.
+/* Leaks until nothing is left, down to the smallest block; also what is freed later.
  */
 static void heap(void) {
     for (size_t size = 4096; size; size /= 2)
@@ -73,7 +73,7 @@ static void deaf(void) {
 static const struct fault {
     const char *name;
     void (*commit)(void);
-    bool lasting; /* committed in each turn of the event loop */
+    bool lasting; /* committed in each pass of the event loop */
 } faults[] = {
     {"null_store", null_store, false},
     {"unaligned", unaligned, false},

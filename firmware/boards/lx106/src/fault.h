@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-/* Takes the word out of `text`, which lies where a reset does not restore it: the fault happens
- * once. An unknown name is left in place, and the application reports it. */
+/* Removes the word from `text`, which a reset does not restore, so the fault happens once. An
+ * unknown name is left in place for the application to report. */
 void fault_take(char *text);
-/* Commits the fault when it is due. Returns the time when it will be, or UINT64_MAX. */
+/* Commits the fault when it is due. Returns the time at which it is due, or UINT64_MAX. */
 uint64_t fault_poll(uint64_t now_us);
 
 #endif

@@ -69,7 +69,7 @@ void *__wrap_calloc(size_t count, size_t size) {
     return block;
 }
 
-/* Always moves: the C library's own would grow a block in place, past the account. */
+/* Always moves the block: the C library's realloc would grow it in place without being counted. */
 void *__wrap_realloc(void *block, size_t size) {
     void *moved = __wrap_malloc(size);
     if (moved && block) {

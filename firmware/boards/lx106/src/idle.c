@@ -40,8 +40,8 @@ void idle_until(uint64_t deadline_us) {
         /* An alarm that was set too late for its time rings after a full turn of the counter. */
         if ((int32_t)(alarm - cpu_cycles()) > 0)
             cpu_wait();
-        /* In this order: after a frame has ended the wait, the alarm may still ring until the timer
-         * is the watchdog's again, and must not be taken for it. */
+        /* In this order: after a frame has ended the wait, the alarm may still fire until the timer
+         * is the watchdog's again, and must not be mistaken for the watchdog. */
         watchdog_feed();
         waiting = false;
     }

@@ -1,17 +1,17 @@
 /*
- * Interrupts, the wait for the next one, and the watchdog. The core has one timer: while the
- * program runs it is the watchdog, while the program waits it is the alarm clock.
+ * Interrupts, the wait for the next one, and the watchdog. The core has one timer: it is the
+ * watchdog while the program runs and the alarm while the program waits.
  */
 #ifndef IDLE_H
 #define IDLE_H
 
 #include <stdint.h>
 
-/* As long as the chip's software watchdog. It bites by interrupt, so it does not see a loop that
- * has interrupts masked. */
+/* The timeout of the chip's software watchdog. It fires as an interrupt, so it does not detect a
+ * loop with interrupts masked. */
 #define WATCHDOG_US 3200000u
 
-/* Opens interrupts and starts the watchdog. */
+/* Enables interrupts and starts the watchdog. */
 void idle_start(void);
 /* Feeds the watchdog, then waits until `deadline_us` (time of clock_us) or until an Ethernet
  * interrupt is waiting to be served, whichever is first; may return early. */

@@ -1,5 +1,5 @@
 /*
- * Where the session of TLS outlives a reset (secure/resumption_record.h).
+ * The storage in which a TLS session survives a reset (secure/resumption_record.h).
  */
 #include "rtc.h"
 #include "secure/resumption_record.h"

@@ -1,6 +1,6 @@
 /*
  * Lines of the log that the board itself writes: one JSON object per line, with the time, the
- * trial's nonce and the event. Text goes straight to the emulator: no buffer, no heap, little
+ * trial's nonce and the event. Text goes directly to the emulator: no buffer, no heap, little
  * stack, so that a crash can use it.
  */
 #ifndef LOG_H
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* The nonce of the run; must outlive it. Empty until set. */
+/* The nonce of the run; the string must stay valid. Empty until set. */
 void log_set_nonce(const char *nonce);
 
 /* log_begin opens a line, log_end closes it; between them any number of members. Text is printed

@@ -9,7 +9,7 @@
 
 uint16_t lwip_port_window_bytes, lwip_port_send_bytes;
 
-/* A stream of its own, so that lwIP's draws do not shift those of the application. */
+/* A separate stream, so that lwIP's draws do not shift those of the application. */
 #define STREAM 0x6C774950u /* "lwIP" */
 
 static struct tw_random generator;

@@ -1,5 +1,6 @@
 /*
- * What lwIP needs from the board: a clock, random numbers, a way out, and the TCP limits in force.
+ * What lwIP needs from the board: a clock, random numbers, an exit on failed assertions, and the
+ * TCP limits in force.
  */
 #ifndef LWIP_PORT_H
 #define LWIP_PORT_H

@@ -1,5 +1,5 @@
 /*
- * The board: it reads its configuration, brings the network up and runs the application, asleep
+ * The board: it reads its configuration, brings the network up and runs the application. It sleeps
  * whenever neither has anything to do.
  */
 #include "bootargs.h"
@@ -82,7 +82,7 @@ static void run(struct tw_app *app) {
     }
 }
 
-/* Nothing to run: the log says why. */
+/* Nothing to run; the log has the reason. */
 static void rest(void) __attribute__((noreturn));
 static void rest(void) {
     idle_start();

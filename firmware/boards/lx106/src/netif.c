@@ -43,7 +43,7 @@ void netif_start(const struct tw_config *config) {
     ip4_addr_t gateway = {lwip_htonl(config->gw)};
     netif_add(&interface, &ip, &mask, &gateway, NULL, set_up, ethernet_input);
     netif_set_default(&interface);
-    netif_set_up(&interface); /* sends a gratuitous ARP, which eth.c relies on */
+    netif_set_up(&interface); /* sends a gratuitous ARP, on which eth.c relies */
 }
 
 bool netif_serve(void) {

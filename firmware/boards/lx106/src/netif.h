@@ -10,7 +10,7 @@
 
 /* Brings the interface up with the configured addresses. */
 void netif_start(const struct tw_config *config);
-/* Gives the oldest received frame to lwIP; false when there was none. */
+/* Passes the oldest received frame to lwIP; returns false when there was none. */
 bool netif_serve(void);
 /* Frames lost for want of memory. */
 uint32_t netif_dropped(void);

@@ -2,7 +2,8 @@
 
 #include "xtfpga.h"
 
-/* RTC memory: a mark that power-on contents do not show, the reason, a count, and their check. */
+/* RTC memory: a magic number that is not there after power-on, the reason, a count, and their
+ * check. */
 enum { MARK, REASON, COUNT, CHECK };
 
 #define MARK_VALUE 0x54573031u /* "TW01" */

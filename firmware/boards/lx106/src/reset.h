@@ -1,5 +1,5 @@
 /*
- * Resets and their reasons. The reason of the coming boot waits in RTC memory, which survives a
+ * Resets and their reasons. The reason for the next boot is stored in RTC memory, which survives a
  * reset and nothing else.
  */
 #ifndef RESET_H
@@ -21,9 +21,10 @@ enum reset_reason {
     RESET_REASONS
 };
 
-/* Why this boot happened. Call once, first thing: it also marks the coming run as unannounced. */
+/* Returns the reason for this boot. Call it once, first: it also marks the next reset as
+ * unannounced. */
 enum reset_reason reset_read_reason(void);
-/* The reason as it stands in the log. */
+/* The reason as it is written to the log. */
 const char *reset_name(enum reset_reason reason);
 /* Resets made by reset_now since power on. */
 uint32_t reset_count(void);

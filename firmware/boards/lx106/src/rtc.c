@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* In words: the chip's RTC memory has no others. */
+/* Word accesses only, as the chip's RTC memory requires. */
 void rtc_write(size_t at, const void *data, size_t size) {
     for (size_t i = 0; i < size; i += sizeof(uint32_t)) {
         uint32_t word = 0;

@@ -1,5 +1,5 @@
 /*
- * Who has which part of RTC memory, which survives a reset and not a loss of power. Bytes.
+ * The layout of RTC memory, in bytes. It survives a reset but not a loss of power.
  */
 #ifndef RTC_H
 #define RTC_H
@@ -8,10 +8,10 @@
 
 #include "xtfpga.h"
 
-#define RTC_RESET 0u  /* the reason of the coming start (reset.c) */
-#define RTC_SLEEP 16u /* a run that goes on after deep sleep (sleep.c) */
+#define RTC_RESET 0u  /* the reason for the next start (reset.c) */
+#define RTC_SLEEP 16u /* a run that continues after deep sleep (sleep.c) */
 #define RTC_KEPT                                                                                   \
-    128u /* a session of TLS (resumption.c); below, the Arduino core lets updates write */
+    128u /* a TLS session (resumption.c); the Arduino core's updates may write below it */
 
 void rtc_write(size_t at, const void *data, size_t size);
 void rtc_read(size_t at, void *out, size_t size);

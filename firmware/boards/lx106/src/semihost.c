@@ -13,7 +13,7 @@ void semihost_write(const char *text, size_t size) {
         register size_t a5 __asm__("a5") = size;
         __asm__ volatile("simcall" : "+a"(a2), "+a"(a3) : "a"(a4), "a"(a5) : "memory");
         if (a2 <= 0)
-            return; /* the host's file is full; nothing else could report it */
+            return; /* the host's disk is full; the log cannot report it */
         text += a2;
         size -= (size_t)a2;
     }

@@ -1,6 +1,6 @@
 /*
- * Deep sleep, as the chip has it: the radio and the processor are off, RTC memory and its clock are
- * not, and a reset ends it. The emulated processor waits instead of being off.
+ * Deep sleep as on the chip: radio and processor are off, RTC memory and its clock stay on, and a
+ * reset ends it. The emulated processor waits instead of being off.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct record {
 
 _Static_assert(RTC_SLEEP + sizeof(struct record) <= RTC_KEPT, "no room for the run");
 
-/* FNV-1a: memory that lost its power must not pass for a run. */
+/* FNV-1a: memory that lost its power must not be accepted as a run. */
 static uint32_t check_of(const struct record *record) {
     const uint8_t *bytes = (const uint8_t *)&record->until;
     size_t size = sizeof *record - offsetof(struct record, until);
@@ -33,8 +33,8 @@ static uint32_t check_of(const struct record *record) {
     return hash;
 }
 
-/* Linux ends the wait of an emulator up to a thousandth late (select_estimate_accuracy): so the
- * last 256th is a wait of its own. */
+/* Linux ends an emulator's wait up to 0.1 % late (select_estimate_accuracy), so the last 1/256 is a
+ * separate wait. */
 static uint64_t wait_until(uint64_t until) {
     uint64_t now;
     while ((now = clock_us()) < until)
@@ -49,7 +49,7 @@ void tw_board_sleep(tw_time until, const void *run, size_t size) {
     record.until = wait_until(until);
     record.check = check_of(&record);
     rtc_write(RTC_SLEEP, &record, sizeof record);
-    reset_now(RESET_UNKNOWN); /* the application says why */
+    reset_now(RESET_UNKNOWN); /* the application reports the reason */
 }
 
 bool tw_board_woken(void *run, size_t size) {
@@ -58,7 +58,7 @@ bool tw_board_woken(void *run, size_t size) {
     rtc_read(RTC_SLEEP, &record, sizeof record);
     if (record.mark != MARK_VALUE || record.check != check_of(&record))
         return false;
-    rtc_write(RTC_SLEEP, &none, sizeof none); /* a crash is no awakening */
+    rtc_write(RTC_SLEEP, &none, sizeof none); /* a crash is not a wake-up */
     memcpy(run, record.run, size);
     clock_go_on(record.until);
     return true;

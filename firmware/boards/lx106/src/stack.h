@@ -1,13 +1,14 @@
 /*
- * The stack's limits. start.S paints the stack; what the paint still covers was never used.
+ * The stack's limits. start.S fills the stack with a pattern; where the pattern remains, the stack
+ * was never used.
  */
 #ifndef STACK_H
 #define STACK_H
 
 #include <stdint.h>
 
-/* From here on a store below the limit raises an exception (64 bytes wide), and stack_check finds
- * what jumped over them. */
+/* Arms the guard: a store to the 64 bytes below the limit raises an exception; stack_check detects
+ * a store that skipped them. */
 void stack_guard(void);
 /* Crashes when the words at the limit were written. */
 void stack_check(void);

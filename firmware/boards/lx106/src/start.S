@@ -1,5 +1,6 @@
 /*
- * Reset: stack, vectors, a NULL page that faults, .data from flash, .bss, paint, board_main.
+ * Reset: stack, vectors, a NULL page that faults, .data from flash, .bss, stack pattern,
+ * board_main.
  */
 #define PS_LOCKED 0x2F                  /* user mode, interrupts masked */
 #define NO_ACCESS 15                    /* TLB attribute: any access raises an exception */

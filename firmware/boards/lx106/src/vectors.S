@@ -34,8 +34,8 @@
 
 #define CAUSE_LEVEL1_INTERRUPT 4
 
-/* PS while the handler runs: interrupts masked, exceptions open, so that a fault in the handler is
- * reported like any other. */
+/* PS while the handler runs: interrupts masked, exceptions enabled, so that a fault in the handler
+ * is reported like any other. */
 #define PS_HANDLER 0x21
 
     .section .iram.text, "ax"
@@ -102,7 +102,7 @@ exception_entry:                        /* the interrupted a0 is in EXCSAVE1; PS
     rfe
     .size exception_entry, . - exception_entry
 
-/* A fault while PS.EXCM was set, mostly a stack pointer that points nowhere: take a fresh stack. */
+/* A fault while PS.EXCM was set, mostly an invalid stack pointer: use a fresh stack. */
     .align 4
     .type double_entry, @function
 double_entry:

@@ -23,14 +23,16 @@ BOARD_IP = "10.77.0.2"
 PEER_IP = "10.77.0.1"
 NONCE = "5eed0001"
 
-# Wall time that a board gets for what takes it at most seconds of virtual time.
+# Limit of wall time for operations that take at most seconds of virtual time.
 PATIENCE_S = 60.0
 
 Line = dict[str, Any]
 
 
 def command(network: str, words: str, *, paced: bool = True) -> list[str]:
-    """What starts a board with these configuration words at a network (QEMU's `-netdev`)."""
+    """The command that starts a board with these configuration words on a network (QEMU's
+    `-netdev`).
+    """
     firmware = os.environ["THINWIRE_ELF"]
     if own := os.environ.get("THINWIRE_LX106"):
         return [own, "--netdev", network, *([] if paced else ["--unpaced"]), firmware, words]
@@ -46,8 +48,8 @@ def command(network: str, words: str, *, paced: bool = True) -> list[str]:
 class Board:
     """A running board: its log as parsed lines, its Ethernet frames as bytes.
 
-    `paced` ties the board's clock to the wall clock while it is idle, which a peer in Python
-    needs; without it an idle board jumps from timer to timer.
+    `paced` ties the board's clock to the wall clock while it is idle, as a peer in Python needs;
+    otherwise an idle board jumps from timer to timer.
     """
 
     def __init__(self, configuration: str, *, paced: bool = True) -> None:
@@ -84,7 +86,7 @@ class Board:
         return [json.loads(line) for line in self.text().split("\n")[:-1]]
 
     def text(self) -> str:
-        """The log as it is."""
+        """The raw text of the log."""
         return self._log.read_text(encoding="ascii")
 
     def wait_for(self, wanted: Callable[[Line], bool], *, after: int = 0) -> int:
@@ -104,7 +106,7 @@ class Board:
         return self.wait_for(lambda line: line["ev"] == event, after=after)
 
     def send(self, frame: bytes) -> None:
-        """Sends a frame to the board; one that its socket has no room for is lost."""
+        """Sends a frame to the board; it is lost if the board's socket has no room."""
         try:
             self._cable.sendto(frame, socket.MSG_DONTWAIT, self._board_socket)
         except BlockingIOError:

@@ -14,12 +14,14 @@ Answer = Callable[[bytes], bytes]
 
 FIRST_PORT = 20000
 SIZE_MAX = 1400  # bytes that fit into one frame
-RESEND_S = 0.1  # of the wall clock, after which what was not acknowledged is sent again
+RESEND_S = 0.1  # wall-clock time after which unacknowledged data are sent again
 
 
 def assert_alive(board: Board, sequence: int) -> None:
-    """The board answers a ping. Asked again when a flood filled the receiver, and told again where
-    the peer is: mutants may have moved it or pushed it out of the board's ARP table."""
+    """Check that the board answers a ping. The ping is repeated, since a flood may have filled the
+    receiver, and so is the peer's ARP reply: mutants may have changed or evicted the entry in the
+    board's ARP table.
+    """
     for _ in range(50):
         board.send(frames.arp(2, BOARD_MAC))
         board.send(frames.ping(sequence))
@@ -33,8 +35,9 @@ def assert_alive(board: Board, sequence: int) -> None:
 
 
 class Datagrams:
-    """A UDP peer. `port`: where the board serves; 0 when the board is the one that begins.
-    `answered` counts what was answered."""
+    """A UDP peer. `port`: where the board serves; 0 when the board begins. `answered` counts the
+    answers sent.
+    """
 
     def __init__(self, board: Board, port: int, answer: Answer) -> None:
         self._board, self._answer = board, answer
@@ -47,7 +50,7 @@ class Datagrams:
         return self._ports[1] != 0
 
     def frame(self, data: bytes) -> bytes:
-        """A frame that carries this datagram."""
+        """Return a frame that carries this datagram."""
         return frames.udp(*self._ports, data)
 
     def say(self, data: bytes) -> None:
@@ -71,10 +74,10 @@ class Datagrams:
 
 
 class Stream:
-    """A TCP peer with one connection at a time. `port`: where the board serves; 0 when it calls.
-    `connections` counts them, `answered` what was answered on this one.
+    """A TCP peer with one connection at a time. `port`: where the board serves; 0 when the board
+    connects. `connections` counts them, `answered` counts the answers on the current one.
 
-    A segment that the board has no room for is lost, so what it has not acknowledged is sent again.
+    A segment is lost if the board has no room for it, so unacknowledged data are sent again.
     """
 
     def __init__(self, board: Board, port: int, answer: Answer) -> None:
@@ -87,7 +90,7 @@ class Stream:
         self.answered = self.connections = 0
 
     def frame(self, data: bytes) -> bytes:
-        """A frame that carries these bytes where the stream is."""
+        """Return a frame that carries these bytes at the stream's current position."""
         return frames.tcp(self._ports, self._next, self._heard, frames.ACK, data)
 
     def say(self, data: bytes) -> None:
@@ -104,7 +107,7 @@ class Stream:
         self.open = False
 
     def listen(self) -> None:
-        """Take in what the board has sent, and answer it. A board that serves is called."""
+        """Receive what the board has sent, and answer it. Connect first if the board serves."""
         if self._port and not self.open:
             self._call()
         while (frame := self._board.receive(0)) is not None:
@@ -123,14 +126,16 @@ class Stream:
         self._said_at = time.monotonic()
 
     def _acknowledge(self, number: int) -> None:
-        """The board has all before this number of the stream, a mutant that it took in, too."""
+        """Record that the board has received everything before this sequence number; a mutant may
+        be part of it.
+        """
         if number > self._acknowledged:
             del self._unheard[: number - self._acknowledged]
             self._acknowledged = number
             self._next = max(self._next, number)
 
     def _call(self) -> None:
-        """Begin a connection from the next port, unless the last try is a moment old."""
+        """Open a connection from the next port, unless the last attempt is recent."""
         self._patience -= 1
         if self._patience < 0:
             self._patience = 20

@@ -1,4 +1,4 @@
-"""Ethernet, ARP, IPv4, ICMP, UDP and TCP frames, made and taken apart by hand."""
+"""Build and parse Ethernet, ARP, IPv4, ICMP, UDP and TCP frames."""
 
 from __future__ import annotations
 
@@ -117,8 +117,9 @@ def udp(source: int, target: int, data: bytes) -> bytes:
 
 
 def reseal(frame: bytes) -> bytes:
-    """The frame with the checksums of IPv4, ICMP and TCP made right, so that a change elsewhere
-    gets past them. What is no whole IPv4 packet without options stays as it is."""
+    """Return the frame with correct checksums of IPv4, ICMP and TCP, so that a change elsewhere
+    passes their checks. Only complete IPv4 packets without options are changed.
+    """
     if len(frame) < 54 or frame[12:15] != b"\x08\x00\x45":
         return frame
     (total,) = struct.unpack_from("!H", frame, 16)

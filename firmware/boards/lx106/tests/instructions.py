@@ -1,9 +1,9 @@
-"""A program of instructions by chance, for an emulator beside another one.
+"""A program of random instructions, to compare two emulators.
 
-Each instruction has a slot of its own: literals, code that loads them into all registers, the
-instruction, a jump to the next slot. What raises an exception goes on in the next slot, too, and
-so does what has not left its slot when the timer rings. Left out are the instructions that end or
-stop a run, and what sim/lx106/src/core.hpp says is not there.
+Each instruction has its own slot: literals, code that loads them into all registers, the
+instruction, a jump to the next slot. Execution also continues in the next slot after an exception,
+and when the timer fires before the slot is left. Instructions that end or stop a run are excluded,
+and those that sim/lx106/src/core.hpp lists as missing.
 """
 
 from __future__ import annotations
@@ -12,20 +12,22 @@ import random
 import struct
 
 FLASH, VECTORS, DATA = 0x40200000, 0x40100000, 0x3FFE8000
-_RER, _WER = 0x406000, 0x407000  # which QEMU reads without their operands
+_RER, _WER = 0x406000, 0x407000  # QEMU reads them without their operands
 _WAITI, _SIMCALL, _RFI, _WITLB, _WDTLB = 0x007000, 0x005100, 0x003010, 0x506000, 0x50E000
 _EXCSAVE1, _SAR, _PS, _DBREAKC0, _VECBASE, _LITBASE = 209, 3, 230, 160, 231, 5
 _INTENABLE, _CCOUNT, _CCOMPARE0, _TIMER = 228, 234, 240, 0x40
-_RETURNS = (177, 178, 179, 192)  # EPC1 to EPC3, DEPC: where RFE, RFI and RFDE lead to
-_LONGEST = 100  # cycles that a slot may take
-_REST = 8  # bytes of an instruction and the jump behind it
-# Where handlers and literals are and where they go on; the clock; breakpoints of instructions.
+_RETURNS = (177, 178, 179, 192)  # EPC1 to EPC3, DEPC: the targets of RFE, RFI and RFDE
+_LONGEST = 100  # the largest number of cycles of a slot
+_REST = 8  # bytes of an instruction and the jump after it
+# Registers that must keep their values: addresses of handlers and literals, the clock, instruction
+# breakpoints.
 _KEPT = {_EXCSAVE1, _VECBASE, _LITBASE, _CCOUNT, _CCOMPARE0, 96, 128, 236, 237}
 # PS before an instruction: user or kernel.
 _STATES = (0x20, 0x00)
 
 
-# Every instruction: its fixed bits, and those that any value may stand in, a wrong one, too.
+# Every instruction: its fixed bits, and a mask of the bits that may have any value, even an invalid
+# one.
 _RRR = 0xFFF0
 _FORMS = (
     *((op2 << 20, _RRR) for op2 in (1, 2, 3, *range(8, 16))),  # AND to SUBX8
@@ -78,16 +80,18 @@ def _left_out(word: int) -> bool:
     if word & 0xFFF00F in (_WITLB, _WDTLB, _RER, _WER):
         return True
     if word & 0xFFF0FF == _RFI and word >> 8 & 15 not in (2, 3):
-        return True  # QEMU 7.2 dies of other levels
+        return True  # QEMU 7.2 aborts on other levels
     writes = word & 0xFF000F in (0x130000, 0x610000)  # WSR, XSR
     return writes and word >> 8 & 0xFF in _KEPT
 
 
 def _leads_to(word: int, offset: int) -> int:
-    """The instruction, if it is a jump or a branch, with a target `offset` bytes behind itself."""
+    """Return the instruction; if it is a jump or a branch, with a target `offset` bytes after
+    itself.
+    """
     way = offset - 4
     op0, kind = word & 15, word >> 4 & 3
-    if op0 == 5 and not kind:  # CALL0 counts words, from its own on
+    if op0 == 5 and not kind:  # CALL0 counts words from its own address
         return word & 0x3F | (offset >> 2) - 1 << 6
     if op0 == 6 and not kind:  # J
         return word & 0x3F | way << 6
@@ -101,8 +105,9 @@ def _leads_to(word: int, offset: int) -> int:
 
 
 def _instruction(chance: random.Random) -> bytes:
-    """An instruction. Whatever jumps leads to the end of its slot, but for those that jump to a
-    register's address."""
+    """Return an instruction. Jumps and branches lead to the end of the slot, except jumps to an
+    address in a register.
+    """
     while True:
         word = chance.getrandbits(24)
         if chance.random() < 0.7:
@@ -117,7 +122,7 @@ def _instruction(chance: random.Random) -> bytes:
 
 
 def _value(chance: random.Random) -> int:
-    """A register's: anything, little, an address, a bit, or all but a bit."""
+    """Return a value for a register: any, a small one, an address, one bit, or all bits but one."""
     return chance.choice(
         (
             chance.getrandbits(32),
@@ -146,7 +151,7 @@ def _slot(chance: random.Random, at: int) -> bytes:
         code += _l32r(0, begin + len(code), literal) + _wsr(number, 0)
     for register, literal in enumerate(places[4:]):
         code += _l32r(register, begin + len(code), literal)
-    while begin + len(code) & 3:  # so that the end is where an instruction of a word would lead
+    while begin + len(code) & 3:  # so that the end is where a full-length instruction would lead
         code += _wsr(_SAR, 15)
     end = begin + len(code) + _REST
     code += _instruction(chance)

@@ -1,10 +1,10 @@
-"""The project's emulator of the LX106 (sim/lx106) beside QEMU, instruction by instruction.
+"""Compare the project's emulator of the LX106 (sim/lx106) with QEMU, instruction by instruction.
 
     python -B lockstep.py INSTRUCTIONS NAME...      runs of `RUNS`, or all, with their counts
 
-QEMU tells the state of its processor before each instruction; a board of ours executes the same
-and must come to the same state (sim/lx106/lockstep). Standard library only; needs THINWIRE_ELF, for
-TLS beside it thinwire-secure.elf, and THINWIRE_LOCKSTEP, the program.
+QEMU logs the state of its processor before each instruction; our board executes the same
+instruction and must reach the same state (sim/lx106/lockstep). Standard library only; needs
+THINWIRE_ELF, for TLS beside it thinwire-secure.elf, and THINWIRE_LOCKSTEP, the program.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PATIENCE_S = 3600.0
 
 
 class Cable:
-    """The peer's end of the wire, as `far_end` uses a board's."""
+    """The peer's end of the wire, with the interface of a board that `far_end` uses."""
 
     def __init__(self, own: Path, wire: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -43,7 +43,7 @@ class Cable:
         self._wire = str(wire)
 
     def send(self, frame: bytes) -> None:
-        """Send a frame; before the other end is there, and when it is full, it is lost."""
+        """Send a frame; it is lost if the other end does not exist yet or is full."""
         try:
             self._socket.sendto(frame, socket.MSG_DONTWAIT, self._wire)
         except OSError:
@@ -62,7 +62,7 @@ Far = Callable[[Any], Stream | Datagrams]
 
 
 def mqtt(heard: bytes) -> bytes:
-    """A broker's: CONNACK, and PUBACK of a message whose topic has four bytes."""
+    """Return a broker's answer: CONNACK, or PUBACK to a message whose topic has four bytes."""
     if b"MQTT" in heard:
         return bytes.fromhex("20020000")
     found = re.finditer(rb"\x32.{3}(.{4})(..)", heard, re.DOTALL)
@@ -70,13 +70,13 @@ def mqtt(heard: bytes) -> bytes:
 
 
 def coap(heard: bytes) -> bytes:
-    """2.04 to what is confirmable, with its token."""
+    """Answer a confirmable message with 2.04 and its token."""
     length = heard[0] & 15
     return bytes((0x60 | length, 0x44)) + heard[2 : 4 + length] if heard[0] >> 4 == 4 else b""
 
 
 class Tls:
-    """A server that finishes handshakes, and hears no more."""
+    """A server that completes handshakes and then ignores the client."""
 
     def __init__(self) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -93,13 +93,13 @@ class Tls:
 
 
 def to(kind: type[Stream] | type[Datagrams], answer: Callable[[], Answer]) -> Far:
-    """A far end that answers so."""
+    """Return a far end that answers with this function."""
     return lambda cable: kind(cable, 0, answer())
 
 
 @dataclass(frozen=True)
 class Run:
-    """A firmware, its configuration words, and who answers; `shift`: 2**shift ns an instruction."""
+    """A firmware, its configuration words, and the far end; an instruction takes 2**shift ns."""
 
     words: str = ""
     far: Far | None = None
@@ -109,7 +109,7 @@ class Run:
 
 
 def fault(name: str) -> Run:
-    """A board that commits a fault a millisecond after boot, and starts again."""
+    """A board that commits a fault one millisecond after boot, and restarts."""
     return Run(configuration(start_ms=60000) + f" fault={name}:1")
 
 
@@ -132,7 +132,7 @@ RUNS: dict[str, Run] = {
 
 
 def qemu(run: Run, firmware: str, words: str, here: Path) -> list[str]:
-    """QEMU with a state in its log before each instruction, at a wire in the folder `here`."""
+    """QEMU that logs the state before each instruction, attached to a wire in the folder `here`."""
     network = (
         f"dgram,id=cable,local.type=unix,local.path={here / 'qemu'},"
         f"remote.type=unix,remote.path={here / 'wire'}"
@@ -148,7 +148,9 @@ def qemu(run: Run, firmware: str, words: str, here: Path) -> list[str]:
 
 
 def follow(run: Run, count: int) -> dict[str, Any]:
-    """So many instructions of both: counts, and what is different (an empty text if nothing is)."""
+    """Run both for this number of instructions; return counts, and the first difference (an empty
+    text if none).
+    """
     with tempfile.TemporaryDirectory(prefix="thinwire-lockstep-") as folder:
         here = Path(folder)
         firmware = str(Path(os.environ["THINWIRE_ELF"]).with_name(f"{run.image}.elf"))
@@ -191,7 +193,7 @@ def follow(run: Run, count: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Run, and print a line each; 1 if something is different."""
+    """Run all, print a line for each; return 1 if there is a difference."""
     count, *names = sys.argv[1:]
     worst = 0
     for name in names or RUNS:

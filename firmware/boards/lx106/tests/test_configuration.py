@@ -1,4 +1,4 @@
-"""Does the board refuse what it cannot read, and say what?"""
+"""Does the board refuse a configuration that it cannot read, and name the key?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the board report each fatal fault, reset, know the reason, and go on?"""
+"""Does the board report each fatal fault, reset, report the reason, and continue?"""
 
 from __future__ import annotations
 

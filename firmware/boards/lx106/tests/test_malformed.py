@@ -1,4 +1,4 @@
-"""Does the board survive malformed frames, floods and almost right peers, with each engine?"""
+"""Does the board survive malformed frames, floods and slightly wrong peers, with each engine?"""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from far_end import FIRST_PORT, SIZE_MAX, Answer, Datagrams, Stream, assert_aliv
 FUZZ_SEED = 20260
 FUZZ_FRAMES = 3000
 SESSIONS = 3
-# A session that no mutant has ended by then is ended by a reset.
+# A reset ends a session that no mutant has ended by then.
 LONGEST = 200
 
-# Those of the IPv4 and ARP layers, in which each flood is mixed.
+# Frames of the IPv4 and ARP layers, mixed into each flood.
 LOWER = [
     frames.arp(1),
     frames.arp(2, BOARD_MAC),
@@ -32,16 +32,17 @@ LOWER = [
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is said to a board: `answers` to what holds these bytes, so that a session stands;
-    `messages` of the session, valid ones, whose mutants follow."""
+    """What a board receives: `answers` to frames that hold these bytes, which establish a session;
+    `messages`, valid ones of the session, whose mutants follow.
+    """
 
     transport: type[Stream] | type[Datagrams]
     messages: tuple[bytes, ...]
     answers: tuple[tuple[bytes, bytes], ...] = ()
-    opening: int = 0  # how many answers it takes until the session stands
+    opening: int = 0  # the number of answers that establish the session
 
     def answer(self, heard: bytes) -> bytes:
-        """The answers to all that was heard."""
+        """Return the answers to everything that was received."""
         return b"".join(words for mark, words in self.answers if mark in heard)
 
 
@@ -159,13 +160,13 @@ SERVERS = {
     "tcp": Protocol(Stream, _RAW),
     "udp": Protocol(Datagrams, _RAW),
 }
-# What depends on more than a mark.
+# Answers that depend on more than the presence of some bytes.
 _SPEAKS: dict[str, Answer] = {"websocket": upgrade, "mqttsn": register}
 _PORT = 4000
 
 
 def mutate(draw: random.Random, data: bytes, start: int = 0) -> bytes:
-    """The bytes with some of them changed from `start` on, cut short or made longer."""
+    """Return the bytes with some of them changed from `start` on, truncated or extended."""
     out = bytearray(data)
     for _ in range(draw.randint(1, 6)):
         out[draw.randrange(start, len(out))] = draw.choice(
@@ -180,11 +181,12 @@ def mutate(draw: random.Random, data: bytes, start: int = 0) -> bytes:
 
 
 class Malformed(unittest.TestCase):
-    """One test per engine and role. What is right in part gets farthest: mutants of whole frames
-    alternate with mutants of messages in frames that are right."""
+    """One test per engine and role. Nearly valid input reaches the most code, so mutants of whole
+    frames alternate with mutants of messages in valid frames.
+    """
 
     def flood(self, board: Board, protocol: Protocol, peer: Stream | Datagrams) -> None:
-        """Mutants until there were enough of them and of sessions."""
+        """Send mutants until there were enough mutants and sessions."""
         draw = random.Random(FUZZ_SEED)
         wanted = SESSIONS if protocol.transport is Stream else 1
         limit = time.monotonic() + 2 * PATIENCE_S
@@ -198,7 +200,7 @@ class Malformed(unittest.TestCase):
             sessions += stands and not stood
             stood = stands
             message = draw.choice(protocol.messages)
-            # Each fourth opening is disturbed, the others are let stand.
+            # Every fourth session opening is disturbed, the others are not.
             disturbed = stands or (peer.open and peer.connections % 4 == 3)
             if disturbed and count % 2:
                 peer.say(message if said % 4 == 0 else mutate(draw, message))
@@ -206,7 +208,7 @@ class Malformed(unittest.TestCase):
                 if said % LONGEST == 0:
                     peer.end()
             elif count >= FUZZ_FRAMES and not disturbed:
-                time.sleep(0.005)  # a session that is still wanted comes sooner in quiet
+                time.sleep(0.005)  # without disturbance a missing session opens sooner
             else:
                 seeds = [*LOWER, peer.frame(message)] if disturbed else LOWER
                 mutant = mutate(draw, draw.choice(seeds), start=12)
@@ -215,7 +217,7 @@ class Malformed(unittest.TestCase):
                 assert_alive(board, count % 2**16)
 
     def connect(self, board: Board, peer: Datagrams) -> None:
-        """Let a session over UDP stand before the flood, in which its answers may be lost."""
+        """Establish a session over UDP before the flood, in which its answers may be lost."""
         limit = time.monotonic() + PATIENCE_S
         while not any(line["ev"] == "connected" for line in board.lines()):
             self.assertLess(time.monotonic(), limit, "no session stood")
@@ -223,7 +225,7 @@ class Malformed(unittest.TestCase):
             time.sleep(0.05)
 
     def survives(self, name: str, protocol: Protocol, role: str) -> None:
-        """Floods a board; it must answer pings and not crash."""
+        """Flood a board; it must answer pings and not crash."""
         words = configuration(proto=name, port=_PORT, role=role, interval_ms=50, retry_ms=100)
         with Board(words) as board:
             board.wait_for_event("up")
