@@ -1,20 +1,21 @@
-/* Preloaded into QEMU: the thread that executes the guest keeps QEMU's big lock while it does.
+/* Preloaded into QEMU: the CPU thread keeps QEMU's big lock while it executes the guest.
  *
  * With counted instructions, QEMU's main loop advances the virtual clock to the next timer when it
- * finds the CPU halted. The CPU thread executes the guest without the lock, and counts what it
- * executed once it has left the guest. A main loop that looks in between sees a CPU that has halted
- * and a clock without its last instructions, and advances it too far. On a host with a free core
- * nobody meets this window of a microsecond; on an overloaded one a thread is taken from its core
- * within it now and then, and the machine leaves its course.
+ * finds the CPU halted. Without this shim the CPU thread executes the guest without the lock, and
+ * adds its instructions to the count after it has left the guest. A main loop that runs in between
+ * sees a halted CPU and a clock that lacks the last instructions, and advances the clock too far.
+ * The window lasts a microsecond and is never hit on a host with a free core; on an overloaded host
+ * a thread is sometimes preempted within it, and the run is no longer deterministic.
  *
- * So the CPU thread gives the lock away only where it waits. A guest that does not wait, as when it
- * has asked to be switched off, must not lock out the main loop: every LOANS_APART times that the
- * thread would have taken the lock, it lends it to who waits for it, and waits until that one has
- * it, which on an overloaded host takes more than a moment. There, at a device or behind a run,
- * either the CPU has not halted or all is counted.
+ * So the CPU thread releases the lock only where it waits. A guest that does not wait, such as one
+ * that has requested its power-off, must not lock out the main loop: at every LOANS_APART-th
+ * acquisition the thread releases the lock to a waiter and blocks until the waiter has it, which
+ * takes longer on an overloaded host. At these points (an access to a device, or the end of an
+ * execution run) either the CPU is not halted or its count is complete.
  *
- * Whoever started QEMU must know that all this is so, and not that a library was not found, or that
- * another QEMU names its threads otherwise: the number of a file in ANNOUNCE is told of it once.
+ * The process that started QEMU must be able to detect that the shim is not in effect, because the
+ * library was not found or because another QEMU names its threads differently. So the shim writes
+ * once to the file descriptor whose number is in ANNOUNCE.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,19 +26,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CPU_THREAD "/TCG" /* in its name, which it gives itself with -name debug-threads=on */
+#define CPU_THREAD "/TCG" /* part of the thread's name with -name debug-threads=on */
 #define ANNOUNCE "THINWIRE_BQL_SHIM"
 #define IN_EFFECT "in effect"
 #define LOANS_APART 16384
-#define LOAN_US 50  /* between two looks whether it has been taken, */
+#define LOAN_US 50  /* between two checks whether the waiter has the lock, */
 #define LOOKS 20000 /* at most */
 
 static _Atomic(pthread_mutex_t *) big_lock;
-static atomic_uint waiting, taken; /* by other threads */
+static atomic_uint waiting, taken; /* counted by other threads */
 static __thread bool executes_guest;
-static __thread pthread_mutex_t *kept; /* the big lock, from the CPU thread's first wait on */
+static __thread pthread_mutex_t *kept; /* the big lock; set at the CPU thread's first wait */
 
-/* The C library's own function, of the version that knows today's condition variables. */
+/* Returns the C library's own function, in the version with the current condition variables. */
 static void *own(const char *name, const char *version) {
     void *found = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
     return found ? found : dlsym(RTLD_NEXT, name);

@@ -110,7 +110,7 @@ def _libraries(
         libraries |= {loader, *elf.needed(path.resolve(), loader)}
     for path in extensions:
         libraries |= set(elf.needed(path, loaders[python or PYTHON]))
-    # The C library opens this one by name when a thread exits.
+    # The C library loads this library by name when a thread exits.
     libraries |= {
         path.parent / "libgcc_s.so.1"
         for path in list(libraries)

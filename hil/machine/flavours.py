@@ -1,7 +1,7 @@
 """Flavours of the image: most servers share one image and snapshot; a heavy one has its own.
 
 RabbitMQ takes longer to start than all other servers together and never quite idles, so it would
-slow every trial. Second peers have flavours too, so that the common image does not depend on
+slow every trial. Second peers also have flavours, so that the common image does not depend on
 whether they are installed. QEMU as the board's emulator is 40 of 106 MB, which each boot of the
 machine `uml` would unpack. These images are built and booted when a trial first needs them.
 """

@@ -42,7 +42,7 @@ _MOUNTS = (
 )
 _IVSHMEM = ("0x1af4", "0x1110")
 _PVPANIC = ("0x1b36", "0x0011")
-_PVPANIC_BYTES = 2  # of its memory region; firmware puts it at the start of a page
+_PVPANIC_BYTES = 2  # offset within its memory region; firmware maps it at the start of a page
 FOLDER = Path("/tmp/trial")
 
 

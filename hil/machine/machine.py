@@ -1,10 +1,10 @@
 """The command line of the time-warped machine, the same for booting, restoring and looking inside.
 
-One virtual CPU of a fixed model executes a counted billion instructions per virtual second; when
-it is idle its clock jumps to the next timer. Nothing outside reaches in, so what happens inside
-depends on the image, the request in the mailbox and QEMU's version alone; bql_shim.c, preloaded
-into QEMU, keeps the host's scheduler out. q35 has the HPET that gives high-resolution timers;
-microvm has none, and its timers are up to 4 ms late.
+One virtual CPU of a fixed model executes a counted billion instructions per virtual second; when it
+is idle its clock jumps to the next timer. Nothing outside has access, so the run depends on the
+image, the request in the mailbox and QEMU's version alone; bql_shim.c, preloaded into QEMU, removes
+the influence of the host's scheduler. q35 has the HPET that gives high-resolution timers; microvm
+has none, and its timers are up to 4 ms late.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MAILBOX_SLOT = "0x10"
 _EPOCH = "2020-01-01"
 _KERNEL_WORDS = (
     "console=ttyS0 quiet panic=-1 random.trust_cpu=off random.trust_bootloader=off nokaslr "
-    # A program at the same addresses in each process is translated once.
+    # A program that has the same addresses in each process is translated once.
     "norandmaps tsc=reliable ipv6.disable=1 mitigations=off"
 )
 

@@ -61,7 +61,7 @@ class Running:
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:
-        """Add the last words of the machine and of QEMU to an error of the block."""
+        """Add the last output of the machine and of QEMU to an error of the block."""
         with _explained(self.process, self.folder):
             yield
 

@@ -1,8 +1,9 @@
-/* OpenSSL's random numbers from the kernel: inside the machine they follow the trial's seed.
+/* OpenSSL's random numbers come from the kernel, so inside the machine they follow from the trial's
+ * seed.
  *
- * OpenSSL mixes the processor's counter of cycles into its own generators, so that two runs of a
- * trial would have other keys. Loaded into a program of others before it (LD_PRELOAD); without
- * libcrypto in the program it does nothing. The declarations are those of OpenSSL's rand.h.
+ * OpenSSL mixes the processor's cycle counter into its own generators, so two runs of a trial would
+ * have different keys. Preloaded (LD_PRELOAD) into third-party programs; without libcrypto in the
+ * program it does nothing. The declarations are those of OpenSSL's rand.h.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -25,16 +25,18 @@ from hil.system.progress import Progress
 
 _CONSOLE, _IMAGE = "console", "image.cpio"
 _LAST_LINES = 3
-# The kernel's last words (arch/um/kernel/trap.c) where a page of its memory's file finds no room.
+# The kernel's last message (arch/um/kernel/trap.c) when there is no room for a page of its memory
+# file.
 _NO_ROOM = "Bus error - the host /dev/shm or /tmp mount"
 _CHECK_S = 1.0
 _LAST_BREATH_S, _BRIEFLY_S = 2.0, 0.002
-# A machine spins if its time stands still for so many checks while it uses so much CPU time.
+# A machine spins if its time stands still during this number of checks while it uses this much CPU
+# time.
 _STILL_CHECKS, _STILL_CPU_S = 4, 2.0
 
 
 class Spin(LabError):
-    """A process inside computes without a system call, so that no time can pass."""
+    """A process inside computes without system calls, so that no time passes."""
 
 
 def _last_lines(folder: Path) -> str:

@@ -1,9 +1,10 @@
-/* A plugin of mosquitto: asks the registry whether a client may connect, and lets it publish to its
- * own topic only.
+/* A mosquitto plugin: asks the registry whether a client may connect, and allows it to publish to
+ * its own topic only.
  *
- * The registry listens on the Unix socket of the option `registry`: it reads client identifier and
- * password, a line each, and answers "1" or "0". No answer is a no. The declarations are those of
- * mosquitto's interface 5 (mosquitto_plugin.h, mosquitto_broker.h), as far as they are used.
+ * The registry listens on the Unix socket named by the option `registry`: it reads client
+ * identifier and password, one line each, and answers "1" or "0". No answer means a refusal. The
+ * declarations are those that it uses of mosquitto's plugin interface 5 (mosquitto_plugin.h,
+ * mosquitto_broker.h).
  */
 #include <stdbool.h>
 #include <stdint.h>

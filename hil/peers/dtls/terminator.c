@@ -1,13 +1,13 @@
 /*
- * DTLS 1.2 with connection IDs (RFC 9146) before a server that speaks UDP in clear.
+ * A DTLS 1.2 terminator with connection IDs (RFC 9146) in front of a server that speaks plain UDP.
  *
  *     dtls-terminator ADDRESS PORT INSIDE CID_BYTES psk IDENTITY HEX
  *     dtls-terminator ADDRESS PORT INSIDE CID_BYTES certificate CHAIN KEY
  *
- * Listens on ADDRESS:PORT and passes each association's datagrams to ADDRESS:INSIDE by a UDP socket
- * of its own, so that the server tells devices apart. A device that asks for a connection ID gets
- * one of CID_BYTES (0: none), by which its association is found whatever its address has become.
- * Ends with status 2 and a line on standard error where it cannot start.
+ * Listens on ADDRESS:PORT and forwards each association's datagrams to ADDRESS:INSIDE through a
+ * separate UDP socket, so that the server can distinguish devices. A device that requests a
+ * connection ID gets one of CID_BYTES (0: none); it identifies the association after the device's
+ * address has changed. Exits with status 2 and a line on standard error if it cannot start.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@
 #include "mbedtls/ssl_cookie.h"
 #include "mbedtls/ssl_ticket.h"
 
-#define ASSOCIATIONS 64 /* at a time; one more takes the place of the one not heard for longest */
+#define ASSOCIATIONS 64 /* at a time; a new one replaces the one that was silent for longest */
 #define DATAGRAM_BYTES 2048
 #define CID_MOST 8
 #define TICKET_S 86400
@@ -94,7 +94,7 @@ static int entropy(void *ctx, unsigned char *out, size_t size) {
                                                     : MBEDTLS_ERR_CTR_DRBG_ENTROPY_SOURCE_FAILED;
 }
 
-/* ---- an association, as mbedTLS asks for it ---- */
+/* ---- an association: callbacks of mbedTLS ---- */
 
 static void set_timer(void *ctx, uint32_t soon_ms, uint32_t late_ms) {
     struct association *a = ctx;
@@ -110,7 +110,7 @@ static int get_timer(void *ctx) {
 static int give(void *ctx, const unsigned char *data, size_t size) {
     const struct association *a = ctx;
     sendto(outside, data, size, 0, (const struct sockaddr *)&a->device, sizeof a->device);
-    return (int)size; /* what does not leave is lost, as it may be anywhere on its way */
+    return (int)size; /* a datagram that cannot be sent is lost, as it might be on the network */
 }
 
 static int take(void *ctx, unsigned char *out, size_t room) {
@@ -123,7 +123,7 @@ static int take(void *ctx, unsigned char *out, size_t room) {
     return (int)size;
 }
 
-/* Make an association ready for a ClientHello. False: mbedTLS does not. */
+/* Prepare an association for a ClientHello. Returns false if mbedTLS fails. */
 static bool await_hello(struct association *a) {
     a->up = false;
     memset(a->newest, 0, sizeof a->newest);
@@ -134,7 +134,8 @@ static bool await_hello(struct association *a) {
             !mbedtls_ssl_set_cid(&a->ssl, MBEDTLS_SSL_CID_ENABLED, a->cid, cid_bytes));
 }
 
-/* Give an association a connection ID that no other has. False: no random numbers. */
+/* Assign an unused connection ID to an association. Returns false if there are no random
+ * numbers. */
 static bool choose_cid(struct association *a) {
     bool taken;
     do {
@@ -193,7 +194,7 @@ static struct association *find(const uint8_t *datagram, size_t size,
     return has_cid(datagram, size) ? NULL : begin(from);
 }
 
-/* The device is where its newest authentic record came from (RFC 9146, section 6). */
+/* The device's address is the source of its newest authentic record (RFC 9146, section 6). */
 static void on_authentic(struct association *a) {
     if (memcmp(a->number, a->newest, NUMBER_BYTES) <= 0)
         return;
@@ -201,7 +202,7 @@ static void on_authentic(struct association *a) {
     a->device = a->from;
 }
 
-/* Go on with what has come, or with the time that has passed. */
+/* Process received datagrams and expired timers. */
 static void go_on(struct association *a) {
     uint8_t content[DATAGRAM_BYTES];
     int result;
@@ -214,7 +215,7 @@ static void go_on(struct association *a) {
             on_authentic(a);
             send(a->inside, content, (size_t)result, 0);
         }
-        if (result == MBEDTLS_ERR_SSL_CLIENT_RECONNECT) /* from the same port, a new one */
+        if (result == MBEDTLS_ERR_SSL_CLIENT_RECONNECT) /* a new association from the same port */
             a->up = false;
     } while (result > 0 || result == MBEDTLS_ERR_SSL_CLIENT_RECONNECT);
     bool waits = result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_WANT_WRITE;
@@ -241,7 +242,7 @@ static void on_datagram(void) {
     a->input = datagram;
     a->input_size = (size_t)size;
     go_on(a);
-    a->input_size = 0; /* what was left of it goes with it */
+    a->input_size = 0; /* its pending data are dropped */
 }
 
 static void on_answer(struct association *a) {

@@ -1,9 +1,9 @@
-/* A plugin of mosquitto: for each message that it accepts the broker takes a time, one line of the
- * file in the option `times` after the other, in nanoseconds, over again.
+/* A mosquitto plugin: delays the broker for each message that it accepts. The delays are the lines
+ * of the file named by the option `times`, in nanoseconds, in a loop.
  *
- * The broker waits before it hands the message on or acknowledges it, and does nothing else
- * meanwhile: it has one thread. The declarations are those of mosquitto's interface 5
- * (mosquitto_plugin.h, mosquitto_broker.h), as far as they are used.
+ * The broker waits before it forwards or acknowledges the message, and does nothing else meanwhile,
+ * since it has one thread. The declarations are those that it uses of mosquitto's plugin interface
+ * 5 (mosquitto_plugin.h, mosquitto_broker.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ int mosquitto_plugin_init(void *plugin, void **user, struct option *options, int
     for (int i = 0; i < number; i++)
         if (strcmp(options[i].key, "times") == 0)
             status = read_times(options[i].value);
-    prctl(PR_SET_TIMERSLACK, 1); /* wake in time: Linux adds up to 50 us else */
+    prctl(PR_SET_TIMERSLACK, 1); /* wake in time: otherwise Linux adds up to 50 us */
     if (status == SUCCESS)
         status = mosquitto_callback_register(plugin, EVENT_MESSAGE, on_message, NULL, NULL);
     return status;

@@ -1,18 +1,18 @@
-/* A plugin of QEMU (its manual: "QEMU TCG Plugins"): the board's processor takes the chip's time.
+/* A QEMU plugin (manual: "QEMU TCG Plugins"): the board's processor runs at the chip's speed.
  *
- * The emulator's clock is that of the world around it, so it has no drift; but how fast it executes
- * is its own affair. Here it counts its instructions, and sleeps until the chip would have come so
- * far since it woke: where the program touches a device or what an interrupt changes (the compiler
- * puts MEMW before each volatile access), before it falls idle, and at least every MOST
- * instructions. What it does in between nobody sees. FEW instructions are not worth a sleep, and an
- * emulator that is slower than the chip is not slept for. Another thread of QEMU's takes in frames
+ * The emulator uses its host's clock, so it has no drift, but it executes at its own speed. The
+ * plugin counts instructions and sleeps until the chip would have reached the same point: at an
+ * access to a device or to memory that an interrupt changes (the compiler puts MEMW before each
+ * volatile access), before the processor becomes idle, and at least every MOST instructions. What
+ * happens in between is not observable. Fewer than FEW instructions are not worth a sleep, and an
+ * emulator that is slower than the chip does not sleep. Another QEMU thread receives frames
  * meanwhile.
  *
- * The library is preloaded as well: a look of the executing thread at the clock is answered from
- * the count, which is exact, and spares a third of the emulator's system calls.
+ * The library is preloaded as well: when the executing thread reads the clock, it gets the time
+ * that follows from the count, which is exact and saves a third of the emulator's system calls.
  *
- * Option `picoseconds`: of an instruction. The declarations are those of QEMU's interface, as far
- * as they are used (tried with QEMU 7.2 and 10.0).
+ * Option `picoseconds`: the duration of an instruction. The declarations are those that it uses of
+ * QEMU's plugin interface (tried with QEMU 7.2 and 10.0).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,18 +44,19 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction
                                             int flags, void *user);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
-/* Returns how many bytes it has copied; before QEMU 9.1 the place of them, and takes no `copy`. */
+/* Returns the number of bytes copied. Before QEMU 9.1 it returns their address and has no
+ * `copy`. */
 uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction, void *copy,
                                 size_t bytes);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 
-/* QEMU reads it before it calls: the newer ones refuse 1, the older ones know nothing else. */
+/* QEMU reads this before it calls: newer versions refuse 1, older ones accept nothing else. */
 int qemu_plugin_version = 1;
 
 static uint64_t picoseconds;
-static uint64_t woke_ns;  /* when the processor last left idleness */
+static uint64_t woke_ns;  /* when the processor was last idle */
 static uint64_t executed; /* instructions since then, those of the block under way included */
-static uint64_t slept;    /* for so many of them */
+static uint64_t slept;    /* the value of `executed` at the last sleep */
 
 static __thread bool runs; /* this thread executes the program */
 
@@ -75,7 +76,7 @@ static struct timespec timespec_of(uint64_t ns) {
     return (struct timespec){(time_t)(ns / NANOSECONDS), (long)(ns % NANOSECONDS)};
 }
 
-/* Preloaded: what time it is for the program that looks, without a call to ask. */
+/* Preloaded: returns the program's time without a system call. */
 int clock_gettime(clockid_t clock, struct timespec *out) {
     if (!runs || clock != CLOCK_MONOTONIC)
         return look ? look(clock, out) : (int)syscall(SYS_clock_gettime, clock, out);
@@ -138,7 +139,7 @@ static void on_idle(plugin_id id, unsigned cpu) {
 static void on_resume(plugin_id id, unsigned cpu) {
     (void)id, (void)cpu;
     uint64_t ns = now_ns(), last_ns = chip_ns();
-    woke_ns = ns > last_ns ? ns : last_ns; /* it slept for all but FEW instructions */
+    woke_ns = ns > last_ns ? ns : last_ns; /* it has slept for all but FEW instructions */
     executed = slept = 0;
     runs = true;
 }
