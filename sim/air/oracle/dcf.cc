@@ -1,7 +1,7 @@
 // Saturation throughput of 802.11 DCF by ns-3, as an independent oracle for the cell.
 //   dcf PHY STATIONS SECONDS [GROUPS [SEED]]      prints PHY,STATIONS,Mb/s of IP packets of 1500
 //   bytes
-// Stations are dealt to the groups in turn; those of two groups do not hear each other.
+// Stations are assigned to the groups in turn; stations of two groups do not hear each other.
 // Written for Debian's ns-3 3.37; see dcf.sh.
 #include <cstdio>
 #include <cstdlib>
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
         WIFI_STANDARD_80211g) // short slots, which ns-3 keeps for infrastructure mode
         Config::Set("/NodeList/*/DeviceList/*/$ns3::WifiNetDevice/Phy/Slot",
                     TimeValue(MicroSeconds(9)));
-    MobilityHelper mobility; // all in one place: the loss says who hears whom
+    MobilityHelper mobility; // all at the same place: the loss determines who hears whom
     mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
     mobility.Install(access_point);
     mobility.Install(nodes);

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The cell's saturation throughput against ns-3's, PHY by PHY and station by station; with groups, stations of one do not
-# hear those of another.
+# The cell's saturation throughput against that of ns-3, for each PHY and number of stations. With groups, stations of
+# one group do not hear those of another.
 #   apt-get install libns3-dev; sim/air/oracle/dcf.sh build/sim/air/air [SECONDS]
-# Prints CSV: phy,n,groups,ns3_mbps,air_mbps,ratio,air_without_eifs_mbps,ratio_without_eifs. In ns-3 two frames that begin
-# together leave no trace but energy at the listeners, which therefore wait for DIFS and not for EIFS; and at 6 Mb/s it reads
-# one of two equally strong frames where the other begins later, so groups are compared above that.
+# Prints CSV: phy,n,groups,ns3_mbps,air_mbps,ratio,air_without_eifs_mbps,ratio_without_eifs. In ns-3, listeners detect
+# two frames that begin together only as energy, so they wait for DIFS and not for EIFS. At 6 Mb/s it decodes one of
+# two equally strong frames if the other begins later, so groups are compared at higher rates.
 set -eu
 air=$1
 seconds=${2:-20}

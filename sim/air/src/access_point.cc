@@ -4,7 +4,7 @@ namespace air {
 
 namespace {
 
-// Frames given up in a row before a silent station counts as gone.
+// Consecutive failed frames after which a silent station counts as gone.
 constexpr unsigned kLossesToDissociate = 5;
 
 // Order of service: group-addressed frames, the shared queue, then one queue for each station.
@@ -66,7 +66,7 @@ bool AccessPoint::ready(std::size_t index) const {
                                    : sendable(peers_[index - kFirstStationQueue]);
 }
 
-// Round robin from the queue behind the one served last; a frame to be repeated keeps its turn.
+// Round robin from the queue after the one served last; a frame to be retransmitted keeps its turn.
 std::optional<std::size_t> AccessPoint::next_queue() const {
     const std::size_t count = kFirstStationQueue + peers_.size();
     std::size_t index = served_;
@@ -79,7 +79,7 @@ std::optional<std::size_t> AccessPoint::next_queue() const {
     return std::nullopt;
 }
 
-// Frames at the head of the shared queue whose station has gone to sleep join what is kept for it.
+// Frames at the head of the shared queue whose station is now asleep move to its power-save buffer.
 void AccessPoint::set_aside_sleepers() {
     while (!shared_queue_.empty()) {
         StationPeer &peer = peer_of(shared_queue_[0].receiver);
@@ -99,7 +99,7 @@ Transmission AccessPoint::compose() {
         return burst_.compose(queue, group_link_, radio_.context(), true);
     Frame &first = queue[0];
     StationPeer &peer = peer_of(first.receiver);
-    // More Data tells a station that polls to ask again.
+    // More Data makes a polling station send another PS-Poll.
     first.more_data = peer.power_save && queue.size() > 1;
     return burst_.compose(queue, peer.link, radio_.context(), peer.power_save);
 }
@@ -182,7 +182,7 @@ void AccessPoint::on_mac_frame(Station &station, const Frame &frame) {
     switch (frame.kind) {
     case FrameKind::authentication:
         set_power_save(station.id(), false);
-        peer.queue.clear(); // what is left from before belongs to an association that has ended
+        peer.queue.clear(); // remaining frames belong to an association that has ended
         send_management(station, FrameKind::authentication);
         break;
     case FrameKind::association_request:
@@ -220,8 +220,8 @@ bool AccessPoint::keeps_frames_for(const Station &station) const {
     return peer.power_save && !peer.queue.empty();
 }
 
-// Frames kept for a station concern nobody until the next beacon, unless that beacon is due already
-// or the station is awake and about to fetch them.
+// Buffered frames have no effect until the next beacon, unless that beacon is due already or the
+// station is awake and about to fetch them.
 bool AccessPoint::resting(const StationPeer &peer) const {
     return peer.power_save && !peer.released && !peer.station->listening() &&
            !beacon_.wants_medium();

@@ -1,5 +1,5 @@
-// The access point's data: a queue for each station, what it keeps for those that sleep, and who is
-// associated.
+// The access point's data path: a queue for each station, buffers for sleeping stations, and the
+// associations.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ public:
     void on_mac_frame(Station &station, const Frame &frame);
     void set_power_save(StationId id, bool power_save);
 
-    // Frames of ports that compete for the medium now, and those that wait for a beacon.
+    // Frames from ports that compete for the medium now, and those that wait for a beacon.
     [[nodiscard]] unsigned outside_contending() const;
     [[nodiscard]] unsigned outside_kept() const;
     [[nodiscard]] const Beacon &beacon() const { return beacon_; }
@@ -90,7 +90,7 @@ private:
     std::vector<StationPeer> peers_;
     Burst burst_;
     std::size_t served_ = 0; // index of the queue that was served last
-    bool repeat_ = false;    // its frame is to be tried again
+    bool repeat_ = false;    // its frame is to be retransmitted
     unsigned sleepers_ = 0;
     StationPeer *lost_ = nullptr;
 };

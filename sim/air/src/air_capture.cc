@@ -22,13 +22,13 @@ constexpr std::uint8_t kFlagBadFcs = 0x40;
 constexpr std::uint16_t kChannelCck = 0x0020;
 constexpr std::uint16_t kChannelOfdm = 0x0040;
 constexpr std::uint16_t kChannel2Ghz = 0x0080;
-// All that follows is known: 20 MHz, index, long guard interval, mixed format, BCC, no STBC, no
-// extension streams.
+// All following fields are known: 20 MHz, index, long guard interval, mixed format, BCC, no STBC,
+// no extension streams.
 constexpr std::uint8_t kMcsKnown = 0x7f;
 constexpr std::uint16_t kAmpduLastKnown = 0x0004;
 constexpr std::uint16_t kAmpduIsLast = 0x0008;
 
-// No access takes longer: 1500 bytes at 1 Mb/s, protected and acknowledged.
+// The longest access: 1500 bytes at 1 Mb/s, protected and acknowledged.
 constexpr Time kLongestAccess = std::chrono::milliseconds(20);
 constexpr std::size_t kFlushAt = 256;
 
@@ -111,8 +111,7 @@ void AirCapture::record(const AirRecord &record) {
     pending_.push_back(std::move(entry));
 }
 
-// The frames of colliding senders come one sender after the other; in the file they are in order of
-// time.
+// The frames of colliding senders arrive sender by sender; the file has them in order of time.
 void AirCapture::write_before(Time horizon) {
     std::ranges::stable_sort(pending_, {}, &Pending::at);
     const auto end = std::ranges::lower_bound(pending_, horizon, {}, &Pending::at);

@@ -10,13 +10,13 @@
 namespace air {
 
 // Records every frame at the time its preamble begins. Frames that the intended receiver did not
-// get are marked "bad FCS".
+// receive are marked "bad FCS".
 class AirCapture final : public AirLog {
 public:
     AirCapture(const CellConfig &config, const AddressBook &addresses);
     ~AirCapture() override { flush(); }
     void record(const AirRecord &record) override;
-    // Writes what is pending.
+    // Writes the pending frames.
     void flush();
 
 private:

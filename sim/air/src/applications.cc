@@ -22,7 +22,7 @@ public:
     void start(TcpFlow &flow) override { flow.write(kEndless); }
 };
 
-// Writes the same amount at even intervals, from a random phase on.
+// Writes the same amount at even intervals, starting at a random phase.
 class Periodic final : public Application {
 public:
     Periodic(std::uint64_t segments, Time interval, des::RandomStream random)

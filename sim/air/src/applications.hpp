@@ -7,10 +7,10 @@
 
 namespace air {
 
-// As fast as TCP allows when load is 0; otherwise one segment at even intervals.
+// Sends as fast as TCP allows when load is 0; otherwise one segment at even intervals.
 std::unique_ptr<Application> make_bulk(double load, des::RandomStream random);
-// On and off: a page of exponential size (mean 100 kB), then a pause of exponential length whose
-// mean gives the load when the page itself takes no time.
+// On-off traffic: a page of exponential size (mean 100 kB), then an exponential pause. Its mean
+// results in the load if the transfer itself takes no time.
 std::unique_ptr<Application> make_web(double load, des::RandomStream random);
 // Adaptive streaming: two seconds of video at once, every two seconds.
 std::unique_ptr<Application> make_video(double load, des::RandomStream random);

@@ -11,7 +11,7 @@ constexpr std::size_t kKeptFrames = 50;
 constexpr Access kAccess{1, 0, 0}; // PIFS, no backoff
 
 Link beacon_link() {
-    // Group-addressed frames go at the lowest basic rate; this rate is never used.
+    // Group-addressed frames use the lowest basic rate; this rate is never used.
     return Link{.rate = RateControl(data_rates(Standard::b).first(1), false), .error = {}};
 }
 
@@ -52,7 +52,7 @@ void Beacon::on_target() {
     next_target_ += settings_.interval_tu * kTimeUnit;
     radio_.queue.schedule(next_target_ - settings_.map_lead, [this] { write_map(); });
     ++targets_;
-    // A beacon that the medium has not let out in a whole interval is not sent twice.
+    // A beacon that could not be sent within a whole interval is not sent twice.
     if (!queue_.empty() && queue_[0].kind == FrameKind::beacon)
         return;
     dtim_ = (targets_ - 1) % settings_.dtim_period == 0;
@@ -73,7 +73,7 @@ void Beacon::on_target() {
     radio_.medium.request(*this);
 }
 
-// The body is written when the beacon goes out: its time stamp is that of the moment.
+// The body is written when the beacon is sent, since it contains the current time stamp.
 void Beacon::prepare() {
     BeaconFields fields;
     fields.timestamp = radio_.now();

@@ -14,16 +14,16 @@ struct BeaconSettings {
     bool enabled = true;
     std::uint16_t interval_tu = 100; // 1 TU = 1024 us
     unsigned dtim_period = 1;
-    // The traffic map is written so long before the beacon's time: a frame that comes later waits
-    // for the next one.
+    // The traffic map is written this long before the beacon's time: a later frame waits for the
+    // next beacon.
     Time map_lead{0};
     Standard standard = Standard::g;
     unsigned channel = 1;
     bool long_slot = false;
 };
 
-// A transmitter of its own beside the access point's data: PIFS and no backoff, so that beacons are
-// sent as soon after their time as the medium allows.
+// A separate transmitter beside the access point's data: PIFS and no backoff, so that beacons are
+// sent as soon after their target time as the medium allows.
 class Beacon final : public Contender {
 public:
     class Peer {

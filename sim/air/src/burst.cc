@@ -42,7 +42,8 @@ Transmission Burst::compose(TxQueue &queue, Link &link, const Context &context, 
     Frame &first = queue[0];
     const bool group = first.receiver == kGroup;
     const bool data = is_data(first);
-    // Group-addressed and management frames go at the lowest basic rate, which every station reads.
+    // Group-addressed and management frames use the lowest basic rate, which every station can
+    // receive.
     rate_ = group || (!data && first.kind != FrameKind::null) ? cell.lowest_basic()
                                                               : link.rate.current();
     unsigned bytes = mpdu_bytes(first, link.qos);
@@ -145,14 +146,14 @@ Outcome Burst::conclude(const Context &context, Time start, bool collided, bool 
         good += acknowledged[i] ? 1 : 0;
     }
     link_->rate.report(2 * good >= count_ && good > 0);
-    // From the back, so that the positions in front stay valid when a frame is given up.
+    // From the back, so that earlier positions stay valid when a frame is given up.
     for (unsigned i = count_; i-- > 0;) {
         Frame &frame = (*queue_)[positions_[i]];
         if (acknowledged[i]) {
             frame.acknowledged = true;
         } else if (++frame.attempts > context.parameters.retry_limit) {
             gave_up = true;
-            if (frame.received) { // only its acknowledgements were lost
+            if (frame.received) { // only its acknowledgement was lost
                 frame.acknowledged = true;
             } else {
                 ++counters.given_up;
@@ -168,7 +169,7 @@ Outcome Burst::conclude(const Context &context, Time start, bool collided, bool 
     return gave_up ? Outcome::given_up : Outcome::unanswered;
 }
 
-// The receiver hands up frames in order: one waits for those before it. The sender forgets them in
+// The receiver delivers frames in order: each waits for those before it. The sender removes them in
 // order.
 void Burst::release(const Deliver &deliver, const Leave &leave) {
     for (std::size_t i = 0; i < queue_->size(); ++i) {

@@ -1,5 +1,4 @@
-// What one access of the medium carries to one receiver: a frame, or an A-MPDU; and what became of
-// it.
+// The content of one access to the medium for one receiver (a frame or an A-MPDU), and its outcome.
 #pragma once
 
 #include <array>
@@ -33,7 +32,7 @@ struct AirRecord {
     Control control = Control::none;
     const Frame *frame =
         nullptr;          // the frame itself, or the one that a control frame protects or answers
-    bool damaged = false; // not received by the one it was meant for
+    bool damaged = false; // not received by the intended receiver
     bool retry = false;
     Time reserved{0};        // Duration field
     std::uint32_t ampdu = 0; // reference number of the A-MPDU; 0 outside
@@ -56,15 +55,15 @@ public:
         des::RandomStream &errors;
         AirLog *log; // may be null
     };
-    // A frame that leaves the queue: handed to the receiver, or given up.
+    // A frame that leaves the queue: delivered to the receiver, or given up.
     using Leave = std::function<void(Frame &, bool acknowledged)>;
     using Deliver = std::function<void(Frame &)>;
 
     // Takes as many frames from the head of `queue` as one access may carry to their receiver.
     Transmission compose(TxQueue &queue, Link &link, const Context &context, bool single);
     // Call after the data has ended. `listening`: the receiver has its radio on. Delivered frames
-    // go to `deliver` in order of sequence; frames that end their stay to `leave`, before they are
-    // erased.
+    // are passed to `deliver` in order of sequence; frames that leave the queue to `leave`, before
+    // they are erased.
     Outcome conclude(const Context &context, Time start, bool collided, bool listening,
                      const Deliver &deliver, const Leave &leave);
     // Frames of the queue's head that are on the air now.

@@ -22,7 +22,7 @@ MacAddress address_at(std::span<const std::uint8_t> ethernet, std::size_t offset
     return address;
 }
 
-// What enters the air has left Ethernet's padding behind.
+// Ethernet's padding is removed before a frame enters the air.
 Frame data_frame(std::span<const std::uint8_t> padded, StationId receiver, Time now) {
     const std::span<const std::uint8_t> ethernet = without_padding(padded);
     Frame frame;
@@ -138,8 +138,8 @@ void Cell::from_station_port(StationId id, std::span<const std::uint8_t> etherne
         return;
     const MacAddress source = address_at(ethernet, 6);
     if (!mac_known_[index(id)]) {
-        // The first frame tells the station's address, unless another station has it or it is a
-        // group's.
+        // The first frame sets the station's address, unless another station has it or it is a
+        // group address.
         if ((source[0] & 1) != 0 || addresses_.contains(source)) {
             ++bridge_.foreign_source;
             return;
@@ -170,7 +170,7 @@ void Cell::from_wired_port(std::span<const std::uint8_t> ethernet) {
     access_point_.send(data_frame(ethernet, receiver, queue_.now()));
 }
 
-// The access point received a frame: its own business, a flow's, or the bridge's.
+// The access point received a frame: for itself, for a flow, or for the bridge.
 void Cell::from_station(Station &station, Frame &frame) {
     if (frame.kind != FrameKind::data) {
         access_point_.on_mac_frame(station, frame);
@@ -256,8 +256,8 @@ Time Cell::next_moment() const {
     for (const auto &station : stations_)
         contending += station->queue().outside();
     if (contending > 0) {
-        // Frames reach the outside when they end. Beacons come before their turn, and bring others.
-        // A station that wakes up asks for them.
+        // Frames reach the outside when they end. Beacons precede queued frames and trigger others;
+        // a station that wakes up fetches them.
         Time end = std::min(
             {radio_.medium.earliest_end(), access_point_.beacon().next_target(), next_arrival()});
         for (const auto &station : stations_)

@@ -17,7 +17,7 @@ class Cell final : public AddressBook,
                    private AccessPoint::Peer,
                    private FlowNetwork {
 public:
-    // Where frames leave the cell. Called at the moment of reception.
+    // Receives the frames that leave the cell. Called at the moment of reception.
     struct Outside {
         std::function<void(std::span<const std::uint8_t>)> to_wired;
         std::function<void(StationId, std::span<const std::uint8_t>)> to_station;
@@ -27,12 +27,12 @@ public:
         std::uint64_t malformed = 0;       // shorter than an Ethernet header, or too long
         std::uint64_t unknown_address = 0; // no station has this address
         std::uint64_t foreign_source =
-            0; // a station's port sent under another address than its own
+            0; // a station's port sent with a source address that is not its own
     };
 
     Cell(des::EventQueue &queue, const CellConfig &config, Outside outside);
 
-    // Records every frame of the air from now on; null stops it.
+    // Records every frame on the air from now on; null stops the recording.
     void set_log(AirLog *log) { radio_.log = log; }
 
     // Starts beacons, traffic, absences. Call once at time 0.
@@ -41,11 +41,11 @@ public:
     // counted and dropped.
     void from_station_port(StationId station, std::span<const std::uint8_t> ethernet);
     void from_wired_port(std::span<const std::uint8_t> ethernet);
-    // The next moment at which the outside may notice something, kNever when nothing of it is in
-    // the air: what the background does among itself can be caught up with later.
+    // The next moment at which an effect may be visible outside; kNever when no frame of the
+    // outside is on the air. Background traffic alone can be simulated later.
     [[nodiscard]] Time next_moment() const;
-    // When something that is on its way already leaves, at the earliest; never before
-    // next_moment(). Up to the earlier of the two nothing leaves, if nothing comes.
+    // The earliest time at which a frame already under way leaves the cell; never before
+    // next_moment(). Until the earlier of the two nothing leaves, unless a frame arrives.
     [[nodiscard]] Time next_exit() const;
 
     [[nodiscard]] const CellConfig &config() const { return config_; }
@@ -64,7 +64,7 @@ private:
     [[nodiscard]] bool plausible(std::span<const std::uint8_t> ethernet);
     void bridge_frame(Station &from, Frame &frame);
     void leave_by_port(StationId id, std::span<const std::uint8_t> ethernet);
-    // When the next frame that is late arrives behind a port, kNever if none is.
+    // When the next delayed frame arrives at a port; kNever if there is none.
     [[nodiscard]] Time next_arrival() const;
 
     void from_station(Station &station, Frame &frame) override;
@@ -88,7 +88,7 @@ private:
     BridgeCounters bridge_;
 };
 
-// The access point's own address, and the default address of a station.
+// The access point's address, and the default address of a station.
 MacAddress access_point_mac();
 MacAddress default_station_mac(StationId id);
 // The address that stands for the wired end of in-process traffic.

@@ -16,7 +16,7 @@ enum class Profile : std::uint8_t { none, bulk, web, video, voice, datagram, sat
 
 struct StationConfig {
     StationSettings settings;
-    ports::Settings port; // how it reaches the outside
+    ports::Settings port; // its port to the outside
     bool mac_given = false;
     std::vector<Time> arrival_delay; // see DelayLine; empty: none
     Profile profile = Profile::none; // of an in-process station

@@ -16,7 +16,7 @@ using config::Reader;
 using Word = std::string_view;
 
 constexpr std::size_t kMostStations = 1000;
-constexpr double kLeastLoadMbps = 1e-3; // of a profile that has no pace of its own
+constexpr double kLeastLoadMbps = 1e-3; // for a profile without a rate of its own
 constexpr std::array<Word, 3> kStandards{"b", "g", "n"};
 constexpr std::array<Word, 2> kQueues{"per_station", "shared"};
 constexpr std::array<Word, 2> kFetches{"null_frame", "ps_poll"};
@@ -80,7 +80,7 @@ void read_absences(Reader &reader, StationSettings &station) {
     }
 }
 
-// Standard, rate, errors, sleep: what background stations have, too.
+// Standard, rate, errors, sleep: keys that background stations also have.
 void read_radio(Reader &reader, StationSettings &station, const CellConfig &config) {
     const Standard cell = config.access_point.beacon.standard;
     station.standard = static_cast<Standard>(
@@ -216,7 +216,7 @@ void read_cell(Reader cell, CellConfig &config) {
     cell.finish();
 }
 
-// 802.11b stations make everybody use long slots, and the others protect their OFDM frames.
+// With 802.11b stations all use long slots, and the others protect their OFDM frames.
 void apply_coexistence(CellConfig &config) {
     const bool has_b = std::ranges::any_of(config.stations, [](const StationConfig &station) {
         return station.settings.standard == Standard::b;

@@ -12,11 +12,11 @@ class Schema;
 
 namespace air {
 
-// ../air.schema.json, of which every configuration is.
+// ../air.schema.json, to which every configuration conforms.
 const config::Schema &schema();
 // Throws config::Error. `file` names the document in messages.
 CellConfig read_config(const std::string &text, const std::string &file);
-// Reads the file, too. Throws config::Error when it cannot be read.
+// Also reads the file. Throws config::Error when it cannot be read.
 CellConfig read_config_file(const std::string &path);
 
 } // namespace air

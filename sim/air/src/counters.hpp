@@ -7,7 +7,7 @@
 
 namespace air {
 
-// Everything that a repetition of the run with the same arrivals reproduces; times in seconds.
+// All values that a repetition with the same arrivals reproduces; times in seconds.
 nlohmann::ordered_json counters_json(const Cell &cell, Time now);
 
 } // namespace air

@@ -35,7 +35,7 @@ DatagramFlow::Shape DatagramFlow::voice() {
 }
 
 void DatagramFlow::start() {
-    // A random phase, so that the sources of a cell do not march in step.
+    // A random phase, so that the sources of a cell are not synchronised.
     for (const Direction direction : {Direction::up, Direction::down})
         if (direction == Direction::up ? shape_.up : shape_.down)
             schedule(direction,

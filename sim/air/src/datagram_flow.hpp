@@ -6,7 +6,7 @@
 
 namespace air {
 
-// What every flow knows of its place in the cell.
+// What every flow knows about its position in the cell.
 struct FlowPlace {
     des::EventQueue &queue;
     FlowNetwork &network;
@@ -14,7 +14,7 @@ struct FlowPlace {
     StationId station;
 };
 
-// Always has a packet to send: the condition of saturation models.
+// Always has a packet to send, as saturation models assume.
 class SaturatedFlow final : public Flow {
 public:
     SaturatedFlow(FlowPlace place, Direction direction, std::uint32_t packet_bytes)

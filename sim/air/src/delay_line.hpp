@@ -1,5 +1,5 @@
-// What lies between a station's radio and who is behind its port: frames arrive late by a time
-// drawn from a distribution, and those that follow one that is under way arrive with it.
+// The delay between a station's radio and the host at its port: each frame is delayed by a time
+// drawn from a distribution; frames that follow while one is under way arrive together with it.
 #pragma once
 
 #include <deque>
@@ -16,14 +16,14 @@ namespace air {
 class DelayLine {
 public:
     using Arrive = std::function<void(std::span<const std::uint8_t>)>;
-    // `quantiles`: the distribution at equal steps of its share, from the least to the greatest, at
-    // least one; between two of them every time is equally likely. The chance is the stream `name`
-    // of `seed`.
+    // `quantiles`: at least one quantile of the distribution, at equal steps of probability,
+    // ascending; between two of them the distribution is uniform. Random numbers come from the
+    // stream `name` of `seed`.
     DelayLine(des::EventQueue &queue, std::vector<des::Time> quantiles, std::uint64_t seed,
               std::string_view name, Arrive arrive);
 
     void pass(std::span<const std::uint8_t> frame);
-    // When the next frame arrives, kNever if none is under way.
+    // When the next frame arrives; kNever if none is under way.
     [[nodiscard]] des::Time next() const {
         return under_way_.empty() ? des::kNever : under_way_.front().at;
     }

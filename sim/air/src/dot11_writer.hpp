@@ -20,7 +20,7 @@ struct Dot11Frame {
         0; // on the air, without FCS; more than bytes.size() for in-process data
 };
 
-// Payloads of in-process sources carry the local experimental EtherType 0x88B5 and are cut off
+// Payloads of in-process sources have the local experimental EtherType 0x88B5 and are truncated
 // after it.
 Dot11Frame write_dot11(const AirRecord &record, const AddressBook &addresses, bool qos);
 

@@ -42,7 +42,7 @@ ErrorModel ErrorModel::from_snr(double snr_db) {
     for (std::size_t i = 0; i < kRateCount; ++i) {
         const double margin_db = snr_db - kSnrTenPercent[i];
         const double scale = std::pow(10.0, -kDecadesPerDb * margin_db);
-        // Beyond 3 dB under the threshold nothing gets through; the cap keeps the numbers finite.
+        // More than 3 dB below the threshold nothing is received; the cap keeps the numbers finite.
         model.log_success_per_byte_[i] = -std::min(threshold_rate * scale, 1.0);
     }
     return model;

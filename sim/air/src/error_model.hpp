@@ -8,9 +8,9 @@
 
 namespace air {
 
-// Either a fixed probability for every data frame, whatever its length and rate (control responses
-// then never fail), or a signal-to-noise ratio that makes errors depend on rate and length. By
-// default none.
+// Either a fixed error probability for every data frame, whatever its length and rate (control
+// responses then never fail), or a signal-to-noise ratio from which errors follow by rate and
+// length. The default is no errors.
 class ErrorModel {
 public:
     static ErrorModel fixed(double frame_error_rate);

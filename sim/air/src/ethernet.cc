@@ -12,7 +12,7 @@ constexpr std::size_t kLeastEthernet = 60; // without check sequence
 constexpr unsigned kIpv4 = 0x0800, kArp = 0x0806, kIpv6 = 0x86dd;
 constexpr std::size_t kIpv4Header = 20, kIpv6Header = 40, kArpHeader = 8;
 
-// Bytes of the packet behind the Ethernet header; 0 where they do not tell.
+// Length of the packet after the Ethernet header, in bytes; 0 if its header does not state it.
 std::size_t packet_bytes(unsigned type, std::span<const std::uint8_t> packet) {
     const auto pair = [&](std::size_t at) { return std::size_t{packet[at]} << 8 | packet[at + 1]; };
     switch (type) {

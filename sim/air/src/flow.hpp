@@ -8,12 +8,12 @@ namespace air {
 
 enum class Direction : std::uint8_t { up, down }; // from the station, to the station
 
-// The cell as a flow sees it.
+// The interface of the cell that flows use.
 class FlowNetwork {
 public:
     virtual ~FlowNetwork() = default;
-    // Queues a packet of `bytes` (IP and above). `mark` comes back with the delivery. Returns false
-    // when a full queue refused it.
+    // Queues a packet of `bytes` (IP and above). The delivery returns `mark`. Returns false when
+    // the queue is full.
     virtual bool send(std::uint16_t flow, StationId station, Direction direction,
                       std::uint32_t bytes, std::uint32_t mark) = 0;
 };

@@ -1,4 +1,4 @@
-// What travels through the cell: an MSDU or a frame of the MAC itself.
+// A frame in the cell: an MSDU or a frame of the MAC itself.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace air {
 
 using des::Time;
 using MacAddress = std::array<std::uint8_t, 6>;
-// As people write it: six octets in hexadecimal, with colons.
+// The usual notation: six octets in hexadecimal, with colons.
 std::string to_text(const MacAddress &mac);
 
 // Stations are numbered from 1; 0 is the access point, which also stands for everything wired.
@@ -24,7 +24,7 @@ inline constexpr std::uint16_t kNoFlow = 0xffff;
 enum class FrameKind : std::uint8_t {
     data,
     null,    // null data: announces a change of power management
-    ps_poll, // asks for one buffered frame
+    ps_poll, // requests one buffered frame
     beacon,
     authentication,
     association_request,
@@ -39,7 +39,7 @@ struct Frame {
     bool more_data = false;
     bool received = false;     // by the receiver's MAC; further copies are duplicates
     bool delivered = false;    // handed to the receiver's upper layer
-    bool acknowledged = false; // and the sender knows
+    bool acknowledged = false; // delivered, and the sender knows
     std::uint8_t attempts = 0;
     std::uint16_t sequence = 0;      // of the MAC; assigned at the first transmission
     std::uint16_t flow = kNoFlow;    // in-process source
@@ -50,7 +50,7 @@ struct Frame {
     // the data of in-process sources, of which only the length matters.
     std::vector<std::uint8_t> bytes;
 
-    // Came from a port: somebody outside waits for it.
+    // Came from a port, so a host outside waits for it.
     [[nodiscard]] bool outside() const { return kind == FrameKind::data && !bytes.empty(); }
 };
 

@@ -1,4 +1,4 @@
-// One direction between two radios: how the sender sends, and what became of it.
+// One direction between two radios: the sender's settings and the counts of its frames.
 #pragma once
 
 #include "error_model.hpp"

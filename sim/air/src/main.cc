@@ -1,6 +1,6 @@
-// air CONFIG.json              the cell on the wall clock, until SIGTERM, SIGINT or duration_s
-// air --virtual CONFIG.json    the same engine in virtual time, in-process sources only
-// air --check CONFIG.json      reads the configuration and says nothing if it is good
+// air CONFIG.json the cell on the wall clock, until SIGTERM, SIGINT or duration_s air --virtual
+// CONFIG.json the same engine in virtual time, in-process sources only air --check CONFIG.json
+// checks the configuration; prints nothing if it is valid
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -100,7 +100,7 @@ void run_on_wall_clock(const air::CellConfig &config) {
         {.spin = config.spin, .longest_sleep = config.longest_sleep, .realtime = config.realtime});
     driver.stop_on_signals();
     driver.set_next_moment([&] { return cell.next_moment(); });
-    // By SCHED_FIFO nobody else goes on between a look at the ports and the end of the wait.
+    // With SCHED_FIFO no other process runs between a check of the ports and the end of the wait.
     driver.run_ahead([&] { return cell.next_exit(); },
                      [&](des::Time woken) {
                          return driver.statistics().realtime ? ports::quiet_until(woken)
@@ -119,7 +119,7 @@ void run_on_wall_clock(const air::CellConfig &config) {
             });
     }
     cell.start();
-    // Whoever started this program waits for this line: from now on the ports are open.
+    // The parent process waits for this line: the ports are now open.
     std::puts("air: ready");
     std::fflush(stdout);
     driver.run(config.duration.value_or(des::kNever));

@@ -124,8 +124,8 @@ Time Medium::outside_end() const {
     return end;
 }
 
-// Takes a group's plan for this moment. Returns its slot, kNotPlanned if there is none, or if its
-// contender has withdrawn: then there is a new plan.
+// Consumes a group's plan for this moment. Returns its slot; kNotPlanned if there is none, or if
+// its contender has withdrawn (then there is a new plan).
 std::int64_t Medium::take_plan(Group group) {
     View &view = views_[group];
     const std::int64_t slot = view.planned_slot;
@@ -143,18 +143,18 @@ std::int64_t Medium::take_plan(Group group) {
     return slot;
 }
 
-// The medium becomes busy at this slot for somebody who does not send.
+// The medium becomes busy at this slot for a contender that does not send.
 inline void Medium::freeze(State &state, std::int64_t slot) {
     const std::int64_t passed = slot - state.resume_slot;
     if (passed > 0)
         state.backoff -= static_cast<unsigned>(std::min<std::int64_t>(passed, state.backoff));
     state.ready_slot = 0; // it was one of the slots that have passed
-    // A frame that came while the medium was idle finds it busy before its slot.
+    // A frame that arrived while the medium was idle finds it busy before its slot.
     if (state.active && state.backoff == 0)
         draw_backoff(state);
 }
 
-// Those whose slot it is send; the others of these groups freeze.
+// Contenders whose slot has come send; the others of these groups freeze their backoff.
 void Medium::choose_senders(const Slots &slots) {
     for (std::size_t i = 0; i < states_.size(); ++i) {
         State &state = states_[i];
@@ -179,13 +179,14 @@ void Medium::choose_senders(const Slots &slots) {
     }
 }
 
-// All groups whose slot begins at this moment have it together.
+// All groups whose slot begins at this moment act together.
 void Medium::access() {
     Slots slots;
     for (Group group = 0; group < views_.size(); ++group)
         slots[group] = take_plan(group);
     choose_senders(slots);
-    // Those whom all hear and those who begin with them are one collision, for all.
+    // Contenders that all groups hear, and those that begin with them, form one collision for all
+    // groups.
     std::vector<Sender> &heard = sendings_[kHeardByAll].senders;
     for (Group group = 1; group < views_.size() && !heard.empty(); ++group) {
         std::vector<Sender> &senders = sendings_[group].senders;
@@ -265,7 +266,7 @@ void Medium::end_of_data(Group group) {
     access_start_ = sending.start;
     bool answered = false;
     Time response{0};
-    // What the frames cause (deliveries, answers) must still find the medium busy.
+    // The consequences of the frames (deliveries, answers) must still find the medium busy.
     for (const Sender &sender : sending.senders) {
         State &state = states_[sender.state];
         const Outcome outcome = state.contender->conclude(sending.collided);
@@ -288,14 +289,15 @@ void Medium::end_of_data(Group group) {
         queue_.schedule(sending.end + timing_.sifs, [this, group] { begin_response(group); });
 }
 
-// From now on a group counts slots again, behind its interframe space and so many slots more.
+// From now on a group counts slots again, after its interframe space and this number of further
+// slots.
 void Medium::resume(Group group, unsigned wait) {
     for (State &state : states_)
         if (state.group == group)
             state.resume_slot = state.access.ifs_slots + wait;
 }
 
-// The last of what a group hears has ended; a response may be due.
+// The last frame that a group hears has ended; a response may be due.
 void Medium::become_idle(Group group, const Sending &ended, bool answered) {
     View &view = views_[group];
     view.idle_start = std::max(ended.end, response_end_);
@@ -304,7 +306,7 @@ void Medium::become_idle(Group group, const Sending &ended, bool answered) {
     if (!answered && view.garbled)
         wait = slots_until(eifs_beyond_difs_ + timing_.difs()) - 2;
     else if (!answered && reserved > Time(0)) {
-        // The frame was readable, and its Duration field reserves the medium for the response.
+        // The frame was received, and its Duration field reserves the medium for the response.
         wait = slots_until(timing_.sifs + reserved + timing_.difs()) - 2;
     }
     resume(group, wait);
@@ -324,7 +326,8 @@ void Medium::become_idle(Group group, const Sending &ended, bool answered) {
     plan(group);
 }
 
-// The access point answers a group: the others hear that, though they did not hear the question.
+// The access point answers a group: the others hear the answer, although they did not hear the
+// frame it answers.
 void Medium::begin_response(Group answered) {
     for (Group listener = 0; listener < views_.size(); ++listener) {
         View &view = views_[listener];

@@ -10,32 +10,32 @@
 
 namespace air {
 
-// One access of the medium as its sender composed it.
+// One access to the medium as its sender composed it.
 struct Transmission {
     Time duration{0}; // protection frame and data PPDU
     Time response{0}; // ACK or block ack; 0 for group-addressed frames
     Modulation response_modulation = Modulation::ofdm;
-    bool outside = false; // somebody outside may wait for its frames
+    bool outside = false; // a host outside may wait for its frames
 };
 
 enum class Outcome : std::uint8_t {
     answered,    // the response is on the air
-    unanswered,  // to be tried again
+    unanswered,  // to be retransmitted
     given_up,    // unanswered, and the retry limit is reached
     no_response, // none was due
 };
 
-// Who hears whom: group 0 hears all and is heard by all, as the access point is; the stations of
-// two other groups are hidden from each other.
+// Hearing groups: group 0 hears all and is heard by all, like the access point; the stations of two
+// other groups are hidden from each other.
 using Group = std::size_t;
 inline constexpr Group kHeardByAll = 0;
 inline constexpr Group kMostGroups = 16;
 
-// Something that competes for the medium: a station, or one of the access point's two queues.
+// A contender for the medium: a station, or one of the access point's two queues.
 class Contender {
 public:
     virtual ~Contender() = default;
-    // Builds what will be sent from now on. Called only while wants_medium().
+    // Composes the frames to be sent now. Called only while wants_medium().
     virtual Transmission compose() = 0;
     // The data has ended; decides the fate of its frames.
     virtual Outcome conclude(bool collided) = 0;
@@ -52,12 +52,12 @@ struct MediumCounters {
     Time busy{0};
 };
 
-// Each group has a view of the medium. Its slots are counted from the end of the last busy period:
-// slot k begins SIFS + k slots after it, and every access starts at the beginning of a slot. A
-// contender may use slot ifs + backoff, where ifs is DIFS or AIFS, EIFS after a frame that it could
-// not read, and the end of the ACK timeout after its own unanswered one. Frames that overlap at the
-// access point collide, and nobody captures: those of contenders that choose the same slot, and
-// those of two groups that do not hear each other.
+// Each group has its own view of the medium. Its slots are counted from the end of the last busy
+// period: slot k begins SIFS + k slots after it, and every access starts at the beginning of a
+// slot. A contender may use slot ifs + backoff. Here ifs is DIFS or AIFS, EIFS after a frame that
+// it could not decode, and the end of the ACK timeout after its own unanswered frame. Frames that
+// overlap at the access point collide, without capture: those of contenders that choose the same
+// slot, and those of two groups that do not hear each other.
 class Medium {
 public:
     Medium(des::EventQueue &queue, std::uint64_t seed);
@@ -65,25 +65,25 @@ public:
     void set_timing(const Timing &timing) { timing_ = timing; }
     // EIFS beyond DIFS: SIFS and an ACK at the lowest mandatory rate; 0 switches EIFS off.
     void set_eifs_beyond_difs(Time duration) { eifs_beyond_difs_ = duration; }
-    // Contenders of one owner never collide on the air: the one added first goes, the other backs
-    // off. To be called before the run.
+    // Contenders of one owner never collide on the air: the one added first sends, the other backs
+    // off. Call it before the run.
     void add(Contender &contender, const Access &access, int owner, Group group = kHeardByAll);
     void set_access(Contender &contender, const Access &access);
 
-    // The contender has something to send, from now on.
+    // The contender has something to send from now on.
     void request(Contender &contender);
-    // It has nothing to send any more.
+    // The contender has nothing to send any more.
     void withdraw(Contender &contender);
 
     [[nodiscard]] const Timing &timing() const { return timing_; }
     [[nodiscard]] const MediumCounters &counters() const { return counters_; }
     // Start of the access that is being concluded.
     [[nodiscard]] Time access_start() const { return access_start_; }
-    // Nothing for the outside ends before this moment, whatever begins: that of such data on the
-    // air, or of the shortest that may follow other data or the planned slot. kNever while nobody
+    // The earliest end of data for the outside, whatever begins: of such data now on the air, or of
+    // the shortest frame that may follow other data or the planned slot. kNever while nobody
     // competes.
     [[nodiscard]] Time earliest_end() const;
-    // When the data for the outside that is on the air now ends, kNever if there is none.
+    // The end of the data for the outside that is on the air now; kNever if there is none.
     [[nodiscard]] Time outside_end() const;
 
 private:
@@ -106,8 +106,8 @@ private:
     // The medium as a group hears it.
     struct View {
         Time idle_start{0};
-        unsigned on_air = 0;  // accesses that it hears
-        bool garbled = false; // they overlap, or did since the medium was last idle
+        unsigned on_air = 0;  // number of accesses that it hears
+        bool garbled = false; // they overlap, or have done so since the medium was last idle
         Time busy_start{0};
         std::int64_t planned_slot = -1;
         Time planned_time{0};
@@ -118,7 +118,8 @@ private:
         std::size_t state;
         Transmission transmission;
     };
-    // What those of a group send who began at the same moment; with one whom all hear, of all.
+    // The accesses of one group that began at the same moment; of all groups if one of them is
+    // heard by all.
     struct Sending {
         std::vector<Sender> senders;
         Time start{0};
@@ -156,7 +157,7 @@ private:
     Time eifs_beyond_difs_{0};
     std::vector<State> states_;
     std::vector<View> views_;
-    std::vector<Sending> sendings_; // by group: nobody of it begins while another sends
+    std::vector<Sending> sendings_; // by group: its contenders do not begin while another sends
     Time access_start_{0};
     Time response_end_{0}; // of the last response
     MediumCounters counters_;

@@ -36,7 +36,7 @@ void ModemSleep::on_activity() {
         arm_idle_timer();
 }
 
-// One timer for all activity: it looks at the clock when it fires, and sets itself again.
+// One timer for all activity: it reads the clock when it fires, and restarts itself.
 void ModemSleep::arm_idle_timer() {
     if (timer_armed_)
         return;
@@ -75,13 +75,13 @@ void ModemSleep::on_mac_frame_done(FrameKind kind, bool power_management, bool a
     } else if (kind == FrameKind::null && !power_management && !idle_wake_) {
         on_activity();
     } else if (kind == FrameKind::ps_poll && state_ == State::polling && !acknowledged) {
-        enter(State::dozing); // the next beacon tells again
+        enter(State::dozing); // the next beacon announces the frames again
     }
 }
 
 void ModemSleep::on_beacon(const BeaconInfo &beacon) {
-    // A poll whose frame never came (it was given up, or is gone): this beacon tells whether to ask
-    // again.
+    // The frame of a poll never came (it was given up or dropped): this beacon shows whether to
+    // poll again.
     if (state_ == State::polling)
         enter(State::dozing);
     if (state_ != State::dozing)
@@ -108,7 +108,7 @@ void ModemSleep::wake_to_fetch(bool named) {
         queue_.schedule(fetch_at_, [this] { fetch(); });
 }
 
-// Ask for what the access point kept, unless the station has spoken meanwhile.
+// Fetch the frames buffered at the access point, unless the station has sent a frame meanwhile.
 void ModemSleep::fetch() {
     if (state_ != State::waking)
         return;

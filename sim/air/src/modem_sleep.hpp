@@ -1,6 +1,6 @@
-// Power save of one station: when its radio sleeps, and how it fetches what the access point kept.
-// IEEE 802.11-2016, 11.2.3. The parameters' defaults are those of the ESP8266's modem sleep
-// (README.md).
+// Power save of one station: when its radio sleeps, and how it fetches buffered frames from the
+// access point. IEEE 802.11-2016, 11.2.3. The parameters' defaults are those of the ESP8266's modem
+// sleep (README.md).
 #pragma once
 
 #include "des/event_queue.hpp"
@@ -20,17 +20,17 @@ public:
     enum class Fetch : std::uint8_t { null_frame, ps_poll };
     struct Parameters {
         bool enabled = false;
-        Time idle{0};                 // without traffic for so long: sleep
+        Time idle{0};                 // sleep after this time without traffic
         unsigned listen_interval = 0; // wake for every n-th beacon; 0: for every DTIM
         Time beacon_window{0};        // awake around each beacon it listens to
         Fetch fetch = Fetch::null_frame;
-        Time fetch_delay{0}; // from a beacon that names the station until it asks
-        // At so many of the beacons that do not name it, it says that it is awake as if they did,
-        // and sleeps again after so long without traffic.
+        Time fetch_delay{0}; // from a beacon that names the station until it fetches its frames
+        // At this share of the beacons that do not name the station, it announces itself awake as
+        // if they did, and sleeps again after this time without traffic.
         double idle_wake_share = 0;
         Time idle_wake{0};
     };
-    // What the station must do on behalf of its power save.
+    // What power save requests of the station.
     class Host {
     public:
         virtual ~Host() = default;
@@ -43,22 +43,22 @@ public:
 
     // The station joined the cell: awake, and idle from now on.
     void start();
-    // Frame sent or received: stay awake.
+    // A frame was sent or received: stay awake.
     void on_activity();
-    // The host wants to send: wake up without asking. The frame's own PM bit tells the access
-    // point.
+    // The host wants to send: wake up without an announcement; the frame's PM bit informs the
+    // access point.
     void on_host_frame();
     void on_beacon(const BeaconInfo &beacon);
     void on_data(bool more_data);
     void on_group_frame(bool more_data);
-    // The announcement or the poll got through, or was given up.
+    // The announcement or the poll was delivered, or was given up.
     void on_mac_frame_done(FrameKind kind, bool power_management, bool acknowledged);
 
     // Radio on for frames addressed to the station, or to all.
     [[nodiscard]] bool listening() const { return state_ != State::dozing; }
     [[nodiscard]] bool listening_to_group() const { return listening() || group_window_; }
     [[nodiscard]] bool awake() const { return state_ == State::awake; }
-    // When it will ask for what the access point keeps, kNever while it does not mean to.
+    // When it will fetch frames from the access point; kNever if it does not intend to.
     [[nodiscard]] Time next_fetch() const {
         return state_ == State::waking ? fetch_at_ : des::kNever;
     }
@@ -81,7 +81,7 @@ private:
     State state_ = State::awake;
     bool group_window_ = false;
     bool timer_armed_ = false;
-    bool idle_wake_ = false; // awake for nothing, so far
+    bool idle_wake_ = false; // awake by idle_wake_share, without traffic so far
     unsigned beacons_ = 0;
     Time last_activity_{0};
     Time fetch_at_{0};

@@ -48,7 +48,7 @@ Time ppdu_duration(RateIndex index, unsigned psdu_bytes, bool short_preamble);
 // 12 or 24 Mb/s (10.7.6.5).
 RateIndex control_rate(RateIndex received, std::span<const RateIndex> basic);
 
-// Times of the medium that all stations of one cell share.
+// Timing parameters that all stations of one cell share.
 struct Timing {
     Time slot;
     Time sifs;

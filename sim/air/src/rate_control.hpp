@@ -9,8 +9,8 @@
 namespace air {
 
 // One step down after two failures in a row; one step up after ten successes in a row, and down
-// again at once if the first frame after a step up fails. Like ARF it takes collisions for bad
-// reception. Without fallback the rate stays at the top of the set.
+// again at once if the first frame after a step up fails. Like ARF it cannot tell collisions from
+// bad reception. Without fallback the rate stays at the top of the set.
 class RateControl {
 public:
     // `rates` is ordered from slow to fast, ends with the configured rate, and must outlive this

@@ -34,7 +34,7 @@ void RequestFlow::on_delivered(Direction, std::uint32_t bytes, std::uint32_t mar
     const auto kind = static_cast<Kind>(mark & 3);
     if (kind == kRequest) {
         if (number == served_)
-            return; // a repeated request whose answer is on its way
+            return; // a retransmitted request whose answer is under way
         served_ = number;
         const Time processing = uniform(shape_.processing_min, shape_.processing_max);
         const Time response = uniform(shape_.response_min, shape_.response_max);

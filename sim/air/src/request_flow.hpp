@@ -1,5 +1,5 @@
-// A wired client that asks a device on a station, one request at a time: the design of the recorded
-// CoAP captures, and a ping.
+// A wired client that sends requests to a device on a station, one at a time: the design of the
+// recorded CoAP captures, and a ping.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,8 @@
 
 namespace air {
 
-// The device acknowledges a request after a processing time, and sends the response some time after
-// that. The client answers the response with an acknowledgement of its own and pauses before the
-// next request.
+// The device acknowledges a request after a processing time, and sends the response later. The
+// client acknowledges the response and pauses before the next request.
 class RequestFlow final : public Flow {
 public:
     struct Shape {
@@ -32,7 +31,7 @@ public:
     void start() override;
     void on_delivered(Direction direction, std::uint32_t bytes, std::uint32_t mark) override;
     [[nodiscard]] FlowCounters counters() const override { return counters_; }
-    // Request to acknowledgement, as a capture on the wired side sees them.
+    // Times from request to acknowledgement, as captured on the wired side.
     [[nodiscard]] const std::vector<Sample> &samples() const { return samples_; }
 
 private:

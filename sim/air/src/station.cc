@@ -6,7 +6,7 @@ namespace air {
 
 namespace {
 using namespace std::chrono_literals;
-// Until an association that got stuck is begun again.
+// The time after which a stuck association is restarted.
 constexpr Time kJoinRetry = 200ms;
 } // namespace
 
@@ -89,7 +89,8 @@ void Station::on_frame(const Frame &frame) {
 
 Transmission Station::compose() {
     Frame &first = queue_[0];
-    // Data of a station that is awake says so; the announcement of sleep says the contrary.
+    // The PM bit: data frames announce that the station is awake, the sleep announcement that it
+    // sleeps.
     if (first.kind == FrameKind::data)
         first.power_management = settings_.sleep.enabled && !sleep_.awake();
     return burst_.compose(queue_, link_, radio_.context(), false);
@@ -114,7 +115,7 @@ void Station::on_own_frame_done(Frame &frame, bool acknowledged) {
     sleep_.on_mac_frame_done(frame.kind, frame.power_management, acknowledged);
 }
 
-// Out of reach at once, with everything that waited to be sent.
+// Leaves at once and drops everything in its queue.
 void Station::leave() {
     presence_ = Presence::away;
     if (burst_.span() == 0)
@@ -127,7 +128,7 @@ void Station::drop_queue() {
     radio_.medium.withdraw(*this);
 }
 
-// Open-system authentication, then association: four frames, begun again until they get through.
+// Open-system authentication, then association: four frames, restarted until they succeed.
 void Station::come_back() {
     if (presence_ == Presence::associated)
         return;

@@ -1,4 +1,4 @@
-// A station of the cell: its transmitter, its power save, its coming and going.
+// A station of the cell: its transmitter, its power save, its association.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace air {
 
 class Station;
 
-// What a station hands to the access point and to its own host.
+// What a station passes to the access point and to its own host.
 class StationPeer {
 public:
     virtual ~StationPeer() = default;
@@ -34,7 +34,7 @@ struct StationSettings {
         Time from;
         Time to;
     };
-    std::vector<Absence> absences; // in order of time, without overlap
+    std::vector<Absence> absences; // in order of time, not overlapping
 };
 
 class Station final : public Contender, private ModemSleep::Host {
@@ -43,7 +43,7 @@ public:
 
     // Begins the station's life in the cell, associated. Call once, before the run.
     void start();
-    // Takes a data frame from the host. Returns false when it was dropped.
+    // Accepts a data frame from the host. Returns false when it was dropped.
     bool send(Frame &&frame);
     void on_beacon(const BeaconInfo &beacon);
     // A frame of the access point that this station's MAC received.
@@ -73,7 +73,7 @@ public:
 private:
     enum class Presence : std::uint8_t { associated, away, joining };
     void send_mac_frame(FrameKind kind, bool power_management) override;
-    // Also true while it is not associated: then it must not go to sleep.
+    // Also true while the station is not associated, since it must not sleep then.
     [[nodiscard]] bool has_frames() const override { return !associated() || !queue_.empty(); }
     void leave();
     void drop_queue();

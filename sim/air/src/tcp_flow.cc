@@ -20,8 +20,7 @@ void TcpFlow::write(std::uint64_t segments) {
     send_allowed();
 }
 
-// The server's packets reach the access point after the wired delay; the station's are there at
-// once.
+// The server's packets reach the access point after the wired delay, the station's at once.
 void TcpFlow::send_packet(Direction direction, std::uint32_t bytes, std::uint32_t mark) {
     ++counters_.packets_sent;
     if (direction == Direction::up) {
@@ -121,8 +120,8 @@ void TcpFlow::measure(Time round_trip) {
     timeout_ = std::clamp(smoothed_ + 4 * variation_, kSmallestTimeout, kLargestTimeout);
 }
 
-// One timer event at a time; it sets itself again until the deadline, which acknowledgements push
-// on.
+// One timer event at a time; it restarts itself until the deadline, which acknowledgements
+// postpone.
 void TcpFlow::arm_timer() {
     if (timer_armed_)
         return;

@@ -21,7 +21,7 @@ public:
         return true;
     }
     // Frames of the MAC itself go first and are never refused. While the oldest frame is being sent
-    // (`busy`), the new one goes right behind those that are on the air.
+    // (`busy`), the new one is inserted right after the frames on the air.
     void push_urgent(Frame &&frame, std::size_t behind) {
         frames_.insert(frames_.begin() + static_cast<std::ptrdiff_t>(behind), std::move(frame));
     }
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::size_t size() const { return frames_.size(); }
     Frame &operator[](std::size_t index) { return frames_[index]; }
     const Frame &operator[](std::size_t index) const { return frames_[index]; }
-    // Frames that came from a port: somebody outside waits for them.
+    // Number of frames that came from a port, so that a host outside waits for them.
     [[nodiscard]] unsigned outside() const { return outside_; }
 
 private:

@@ -1,4 +1,4 @@
-// A cell in virtual time whose air and ports a test can look at.
+// A cell in virtual time whose air and ports a test can inspect.
 #pragma once
 
 #include <functional>

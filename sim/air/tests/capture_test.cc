@@ -20,7 +20,7 @@ std::string read_file(const std::string &path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Everything that a cell can put on the air, for two seconds.
+// Every kind of frame that a cell can send, for two seconds.
 std::string busy_cell(const std::string &path, int seed) {
     return R"({"seed":)" + std::to_string(seed) + R"(,"cell":{"standard":"n","dtim_period":2},
         "capture":{"path":")" +
@@ -96,7 +96,7 @@ TEST_F(Capture, StartsWithASectionAndNanoseconds) {
     EXPECT_EQ(file.compare(28, 21, reinterpret_cast<const char *>(interface), 21), 0);
 }
 
-// Does Wireshark read every frame without complaint, and see all the kinds that were sent?
+// Does Wireshark dissect every frame without an error, and find all kinds that were sent?
 TEST_F(Capture, WiresharkFindsNothingMalformed) {
     if (!have_tshark())
         GTEST_SKIP() << "tshark is not installed";

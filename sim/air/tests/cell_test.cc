@@ -35,8 +35,8 @@ TEST(Bridge, CarriesBytesUnchangedBothWaysAndBetweenStations) {
     EXPECT_EQ(bench.delivered[2].bytes, relayed);
 }
 
-// What one station sends to another takes the air twice, and nobody need look at the cell meanwhile
-// but at the moments that it names.
+// A frame from one station to another crosses the air twice, and the cell need only be run at the
+// moments that it names.
 TEST(Bridge, AFrameBetweenStationsCrossesTheAirTwice) {
     BenchCell bench(quiet(station(1) + "," + station(2)));
     bench.cell.from_station_port(1,
@@ -68,8 +68,8 @@ TEST(Bridge, RefusesWhatNoRadioWouldSend) {
     EXPECT_EQ(bench.cell.bridge().unknown_address, 1u);
 }
 
-// A broadcast of a station goes to the wired side and is repeated on the air, but not handed back
-// to its sender.
+// A station's broadcast goes to the wired side and is repeated on the air, but not delivered to its
+// sender.
 TEST(Bridge, ABroadcastDoesNotComeBackToItsSender) {
     BenchCell bench(quiet(station(1) + "," + station(2)));
     bench.cell.from_station_port(
@@ -102,8 +102,7 @@ TEST(Dcf, AFixedErrorRateShowsUpAsRetries) {
     EXPECT_EQ(bench.delivered.size() + c.given_up, 3000u);
 }
 
-// Two stations whose frames arrive in the same slot collide, and both frames get through in the
-// end.
+// Two stations whose frames arrive in the same slot collide; both frames are delivered in the end.
 TEST(Dcf, FramesOfOneSlotCollide) {
     BenchCell bench(quiet(station(1) + "," + station(2)));
     bench.run_until(1s);
@@ -116,8 +115,8 @@ TEST(Dcf, FramesOfOneSlotCollide) {
     EXPECT_EQ(bench.delivered.size(), 2u);
 }
 
-// Slots count once: of the backoff after its own frame (15 slots at most), a station that is
-// overtaken has behind the other's frame what it had not waited before it.
+// Slots count once: a station in backoff after its own frame (15 slots at most) that is overtaken
+// resumes with the remaining slots after the other's frame.
 TEST(Dcf, WhoIsOvertakenGoesOnWithTheRestOfItsBackoff) {
     constexpr Time slot = 9us, difs = 28us;
     int overtaken = 0;
@@ -145,8 +144,8 @@ TEST(Dcf, WhoIsOvertakenGoesOnWithTheRestOfItsBackoff) {
     EXPECT_GT(overtaken, 10);
 }
 
-// After a collision, who was only listening waits for EIFS: 10 + 50 + 28 us, nine slots behind
-// SIFS.
+// After a collision, a station that was only listening waits for EIFS: 10 + 50 + 28 us, nine slots
+// after SIFS.
 TEST(Dcf, ListenersWaitForEifsAfterACollision) {
     int earliest = 1000;
     for (int seed = 1; seed <= 60; ++seed) {
@@ -200,8 +199,8 @@ TEST(Protection, ACellWithoutBHasNone) {
 const std::string kFlood =
     R"(,"background":[{"profile":"saturated","direction":"down","stations":1}])";
 
-// A station's own queue keeps a board's frame from waiting behind somebody's download; one FIFO
-// does not.
+// With a queue for each station, a board's frame does not wait behind another station's download;
+// with one FIFO it does.
 TEST(AccessPoint, QueuesOfTheirOwnProtectFromADownload) {
     const auto delay = [](const std::string &queue) {
         BenchCell bench(quiet(station(1), R"(,"queue":")" + queue + "\"", kFlood));
@@ -225,7 +224,7 @@ TEST(Aggregation, OneBlockAckAnswersManyFrames) {
     ASSERT_EQ(bench.delivered.size(), 21u);
     for (std::size_t i = 0; i < 21; ++i)
         EXPECT_EQ(bench.delivered[i].bytes.back(), i);
-    // All were there when the medium was won: one A-MPDU.
+    // All had arrived when the medium was won: one A-MPDU.
     EXPECT_EQ(bench.count([](const Heard &h) {
         return h.ampdu != 0 && h.control == AirRecord::Control::none;
     }),
@@ -235,7 +234,8 @@ TEST(Aggregation, OneBlockAckAnswersManyFrames) {
     EXPECT_EQ(bench.cell.stations()[0]->link().counters.aggregates, 1u);
 }
 
-// With errors, only the lost frames are repeated, and the receiver still hands them up in order.
+// With errors, only the lost frames are retransmitted, and the receiver still delivers them in
+// order.
 TEST(Aggregation, RepeatsWhatWasLostAndKeepsTheOrder) {
     BenchCell bench(quiet(station(1, R"(,"standard":"n","frame_error_rate":0.3)"),
                           R"(,"standard":"n","retry_limit":30)"));
@@ -301,7 +301,7 @@ TEST(Absence, AStationIsLostAndComesBack) {
     EXPECT_EQ(bench.delivered.size(), 2u);
 }
 
-// Is the outside told to wait only while something of it is on its way?
+// Must the outside wait only while a frame of it is under way?
 TEST(LazyAdvance, BackgroundConcernsNobody) {
     BenchCell bench(
         R"({"stations":[)" + station(1, R"(,"modem_sleep":{"idle_ms":20})") +
@@ -314,15 +314,15 @@ TEST(LazyAdvance, BackgroundConcernsNobody) {
         bench.queue.step();
     bench.run_until(bench.queue.now() + 1ms);
     EXPECT_EQ(bench.cell.next_moment(), des::kNever);
-    bench.run_until(1200ms); // asleep again: a frame for it concerns nobody before the beacon
+    bench.run_until(1200ms); // asleep again: a frame for it has no effect before the beacon
     bench.from_wired(1, 100);
     EXPECT_EQ(bench.cell.next_moment(), 12 * 102400us);
     bench.run_until(12 * 102400us);
     EXPECT_NE(bench.cell.next_moment(), des::kNever);
 }
 
-// The driver sleeps from one named moment to the next; what comes in between would leave late. The
-// frames of two stations, one of which sleeps, of the wired side and of groups, in a full cell.
+// The driver sleeps from one named moment to the next; a frame due in between would leave late.
+// Frames of two stations (one sleeps), of the wired side and to groups, in a saturated cell.
 TEST(LazyAdvance, NothingLeavesBetweenTheMomentsThatTheCellNames) {
     BenchCell bench(
         R"({"cell":{"standard":"n"},"stations":[)" +

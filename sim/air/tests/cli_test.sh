@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program as its callers see it: exit statuses, messages, repeatability, the end by a signal.
+# The program's interface: exit statuses, messages, repeatability, the end by a signal.
 #   cli_test.sh AIR
 set -eu
 air=$1

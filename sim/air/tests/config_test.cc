@@ -118,7 +118,7 @@ TEST(Config, SnrBringsFallback) {
     EXPECT_TRUE(config.stations.at(0).settings.rate_fallback);
 }
 
-// Where keys depend on each other, as the schema's descriptions say.
+// Dependencies between keys, as the schema's descriptions state them.
 void settle(nlohmann::json &document, nlohmann::json &parent, const std::string &key) {
     const auto drop = [&](const char *other) { parent.erase(other); };
     if (key == "tap")

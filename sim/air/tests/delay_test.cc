@@ -1,4 +1,4 @@
-// Do frames leave a station's port as late as its distribution says, and in order?
+// Do frames leave a station's port with the delays of its distribution, and in order?
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string late(const std::string &quantiles, int seed = 1) {
            station(1, R"(,"arrival_delay_ms":)" + quantiles) + "]}";
 }
 
-// What `count` frames a second apart take, from the port of the wired side to the station's.
+// The delays of `count` frames, one per second, from the wired port to the station's port.
 std::vector<Time> taken(BenchCell &bench, int count) {
     std::vector<Time> out;
     for (int i = 0; i < count; ++i) {
@@ -59,7 +59,7 @@ TEST(ArrivalDelay, FramesBehindOneThatIsUnderWayArriveWithItInOrder) {
     EXPECT_GE(bench.delivered[20].at, 1s + 40ms);
 }
 
-// Who sleeps until the cell's next moment misses no arrival, and the radio's state is not held up.
+// Sleeping until the cell's next moment misses no arrival and does not delay the radio's state.
 TEST(ArrivalDelay, IsAMomentThatTheOutsideNotices) {
     BenchCell bench(late("[30,30]"));
     bench.from_wired(1, 100);

@@ -1,4 +1,4 @@
-// Is padding, which Ethernet adds to short packets, left behind where a frame enters the air?
+// Is Ethernet's padding of short packets removed where a frame enters the air?
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using air_test::station;
 using Bytes = std::vector<std::uint8_t>;
 
 // A frame from station 1 of `size` bytes whose packet begins with `head`; other bytes are 0x11,
-// those behind the packet's end 0.
+// those after the packet's end 0.
 Bytes frame(const air::MacAddress &to, std::uint16_t type, const Bytes &head, std::size_t packet,
             std::size_t size = 60) {
     Bytes bytes = BenchCell::ethernet(to, BenchCell::mac(1), packet, 0x11);

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 using namespace air;
 using air_test::BenchCell;
 
-// A path instead of a cell: a delay, and packets that are lost on purpose.
+// A path instead of a cell: a delay, and deliberately lost packets.
 class Path final : public FlowNetwork {
 public:
     explicit Path(Time delay) : delay_(delay) {}
@@ -37,7 +37,7 @@ private:
     Time delay_;
 };
 
-// Writes once and notes when everything is acknowledged.
+// Writes once and records when everything is acknowledged.
 class Once final : public Application {
 public:
     Once(std::uint64_t segments, Time *done) : segments_(segments), done_(done) {}
@@ -120,7 +120,7 @@ double received_mbps(const std::string &background, double seconds) {
     return bytes * 8e-6 / seconds;
 }
 
-// Do the profiles bring the load that was asked for? IP headers and acknowledgements come on top.
+// Do the profiles produce the configured load? IP headers and acknowledgements are extra.
 TEST(Profiles, BringTheirLoad) {
     EXPECT_NEAR(
         received_mbps(R"({"profile":"bulk","stations":4,"direction":"both","load_mbps":8})", 30),

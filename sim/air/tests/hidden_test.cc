@@ -27,7 +27,7 @@ Time end_of(const Heard &h) {
     return h.start + ppdu_duration(h.rate, ack ? kAckBytes : h.payload_bytes + 36, false);
 }
 
-// While station 1 sends 1000 bytes, station 2 gets some to send.
+// While station 1 sends 1000 bytes, station 2 gets data to send.
 void overlap(BenchCell &bench) {
     bench.run_until(1s);
     bench.from_station(1, 1000);
@@ -57,7 +57,7 @@ TEST(Hidden, WhoHearsItWaits) {
     }
 }
 
-// Station 1 sends, and station 2 gets something to send so long after the end of it.
+// Station 1 sends, and station 2 gets data to send this long after its end.
 void after_data(BenchCell &bench, Time delay) {
     bench.run_until(1s);
     bench.from_station(1, 1000);
@@ -87,7 +87,7 @@ TEST(Hidden, AFrameThatBeginsJustBeforeAnAnswerIsLostAlone) {
     EXPECT_TRUE(bench.heard[3].retry);
 }
 
-// Ten seconds of a cell full of everybody: three groups, and who hears all.
+// Ten seconds of a saturated cell: three groups, and a station that hears all.
 BenchCell crowd() {
     return BenchCell(R"({"cell":{"beacons":false},"stations":[)" + station(1, 1) + "," +
                      station(2, 2) + R"(],"background":[
@@ -116,7 +116,7 @@ TEST(Hidden, NothingIsReceivedThatOverlapsAndNobodyBeginsWhileHeHears) {
         for (std::size_t j = i + 1; j < heard.size() && heard[j].start < end_of(heard[i]); ++j) {
             const Heard &first = heard[i], &second = heard[j];
             ++overlaps;
-            // Who answers hears nothing, and is heard.
+            // A station that answers hears nothing, and is heard.
             const bool answer = first.control == AirRecord::Control::ack ||
                                 second.control == AirRecord::Control::ack;
             EXPECT_EQ(first.damaged + second.damaged, answer ? 1 : 2) << first.start.count();
@@ -129,7 +129,7 @@ TEST(Hidden, NothingIsReceivedThatOverlapsAndNobodyBeginsWhileHeHears) {
     EXPECT_GT(overlaps, 500u);
 }
 
-// The process looks at the cell only when it says that something can happen.
+// The process runs the cell only at the moments at which something can happen.
 TEST(Hidden, NothingHappensBeforeTheMomentThatTheCellNames) {
     BenchCell often = crowd(), seldom = crowd();
     for (BenchCell *bench : {&often, &seldom})

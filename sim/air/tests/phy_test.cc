@@ -102,7 +102,7 @@ TEST(RateControl, WithoutFallbackStaysAtTheTop) {
     EXPECT_EQ(rate(control.current()).mbps(), 54);
 }
 
-// With too little SNR for 54 Mb/s, does a station end at a rate that gets through?
+// With too little SNR for 54 Mb/s, does a station settle at a rate that works?
 TEST(RateControl, FindsARateThatWorks) {
     BenchCell bench(R"({"cell":{"beacons":false},"stations":[)" +
                     air_test::station(1, ",\"rate_mbps\":54,\"snr_db\":12") + "]}");
@@ -112,7 +112,7 @@ TEST(RateControl, FindsARateThatWorks) {
     }
     bench.run_until(3s);
     EXPECT_GE(bench.delivered.size(), 195u);
-    // Most frames go at 24 Mb/s, whose threshold is 10 dB; the others probe 36.
+    // Most frames use 24 Mb/s, whose threshold is 10 dB; the others probe 36 Mb/s.
     const auto at = [&](double mbps) {
         return bench.count([mbps](const air_test::Heard &h) {
             return h.kind == FrameKind::data && h.control == AirRecord::Control::none &&

@@ -64,8 +64,8 @@ TEST_F(Ports, AFolderThatIsMissingIsAnErrorWithARemedy) {
     }
 }
 
-// From one socket through the air to the other, on the wall clock: does a frame take its time in
-// the air and arrive unchanged?
+// From one socket through the air to the other, on the wall clock: does a frame take its airtime
+// and arrive unchanged?
 TEST_F(Ports, AFrameCrossesTheCellOnTheWallClock) {
     const auto board = open("board-far", "board"), server = open("server-far", "server");
     const auto near_board = open("board", "board-far"), near_server = open("server", "server-far");

@@ -18,7 +18,7 @@ std::string cell_of(const std::string &cell, const std::string &stations) {
 
 const std::string kSleeper = station(1, R"(,"modem_sleep":{"idle_ms":50})");
 
-// A frame for a station that sleeps waits for the next beacon, and not longer.
+// A frame for a sleeping station waits for the next beacon, and no longer.
 TEST(PowerSave, AFrameWaitsForTheBeacon) {
     BenchCell bench(cell_of("", kSleeper));
     bench.run_until(5 * kBeacon + 30ms);
@@ -34,13 +34,13 @@ TEST(PowerSave, AFrameWaitsForTheBeacon) {
 
 const std::string kSlow = station(1, R"(,"modem_sleep":{"idle_ms":50,"fetch_delay_ms":12})");
 
-// The station asks for a kept frame so long after the beacon, with its radio on.
+// The station fetches a buffered frame this long after the beacon, with its radio on.
 TEST(PowerSave, AStationCanTakeItsTimeToAsk) {
     BenchCell bench(cell_of("", kSlow));
     bench.run_until(5 * kBeacon + 30ms);
     bench.from_wired(1, 100);
     bench.run_until(6 * kBeacon + 5ms);
-    EXPECT_LT(bench.cell.next_moment(), 6 * kBeacon + 13ms); // whoever waits outside looks then
+    EXPECT_LT(bench.cell.next_moment(), 6 * kBeacon + 13ms); // the outside runs the cell then
     bench.run_until(6 * kBeacon + 11ms);
     EXPECT_TRUE(bench.cell.stations()[0]->listening());
     EXPECT_TRUE(bench.delivered.empty());
@@ -48,7 +48,8 @@ TEST(PowerSave, AStationCanTakeItsTimeToAsk) {
     EXPECT_EQ(bench.delivered.size(), 1u);
 }
 
-// One that speaks meanwhile is awake: the access point sends at once, and nobody asks later.
+// A station that sends meanwhile is awake: the access point sends at once, and there is no later
+// poll.
 TEST(PowerSave, WhoSpeaksNeedNotAsk) {
     BenchCell bench(cell_of("", kSlow));
     bench.run_until(5 * kBeacon + 30ms);
@@ -65,8 +66,8 @@ TEST(PowerSave, WhoSpeaksNeedNotAsk) {
               0u);
 }
 
-// At some beacons that do not name it a station wakes as if they did: what has come since the
-// beacon is sent to it, and it sleeps again soon. Here at each.
+// At some beacons that do not name it, a station wakes as if they did: frames that have arrived
+// since the beacon are sent to it, and it sleeps again soon. Here at each beacon.
 TEST(PowerSave, AStationCanWakeForNothing) {
     BenchCell bench(cell_of("", station(1, R"(,"modem_sleep":{"idle_ms":50,"fetch_delay_ms":12,)"
                                            R"("idle_wake_share":1,"idle_wake_ms":8})")));
@@ -86,7 +87,7 @@ TEST(PowerSave, AStationCanWakeForNothing) {
     EXPECT_EQ(bench.delivered.size(), 1u);
 }
 
-// Which beacons is chance, of the cell's seed.
+// The choice of beacons is random, from the cell's seed.
 TEST(PowerSave, AStationWakesForNothingAtAShareOfTheBeacons) {
     const auto wakes = [](const std::string &seed) {
         BenchCell bench(R"({"seed":)" + seed + R"(,"stations":[)" +
@@ -115,8 +116,7 @@ TEST(PowerSave, WithoutSleepAFrameIsThereAtOnce) {
     EXPECT_EQ(bench.delivered.size(), 1u);
 }
 
-// The station announces its sleep, and its return, by null frames whose power management bit says
-// which.
+// The station announces sleep and return by null frames with the power management bit.
 TEST(PowerSave, NullFramesAnnounceSleepAndWaking) {
     BenchCell bench(cell_of("", kSleeper));
     bench.run_until(2 * kBeacon + 30ms);
@@ -134,11 +134,11 @@ TEST(PowerSave, NullFramesAnnounceSleepAndWaking) {
               1u);
 }
 
-// Inside the awake window after traffic, a frame is delivered at once; after it, it is kept again.
+// Inside the awake window after traffic, a frame is delivered at once; later it is buffered again.
 TEST(PowerSave, TheAwakeWindowFollowsTraffic) {
     BenchCell bench(cell_of("", kSleeper));
     bench.run_until(4 * kBeacon + 10ms);
-    bench.from_station(1, 100); // the board speaks: it wakes up
+    bench.from_station(1, 100); // the board sends: it wakes up
     bench.run_until(4 * kBeacon + 40ms);
     bench.from_wired(1, 100);
     bench.run_until(4 * kBeacon + 42ms);
@@ -172,8 +172,7 @@ TEST(PowerSave, ListenIntervalCountsBeacons) {
     EXPECT_EQ(bench.delivered.size(), 1u);
 }
 
-// Broadcasts wait for the DTIM while one station sleeps, and reach stations that sleep and that do
-// not.
+// Broadcasts wait for the DTIM while one station sleeps, and reach sleeping and awake stations.
 TEST(PowerSave, BroadcastsFollowTheDtim) {
     BenchCell bench(cell_of(R"("dtim_period":2)", kSleeper + "," + station(2)));
     bench.run_until(3 * kBeacon + 60ms); // DTIM beacons are the 1st, 3rd, 5th
@@ -185,7 +184,7 @@ TEST(PowerSave, BroadcastsFollowTheDtim) {
     EXPECT_TRUE(bench.delivered.empty());
     bench.run_until(5 * kBeacon + 10ms);
     EXPECT_EQ(bench.delivered.size(), 4u);
-    // The first of the two says that more follow.
+    // The first of the two has the More Data bit.
     std::vector<bool> more;
     for (const Heard &h : bench.heard)
         if (h.kind == FrameKind::data && h.receiver == kGroup)
@@ -202,8 +201,8 @@ TEST(PowerSave, WithoutSleepersBroadcastsGoAtOnce) {
     EXPECT_EQ(bench.delivered.size(), 2u);
 }
 
-// PS-Poll fetches one frame at a time, More Data asks for the next, and the station never says it
-// is awake.
+// PS-Poll fetches one frame at a time, More Data triggers the next poll, and the station never
+// announces that it is awake.
 TEST(PowerSave, PsPollFetchesOneFrameAtATime) {
     BenchCell bench(cell_of("", station(1, R"(,"modem_sleep":{"idle_ms":50,"fetch":"ps_poll"})")));
     bench.run_until(3 * kBeacon + 10ms);
@@ -232,7 +231,7 @@ TEST(PowerSave, AnIdleStationIsMostlyAsleep) {
     EXPECT_NEAR(awake, 0.05 + 976 * 0.003, 0.05); // the first idle time, then 3 ms for each beacon
 }
 
-// Does a station that sleeps keep what the access point holds for it in bounds?
+// Does the access point's buffer for a sleeping station stay bounded?
 TEST(PowerSave, TheAccessPointKeepsNoMoreThanItsQueue) {
     BenchCell bench(cell_of(R"("queue_frames":5)", kSleeper));
     bench.run_until(3 * kBeacon + 10ms);
@@ -243,7 +242,8 @@ TEST(PowerSave, TheAccessPointKeepsNoMoreThanItsQueue) {
     EXPECT_EQ(bench.cell.access_point().link_to(1).counters.queue_drops, 4u);
 }
 
-// On a bad link, where polls, announcements and frames are given up, does a sleeper ever get stuck?
+// Does a sleeping station get stuck on a bad link, where polls, announcements and frames are given
+// up?
 TEST(PowerSave, NobodyGetsStuckOnABadLink) {
     for (const char *fetch : {"null_frame", "ps_poll"}) {
         BenchCell bench(

@@ -21,7 +21,7 @@ const std::string kCell =
     R"("absences":[{"from_ms":20,"to_ms":60}]}],)"
     R"("background":[{"profile":"bulk","direction":"both","stations":2}]})";
 
-// What an accepted configuration may cost at most, in events: a run that goes on for ever is a bug.
+// The most events that an accepted configuration may cost: an endless run is a bug.
 constexpr int kEventBudget = 5000;
 } // namespace
 

@@ -37,7 +37,7 @@ TEST(RandomInput, ArbitraryFrames) {
     }
 }
 
-// Frames with addresses that exist, so that they get past the bridge; lengths and contents are
+// Frames with existing addresses, so that the bridge forwards them; lengths and contents are
 // arbitrary.
 TEST(RandomInput, PlausibleFrames) {
     des::RandomStream random(3, "plausible-frames");

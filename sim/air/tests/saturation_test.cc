@@ -55,7 +55,7 @@ TEST(Bianchi, WithoutRetryLimitIsThePapersClosedForm) {
         input.stations = n;
         input.cw_min = 31;
         input.cw_max = 255;
-        input.retry_limit = 100; // as good as none
+        input.retry_limit = 100; // practically none
         input.slot = 50us;
         input.success = 8982us;
         input.collision = 8713us;

@@ -12,9 +12,9 @@ namespace air {
 
 namespace {
 
-// What the recording itself shows of the two hosts. An awake device acknowledges after 5.5 to 9 ms
-// and responds up to 12 ms later; the client's second takes 12.5 ms more than one. Sizes are those
-// of the recorded packets. Everything about sleep is the cell's default.
+// Properties of the two hosts, taken from the recording. An awake device acknowledges after 5.5 to
+// 9 ms and responds up to 12 ms later; the client's pause is 12.5 ms longer than one second. Sizes
+// are those of the recorded packets. All sleep parameters are the cell's defaults.
 constexpr const char *kTrial =
     R"({"cell":{"standard":"n"},"stations":[{"name":"device","modem_sleep":{},
     "request":{"request_bytes":42,"acknowledgement_bytes":32,"response_bytes":60,

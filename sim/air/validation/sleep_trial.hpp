@@ -1,5 +1,5 @@
-// The design of the recorded CoAP captures (KU Leuven, 2019): one client asks an ESP8266 for a
-// resource, waits for the response, and asks again one second after it.
+// The design of the recorded CoAP captures (KU Leuven, 2019): one client requests a resource of an
+// ESP8266, waits for the response, and sends the next request one second later.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 namespace config {
 
 Json parse(const std::string &text, const std::string &file) {
-    // The parser alone would let the last of two equal keys win.
-    std::vector<std::set<std::string>> keys; // of the objects that are open
+    // The parser alone would keep the last of two equal keys.
+    std::vector<std::set<std::string>> keys; // keys of the open objects
     const auto watch = [&](int, Json::parse_event_t event, const Json &parsed) {
         if (event == Json::parse_event_t::object_start)
             keys.emplace_back();

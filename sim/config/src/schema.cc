@@ -10,16 +10,16 @@ namespace config {
 
 namespace {
 
-constexpr double kExactDouble = 0x1p53; // up to here every whole number is a double
+constexpr double kExactDouble = 0x1p53; // up to here a double represents every whole number
 
-// Of two numbers; exact where both are whole and not negative.
+// Compares two numbers; exact if both are whole and not negative.
 bool less(const Json &a, const Json &b) {
     if (a.is_number_unsigned() && b.is_number_unsigned())
         return a.get<std::uint64_t>() < b.get<std::uint64_t>();
     return a.get<double>() < b.get<double>();
 }
 
-// As the standard has it, 5.0 is a whole number.
+// By the standard, 5.0 is a whole number.
 bool is_whole(const Json &value) {
     if (!value.is_number_float())
         return value.is_number_integer();
@@ -63,7 +63,7 @@ std::string keys_of(const Json &rules) {
     return list;
 }
 
-// "1 to 9", "at least 1", "at most 9" of the two bounds that stand under these keys.
+// Text of the two bounds under these keys: "1 to 9", "at least 1", "at most 9".
 std::string bounds(const Json &rules, const char *low, const char *high) {
     if (!rules.contains(low))
         return "at most " + rules.at(high).dump();
@@ -72,7 +72,7 @@ std::string bounds(const Json &rules, const char *low, const char *high) {
     return rules.at(low).dump() + " to " + rules.at(high).dump();
 }
 
-// What a value should be, from its rules.
+// Describes the allowed values, from the rules.
 std::string remedy(const Json &rules) {
     if (rules.contains("const"))
         return "write " + rules.at("const").dump();
@@ -93,12 +93,13 @@ std::string remedy(const Json &rules) {
                              : "write {...}";
 }
 
-// A short form of a value for a message; what is not scalar may be too long, or too deep.
+// A short form of a value for a message; values that are not scalar may be too long or too deep.
 std::string shown(const Json &value) {
     return value.is_array() ? "a list" : value.is_object() ? "an object" : value.dump();
 }
 
-// A POSIX extended regular expression: of what the schemas use, the same language as ECMAScript's.
+// A POSIX extended regular expression; for the patterns that the schemas use it equals
+// ECMAScript's.
 bool matches(const std::string &text, const std::string &pattern) {
     regex_t compiled;
     if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
@@ -108,7 +109,7 @@ bool matches(const std::string &text, const std::string &pattern) {
     return found && text.find('\0') == std::string::npos;
 }
 
-// Length of a UTF-8 text in characters, as the standard counts.
+// Length of a UTF-8 text in characters, as the standard defines it.
 std::size_t characters(const std::string &text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (c & '\xC0') != '\x80'; }));
@@ -200,7 +201,7 @@ private:
     const std::string &file_;
 };
 
-// Is `node` a rule that Check holds in full? Throws std::logic_error if not.
+// Throws std::logic_error unless Check implements all rules of `node`.
 void verify(const Schema &schema, const Json &node, const std::string &path) {
     static constexpr std::array<std::string_view, 20> kKeywords{
         "$schema",   "title",      "description", "$defs",    "type",

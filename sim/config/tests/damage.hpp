@@ -1,4 +1,4 @@
-// Documents that somebody typed wrong, or means ill.
+// Damaged documents: typing errors and malicious input.
 #pragma once
 
 #include <string>

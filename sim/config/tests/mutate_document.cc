@@ -19,7 +19,7 @@ public:
 
     std::size_t below(std::size_t count) { return count ? dice_() % count : 0; }
 
-    // Goes down to some object or array that the rules describe, and changes it.
+    // Descends to a random object or array that the rules describe, and changes it.
     void change(Json &value, const Json &node) {
         const Json &rules = schema_.resolve(node);
         if (value.is_object() && rules.contains("properties"))
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    static constexpr int kDepth = 3; // of what is put in at once
+    static constexpr int kDepth = 3; // depth of inserted values
 
     void change_object(Json &object, const Json &properties) {
         const auto property = std::next(properties.begin(), pick(properties));
@@ -80,7 +80,7 @@ private:
         return sample_number(rules, type == "integer");
     }
 
-    // With what it must have, and at times with one key more.
+    // An object with its required keys, and sometimes one more key.
     Json sample_object(const Json &rules, int depth) {
         Json object = Json::object();
         const Json &properties = rules.at("properties");
@@ -94,7 +94,7 @@ private:
         return object;
     }
 
-    // A few names, so that some are given twice; a pattern is that of a MAC address.
+    // A few names, so that some occur twice; the only pattern is that of a MAC address.
     Json sample_text(const Json &rules) {
         const char digit = static_cast<char>('0' + below(4));
         if (rules.contains("pattern"))
@@ -104,7 +104,7 @@ private:
         return std::string("s") + digit;
     }
 
-    // A bound, the default, something between or just beside; small numbers most often.
+    // A bound, the default, or a number between or just outside; small numbers most often.
     Json sample_number(const Json &rules, bool whole) {
         const double least = rules.at("minimum").get<double>();
         const double most = rules.at("maximum").get<double>();

@@ -1,4 +1,5 @@
-// What fuzzers of configurations try: documents that stay JSON, with keys and values of the schema.
+// A mutator for fuzzers of configurations: documents that stay JSON, with keys and values of the
+// schema.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +9,9 @@
 
 namespace config_test {
 
-// A custom mutator of libFuzzer: a value, somewhere in the document, is put there, replaced,
-// doubled or taken away, as `schema` has it or just beside. What is no JSON, and one document in
-// four, has its bytes changed instead. Returns the new size, `max_size` at most.
+// A custom mutator for libFuzzer: inserts, replaces, duplicates or removes a value somewhere in the
+// document, valid by `schema` or nearly so. Input that is not JSON, and one document in four, has
+// its bytes changed instead. Returns the new size, at most `max_size`.
 std::size_t mutate_document(const config::Schema &schema, std::uint8_t *data, std::size_t size,
                             std::size_t max_size, unsigned seed);
 

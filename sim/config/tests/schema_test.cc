@@ -1,4 +1,4 @@
-// The schema's own rules, and the reader on top of it.
+// The rules of a schema, and the reader that uses it.
 #include "config/schema.hpp"
 
 #include <gtest/gtest.h>

@@ -69,7 +69,7 @@ void add_texts(const Json &rules, std::vector<Candidate> &list) {
     }
 }
 
-// Values for a place with these rules.
+// Values to try for a key with these rules.
 std::vector<Candidate> candidates(const Json &rules) {
     std::vector<Candidate> list{{nullptr, false}, {Json::array({Json::array()}), false}};
     if (rules.contains("const")) {

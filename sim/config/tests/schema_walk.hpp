@@ -1,5 +1,5 @@
-// Holds what a program's reader accepts against what its schema promises: each key at its bounds,
-// beyond them, of a wrong type; keys that are missing or unknown.
+// Compares what a program's reader accepts with what its schema allows: each key at its bounds,
+// beyond them and with a wrong type; missing and unknown keys.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ struct Walk {
     const config::Schema &schema;
     // The reader's message about a document named "d.json"; empty when it accepts it.
     std::function<std::string(const std::string &text)> verdict;
-    // Documents that it accepts, and that have every object of the schema between them.
+    // Documents that the reader accepts and that together contain every object of the schema.
     std::vector<Json> documents;
-    // Makes `parent`, the object that holds `key`, and the document agree with a value just put
-    // there, where keys depend on each other.
+    // After a value of `key` in `parent` was set, changes keys that depend on it so that the
+    // document is consistent.
     std::function<void(Json &document, Json &parent, const std::string &key)> settle;
 };
 
-// Every difference is a failure of the running test; returns how many documents were tried.
+// Every difference fails the running test; returns the number of documents tried.
 int walk_schema(const Walk &walk);
 
 } // namespace config_test

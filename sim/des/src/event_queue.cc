@@ -63,7 +63,7 @@ void EventQueue::take_out(std::uint32_t number, std::uint32_t index) {
     --filed_;
 }
 
-// Goes on to the next tick that has events, which move into the empty heap.
+// Advances to the next tick that has events, and moves these into the empty heap.
 void EventQueue::advance() {
     while (heap_.empty()) {
         std::uint32_t word = 0;
@@ -98,8 +98,8 @@ void EventQueue::sift_up(std::size_t index, Entry entry) {
     place(index, entry);
 }
 
-// Moves the least child up into the gap at `index`, and so on to the bottom; returns where the gap
-// is then. What fills it comes from the bottom and hardly ever rises far.
+// Moves the smallest child up into the gap at `index`, down to the bottom; returns the gap's final
+// position. The element that fills it comes from the bottom and hardly ever rises far.
 std::size_t EventQueue::sink(std::size_t index) {
     const std::size_t size = heap_.size();
     for (;;) {
@@ -120,7 +120,7 @@ std::size_t EventQueue::sink(std::size_t index) {
     }
 }
 
-// Takes the event at `index` out of the heap.
+// Removes the event at `index` from the heap.
 void EventQueue::remove(std::size_t index) {
     const Entry moved = heap_.back();
     heap_.pop_back();

@@ -18,7 +18,7 @@ constexpr auto kOddReciprocals = [] { // 1 / (2k + 1)
     return list;
 }();
 
-// As std::frexp(), without its call for normal numbers.
+// Like std::frexp(), without a call for normal numbers.
 double split(double x, int &exponent) {
     constexpr std::uint64_t kExponent = 0x7ffull << 52;
     const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -49,7 +49,8 @@ std::uint64_t splitmix64(std::uint64_t &state) {
 } // namespace
 
 RandomStream::RandomStream(std::uint64_t seed, std::string_view name) : state_{} {
-    // The seed is scrambled before the name is mixed in, so that neighbouring seeds share nothing.
+    // The seed is scrambled before the name is mixed in, so that neighbouring seeds give unrelated
+    // streams.
     std::uint64_t state = seed;
     state = splitmix64(state) ^ fnv1a(name);
     for (std::uint64_t &word : state_)

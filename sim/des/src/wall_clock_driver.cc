@@ -92,7 +92,7 @@ void WallClockDriver::run(Time until) {
         request_realtime();
     stopped_ = false;
     start_ = monotonic() - queue_.now();
-    // The clock is looked at once a round: under an emulated kernel each system call counts.
+    // The clock is read once per round: under an emulated kernel each system call takes time.
     Time now = std::min(elapsed(), until);
     while (!stopped_) {
         queue_.run_until(now);
@@ -105,7 +105,7 @@ void WallClockDriver::run(Time until) {
         if (undisturbed_)
             statistics_.worst_lateness =
                 std::max(statistics_.worst_lateness, now - deadline + options_.spin);
-        // What was due before these arrivals comes first.
+        // Events due before these arrivals run first.
         queue_.run_until(now);
         serve_ports();
     }
@@ -123,11 +123,11 @@ Time WallClockDriver::next_deadline(Time now, Time until) {
     return next;
 }
 
-// Until `alarm` or an arrival; whether it was the alarm.
+// Waits until `alarm` or an arrival; returns true if it was the alarm.
 bool WallClockDriver::wait(Time alarm, Time now) {
     const bool sleep = alarm > now;
     statistics_.wakeups += static_cast<std::uint64_t>(sleep);
-    // A timeout: a timer of its own would be a system call more.
+    // A timeout, since a timer would need one more system call.
     const timespec limit = to_timespec(sleep ? alarm - now : Time{0});
     std::array<epoll_event, 64> events;
     const int count =

@@ -37,7 +37,7 @@ struct Pipe {
     int ends[2] = {-1, -1};
 };
 
-// An event at this time that puts down when it ran.
+// An event at this time that records when it ran.
 void note(des::EventQueue &queue, Time at, Clock::time_point &ran) {
     auto *when = &ran;
     queue.schedule(at, [when] { *when = Clock::now(); });
@@ -82,8 +82,7 @@ TEST(WallClockDriver, WhatWasDueComesBeforeAnArrival) {
     EXPECT_EQ(order, "ep");
 }
 
-// With nobody waiting, are events of the inside left alone until the driver wakes for another
-// reason?
+// With nobody waiting, do internal events wait until the driver wakes for another reason?
 TEST(WallClockDriver, SleepsThroughEventsThatConcernNobody) {
     des::EventQueue queue;
     des::WallClockDriver driver(queue, {.spin = 0us, .longest_sleep = 1s, .realtime = false});
@@ -97,7 +96,7 @@ TEST(WallClockDriver, SleepsThroughEventsThatConcernNobody) {
     EXPECT_LE(driver.statistics().wakeups, 2u);
 }
 
-// Where nothing happens elsewhere, does only the event that somebody notices wait for the clock?
+// If nothing happens elsewhere, does only an event visible outside wait for the clock?
 TEST(WallClockDriver, RunsAheadToWhatIsNoticed) {
     des::EventQueue queue;
     des::WallClockDriver driver(queue, ordinary());
@@ -116,7 +115,7 @@ TEST(WallClockDriver, RunsAheadToWhatIsNoticed) {
     EXPECT_LE(driver.statistics().wakeups, 4u);
 }
 
-// Who may be disturbed at any moment has to be there.
+// If something may happen elsewhere at any time, the driver must not run ahead.
 TEST(WallClockDriver, DoesNotRunAheadOfWhatMayHappenElsewhere) {
     des::EventQueue queue;
     des::WallClockDriver driver(queue, ordinary());
@@ -130,7 +129,7 @@ TEST(WallClockDriver, DoesNotRunAheadOfWhatMayHappenElsewhere) {
     EXPECT_GE(ran - start, 20ms);
 }
 
-// A port whose other end is gone stays "ready" for ever: does the driver still sleep?
+// A port whose other end is closed stays "ready" for ever: does the driver still sleep?
 TEST(WallClockDriver, ADeadPortDoesNotKeepItAwake) {
     des::EventQueue queue;
     des::WallClockDriver driver(queue, ordinary());

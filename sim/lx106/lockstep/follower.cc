@@ -17,8 +17,8 @@ template <typename... Values> std::string text(const char *format, Values... val
     return buffer;
 }
 
-// QEMU told the state before an instruction, where its budget of instructions ended, and then took
-// an interrupt instead of executing it.
+// QEMU logged the state before an instruction, where its instruction budget ended, and then took an
+// interrupt instead of executing it.
 bool interrupted_before(const Registers &state, const Registers &after) {
     const auto &special = after.special;
     return special[EXCCAUSE] == static_cast<std::uint32_t>(Cause::level1_interrupt) &&
@@ -122,7 +122,7 @@ std::string Follower::difference(const Registers &qemu) {
     return found;
 }
 
-// Whether the exception just taken broke off an access to memory.
+// True if the exception just taken interrupted a memory access.
 bool Follower::broken_off() {
     const auto &registers = board_.core().registers;
     if (registers.pc == registers.special[VECBASE] + kDebugVector)
@@ -136,14 +136,14 @@ bool Follower::broken_off() {
     }
 }
 
-// Where no instruction can be fetched, QEMU tells the state only after the exception.
+// Where no instruction can be fetched, QEMU logs the state only after the exception.
 bool Follower::fails_to_fetch() {
     Core &core = board_.core();
     const std::uint32_t pc = core.registers.pc;
     const auto &special = core.registers.special;
     const Time time = core.now();
     board_.run(core.executed() + 1);
-    core.set_time(time); // nor does it count that
+    core.set_time(time); // and does not count that instruction
     const auto cause = static_cast<Cause>(special[EXCCAUSE]);
     return special[EXCVADDR] == pc &&
            (cause == Cause::no_instruction || cause == Cause::fetch_prohibited);
@@ -159,7 +159,7 @@ std::string Follower::step(const Registers &before, const Registers *after) {
         following_ = true;
         clock_known_ = false;
     }
-    // QEMU tells a state again where its budget of instructions ended before it.
+    // QEMU logs a state twice where its instruction budget ended before it.
     if (before == last_ && !difference(before).empty())
         return "";
     const std::uint32_t last_pc = last_.pc;

@@ -1,10 +1,9 @@
-// A board that follows QEMU's: it executes the same instructions and must come to the same state
-// after each. What reaches QEMU's board from outside, frames and the time that passes while it
-// sleeps, is taken from what QEMU tells.
+// A board that follows QEMU's: it executes the same instructions and must reach the same state
+// after each. Frames, and the time that passes during sleep, are taken from QEMU's log.
 //
-// QEMU's clock is known by what its program reads of it (CCOUNT), to a cycle. So the follower's is
-// the earliest one that fits, and is moved on where QEMU shows that it is later: by as much as it
-// likes after a sleep, else by a cycle and two instructions at most.
+// QEMU's clock is known to a cycle, from the program's reads of CCOUNT. So the follower uses the
+// earliest consistent time and advances it where QEMU shows a later one: without limit after a
+// sleep, otherwise by at most one cycle and two instructions.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +28,18 @@ public:
     Follower(const ElfImage &firmware, std::string_view words, Time instruction,
              std::vector<std::uint8_t> compared);
 
-    // QEMU is about to execute an instruction in state `before`, and comes to the state `after`,
-    // which is nothing where it may sleep. Returns what is different, or an empty text.
+    // QEMU executes an instruction in state `before` and reaches the state `after`, which is empty
+    // where it may sleep. Returns the difference, or an empty text.
     std::string step(const Registers &before, const Registers *after);
-    // Whether QEMU sleeps after the instruction in this state, and tells the next one who knows
-    // when.
+    // True if QEMU sleeps after the instruction in this state and logs the next state at an unknown
+    // time.
     [[nodiscard]] bool may_sleep(const Registers &state) const;
     [[nodiscard]] bool asleep() { return following_ && board_.core().asleep(); }
-    // A frame has been given to QEMU's board, while it slept.
+    // A frame was passed to QEMU's board while it slept.
     void expect(Frame frame) { expected_.push_back(std::move(frame)); }
-    // Whether such a frame has not arrived yet.
+    // True while such a frame has not arrived yet.
     [[nodiscard]] bool expects() const { return !expected_.empty(); }
-    // A frame that QEMU's board has sent; what is different, or an empty text.
+    // A frame that QEMU's board has sent; returns the difference, or an empty text.
     std::string compare_sent(const Frame &frame);
 
     [[nodiscard]] const Counts &counts() const { return counts_; }

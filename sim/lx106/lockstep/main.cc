@@ -1,11 +1,10 @@
 // lx106-lockstep INSTRUCTIONS PICOSECONDS FIRMWARE.elf WORDS QEMU WIRE PEER OWN LOG
 //
-// The board of this folder beside QEMU's, whose instructions take PICOSECONDS: QEMU's log of states
-// comes in on standard input, and the frames between its socket, QEMU, and a peer's, PEER, pass
-// through here (by the sockets WIRE and OWN). After
-// so many instructions, or at the first difference, it tells counts, writes the board's log, and
-// ends; 1 for a difference. One frame is under way to QEMU at a time, and only while its board
-// sleeps: so it is known at which instruction it arrives.
+// Compares this project's board with QEMU's, whose instructions take PICOSECONDS. It reads QEMU's
+// log of states on standard input and forwards frames between the sockets QEMU and PEER (through
+// its own sockets WIRE and OWN). After INSTRUCTIONS, or at the first difference, it prints counts,
+// writes the board's log and exits; with status 1 for a difference. At most one frame is under way
+// to QEMU, and only while its board sleeps, so that the instruction at which it arrives is known.
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -23,16 +22,16 @@ namespace {
 
 using lx106::Frame, lx106::Follower, lx106::QemuStates;
 
-constexpr int kPatience = 20'000; // milliseconds without a word from QEMU
+constexpr int kPatience = 20'000; // milliseconds without output from QEMU
 
-// Between QEMU and the peer.
+// The connection between QEMU and the peer.
 class Wire {
 public:
     Wire(const char *qemu, const char *own_to_qemu, const char *peer, const char *own_to_peer)
         : to_qemu_(ports::Port::open({.tap = "", .unix_bind = own_to_qemu, .unix_peer = qemu})),
           to_peer_(ports::Port::open({.tap = "", .unix_bind = own_to_peer, .unix_peer = peer})) {}
 
-    // Frames that QEMU's board has sent go to the peer.
+    // Forwards the frames of QEMU's board to the peer.
     std::string forward(Follower &follower) {
         to_qemu_->drain([&](auto frame) { from_qemu_.emplace_back(frame.begin(), frame.end()); });
         std::string found;
@@ -43,7 +42,7 @@ public:
         }
         return found;
     }
-    // The next frame from the peer goes to QEMU's board.
+    // Forwards the next frame of the peer to QEMU's board.
     void deliver(Follower &follower) {
         to_peer_->drain([&](auto frame) { from_peer_.emplace_back(frame.begin(), frame.end()); });
         if (from_peer_.empty())
@@ -52,7 +51,7 @@ public:
         to_qemu_->send(from_peer_.front());
         from_peer_.pop_front();
     }
-    // Waits until QEMU or the peer has something.
+    // Waits until QEMU or the peer has sent something.
     [[nodiscard]] bool wait(const QemuStates &states, const Follower &follower) const {
         pollfd entries[] = {{states.file(), POLLIN, 0},
                             {to_qemu_->descriptor(), POLLIN, 0},
@@ -65,7 +64,7 @@ private:
     std::deque<Frame> from_qemu_, from_peer_;
 };
 
-// What is different, or an empty text after so many instructions.
+// Returns the first difference, or an empty text after this number of instructions.
 std::string follow(std::uint64_t instructions, QemuStates &states, Follower &follower, Wire &wire,
                    lx106::Registers state) {
     while (follower.counts().instructions < instructions) {

@@ -76,7 +76,7 @@ bool QemuStates::read_more() {
     return true;
 }
 
-// All values have eight digits and stand in the same places in each state.
+// All values have eight digits and the same position in each state.
 void QemuStates::learn(std::string_view state) {
     for (std::size_t equals = state.find('='); equals != std::string_view::npos;
          equals = state.find('=', equals + 1)) {

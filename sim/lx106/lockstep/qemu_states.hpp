@@ -1,5 +1,5 @@
-// The states of a processor in QEMU, as it logs them before each instruction
-// (-singlestep -d cpu,nochain), read from a pipe.
+// Reads from a pipe the processor states that QEMU logs before each instruction (-singlestep -d
+// cpu,nochain).
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ class QemuStates {
 public:
     explicit QemuStates(int file) : file_(file) {}
 
-    // The next state; nothing when QEMU has ended. Waits for it. Throws std::runtime_error when the
-    // log does not have the expected form.
+    // Waits for the next state and returns it; nothing when QEMU has ended. Throws
+    // std::runtime_error when the log does not have the expected form.
     std::optional<Registers> next();
-    // The first state to come that is another than this one, or the same when it is told four
-    // times; nothing when QEMU ends before. next() still gives all of them.
+    // Returns the first coming state that differs from this one, or this one if it is logged four
+    // times; nothing if QEMU ends first. next() still returns all of them.
     const Registers *another(const Registers &state);
-    // Whether next() would return at once.
+    // True if next() would return at once.
     [[nodiscard]] bool ready() const;
     [[nodiscard]] int file() const { return file_; }
-    // The special registers that QEMU tells.
+    // The special registers that QEMU logs.
     [[nodiscard]] const std::vector<std::uint8_t> &special() const { return special_; }
 
 private:
     enum class Kind : std::uint8_t { pc, a, special };
-    // A value's place in a state's text, and where it belongs.
+    // A value's position in a state's text, and its register.
     struct Field {
         std::size_t at;
         Kind kind;
@@ -43,7 +43,7 @@ private:
     [[nodiscard]] Registers parse(std::string_view state) const;
 
     int file_;
-    std::string text_;            // read, from position used_ on not yet parsed
+    std::string text_;            // bytes read; not yet parsed from position used_ on
     std::deque<Registers> ahead_; // parsed already
     std::size_t used_ = 0;
     std::size_t length_ = 0; // of a state's text, the same for all; 0 before the first

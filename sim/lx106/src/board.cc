@@ -36,7 +36,7 @@ Board::Board(ElfImage firmware, std::string_view words, Time instruction, Outsid
     reset();
 }
 
-// Segments are loaded anew at each reset; all other memory keeps what is in it.
+// Segments are loaded again at each reset; all other memory keeps its contents.
 void Board::load() {
     for (const Segment &segment : firmware_.segments) {
         std::uint8_t *to = memory_.find(segment.address, segment.size);
@@ -52,7 +52,7 @@ void Board::reset() {
     load();
     peripherals_.reset();
     core_.reset(firmware_.entry);
-    // QEMU's code at the reset vector hands these over, and jumps.
+    // QEMU's code at the reset vector passes these on, and jumps.
     core_.registers.a[0] = firmware_.entry;
     core_.registers.a[2] = records_;
 }

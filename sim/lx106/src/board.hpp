@@ -1,5 +1,5 @@
-// The board: processor, memory and peripherals with a firmware in it, switched on. It knows no
-// clock but its own, and no port: whoever runs it is its outside.
+// The board: processor, memory and peripherals running a firmware. It has only its own clock and no
+// port: its caller implements the outside.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,9 @@ namespace lx106 {
 class Outside {
 public:
     virtual ~Outside() = default;
-    // A frame leaves.
+    // The board sends a frame.
     virtual void send(std::span<const std::uint8_t> frame) = 0;
-    // The program is about to see whether a frame has come: the moment to receive() those that
-    // have.
+    // The program is about to check for frames: now receive() those that have arrived.
     virtual void look() = 0;
     // The program writes to its log.
     virtual void log(std::span<const std::uint8_t> text) = 0;
@@ -28,16 +27,17 @@ public:
 
 class Board {
 public:
-    // With the firmware, its configuration words, and the time of an instruction. Throws
-    // std::runtime_error when the firmware lies outside of memory, or the words are too long.
+    // Creates a board from the firmware, its configuration words, and the duration of an
+    // instruction. Throws std::runtime_error when the firmware does not fit into memory or the
+    // words are too long.
     Board(ElfImage firmware, std::string_view words, Time instruction, Outside &outside);
 
-    // Executes until so many instructions are counted, or the processor sleeps. A reset is carried
-    // out, and counted.
+    // Executes until this number of instructions is counted, or the processor sleeps. Performs and
+    // counts resets.
     void run(std::uint64_t executed);
-    // A frame arrives.
+    // Receives a frame.
     void receive(std::span<const std::uint8_t> frame) { peripherals_.mac.receive(frame); }
-    // Whether a frame would be taken in, or refused for good; else it waits outside.
+    // True if a frame would be accepted, or dropped for good; otherwise it waits outside.
     [[nodiscard]] bool listens() const { return peripherals_.mac.listens(); }
     [[nodiscard]] Time now() const { return core_.now(); }
     [[nodiscard]] std::uint64_t resets() const { return resets_; }

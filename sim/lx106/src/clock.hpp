@@ -1,4 +1,4 @@
-// The time of the chip: each instruction takes the same; asleep it passes by itself.
+// The chip's time: each instruction takes the same time; during sleep the time is set from outside.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::uint64_t number_at(Time time) const {
         return time <= since_ ? from_ : from_ + (time - since_ - 1) / instruction_ + 1;
     }
-    // After `executed` instructions it is this time.
+    // Sets the time after `executed` instructions.
     void set(std::uint64_t executed, Time time) {
         from_ = executed;
         since_ = time;

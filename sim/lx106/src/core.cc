@@ -125,8 +125,8 @@ std::uint32_t Core::cycles() const {
     return static_cast<std::uint32_t>(now() / kPicosecondsPerCycle) + counter_offset_;
 }
 
-// Rings when the counter gets there; if it is there already, after a turn. As in QEMU, the way is
-// counted from now, not from when the cycle began.
+// The timer fires when the counter reaches the value; if it is there already, after a full turn. As
+// in QEMU, the distance is counted from now, not from the beginning of the cycle.
 void Core::set_alarm(std::uint32_t cycle) {
     const Time distance = static_cast<Time>(cycle - cycles() - 1) + 1;
     alarm_ = now() + distance * kPicosecondsPerCycle;

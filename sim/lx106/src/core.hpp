@@ -1,8 +1,8 @@
 // The processor: it executes instructions, takes exceptions and interrupts, and sleeps.
 //
-// What QEMU's LX106 has and this one has not: instruction breakpoints and the debugger's counter of
-// instructions (IBREAK, ICOUNT), which hold what is written and do nothing; interrupts above level
-// 1, which nothing on the board raises; and semihosting calls other than SYS_write.
+// Missing in comparison with QEMU's LX106: instruction breakpoints and the debugger's instruction
+// counter (IBREAK, ICOUNT: registers without a function); interrupts above level 1, which nothing
+// on the board raises; and semihosting calls other than SYS_write.
 #pragma once
 
 #include <array>
@@ -45,25 +45,25 @@ public:
 
     Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction);
 
-    // What a reset of the board does to the processor; then it stands at `pc`. The other registers
-    // keep their values.
+    // Resets the processor; execution continues at `pc`. The other registers keep their values.
     void reset(std::uint32_t pc);
-    // Executes until `executed` instructions are counted, or it sleeps, or somebody calls halt().
+    // Executes until `executed` instructions are counted, the processor sleeps, or halt() is
+    // called.
     void run(std::uint64_t executed);
-    // Lets run() return after the instruction under way.
+    // Makes run() return after the current instruction.
     void halt();
-    // An interrupt that is due is entered; the next instruction is then its handler's.
+    // Enters a pending interrupt; the next instruction is then the handler's first.
     void take_interrupt();
 
-    // Sleeps until an interrupt, after WAITI.
+    // True while the processor sleeps after WAITI, until an interrupt.
     [[nodiscard]] bool asleep() const { return asleep_; }
     [[nodiscard]] std::uint64_t executed() const { return executed_; }
     [[nodiscard]] Time now() const { return clock_.at(executed_); }
-    // When the timer will ring; kNever if it has rung or was never set.
+    // When the timer will fire; kNever if it has fired or was never set.
     [[nodiscard]] Time alarm() const { return alarm_; }
-    // It is now this time.
+    // Sets the current time.
     void set_time(Time time);
-    // The interrupt line of a peripheral.
+    // Sets the interrupt line of a peripheral.
     void set_line(std::uint32_t mask, bool high);
 
     Registers registers;
@@ -72,7 +72,7 @@ private:
     static constexpr std::size_t kSlots = 1u << 16;
     static constexpr std::uint8_t kAccessAll = 2; // of a region, after a reset
 
-    // Outcome of a slow access; without one the processor stands at a handler.
+    // The result of a slow access; without a value, the processor has entered a handler.
     struct Loaded {
         bool done;
         std::uint32_t value;
@@ -112,8 +112,8 @@ private:
     std::uint64_t horizon_ = 0; // execute() returns when so many are executed
     bool asleep_ = false, halted_ = false;
     std::array<std::uint8_t, 8> data_access_{}, fetch_access_{}; // by 512 MiB (manual, 4.6.3)
-    // The blocks that loads, stores and literals find without a question: their sizes, or 0 while
-    // something stands in the way.
+    // Sizes of the blocks that loads, stores and literals access without further checks; 0 while a
+    // check is necessary.
     std::uint32_t fast_load_bytes_ = 0, fast_store_bytes_ = 0, fast_literal_bytes_ = 0;
     std::uint32_t watch_base_ = 0, watch_bytes_ = 0; // stores that a breakpoint watches
     std::unique_ptr<std::array<Instruction, kSlots>> decoded_;

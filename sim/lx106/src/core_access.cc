@@ -1,5 +1,5 @@
-// What stands between the processor and its memory: alignment, protection of regions, the data
-// breakpoint, peripherals, and the code that it has decoded before.
+// Memory accesses of the processor: alignment, protection of regions, the data breakpoint,
+// peripherals, and the cache of decoded code.
 #include "core.hpp"
 
 #include <bit>
@@ -14,7 +14,7 @@ constexpr std::uint32_t kWatchLoads = 0x40000000, kWatchStores = 0x80000000, kWa
 constexpr std::uint32_t kDebugDataBreak = 0x04;
 constexpr std::uint32_t kDebugLevel = 2;
 
-// What the attributes of a region allow (manual, table 4-149, as QEMU reads it).
+// Accesses that the attributes of a region allow (manual, table 4-149, as QEMU implements it).
 constexpr std::uint16_t kReadable = 0x4037, kWritable = 0x4037, kExecutable = 0x003e;
 
 bool allowed(std::uint16_t attributes, std::uint8_t attribute) {
@@ -24,7 +24,7 @@ bool allowed(std::uint16_t attributes, std::uint8_t attribute) {
 } // namespace
 
 void Core::forget_code() {
-    // No address that would be looked for in a slot is that of its neighbour.
+    // An address that does not map to this slot, so a lookup never matches it.
     for (std::size_t number = 0; number < kSlots; ++number)
         (*decoded_)[number].pc = static_cast<std::uint32_t>(number + 1);
 }
@@ -56,7 +56,7 @@ void Core::choose_fast_paths() {
     const std::uint32_t control = special[DBREAKC0];
     watch_bytes_ = 0;
     if (control & (kWatchLoads | kWatchStores)) {
-        // The mask's ones compare; from its first zero on, nothing does.
+        // The leading ones of the mask are compared; from its first zero on, nothing is.
         const auto compared = static_cast<unsigned>(std::countl_one(control | ~kWatchMask));
         watch_bytes_ = compared < 32 ? 1u << (32 - compared) : 1;
         watch_base_ = special[DBREAKA0] & ~(watch_bytes_ - 1);

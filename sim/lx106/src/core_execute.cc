@@ -1,4 +1,4 @@
-// What each instruction does (manual, chapter 6).
+// The execution of each instruction (manual, chapter 6).
 #include "core.hpp"
 
 #include <bit>
@@ -46,8 +46,7 @@ uint32_t sign_copies(uint32_t value) {
 
 } // namespace
 
-// The loop keeps what it needs at each instruction in local variables; whoever is called gets them
-// in the members before.
+// The loop keeps its state in local variables; they are stored to the members before a call.
 void Core::execute(uint64_t until) {
     horizon_ = until;
     uint32_t pc = registers.pc;
@@ -188,7 +187,7 @@ void Core::execute(uint64_t until) {
         case ssai: special[SAR] = i->immediate; break;
 
         case nop: break;
-        case rer: a[i->t] = 0; break; // there is nothing outside to read from
+        case rer: a[i->t] = 0; break; // there is no external register to read
         case rfe: special[PS] &= ~PS_EXCM; next = special[EPC1]; horizon_ = 0; break;
         case rfde: next = special[DEPC]; horizon_ = 0; break;
         case syscall: next = raise(Cause::syscall, pc); break;

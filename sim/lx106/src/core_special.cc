@@ -1,4 +1,4 @@
-// Special registers as programs see them, and semihosting.
+// Special registers, as programs access them, and semihosting.
 #include "core.hpp"
 
 namespace lx106 {
@@ -61,7 +61,7 @@ void Core::write_special(std::uint32_t number, std::uint32_t value) {
         special[number] = value;
         break;
     }
-    horizon_ = 0; // what masks or raises interrupts is among them
+    horizon_ = 0; // some of them mask or raise interrupts
 }
 
 // SYS_write(a3: file, a4: address, a5: size): the size or -1 in a2, the error in a3.

@@ -1,5 +1,5 @@
 // The opcode maps of the Xtensa instruction set (reference manual, chapter 7), as far as the LX106
-// has them. What is not in them is illegal.
+// implements them. All other opcodes are illegal.
 #include "instruction.hpp"
 #include "special_registers.hpp"
 
@@ -35,7 +35,7 @@ void jump_and_call(const Fields &f, Instruction &i) {
 }
 
 void synchronise(const Fields &f, Instruction &i) {
-    // ISYNC, RSYNC, ESYNC, DSYNC, EXCW, MEMW, EXTW, NOP: nothing here runs ahead or behind.
+    // ISYNC, RSYNC, ESYNC, DSYNC, EXCW, MEMW, EXTW, NOP: no effect, since execution is in order.
     constexpr std::uint32_t known =
         1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 8 | 1u << 12 | 1u << 13 | 1u << 15;
     if (f.s == 0 && (known >> f.t & 1))
@@ -93,7 +93,7 @@ void shift_amount(const Fields &f, Instruction &i) {
     } else if (f.r == 6)
         i.operation = rer;
     else if (f.r == 7)
-        i.operation = nop; // WER: there is nothing outside to write to
+        i.operation = nop; // WER: there is no external register to write
     else if (f.r == 14)
         i.operation = nsa;
     else if (f.r == 15)

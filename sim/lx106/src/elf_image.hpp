@@ -1,4 +1,4 @@
-// An ELF file for the LX106: the parts of it that are loaded into memory.
+// An ELF file for the LX106: its segments that are loaded into memory.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct ElfImage {
     std::vector<Segment> segments;
 };
 
-// Throws std::runtime_error, which says what is wrong, for anything but such a file.
+// Throws std::runtime_error with the reason for any other file.
 ElfImage parse_elf(std::span<const std::uint8_t> file);
 
-// The same of a file; the message names it, with a remedy.
+// The same for a file; the message names it and a remedy.
 ElfImage read_elf(const std::string &path);
 
 } // namespace lx106

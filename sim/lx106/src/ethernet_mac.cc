@@ -36,9 +36,9 @@ constexpr std::uint32_t kReceiveStatus = 0x1ff, kReceivedByMistake = 0x80, kTooL
 
 constexpr std::size_t kAddressBytes = 6, kChecksumBytes = 4;
 constexpr std::size_t kHugeBytes = 65536;
-constexpr std::uint32_t kLeastToSend = 5; // bytes; a descriptor of fewer is not looked at
+constexpr std::uint32_t kLeastToSend = 5; // bytes; a descriptor with fewer is ignored
 
-// The place of a group address in the hash table: the upper six bits of Ethernet's checksum.
+// The index of a group address in the hash table: the upper six bits of the Ethernet checksum.
 unsigned hash_of(std::span<const std::uint8_t> address) {
     std::uint32_t crc = 0xffffffff;
     for (std::uint8_t byte : address)
@@ -134,8 +134,8 @@ void EthernetMac::receive(std::span<const std::uint8_t> frame) {
         set_source(registers_[kIntSource] | kReceived);
 }
 
-// The frame, padded where the mode says so, with zeros for the checksum that nobody computed; what
-// does not fit is cut, and has no checksum.
+// Returns the frame, padded if the mode says so, with zeros in place of the checksum, which is not
+// computed; a frame that does not fit is truncated and has no checksum.
 void EthernetMac::store(Descriptor &descriptor, std::span<const std::uint8_t> frame) {
     const std::size_t longest = registers_[kPacketLength] & 0xffff;
     const std::size_t shortest = registers_[kPacketLength] >> 16;

@@ -16,20 +16,20 @@ public:
     using Send = std::function<void(std::span<const std::uint8_t> frame)>;
     using Line = std::function<void(bool high)>;
 
-    // `send` gets each frame that leaves, `line` each change of the interrupt line.
+    // `send` receives each frame sent, `line` each change of the interrupt line.
     EthernetMac(Memory &memory, Send send, Line line);
 
-    // Registers and descriptors as they are after a reset. The interrupt line stays as it is, as in
-    // QEMU (firmware/boards/lx106/src/eth.c lives with that).
+    // Resets registers and descriptors. The interrupt line keeps its state, as in QEMU
+    // (firmware/boards/lx106/src/eth.c works around that).
     void reset();
-    // Whether a frame would be taken in, or refused for good; else it waits outside.
+    // True if a frame would be accepted, or dropped for good; otherwise it waits outside.
     [[nodiscard]] bool listens() const;
-    // A frame arrives. One for another station is dropped, and one without a free buffer is lost.
+    // Receives a frame. A frame for another station is dropped; without a free buffer it is lost.
     void receive(std::span<const std::uint8_t> frame);
 
     [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) const;
     void write_register(std::uint32_t offset, std::uint32_t value);
-    // Of the descriptors' 1 KiB, by bytes: `size` is 1, 2 or 4.
+    // Accesses the 1 KiB of descriptors by bytes: `size` is 1, 2 or 4.
     [[nodiscard]] std::uint32_t read_descriptor(std::uint32_t offset, unsigned size) const;
     void write_descriptor(std::uint32_t offset, std::uint32_t value, unsigned size);
 

@@ -1,5 +1,5 @@
 // An instruction of the LX106 (Xtensa with code density, 16- and 32-bit multiplication, leading
-// zeros, exceptions, one timer; no register windows), taken apart.
+// zeros, exceptions, one timer; no register windows), decoded.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Operation : std::uint8_t {
 };
 // clang-format on
 
-// `r`, `s` and `t` number registers a0 to a15, or hold what stands in their places.
+// `r`, `s` and `t` are numbers of registers a0 to a15, or other contents of these fields.
 struct Instruction {
     std::uint32_t pc = 0;
     // An immediate value; the target of a jump, call or branch; the address that L32R loads from;
@@ -51,7 +51,7 @@ inline constexpr std::uint32_t kBranchConstants[16] = {0xffffffff, 1,  2,  3,  4
 inline constexpr std::uint32_t kUnsignedBranchConstants[16] = {
     32768, 65536, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 64, 128, 256};
 
-// Takes apart the instruction at `pc`, whose bytes are the lowest two or three of `word`.
+// Decodes the instruction at `pc`, whose bytes are the lowest two or three of `word`.
 Instruction decode(std::uint32_t pc, std::uint32_t word);
 
 } // namespace lx106

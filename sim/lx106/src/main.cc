@@ -1,8 +1,8 @@
 // lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] FIRMWARE.elf WORDS
 //
-// The board with the firmware and its configuration words, on the clock of this machine, until
-// SIGTERM. Its log goes to standard output. NETWORK is written as for QEMU's option -netdev. With
-// --unpaced it waits for no clock: asleep it jumps to its next alarm.
+// Runs the board with the firmware and its configuration words on this machine's clock until
+// SIGTERM. Its log goes to standard output. NETWORK has the form of QEMU's option -netdev. With
+// --unpaced it does not wait for the clock: a sleeping board jumps to its next alarm.
 #include <charconv>
 #include <cstdio>
 #include <cstring>

@@ -7,7 +7,7 @@ namespace lx106 {
 
 namespace {
 
-// The frame buffers appear here, too, cached: the same bytes.
+// The cached alias of the frame buffers: the same bytes.
 constexpr std::uint32_t kFrameAlias = 0x7d800000;
 
 // On each side of a block; a multiple of any host's pages.

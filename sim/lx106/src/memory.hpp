@@ -1,5 +1,5 @@
-// The board's memory: blocks of RAM at their addresses, as QEMU's lx60-nommu with an LX106 has
-// them. The firmware uses parts of them, those that the chip has.
+// The board's memory: blocks of RAM at the addresses of QEMU's lx60-nommu with an LX106. The
+// firmware uses only the parts that the chip has.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@ public:
     static constexpr std::uint32_t kSystemBase = 0x60000000, kSystemBytes = 0x400000;
     static constexpr std::uint32_t kFrameBase = 0x9d800000, kFrameBytes = 0x4000;
 
-    // The bytes from `address` on; null unless `size` of them lie in one block.
+    // The bytes from `address` on; null unless `size` bytes are within one block.
     [[nodiscard]] std::uint8_t *find(std::uint32_t address, std::size_t size);
-    // The first byte of the blocks for data and for code, which the processor looks into itself.
+    // The first byte of the blocks for data and for code, which the processor accesses directly.
     [[nodiscard]] std::uint8_t *data() { return blocks_[0].bytes.get(); }
     [[nodiscard]] std::uint8_t *code() { return blocks_[1].bytes.get(); }
 
@@ -28,8 +28,7 @@ private:
         std::size_t size;
         void operator()(std::uint8_t *bytes) const;
     };
-    // Zeros, of which the host keeps only what is touched, between two strips that no one may
-    // touch.
+    // Zeroed memory, allocated by the host on first use, between two inaccessible guard areas.
     struct Block {
         Block(std::uint32_t from, std::size_t count);
         std::uint32_t base;

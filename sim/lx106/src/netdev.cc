@@ -8,7 +8,7 @@ namespace lx106 {
 
 namespace {
 
-// A comma in a value is doubled.
+// A comma in a value is written twice.
 std::string word_at(std::string_view text, std::size_t &from) {
     std::string word;
     for (; from < text.size(); ++from) {

@@ -1,5 +1,5 @@
-// What lies beside memory: the registers of the FPGA board (its clock rate, its reset) and the
-// Ethernet MAC. The serial port, which the firmware does not use, is not there: it reads as zero.
+// Memory-mapped peripherals: the registers of the FPGA board (clock rate, reset) and the Ethernet
+// MAC. The serial port is missing and reads as zero, since the firmware does not use it.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace lx106 {
 
-// The cycle counter's rate, in Hz, as QEMU's LX106 has it. The firmware reads it; the chip's is
-// twice as high, with two cycles an instruction.
+// The cycle counter's rate in Hz, as in QEMU's LX106. The firmware reads it; the chip's is twice as
+// high, with two cycles per instruction.
 inline constexpr std::uint32_t kCounterHz = 40'000'000;
 
 class Peripherals {
 public:
-    // `reset` is called when the program resets the board; `look` before it reads what a frame that
-    // has come may have changed.
+    // `reset` is called when the program resets the board; `look` before it reads a register that a
+    // received frame may change.
     Peripherals(Memory &memory, EthernetMac::Send send, EthernetMac::Line line,
                 std::function<void()> reset, std::function<void()> look);
 
-    // Whether an address belongs here, in one of two ranges that show the same.
+    // True if an address belongs to the peripherals, in one of two equivalent ranges.
     [[nodiscard]] static bool owns(std::uint32_t address) {
         return address - 0x70000000 < kBytes || address - 0x90000000 < kBytes;
     }

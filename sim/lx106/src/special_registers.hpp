@@ -5,7 +5,7 @@
 
 namespace lx106 {
 
-// As the LX106 of QEMU has them; those without a use here hold what is written.
+// The registers of QEMU's LX106; those without a function here keep the value written.
 enum SpecialRegister : std::uint8_t {
     SAR = 3,
     LITBASE = 5,

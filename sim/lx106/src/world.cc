@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr Time kPicosecondsPerNanosecond = 1000;
-// A TAP hands frames on without the padding that Ethernet has.
+// A TAP passes frames on without Ethernet's padding.
 constexpr std::size_t kShortestOnEthernet = 60;
 
 volatile std::sig_atomic_t stopped = 0;
@@ -56,7 +56,7 @@ Time World::now() const {
 void World::wait_until(Time time) const {
     if (now() >= time)
         return;
-    // Not before it: a part of a nanosecond is a whole one.
+    // Not earlier: parts of a nanosecond are rounded up.
     const timespec due =
         timespec_of(began_ns_ + (time + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, nullptr) == EINTR && !stopped)
@@ -68,7 +68,7 @@ bool World::wait_for_frame(Time until) const {
     const Time left = paced_ && until > present ? until - present : 0;
     const timespec limit =
         timespec_of((left + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond);
-    // One that would not be taken in waits outside.
+    // A frame that would not be accepted waits outside.
     pollfd entry{
         .fd = board_->listens() ? port_->descriptor() : -1, .events = POLLIN, .revents = 0};
     return ppoll(&entry, 1, until == kNever ? nullptr : &limit, nullptr) > 0;
@@ -80,7 +80,7 @@ void World::take_frames() {
         const std::uint64_t quiet = quiet_until(clock_ns());
         const auto frame = port_->next();
         if (!frame) {
-            // Before this call returned time passed, and others may have gone on.
+            // Time passed before this call returned, so other processes may have run.
             const std::uint64_t present = clock_ns();
             emptied_ns_ = quiet > present ? present : 0;
             return;
@@ -91,7 +91,7 @@ void World::take_frames() {
     }
 }
 
-// Since the port was found empty everything else has slept, and does so beyond that time.
+// Everything else has slept since the port was found empty, and sleeps beyond that time.
 bool World::nothing_comes_by(Time time) const {
     return paced_ && time / kPicosecondsPerNanosecond + began_ns_ + 1 < quiet_until(emptied_ns_);
 }
@@ -129,7 +129,7 @@ void World::write_log() {
     text_.clear();
 }
 
-// Until the alarm, by the chip's time, or until a frame comes.
+// Waits until the alarm, by the chip's time, or until a frame arrives.
 void World::sleep() {
     const Time alarm = board_->core().alarm();
     if (alarm != kNever && nothing_comes_by(alarm))

@@ -1,13 +1,12 @@
-// A board on the clock of the world: its instructions take the chip's time, and its frames leave
-// when the chip has come so far.
+// A board on the world's clock: its instructions take the chip's time, and its frames leave when
+// the chip would send them.
 //
-// The board computes ahead, in no time, and the world's clock catches up with it: before a frame
-// leaves, before the program looks whether one has come, when it sleeps, and at least every
-// kLookInstructions. So a frame that comes while the chip computes is taken in where the program
-// next looks or sleeps, by the chip's time at that place. Where the clock tells until when
-// everything else sleeps, none can come before, and nothing waits for it. Looks less than
-// kLookApart instructions after the last one are not worth a system call: they miss what has come
-// since, by 10 us at most.
+// The board computes ahead and then waits for the world's clock: before a frame leaves, before the
+// program checks for frames, when it sleeps, and at least every kLookInstructions. So a frame that
+// arrives while the chip computes is received where the program next checks or sleeps, at the
+// chip's time of that point. If the clock reports how long everything else sleeps, no frame can
+// arrive earlier, and the board does not wait. A check less than kLookApart instructions after the
+// last one is not worth a system call: it misses frames that have arrived since, by at most 10 us.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +22,8 @@ class World final : public Outside {
 public:
     static constexpr std::uint64_t kLookInstructions = 8192, kLookApart = 400;
 
-    // `log` is the file descriptor that the board's log goes to. Without `paced` nobody waits for
-    // the world's clock: the board's jumps from alarm to alarm.
+    // `log` is the file descriptor of the board's log. Without `paced` the board does not wait for
+    // the world's clock: its own clock jumps from alarm to alarm.
     World(const ports::Settings &network, int log, bool paced);
     // Runs until SIGTERM or SIGINT. Throws std::system_error when the log cannot be written.
     void run(Board &board);
@@ -36,7 +35,7 @@ public:
 private:
     [[nodiscard]] Time now() const;
     void wait_until(Time time) const;
-    // Waits for a frame until that time; whether one is there.
+    // Waits for a frame until that time; returns true if there is one.
     [[nodiscard]] bool wait_for_frame(Time until) const;
     [[nodiscard]] bool nothing_comes_by(Time time) const;
     void catch_up();

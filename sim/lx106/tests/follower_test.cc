@@ -10,7 +10,7 @@ using namespace lx106_test;
 
 constexpr std::size_t kRings = 12; // the alarm, before the instruction of this number
 
-// Opens PS, sets the alarm, and does nothing until it rings.
+// Enables interrupts in PS, sets the alarm, and idles until it fires.
 Bytes program() {
     // movi a3, 32; wsr.ps a3; movi a3, 64; wsr.intenable a3; movi a3, 12; wsr.ccompare0 a3
     Bytes code = {0x32, 0xa0, 0x20, 0x30, 0xe6, 0x13, 0x32, 0xa0, 0x40,
@@ -20,8 +20,9 @@ Bytes program() {
     return elf_with(code);
 }
 
-// What QEMU would tell of it: a state before each instruction up to the handler's first, and where
-// its budget ends before the interrupt comes, so often the state before what is not executed.
+// QEMU's log of it: a state before each instruction up to the handler's first. Where its budget
+// ends before the interrupt, the state before the unexecuted instruction is repeated this number of
+// times.
 std::vector<Registers> told(const Bytes &file, std::size_t put_off) {
     Remembering outside;
     Board board(parse_elf(file), "", kInstruction, outside);

@@ -1,4 +1,4 @@
-// What comes from outside as bytes: files, networks, frames.
+// Input from outside: files, networks, frames.
 #include <gtest/gtest.h>
 #include <random>
 

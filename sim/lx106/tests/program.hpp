@@ -1,4 +1,4 @@
-// Programs of a few instructions in an ELF file, and an outside that remembers.
+// Programs of a few instructions in an ELF file, and an outside that records events.
 #pragma once
 
 #include <cstring>
@@ -15,7 +15,7 @@ using Bytes = std::vector<std::uint8_t>;
 inline constexpr std::uint32_t kFlash = 0x40200000;
 inline constexpr lx106::Time kInstruction = 25'000; // one cycle of the counter
 
-// A file with this code at the beginning of flash, where it is entered.
+// An ELF file with this code at its entry point, the beginning of flash.
 inline Bytes elf_with(const Bytes &code) {
     Elf32_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace lx106;
 
-// Executes a few hundred instructions, and is given a frame now and then.
+// Executes a few hundred instructions and receives a frame now and then.
 void run(ElfImage image, std::string_view words, std::span<const std::uint8_t> frames) {
     Remembering outside;
     Board board(std::move(image), words, kInstruction, outside);
@@ -24,7 +24,7 @@ void run(ElfImage image, std::string_view words, std::span<const std::uint8_t> f
     }
 }
 
-// A MAC that receives and sends what these bytes make of its registers and descriptors.
+// A MAC whose registers and descriptors are set from these bytes receives and sends.
 void use_mac(std::span<const std::uint8_t> bytes) {
     Memory memory;
     EthernetMac mac(memory, [](auto) {}, [](bool) {});

@@ -105,8 +105,8 @@ void RandomAccess::close_occasion(int cell, int level_index, Ms began) {
     }
 }
 
-// The response window's end. Without a response an attempt has failed, whatever the base station
-// heard.
+// The response window ends. Without a response an attempt has failed, whatever the base station
+// received.
 void RandomAccess::close_window(std::uint32_t slot) {
     for (const Attempt &attempt : attempts_.take(slot))
         if (Device *device = find(attempt))
@@ -150,7 +150,7 @@ bool RandomAccess::respond(int cell, int level_index, const SearchSpace &space) 
     const int most = 680 / (8 * spec::kRarEntryBytes);
     const int entries = std::min(static_cast<int>(response.preambles.size()), most);
 
-    // Without HARQ, the response is made for the case that all other cells send.
+    // There is no HARQ, so the response is coded for the case that all other cells send.
     double weakest_db = 1e9;
     for (int i = 0; i < entries; ++i)
         for (const Attempt &attempt : response.preambles[static_cast<std::size_t>(i)])
@@ -217,7 +217,7 @@ bool RandomAccess::respond(int cell, int level_index, const SearchSpace &space) 
     return true;
 }
 
-// Each addressed device decodes the response for itself; there is no HARQ (TS 36.321 5.1.4).
+// Each addressed device decodes the response independently; there is no HARQ (TS 36.321 5.1.4).
 void RandomAccess::response_end(std::uint32_t slot) {
     ResponseBlock block = responses_.take(slot);
     for (Msg3 &grant : block.grants) {
@@ -267,7 +267,7 @@ void RandomAccess::msg3_start(std::uint32_t slot) {
     network_.queue.schedule(Network::at_ms(grant.span.end), [this, slot] { msg3_end(slot); });
 }
 
-// Contenders that chose the same preamble are noise to each other; the stronger may be captured.
+// Contenders with the same preamble interfere with each other; the stronger may be captured.
 void RandomAccess::msg3_end(std::uint32_t slot) {
     const Msg3 grant = msg3_.take(slot);
     const Format &format = *grant.format;
@@ -303,7 +303,7 @@ void RandomAccess::msg3_end(std::uint32_t slot) {
         msg3_decoded(*captured);
 }
 
-// The base station knows the device now: answer its request, or grant what it asks for. Msg3
+// The base station knows the device now: answer its request, or grant the requested volume. Msg3
 // carries the data volume (TS 36.321 6.1.3.10) or the buffer status.
 void RandomAccess::msg3_decoded(Device &device) {
     const Ms now = network_.now_ms();
@@ -319,7 +319,7 @@ void RandomAccess::msg3_decoded(Device &device) {
     admission_->admitted(device);
 }
 
-// The answer did not come in time. What the base station had prepared is void.
+// The answer did not arrive in time. The base station's preparations are cancelled.
 void RandomAccess::contention_expired(Device &device) {
     if (device.down.active || device.up.active) { // it is coming
         later<&RandomAccess::contention_expired>(device, network_.now_ms() +

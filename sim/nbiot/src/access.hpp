@@ -11,7 +11,7 @@
 
 namespace nbiot {
 
-// Who is told of an idle device that the base station has come to know.
+// Receives idle devices that have become known to the base station.
 class Admission {
 public:
     virtual ~Admission() = default;
@@ -23,8 +23,8 @@ public:
     RandomAccess(Network &network, Channel &channel, Scheduler &scheduler, std::uint64_t seed);
     void tell(Admission &admission) { admission_ = &admission; }
 
-    // Starts random access from idle, or as the scheduling request of a connected device, which has
-    // no other way to ask for a grant (TS 36.321 5.4.4).
+    // Starts random access from idle, or as the scheduling request of a connected device, which
+    // cannot request a grant in any other way (TS 36.321 5.4.4).
     void begin(Device &device, bool connected);
 
     bool respond(int cell, int level, const SearchSpace &space) override;

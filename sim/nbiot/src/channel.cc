@@ -27,7 +27,7 @@ void Channel::start_measuring() {
     network_.queue.schedule(Network::at_ms(1000), [this] { measure(); });
 }
 
-// What a base station measures: its own activity and the uplink interference of the last second.
+// Measurements of a base station: its own activity and the uplink interference of the last second.
 void Channel::measure() {
     const Ms now = network_.now_ms();
     const double seconds_ms = static_cast<double>(now - measured_at_);
@@ -63,8 +63,8 @@ void Channel::attach(Device &device) const {
     device.worst_db = to_db(downlink_ratio(device, all));
 }
 
-// Mean ratio, both antenna ports together, of the carrier to noise and to what the other cells
-// send, each in its share of the time.
+// Mean ratio, both antenna ports together, of the carrier to noise plus the other cells' signals,
+// each weighted by its share of the time.
 double Channel::downlink_ratio(const Device &device, const DownlinkActivity::Shares &shares) const {
     double interference = 0;
     const auto own = static_cast<std::size_t>(device.cell);
@@ -75,7 +75,7 @@ double Channel::downlink_ratio(const Device &device, const DownlinkActivity::Sha
     return base_mw_ * device.gain / (downlink_noise_mw_ + interference);
 }
 
-// That of one port, for what the other cells send in these subframes.
+// The ratio of one port, with the signals of the other cells in these subframes.
 double Channel::downlink_branch(const Device &device, const Span &span) const {
     return downlink_ratio(device, network_.model.scenario.interference
                                       ? network_.downlinks.shares(span.begin, span.end)

@@ -1,5 +1,5 @@
-// The radio links of all devices: what they lose, what others put into them, what arrives; and what
-// a device's radio does for it.
+// The radio links of all devices: losses, interference, reception; and the activity of a device's
+// radio.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ public:
 
     // Every second from the first on, the base stations measure the load of the second before.
     void start_measuring();
-    // Chooses cell and coverage level of a device whose gains are set, and its power control.
+    // Chooses cell, coverage level and power control of a device whose gains are set.
     void attach(Device &device) const;
 
-    // What the base station knows of the links: mean ratio of both antenna ports together; the same
-    // while every other cell sends; and that of a milliwatt sent on one tone.
+    // The base station's knowledge of a link: mean ratio of both antenna ports together; the same
+    // while every other cell sends; and the ratio of one milliwatt sent on one tone.
     [[nodiscard]] double downlink_estimate_db(const Device &device) const;
     [[nodiscard]] double uplink_path_db(const Device &device) const;
 
@@ -31,9 +31,9 @@ public:
 
     // Probability that the device misses a control message in so many subframes of the span.
     double control_missed(Device &device, const Span &control, int subframes);
-    // What the device receives of a block.
+    // The part of a block that the device receives.
     Received receive_downlink(Device &device, const Span &data, const Format &format);
-    // What its cell receives of a block, at this mean ratio on each of two antennas.
+    // The part of a block that its cell receives, at this mean ratio on each of two antennas.
     Received receive_uplink(Device &device, const Span &data, const Format &format, double ratio) {
         return receive(fading_, device.uplink_fading, random_, data.begin, data.end, ratio,
                        format.pilots, format.symbols);

@@ -5,7 +5,7 @@
 
 namespace nbiot {
 
-// A model rule was broken: a defect of the program, never of its input.
+// A rule of the model was violated: a defect of the program, never of its input.
 class InvariantError : public std::logic_error {
     using std::logic_error::logic_error;
 };

@@ -86,7 +86,7 @@ void read_cell(Reader s, Cell &c) {
     if (c.si_window_ms > c.si_period_ms)
         s.fail("si_window_ms", "is longer than si_period_ms", "shorten it");
     s.read("si_subframes", c.si_subframes);
-    if (2 * c.si_subframes > c.si_window_ms) // else little or nothing is left to schedule
+    if (2 * c.si_subframes > c.si_window_ms) // otherwise too little is left to schedule
         s.fail("si_subframes", "fill more than half of si_window_ms", "use fewer");
     s.finish();
 }
@@ -144,7 +144,7 @@ void read_experiment(Reader s, Experiment &e) {
     s.finish();
 }
 
-// The parts of a model in a whole study, or in what a variant sets.
+// Reads the parts of a model, from a study or from a variant's changes.
 void read_model(Reader &parts, Model &m) {
     read_scenario(parts.object("scenario"), m.scenario);
     read_cell(parts.object("cell"), m.cell);

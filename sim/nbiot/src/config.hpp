@@ -1,5 +1,5 @@
-// What is chosen rather than specified: the scenario, the cell's configuration, the experiment.
-// Defaults carry their source; `assumed` marks what neither the study nor a specification gives.
+// Choices that no specification fixes: the scenario, the cell's configuration, the experiment. Each
+// default has its source; `assumed` marks values that neither the study nor a specification gives.
 #pragma once
 
 #include <array>
@@ -148,11 +148,11 @@ struct Study {
     Experiment experiment;
 };
 
-// ../config/nbiot.schema.json, of which every study is.
+// ../config/nbiot.schema.json, to which every study conforms.
 const config::Schema &schema();
 // Reads and checks a study file; throws config::Error.
 Study read_study(const std::string &path);
-// The same from text; `name` stands for the file in messages.
+// The same from text; `name` replaces the file name in messages.
 Study parse_study(const std::string &text, const std::string &name);
 
 } // namespace nbiot

@@ -63,7 +63,7 @@ void Connection::signal_down(Device &device, Signal signal, int bytes) {
     scheduler_.want_service(device);
 }
 
-// The base station expects it.
+// The base station expects this message.
 void Connection::signal_up(Device &device, Signal signal, int bytes) {
     device.uplink.push_back(signalling(signal, bytes));
     device.reported += device.uplink.back().left;

@@ -1,5 +1,4 @@
-// The RRC connection (TS 36.331 5.3.3, 5.3.8) of each device, and the radio bearer that it opens
-// for user data.
+// The RRC connection (TS 36.331 5.3.3, 5.3.8) of each device, and its radio bearer for user data.
 #pragma once
 
 #include "access.hpp"
@@ -9,7 +8,7 @@
 
 namespace nbiot {
 
-// Who sends and receives user data over the bearers.
+// Sends and receives user data over the bearers.
 class BearerUser {
 public:
     virtual ~BearerUser() = default;

@@ -1,4 +1,4 @@
-// A device during the life of its report, and what the base station knows of it.
+// A device during the life of its report, and the base station's knowledge of it.
 #pragma once
 
 #include <array>
@@ -46,7 +46,8 @@ struct Block {
     bool active = false;  // scheduled and not over
     bool waiting = false; // failed, to be sent again
     bool hinted = false;  // uplink: granted with the polled status in mind
-    bool decoded = false; // downlink: the device has it, whatever becomes of the acknowledgement
+    bool decoded =
+        false; // downlink: the device has received it, even if the acknowledgement is lost
     int control_subframes = 0;
     Span control, data, ack;
     int first_tone = 0;
@@ -62,7 +63,7 @@ struct Access {
     int level_attempts = 0;
     int attempts = 0;
     int preamble = 0;
-    std::uint32_t epoch = 0; // outdated timers carry an older one
+    std::uint32_t epoch = 0; // outdated timers have an older value
     Ms began = 0;            // of the connection attempt, for T300
 };
 
@@ -85,7 +86,7 @@ struct Device {
     double gain = 0, gain_db = 0; // to its own
     double open_loop_mw = 0;      // of one tone, from power control
     double worst_db = 0;          // downlink ratio with every other cell sending
-    // What the base station measured last of this device's links, and when.
+    // The base station's last measurements of this device's links, and their time.
     mutable double downlink_db = 0, uplink_path_db = 0;
     mutable Ms downlink_at = -1, uplink_at = -1;
     std::array<double, spec::kTones + 1> tone_dbm{}; // of each of so many tones, repetitions <= 2

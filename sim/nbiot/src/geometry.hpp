@@ -1,4 +1,4 @@
-// Where sites stand and what a link between a device and each cell loses.
+// Positions of the sites, and the losses between a device and each cell.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ public:
     explicit Layout(const Scenario &scenario);
 
     [[nodiscard]] int cells() const { return static_cast<int>(sites_.size()) * scenario_.sectors; }
-    // A uniform place in the simulated area, at least 35 m from every site.
+    // A uniformly random position in the simulated area, at least 35 m from every site.
     [[nodiscard]] Point place(des::RandomStream &random) const;
     // Coupling gains (linear, all losses and antenna gains included) from `at` to every cell, with
     // shadowing from `random`.

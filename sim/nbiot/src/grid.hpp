@@ -1,5 +1,5 @@
-// The resource grids of a cell as rings of bits, one bit a millisecond: what is broadcast or
-// reserved, what is allocated. Times are milliseconds since the start of the run.
+// The resource grids of a cell as rings of bits, one per millisecond: broadcast, reserved and
+// allocated. Times are milliseconds since the start of the run.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ namespace nbiot {
 
 using Ms = std::int64_t;
 
-// Sets of bits that stand in words of 64 milliseconds, in a ring that holds [start, start + kBits);
-// the periodic content returns as time moves on. The sets' words lie side by side, so that a look
-// at all of them touches little memory.
+// Sets of bits in words of 64 milliseconds, in a ring that holds [start, start + kBits); the
+// periodic content repeats as time advances. The words of all sets are adjacent, so that reading
+// all of them touches little memory.
 template <std::size_t Sets> class RingBits {
 public:
     static constexpr Ms kBits = 16 * 2560; // a multiple of the broadcast period, above 40 s
@@ -46,8 +46,8 @@ struct Span {
     [[nodiscard]] bool valid() const { return begin >= 0; }
 };
 
-// When the downlinks of all cells send. It says nothing that the grids do not, but side by side:
-// each block received asks for the interference of all other cells.
+// The times at which the downlinks of all cells send. It duplicates the grids in adjacent memory,
+// since each received block needs the interference of all other cells.
 class DownlinkActivity {
 public:
     static constexpr std::size_t kCells = 24; // 7 sites of 3 sectors, rounded up
@@ -83,13 +83,13 @@ public:
     // is kept up to date about it.
     DownlinkGrid(const ValidSubframes &valid, Ms phase, DownlinkActivity &all, std::size_t number);
 
-    // Forgets what lies before `now`; call before allocating.
+    // Discards everything before `now`; call it before allocating.
     void advance(Ms now);
     // The span of the first `count` valid subframes, which are not broadcast, from `from` on.
     [[nodiscard]] Span next_valid(Ms from, int count) const;
-    // The same, or an invalid one when an allocation is in the way.
+    // The same, or an invalid span when it overlaps an allocation.
     [[nodiscard]] Span fit(Ms from, int count) const;
-    // Nothing is allocated in it.
+    // True if nothing is allocated in it.
     [[nodiscard]] bool is_free(const Span &span) const;
     void allocate(const Span &span);
     [[nodiscard]] bool broadcast(Ms at) const { return bits_.test(kBroadcast, at); }
@@ -107,8 +107,8 @@ private:
     Ms cleared_ = 0;
 };
 
-// The uplink: twelve tones, some of them reserved for preambles at times; a transmission that
-// meets such a reservation waits (TS 36.211 10.1.3.6).
+// The uplink: twelve tones, some of them reserved for preambles at times; a transmission is
+// postponed by such a reservation (TS 36.211 10.1.3.6).
 class UplinkGrid {
 public:
     UplinkGrid(const Cell &cell, Ms phase);
@@ -132,8 +132,8 @@ public:
     [[nodiscard]] bool allocated(Ms at, int tone) const { return bits_.test(set(tone, 1), at); }
 
 private:
-    // What is taken of one allocation of the standard: 1 tone, or 3, 6, 12 from a multiple of that.
-    // An allocation marks the sets of all that contain a tone of it.
+    // The occupancy of one allocation of the standard: 1 tone, or 3, 6, 12 from a multiple of that.
+    // An allocation marks the sets of all allocations that share a tone with it.
     [[nodiscard]] static std::size_t set(int first, int tones) {
         return static_cast<std::size_t>(tones == 1   ? first
                                         : tones == 3 ? 12 + first / 3
@@ -148,7 +148,7 @@ private:
     [[nodiscard]] Span between_preambles(Ms from, int count) const;
 
     using Bits = RingBits<20>;
-    // A span that several allocations are tried for: its first words are looked up once.
+    // A span for which several allocations are tried: its first words are looked up once.
     class Look {
     public:
         Look(const Bits &bits, const Span &span, bool meets);

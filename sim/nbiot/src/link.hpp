@@ -26,7 +26,7 @@ BitChannel bit_channel(double snr);
 // to 6, about 0.5 to 1 dB; the upper end.
 inline constexpr double kCodeGapDb = 1.0;
 
-// What has been received of a block: symbols and the sum of their ratios after channel estimation.
+// The received part of a block: symbols and the sum of their ratios after channel estimation.
 struct Received {
     double symbols = 0;
     double energy = 0;
@@ -42,7 +42,7 @@ inline double estimated_snr(double snr, double pilots) {
     return snr * snr * pilots / (1 + snr * (pilots + 1));
 }
 
-// A way to send a block: its size, its time, what it takes.
+// A transmission format: size of the block, duration, required ratio.
 struct Format {
     int bits = 0;        // transport block size
     int duration_ms = 0; // valid subframes (downlink) or milliseconds on the tones (uplink)
@@ -76,7 +76,7 @@ private:
     static constexpr int kBins = 121;
     void finish(double target_error, double branch_share);
 
-    struct Candidate { // a format: what the choice looks at, and its place
+    struct Candidate { // the properties that decide the choice, and the format's index
         int bits, duration_ms, index;
     };
 

@@ -1,5 +1,5 @@
-// What all parts of the simulated network share: the clock, the devices, the cells' grids, the
-// links' tables, the counts.
+// The state that all parts of the simulated network share: clock, devices, the cells' grids, the
+// links' tables, counts.
 //
 // Times are milliseconds (one subframe) since the start; the event queue's clock is finer only for
 // the transport's timers and the Internet's delay.
@@ -37,10 +37,10 @@ struct Carrier {
     Ms phase; // of its frames
     DownlinkGrid downlink;
     UplinkGrid uplink;
-    int next_tone = 0; // where the next uplink allocation is looked for first
+    int next_tone = 0; // where the search for the next uplink allocation begins
 };
 
-// Names one use of a device's slot.
+// Identifies one use of a device's slot.
 struct DeviceRef {
     std::uint32_t index, generation;
 };
@@ -79,7 +79,7 @@ struct Network {
         });
     }
 
-    // A new device, with the memory of the last one in its slot.
+    // A new device; it reuses the memory of the last one in its slot.
     Device &add_device();
     void remove_device(Device &device);
     [[nodiscard]] Device &device(std::uint32_t index) { return devices_[index]; }

@@ -43,8 +43,8 @@ inline double portable_atan2(double y, double x) {
     if (larger == 0)
         return 0;
     const double t = std::fmin(std::fabs(x), std::fabs(y)) / larger;
-    // The tangent of the nearest of 0, pi/8 and pi/4 is taken off: |z| <= tan(pi/16), and the
-    // series ends below 2^-54.
+    // z is the tangent of the angle less the nearest of 0, pi/8 and pi/4: |z| <= tan(pi/16), and
+    // the series ends below 2^-54.
     const int eighths = t > 0.66817863791929892 ? 2 : t > 0.19891236737965800 ? 1 : 0;
     const double c = eighths == 2 ? 1 : eighths == 1 ? 0.41421356237309505 : 0;
     const double z = (t - c) / (1 + t * c);

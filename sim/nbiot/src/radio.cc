@@ -46,7 +46,7 @@ std::array<double, 2> FadingModel::sample(Fading &state, Ms at, des::RandomStrea
     double keep = 0;
     if (!fresh) {
         if (correlation_.empty())
-            keep = 1; // no Doppler: one draw for ever
+            keep = 1; // no Doppler: a single draw
         else if (lag < static_cast<Ms>(correlation_.size()))
             keep = correlation_[static_cast<std::size_t>(lag)];
     }
@@ -91,7 +91,7 @@ void UplinkInterference::change(int own, const std::vector<float> &gains, int fi
             tone.at[cell] = time;
             tone.active[cell] += sign;
             const double sum = tone.power[cell] + power[cell];
-            tone.power[cell] = tone.active[cell] == 0 ? 0 : sum; // no rounding is left behind
+            tone.power[cell] = tone.active[cell] == 0 ? 0 : sum; // drops rounding errors
         }
         tone.power[self] = kept[0];
         tone.integral[self] = kept[1];

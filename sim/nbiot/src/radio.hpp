@@ -25,7 +25,7 @@ public:
     FadingModel(double doppler_hz, bool enabled);
     // Power gains of both branches at `at`.
     std::array<double, 2> sample(Fading &state, Ms at, des::RandomStream &random) const;
-    // Length over which one sample stands for the channel.
+    // Duration for which one sample represents the channel.
     [[nodiscard]] Ms step_ms() const { return step_ms_; }
     [[nodiscard]] bool enabled() const { return enabled_; }
 
@@ -53,11 +53,11 @@ public:
     double integral(int cell, int first, int tones, Ms now);
 
 private:
-    // One tone in every cell; what is whole is a double, too, and the rows have a fixed length, so
-    // that the loop over all cells is one of SIMD.
+    // One tone in every cell. Integers are stored as doubles and rows have a fixed length, so that
+    // the loop over all cells is vectorised.
     static constexpr std::size_t kRow = 24; // 7 sites of 3 sectors, rounded up
     using Row = std::array<double, kRow>;
-    struct alignas(64) Tone { // else each vector of a row lies in two cache lines
+    struct alignas(64) Tone { // otherwise each vector of a row spans two cache lines
         Row power{}, integral{}, at{}, active{};
     };
     void change(int own, const std::vector<float> &gains, int first, int tones, double mw, Ms now,

@@ -27,7 +27,7 @@ struct StudyResult {
 StudyResult run_study(const Study &study, int threads,
                       const std::function<void(std::size_t, std::size_t)> &progress);
 
-// Makes the directory of the tables; throws config::Error when it cannot be written.
+// Creates the directory of the tables; throws config::Error when it cannot be written.
 void prepare_directory(const std::string &directory);
 
 // runs.csv (a row a run), results.csv (a row a point, each measure with the half width of its 95 %

@@ -7,7 +7,7 @@
 namespace nbiot {
 
 namespace {
-// Devices looked at in one search space: more never fit into it.
+// The number of devices considered in one search space: more never fit.
 constexpr int kConsidered = 12;
 constexpr Ms kAnyEnd = std::numeric_limits<Ms>::max();
 } // namespace
@@ -102,8 +102,8 @@ bool Scheduler::schedule(Device &device, const SearchSpace &space) {
         find_control(space, device.ready, device.level, channel_.downlink_estimate_db(device));
     if (!control.span.valid())
         return false;
-    // What failed goes first; else the answer to the device before its next grant, but a bare RLC
-    // status waits for the uplink.
+    // Failed blocks go first; then the answer to the device before its next grant, but an RLC
+    // status alone waits for the uplink.
     const bool bare_status = !device.down.waiting && device.downlink.empty();
     const bool down_first = down && !device.up.waiting && !(bare_status && up);
     if (down_first)

@@ -12,7 +12,7 @@
 
 namespace nbiot {
 
-// Random access as the scheduler sees it: responses go before all else.
+// The scheduler's interface to random access: responses have the highest priority.
 class Responder {
 public:
     virtual ~Responder() = default;

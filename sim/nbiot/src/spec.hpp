@@ -124,10 +124,10 @@ inline constexpr double kMinimumDistanceM = 35.0;      // TR 36.814 table A.2.1.
 inline constexpr double kAckMissProbability = 0.01;
 // Length over which the receivers average their channel estimate: TS 36.104 annex A.16, note 1.
 inline constexpr int kChannelEstimationMs = 4;
-// Share of the pilots in that window that an estimator makes use of. With it the model beats the
-// three requirements of TS 36.104 table 8.5.1.1.1-1 (1, 16 and 64 repetitions) by 1.0, 2.4 and
-// 3.6 dB, about the implementation margin in such tables; with all pilots it would be 5.6 dB at the
-// lowest ratio.
+// Share of the pilots in that window that an estimator uses. With it the model beats the three
+// requirements of TS 36.104 table 8.5.1.1.1-1 (1, 16 and 64 repetitions) by 1.0, 2.4 and 3.6 dB,
+// about the implementation margin in such tables; with all pilots it would be 5.6 dB at the lowest
+// ratio.
 inline constexpr double kPilotEfficiency = 0.375;
 // TS 36.104 8.5.3: preambles detected with a false alarm of 0.1 %.
 inline constexpr double kFalseAlarmQuantile = 3.0902;

@@ -6,7 +6,7 @@
 
 namespace nbiot {
 
-// Who repeats an unanswered datagram.
+// Which side retransmits an unanswered datagram.
 enum class Retry { kNone, kCoap, kDtls, kMqttSn };
 
 // One exchange: datagrams (or, over TCP, bytes of the stream) up, then down. 0 bytes: none.
@@ -28,7 +28,7 @@ struct Stack {
 // std::invalid_argument for a name that is not in stack_names().
 Stack make_stack(const std::string &name, int payload_bytes);
 
-// coap-non, coap-con, mqtt: the study's. The rest: what it leaves open.
+// coap-non, coap-con, mqtt: the study's stacks. The rest: questions that it leaves open.
 const std::vector<std::string> &stack_names();
 
 } // namespace nbiot

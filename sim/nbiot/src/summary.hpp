@@ -23,7 +23,7 @@ struct Conditions {
 // The names of the measures, in the order of measure().
 const std::vector<std::string> &measure_names();
 
-// The measures of one run. What no report defines (a mean over none) is NaN.
+// The measures of one run; NaN for a mean over no reports.
 std::vector<double> measure(const Tally &tally, const Factors &factors,
                             const Conditions &conditions);
 

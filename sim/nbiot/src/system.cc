@@ -64,7 +64,7 @@ void System::begin_report() {
                                });
 }
 
-// The application drops the report; what is in the air goes to its end first.
+// The application drops the report; a transmission under way ends first.
 void System::give_up(Device &device) {
     if (device.radio_free >= network_.now_ms())
         network_.later(device, device.radio_free + 1, [this](Device &d) { give_up(d); });

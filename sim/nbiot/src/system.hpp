@@ -1,7 +1,7 @@
 // The simulated system: devices arrive with a report, reach their cell, deliver, and leave.
 //
-// Its parts stand on each other: Network, Channel, Scheduler, RandomAccess, Transfer, Connection.
-// Each knows those below it, and tells the one above through an interface of its own.
+// Its layers, from the bottom: Network, Channel, Scheduler, RandomAccess, Transfer, Connection.
+// Each uses those below it and reports to the one above through an interface.
 #pragma once
 
 #include "access.hpp"

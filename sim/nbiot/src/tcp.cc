@@ -1,6 +1,6 @@
 // TCP for a session: handshake, slow start and timeouts. The radio bearer below neither loses nor
 // reorders what it delivers (RLC acknowledged mode), so there is no out-of-order queue and no fast
-// retransmit; what timeouts repeat arrives as a duplicate and is acknowledged again.
+// retransmit; segments repeated by timeouts arrive as duplicates and are acknowledged again.
 #include <algorithm>
 
 #include "session.hpp"
@@ -57,7 +57,8 @@ void Session::tcp_start(SessionHost &host) {
 }
 
 // Lets the application of `side` write what the dialogue allows: the device's part of an exchange
-// when the cloud's answer to the one before has arrived, the cloud's answer when all has arrived.
+// once the cloud's answer to the previous one has arrived, and the cloud's answer once that part
+// has arrived completely.
 void Session::tcp_write(SessionHost &, Side side) {
     std::size_t &stage = stage_[static_cast<std::size_t>(side)];
     TcpEndpoint &e = end(side);
@@ -196,7 +197,7 @@ void Session::tcp_receive(SessionHost &host, Side at, const Packet &packet) {
             tcp_arm(host, at);
         }
         must_ack = false;
-    } else if (packet.syn && at == Side::kDevice) { // the handshake's third part goes alone
+    } else if (packet.syn && at == Side::kDevice) { // the handshake's third segment carries no data
         tcp_emit(host, at, e.next, 0, false);
         must_ack = false;
     }
@@ -208,8 +209,8 @@ void Session::tcp_receive(SessionHost &host, Side at, const Packet &packet) {
     tcp_progress(host, at);
 }
 
-// The report is delivered when the cloud has the whole stream; the session is over when both ends
-// know that all they sent has arrived (the study does not model the connection's termination).
+// The report is delivered when the cloud has the whole stream. The session is over when all data of
+// both ends are acknowledged (the study does not model the connection's termination).
 void Session::tcp_progress(SessionHost &host, Side at) {
     const std::size_t all = stack_->exchanges.size();
     const TcpEndpoint &cloud = end(Side::kCloud), &device = end(Side::kDevice);

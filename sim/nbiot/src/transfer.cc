@@ -107,7 +107,7 @@ void Transfer::downlink_end(Device &device) {
                                             block.ack.end + network_.model.cell.processing_ms);
 }
 
-// The base station has heard the acknowledgement, or nothing.
+// The base station has received the acknowledgement, or nothing.
 void Transfer::downlink_acknowledged(Device &device) {
     Block &block = device.down;
     block.active = false;
@@ -235,8 +235,8 @@ void Transfer::block_failed(Device &device, Block &block, bool uplink) {
         network_.later(device, until, [this](Device &d) { scheduler_.want_service(d); });
 }
 
-// A device whose data the base station does not know of asks for a grant by random access, after
-// the prohibit timer (TS 36.321 5.4.5): the grant for a polled status often comes before.
+// A device with data unknown to the base station requests a grant by random access, after the
+// prohibit timer (TS 36.321 5.4.5): the grant for a polled status often arrives before.
 void Transfer::maybe_request(Device &device) {
     if (!device.connected || device.request_armed || device.access.active)
         return;

@@ -8,7 +8,7 @@
 
 namespace nbiot {
 
-// What is above RLC.
+// The layer above RLC.
 class PacketSink {
 public:
     virtual ~PacketSink() = default;
@@ -26,8 +26,8 @@ public:
 
     void assigned(Device &device) override;
     void granted(Device &device) override;
-    // To be called after putting a packet into device.uplink that the base station does not expect:
-    // asks for a grant if need be.
+    // Call it after adding a packet to device.uplink that the base station does not expect:
+    // requests a grant if necessary.
     void maybe_request(Device &device);
 
 private:

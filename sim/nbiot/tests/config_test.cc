@@ -62,7 +62,7 @@ TEST(Config, NamesFileKeyAndRemedy) {
               "fewer");
 }
 
-// Where keys depend on each other, as the schema's descriptions say.
+// Dependencies between keys, as the schema's descriptions state them.
 void settle(config::Json &document, config::Json &parent, const std::string &key) {
     if (key == "simulated_s") {
         parent.merge_patch({{"warmup_s", 0}, {"served_within_s", 1}, {"give_up_s", 1}});

@@ -57,7 +57,7 @@ TEST(Layout, KeepsEveryPlaceInTheHexagonOfItsNearestSite) {
 }
 
 // Coupling loss without shadowing of one omnidirectional site: the distribution function is the
-// area of the hexagon within the distance that the loss stands for.
+// area of the hexagon within the distance that corresponds to the loss.
 TEST(Gains, HaveTheDistributionOfTheFormula) {
     Scenario scenario;
     scenario.sites = 1;

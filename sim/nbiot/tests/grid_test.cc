@@ -9,7 +9,7 @@
 namespace nbiot {
 namespace {
 
-// A plain reading of "the next `count` milliseconds that are usable, none of them taken".
+// A direct implementation of "the next `count` usable milliseconds, none of them allocated".
 template <typename Skipped, typename Blocked>
 Span plain_fit(Ms from, int count, Skipped skipped, Blocked blocked) {
     Span span;

@@ -1,4 +1,4 @@
-// Are the portable elementary functions the functions they are named after?
+// Do the portable elementary functions agree with the standard library's?
 #include "numeric.hpp"
 
 #include <cmath>

@@ -10,7 +10,7 @@
 namespace nbiot {
 namespace {
 
-// The first run of `count` subframes, from a multiple of it, that nothing is allocated in.
+// The first run of `count` free subframes that begins at a multiple of `count`.
 Span plain_candidate(const DownlinkGrid &grid, const std::vector<Ms> &space, std::size_t count,
                      Ms ready) {
     for (auto at = space.begin(); at != space.end(); at += static_cast<std::ptrdiff_t>(count)) {

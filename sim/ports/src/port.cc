@@ -17,7 +17,7 @@ namespace ports {
 namespace {
 
 constexpr std::size_t kLargestRead =
-    65536; // longer than any valid frame, so that too long ones are seen
+    65536; // longer than any valid frame, so that oversized ones are detected
 
 [[noreturn]] void fail(const std::string &what) {
     throw std::system_error(errno, std::generic_category(), what);

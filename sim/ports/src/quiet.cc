@@ -20,7 +20,7 @@ NextEvent find() {
 
 nanoseconds quiet_until(nanoseconds woken) {
     static const NextEvent next_event = find();
-    // There each system call takes its time, and nothing else does.
+    // In that machine only system calls take time.
     if (next_event == nullptr || std::chrono::steady_clock::now().time_since_epoch() != woken)
         return nanoseconds::zero();
     constexpr auto kLatest = static_cast<unsigned long>(nanoseconds::max().count());

@@ -1,4 +1,4 @@
-// One object of a document that its schema has accepted, and the values of its keys.
+// Reads the values of one object of a document that its schema has accepted.
 #pragma once
 
 #include <optional>
@@ -18,38 +18,38 @@ public:
     // The whole document. `file` names it in messages.
     Reader(const Json &document, const Schema &schema, std::string file)
         : Reader(document, schema.root(), schema, std::move(file), "") {}
-    // The same place in another document, which the schema would accept there, too.
+    // The same position in another document, which the schema must also accept there.
     [[nodiscard]] Reader over(const Json &value) const {
         return {value, *rules_, *schema_, file_, path_};
     }
 
-    // The document has the key.
+    // True if the document has the key.
     bool has(const std::string &key);
-    // Its value, or the schema's default; one of the two there must be.
+    // The key's value, or the schema's default; one of the two must exist.
     template <typename T> T get(const std::string &key) { return required(key).template get<T>(); }
     template <typename T> T get(const std::string &key, T fallback) {
         read(key, fallback);
         return fallback;
     }
-    // The same, where `value` is the default.
+    // The same, with `value` as the default.
     template <typename T> void read(const std::string &key, T &value) {
         if (const Json *json = find(key))
             value = json->template get<T>();
     }
-    // One of the schema's words, as its position in `words`, which are all of them.
+    // The key's value as its position in `words`, which must list all values of the schema.
     std::size_t choice(const std::string &key, std::span<const std::string_view> words,
                        std::optional<std::size_t> fallback = std::nullopt);
-    // An object; an empty one when the key is missing.
+    // The object under a key; an empty one if the key is missing.
     Reader object(const std::string &key);
-    // The objects of a list; none when the key is missing.
+    // The objects of the list under a key; none if the key is missing.
     std::vector<Reader> objects(const std::string &key);
 
     [[nodiscard]] const Json &value() const { return *value_; }
 
-    // For rules that a schema cannot say.
+    // For rules that a schema cannot express.
     [[noreturn]] void fail(const std::string &key, const std::string &what,
                            const std::string &remedy) const;
-    // Throws std::logic_error when nobody asked for a key of the schema.
+    // Throws std::logic_error if a key of the schema was never read.
     void finish() const;
 
 private:

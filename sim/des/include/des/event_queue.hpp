@@ -13,8 +13,8 @@
 
 namespace des {
 
-// Names one scheduled event. A handle of an event that has run or was cancelled is stale and
-// harmless; a default-constructed handle names no event.
+// Names one scheduled event. A handle of an event that has run or was cancelled is stale and can be
+// used safely; a default-constructed handle names no event.
 class EventHandle {
 public:
     EventHandle() = default;
@@ -28,15 +28,15 @@ private:
 
 // A hierarchical timing wheel (Varghese and Lauck, SOSP 1987) that feeds a 4-ary heap. The time of
 // an event, in ticks of a millisecond or so, is a number of six digits to the base 256; the first
-// digit that differs from the current tick's says how far off the event is, and with its value
-// names the bucket that holds it. When the heap is empty, the next bucket's events move to nearer
-// buckets, and those of one tick into the heap, which alone knows their order. So an event is moved
-// a few times, however many wait, and the heap stays small.
-// Actions lie in a pool of fixed-size slots. Scheduling allocates only until the pool and the
-// buckets have grown; cancelling removes the event at once, so no dead event is ever popped.
+// digit that differs from the current tick's gives the event's level, and its value the bucket that
+// holds it. When the heap is empty, the next bucket's events move to nearer buckets, and those of
+// one tick into the heap, which orders them. So an event is moved a few times, whatever the number
+// of waiting events, and the heap stays small. Actions are stored in a pool of fixed-size slots.
+// Scheduling allocates only until the pool and the buckets have grown; cancelling removes the event
+// at once, so no dead event is ever popped.
 class EventQueue {
 public:
-    // Captures of an action, at most: enough for a pointer, an index and two values.
+    // The largest capture of an action: enough for a pointer, an index and two values.
     static constexpr std::size_t kActionBytes = 32;
 
     // The time of the event that is running, or up to which run_until() has advanced.
@@ -85,14 +85,14 @@ private:
         void (*invoke)(void *) = nullptr;
         std::uint64_t sequence = 0; // of the event that uses the slot; 0 = free
     };
-    // Small, as the heap's work is moving these: the sequence number stands above the slot's.
+    // Small, since the heap moves these: the sequence number is stored above the slot's.
     struct Entry {
         static constexpr int kSlotBits = 24;
         Time time;
         std::uint64_t key;
         [[nodiscard]] std::size_t slot() const { return key & ((1u << kSlotBits) - 1); }
         [[nodiscard]] bool before(const Entry &other) const {
-            // Without a branch, which could not be predicted.
+            // Without a branch, since it could not be predicted.
             return static_cast<bool>(static_cast<unsigned>(time < other.time) |
                                      (static_cast<unsigned>(time == other.time) &
                                       static_cast<unsigned>(key < other.key)));
@@ -113,7 +113,7 @@ private:
     static constexpr int kTickBits = 20; // 2^20 ns
     static constexpr int kDigitBits = 8;
     static constexpr std::uint32_t kDigits = 1u << kDigitBits;
-    static constexpr std::uint32_t kLevels = 6;                  // all times have so many digits
+    static constexpr std::uint32_t kLevels = 6;                  // the number of digits of a time
     static constexpr std::uint32_t kBuckets = kLevels * kDigits; // the near level's first
     static constexpr std::uint32_t kHeap = kBuckets;
 
@@ -122,7 +122,7 @@ private:
         std::uint32_t index;
     };
 
-    std::vector<Entry> heap_; // up to tick_; empty only if all is
+    std::vector<Entry> heap_; // events up to tick_; empty only if the whole queue is
     std::array<std::vector<Entry>, kBuckets> buckets_;
     std::array<std::uint64_t, kBuckets / 64> filled_{}; // a bit for each bucket
     std::size_t filed_ = 0;                             // events in buckets

@@ -1,6 +1,6 @@
-// Named streams of random numbers. The stream is a function of (seed, name) alone: adding a
-// consumer of chance never changes what another one draws, and the numbers are the same with every
-// compiler, C library and processor (the standard's own distributions are not).
+// Named streams of random numbers. A stream is a function of (seed, name) alone: adding a consumer
+// never changes the draws of another one, and the numbers are the same with every compiler, C
+// library and processor (the standard's own distributions are not).
 #pragma once
 
 #include <array>

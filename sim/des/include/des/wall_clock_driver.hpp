@@ -9,35 +9,35 @@
 namespace des {
 
 // Time 0 of the queue is the moment run() starts. The driver sleeps until the next moment that the
-// outside needs (by default: the next event), or until a descriptor is readable, and then runs
-// everything that is due in one go.
+// outside needs (by default: the next event), or until a descriptor is readable, and then runs all
+// events that are due.
 //
-// Where the clock tells until when nothing can happen elsewhere, the driver also runs ahead of it:
-// no sleep is needed before what nobody notices.
+// If the clock reports a time before which nothing can happen elsewhere, the driver also runs ahead
+// of it: events that nobody can observe need no sleep.
 //
-// The order of things that fall together is a rule, not an accident of the kernel: first every
-// event that was due, then the readable ports in the order in which they were added, each one
-// drained before the next. All arrivals of one wake-up carry the same time, the queue's now().
+// The order of simultaneous events is fixed and does not depend on the kernel: first every event
+// that was due, then the readable ports in the order in which they were added, each one drained
+// before the next. All arrivals of one wake-up have the same time, the queue's now().
 class WallClockDriver {
 public:
     struct Options {
         // The last stretch before a deadline is spent polling instead of sleeping; 0 never polls.
         Time spin{0};
-        // Longest sleep when nobody outside waits, so that catching up stays short.
+        // The longest sleep when nobody outside waits, so that catching up stays short.
         Time longest_sleep = std::chrono::milliseconds(50);
-        // SCHED_FIFO and locked memory where the system allows it; silently ordinary where it does
-        // not.
+        // Uses SCHED_FIFO and locked memory where the system allows it, and ordinary scheduling
+        // otherwise, without an error.
         bool realtime = true;
     };
     struct Statistics {
         std::uint64_t wakeups = 0;
-        Time worst_lateness{0}; // of a wake-up against the moment asked for
+        Time worst_lateness{0}; // of a wake-up relative to the requested time
         bool realtime = false;  // SCHED_FIFO was granted
     };
     // The next moment that the outside needs, or kNever.
     using NextMoment = std::function<Time()>;
-    // Of CLOCK_MONOTONIC: nothing comes before it, if the driver has made no system call since it
-    // woke up; 0 if that is not known.
+    // A time of CLOCK_MONOTONIC before which nothing arrives, if the driver has made no system call
+    // since it woke up; 0 if unknown.
     using QuietUntil = std::function<Time(Time woken)>;
 
     // Throws std::system_error when the kernel refuses an epoll set.
@@ -46,13 +46,13 @@ public:
     WallClockDriver(const WallClockDriver &) = delete;
     WallClockDriver &operator=(const WallClockDriver &) = delete;
 
-    // `on_readable` must read until nothing is left. The descriptor stays the caller's; one that
-    // reports an error and has nothing to read (an interface was deleted, a peer hung up) is not
-    // watched any more.
+    // `on_readable` must read until nothing is left. The caller still owns the descriptor. A
+    // descriptor that reports an error and has nothing to read (an interface was deleted, a peer
+    // hung up) is no longer watched.
     void add_port(int descriptor, std::function<void()> on_readable);
     void set_next_moment(NextMoment next_moment) { next_moment_ = std::move(next_moment); }
-    // What the next moment brings is noticed outside only if it is `next_exit` too; what is before
-    // both, and before `quiet_until`, runs at once.
+    // The next moment is visible outside only if it is also `next_exit`; events before both, and
+    // before `quiet_until`, run at once.
     void run_ahead(NextMoment next_exit, QuietUntil quiet_until) {
         next_exit_ = std::move(next_exit);
         quiet_until_ = std::move(quiet_until);

@@ -11,7 +11,7 @@
 
 namespace ports {
 
-// Where a port leads; at most one of the two.
+// The other end of a port; at most one of the two.
 struct Settings {
     std::string tap;       // interface name
     std::string unix_bind; // datagram socket: our path
@@ -21,20 +21,21 @@ struct Settings {
 
 class Port {
 public:
-    // Opens what the settings name. Throws std::system_error, with a remedy, when that fails.
+    // Opens the port that the settings name. Throws std::system_error, with a remedy, when that
+    // fails.
     static std::unique_ptr<Port> open(const Settings &settings);
     virtual ~Port();
     Port(const Port &) = delete;
     Port &operator=(const Port &) = delete;
 
     [[nodiscard]] int descriptor() const { return descriptor_; }
-    // The next frame that has come, which lies in a buffer of all ports until the next one; nothing
-    // if there is none.
+    // The next received frame, in a buffer shared by all ports that is valid until the next call;
+    // nothing if there is none.
     [[nodiscard]] std::optional<std::span<const std::uint8_t>> next() const;
     // Reads until nothing is left, one frame a call of `take`.
     void drain(const std::function<void(std::span<const std::uint8_t>)> &take) const;
-    // Sends one frame. A peer that is not there, or does not keep up, loses it: the radio does not
-    // wait.
+    // Sends one frame. It is lost if the peer does not exist or does not keep up: the radio does
+    // not wait.
     virtual void send(std::span<const std::uint8_t> frame) = 0;
     [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
