@@ -2,7 +2,7 @@
 
 #' An IP address as tshark prints it: IPv6 in the form of RFC 5952, without a zone.
 #'
-#' @param address text in any spelling; what is no IPv6 address comes back as it is.
+#' @param address text in any notation; text that is not an IPv6 address is returned unchanged.
 plain_address <- function(address) {
   text <- sub("%.*$", "", gsub("^\\[|\\]$", "", address))
   groups <- ipv6_groups(text)
@@ -43,7 +43,7 @@ ipv6_groups <- function(text) {
   strtoi(c(groups[[1L]], missing, if (shortened) groups[[2L]]), 16L)
 }
 
-#' Is this the address of a group: multicast, or the limited broadcast?
+#' Is this a group address: multicast, or the limited broadcast?
 is_group <- function(address) {
   grepl("^(22[4-9]|23[0-9])[.]|^ff[0-9a-f]{2}:|^255[.]255[.]255[.]255$", address)
 }

@@ -27,8 +27,8 @@ split_aggregates <- function(capture, link) {
 
 #' Copy a pcapng file as editcap writes it, block by block, and split some of its frames.
 #'
-#' Behind each interface stands one for its packets, with the same times and Ethernet's link layer:
-#' a subframe has the header of an 802.3 frame.
+#' After each interface a second one is added for its packets, with the same time resolution and
+#' link layer Ethernet: a subframe has the header of an 802.3 frame.
 rewrite_blocks <- function(source, out, frames) {
   from <- file(source, "rb")
   on.exit(close(from))
@@ -52,7 +52,7 @@ rewrite_blocks <- function(source, out, frames) {
       block[9:12] <- word(2L * block_word(block, 9L))
       if (number %in% frames && link %in% wireless_links) block <- split_packet(block, link, word)
     } else if (head[1L] == statistics_block) {
-      next # of an interface with another number now
+      next # its interface now has another number
     }
     writeBin(block, to)
   }
@@ -60,7 +60,7 @@ rewrite_blocks <- function(source, out, frames) {
 
 block_word <- function(block, at) readBin(block[at + 0:3], "integer")
 
-#' The block of a frame as blocks of its packets.
+#' Convert the block of a frame to blocks of its packets.
 split_packet <- function(block, link, word) {
   kept <- block_word(block, 21L)
   data <- block[28L + seq_len(kept)]
@@ -76,8 +76,8 @@ split_packet <- function(block, link, word) {
   }, parts, interface, cut))
 }
 
-#' The bytes of an A-MSDU: its headers with the first subframe and all that is behind the last, then
-#' each other subframe. One that was cut stays with the first.
+#' Split the bytes of an A-MSDU: its headers with the first subframe and everything after the last
+#' one, then each other subframe. A truncated subframe stays with the first.
 split_aggregate <- function(data, link) {
   byte <- as.integer(data)
   start <- if (link == 105L) 0L else byte[3L] + 256L * byte[4L]
@@ -100,11 +100,11 @@ split_aggregate <- function(data, link) {
   c(list(data[-unlist(others)]), lapply(others, function(bytes) data[bytes]))
 }
 
-#' The flags of a radiotap header, 0 without.
+#' The flags of a radiotap header, 0 if absent.
 radiotap_flags <- function(byte) {
   at <- 8L
-  while (byte[at] > 127L) at <- at + 4L # more words say what is there
+  while (byte[at] > 127L) at <- at + 4L # further words of the "present" bitmap
   if (bitwAnd(byte[5L], 2L) == 0L) return(0L)
-  if (bitwAnd(byte[5L], 1L) > 0L) at <- at + -at %% 8L + 8L # behind a time
+  if (bitwAnd(byte[5L], 1L) > 0L) at <- at + -at %% 8L + 8L # after a time stamp
   byte[at + 1L]
 }

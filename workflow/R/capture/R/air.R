@@ -1,4 +1,4 @@
-# The capture of the air: which frames a message causes, how long they last, who sends them.
+# The capture of the air: the frames that a message causes, their duration and sender.
 
 #' Fields of an 802.11 frame, in the form of [packet_schema()].
 air_schema <- function() {
@@ -45,13 +45,12 @@ dissect_air <- function(capture, ports = NULL) {
   p[]
 }
 
-#' Frames of the conversations of the device with the acknowledgements and repetitions that the
-#' channel adds to them.
+#' Frames of the device's conversations, with the acknowledgements and retransmissions of 802.11.
 #'
-#' A frame belongs to the conversations if it carries TCP or UDP to or from the device, or if it
-#' has the transmitter and sequence number of one that does (a damaged frame, which is not
-#' dissected). An acknowledgement belongs to the frame before it, a CTS to the frame behind it.
-#' Beacons, ARP, management, null frames and the traffic of others do not belong.
+#' A frame belongs to the conversations if it carries TCP or UDP to or from the device, or if it has
+#' the transmitter and sequence number of one that does (a damaged frame, which is not dissected).
+#' An acknowledgement belongs to the frame before it, a CTS to the frame behind it. Beacons, ARP,
+#' management and null frames and the traffic of others are excluded.
 #'
 #' @param p result of [dissect_air()]. @param device IP address. @param mac address of its radio.
 #' @return rows of `p` with `role` ("data", "retry", "ack"), `sent` (by the device) and
@@ -87,8 +86,9 @@ conversation_frames <- function(p, device, mac) {
 #' @return times; attribute `life` of the conversation: "shared" with other messages, the message's
 #'   "own", or "resumed": its own, which resumes a session of TLS or DTLS.
 #' @param p result of [dissect_air()].
-#' @param device,topic,source,ports see [measure_context()]. @param mac address of its radio: where
-#'   the server is on the air, too, each frame stands there twice, and the device's own way counts.
+#' @param device,topic,source,ports see [measure_context()]. @param mac address of its radio: if the
+#'   server is on the air, too, the capture has each frame twice, and the device's own transmission
+#'   counts.
 exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
   first <- p[!wlan_retry %in% c("1", "True") & (transmitter == mac | receiver == mac)]
   ctx <- measure_context(first, device, topic, source, ports = ports)
@@ -105,12 +105,12 @@ exchange_starts <- function(p, device, mac, topic, source, ports = NULL) {
   structure(each$begin, life = each$life)
 }
 
-#' What each exchange puts on the air and how long it keeps the radio awake.
+#' Frames and bytes of each exchange on the air, and the time for which it keeps the radio awake.
 #'
-#' An exchange holds all frames from its start to that of the next one; the last exchange is left
-#' out, since what ends the session follows it. The device listens from its start to the end of
-#' the last data frame that it receives, or of its own if it receives none: what it sends later,
-#' such as a delayed TCP acknowledgement, does not need an open receiver before.
+#' An exchange holds all frames from its start to the start of the next one; the last exchange is
+#' left out, since the end of the session follows it. The device listens from the start to the end
+#' of the last data frame that it receives, or of its own if it receives none: later frames of its
+#' own, such as a delayed TCP acknowledgement, do not need an open receiver before.
 #'
 #' @param frames result of [conversation_frames()]. @param starts result of [exchange_starts()].
 #' @return data.table, one row per exchange, number 0 for what comes before the first (the set-up):

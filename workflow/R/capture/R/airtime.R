@@ -1,4 +1,4 @@
-# How long a frame holds the channel (IEEE 802.11-2016), and what the radio draws meanwhile.
+# How long a frame occupies the channel (IEEE 802.11-2016), and the radio's current meanwhile.
 
 #' Modulations by tshark's wlan_radio.phy: 802.11b, 802.11g (and a), 802.11n.
 radio_modulations <- c(`4` = "dsss", `5` = "ofdm", `6` = "ofdm", `7` = "ht")
@@ -34,9 +34,9 @@ esp8266_currents_ma <- list(
   listen = 56, modem_sleep = 15, light_sleep = 0.9
 )
 
-#' The greatest of the published currents, mA, in the same form; those of the datasheet above are
-#' the least. Transmitting: other editions of the datasheet (1 Mb/s, 54 Mb/s, MCS 7). A radio that
-#' is awake, modem-sleep, light-sleep: T. von Eicken's measurements of 2018.
+#' The largest published currents, mA, in the same form; those of the datasheet above are the
+#' smallest. Transmitting: other editions of the datasheet (1 Mb/s, 54 Mb/s, MCS 7). A radio that is
+#' awake, modem-sleep, light-sleep: T. von Eicken's measurements of 2018.
 esp8266_greatest_ma <- list(
   transmit = c(dsss = 215, ofdm = 145, ht = 135), receive = c(dsss = 70, ofdm = 70, ht = 70),
   listen = 70, modem_sleep = 16, light_sleep = 1.5

@@ -1,8 +1,8 @@
 # `thinwire analyze`: the metrics of any capture, of any size.
 
-#' Frames of a part and of the margins that overlap its neighbours. Smaller parts take less memory,
+#' Frames of a part and of the margins that overlap its neighbours. Smaller parts need less memory,
 #' and more time for the margins (docs/metrics.md, "Size"); an answer that is further than a margin
-#' from its question is not matched.
+#' from its request is not matched.
 part_frames <- 25000L
 margin_frames <- 2000L
 
@@ -10,13 +10,13 @@ margin_frames <- 2000L
 parts_ahead <- 2L
 
 #' Frames of a slab: parts are cut from it, so that a large capture is not read from its start for
-#' each of them.
+#' each part.
 slab_frames <- 1000000
 
-#' The metrics of a capture.
+#' Measure a capture.
 #'
 #' @param capture,... see [examine_capture()].
-#' @return metrics, see [capture_metrics()]. It warns of the findings.
+#' @return metrics, see [capture_metrics()]. Findings are reported as warnings.
 analyze_capture <- function(capture, ...) {
   out <- examine_capture(capture, ...)
   warn_findings(out$findings, capture)
@@ -57,7 +57,7 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
   reader <- new_reader(file, device, part_ranges(frames, part, margin), ports, strict, capture)
   on.exit(reader$clean(), add = TRUE)
   for (k in seq_len(reader$parts)) {
-    piece <- ctx <- NULL # before the next part takes as much
+    piece <- ctx <- NULL # before the next part needs as much
     piece <- reader$read(k)
     ctx <- measure_context(piece$packets, device, topic, capture, state$known, ports)
     state <- reduce_part(state, piece$packets, piece$owned, ctx)
@@ -94,7 +94,8 @@ examine_capture <- function(capture, device, topic = NULL, ports = NULL, strict 
        findings = sum_findings(findings), timed = timed)
 }
 
-#' Metrics that need no time of a packet. (A restart is known by the time between two sessions.)
+#' Metrics that do not need the packets' times. (A restart is detected by the time between two
+#' sessions.)
 without_times <- function(metrics) {
   metrics[!unit %in% c("ms", "s", "messages/s", "bytes/s") & !grepl("_per_10ms", metric) &
             metric != "device_crashes"]
@@ -169,9 +170,10 @@ new_reader <- function(capture, device, parts, ports, strict, source = capture) 
        assumed = function() assumed_mqtt5(settings$opened))
 }
 
-#' Dissect the first part, which decides for all: whether checksums can be checked (a sender whose
-#' card fills them in later would lose its reassembly), and which ports hold known protocols. tshark
-#' does not read a message in a segment whose checksum is wrong: then it reads again, without.
+#' Dissect the first part. It decides for all parts whether checksums can be checked (a sender whose
+#' card fills them in later would lose its reassembly), and which ports have known protocols. tshark
+#' does not read a message in a segment with a wrong checksum; in this case it dissects again
+#' without checks.
 #'
 #' @param note function(packets, checks) that keeps their findings.
 #' @return list(packets, settings, checks); `checks`: of the packets.
@@ -199,13 +201,13 @@ dissect_first <- function(piece, settings, device, note) {
   list(packets = p, settings = settings, checks = settings$checks && !wrong)
 }
 
-#' The addresses with most packets.
+#' The addresses with the most packets.
 frequent_ends <- function(p) {
   ends <- c(p$src, p$dst)
   head(names(sort(table(ends[nzchar(ends)]), decreasing = TRUE)), 6L)
 }
 
-#' A cutter of ascending ranges of frames.
+#' Create a cutter of ascending ranges of frames.
 #'
 #' @param capture file. @param frames its number of frames.
 #' @return list of `cut(from, to)`, which returns a file with these frames (the capture itself if

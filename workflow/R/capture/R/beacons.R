@@ -1,15 +1,15 @@
-# The beacons in a capture of the air: more than half of the frames of an hour with a message a
-# second, and no part of any conversation. tshark takes as long for one as for any other frame.
+# The beacons in a capture of the air: more than half of the frames of an hour with one message per
+# second, and part of no conversation. tshark needs as long for a beacon as for any other frame.
 
 radiotap_link <- 127L
 beacon_control <- 0x80L # the first byte of its frame control (IEEE 802.11-2016, 9.2.4.1)
 
-#' A copy of a pcapng file with radiotap without its beacons, but for one that begins it: all times
-#' count from the first frame.
+#' Copy a pcapng file with radiotap without its beacons, except a beacon that is its first frame,
+#' since all times count from that frame.
 #'
 #' @param capture file, plain or compressed.
-#' @return the copy, a temporary file; `capture` itself where there is nothing to leave out, or
-#'   something that tshark has to judge: no file, another format or link, a damaged block.
+#' @return the copy, a temporary file; `capture` itself if there is nothing to remove, or if tshark
+#'   has to decide: no file, another format or link layer, a damaged block.
 without_beacons <- function(capture) {
   if (!file.exists(capture)) return(capture)
   connection <- gzfile(capture, "rb")
@@ -38,7 +38,7 @@ is_beacon <- function(words, starts) {
   links <- bitwAnd(words[starts[type %in% 1L] + 2L], 0xffffL)
   packets <- which(type %in% packet_block)[-1L]
   if (!all(links %in% radiotap_link)) packets <- integer()
-  at <- starts[packets] + 7L # behind type, length, interface, time and the two lengths
+  at <- starts[packets] + 7L # after type, length, interface, time and the two lengths
   radiotap <- bitwShiftR(words[at], 16L)
   control <- bitwShiftR(words[at + radiotap %/% 4L], 8L * (radiotap %% 4L))
   beacon <- radiotap < words[at - 2L] & bitwAnd(control, 0xffL) == beacon_control

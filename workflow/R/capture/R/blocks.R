@@ -1,6 +1,6 @@
-# The block structure of pcapng files (draft-ietf-opsawg-pcapng), which tshark forgives: it skips a
-# block of unknown type, and with it a packet; and it cannot know that a file was cut between two
-# blocks.
+# The block structure of pcapng files (draft-ietf-opsawg-pcapng). tshark tolerates errors in it: it
+# skips a block of unknown type, which may be a packet, and it cannot detect that a file was cut
+# between two blocks.
 
 #' Words of 4 bytes that are read at a time: memory does not grow with the file.
 scan_words <- 2^20
@@ -18,16 +18,16 @@ simple_block <- 3
 statistics_block <- 5
 packet_block <- 6
 
-#' Blocks that tshark counts as frames, though they hold no packet: systemd's journal, custom ones.
+#' Blocks that tshark counts as frames although they hold no packet: systemd's journal, custom ones.
 frame_blocks <- c(9, 0x0BAD, 0x40000BAD)
 
-#' The byte-order magic of a section whose bytes are in the other order (4.1).
+#' The byte-order magic of a section in the other byte order (4.1).
 other_order <- 0x4D3C2B1AL
 
-#' What packets without a time leave of a result.
+#' Text on a result whose packets have no time.
 no_times <- "nothing: there are no times and rates, only counts and bytes"
 
-#' What the blocks of a pcapng file say against it, see [integrity_findings()].
+#' Findings about the blocks of a pcapng file, see [integrity_findings()].
 #'
 #' @param blocks result of [scan_blocks()], NULL for another format.
 block_findings <- function(blocks) {
@@ -94,7 +94,7 @@ read_section <- function(connection) {
        endian = endian, dumpcap = length(grepRaw("Dumpcap", start, fixed = TRUE)) > 0L)
 }
 
-#' [walk_blocks()], compiled when it is first needed: it takes a step for each packet.
+#' [walk_blocks()], compiled at its first use: it has one iteration per packet.
 compiled <- new.env()
 walk_fast <- function(words, endian = "little") {
   if (is.null(compiled$walk)) compiled$walk <- compiler::cmpfun(walk_blocks)

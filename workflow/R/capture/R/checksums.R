@@ -1,5 +1,6 @@
-# Checksums that are wrong in the capture and were right on the wire: a network card fills them in,
-# and cuts large segments, after the capture of its host; received segments are joined before it.
+# Checksums that are wrong in the capture but were right on the wire: a network card fills them in
+# and cuts large segments after the capture point of its host; received segments are joined before
+# it.
 
 #' Wrong checksums, except those that a card fills in.
 wrong_sums <- function(f, column) {
@@ -12,9 +13,9 @@ any_wrong_sum <- function(f) any(f$tcp_sum %in% wrong_status)
 #' tshark's checksum statuses: wrong, illegal, partial.
 wrong_status <- c("0", "4", "5")
 
-#' Was the checksum still to be filled in? Then it is 0 or the sum over the pseudo header (RFC 9293,
-#' 3.1; with the packet's length or without), as stacks leave it for the card, also in segments that
-#' they joined; or most of this sender's are wrong, in this conversation or everywhere.
+#' Was the checksum to be filled in later? Then it is 0 or the sum over the pseudo header (RFC 9293,
+#' 3.1; with or without the packet's length), which stacks leave for the card, also in segments that
+#' they joined; or most checksums of this sender are wrong, in this conversation or everywhere.
 left_to_card <- function(f, column) {
   wrong <- which(f[[column]] %in% wrong_status)
   out <- rep(FALSE, nrow(f))
@@ -29,8 +30,8 @@ left_to_card <- function(f, column) {
   out
 }
 
-#' Rows of groups of five and more of whose checksums most are wrong. One wrong frame of a strange
-#' address is no sender.
+#' Rows of groups of at least five in which most checksums are wrong, so that one wrong frame of an
+#' unknown address does not count as a sender.
 mostly_wrong <- function(f, column, group) {
   g <- data.table::copy(f[, group, with = FALSE])
   g[, `:=`(wrong = f[[column]] %in% wrong_status, known = nzchar(f[[column]]))]

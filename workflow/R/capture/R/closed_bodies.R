@@ -1,11 +1,11 @@
-# HTTP responses whose body only the connection's end ends (RFC 9112, 6.3): without Content-Length
-# and without chunks. tshark shows such a response in the FIN, which carries no data.
+# HTTP responses whose body ends with the connection (RFC 9112, 6.3): without Content-Length and
+# without chunks. tshark reports such a response in the FIN, which carries no data.
 
-#' Columns of an HTTP response that stand in the frame which completes it.
+#' Columns of an HTTP response in the frame that completes it.
 response_columns <- c("http_status", "http_length", "http_chunks", "segments", "reassembled")
 
-#' Put these responses into the segment of their last byte, with the length of their body as that
-#' of a Content-Length.
+#' Move these responses to the segment of their last byte, with the length of their body as
+#' Content-Length.
 #'
 #' @param p packets table, which is changed. @param bodies starts tshark for the bytes of the bodies
 #'   that end in some frames: `frame.number`, `tw.http_body`.

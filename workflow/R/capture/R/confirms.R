@@ -2,8 +2,8 @@
 
 #' Milliseconds from each publish to its confirm.
 #'
-#' In each channel publishes count from confirm.select on; a channel that is opened again begins
-#' anew. An ack or nack confirms the publish of its number, with `multiple` all before it, too.
+#' In each channel publishes are numbered from confirm.select on; a channel that is reopened starts
+#' again. An ack or nack confirms the publish with its number; with `multiple`, also all before it.
 #'
 #' @param ctx result of [measure_context()]. @param w its workload without repetitions.
 #' @return numeric, one for each row of `w`; NA: none.
@@ -24,16 +24,17 @@ confirm_delays <- function(ctx, w) {
   data.table::fifelse(at[row] >= w$time, (at[row] - w$time) * 1e3, NA_real_)
 }
 
-#' Rows with `life`: which life of its channel each one falls into, 0 before the first one seen.
+#' Rows with `life`: the number of the channel's opening to which each belongs, 0 before the first
+#' one seen.
 in_life <- function(rows, lives) {
   rows <- data.table::setorder(data.table::copy(rows), frame, position)
   found <- lives[rows, on = .(stream, channel, frame), roll = TRUE, mult = "last", life]
   rows[, life := data.table::fifelse(is.na(found), 0L, found)]
 }
 
-#' How many publishes of each row's channel came before the capture. Of a channel whose beginning it
-#' lacks, the fewest for which no confirm comes before its publish: it follows that at some time all
-#' had been confirmed.
+#' The number of publishes in each row's channel before the capture. If the channel's beginning was
+#' not captured, the smallest number for which no confirm precedes its publish; this assumes that at
+#' some time all had been confirmed.
 unseen_publishes <- function(sent, acks) {
   before <- sent[life == 0L, .(stream, channel, frame, count = tag)]
   late <- acks[life == 0L, .(stream, channel, frame, tag)]

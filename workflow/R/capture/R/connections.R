@@ -1,8 +1,8 @@
-# A TCP connection begins with its handshake, also where its ports and first number were used
-# before. tshark takes such a connection for more of the one before it, and its data for
-# retransmissions.
+# A TCP connection begins with its handshake, even if its ports and initial sequence number were
+# used before. tshark treats such a connection as a continuation of the previous one, and its data
+# as retransmissions.
 
-#' Dissect each connection that tshark takes for more of another one by itself.
+#' Dissect separately each connection that tshark treats as a continuation of another one.
 #'
 #' @param p packets table before [complete_packets()]. @param capture its file.
 #' @param again function(file) that dissects another file in the same way.
@@ -17,7 +17,7 @@ separate_connections <- function(p, capture, again) {
   p
 }
 
-#' Dissect some frames by themselves; their conversations get numbers of their own.
+#' Dissect some frames separately; their conversations get new numbers.
 dissect_apart <- function(p, frames, capture, again) {
   file <- copy_frames(capture, frames)
   part <- again(file)
@@ -27,10 +27,10 @@ dissect_apart <- function(p, frames, capture, again) {
   data.table::setorder(p, frame)[]
 }
 
-#' Dissect each connection as one in which an old SYN with another number came by: tshark begins a
-#' new one at it. It is answered by no SYN, and its sender goes on where it was (RFC 5961, 4).
+#' Rejoin connections that contain an old SYN with another sequence number: tshark starts a new one
+#' at it. Such a SYN is not answered by a SYN, and its sender continues as before (RFC 5961, 4).
 #'
-#' @return the table; the SYN is of the connection, with no marks.
+#' @return the table; the SYN belongs to the connection, without marks.
 rejoin_connections <- function(p, capture, again) {
   rows <- numbered_segments(p)
   s <- p[rows, .(frame, stream = tcp_stream, side = paste0(ip_src, ip6_src, " ", tcp_sport),
@@ -55,11 +55,11 @@ rejoin_connections <- function(p, capture, again) {
   p
 }
 
-#' How many handshakes with the same ports and first number went before each frame's in its
-#' conversation; NULL if none did anywhere.
+#' The number of earlier handshakes with the same ports and initial sequence number, for each frame
+#' of a conversation; NULL if there is none anywhere.
 #'
-#' A SYN begins a connection if its sender has sent another segment than a SYN before. An old SYN
-#' that the network sent twice does not: the other side answers it, but with no SYN (RFC 9293,
+#' A SYN begins a connection if its sender has sent a segment other than a SYN before. An old SYN
+#' that the network duplicated does not: the other side answers it, but not with a SYN (RFC 9293,
 #' 3.10.7.4).
 connection_turns <- function(p) {
   rows <- numbered_segments(p)
@@ -79,7 +79,7 @@ connection_turns <- function(p) {
   turn
 }
 
-#' Is the other side's first segment behind each SYN a SYN, too, or is there none?
+#' Is the other side's first segment after each SYN also a SYN, or is there none?
 answered_by_syn <- function(first, joins, side) {
   out <- first
   for (i in which(first)) {

@@ -1,4 +1,5 @@
-# What a metric is computed on: the device's packets, its messages, and the workload among them.
+# The data on which metrics are computed: the device's packets, its messages, and the workload among
+# them.
 
 #' Prepare the tables that every metric reads.
 #'
@@ -7,7 +8,7 @@
 #' @param topic MQTT topic, CoAP or HTTP path, AMQP routing key, see [topic_matches()]; NULL: all.
 #' @param source name of the capture, for errors.
 #' @param known list(protocol, topic, direction, port, transport) of an earlier part of the same
-#'   capture; given, nothing is chosen anew.
+#'   capture; if given, nothing is chosen again.
 #' @param ports named integer vector; each packet on a port of `tcp` or `udp` counts as a message
 #'   even if it is of no known form.
 #' @return list with `device`, `packets` (to or from the device), `messages` (likewise, with
@@ -59,8 +60,8 @@ is_outward <- function(rows, device, port = NULL) {
   out
 }
 
-#' Port of the server of each message: the given one, else of its two ports the one that more
-#' others talk to, or the lower.
+#' Port of the server of each message: the given one, else the port of the two that has more peers,
+#' or the lower.
 server_ports <- function(rows, port = NULL) {
   if (!is.null(port)) return(rep(port, nrow(rows)))
   ends <- unique(data.table::data.table(port = c(rows$sport, rows$dport),
@@ -72,7 +73,7 @@ server_ports <- function(rows, port = NULL) {
   data.table::fifelse(from > to | (from == to & rows$sport < rows$dport), rows$sport, rows$dport)
 }
 
-#' The most frequent value, as text; of equally frequent ones the first in alphabetical order.
+#' The most frequent value, as text; among equally frequent values the first in alphabetical order.
 #'
 #' @param x vector. @return NA if there is none but NA.
 most_common <- function(x) {

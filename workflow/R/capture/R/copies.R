@@ -1,11 +1,11 @@
-# Packets that stand in the capture twice, as where two interfaces were recorded into one file.
+# Packets that the capture holds twice, for example if two interfaces were recorded into one file.
 
-#' Set the second copies of the device's packets aside: they become frames of nobody. Only where
-#' they are three and more and a tenth of its packets: a network can repeat a packet, too.
+#' Exclude the second copies of the device's packets. Only if there are at least three and a tenth
+#' of its packets, since a network can duplicate a packet, too.
 #'
 #' A copy is equal in addresses, ports, lengths, sequence numbers and checksum to one at most 10 ms
-#' before it that has the same IP identification, or where there is none 1 ms before it. What
-#' 802.11 repeats is no copy, nor is what has no time.
+#' before it that has the same IP identification, or where there is none 1 ms before it. A
+#' retransmission of 802.11 is not a copy, nor is a packet without a time.
 #'
 #' @param p packets table. @param device address. @return the number of copies.
 set_copies_aside <- function(p, device) {

@@ -1,6 +1,6 @@
-# Damaging a capture on purpose: does the analysis notice? (tools/damage.R)
+# Deliberate damage to a capture: does the analysis detect it? (tools/damage.R)
 
-#' Where each byte of a pcapng or pcap file lies.
+#' The location of each byte of a pcapng or pcap file.
 #'
 #' @param capture little-endian file, not compressed, of Ethernet frames. @param p packets table.
 #' @param device IP address.
@@ -64,7 +64,7 @@ pcap_records <- function(bytes) {
   data.table::rbindlist(rows)
 }
 
-#' Random damage, the same for the same seed.
+#' Random damage; the same seed gives the same damage.
 #'
 #' @param size bytes of the file. @param runs of each kind.
 #' @param seed of the places and bytes.
@@ -158,10 +158,10 @@ damage_runs <- function(capture, device, plan, done = function(row) NULL) {
   out[]
 }
 
-#' Results that nobody can know to be wrong: another time of capture that keeps the order.
+#' Undetectable damage: another capture time that keeps the order.
 measured_itself <- "record time"
 
-#' Runs that must not be: a crash, a hang, or another number without a word.
+#' Unacceptable runs: a crash, a hang, or a different number without a warning.
 #'
 #' @param runs result of [damage_runs()].
 forbidden_runs <- function(runs) {

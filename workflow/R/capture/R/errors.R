@@ -1,5 +1,5 @@
-# Errors that a user can cause: what is wrong, where, and what to do. Scripts turn them into one
-# line on standard error and exit status 2 (see workflow/scripts/thinwire.R).
+# Errors caused by the user: source, problem and remedy. Scripts print them as one line on standard
+# error and exit with status 2 (see workflow/scripts/thinwire.R).
 
 #' Stop because the input is bad.
 #'
@@ -15,18 +15,18 @@ input_error <- function(source, problem, remedy, key = NULL, class = character()
                  list(message = text, call = NULL)))
 }
 
-#' Stop because a capture holds no message of the device. In a recorded one that is a mistake; of a
-#' trial it is a result, which [unless_silent()] tells apart.
+#' Stop because a capture holds no message of the device. For a recorded capture this is an error;
+#' for a trial it is a result, which [unless_silent()] returns.
 silence_error <- function(source, problem, remedy) {
   input_error(source, problem, remedy, class = "thinwire_silence")
 }
 
-#' A value, or another where a capture holds no message of the device.
+#' Evaluate an expression; return another value if a capture holds no message of the device.
 #'
 #' @param expr what is evaluated. @param silent the value then.
 unless_silent <- function(expr, silent) tryCatch(expr, thinwire_silence = function(e) silent)
 
-#' Say what the reader of a result must know, as one line on standard error.
+#' Print a warning about a result as one line on standard error.
 #'
 #' @param source file that it is about. @param ... text.
 warn <- function(source, ...) message("thinwire: warning: ", source, ": ", ...)

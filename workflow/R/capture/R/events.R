@@ -1,6 +1,6 @@
-# Events: every metric is a sum, a count or a mean over events, each of which belongs to one frame.
-# That is what lets a capture of any size be measured in parts (analyze.R): parts overlap, and an
-# event counts in the part that owns its frame.
+# Events: every metric is a sum, a count or a mean over events, and each event belongs to one frame.
+# This allows a capture of any size to be measured in parts (analyze.R): parts overlap, and an event
+# counts in the part that owns its frame.
 
 #' One table of events.
 #'
@@ -109,8 +109,8 @@ ack_events <- function(ctx) {
 
 #' Milliseconds from each message's first transmission to its acknowledgement: CoAP CON to its ACK
 #' or RST (RFC 7252, 4.2), MQTT PUBLISH to PUBACK or PUBREC, MQTT-SN likewise, AMQP to the confirm,
-#' HTTP request to the TCP acknowledgement of its last segment. It may come on a later connection of
-#' the session, see [session_homes()].
+#' HTTP request to the TCP acknowledgement of its last segment. It may arrive on a later connection
+#' of the session, see [session_homes()].
 #'
 #' @return numeric, one for each row of the workload that is no repetition; NA: none.
 ack_delays <- function(ctx) {

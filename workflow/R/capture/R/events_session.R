@@ -1,12 +1,12 @@
-# Events of a device's sessions: what it costs to have one.
+# Events of a device's sessions: the cost of a session.
 
-#' Messages that keep a session alive and carry nothing.
+#' Messages that keep a session alive and carry no payload.
 keepalive_types <- c("PINGREQ", "PINGRESP", "HEARTBEAT")
 
-#' What a session says beside its handshakes; of WebSocket ping and pong.
+#' Messages of a session other than its handshakes; for WebSocket ping and pong.
 side_types <- c(keepalive_types, "ALERT", "OPCODE9", "OPCODE10")
 
-#' What a conversation takes before its first message and behind its last, and keep-alives.
+#' The cost of a conversation before its first and after its last message, and of keep-alives.
 #'
 #' Of a conversation whose beginning was captured, apart where TLS 1.2 or DTLS 1.2 resumes a session
 #' (`_resumed`): `connecting`: ms from its first frame to the last one of its handshakes (TCP's,
@@ -27,7 +27,7 @@ session_events <- function(ctx) {
   ))
 }
 
-#' What TLS or DTLS takes of a conversation before the first record with the application's data
+#' The bytes of TLS or DTLS in a conversation before the first record with the application's data
 #' (`handshake_bytes`, headers of records included and repetitions, too), and of each record with
 #' such data what is not content: `record_overhead` (`record_overhead_cid`: of those with a
 #' connection ID), and without the tag `record_framing`.

@@ -4,11 +4,11 @@
 #'
 #' `retransmission`: a TCP retransmission to or from the device, of any kind, or a repeated CoAP CON
 #' (KU Leuven, Fig. 25); `spurious`: those that repeat acknowledged data (UFES, section 6.1).
-#' `unseen`: a frame from which it follows that an earlier segment is missing from the capture, see
-#' [confirm_marks()].
-#' `device_ack_rtt`: ms from a segment to the device's acknowledgement (tcp.analysis.ack_rtt).
-#' `message_unacked`: a message over TCP whose bytes the other side never acknowledged.
-#' `traffic`: bytes on the wire to or from the device; `service_bytes`: of the workload's service.
+#' `unseen`: a frame that proves that an earlier segment is missing from the capture, see
+#' [confirm_marks()]. `device_ack_rtt`: ms from a segment to the device's acknowledgement
+#' (tcp.analysis.ack_rtt). `message_unacked`: a message over TCP whose bytes the other side never
+#' acknowledged. `traffic`: bytes on the wire to or from the device; `service_bytes`: of the
+#' workload's service.
 tcp_events <- function(ctx) {
   p <- ctx$packets
   repeated <- ctx$messages[protocol %in% c("coap", "mqttsn") & dup &
@@ -27,8 +27,8 @@ tcp_events <- function(ctx) {
   ))
 }
 
-#' Messages over TCP that the receiver never acknowledged, by TCP or the protocol, though it was
-#' heard from afterwards or the capture ended.
+#' Messages over TCP that the receiver never acknowledged, by TCP or the protocol, although it sent
+#' something afterwards or the capture ended.
 unacknowledged <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
   if (ctx$transport != "tcp" || nrow(w) == 0L) return(w[0L])
@@ -36,8 +36,8 @@ unacknowledged <- function(ctx) {
   w[frame %in% lost$frame & is.na(ack_delays(ctx))]
 }
 
-#' Milliseconds from each segment to the first one that acknowledges all its bytes, and maybe those
-#' of others: tshark names only the last segment that an acknowledgement is of.
+#' Milliseconds from each segment to the first one that acknowledges all its bytes, possibly with
+#' those of others: tshark names only the last segment that an acknowledgement covers.
 #'
 #' @param service packets. @param frames of the segments.
 #' @return numeric, NA where there is none.
@@ -73,10 +73,11 @@ unacknowledged_segments <- function(data, service) {
 }
 
 #' Phases of a session, after AAMEC (section V, packet sizes). A frame belongs to the connection's
-#' establishment until the first frame of its first workload message. It belongs to the connection's
-#' end from the first FIN, RST, DISCONNECT or TLS alert behind its last workload message or response
-#' on, and to the messages between. A frame that carries a message is never of the connection's end:
-#' a FIN may share its segment, and MQTT-SN's DISCONNECT may announce a sleep (MQTT-SN 1.2, 6.14).
+#' establishment until the first frame of its first workload message. From the first FIN, RST,
+#' DISCONNECT or TLS alert after its last workload message or response on it belongs to the
+#' connection's end; in between, to the messages. A frame that carries a message never belongs to
+#' the connection's end: a FIN may share its segment, and MQTT-SN's DISCONNECT may announce a sleep
+#' (MQTT-SN 1.2, 6.14).
 #'
 #' Events `connect_bytes`, `exchange_bytes`, `disconnect_bytes`, one per frame: their sum is
 #' `service_bytes`.

@@ -139,7 +139,7 @@ packet_schema <- function() {
 
 schema_columns <- c("column", "field", "type", "unit", "description")
 
-#' Columns of type "list" hold several values per frame; this splits one column.
+#' Split a column of type "list", which holds several values per frame.
 #'
 #' @param column character vector of joined values.
 #' @return list of character vectors; empty vectors where the field is absent.

@@ -42,7 +42,7 @@ with_intervals <- function(rows) {
   main
 }
 
-#' Rows of the file that `--header` names: what a capture was measured on, and what was found.
+#' Rows of the file named by `--header`: the basis of a measurement, and its findings.
 header_rows <- function(r) {
   items <- r$header$items
   frames <- r$header$frames
@@ -56,7 +56,7 @@ header_rows <- function(r) {
   ))[, .(file = items[item == "file", value], item, value, note)]
 }
 
-#' Which frames each finding is about, and what it may distort.
+#' The frames of each finding, and the metrics that it may distort.
 finding_notes <- function(found) {
   frames <- ifelse(found$frames > 0, paste0(count_text(found$frames, "frame"), " "), "")
   sprintf("%s%s; may distort %s", frames, found$which, found$may_distort)
@@ -77,7 +77,7 @@ csv_lines <- function(table) {
 #' @param x what to write.
 json_text <- function(x) jsonlite::toJSON(x, auto_unbox = TRUE, pretty = TRUE, digits = NA)
 
-#' A result as JSON's tree.
+#' A result as a tree for JSON.
 result_tree <- function(r) {
   items <- r$header$items
   tree <- stats::setNames(lapply(seq_len(nrow(items)), function(i) {
@@ -121,7 +121,7 @@ format_header <- function(header) {
   paste(formatC(keys, width = -max(nchar(keys))), lines, sep = "  ")[shown]
 }
 
-#' Lines of findings, and an empty one; none where nothing was found.
+#' Lines of findings, and an empty line; none if there are no findings.
 format_findings <- function(found) {
   if (nrow(found) == 0L) return(character())
   frames <- data.table::fifelse(found$frames > 0, format_short(found$frames), "")
@@ -130,7 +130,7 @@ format_findings <- function(found) {
           c(TRUE, FALSE, FALSE, FALSE)), "")
 }
 
-#' Why frames are left out, with their numbers; "" if none is.
+#' The reasons for excluded frames, with their counts; "" if there are none.
 left_out_text <- function(frames) {
   left <- frames[names(frames) != "used"]
   paste(format_short(left), names(left), collapse = ", ")

@@ -1,4 +1,4 @@
-# The conversations of a capture as text, with what to do next.
+# The conversations of a capture as text, with the next command.
 
 #' Text of overviews.
 #'

@@ -3,8 +3,8 @@
 #' Metrics of the messages of each topic or peer.
 #'
 #' @param samples file of [append_samples()], one capture's. @param by "topic" or "peer".
-#' @return data.table `group`, `metric`, `value`, `unit`, `n`; the group with most messages first.
-#'   The groups' `messages` add up to the capture's. NULL if there is no message.
+#' @return data.table `group`, `metric`, `value`, `unit`, `n`; the group with the most messages
+#'   first. The groups' `messages` add up to the capture's. NULL if there is no message.
 group_metrics <- function(samples, by) {
   rows <- read_samples(samples, c(by, "time_s", "request_ack_ms", "response_ms", "copies", "bytes",
                                   "payload_bytes"))

@@ -1,13 +1,13 @@
-# Protocols on ports of their own: what the first bytes of unknown payload say.
+# Protocols on nonstandard ports, recognised by the first bytes of unknown payload.
 
-#' Guess the protocols of the device's ports that no dissector took.
+#' Guess the protocols of the device's ports that no dissector handles.
 #'
-#' Only packets whose whole payload no dissector took are looked at: what a message of a known
-#' protocol carries says nothing of its port. A port on which dissectors read more packets than they
-#' leave unread keeps their reading.
+#' Only packets whose whole payload no dissector handled are examined: the contents of a known
+#' protocol's message say nothing about its port. A port on which dissectors read more packets than
+#' they leave unread keeps their result.
 #'
 #' @param p packets table. @param device IP addresses of the device, or of all ends.
-#' @param packets how many packets of unknown payload to look at.
+#' @param packets how many packets of unknown payload to examine.
 #' @return named integer vector for `ports` of [dissect()]; NULL if nothing is recognised.
 guess_ports <- function(p, device, packets = 2000L) {
   mine <- p[payload > 0L & transport != "other" & (src %in% device | dst %in% device)]
@@ -24,8 +24,8 @@ guess_ports <- function(p, device, packets = 2000L) {
   if (nrow(guesses) == 0L) NULL else stats::setNames(guesses$port, guesses$protocol)
 }
 
-#' Is the whole payload of a packet unknown to tshark? What a message carries stands behind its
-#' protocol in `protocols`.
+#' Is the whole payload of a packet unknown to tshark? The contents of a message follow its protocol
+#' in `protocols`.
 is_unread <- function(p) nzchar(p$data) & grepl(":(tcp|udp):data$", p$protocols)
 
 #' Ports, as "tcp 80", on which dissectors read at least as many packets as they leave unread.
@@ -36,7 +36,8 @@ dissected_ports <- function(p) {
   votes[, .(read = sum(read), unread = sum(unread)), by = end][read > 0 & read >= unread, end]
 }
 
-#' TCP ports of which tshark shows nothing: a dissector holds the port and took none of its payload.
+#' TCP ports without dissected payload: a dissector is registered for the port but handled none of
+#' it.
 #'
 #' @return named integer vector that makes [dissect()] show the payload.
 silent_ports <- function(p, device) {
@@ -47,7 +48,7 @@ silent_ports <- function(p, device) {
   stats::setNames(silent, rep("tcp", length(silent)))
 }
 
-#' Ports on which a handshake of HTTP opened WebSockets: the later parts of a capture lack it.
+#' Ports on which an HTTP handshake opened WebSockets, since later parts of a capture lack it.
 #'
 #' @return named integer vector for `ports` of [dissect()]; NULL if there is none.
 opened_websockets <- function(p) {
@@ -68,12 +69,12 @@ guess_side <- function(rows, found) {
   votes[!is.na(protocol) & agree >= 0.9 & N > 1L, .(transport, port, protocol)]
 }
 
-#' Protocol of each TCP port whose conversations begin as only one protocol does. A conversation
-#' counts by its packets, so that a stranger who tries another protocol on the port decides nothing.
+#' Protocol of each TCP port whose conversations begin as only one protocol does. A conversation is
+#' weighted by its packets, so that a port scanner with another protocol does not decide.
 #'
 #' @param rows packets of unknown payload with `port`.
-#' @param begun the conversations whose beginning was captured: if such a one does not open with a
-#'   known protocol, that counts, too.
+#' @param begun the conversations whose beginning was captured; one that does not open with a known
+#'   protocol also counts.
 guess_openings <- function(rows, begun) {
   if (nrow(rows) == 0L) return(NULL)
   rows <- data.table::copy(rows)[, protocol := guess_tcp(data)]
@@ -83,7 +84,7 @@ guess_openings <- function(rows, begun) {
   unique(votes, by = c("transport", "port"))[!is.na(protocol), .(transport, port, protocol)]
 }
 
-#' What a conversation opens with, or what at least half of its packets begin with.
+#' The protocol with which a conversation opens, or with which at least half of its packets begin.
 #'
 #' @param found the guess for each of its packets, NA for none.
 opening_of <- function(found) {
@@ -92,7 +93,7 @@ opening_of <- function(found) {
   if (mean(found %in% best) >= 0.5) best else NA_character_
 }
 
-#' TCP: an opening that only one protocol has.
+#' TCP: openings that are unique to one protocol.
 guess_tcp <- function(hex) {
   data.table::fcase(
     grepl("^10.{2,8}00044d515454|^10.{2,8}00064d5149736470", hex), "mqtt",
@@ -102,8 +103,8 @@ guess_tcp <- function(hex) {
     default = NA_character_)
 }
 
-#' TCP in the middle of a session: segments that whole MQTT packets, AMQP or WebSocket frames fill
-#' to the last byte.
+#' TCP in the middle of a session: segments that consist exactly of whole MQTT packets, AMQP or
+#' WebSocket frames.
 guess_flow <- function(hex) {
   fills <- function(frame_digits) vapply(hex, fills_segment, NA, frame_digits, USE.NAMES = FALSE)
   data.table::fcase(fills(mqtt_digits), "mqtt", fills(amqp_digits), "amqp",
@@ -124,7 +125,7 @@ fills_segment <- function(hex, digits) {
 #' Hexadecimal of a printable character in UTF-8 (RFC 3629, 4), as topics are made of.
 printable <- "([2-6].|7[0-9a-e]|(c[2-9a-f]|d.|e.[89ab].|f[0-4][89ab].[89ab].)[89ab].)"
 
-#' MQTT 3.1.1, 2.2: types and flags that there are; a PUBLISH begins with a topic of printable text.
+#' MQTT 3.1.1, 2.2: valid types and flags; a PUBLISH begins with a topic of printable text.
 mqtt_digits <- function(hex) {
   if (!grepl("^(10|20|3[0-5a-d]|40|50|62|70|82|90|a2|b0|c000|d000|e0)", hex)) return(NA)
   bytes <- strtoi(substring(hex, c(3L, 5L, 7L, 9L), c(4L, 6L, 8L, 10L)), 16L)

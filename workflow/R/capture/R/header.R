@@ -1,24 +1,24 @@
 # What was measured: the device, its server, the workload and the frames, and how each was chosen.
 
-#' How an item was chosen: by the user; by the port number that is registered for the protocol; or
-#' by what the capture holds.
+#' How an item was chosen: by the user; by the port number registered for the protocol; or from the
+#' contents of the capture.
 chosen_by <- c(given = "given", standard = "standard", most = "guessed: most messages",
                bytes = "guessed: first bytes", follows = "")
 
-#' Add a part of a capture to the counts that a header is made of.
+#' Add a part of a capture to the counts from which a header is made.
 #'
 #' @param head result of this function for the parts before; NULL at first.
 #' @param p,owned see [reduce_part()]. @param ctx its context.
 #' @return list: `first` and `last` frame by time (`time` in s, `epoch` as printed), `frames` by
-#'   what became of them, messages by `servers`, `peers` and `topics`, `within`, see
-#'   [acknowledged_within()], and `unread`: frames by the names of [unread_names()].
+#'   their use, messages by `servers`, `peers` and `topics`, `within`, see [acknowledged_within()],
+#'   and `unread`: frames by the names of [unread_names()].
 describe_part <- function(head, p, owned, ctx) {
   inside <- function(frame) frame >= owned[1L] & frame <= owned[2L]
   own <- p[inside(frame)]
   w <- ctx$workload[dup == FALSE & inside(frame)]
   ends <- own[c(which.min(time), which.max(time)), .(time, epoch)]
   both <- data.table::rbindlist(list(head$first, head$last, ends))
-  shown <- if (nrow(w)) w else ctx$service # a session without a message has a server, too
+  shown <- if (nrow(w)) w else ctx$service # a session without a message also has a server
   server <- data.table::fifelse(shown$dport %in% ctx$port, shown$dst, shown$src)
   peer <- if (ctx$direction == "to") w$src else w$dst
   sealed <- sealed_names(ctx$packets)[inside(ctx$packets$frame)]
@@ -32,11 +32,11 @@ describe_part <- function(head, p, owned, ctx) {
 
 least_of <- function(one, other) if (is.null(one)) other else pmin(one, other)
 
-#' What can become of a frame: it is used, or left out for one of these reasons.
+#' The use of a frame: "used", or excluded for one of these reasons.
 fates <- c("used", "without an IP address", "of other addresses", "neither TCP nor UDP",
            "of other ports or transports")
 
-#' What becomes of each frame, one of [fates].
+#' The use of each frame, one of [fates].
 frame_fates <- function(own, ctx) {
   device <- ctx$device
   fates[data.table::fcase(own$frame %in% ctx$service$frame, 1L, !nzchar(own$src), 2L,
@@ -93,7 +93,7 @@ name_most <- function(counts) {
   paste0(names(counts)[which.max(counts)], more)
 }
 
-#' What the device does, as in studies: it publishes, it subscribes, or it serves requests.
+#' The role of the device, as in studies: it publishes, subscribes, or serves requests.
 device_role <- function(known) {
   if (known$direction == "from") return("publish")
   if (known$protocol %in% request_protocols()) "serve" else "subscribe"

@@ -1,18 +1,18 @@
-# Is this capture what was on the wire? A flipped byte must not become a wrong number.
+# Does this capture show what was on the wire? A flipped byte must not become a wrong number.
 #
-# Errors with --strict, else findings: files that were cut in a packet and broken block structure
-# (tshark, blocks.R); packets that were cut when captured; wrong IP, TCP and UDP checksums; lengths
-# that do not fit; times that jump. A warning, because nature makes it, too: times that run
-# backwards a little; an Ethernet source that changes for a known address; frames of the device that
-# no dissector knows; a first or last packet far from all others; an end in the middle of an
-# exchange. Not detectable: a flip inside a timestamp that keeps the order of the packets, or in the
-# frames of a sender whose card fills in checksums after the capture (checksums.R).
+# Errors with --strict, otherwise findings: files that end within a packet, and broken block
+# structure (tshark, blocks.R); packets truncated at capture; wrong IP, TCP and UDP checksums;
+# inconsistent lengths; jumps in time. Warnings only, since they also occur in sound captures: times
+# that run backwards slightly; an Ethernet source that changes for a known address; frames of the
+# device that no dissector knows; a first or last packet far from all others; an end in the middle
+# of an exchange. Not detectable: a flip inside a timestamp that keeps the order of the packets, or
+# in the frames of a sender whose card fills in checksums after the capture (checksums.R).
 
 #' Findings about the device's frames.
 #'
 #' @param f packets table.
 #' @param device IP address.
-#' @param sums it was dissected with checksums.
+#' @param sums TRUE if it was dissected with checksums.
 #' @return data.table `frame`, `place` ("" where the frame is it), `problem`, `distorts` (what of a
 #'   result it may change), `fatal` (with --strict an error); empty for a sound capture.
 integrity_findings <- function(f, device, sums = TRUE) {
@@ -53,13 +53,14 @@ integrity_findings <- function(f, device, sums = TRUE) {
   ))
 }
 
-#' What a wrong time may distort.
+#' The metrics that a wrong time may distort.
 time_distorts <- "times and rates"
 
-#' Seconds between two frames that no pause explains: 30 days.
+#' Seconds between two frames that cannot be a pause: 30 days.
 longest_step <- 30 * 86400
 
-#' The most that was kept of a frame of the same interface: each has a snapshot length of its own.
+#' The largest captured length of a frame on the same interface: each interface has its own snapshot
+#' length.
 snapshot_length <- function(f) {
   f[, .(cap_len, section, interface)][, V1 := max(cap_len), by = .(section, interface)]$V1
 }
@@ -83,7 +84,7 @@ finding <- function(f, rows, problem, distorts, fatal = TRUE) {
     distorts = rep(distorts, n), fatal = rep(fatal, n))
 }
 
-#' A finding about the file and no frame.
+#' A finding about the file, not about a frame.
 #'
 #' @param place where in the file. @param problem,distorts,fatal see [integrity_findings()].
 file_finding <- function(place, problem, distorts, fatal = TRUE) {
@@ -97,7 +98,7 @@ missing_sums <- function(f) {
   f$udp_sum %in% "3" & f$src %in% absent
 }
 
-#' TCP and UDP packets whose checksum tshark did not come to check, though they are no fragments: a
+#' TCP and UDP packets whose checksum tshark could not check, although they are not fragments: a
 #' length field is wrong.
 unchecked <- function(f) {
   whole <- f$udp_len + f$ip_header != f$ip_len
@@ -105,8 +106,8 @@ unchecked <- function(f) {
     (f$transport == "udp" & f$udp_sum %in% c("", "2") & whole %in% TRUE & !nzchar(f$fragments))
 }
 
-#' Frames whose Ethernet source is not the one that nearly all frames of that IP address have.
-#' Addresses behind a router or shared by several cards have no single one and are left out.
+#' Frames whose Ethernet source differs from nearly all other frames of that IP address. Addresses
+#' behind a router or shared by several cards have no single source and are excluded.
 strange_source <- function(f) {
   pairs <- f[nzchar(src) & nzchar(eth_src), .N, by = .(src, eth_src)]
   pairs[, share := N / sum(N), by = src]
@@ -114,8 +115,8 @@ strange_source <- function(f) {
   paste(f$src, f$eth_src) %in% paste(odd$src, odd$eth_src)
 }
 
-#' Frames whose payload nothing could name: a damaged Ethernet type or IP version. (IEEE 802.2
-#' frames such as the XID that an access point sends for a station are named.)
+#' Frames whose payload no dissector recognised: a damaged Ethernet type or IP version. (IEEE 802.2
+#' frames such as the XID that an access point sends for a station are recognised.)
 unknown_type <- function(f) {
   grepl("^eth:(ethertype:)?(data|llc(:data)?$)", f$protocols) | (f$malformed & !nzchar(f$src))
 }

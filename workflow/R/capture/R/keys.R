@@ -1,4 +1,4 @@
-# Keys of TLS and DTLS sessions that stand beside a capture: a key log, as SSLKEYLOGFILE names it.
+# Keys of TLS and DTLS sessions in a file beside a capture: a key log (SSLKEYLOGFILE).
 
 #' A line that opens a session: label, client random, secret (draft-ietf-tls-keylogfile).
 key_line <- "^[A-Z0-9_]+ ([0-9A-Fa-f]{64}) [0-9A-Fa-f]+\r?$"
@@ -32,7 +32,7 @@ parse_keys <- function(text) {
   text
 }
 
-#' A copy of a capture that holds a key log, too (a Decryption Secrets Block of pcapng).
+#' A copy of a capture that also holds a key log (a Decryption Secrets Block of pcapng).
 #'
 #' @param capture that can be read to its end. @param keys file.
 with_keys <- function(capture, keys) {

@@ -8,14 +8,14 @@ ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session
 #'
 #' Frames outside the workload's service are `other`. A frame that repeats data (TCP retransmission,
 #' repeated CoAP or MQTT-SN message, MQTT DUP, 802.11 retry) is `retransmission`, whole; a TCP
-#' retransmission of what the capture does not have yet repeats nothing in it. A frame
-#' that carries nothing of the workload is whole, too: TCP segments without data and messages that
-#' only acknowledge are `acknowledgement`; TCP's handshakes, CONNECT, SUBSCRIBE, keep-alives and the
-#' like are `session`; records of TLS and DTLS that carry nothing of the application are
-#' `handshake`, in whatever frame. What carries the workload is split: `link` (all before the
-#' network header and after its packet), `network`, `transport`, what records add to their content
+#' retransmission of data that is not yet in the capture does not count as one. A frame that carries
+#' nothing of the workload is also attributed as a whole: TCP segments without data and messages
+#' that only acknowledge are `acknowledgement`; TCP's handshakes, CONNECT, SUBSCRIBE, keep-alives
+#' and the like are `session`; records of TLS and DTLS that carry nothing of the application are
+#' `handshake`, in any frame. A frame that carries the workload is split: `link` (everything before
+#' the network header and after its packet), `network`, `transport`, the overhead of records
 #' (`record`, see [tls_records()]), then the messages' `payload`, acknowledgements and session
-#' messages that share the segment, and the rest: the application's `header`.
+#' messages in the same segment, and the rest: the application's `header`.
 ledger_events <- function(ctx) {
   s <- ctx$service
   outside <- events_of("ledger_other", ctx$others, ctx$others$len)
@@ -39,7 +39,7 @@ ledger_events <- function(ctx) {
   ))
 }
 
-#' Records of the handshake in frames that another account takes whole.
+#' Records of the handshake in frames that belong to another account as a whole.
 guest_events <- function(ctx, frames, class) {
   host <- class[match(ctx$messages$frame, frames)]
   at <- which(ctx$messages$kind == "handshake" & host %in% c("session", "acknowledgement"))
@@ -48,7 +48,7 @@ guest_events <- function(ctx, frames, class) {
                              events_by(paste0("ledger_", host[at]), guests, -guests$bytes)))
 }
 
-#' What records add to their content, in the frames that carry the workload.
+#' The overhead of records in the frames that carry the workload.
 record_events <- function(carrying, sides) {
   whole <- sides[kind == "handshake"]
   data.table::rbindlist(list(events_of("ledger_record", carrying, carrying$sealed),
@@ -68,7 +68,7 @@ header_events <- function(carrying, inside, sides, ctx) {
   ))
 }
 
-#' Account of each frame of the service: "workload", or the account that takes it whole.
+#' Account of each frame of the service: "workload", or the account of the whole frame.
 #'
 #' The byte of a keep-alive, or of a repeated probe, is TCP's own (RFC 9293, 3.8.4, 3.8.6.1).
 #' A segment that tshark needed for a message completed later is of that message's kind. Payload

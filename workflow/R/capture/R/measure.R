@@ -37,11 +37,11 @@ spread_rows <- function(metric, unit, s) {
   data.table::rbindlist(list(rows, metric_row(names, values, unit, s$n)))
 }
 
-#' What stands beside a mean, in the order of [spread_rows()].
+#' The statistics beside a mean, in the order of [spread_rows()].
 spread_names <- c("median", "p95", "p99", "max")
 
-#' Rows for a rate and the limits of its interval, from the gaps between what is counted: the number
-#' of gaps by the time that they take, which no edge of a second changes.
+#' Rows for a rate and the limits of its interval, from the gaps between the counted events: the
+#' number of gaps divided by their total time, which does not depend on where seconds begin.
 #'
 #' @param metric,unit name and unit of the rate, per second. @param gaps moments of the gaps, ms.
 rate_rows <- function(metric, unit, gaps) {
@@ -65,7 +65,7 @@ spread_events <- c(unlist(mean_metrics), "con_attempts")
 #'
 #' @param r result of [reduce_capture()].
 #' @return data.table `metric`, `value`, `unit`, `n`, sorted by metric. Metrics that the capture
-#'   says nothing about are absent.
+#'   does not determine are absent.
 capture_metrics <- function(r) {
   rows <- list(count_metrics(r), loss_metrics(r), time_metrics(r), traffic_metrics(r),
                session_metrics(r))
@@ -77,8 +77,8 @@ capture_metrics <- function(r) {
 total <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$sum
 count <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$n
 
-#' Counts: messages (repetitions apart), frames whose first message counts, retransmissions, and
-#' what UFES counts of them (6.1, Fig. 4): TCP's spurious ones, CoAP's repeated requests.
+#' Counts: messages (without repetitions), frames whose first message counts, retransmissions, and
+#' those that UFES counts (6.1, Fig. 4): TCP's spurious ones, CoAP's repeated requests.
 count_metrics <- function(r) {
   n <- count(r, "message")
   again <- count(r, if (r$transport == "tcp") "spurious" else "message_repeated")
@@ -153,8 +153,8 @@ time_metrics <- function(r) {
   data.table::rbindlist(rows)
 }
 
-#' UFES's equation 1 as it is printed: the *sum* of the times of two messages that follow each
-#' other, in the mean over all messages. It grows with the trial; what is meant is
+#' UFES's equation 1 as printed: the *sum* of the times of two consecutive messages, averaged over
+#' all messages. It grows with the length of the trial; the intended metric is
 #' `interarrival_mean_ms`.
 equation_one <- function(r) {
   n <- count(r, "message")

@@ -23,7 +23,7 @@ messages <- function(p, ports = NULL) {
   open_websockets(out)
 }
 
-#' The HTTP exchange that makes a connection a WebSocket (RFC 6455, 4) is of the session.
+#' The HTTP exchange that opens a WebSocket (RFC 6455, 4) belongs to the session.
 open_websockets <- function(m) {
   opened <- m[protocol == "http" & type == "101", .(stream, opened = frame)]
   m[opened, opened := i.opened, on = "stream"]
@@ -42,7 +42,7 @@ empty_messages <- function() {
   )
 }
 
-#' Columns of the packet that every message carries.
+#' Columns of the packet that every message row has.
 packet_columns <- c("frame", "time", "stream", "src", "dst", "sport", "dport")
 
 #' Rows of a messages table for the given packets, one message each unless `times` says otherwise.

@@ -16,8 +16,8 @@ messages_raw <- function(p) {
     payload_bytes = size)
 }
 
-#' Payload of no known form, on the ports that were named for it: each packet is a message, also
-#' where a dissector took it. (One that waits for the rest of a raw message no dissector took yet.)
+#' Payload of unknown form on the ports named for it: each packet is a message, even if a dissector
+#' handled it. (No dissector has handled a packet that waits for the rest of a raw message.)
 #'
 #' @param ports see [messages()].
 messages_foreign <- function(p, ports) {

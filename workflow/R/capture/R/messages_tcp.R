@@ -60,15 +60,15 @@ messages_amqp <- function(p) {
   join_amqp_parts(rows)
 }
 
-#' Methods that deliver content, by class and number. (What basic.return brings back is none.)
+#' Methods that deliver content, by class and number. (Content of basic.return is not a delivery.)
 amqp_contents <- c("60 40" = "PUBLISH", "60 60" = "DELIVER", "60 71" = "GET_OK")
 
 #' Methods with a routing key: those above, basic.return, and bind and unbind of exchange and queue.
 amqp_keyed <- c(names(amqp_contents), "60 50", "40 30", "40 40", "50 20", "50 50")
 
-#' Add header and body frames to the method they follow in the same channel and direction of a
-#' stream: frames of several channels may be mixed (4.2.6). The message stands where its last one
-#' is complete.
+#' Add header and body frames to the method that precedes them in the same channel and direction of
+#' a stream: frames of several channels may be mixed (4.2.6). The message is placed at the end of
+#' its last frame.
 join_amqp_parts <- function(rows) {
   rows[, `:=`(part = kind == "part", row = seq_len(.N))]
   rows[, message := cumsum(!part), by = .(stream, src, sport, channel)]

@@ -1,6 +1,6 @@
 # Messages of the protocols over UDP: CoAP and MQTT-SN.
 
-#' CoAP messages (RFC 7252, 3). A response says so by its code; a message without a code is empty.
+#' CoAP messages (RFC 7252, 3). The code identifies a response; a message with code 0.00 is empty.
 messages_coap <- function(p) {
   packets <- p[!is.na(coap_type) & !is.na(coap_mid) & !is.na(coap_code)]
   if (nrow(packets) == 0L) return(NULL)
@@ -18,8 +18,8 @@ messages_coap <- function(p) {
 
 #' Is this CoAP message a repetition of an earlier one? The same endpoints use a message ID again
 #' only after EXCHANGE_LIFETIME, 247 s (RFC 7252, 4.8.2), so an equal one within that time is a
-#' retransmission (4.2). A client that breaks this rule and gives all requests one ID is known by
-#' their paths or payloads; what answers different requests is no repetition either.
+#' retransmission (4.2). If a client breaks this rule and uses one ID for all requests, their paths
+#' or payloads distinguish them; answers to different requests are not repetitions either.
 coap_repeated <- function(packets) {
   within_lifetime <- function(key) {
     since <- packets$time - stats::ave(packets$time, key, FUN = function(t) c(-Inf, t[-length(t)]))

@@ -1,5 +1,5 @@
-# Which packet of a frame counts where it holds several: the innermost of a tunnel, the one that an
-# ICMP error was sent about not at all; and the frames over which fragments spread one packet.
+# Frames with several packets: the innermost packet of a tunnel counts, a packet quoted by an ICMP
+# error does not. And packets whose fragments are spread over several frames.
 
 #' Columns of a network or transport header, of which a tunnelled frame has several.
 header_columns <- list(
@@ -10,8 +10,8 @@ header_columns <- list(
           "udp_payload")
 )
 
-#' Keep the innermost network and transport header of each frame: of VXLAN, GRE, IP in IP, Teredo or
-#' ZEP the packet that is carried. What an ICMP error quotes is not carried.
+#' Keep the innermost network and transport header of each frame: the encapsulated packet of VXLAN,
+#' GRE, IP in IP, Teredo or ZEP. A packet quoted by an ICMP error is not encapsulated.
 #'
 #' @param table before its columns have types.
 keep_innermost <- function(table) {
@@ -47,8 +47,8 @@ nth_value <- function(joined, n) {
   data.table::fifelse(is.na(values), "", values)
 }
 
-#' Blank what protocols above the network say in frames that hold no TCP or UDP of their own: an
-#' ICMP error quotes another packet, dissectors and all.
+#' Blank the fields of higher protocols in frames without their own TCP or UDP: tshark also dissects
+#' the packet that an ICMP error quotes.
 #'
 #' @param p packets table with `transport`.
 forget_quoted <- function(p) {
@@ -65,9 +65,9 @@ forget_quoted <- function(p) {
   for (name in flags) data.table::set(p, rows, name, FALSE)
 }
 
-#' Give the fragments of a packet (RFC 791, RFC 8200) to the conversation of the frame in
-#' which tshark put them together, each with the bytes that it carried: columns `stream`,
-#' `transport`, addresses, ports, `transport_header` and `payload`.
+#' Assign the fragments of a packet (RFC 791, RFC 8200) to the conversation of the frame in which
+#' tshark reassembled them, each with the bytes that it carried: columns `stream`, `transport`,
+#' addresses, ports, `transport_header` and `payload`.
 #'
 #' @param p packets table with these columns, `payload` that of the whole packet.
 share_fragments <- function(p) {

@@ -1,6 +1,6 @@
-# A capture as a file: can it be read, to its end, and how many frames does it hold?
+# A capture as a file: can it be read to its end, and how many frames does it hold?
 
-#' Look at a capture as a file, before it is dissected.
+#' Check a capture as a file before it is dissected.
 #'
 #' @param strict see [examine_capture()].
 #' @return list: `file` to dissect, `capture` or a copy of the packets before its damage; `frames`
@@ -32,7 +32,7 @@ open_capture <- function(capture, strict) {
   out
 }
 
-#' A finding for each frame that was split: those behind it have other numbers than in the file.
+#' A finding for each frame that was split: later frames have other numbers than in the file.
 aggregate_findings <- function(frames) {
   data.table::data.table(frame = frames, place = "", fatal = FALSE, problem =
     "holds several packets (A-MSDU): each counts as a frame", distorts = "the numbers of frames")
@@ -68,8 +68,8 @@ file_contents <- function(capture, source = capture) {
   list(frames = frames, link = said[length(said) - 1L])
 }
 
-#' Stop unless this is a file with something in it: a pipe or a device has size 0, and reading it
-#' might never end.
+#' Stop unless this is a non-empty file: a pipe or a device has size 0, and reading it might never
+#' end.
 check_readable <- function(capture) {
   if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
   if (dir.exists(capture)) input_error(capture, "is a folder", "name a capture in it")
