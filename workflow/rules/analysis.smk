@@ -4,7 +4,7 @@
 rule measure:
     input:
         script=r_script("measure"),
-        bundles=bundle_files,
+        bundles=PLAN.batch_files,
     output:
         metrics="results/metrics/{study}/{batch}.csv",
         samples="results/samples/{study}/{batch}.csv.gz",
@@ -14,11 +14,7 @@ rule measure:
     resources:
         mem_mb=800,
     params:
-        bundles=lambda wildcards: expand(
-            "data/raw/{study}/{trial}",
-            study=wildcards.study,
-            trial=BATCHES[wildcards.study][wildcards.batch],
-        ),
+        bundles=PLAN.batch_folders,
     message:
         "Measuring {wildcards.study}, batch {wildcards.batch}"
     shell:
@@ -38,7 +34,7 @@ rule metrics_recording:
     resources:
         mem_mb=800,
     params:
-        options=lambda wildcards: RECORDINGS[wildcards.recording].options,
+        options=lambda wildcards: PLAN.recordings[wildcards.recording].options,
     message:
         "Measuring the recorded capture {wildcards.recording}"
     shell:
@@ -48,9 +44,9 @@ rule metrics_recording:
 
 rule collect:
     input:
-        metrics=per_batch("results/metrics/{study}/{batch}.csv"),
-        samples=per_batch("results/samples/{study}/{batch}.csv.gz"),
-        factors=per_batch("results/factors/{study}/{batch}.csv"),
+        metrics=PLAN.per_batch("results/metrics/{study}/{batch}.csv"),
+        samples=PLAN.per_batch("results/samples/{study}/{batch}.csv.gz"),
+        factors=PLAN.per_batch("results/factors/{study}/{batch}.csv"),
         script="workflow/scripts/collect.py",
     output:
         metrics="results/metrics/{study}.csv",
@@ -61,7 +57,7 @@ rule collect:
     resources:
         mem_mb=800,
     params:
-        names=lambda wildcards: list(BATCHES[wildcards.study]),
+        names=lambda wildcards: list(PLAN.batches[wildcards.study]),
     message:
         "Collecting the tables of {wildcards.study}"
     shell:
@@ -71,10 +67,10 @@ rule collect:
 rule collect_recordings:
     input:
         metrics=expand(
-            "results/metrics/recordings/{recording}.csv", recording=RECORDINGS
+            "results/metrics/recordings/{recording}.csv", recording=PLAN.recordings
         ),
         samples=expand(
-            "results/samples/recordings/{recording}.csv.gz", recording=RECORDINGS
+            "results/samples/recordings/{recording}.csv.gz", recording=PLAN.recordings
         ),
         script="workflow/scripts/collect.py",
     output:
@@ -85,7 +81,7 @@ rule collect_recordings:
     resources:
         mem_mb=800,
     params:
-        names=list(RECORDINGS),
+        names=list(PLAN.recordings),
     message:
         "Collecting the tables of the recorded captures"
     shell:
@@ -94,14 +90,12 @@ rule collect_recordings:
 
 rule timelines:
     input:
-        bundles=lambda wildcards: expand(
-            "data/raw/{study}/{trial}/{file}",
-            study=wildcards.study,
-            trial=one_client(wildcards.study),
-            file=BUNDLE,
+        bundles=lambda wildcards: files(
+            wildcards.study, PLAN.one_client(wildcards.study)
         ),
         recorded=expand(
-            "results/packets/recordings/{recording}.csv.gz", recording=ONE_CLIENT
+            "results/packets/recordings/{recording}.csv.gz",
+            recording=PLAN.recordings_of_one_client,
         ),
         script=r_script("timelines"),
     output:
@@ -111,14 +105,12 @@ rule timelines:
     resources:
         mem_mb=800,
     params:
-        bundles=lambda wildcards: expand(
-            "data/raw/{study}/{trial}",
-            study=wildcards.study,
-            trial=one_client(wildcards.study),
+        bundles=lambda wildcards: folders(
+            wildcards.study, PLAN.one_client(wildcards.study)
         ),
         recorded=[
-            f"{RECORDINGS[recording].device}=results/packets/recordings/{recording}.csv.gz"
-            for recording in ONE_CLIENT
+            f"{PLAN.recordings[recording].device}=results/packets/recordings/{recording}.csv.gz"
+            for recording in PLAN.recordings_of_one_client
         ],
     message:
         "Packets in time: {wildcards.study}"
@@ -133,7 +125,7 @@ rule report:
         metrics="results/metrics/{study}.csv",
         samples="results/samples/{study}.csv.gz",
         factors="results/factors/{study}.csv",
-        tables=lambda wildcards: report_tables(wildcards.study).values(),
+        tables=lambda wildcards: PLAN.report_tables(wildcards.study).values(),
     output:
         report(
             directory("results/reports/{study}"),
@@ -148,10 +140,11 @@ rule report:
     resources:
         mem_mb=1000,
     params:
-        report=lambda wildcards: STUDIES[wildcards.study].report,
-        figures=lambda wildcards: STUDIES[wildcards.study].figures,
+        report=lambda wildcards: PLAN.studies[wildcards.study].report,
+        figures=lambda wildcards: PLAN.studies[wildcards.study].figures,
         tables=lambda wildcards: [
-            f"{name}={path}" for name, path in report_tables(wildcards.study).items()
+            f"{name}={path}"
+            for name, path in PLAN.report_tables(wildcards.study).items()
         ],
     message:
         "Reporting {wildcards.study}"
@@ -204,11 +197,11 @@ rule firmware_report:
 rule claims:
     input:
         decided=NBIOT_CLAIMS if config["nbiot"] else [],
-        metrics=per_study("results/metrics/{study}.csv")
-        + per_study("results/samples/{study}.csv.gz")
-        + per_study("results/factors/{study}.csv")
+        metrics=PLAN.per_study("results/metrics/{study}.csv")
+        + PLAN.per_study("results/samples/{study}.csv.gz")
+        + PLAN.per_study("results/factors/{study}.csv")
         + ["results/firmware/metrics.csv", "results/firmware/factors.csv"]
-        + RECORDING_METRICS,
+        + PLAN.recording_metrics,
         published=sources(
             "data/published/*",
             "data/published/claims/*.yaml",
@@ -236,8 +229,8 @@ rule claims:
 
 rule decide:
     input:
-        tables=per_study("results/metrics/{study}.csv")
-        + per_study("results/factors/{study}.csv")
+        tables=PLAN.per_study("results/metrics/{study}.csv")
+        + PLAN.per_study("results/factors/{study}.csv")
         + ["results/firmware/metrics.csv", "results/firmware/factors.csv"],
         parameters="workflow/schemas/parameters.schema.json",
         script=r_script("decide"),
@@ -256,7 +249,7 @@ rule decide:
 rule numbers:
     input:
         claims="results/claims.csv",
-        tables=per_study("results/metrics/{study}.csv") + RECORDING_METRICS,
+        tables=PLAN.per_study("results/metrics/{study}.csv") + PLAN.recording_metrics,
         published=sources("data/published/*", "data/recordings.yaml"),
         script=r_script("numbers"),
     output:

@@ -22,7 +22,7 @@ rule fetch_recording:
 
 rule recordings:
     input:
-        expand("data/recordings/{recording}.pcapng", recording=RECORDINGS),
+        expand("data/recordings/{recording}.pcapng", recording=PLAN.recordings),
 
 
 rule dissect_recording:

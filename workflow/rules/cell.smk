@@ -26,7 +26,7 @@ rule cell_report:
         sleep="results/cell/sleep.csv",
         recorded=(
             f"results/packets/recordings/{CELL_RECORDED}.csv.gz"
-            if CELL_RECORDED in RECORDINGS
+            if CELL_RECORDED in PLAN.recordings
             else []
         ),
         script=r_script("cell"),
@@ -54,7 +54,7 @@ rule cell_report:
                 "--recorded",
                 input.recorded,
                 "--device",
-                RECORDINGS[CELL_RECORDED].device,
+                PLAN.recordings[CELL_RECORDED].device,
             ]
             if input.recorded
             else []

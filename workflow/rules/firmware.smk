@@ -28,7 +28,7 @@ rule firmware_lx106:
         " && cmake --build build/firmware/lx106 -j {threads} && touch {output:q}) >{log:q} 2>&1"
 
 
-if ZEPHYR:
+if PLAN.zephyr:
 
     rule firmware_zephyr:
         input:
@@ -49,14 +49,14 @@ if ZEPHYR:
         resources:
             mem_mb=500,
         params:
-            tree=str(ZEPHYR),
+            tree=str(PLAN.zephyr),
         message:
             "Building the firmware for Zephyr"
         shell:
             "firmware/boards/zephyr/build {params.tree:q} >{log:q} 2>&1"
 
 
-if not CRATE or SIZES not in CRATE.digests:
+if PLAN.measures_sizes:
 
     rule firmware_sizes:
         input:

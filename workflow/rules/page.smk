@@ -22,14 +22,9 @@ rule page:
         decide="results/decide.json",
         claims="results/claims.csv",
         charts="results/page/vega.js",
-        tables=per_study("results/metrics/{study}.csv")
-        + per_study("results/factors/{study}.csv"),
-        bundles=[
-            f"data/raw/{study}/{trial}/{file}"
-            for study, trials in TRIALS.items()
-            for trial in trials
-            for file in ["trial.json", "lab.json", "SHA256SUMS"]
-        ],
+        tables=PLAN.per_study("results/metrics/{study}.csv")
+        + PLAN.per_study("results/factors/{study}.csv"),
+        bundles=PLAN.all_files(["trial.json", "lab.json", "SHA256SUMS"]),
         sources=sources("workflow/page/*"),
         command=["hil/commands/claims.py", "hil/commands/studies.py"],
         script=r_script("page"),
@@ -40,9 +35,9 @@ rule page:
     resources:
         mem_mb=1000,
     params:
-        studies=list(STUDIES),
+        studies=list(PLAN.studies),
         profile=config["profile"],
-        testbed=TESTBED,
+        testbed=PLAN.testbed,
     message:
         "Writing the page results/report/index.html"
     shell:

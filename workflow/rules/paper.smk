@@ -15,8 +15,8 @@ rule paper:
         firmware="results/firmware/sizes.tex",
         cell=rules.cell_report.output if config["cell"] else [],
         nbiot=rules.nbiot_report.output if config["nbiot"] else [],
-        reports=per_study("results/reports/{study}"),
-        recorded=["results/figures/recordings_ledger.pdf"] if RECORDINGS else [],
+        reports=PLAN.per_study("results/reports/{study}"),
+        recorded=["results/figures/recordings_ledger.pdf"] if PLAN.recordings else [],
     output:
         report(
             "results/paper.pdf",
@@ -29,7 +29,7 @@ rule paper:
     resources:
         mem_mb=800,
     params:
-        studies=list(STUDIES),
+        studies=list(PLAN.studies),
         document=config["paper"],
     message:
         "Typesetting the paper"

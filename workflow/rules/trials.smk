@@ -4,19 +4,14 @@
 # (docs/crate.md), each checked, and nothing runs.
 
 
-if CRATE:
+if PLAN.crate:
 
     rule trials_of_crate:
         input:
-            CRATE.seal,
+            PLAN.crate.seal,
         output:
-            [
-                f"data/raw/{study}/{trial}/{file}"
-                for study, trials in TRIALS.items()
-                for trial in trials
-                for file in BUNDLE
-            ],
-            [SIZES] if SIZES in CRATE.digests else [],
+            PLAN.all_files(BUNDLE),
+            [] if PLAN.measures_sizes else [SIZES],
         log:
             "results/logs/trials_of_crate.log",
         threads: workflow.cores or 1
@@ -25,7 +20,7 @@ if CRATE:
         params:
             crate=config["crate"],
             profile=config["profile"],
-            studies=list(TRIALS),
+            studies=list(PLAN.trials),
         message:
             "Taking the trials from {params.crate}"
         shell:
@@ -36,15 +31,15 @@ else:
 
     rule trial:
         input:
-            firmware=trial_firmware,
-            lab=trial_lab,
+            firmware=PLAN.firmware,
+            lab=PLAN.lab,
         output:
             expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),
         log:
             "results/logs/trials/{study}/{trial}.log",
         resources:
             mem_mb=1200,
-            runtime=lambda wildcards, attempt: attempt * trial_minutes(wildcards),
+            runtime=lambda wildcards, attempt: attempt * PLAN.minutes(wildcards),
         params:
             profile=config["profile"],
             testbed=config["testbed"],
@@ -52,9 +47,7 @@ else:
             emulator=config["emulator"],
             start="workflow/scripts/start.py",
             # a trial is run again when its design changes, not when a comment in its study does
-            design=lambda wildcards: canonical_json(
-                TRIALS[wildcards.study][wildcards.trial].parameters
-            ),
+            design=PLAN.design,
         message:
             "Trial {wildcards.study}/{wildcards.trial}"
         shell:
@@ -68,12 +61,8 @@ rule trials_hold:
     # after the paper: a trial that went wrong is told last, and the paper is there all the same
     input:
         "results/paper.pdf",
-        [
-            f"data/raw/{study}/{trial}/lab.json"
-            for study, trials in TRIALS.items()
-            for trial in trials
-        ],
-        [f"workflow/studies/{study}.yaml" for study in TRIALS],
+        PLAN.all_files(["lab.json"]),
+        PLAN.per_study("workflow/studies/{study}.yaml"),
         script="workflow/scripts/check_trials.py",
     output:
         "results/wrong_trials.txt",
@@ -83,8 +72,8 @@ rule trials_hold:
         mem_mb=100,
     params:
         profile=config["profile"],
-        testbed=TESTBED,
-        studies=list(TRIALS),
+        testbed=PLAN.testbed,
+        studies=list(PLAN.trials),
     message:
         "Looking for trials that went wrong"
     shell:
