@@ -28,9 +28,9 @@ mqtt5_ports <- function(p, capture, ports) {
 #' Identifiers of the properties that a PUBLISH can have (MQTT 5, 2.2.2.2).
 publish_properties <- c("0x01", "0x02", "0x03", "0x08", "0x09", "0x0b", "0x23", "0x26")
 
-#' A finding about sessions that are taken for MQTT 5, see [whole_finding()].
+#' A finding about sessions that are assumed to be MQTT 5, see [whole_finding()].
 #'
-#' @param ports `mqtt5` among them: there are such.
+#' @param ports if `mqtt5` is among them, there are such sessions.
 assumed_mqtt5 <- function(ports) {
   whole_finding(if ("mqtt5" %in% names(ports)) paste(
     "lacks the CONNECT of sessions of MQTT whose every PUBLISH fits MQTT 5: they are read so"),

@@ -1,4 +1,4 @@
-# Command lines of the entry points: named options alone, so that no order has to be known.
+# Command lines of the entry points: named options only, so that their order does not matter.
 
 #' Parse a command line of `--name value` and `--name=value`; some names take several values.
 #'
@@ -46,6 +46,6 @@ parse_ports <- function(text) {
     input_error("--ports", paste0("cannot read '", text, "'"), "write protocol=port, comma between")
   }
   ports <- stats::setNames(port, sub("=.*$", "", parts))
-  decode_as(ports) # stops at a protocol that is none, before any capture is read
+  decode_as(ports) # stops at an unknown protocol before any capture is read
   ports
 }

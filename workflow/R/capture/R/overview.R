@@ -1,4 +1,4 @@
-# What a capture holds, for those who do not know its device yet.
+# The contents of a capture whose device is not yet known.
 
 #' The conversations of a capture.
 #'
@@ -6,8 +6,8 @@
 #'   see [part_frames].
 #' @return list: `file`; `frames`; `conversations`, data.table `protocol`, `server`, `port`,
 #'   `transport`, `chosen` (how the port was, see [chosen_by]), `peer`, `connections`, `frames`,
-#'   `to_server`, `from_server` (messages of the kinds that a workload is made of, repetitions
-#'   apart), the one with most messages first.
+#'   `to_server`, `from_server` (messages of the kinds that form a workload, without repetitions),
+#'   the one with the most messages first.
 list_conversations <- function(capture, ports = NULL, part = part_frames, margin = margin_frames,
                                keys = NULL, strict = FALSE) {
   opened <- open_capture(capture, strict)
@@ -60,7 +60,7 @@ connections <- function(p, owned, ports) {
   list(counts = counts, rows = rows)
 }
 
-#' Which end, 1 (`a`) or 2 (`b`), the first SYN of a connection goes to; NA where none was seen.
+#' The destination of a connection's first SYN, 1 (`a`) or 2 (`b`); NA if none was captured.
 called_end <- function(syn, forward, flags) {
   first <- which(syn & is_first_syn(flags))
   if (length(first)) 1L + forward[first[1L]] else NA_integer_
@@ -88,9 +88,9 @@ add_connections <- function(state, part) {
 }
 
 #' Join connections between the same addresses over the same protocol and port. The server is the
-#' end that more connections share, else the one that was called, else the one of the lower port.
-#' Of several protocols on one connection (TCP data before its TLS) the one with most messages
-#' counts, and what was recognised goes before what was not.
+#' end that more connections share, else the one that received the SYN, else the one with the lower
+#' port. Of several protocols on one connection (TCP data before its TLS) the one with the most
+#' messages counts, and a recognised one takes precedence.
 join_connections <- function(state, ports, all) {
   ends <- c("a", "aport", "b", "bport", "transport")
   counts <- state$counts[order(unnamed(protocol), -(from_a + from_b), protocol)]

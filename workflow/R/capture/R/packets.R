@@ -28,8 +28,8 @@ start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
   c(start(in_order = TRUE), list(schema = schema, start = start, bodies = bodies))
 }
 
-#' Wait for the dissector. Where segments are missing from the capture, it reads the packets again,
-#' each in its turn: see [start_tshark()].
+#' Wait for the dissector. If segments are missing from the capture, it dissects the packets again,
+#' in the order of the capture: see [start_tshark()].
 #'
 #' @return the packets table, see [dissect()].
 finish_dissection <- function(job, origin = NULL) {
@@ -44,8 +44,8 @@ finish_dissection <- function(job, origin = NULL) {
   end_at_data(complete_packets(table, job$capture, origin), job$bodies)
 }
 
-#' What tshark says of the packets: a record that is none (systemd's journal, a custom block) has no
-#' link layer.
+#' tshark's rows about packets: a record that is not a packet (systemd's journal, a custom block)
+#' has no link layer.
 read_job <- function(job, schema) {
   lines <- finish_tshark(job)
   on.exit(unlink(lines))
@@ -128,8 +128,8 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
   p[]
 }
 
-#' A DTLS session with a connection ID is one conversation, whatever the address of its client has
-#' become (RFC 9146): that in which the server first received the ID.
+#' A DTLS session with a connection ID is one conversation even if its client's address changes (RFC
+#' 9146): the conversation in which the server first received the ID.
 follow_connection_ids <- function(p) {
   behind <- paste0(list_separator, ".*") # the first of a frame's
   ids <- p[nzchar(dtls_cid), .(stream, cid = paste(dst, dport, sub(behind, "", dtls_cid)))]
@@ -159,8 +159,8 @@ plain_epoch <- function(epoch) {
   epoch
 }
 
-#' Seconds of each packet since the first one. One without a time (a Simple Packet Block of pcapng)
-#' has that of the packet before it: the order of the frames decides.
+#' Seconds of each packet since the first one. A packet without a time (a Simple Packet Block of
+#' pcapng) gets the time of the packet before it, since the order of the frames decides.
 packet_times <- function(epoch, origin) {
   known <- epoch[nzchar(epoch)]
   if (!length(known)) return(numeric(length(epoch)))
@@ -182,8 +182,8 @@ seconds_since <- function(epoch, origin) {
   (at$whole - zero$whole) + (at$below - zero$below)
 }
 
-#' Bytes from the network header on. A length field of 0 (segmentation offload, RFC 2675
-#' jumbograms) says nothing; then the transport header and payload are what is known.
+#' Bytes from the network header on. A length field of 0 (segmentation offload, RFC 2675 jumbograms)
+#' has no meaning; then the transport header and payload determine the length.
 add_network_bytes <- function(p) {
   header <- data.table::fifelse(is.na(p$ip_header), 40L, p$ip_header)
   carried <- data.table::fcase(p$transport == "tcp", p$tcp_header + p$tcp_len,
@@ -194,7 +194,7 @@ add_network_bytes <- function(p) {
   p[, ip_bytes := pmin(bytes, len)]
 }
 
-#' Columns that live on in those of [complete_packets()].
+#' Columns that [complete_packets()] replaces by others.
 merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6", "tls_segments")
 
 #' Write a packets table as CSV, gzip when the name ends so; the same table gives the same bytes.

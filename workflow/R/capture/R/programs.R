@@ -1,5 +1,5 @@
-# Other programs. A shell stands between R and each of them: it splits a path with a blank, so that
-# every word is quoted here, and tools/lint.R refuses a direct call elsewhere.
+# Calls of other programs. R calls them through a shell, which splits a path with a blank. So every
+# word is quoted here, and tools/lint.R refuses a direct call elsewhere.
 
 #' Run a program to its end.
 #'

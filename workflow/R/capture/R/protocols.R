@@ -1,4 +1,4 @@
-# What is known of each protocol: the table that the whole project reads, workflow/protocols.yaml.
+# The properties of each protocol: the table that the whole project reads, workflow/protocols.yaml.
 
 known <- new.env()
 
@@ -29,7 +29,7 @@ protocols_with <- function(key, ...) {
   names(values)[values %in% c(...)]
 }
 
-#' Protocols in which the workload is a request that is answered.
+#' Protocols whose workload consists of requests with responses.
 request_protocols <- function() protocols_with("exchange", "request")
 
 #' The modes of all protocols, in the table's order.

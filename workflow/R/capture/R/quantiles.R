@@ -1,7 +1,7 @@
 # Quantiles of samples of any size in memory of a fixed size.
 
-#' Values up to this number are kept, and their quantiles are exact; of more, only how many lie in
-#' each of the bins, whose width is relative to the value.
+#' Up to this number of values are kept, and their quantiles are exact. Larger samples are counted
+#' in bins, whose width is relative to the value.
 kept_values <- 1e6
 
 #' Largest relative error of a quantile from bins: a bin reaches from `x` to `x * bin_ratio`, and
@@ -9,7 +9,7 @@ kept_values <- 1e6
 bin_error <- 0.0005
 bin_ratio <- (1 + bin_error) / (1 - bin_error)
 
-#' The least value above 0 that the bins tell from 0: 1e-6, a nanosecond in milliseconds.
+#' The smallest value above 0 that the bins distinguish from 0: 1e-6, a nanosecond in milliseconds.
 bin_least <- 1e-6
 
 #' Add values to a distribution.
@@ -32,7 +32,7 @@ add_values <- function(d, x) {
   d
 }
 
-#' How many values lie in each bin: 0 for those that are 0, k and -k for those of a size.
+#' The number of values in each bin: bin 0 for zeros, k and -k for values of a magnitude.
 tabulate_bins <- function(x) {
   size <- pmax(abs(x) / bin_least, 1)
   bin <- sign(x) * ceiling(log(size) / log(bin_ratio))
@@ -43,7 +43,8 @@ tabulate_bins <- function(x) {
 #' Quantiles of a distribution, between the two nearest ranks (type 7 of [stats::quantile()]).
 #'
 #' @param d result of [add_values()]. @param p shares, 0 to 1.
-#' @return numbers: exact up to [kept_values] values, of more within a share [bin_error].
+#' @return numbers: exact up to [kept_values] values, otherwise within the relative error
+#'   [bin_error].
 distribution_quantiles <- function(d, p) {
   if (is.null(d$bins)) return(quantile(d$values, p, names = FALSE, type = 7L))
   bin <- as.numeric(names(d$bins))

@@ -1,4 +1,4 @@
-# Records of TLS and DTLS: which of a frame's bytes are theirs, and which they carry.
+# Records of TLS and DTLS: their own bytes in a frame, and the bytes that they carry.
 
 #' One row per record, in the order of the frames.
 #'
@@ -27,8 +27,9 @@ tls_records <- function(p) {
   r[]
 }
 
-#' Bytes of the connection IDs in the headers of records (RFC 9146, 4), as the column `cid`: of the
-#' last ones of a frame, since each side has one in all that it encrypts. They belong to the header.
+#' Bytes of the connection IDs in the headers of records (RFC 9146, 4), as the column `cid`: for the
+#' last records of a frame, since each side has an ID in everything that it encrypts. They belong to
+#' the header.
 add_connection_ids <- function(p, records) {
   ids <- split_list(p$dtls_cid[records$at])
   last <- records[, .(place = .N - seq_len(.N)), by = .(at, protocol)]$place
@@ -38,9 +39,9 @@ add_connection_ids <- function(p, records) {
   records[has, `:=`(cid = size, bytes = bytes + size)]
 }
 
-#' Rows of the records of one protocol. In a frame with both kinds those with a plain type come
-#' first: each side of TLS 1.3, and of DTLS with a connection ID, has an inner type in all that it
-#' encrypts. Of a record that it has opened tshark prints the inner type as the plain one.
+#' Rows of the records of one protocol. In a frame with both kinds, records with a plain type come
+#' first: each side of TLS 1.3, and of DTLS with a connection ID, has an inner type in everything
+#' that it encrypts. For a decrypted record tshark prints the inner type as the plain one.
 #'
 #' @param plain,sealed joined record types, in clear and outer ones. @param sizes joined lengths.
 #' @param header bytes of a record's header.
@@ -66,10 +67,10 @@ record_rows <- function(p, plain, sealed, sizes, protocol, header) {
   rows[!is.na(bytes)]
 }
 
-#' Records of the handshake of TLS 1.3 that nobody opened: they look like application data (RFC
-#' 8446, 2 and 4.6.1). Where its beginning was captured, the client's first (Finished) and the
-#' server's up to the client's second: its part of the handshake and tickets. A ticket that comes
-#' later, or a server that speaks first, cannot be told.
+#' Encrypted handshake records of TLS 1.3: without keys they look like application data (RFC 8446, 2
+#' and 4.6.1). If the beginning was captured, these are the client's first record (Finished) and the
+#' server's records up to the client's second: its part of the handshake and tickets. A later
+#' ticket, or a server that sends data first, cannot be detected.
 #'
 #' @param records with `data`: type 23, and `sealed`: it has an outer type.
 sealed_handshake <- function(records) {
@@ -80,14 +81,14 @@ sealed_handshake <- function(records) {
   r[, begun & shut & sent < 2L]
 }
 
-#' Does a frame show what a record carries, or an application without TLS?
+#' Does a frame show the contents of a record, or an application without TLS?
 shows_application <- function(p) {
   nzchar(p$mqtt_flags) | nzchar(p$amqp_type) | nzchar(p$http_method) | nzchar(p$http_status) |
     nzchar(p$ws_opcode) | nzchar(p$mqttsn_type) | nzchar(p$raw_type) | !is.na(p$coap_type)
 }
 
-#' Cipher suite of each record's session, hexadecimal: that of the last ServerHello before it in its
-#' conversation. NA where none was captured.
+#' Cipher suite of each record's session, hexadecimal: from the last ServerHello before it in its
+#' conversation. NA if none was captured.
 session_suites <- function(p, records) {
   types <- split_list(paste0(p$tls_handshake, p$dtls_handshake))
   answers <- which(vapply(types, function(x) "2" %in% x, NA))
@@ -97,8 +98,8 @@ session_suites <- function(p, records) {
   hello[records, on = .(stream, frame), roll = TRUE, mult = "last", suite]
 }
 
-#' Bytes by which a record is longer than its content: the nonce that it carries and its tag, in
-#' TLS 1.3 the inner type, too. NA of suites that pad (CBC) and of unknown ones.
+#' Bytes by which a record is longer than its content: explicit nonce and tag, in TLS 1.3 also the
+#' inner type. NA for suites that pad (CBC) and for unknown ones.
 #'
 #' @param suite hexadecimal (RFC 5288, 5289, 5487, 6655, 7251, 7905, 8442; RFC 8446, 5.2 and B.4).
 record_expansion <- function(suite) {
@@ -110,7 +111,7 @@ record_expansion <- function(suite) {
                     within(0xcca8:0xccae), 0) + record_tag(suite)
 }
 
-#' Bytes of a record's tag: 8 of the suites with a short one (CCM_8), else 16.
+#' Bytes of a record's tag: 8 for the suites with a short one (CCM_8), otherwise 16.
 #'
 #' @param suite hexadecimal, of those that [record_expansion()] knows.
 record_tag <- function(suite) {

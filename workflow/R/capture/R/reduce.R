@@ -1,5 +1,5 @@
 # Reducing events to moments. The state has a fixed size: sums, counts, open bins and conversations,
-# and the samples themselves only while they are few enough to bootstrap.
+# and samples only while they are small enough to bootstrap.
 
 #' State before the first part of a capture.
 new_reduction <- function(source) {
@@ -70,8 +70,9 @@ add_bins <- function(state, name, time, value, width) {
   state
 }
 
-#' Merge the conversations of a part with those of the parts before it. Between the same endpoints a
-#' part continues a conversation unless it saw a new handshake after the other had ended.
+#' Merge the conversations of a part with those of the parts before it. A part continues a
+#' conversation between the same endpoints unless it holds a new handshake after that conversation's
+#' end.
 add_conversations <- function(state, part, end) {
   if (nrow(part) == 0L) return(state)
   data.table::setorder(part, first, stream)
@@ -102,7 +103,7 @@ add_conversations <- function(state, part, end) {
 #' Seconds without a frame after which a conversation counts as ended.
 idle_s <- 300
 
-#' Fold conversations that ended before `until` into moments, so that the open ones stay few.
+#' Reduce conversations that ended before `until` to moments, so that few remain open.
 close_conversations <- function(state, until) {
   c <- state$conversations
   done <- c[last < until]
@@ -130,8 +131,8 @@ close_conversations <- function(state, until) {
 #' then.
 #'
 #' @param sessions with `device_first`, `device_last`, `closed`. @param from start of a session.
-#' @return 0 if nothing was lost: none came before it, one goes on beside it, or the device had
-#'   closed its last one itself.
+#' @return 0 if no session was lost: there was none before, another one is still open, or the device
+#'   closed the last one itself.
 lost_before <- function(sessions, from) {
   before <- sessions[device_first < from]
   if (nrow(before) == 0L) return(0)
@@ -160,7 +161,7 @@ reduce_capture <- function(p, device, topic = NULL, source = "capture", ports = 
   reduce_context(p, measure_context(p, device, topic, source, ports = ports), source)
 }
 
-#' The same of packets whose context is there.
+#' The same for packets with an existing context.
 #'
 #' @param p packets table. @param ctx its context. @param source name of the capture.
 reduce_context <- function(p, ctx, source = "capture") {

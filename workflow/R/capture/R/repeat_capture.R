@@ -1,5 +1,5 @@
-# Large captures for the benchmark: a recorded one again and again, each time with later times and
-# with another address for the device's peer, so that every conversation is a new one.
+# Large captures for the benchmark: copies of a recorded one, each with later times and another
+# address of the device's peer, so that every conversation is new.
 
 #' Write a capture of at least `bytes` by repetition.
 #'
@@ -51,7 +51,8 @@ shift_times <- function(body, at, seconds) {
   write_words(write_words(body, at, high), at + 4, low %% 2^32)
 }
 
-#' Give the peer the address 10.x.y.z of repetition k; checksums follow (RFC 1624, equation 3).
+#' Set the peer's address to 10.x.y.z of repetition k and update the checksums (RFC 1624, equation
+#' 3).
 move_address <- function(body, moves, first, k) {
   new <- c(10L, k %/% 65536L, k %/% 256L %% 256L, k %% 256L)
   at <- moves$address - first + 1

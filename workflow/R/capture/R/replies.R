@@ -1,11 +1,11 @@
-# Which message answers which. The order of the frames decides, not their times: two frames can have
-# the same.
+# Match replies to requests. The order of the frames decides, not their times, since two frames can
+# have the same time.
 
 #' Times of the responses to requests.
 #'
-#' HTTP answers in the order of the requests (RFC 7230, 6.3.2). CoAP: a response in an ACK has the
-#' message ID of its request, another one its token (RFC 7252, 5.3.2), which may be empty; to a
-#' request to a group each member answers from its own address (8.2).
+#' HTTP answers in the order of the requests (RFC 7230, 6.3.2). CoAP: a piggybacked response has the
+#' message ID of its request, a separate one its token (RFC 7252, 5.3.2), which may be empty; each
+#' member of a group answers a group request from its own address (8.2).
 #'
 #' @param ctx context. @param requests some of its messages.
 #' @return s, NA where there is none.
@@ -30,8 +30,8 @@ token_of <- function(rows, ctx) {
   data.table::fifelse(is.na(token), "", token)
 }
 
-#' Time of the first reply to each question: the same conversation, the other direction, an equal
-#' key, behind the question and before the next question with that key.
+#' Time of the first reply to each request: the same conversation, the other direction, an equal
+#' key, after the request and before the next request with that key.
 #'
 #' @param anyone a reply to the sender's port from any address counts.
 #' @return numeric times, NA where there is none.
@@ -53,17 +53,18 @@ first_reply <- function(questions, replies, question_key, reply_key, anyone = FA
   out
 }
 
-#' Times of the replies where they come in the order of the questions of their conversation.
+#' Times of the replies in protocols where replies have the order of the requests of their
+#' conversation.
 replies_in_order <- function(questions, replies) {
   final <- replies[!grepl("^1..$", type)]
   final$time[order_of_replies(questions, final)]
 }
 
-#' Which reply each question has, where they come in the order of the questions of their
-#' conversation. A reply to which there is no open question belongs to one from before the capture.
+#' The reply to each request, in protocols where replies have the order of the requests of their
+#' conversation. A reply without an open request belongs to one from before the capture.
 #'
-#' @param final replies, without those that announce another one (1xx).
-#' @return row of `final` for each question, NA where there is none.
+#' @param final replies, without interim ones (1xx).
+#' @return row of `final` for each request, NA if there is none.
 order_of_replies <- function(questions, final) {
   out <- rep(NA_integer_, nrow(questions))
   both <- data.table::data.table(

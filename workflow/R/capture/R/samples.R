@@ -1,13 +1,13 @@
-# One row for each message: what a reader needs to compute what is not among the metrics.
+# One row for each message, from which further metrics can be computed.
 
 #' Columns of a file of samples.
 #'
 #' `number` counts the messages of the workload in the order of the capture, repetitions apart;
 #' `frame` completes the message; `time_s`, `acknowledged_s`, `answered_s`: seconds after the first
 #' frame, of the message's first copy, its acknowledgement and its response; `request_ack_ms`,
-#' `response_ms`: from the first copy to these, see [ack_delays()] and [answer_delays()];
-#' `copies`: how often the capture holds it; `bytes`, `payload_bytes` above the transport; `topic`,
-#' `id`; `from`, `to`: its ends; `peer`: the address that is not the device's.
+#' `response_ms`: from the first copy to these, see [ack_delays()] and [answer_delays()]; `copies`:
+#' how often the capture holds it; `bytes`, `payload_bytes` above the transport; `topic`, `id`;
+#' `from`, `to`: its ends; `peer`: the address of the other end.
 sample_columns <- c("file", "number", "frame", "time_s", "acknowledged_s", "answered_s",
                     "request_ack_ms", "response_ms", "copies", "bytes", "payload_bytes", "topic",
                     "id", "from", "to", "peer")
@@ -40,7 +40,7 @@ end_name <- function(address, port) {
 }
 
 #' How often the protocol repeats each message of the workload: later messages between the same
-#' addresses that it marks as repetitions, with the same identifier, topic and token.
+#' addresses, marked as repetitions, with the same identifier, topic and token.
 repeated_copies <- function(ctx) {
   w <- data.table::copy(ctx$workload)
   w[, pair := paste(src, dst, channel, id, topic, token_of(w, ctx))]
@@ -52,9 +52,9 @@ repeated_copies <- function(ctx) {
   count
 }
 
-#' How often TCP repeats each message of the workload: retransmitted segments that hold the last
-#' byte of the segment that completes it. Sequence numbers count from the conversation's first one,
-#' modulo 2^32 (RFC 793, 3.3).
+#' How often TCP retransmits each message of the workload: retransmitted segments that hold the last
+#' byte of the segment that completes it. Sequence numbers are relative to the conversation's first
+#' one, modulo 2^32 (RFC 793, 3.3).
 segment_copies <- function(ctx) {
   w <- ctx$workload[dup == FALSE]
   if (ctx$transport != "tcp" || nrow(w) == 0L) return(rep(0, nrow(w)))
@@ -69,7 +69,8 @@ segment_copies <- function(ctx) {
 
 #' Append the samples of a part to a file.
 #'
-#' @param file CSV, not there before the first part. @param capture its name for column `file`.
+#' @param file CSV, which must not exist before the first part. @param capture its name for column
+#'   `file`.
 #' @param rows result of [message_samples()], the part's own. @param before messages before them.
 append_samples <- function(file, capture, rows, before) {
   out <- data.table::copy(rows)[, `:=`(file = capture, number = before + seq_len(.N))]

@@ -1,8 +1,8 @@
-# Sessions of MQTT and MQTT-SN outlive their connections (MQTT 3.1.1, 3.1.2.4 and 4.4; MQTT-SN 1.2,
-# 6.3): what was sent on one may be acknowledged on the next.
+# Sessions of MQTT and MQTT-SN outlast their connections (MQTT 3.1.1, 3.1.2.4 and 4.4; MQTT-SN 1.2,
+# 6.3): a message sent on one connection may be acknowledged on the next.
 
-#' The conversations that continue a session of an earlier one: their client has the same
-#' identifier, asks the same server and does not want a clean session.
+#' The conversations that continue a session of an earlier one: their client has the same identifier
+#' and server and does not request a clean session.
 #'
 #' @param p packets table of the device.
 #' @return data.table `stream`, `port` (of the client), `home` and `home_port` (those of the
@@ -23,7 +23,7 @@ session_homes <- function(p) {
 #' The first of the joined values of each row.
 first_value <- function(joined) sub(paste0(list_separator, ".*"), "", joined)
 
-#' Messages as if each were of its session's first conversation.
+#' Move each message to the first conversation of its session.
 #'
 #' @param rows messages. @param homes result of [session_homes()].
 at_home <- function(rows, homes) {

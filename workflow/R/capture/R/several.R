@@ -1,6 +1,6 @@
 # The command line of `thinwire analyze`: one or several captures, measured or surveyed.
 
-#' Options of the command line, checked before anything takes time.
+#' Options of the command line, checked before any work begins.
 #'
 #' @param arguments words after the script's name.
 #' @return list of the options; `ports` as [parse_ports()] gives them, `topic` NULL if not given.
@@ -95,7 +95,7 @@ measure_captures <- function(options, draw = NULL) {
   list(lines = lines, status = done$status)
 }
 
-#' Tell `thinwire analyze`, which asks for it, how much of the work is done.
+#' Report the progress to `thinwire analyze`, if it requests this.
 #'
 #' @param share 0 to 1. @param capture that is being measured.
 print_progress <- function(share, capture) {
@@ -113,8 +113,8 @@ survey_captures <- function(options) {
   list(lines = lines, status = done$status)
 }
 
-#' Call a function for each capture; a bad one is reported on standard error and loses no other's
-#' result.
+#' Call a function for each capture; a bad one is reported on standard error and does not affect the
+#' results of others.
 #'
 #' @return list: `results` of the good ones; `status`, 0, 2 if there is a bad one, 3 if this program
 #'   failed on one.
@@ -136,7 +136,7 @@ each_capture <- function(captures, f, ...) {
   list(results = results[!vapply(results, is.null, NA)], status = status)
 }
 
-#' Put the samples of several captures into one file, under one line of names.
+#' Join the samples of several captures in one file with one header line.
 join_samples <- function(results, file) {
   out <- base::file(file, "wb")
   on.exit(close(out))

@@ -1,5 +1,5 @@
-# Where a message begins: a message of several segments or fragments stands where it is complete,
-# but what it costs counts from its first one.
+# The beginnings of messages: a message of several segments or fragments has its row where it is
+# complete, but its cost counts from its first one.
 
 #' First frame of each message of the workload, repetitions apart.
 #'
@@ -16,9 +16,10 @@ message_starts <- function(ctx) {
                          complete = w$frame)
 }
 
-#' First frame of what each frame completes; the frame itself where nothing was joined in it.
+#' First frame of the message that each frame completes; the frame itself if nothing was joined in
+#' it.
 #'
-#' A TLS record may be joined from TCP segments, and a message from records: two steps.
+#' Two steps: a TLS record may be joined from TCP segments, and a message from records.
 #'
 #' @param s packets. @return frame numbers, a value a row.
 first_frames <- function(s) {

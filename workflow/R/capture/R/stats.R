@@ -1,6 +1,6 @@
 # Statistics: bootstrap intervals with a fixed seed, and the moments of large samples.
 
-#' Largest sample that is bootstrapped; the mean of a larger one is normal for every purpose here.
+#' Largest sample that is bootstrapped; the mean of a larger one is practically normal.
 bootstrap_limit <- 5000L
 
 #' Percentile bootstrap interval of the mean, or of another statistic.
@@ -9,8 +9,8 @@ bootstrap_limit <- 5000L
 #' @param statistic function of a sample; a mean of more than 5000 values has the normal interval.
 #' @param level confidence.
 #' @param resamples number of resamples.
-#' @param seed fixed, so that the same sample gives the same interval everywhere (the generators
-#'   named here are the same since R 3.6).
+#' @param seed fixed, so that the same sample gives the same interval everywhere (these generators
+#'   have not changed since R 3.6).
 #' @return c(low, high); NA for fewer than two values.
 bootstrap_interval <- function(x, level = 0.95, resamples = 1000L, seed = 20190520L,
                                statistic = mean) {
@@ -40,13 +40,13 @@ resampled_means <- function(x, resamples, seed) {
   }))
 }
 
-#' The draws that were made, and how many integers they may take: 64 MB.
+#' The cached draws, and the largest number of integers in the cache: 64 MB.
 known_draws <- new.env()
 most_draws <- 16000000L
 
-#' The draws of as many calls of [sample()], a million at once. They follow from the size and the
-#' seed, and take most of an interval's time: those of the last sizes are kept, which come again in
-#' the next metric and in the next trial.
+#' The draws of this number of calls of [sample()], a million at once. They depend only on the size
+#' and the seed, and take most of an interval's time. So those of the last sizes are cached; they
+#' recur in the next metric and the next trial.
 #'
 #' @param n size of the sample.
 #' @return list of integer vectors, each for a whole number of resamples.

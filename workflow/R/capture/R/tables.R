@@ -22,7 +22,7 @@ split_rows <- function(lines, columns) {
   stats::setNames(data.table::as.data.table(lapply(parts, trimws)), columns)
 }
 
-#' Numbers as text of at most 10 significant digits, which hides the last bits, in which the
+#' Numbers as text with at most 10 significant digits. This hides the last bits, in which the
 #' mathematical libraries of two machines may differ.
 #'
 #' @param x numbers.
@@ -31,9 +31,9 @@ tidy_number <- function(x) {
   data.table::fifelse(is.na(x), "", out)
 }
 
-#' `fread` of a file, gzip or not, in which an empty field is missing.
+#' Read a file with `fread`, gzip or not; an empty field is NA.
 #'
-#' Not by `fread(cmd = )`: the shell that it starts splits a TMPDIR with a blank.
+#' It does not use `fread(cmd = )`, whose shell splits a TMPDIR with a blank.
 read_csv <- function(file, ...) {
   if (grepl("gz$", file)) {
     packed <- file

@@ -1,13 +1,15 @@
-# What tshark suspects of TCP segments, compared with what the capture holds. tshark goes by the
-# next number that it expects, which a reset or a probe of a closed window moves or does not move.
+# Check tshark's marks of TCP segments against the contents of the capture. tshark compares with the
+# next sequence number that it expects, and handles a reset or a probe of a closed window
+# differently from the receiver.
 
 #' Correct the marks of a packets table.
 #'
-#' `retransmit` (and `spurious`): the sender has sent the number before. `lost_segment`: bytes
-#' before this segment are nowhere in the capture, before it or behind it. `ack_unseen`: likewise,
-#' of what it acknowledges. `keep_alive`: also a probe of a closed window (RFC 9293, 3.8.6.1) whose
-#' byte comes again, and data outside the window. A RST has a number of its own (RFC 5961, 3) and
-#' moves nothing; nor does the SYN that a simultaneous open repeats with its ACK (RFC 9293, 3.5).
+#' `retransmit` (and `spurious`): the sender has sent these numbers before. `lost_segment`: bytes
+#' before this segment are missing from the whole capture. `ack_unseen`: likewise, the bytes that it
+#' acknowledges. `keep_alive`: also a probe of a closed window (RFC 9293, 3.8.6.1) whose byte is
+#' sent again, and data outside the window. A RST has an independent number (RFC 5961, 3) and does
+#' not advance the sequence; nor does the SYN that a simultaneous open repeats with its ACK (RFC
+#' 9293, 3.5).
 #'
 #' @param p packets table before [complete_packets()]. @return the same table.
 confirm_marks <- function(p) {
@@ -37,9 +39,9 @@ confirm_marks <- function(p) {
   p
 }
 
-#' Rows of the data outside the window of their receiver, which drops them (RFC 9293, 3.10.7.4): it
-#' acknowledges none, and the sender goes on below them with what it has not sent before. (One that
-#' came early is joined to what was before it.)
+#' Rows of data outside the window of their receiver, which drops them (RFC 9293, 3.10.7.4): it does
+#' not acknowledge them, and the sender continues with new data below them. (Data that arrived early
+#' are joined to the data before them.)
 #'
 #' @param s segments, see [segment_numbers()].
 beyond_window <- function(s) {
@@ -87,10 +89,10 @@ counted_on <- function(numbers, base) {
   cumsum(sequence_distance(numbers, c(base, numbers[-length(numbers)])))
 }
 
-#' How far a sequence number is beyond another, modulo 2^32 (RFC 9293, 3.4).
+#' Distance from one sequence number to another, modulo 2^32 (RFC 9293, 3.4).
 sequence_distance <- function(value, base) ((value - base + 2^31) %% 2^32) - 2^31
 
-#' What the capture holds of each side's bytes.
+#' The bytes of each side that the capture holds.
 #'
 #' @param s segments, see [segment_numbers()].
 #' @return function(side, from, to): does it hold all numbers of a range?

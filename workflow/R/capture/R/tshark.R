@@ -10,8 +10,8 @@ tshark_preferences <- function(check_sums, in_order) {
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", check_sums))
 }
 
-#' Decode-as rules for protocols on ports of their own. `mqtt5`: sessions whose CONNECT was not
-#' captured are MQTT 5, on all ports.
+#' Decode-as rules for protocols on nonstandard ports. `mqtt5`: on all ports, sessions whose CONNECT
+#' was not captured are MQTT 5.
 #'
 #' @param ports named integer vector, protocol = port: c(mqtt = 1884, coap = 5700).
 #' @return tshark arguments.
@@ -30,8 +30,9 @@ decode_as <- function(ports = NULL) {
     if ("mqtt5" %in% names(ports)) c("-o", "mqtt.default_version:MQTT v5.0"))
 }
 
-#' Start tshark, which writes one line per frame while R goes on. It reads the raw protocols' header
-#' by workflow/wireshark; what payloads say is not asked, which saves a call a frame.
+#' Start tshark, which writes one line per frame while R continues. The dissector in
+#' workflow/wireshark reads the header of the raw protocols; contents of payloads are not requested,
+#' which saves a call per frame.
 #'
 #' @param capture pcap or pcapng file, compressed or not.
 #' @param fields tshark field names.
@@ -39,10 +40,10 @@ decode_as <- function(ports = NULL) {
 #' @param check_sums let tshark verify IP, TCP and UDP checksums. Off for metrics: captures on a
 #'   sending host hold checksums that its card fills in later, and tshark does not reassemble
 #'   segments whose checksum is wrong.
-#' @param in_order let tshark put TCP segments in order before it reads them: else one that came
-#'   late is a hole in its message, and those behind it are read from a wrong byte on. Not where
-#'   segments are missing from the capture, for which it would wait to the end.
-#' @param payloads ask workflow/wireshark what payloads are, which costs a call a frame.
+#' @param in_order let tshark reorder TCP segments before it dissects them. Otherwise a late segment
+#'   leaves a hole in its message, and later ones are read from a wrong offset. Not if segments are
+#'   missing from the capture, for which tshark would wait to the end.
+#' @param payloads let workflow/wireshark recognise payloads, which costs a call per frame.
 #' @return a job for [finish_tshark()].
 start_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE,
                          in_order = TRUE, payloads = FALSE) {
@@ -64,8 +65,8 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
   job
 }
 
-#' tshark joins the values of a field by a byte that no UTF-8 text holds (RFC 3629, 3), since a
-#' value can hold every character.
+#' The byte by which tshark joins the values of a field: it never occurs in UTF-8 text (RFC 3629,
+#' 3), since a value can hold every character.
 never_content <- "byte=$(printf '\\377') unit=$(printf '\\037');"
 
 #' Turn it into [list_separator], and such a character in a value into `\x1f`.
@@ -76,7 +77,7 @@ mark_lists <- '-e "s/$unit/\\\\\\\\x1f/g" -e "s/$byte/$unit/g"'
 #' @param job result of [start_tshark()].
 #' @return the file that it wrote. Input error if it could not read the capture to its end.
 finish_tshark <- function(job) {
-  force(job) # an error in what starts it must not start it again in on.exit()
+  force(job) # an error during its start must not start it again in on.exit()
   on.exit(unlink(job$said))
   status <- readLines(job$status)
   close(job$status)
@@ -86,7 +87,7 @@ finish_tshark <- function(job) {
   explain_tshark(job$capture, grep("Running as user|^ *$", said, value = TRUE, invert = TRUE))
 }
 
-#' Turn tshark's complaint into an input error.
+#' Convert tshark's error message to an input error.
 explain_tshark <- function(capture, said) {
   text <- sub("^tshark: ", "", said[length(said)])
   if (!length(text)) text <- "tshark failed without saying why"
@@ -101,7 +102,7 @@ explain_tshark <- function(capture, said) {
   input_error(capture, text, "repair the capture or record it again")
 }
 
-#' Version of tshark, such as "4.0.17"; part of what a result depends on.
+#' Version of tshark, such as "4.0.17", on which results depend.
 tshark_version <- function() {
   line <- suppressWarnings(run_program("tshark", "--version", stdout = TRUE, stderr = FALSE))[1L]
   sub("^.*?([0-9]+[.][0-9]+[.][0-9]+).*$", "\\1", line)

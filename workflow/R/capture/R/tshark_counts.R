@@ -1,7 +1,7 @@
-# The same counts twice: by tshark's own statistics, and by the analysis.
+# The same quantities counted by tshark's own statistics and by the analysis.
 
-#' What both count: name, statistic of `tshark -z io,stat` and the frames it is taken over, where
-#' `@` stands for those to or from the device.
+#' The quantities that both count: name, statistic of `tshark -z io,stat` and its frames, where `@`
+#' stands for those to or from the device.
 shared_counts <- list(
   c("captured frames", "COUNT", "frame.number", ""),
   c("captured bytes", "SUM", "frame.len", ""),

@@ -1,6 +1,6 @@
-# Protocols and versions of them that the analysis does not read: it reports them by name.
+# Protocols and versions that the analysis does not read: it reports them by name.
 
-#' What is not read, and what that does to the result.
+#' Unread protocols, and the effect on the result.
 unread_effects <- c(
   "HTTP/2 (RFC 9113)" = "its requests are not counted",
   "QUIC (RFC 9000)" = "its messages are not counted",
@@ -29,11 +29,11 @@ unread_names <- function(p) {
     grepl("[1-7]", p$ws_reserved), n[9L], default = NA_character_)
 }
 
-#' What records without keys hide; they are the messages where there are no others.
+#' The effect of records without keys; they count as messages if there are no others.
 sealed_effect <- "its records count as messages if nothing else does"
 
-#' Name and version of TLS or DTLS in each packet whose application data nobody has the keys to.
-#' TLS 1.3 is known by its cipher suites (RFC 8446, B.4): its records say 1.2.
+#' Name and version of TLS or DTLS in each packet with application data but without keys. TLS 1.3 is
+#' known by its cipher suites (RFC 8446, B.4): its records say 1.2.
 #'
 #' @param p packets table. @return character, NA where there is none.
 sealed_names <- function(p) {
@@ -52,7 +52,7 @@ sealed_names <- function(p) {
   data.table::fifelse(is.na(out), out, paste(out, "without its keys"))
 }
 
-#' Findings about what is not read, see [whole_finding()].
+#' Findings about unread protocols, see [whole_finding()].
 #'
 #' @param counts frames by the names of [unread_names()].
 unread_findings <- function(counts) {

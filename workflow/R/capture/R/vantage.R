@@ -1,9 +1,10 @@
-# At which end a capture was made: it decides what the times in it mean.
+# The vantage point of a capture, which decides what its times mean.
 
-#' The least time in which each end acknowledges, s: Inf where TCP tells nothing of it.
+#' The shortest time in which each end acknowledges, s; Inf if TCP does not show it.
 #'
-#' The time from a segment to its acknowledgement holds the way to an end and back. The end at which
-#' the capture was made has none. The least one counts, since acknowledgements can be delayed.
+#' The time from a segment to its acknowledgement includes the path to an end and back, except for
+#' the end at which the capture was made. The shortest one counts, since acknowledgements can be
+#' delayed.
 #'
 #' @param s packets of the service. @param ctx its context.
 #' @return c(device = , peer = ).
@@ -13,7 +14,7 @@ acknowledged_within <- function(s, ctx) {
   c(device = min(Inf, known$ack_rtt[own]), peer = min(Inf, known$ack_rtt[!own]))
 }
 
-#' How many times faster the near end must acknowledge: a shorter way alone is no proof.
+#' The factor by which the near end must acknowledge faster: a shorter path alone is no proof.
 near_ratio <- 4
 
 #' Where a capture was made.

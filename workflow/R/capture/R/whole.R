@@ -1,4 +1,4 @@
-# Findings about a capture as a whole: what may be missing from it, or stand in it twice.
+# Findings about a capture as a whole: missing and duplicated packets.
 
 #' A finding about the whole capture, see [integrity_findings()].
 #'
@@ -7,14 +7,14 @@ whole_finding <- function(text, distorts) {
   if (is.null(text)) no_findings else file_finding("", text, distorts, fatal = FALSE)
 }
 
-#' Packets that stand twice.
+#' Duplicated packets.
 stand_twice <- function(copies) {
   whole_finding(if (copies > 0L) paste(
     copies, "packets stand twice, as if two interfaces were recorded; the second copies count as",
     "frames of nobody"), "nothing, unless they were sent twice")
 }
 
-#' TCP segments that the capture lacks.
+#' TCP segments missing from the capture.
 unseen_segments <- function(metrics) {
   unseen <- metrics[metric == "unseen_segments", value]
   whole_finding(if (unseen > 0) paste0(
@@ -22,7 +22,7 @@ unseen_segments <- function(metrics) {
     " it); counts are too low"), "messages, bytes and losses")
 }
 
-#' A capture that holds one direction only: nothing in it can be seen to be answered.
+#' A capture with one direction only: it shows no answers.
 #'
 #' @param ways packets c(from, to) the device.
 one_way <- function(ways, device) {
@@ -31,8 +31,7 @@ one_way <- function(ways, device) {
     "holds no packet ", missing, " ", device, ": its losses are those of the capture"), "losses")
 }
 
-#' A first or last packet that is more than ten times as far from the others as they are from each
-#' other.
+#' A first or last packet whose distance from the others is more than ten times their own span.
 #'
 #' @param f packets table.
 far_packets <- function(f) {
@@ -48,9 +47,9 @@ far_packets <- function(f) {
         one(2L, "its last packet is %s s after all others"))
 }
 
-#' The end of a capture in the middle of an exchange, as of one that was cut between two packets:
-#' in its last second (RFC 6298, 2.1: the initial timeout) there is TCP data that the other side has
-#' not acknowledged, or in its last 2 s (RFC 7252, 4.8: ACK_TIMEOUT) a request without response or a
+#' The end of a capture in the middle of an exchange, as if it was cut between two packets: in its
+#' last second (RFC 6298, 2.1: the initial timeout) there is TCP data that the other side has not
+#' acknowledged, or in its last 2 s (RFC 7252, 4.8: ACK_TIMEOUT) a request without response or a
 #' confirmable CoAP response without acknowledgement.
 #'
 #' @param ctx context of the capture's last part.

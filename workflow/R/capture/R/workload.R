@@ -1,8 +1,8 @@
 # The workload of a capture: the protocol, topic and direction that are measured.
 
-#' Choose protocol and direction of the workload: of the topic that is asked for, else what there is
-#' most of; an application protocol goes before TLS records and raw payload. A session that carries
-#' no message has no workload, but is measured.
+#' Choose protocol and direction of the workload: those of the requested topic, otherwise the most
+#' frequent; an application protocol takes precedence over TLS records and raw payload. A session
+#' without messages has no workload but is measured.
 #'
 #' @param all,candidates messages to or from the device, and those that can be a workload.
 #' @param topic,source see [measure_context()]. @param mine the device's packets.
@@ -36,7 +36,7 @@ workload_kinds <- function(rows) {
   rows[kind == "data" | (kind == "request" & protocol %in% request_protocols())]
 }
 
-#' Is this no application protocol, but a record of TLS or raw payload?
+#' Is this a TLS record or raw payload, not an application protocol?
 unnamed <- function(protocol) protocol %in% c("tls", "dtls", "tcp", "udp")
 
 #' Messages of application protocols; TLS records and raw payload if there are no others.
@@ -45,7 +45,7 @@ strong <- function(rows) {
   if (all(weak)) rows else rows[!weak]
 }
 
-#' Stop and say what the device's traffic is, as tshark names it.
+#' Stop with an error that names the device's traffic as tshark does.
 unrecognised <- function(mine, source) {
   filled <- mine[payload > 0L & transport != "other"]
   if (nrow(filled) == 0L) {
@@ -84,7 +84,7 @@ topic_matches <- function(x, filter, protocol) {
   found
 }
 
-#' A text as tshark prints it: control characters as in C, see also [list_separator].
+#' A text in tshark's notation: control characters as in C, see also [list_separator].
 as_printed <- function(text) {
   marks <- c("\b" = "\\b", "\f" = "\\f", "\n" = "\\n", "\r" = "\\r", "\t" = "\\t", "\x1f" = "\\x1f")
   for (mark in names(marks)) text <- gsub(mark, marks[[mark]], text, fixed = TRUE)
@@ -106,7 +106,8 @@ like_filter <- function(x, filter) {
     !(wild & startsWith(x, "$"))
 }
 
-#' Port of the server: of requests where they go; else the side with fewer ports, or the lower one.
+#' Port of the server: the destination of requests; otherwise the side with fewer ports, or the
+#' lower port.
 service_port <- function(rows) {
   if (all(rows$kind == "request")) return(as.integer(most_common(rows$dport)))
   sides <- c(data.table::uniqueN(rows$sport), data.table::uniqueN(rows$dport))

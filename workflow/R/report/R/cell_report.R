@@ -29,7 +29,7 @@ cell_numbers <- function(saturation, sleep, recorded = NULL) {
     latex_macro("twCellDistanceAwake", latex_number(ks_distance(recorded, off), 2L)))
 }
 
-#' An answer below this did not wait for a beacon, ms.
+#' A faster answer than this did not wait for a beacon, ms.
 quick_answer_ms <- 25
 
 #' Request-to-acknowledgement times of a recorded capture, ms.

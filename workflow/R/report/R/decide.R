@@ -1,8 +1,8 @@
-# The answer's table: everything that the page and `thinwire ask` need to rank the modes, as one
-# document. They read it and add nothing of their own but the arithmetic of a regression.
+# The decision document: everything that the page and `thinwire ask` need to rank the modes. They
+# read it and only evaluate its regressions.
 
-#' What a mode promises, by its parameters in the table of protocols: a sender that hears no answer
-#' gives at most once, one that hears one at least once, the handshake of QoS 2 exactly once.
+#' The delivery guarantee of a mode, from its parameters in the table of protocols: at most once
+#' without an answer, at least once with an answer, exactly once with the handshake of QoS 2.
 #'
 #' @param parameters a mode's entry.
 guarantee_of <- function(parameters) {
@@ -12,7 +12,7 @@ guarantee_of <- function(parameters) {
 
 guarantees <- c("at-most-once", "at-least-once", "exactly-once")
 
-#' Everything about one mode.
+#' The entry of one mode.
 decide_mode <- function(name, trials, fits, sizes) {
   protocol <- sub("-.*$", "", name)
   row <- protocol_table()[[protocol]]
@@ -36,17 +36,17 @@ decide_mode <- function(name, trials, fits, sizes) {
   )
 }
 
-#' RAM of a mode's image by the payload: static RAM, and heap and stack at their highest of all
-#' trials up to this payload.
+#' RAM of a mode's image by payload: static RAM plus peak heap and stack of all trials up to this
+#' payload.
 #'
-#' @return data.table `payload` (bytes, ascending), `ram` (bytes). Between two payloads the greater
-#'   one's counts: buffers grow in steps.
+#' @return data.table `payload` (bytes, ascending), `ram` (bytes). Between two payloads the larger
+#'   one's value applies, since buffers grow in steps.
 memory_by_payload <- function(own, static) {
   peaks <- own[order(payload), .(heap = max(heap), stack = max(stack)), by = payload]
   peaks[, .(payload, ram = static + cummax(heap) + cummax(stack))]
 }
 
-#' A fit as the document has it: coefficients by term, NA where the trials do not tell.
+#' A fit in the document's form: coefficients by term, NA where the trials do not determine them.
 fit_document <- function(fit) {
   list(scale = fit$scale, coef = signif(fit$coef, 10L), cov = signif(fit$cov, 8L), df = fit$df,
        n = fit$n, payload = fit$payload, interval = fit$interval)
@@ -62,7 +62,7 @@ delivered_shares <- function(trials) {
   out[]
 }
 
-#' What leaving out a condition errs by, of each quantity: over all modes, and by mode.
+#' The error of leaving out a condition, for each quantity: over all modes, and by mode.
 error_summary <- function(fits) {
   lapply(fits, function(by_mode) {
     errors <- Filter(length, lapply(by_mode, function(fit) fit$errors$error))

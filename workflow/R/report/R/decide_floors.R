@@ -1,4 +1,4 @@
-# The least that a message can take, whatever its protocol: no answer lies below.
+# The minimum cost of a message in any protocol: no answer is below it.
 
 #' Headers before the payload of a message on the wire, bytes: Ethernet, IPv4, and TCP (RFC 9293,
 #' 3.1) or UDP (RFC 768) without options.
@@ -12,9 +12,9 @@ highest_rate_mbps <- 65
 
 #' Floors of a mode's quantities as straight lines over the payload.
 #'
-#' On the wire: payload and headers. On the air: one frame with them at the highest rate, see
-#' [ppdu_airtime_us()], whose rounding up to whole symbols is left away. Its charge: that frame
-#' sent. An acknowledgement comes after it. More segments and answers only add to these.
+#' On the wire: payload and headers. On the air: one frame with these at the highest rate, see
+#' [ppdu_airtime_us()], without rounding up to whole symbols. Charge: sending that frame.
+#' Acknowledgements, further segments and answers only add to these.
 #'
 #' @param transport "tcp" or "udp".
 #' @return list by quantity: c(value at payload 0, growth by byte).

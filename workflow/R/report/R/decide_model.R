@@ -1,8 +1,8 @@
 # The model that answers between the measured conditions: for each mode and quantity a linear
 # regression on payload, interval, the load of the cell and the radio's sleep.
 
-#' From this interval on, s, no message meets what the one before left: the acknowledgements that
-#' TCP delays travel alone. Trials at 0.1 and 0.2 s are below it, those at 1 s and more are not.
+#' From this interval on, s, messages do not affect each other: delayed TCP acknowledgements are
+#' sent separately. Trials at 0.1 and 0.2 s are below it, those at 1 s and more are not.
 decide_slow_s <- 1
 
 #' Design matrix of the model.
@@ -19,8 +19,8 @@ decide_design <- function(x, loads) {
   do.call(cbind, columns)
 }
 
-#' The terms of a quantity's model. How long a message keeps a sleeping radio awake is known of
-#' sleeping ones alone, and does not depend on what the message holds.
+#' The terms of a quantity's model. The time for which a message keeps a sleeping radio awake is
+#' measured with sleep only, and does not depend on the payload.
 decide_terms <- function(quantity, loads) {
   if (quantity == "awake_ms") return(c("one", "decades", loads))
   c("one", "kilobytes", "decades", "slow", loads, "sleep")
@@ -28,8 +28,8 @@ decide_terms <- function(quantity, loads) {
 
 #' Fit by weighted least squares; terms that these trials do not determine are NA.
 #'
-#' A quantity does not fall with the payload: where the trials' scatter says so, its coefficient of
-#' the payload is 0.
+#' A quantity does not decrease with the payload: if the trials' scatter suggests it, the
+#' coefficient of the payload is 0.
 #'
 #' @param x design matrix. @param y values. @param weights of the rows.
 #' @return list: `coef`, `cov` (of the coefficients, NA rows for undetermined terms), `df`.
@@ -59,7 +59,7 @@ fit_least_squares <- function(x, y, weights) {
   list(coef = coef, cov = cov, df = df)
 }
 
-#' Can a fit answer these rows: is each a combination of rows that it was made of?
+#' Can a fit predict these rows: is each a combination of the rows of its data?
 answers <- function(x, row) {
   both <- rbind(x, row)
   qr(both)$rank == qr(x)$rank
@@ -70,7 +70,7 @@ answers <- function(x, row) {
 #' @param x design matrix. @param y values of the quantity. @param condition of each row.
 #' @param scale one of [decide_scales].
 #' @return data.table `condition`, `predicted`, `measured`, `error` (relative); conditions that the
-#'   others cannot answer are left out.
+#'   others cannot predict are left out.
 leave_out <- function(x, y, condition, scale) {
   rows <- lapply(unique(condition), function(one) {
     out <- condition == one
@@ -86,16 +86,16 @@ leave_out <- function(x, y, condition, scale) {
   data.table::rbindlist(rows)
 }
 
-#' The scales in which a quantity may be linear: how to get there and back, and what a trial weighs.
-#' "relative" is linear, too, but equal shares of the values weigh the same, so that a trial of
-#' 15,360 bytes does not decide what one of 40 takes.
+#' The scales in which a quantity may be linear: transformation, inverse, and weight of a trial.
+#' "relative" is also linear but weights relative errors equally, so that a trial with 15,360 bytes
+#' does not determine the prediction for 40 bytes.
 decide_scales <- list(
   linear = list(to = identity, back = identity, weights = function(y) rep(1, length(y))),
   relative = list(to = identity, back = identity, weights = function(y) 1 / y^2),
   log = list(to = log, back = exp, weights = function(y) rep(1, length(y))))
 
-#' Fit one quantity of one mode, in the scale in which leaving conditions out errs least. A scale
-#' that goes below the floor anywhere between the measured payloads is none.
+#' Fit one quantity of one mode, in the scale with the smallest error of leaving conditions out. A
+#' scale is rejected if it goes below the floor anywhere between the measured payloads.
 #'
 #' @param t trials of the mode with this quantity. @param quantity name of a column.
 #' @param loads see [decide_design()]. @param floor see [decide_floors()], NULL for none.

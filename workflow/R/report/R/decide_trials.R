@@ -1,13 +1,13 @@
-# Trials that tell which mode suits a device: one device that publishes over the cell to a wired
-# server. The page and `thinwire ask` answer from these.
+# The trials behind the choice of a mode: one device that publishes over the cell to a wired server.
+# The page and `thinwire ask` use these.
 
-#' What these trials have in common beside the defaults of parameters.schema.json.
+#' What these trials have in common besides the defaults of parameters.schema.json.
 decide_held <- c(role = "publish", link = "air", wifi_standard = "n", nagle = "0")
 
-#' Boards with the ESP8266's TCP/IP stack: the others would answer for another device.
+#' Boards with the ESP8266's TCP/IP stack; others would represent another device.
 decide_boards <- c("lx106", "esp8266")
 
-#' What a reader asks for, and what tells modes and repetitions apart.
+#' Parameters that a reader chooses, and those that distinguish modes and repetitions.
 decide_asked <- c("payload_bytes", "interval_ms", "modem_sleep", "background_profile",
                   "background_stations", "background_load_mbps", "background_direction",
                   "messages", "duration_s", "qos", "confirmable", "keep_alive", "engine")
@@ -114,8 +114,8 @@ decide_quantities <- function() {
 #' (`beacon_window_ms` of the cell), one each 102.4 ms (the defaults that these trials have).
 beacon_share <- 3 / 102.4
 
-#' The quantities of each trial from its metrics. What a session costs once is not in a message's
-#' bytes; a connection that carries one message is.
+#' The quantities of each trial from its metrics. A session's one-time cost is not part of a
+#' message's bytes, but a connection for a single message is.
 #'
 #' @param metrics long table.
 decide_measured <- function(metrics) {

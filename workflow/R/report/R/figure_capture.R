@@ -1,6 +1,7 @@
-# One page for one capture: its messages in time, their round trips, and where its bytes went.
+# One page for one capture: its messages over time, their round trips, and the ledger of its bytes.
 
-#' Most points that a panel shows; of more messages every k-th is drawn, and the panel says so.
+#' The largest number of points in a panel; of more messages every k-th is drawn, and the panel
+#' states it.
 most_points <- 20000L
 
 #' Draw the results of captures, a page for each; what `thinwire analyze --plot` writes.
@@ -43,7 +44,7 @@ capture_title <- function(of, n) {
          of("device"), " (", of("role"), "), ", of("protocol"), " ", of("port"), topic)
 }
 
-#' Messages per interval; dark those that the capture holds once, light those with more copies.
+#' Messages per interval; dark: one copy in the capture, light: several.
 #'
 #' @param s samples. @param protocol its label. @param title text above.
 panel_messages <- function(s, protocol, title) {
@@ -70,7 +71,7 @@ nice_width <- function(span) {
   steps[steps >= least * (1 - 1e-9)][1L]
 }
 
-#' Round trips of the messages over time, by what ended them.
+#' Round trips of the messages over time, by the event that ended them.
 panel_trips <- function(s, protocol) {
   trips <- data.table::rbindlist(list(
     s[!is.na(request_ack_ms), .(time_s, value = request_ack_ms, kind = "to the acknowledgement")],
@@ -92,7 +93,7 @@ panel_trips <- function(s, protocol) {
     theme_thinwire()
 }
 
-#' Where the bytes of a message went: the ledger as one bar.
+#' The bytes of a message by account of the ledger, as one bar.
 panel_bytes <- function(metrics, protocol) {
   bars <- ledger_rows(data.table::copy(metrics)[, `:=`(study = "", trial = "")])
   bars[, `:=`(protocol = protocol, row = factor(""))]

@@ -1,7 +1,7 @@
 # Two sides of runs: the distributions of their round trips.
 
-#' What is drawn, and its name: the first of these that both sides have. The device measured the
-#' first one, the others are of the captures.
+#' The sample that is drawn, and its name: the first of these that both sides have. The first is
+#' measured by the device, the others come from captures.
 compared_times <- c(rtt_ms = "round trip, ms", request_ack_ms = "message to acknowledgement, ms",
                     response_ms = "request to response, ms",
                     device_ack_rtt_ms = "the device's acknowledgement, ms",

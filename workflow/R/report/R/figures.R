@@ -1,5 +1,4 @@
-# The figures of a study that need no code of their own. They show every factor that varies, or
-# refuse it by name.
+# The generic figures of a study. They show every factor that varies, or refuse it by name.
 
 #' Draw a figure.
 #'
@@ -124,7 +123,7 @@ figure_rtt <- function(metrics, samples, trials) {
   list(plot = plot, width = 17.6, height = 2.8 + 3.6 * data.table::uniqueN(curves$row))
 }
 
-#' Put what runs over UDP beside each setting of Nagle's algorithm, which it does not have.
+#' Repeat the UDP protocols at each setting of Nagle's algorithm, which does not apply to them.
 #'
 #' @param x samples. @param place name of the column that holds the setting.
 repeat_udp <- function(x, place) {
@@ -142,7 +141,7 @@ repeat_udp <- function(x, place) {
   out[]
 }
 
-#' A figure that says why it shows nothing.
+#' A figure with the reason why it shows nothing.
 figure_empty <- function(reason) {
   plot <- ggplot2::ggplot() +
     ggplot2::annotate("text", 0, 0, label = reason, size = 2.8, colour = ink,

@@ -1,4 +1,4 @@
-# What an engine takes of the device, as a table of the paper.
+# The memory that an engine uses, as a table of the paper.
 
 #' Flash and RAM of each engine as a LaTeX table, images last.
 #'

@@ -1,8 +1,8 @@
-# What each of several clients got in KU Leuven's cells as designed.
+# The share of each of several clients in KU Leuven's cells as designed.
 
 kuleuven_spreads <- c("least", "median", "greatest")
 
-#' Over the clients of a run the least, median and greatest, of which means over the runs are taken.
+#' The smallest, median and largest value over the clients of a run, averaged over the runs.
 #'
 #' @param metrics table of the study. @param cells result of [kuleuven_cells()].
 #' @return data.table `row`, `clients`, `runs`, columns `share_least` ... (%: of the messages or

@@ -1,6 +1,6 @@
 # KU Leuven's Fig. 17: how long the messages of 100 clients take at each QoS.
 
-#' The study's 10,000 messages, and ours: all that the clients make, at the device's clock.
+#' The study's 10,000 messages, and ours: all messages of the clients, by the device's clock.
 #'
 #' @param published rows of Fig. 17. @param metrics table of the study. @param cells result of
 #'   [kuleuven_cells()].
@@ -19,7 +19,7 @@ kuleuven_spans <- function(published, metrics, cells) {
                          delivered)])
 }
 
-#' A panel each for the study and the lab, which says of how many messages.
+#' One panel each for the study and the lab, with the number of messages.
 #'
 #' @param spans result of [kuleuven_spans()].
 kuleuven_span_figure <- function(spans) {

@@ -23,8 +23,8 @@ latex_interval <- function(low, high, decimals = 0L) {
                                 latex_number(high, decimals), "]"))
 }
 
-#' What runs measured, for the text: from five runs on their mean with its 95 % interval (Student),
-#' below that what they lie between, always with their number.
+#' The result of several runs, for the text: from five runs on the mean with its 95 % interval
+#' (Student), otherwise the range, always with the number of runs.
 #'
 #' @param values one of each run. @param decimals of all numbers. @param unit as LaTeX has it.
 latex_measured <- function(values, decimals = 0L, unit = "") {

@@ -77,8 +77,8 @@ figure_matrix_bytes <- function(summary, metrics, factors) {
 charge_parts <- c(transmit_uc = "transmitting", receive_uc = "receiving",
                   listen_uc = "listening meanwhile")
 
-#' Charge of a delivered message: what its frames take (left), and with the listening while the
-#' exchange lasts (right), by condition.
+#' Charge of a delivered message: of its frames (left), and including listening during the exchange
+#' (right), by condition.
 figure_matrix_charge <- function(summary) {
   x <- summary[payload == 100 & (interval == 100 | !loaded)]
   conditions <- c("every 100 ms", "every 100 ms, loaded cell", "every second")

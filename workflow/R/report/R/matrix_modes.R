@@ -12,7 +12,8 @@ matrix_trials <- function(factors) {
 #' One row per mode and condition, repetitions pooled.
 #'
 #' Messages are pooled, so a share has one binomial interval; round trips are pooled, so their
-#' median has one bootstrap interval; what a trial gives as a mean is averaged over the trials.
+#' median has one bootstrap interval; metrics that are means of a trial are averaged over the
+#' trials.
 #'
 #' @param metrics,factors,samples tables of the study.
 #' @return data.table `mode`, `protocol`, `payload`, `interval`, `loaded`, `runs`, `made`,
@@ -40,7 +41,7 @@ summarise_matrix <- function(metrics, factors, samples) {
   out[]
 }
 
-#' Metrics that are averaged, and what the summary calls them.
+#' Metrics that are averaged, and their names in the summary.
 matrix_means <- c(
   bytes_per_message = "bytes", packets_per_message = "packets", goodput_bytes_per_s = "goodput",
   air_frames_per_message = "air_frames", air_bytes_per_message = "air_bytes",
@@ -57,5 +58,5 @@ acknowledgement_row <- function(x) {
        rtt_high = limits[["high"]], rtt_p95 = quantile(x, 0.95, names = FALSE))
 }
 
-#' The rows that tables and text compare: 100 bytes, ten messages a second, nobody else on the air.
+#' The rows that tables and text compare: 100 bytes, ten messages per second, an idle cell.
 matrix_reference <- function(summary) summary[payload == 100 & interval == 100 & !loaded]

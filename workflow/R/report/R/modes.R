@@ -37,11 +37,11 @@ protocol_of_mode <- function(mode) {
   label_protocols(modes$protocol[match(mode, modes$label)])
 }
 
-#' Factors that do not distinguish conditions: the trial's name, repetition and outcome, and what
-#' its mode already states.
+#' Factors that do not distinguish conditions: the trial's name, repetition and outcome, and the
+#' parameters of its mode.
 not_shown <- c("study", "trial", "repetition", "outcome", "mode", "protocol")
 
-#' The factors by which trials of one mode differ: what a figure or a table has to show.
+#' The factors by which trials of one mode differ, which a figure or a table has to show.
 #'
 #' A factor that follows from the mode and the others that vary is left out. Intervals come first,
 #' Nagle's algorithm last.
@@ -82,7 +82,7 @@ level_labels <- function(name, level, protocol) {
   factor(text(level), unique(text(known)))
 }
 
-#' The trials of a study with what a figure or table shows of them.
+#' The trials of a study with the columns that a figure or table shows.
 #'
 #' @param factors long table of one study.
 #' @return data.table `study`, `trial`, `protocol` (see [label_protocols()]), `mode`, `nagle_label`,
@@ -102,7 +102,7 @@ trial_conditions <- function(factors) {
   out[]
 }
 
-#' Stop if trials that a report takes for the same differ in a factor.
+#' Stop if trials that a report treats as equal differ in a factor.
 #'
 #' @param wide one row per trial with its factors. @param by columns that the report shows.
 #' @param report its name.

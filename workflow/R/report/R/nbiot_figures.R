@@ -33,7 +33,7 @@ nbiot_curves <- function(results, measures) {
   }))
   long[, panel := factor(panel, unlist(measures))]
   long[, stack := factor(stack, nbiot_stacks)]
-  # What is a rate or a share cannot be negative, nor a share more than all.
+  # A rate or a share is not negative, and a share does not exceed 1.
   long[, `:=`(low = mean - half, high = mean + half)]
   long[mean >= 0, low := pmax(low, 0)]
   long[grepl("%", panel, fixed = TRUE), high := pmin(high, 100)]
@@ -76,8 +76,8 @@ figure_nbiot_service <- function(results) {
        width = 8.6, height = 6.6)
 }
 
-#' Figure 4: the lowest path gain that was served. An interval of 95 % over the seeds is wider than
-#' what tells the stacks apart, so each has a place of its own beside the load.
+#' Figure 4: the lowest path gain that was served. A 95 % interval over the seeds is wider than the
+#' difference between stacks, so each stack is offset from the load.
 figure_nbiot_coverage <- function(results) {
   x <- results[stack %in% names(nbiot_stacks)]
   x <- x[, .(stack = factor(nbiot_stacks[stack], nbiot_stacks), load, mean = lowest_path_gain_db,

@@ -20,7 +20,7 @@ write_nbiot_report <- function(data, claims, folder) {
 
 nbiot_macro <- function(..., text) latex_macro(macro_name("Nb", ...), text)
 
-#' What was run.
+#' Numbers of what was run.
 nbiot_run_numbers <- function(data, claims) {
   runs <- data$runs
   verdicts <- table(factor(claims$verdict, verdict_names))
@@ -36,8 +36,8 @@ nbiot_run_numbers <- function(data, claims) {
     vapply(names(verdicts), function(v) nbiot_macro("claims", v, text = verdicts[[v]]), ""))
 }
 
-#' Where service ends, seed by seed: the load with 5 % not served and that of the highest cell
-#' throughput, in words.
+#' The limits of service for each seed: the load with 5 % not served and that of the highest cell
+#' throughput, as text.
 #'
 #' @param runs table of one row per seed.
 #' @return data.table `stack`, `payload_bytes`, `poor`, `peak`.
@@ -50,8 +50,8 @@ nbiot_ends <- function(runs) {
   ), by = .(stack, payload_bytes)]
 }
 
-#' Loads of several seeds as text, as [latex_measured()] has them; "> 6" where a seed's lies beyond
-#' the loads that were run.
+#' Loads of several seeds as text in the form of [latex_measured()]; "> 6" if a seed's load is
+#' beyond those that were run.
 load_measured <- function(loads, most) {
   if (!anyNA(loads)) return(latex_measured(loads, 1L))
   least <- if (all(is.na(loads))) "" else paste(latex_number(min(loads, na.rm = TRUE), 1L), "to ")
@@ -96,7 +96,7 @@ nbiot_beyond_numbers <- function(beyond) {
     by = stack]$V1
 }
 
-#' A table of what each stack does at load 1 and where it ends.
+#' A table of each stack at load 1 and of its limit.
 nbiot_limits_table <- function(results, ends) {
   x <- merge(results[load == 1 & stack %in% names(nbiot_stacks)], ends,
              by = c("stack", "payload_bytes"))

@@ -1,4 +1,4 @@
-# The page: the tables as one script of data that a browser reads from a file, and the text with its
+# The page: the tables as one script of data that a browser loads from a file, and the text with its
 # numbers, by R Markdown.
 
 #' The tables of the studies in columns, for the page: metrics by trial, factors that vary. A study
@@ -23,7 +23,7 @@ page_studies <- function(metrics, factors) {
   })
 }
 
-#' What each bundle says of itself.
+#' The provenance of each bundle.
 #'
 #' @param folders of bundles.
 #' @return data.table `study`, `trial`, `seed`, `outcome`, `firmware` and `digest` (SHA-256),
@@ -43,7 +43,7 @@ page_bundles <- function(folders) {
   out[]
 }
 
-#' SHA-256 of files, by sha256sum(1); in parts, since a command line has an end.
+#' SHA-256 of files, by sha256sum(1); in parts, since the length of a command line is limited.
 file_digests <- function(files) {
   parts <- split(files, ceiling(seq_along(files) / 100))
   lines <- unlist(lapply(parts, function(part) {
@@ -52,8 +52,8 @@ file_digests <- function(files) {
   sub("^\\\\", "", lines)
 }
 
-#' How far each mode's models err, for reading: a column for each quantity that trials were left
-#' out of, "median (greatest)".
+#' Errors of each mode's models as text: a column for each quantity with cross-validation, "median
+#' (largest)".
 page_errors <- function(decide) {
   estimated <- Filter(function(name) decide$errors[[name]]$n > 0L, names(decide$errors))
   percent <- function(x) sprintf("%.1f %%", 100 * x)
@@ -68,7 +68,7 @@ page_errors <- function(decide) {
   data.table::as.data.table(c(list(mode = decide$modes$label), columns))
 }
 
-#' Which script makes which result, and from what.
+#' Each result with the script that makes it and its inputs.
 page_scripts <- function() {
   split_rows(c(
     "data/raw/STUDY/TRIAL | thinwire trial run | workflow/studies/STUDY.yaml, the image, a seed",
@@ -80,7 +80,7 @@ page_scripts <- function() {
   ), c("result", "script", "from"))
 }
 
-#' One document for scripts: no text ends the element that holds it.
+#' One document for a script element: no text in it ends that element.
 page_script <- function(document) {
   text <- jsonlite::toJSON(document, auto_unbox = TRUE, digits = NA, na = "null", null = "null")
   paste0("window.thinwire = ", gsub("</", "<\\/", text, fixed = TRUE), ";")
@@ -112,13 +112,13 @@ write_page <- function(inputs, source, out) {
   render_text(source, page, out)
 }
 
-#' How many trials the models rest on.
+#' The number of trials behind the models.
 page_trials <- function(decide) {
   measured <- data.table::rbindlist(decide$modes$measured)
   nrow(unique(measured[, .(study, trial)]))
 }
 
-#' index.html from index.Rmd: in a folder of its own, since R Markdown leaves files beside.
+#' Render index.html from index.Rmd in a separate folder, since R Markdown leaves files beside it.
 render_text <- function(source, page, out) {
   work <- tempfile("page")
   dir.create(work)

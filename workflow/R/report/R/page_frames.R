@@ -1,4 +1,4 @@
-# What the page draws of captures: the time line of a trial, and one exchange step by step.
+# The captures on the page: the time line of a trial, and one exchange step by step.
 
 #' The trials that are drawn, one of each mode: its exchange from an idle cell with the radio awake,
 #' its time line from the busiest cell with the radio asleep.
@@ -12,7 +12,7 @@ page_drawn <- function(trials) {
   list(ladder = first(awake[order(-interval, trial)]), line = first(asleep[order(trial)]))
 }
 
-#' The frames of a trial's conversations on the air, and the device's null frames, by which it says
+#' The frames of a trial's conversations on the air, and the device's null frames, which announce
 #' that it sleeps or wakes.
 #'
 #' @param bundle result of [read_bundle()].
@@ -46,7 +46,7 @@ mqtt_words <- c("CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "
                 "DISCONNECT")
 coap_words <- c("CON", "NON", "ACK", "RST")
 
-#' What each packet is, in a word or two: the message where its protocol names it, else the segment.
+#' A short label of each packet: the message if its protocol names it, otherwise the segment.
 #'
 #' @param p packets, see [packet_schema()].
 frame_words <- function(p) {
@@ -68,8 +68,8 @@ frame_words <- function(p) {
   ifelse(is.na(words), toupper(layer), words)
 }
 
-#' How much the wire's clock is ahead of the air's, s: the cell counts from its own start.
-#' Of the packets in both captures, the one that crosses the access point fastest takes no time.
+#' The offset between the clocks of the wire and of the air, s: the cell counts from its own start.
+#' The packet in both captures that crosses the access point fastest is assumed to take no time.
 #'
 #' @param wire packets of the device. @param sent attribute of [air_frames()].
 wire_offset <- function(wire, sent) {
@@ -102,7 +102,7 @@ ladder_steps <- function(bundle, frames) {
   out[]
 }
 
-#' Everything that the page draws of captures.
+#' The data of all captures that the page draws.
 #'
 #' @param trials result of [decide_trials()]. @param bundles data/raw. A bundle without a capture of
 #'   the air has nothing to draw.
@@ -120,5 +120,5 @@ page_frames <- function(trials, bundles) {
        line = each(drawn$line, function(bundle, frames) frames[, !"epoch"]))
 }
 
-#' A table as a list of columns, which takes half the room of rows.
+#' A table as a list of columns, half as large as a list of rows.
 as_columns <- function(table) lapply(as.list(table), I)

@@ -21,13 +21,13 @@ write_report <- function(numbers, folder, claims, published, results) {
   write_latex(lines, numbers)
 }
 
-#' Versions of the tools that the numbers depend on.
+#' Versions of the tools on which the numbers depend.
 tool_numbers <- function() {
   c(latex_macro("twTsharkVersion", tshark_version()),
     latex_macro("twRVersion", paste(R.version$major, R.version$minor, sep = ".")))
 }
 
-#' How many values of each source data/published holds, all by their kind, and those that the text
+#' The number of values of each source in data/published, of each kind, and the values that the text
 #' quotes.
 published_numbers <- function(folder) {
   sources <- names(published_sources)

@@ -8,7 +8,7 @@ write_recordings <- function(folder, metrics, published, recordings) {
   c(recording_numbers(metrics, cells), throughput_numbers(metrics, cells), best_numbers(cells))
 }
 
-#' How many captures are listed, and the cells of those that are not at hand.
+#' The number of listed captures, and the cells of those that are not available.
 #'
 #' @param recordings result of [read_recordings()]. @param here names of those that are.
 capture_numbers <- function(recordings, here) {
@@ -26,7 +26,7 @@ fig25_columns <- c(network_loss = "\\shortstack{network\\\\loss, \\%}",
                    roundtrip_mean = "\\shortstack{round trip\\\\ms}",
                    device_crashes = "crashes", device_offline = "\\shortstack{offline\\\\s}")
 
-#' Published and recomputed values side by side; what agrees is upright, what does not is marked.
+#' Published and recomputed values side by side; values that agree are upright, others are marked.
 fig25_table <- function(cells) {
   decimals <- c(network_loss = 0L, device_loss = 2L, retransmissions = 0L, throughput_mean = 0L,
                 roundtrip_mean = 0L, device_crashes = 0L, device_offline = 0L)
@@ -48,7 +48,7 @@ fig25_table <- function(cells) {
               c("Capture", fig25_columns))
 }
 
-#' The cells that the stated definition does not give, and what else was tried.
+#' The cells that the stated definition does not reproduce, and the alternatives tried.
 unreproduced_table <- function(cells) {
   open <- cells[reproduced == FALSE]
   named <- gsub("_", " ", ifelse(nzchar(open$others), sub(" .*", "", open$others), "none"))
@@ -112,7 +112,7 @@ throughput_numbers <- function(metrics, cells) {
   }))
 }
 
-#' Per column, how far the best of the further definitions gets.
+#' For each column, the number of cells that the best alternative definition reproduces.
 best_numbers <- function(cells) {
   best <- best_alternatives(cells)
   unlist(lapply(seq_len(nrow(best)), function(i) {

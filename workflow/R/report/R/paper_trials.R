@@ -1,4 +1,4 @@
-# How many trials the paper rests on, and how many went wrong.
+# The number of trials behind the paper, and how many failed.
 
 #' Numbers of all studies: `\\twTrialsAll`, `\\twTrialsWrong`, where there are any also
 #' `\\twTrialsWrongBy` (of which studies), and `\\tw<Study>TrialPhrase`, for the text of a study.

@@ -1,5 +1,5 @@
-# The report of the study `aamec`: AAMEC's tables and Figures 7 to 9, published against ours, what
-# makes its values, and from how many messages on a session pays.
+# The report of the study `aamec`: AAMEC's tables and Figures 7 to 9, published against ours,
+# explanations of its values, and the number of messages from which on a session saves bytes.
 
 #' @param study see [make_report()]; its table `published` is data/published/aamec2019.csv.
 report_aamec <- function(study) {
@@ -39,7 +39,7 @@ aamec_variants <- function(metrics, factors) {
                     value.var = "value")
 }
 
-#' What a capture may have counted of a phase.
+#' The quantities of a phase that a capture may have counted.
 aamec_countings <- list(
   "whole frames" = function(x, p) x[[paste0(p, "_bytes")]],
   "IP packets" = function(x, p) x[[paste0(p, "_bytes")]] - 14 * x[[paste0(p, "_packets")]],
@@ -48,9 +48,9 @@ aamec_countings <- list(
   "received frames" = function(x, p) x[[paste0(p, "_in_bytes")]]
 )
 
-#' Every value that a published one may be: each kind of trial with each phase and counting.
+#' Every candidate for a published value: each kind of trial with each phase and way of counting.
 #'
-#' @return data.table `mode`, `fields`, `link`, `metric` (what it would be printed as), `words` (the
+#' @return data.table `mode`, `fields`, `link`, `metric` (the published quantity), `words` (the
 #'   hypothesis), `value`.
 aamec_candidates <- function(variants) {
   x <- variants[session_messages == "1"]
@@ -100,7 +100,8 @@ aamec_fits <- function(cells, candidates) {
   data.table::rbindlist(out)
 }
 
-#' From how many messages on a session over MQTT has fewer bytes than one over HTTP, by TLS.
+#' The number of messages from which on a session over MQTT has fewer bytes than one over HTTP, by
+#' TLS.
 #'
 #' @return data.table `tls`, `tls_resume`, bytes of MQTT's ends and message, of HTTP's, and `even`.
 aamec_break_even <- function(variants) {
@@ -118,7 +119,7 @@ aamec_break_even <- function(variants) {
   out[]
 }
 
-#' A cell in words.
+#' The description of a cell.
 aamec_words <- function(cells) {
   what <- c(cycle_mean = "session, ms", message_mean = "a message of it, ms",
             field_mean = "a field of it, ms", establish_connection = "connecting, bytes",
@@ -145,7 +146,7 @@ aamec_cells_table <- function(cells) {
               rep(c("", "", "publ.", "ours", "ratio"), 2L))
 }
 
-#' What is nearest to each value that a hypothesis may explain.
+#' The nearest candidate to each value that a hypothesis may explain.
 aamec_fits_table <- function(fits) {
   words <- aamec_words(fits)
   rows <- cbind(latex_text(paste(words$of, words$what, sep = ": ")), latex_number(fits$published),
@@ -188,7 +189,7 @@ figure_aamec <- function(cells) {
     ggplot2::labs(x = NULL, y = NULL) + theme_thinwire()
 }
 
-#' Numbers for the text: how many values were tested, and what HTTP's may be.
+#' Numbers for the text: the count of tested values, and explanations of HTTP's.
 aamec_scope_numbers <- function(published, cells, fits, variants) {
   macro <- function(..., text) latex_macro(macro_name("Aamec", ...), text)
   printed <- published[kind == "table", .N]

@@ -1,5 +1,5 @@
-# The report that needs no code of its own: figures that the study names, a table of its trials, and
-# the numbers of the table for the text.
+# The generic report: figures that the study names, a table of its trials, and the table's numbers
+# for the text.
 
 #' @param study see [make_report()].
 report_common <- function(study) {

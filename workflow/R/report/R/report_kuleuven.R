@@ -1,5 +1,5 @@
 # The report of the study `kuleuven`: KU Leuven's table and figures, as published, as recorded and
-# as the lab gives them, and what each mechanism does.
+# as reproduced in the lab, and the effect of each mechanism.
 
 #' @param study see [make_report()]; its tables: `published` (kuleuven2019.csv), and `recordings`
 #'   (metrics of the recorded captures) where these are at hand.
@@ -23,7 +23,7 @@ report_kuleuven <- function(study) {
 #' The cells of Fig. 25, in its order.
 kuleuven_rows <- c("MQTT QoS 0", "MQTT QoS 1", "MQTT QoS 2", "CoAP", "HTTP")
 
-#' What each trial is: a cell of the table as it was designed, or that with one mechanism changed.
+#' The kind of each trial: a cell of the table as designed, or that cell with one mechanism changed.
 #'
 #' @param factors table of the study.
 #' @return data.table `trial`, `row` (of [kuleuven_rows]), `clients`, `cell` (as Fig. 25 names it),
@@ -84,7 +84,7 @@ kuleuven_capture_cells <- function(name) {
   data.table::data.table(row = row, clients = clients)
 }
 
-#' A table of the recorded captures; NULL where none is at hand.
+#' A table of the recorded captures; NULL if none is available.
 #'
 #' @param study see [make_report()]. @param name of the table. @param what its columns besides
 #'   `trial` and `value`: "metric" or "sample", and others.
@@ -129,13 +129,13 @@ kuleuven_table <- function(published, recorded, lab) {
               c("", fig25_columns[kuleuven_columns]), c(4L, 7L, 10L, 13L))
 }
 
-#' None behind the point from ten on; below, two (as the study prints them) or one.
+#' No decimals from ten on; below, two (as the study prints them) or one.
 kuleuven_digits <- function(x, decimals) {
   ifelse(is.na(x), "--", ifelse(abs(x) >= 10 | x == round(x), latex_number(x),
                                 latex_number(x, decimals)))
 }
 
-#' What each mechanism makes of MQTT with ten clients, at each QoS that has one changed.
+#' The effect of each mechanism on MQTT with ten clients, at each QoS with a changed one.
 #'
 #' @return data.table `row`, `variant`, `trials`, and means over them: `messages`, `frames`,
 #'   `behind` (%), `processed` (% of the messages that reached the device), `ack` (ms), `again`;

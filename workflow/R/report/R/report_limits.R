@@ -1,5 +1,5 @@
-# The report of the study `limits`: the largest payloads over each protocol, and what they leave of
-# a frame.
+# The report of the study `limits`: the largest payloads over each protocol, and the room that they
+# leave in a frame.
 
 #' @param study see [make_report()].
 report_limits <- function(study) {

@@ -74,7 +74,7 @@ matrix_all_table <- function(s) {
                    "matrixall")
 }
 
-#' What was run.
+#' Numbers of what was run.
 matrix_totals <- function(s, metrics) {
   reference <- matrix_reference(s)
   c(matrix_macro("Runs Most", text = max(reference$runs)),
@@ -104,7 +104,7 @@ matrix_row_numbers <- function(s) {
   }))
 }
 
-#' Which mode has the least and the most of what the text compares.
+#' The modes with the smallest and the largest values that the text compares.
 matrix_extremes <- function(x) {
   columns <- c(AirBytes = "air_bytes", Radio = "radio", Median = "rtt_median",
                Airtime = "airtime")
@@ -143,7 +143,7 @@ matrix_currents <- function() {
     matrix_macro("Light Sleep Second", text = latex_number(1000 * k$light_sleep)))
 }
 
-#' What the dearest mode adds to the idle baseline at a message a second, %.
+#' The charge that the most expensive mode adds to the idle baseline at one message per second, %.
 matrix_shares <- function(summary) {
   dearest <- max(summary[interval == 1000, charge])
   share <- function(name, milliamperes) {

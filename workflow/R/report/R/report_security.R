@@ -1,5 +1,5 @@
-# The report of the study `security`: what TLS and DTLS cost a message, by how server and device
-# know each other, by how long a connection lasts, and by how often the device sends.
+# The report of the study `security`: the cost of TLS and DTLS for a message, by the way of
+# authentication, the life of a connection, and the interval between messages.
 
 #' @param study see [make_report()]; its table `sizes` is that of size_report.py.
 report_security <- function(study) {
@@ -20,18 +20,18 @@ report_security <- function(study) {
                    security_wakings_numbers(wakings)))
 }
 
-#' What may tell trials apart, beside how the connection is secured. The peer goes with the
-#' connection ID, which one server has.
+#' Factors that may distinguish trials besides security. The peer varies with the connection ID,
+#' which only one server supports.
 security_levels <- c("security", "tls_version", "psk_dhe", "certificate", "own_certificate",
                      "cid", "peer", "resume", "connection_messages", "deep_sleep",
                      "payload_bytes", "interval_ms", "messages")
 
-#' HTTP's two modes are lives of its connection.
+#' HTTP's two modes are two lives of its connection.
 http_modes <- c(kept = "HTTP keep-alive", each = "HTTP connection each")
 
-#' One row per trial: `mode`, `how` (server and device know each other), `payload`, `life`: its
-#' connection is "kept", "each" message has one, it "rests" between messages, or the device "wakes"
-#' for each; `keepalive` (s); `resumes`: does the device keep sessions?
+#' One row per trial: `mode`, `how` (way of authentication), `payload`, `life`: "kept" (one
+#' connection), "each" (a connection for each message), "rests" (idle between messages), "wakes"
+#' (deep sleep between messages); `keepalive` (s); `resumes`: does the device keep sessions?
 security_trials <- function(factors) {
   wide <- add_modes(wide_factors(factors))
   each <- wide$mode == http_modes[["each"]]
@@ -71,7 +71,7 @@ security_mean <- function(metrics, names, what) {
   list(value = mean(x$value), n = sum(x$n), low = limits[[1L]], high = limits[[2L]])
 }
 
-#' One row per mode, way of knowing each other (resumed sessions apart) and payload.
+#' One row per mode, way of authentication (resumed sessions separately) and payload.
 #'
 #' @return data.table `mode`, `how`, `resumed`, `payload`, `alive` (s: its keep-alive; NA where the
 #'   protocol has none); of a connection `n`, `bytes`, `low`,
@@ -120,8 +120,8 @@ security_row <- function(metrics, mine, kind, resumed) {
     stack = lx106_stack_bytes - min(most("board_stack_free_min_bytes"))))
 }
 
-#' What a keep-alive and its answer cost: from connections that rested between messages, less the
-#' messages.
+#' The cost of a keep-alive and its answer: from connections that were idle between messages, less
+#' the messages.
 #'
 #' @return data.table `mode`, `secured`, `every` (s), `n`, `ping` (bytes), `ping_uc` (their frames).
 security_pings <- function(metrics, trials, rows) {
@@ -146,15 +146,15 @@ security_pings <- function(metrics, trials, rows) {
                                  ping_uc = mean(ping_uc)), by = .(mode, secured)]
 }
 
-#' Seconds between two messages in the table, and in words.
+#' Seconds between two messages in the table, and their labels.
 security_intervals <- c(second = 1, minute = 60, "10 minutes" = 600, hour = 3600, day = 86400)
 
-#' A message's cost by how often one is sent, computed: on a connection that is kept for a day, with
-#' its keep-alives and its share of connecting, and on one of its own.
+#' Computed cost of a message by the interval between messages: on a connection that is kept for a
+#' day, with its keep-alives and its share of connecting, and on a separate connection.
 #'
 #' The charge is that of a message's frames and of listening until it is acknowledged, and of
-#' listening while the connection is made; of keep-alives that of their frames. Where keep-alives
-#' were not measured, nothing is said of a connection that needs them.
+#' listening while the connection is made; of keep-alives that of their frames. Without measured
+#' keep-alives there is no row for a connection that needs them.
 #'
 #' @param rows see [summarise_security()]. @param pings see [security_pings()].
 #' @param seconds between two messages.
@@ -199,8 +199,8 @@ security_table <- function(x) {
   latex_table(cells, "@{}llrrlrlrrrlrrr@{}", header, which(!duplicated(x$mode))[-1L])
 }
 
-#' The table of memory: of an image with this engine and the layer that the row needs (each linked
-#' with others, and added up), and what the board used of heap and stack.
+#' The table of memory: an image with this engine and the security layer of the row (sizes from
+#' separate images, added up), and the board's peak heap and stack.
 #'
 #' @param sizes table of size_report.py.
 security_memory_table <- function(x, sizes) {
@@ -212,8 +212,8 @@ security_memory_table <- function(x, sizes) {
               which(!duplicated(m$mode))[-1L])
 }
 
-#' Memory of each mode and way of knowing each other, bytes: `mode`, `how`, `flash`, `ram` (static),
-#' and the highest `heap` and `stack` of all its trials, sessions resumed or not.
+#' Memory of each mode and way of authentication, bytes: `mode`, `how`, `flash`, `ram` (static), and
+#' the highest `heap` and `stack` of all its trials, sessions resumed or not.
 security_memory <- function(x, sizes) {
   of <- function(name, part) sizes[match(name, engine)][[part]]
   kept <- ifelse(x$mode == "HTTP", http_modes[["kept"]], as.character(x$mode))
@@ -229,12 +229,12 @@ security_memory <- function(x, sizes) {
     , .(flash = flash[1L], ram = ram[1L], heap = max(heap), stack = max(stack)), by = .(mode, how)]
 }
 
-#' Ways to secure that the table and the figure of bytes by how often leave out.
+#' Ways of authentication that the table and the figure of bytes by interval leave out.
 security_variants <- "own|RSA|pinned|connection ID"
 
 security_words <- function(x) latex_text(paste0(x$how, ifelse(x$resumed, ", resumed", "")))
 
-#' The table of bytes by how often.
+#' The table of bytes by interval.
 security_often_table <- function(often) {
   wide <- data.table::dcast(often, mode + how + resumed + life ~ interval, value.var = "bytes")
   wide <- wide[unique(often[, .(mode, how, resumed, life)]), on = c("mode", "how", "resumed",
@@ -249,7 +249,7 @@ security_often_table <- function(often) {
               which(!duplicated(wide$mode))[-1L])
 }
 
-#' A message's bytes and charge by how often one is sent.
+#' A message's bytes and charge by the interval between messages.
 figure_security <- function(rows, pings) {
   seconds <- sort(unique(c(10^seq(0, log10(86400), length.out = 200L), security_intervals)))
   x <- security_often(rows, pings, seconds)[!grepl(security_variants, how)]

@@ -1,10 +1,9 @@
-# The study `security`: what an awakening from deep sleep costs, with and without a session that
-# outlives it.
+# The study `security`: the cost of a wake-up from deep sleep, with and without a session that
+# survives it.
 
-#' One row per mode, way of knowing each other, and whether the session was kept: `n` (awakenings),
-#' `ack`, `low`, `high` (ms to the first acknowledgement), `bytes` (of the connection and its
-#' message), `airtime` (us), `charge` (uC: listening until the acknowledgement). NULL where no
-#' device slept.
+#' One row per mode, way of authentication, and whether the session was kept: `n` (wake-ups), `ack`,
+#' `low`, `high` (ms to the first acknowledgement), `bytes` (of the connection and its message),
+#' `airtime` (us), `charge` (uC: listening until the acknowledgement). NULL if no device slept.
 security_wakings <- function(metrics, trials) {
   kinds <- unique(trials[life == "wakes", .(mode, how, resumes)])
   if (nrow(kinds) == 0L) return(NULL)

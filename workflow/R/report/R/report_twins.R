@@ -21,8 +21,8 @@ report_twins <- function(study) {
                    awake_numbers(kuleuven_recording(study, "recordings", c("metric", "n")))))
 }
 
-#' The times that are compared, of each protocol: a sample of [capture_samples()], and what it is
-#' called in the paper. The first is what the study prints as the round trip.
+#' The times that are compared, for each protocol: a sample of [capture_samples()] and its name in
+#' the paper. The first is the one that the study calls round trip.
 twin_quantities <- list(
   MQTT = c(device_ack_rtt_ms = "TCP ACK", request_ack_ms = "PUBACK, PUBREC"),
   CoAP = c(request_ack_ms = "ACK", response_ms = "response"),
@@ -31,8 +31,8 @@ twin_quantities <- list(
 #' The goal: medians that differ by this share at most, and distributions by this distance.
 twin_goal <- list(median = 0.05, distance = 0.1)
 
-#' The times of recorded captures, and of the trials of their cells; of a cell that was not
-#' recorded, or not run, none.
+#' The times of recorded captures and of the trials of their cells; none for a cell that was not
+#' recorded or not run.
 #'
 #' @param recorded see [kuleuven_recording()]. @param samples table of the study. @param cells
 #'   result of [kuleuven_cells()].
@@ -105,9 +105,9 @@ twin_time_table <- function(x) {
                 "off, \\%", "distance"), which(!duplicated(x$row))[-1L])
 }
 
-#' What an exchange costs, recorded / lab: bytes and packets a message, messages a segment,
-#' repeated segments a hundred messages; and in the lab, since no capture on the PC tells it, the
-#' mean current of the radio by the least and the greatest published currents.
+#' The cost of an exchange, recorded / lab: bytes and packets per message, messages per segment,
+#' retransmitted segments per hundred messages; and, for the lab only since no capture on the PC
+#' shows it, the mean current of the radio by the smallest and the largest published currents.
 #'
 #' @param recorded see [kuleuven_recording()]. @param lab result of [kuleuven_lab()].
 twin_cost_table <- function(recorded, lab) {
@@ -136,7 +136,7 @@ twin_cost_table <- function(recorded, lab) {
                                       "repeated, a hundred", "radio, mA"))
 }
 
-#' What was fitted: factors, and where each value comes from.
+#' The fitted factors, with the source of each value.
 twin_fits <- data.table::data.table(
   protocol = rep(c("mqtt", "coap", "http"), c(11L, 3L, 5L)),
   factor = c("payload_bytes", "processing_ms", "sleep_fetch_ms", "sleep_idle_ms",
@@ -212,9 +212,9 @@ twin_figure <- function(pairs) {
 }
 
 #' Shares of the recorded messages that find the radio awake, per cent, after a frame to a group and
-#' otherwise: means over the captures with one client. And of how many that must find it awake if
-#' such frames kept it so (see [awake_shares()]) how many do, of all these captures; likewise of
-#' those after a frame to a group that was sent to the PC singly.
+#' otherwise: means over the captures with one client. Also, over all these captures, how many
+#' messages must find it awake if such frames kept it awake (see [awake_shares()]), and how many do;
+#' likewise after a frame to a group that was sent to the PC as unicast.
 #'
 #' @param recorded see [kuleuven_recording()], with the column `n`.
 awake_numbers <- function(recorded) {

@@ -11,7 +11,7 @@ report_ufes <- function(study) {
        numbers = ufes_numbers(summary, runs, study$metrics))
 }
 
-#' Background load at which the source's figures are drawn, Mb/s: the one with enough runs.
+#' Background load of the source's figures, Mb/s: the one with enough runs.
 ufes_load <- 60
 
 #' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep, signal), `protocol`,
@@ -35,8 +35,8 @@ ufes_trials <- function(factors) {
            interval = as.numeric(interval_ms), payload = as.numeric(payload_bytes), load)]
 }
 
-#' Metrics of the report, and what the summary calls them; each is averaged over the trials of a
-#' condition, but for the greatest attempts and the longest silence.
+#' Metrics of the report, and their names in the summary; each is averaged over the trials of a
+#' condition, except the largest number of attempts and the longest silence.
 ufes_means <- c(
   server_delivery_per_s_mean = "per_s", repetition_ratio_pct = "again", rtt_mean_ms = "rtt",
   rtt_median_ms = "rtt_median", transmission_mean_ms = "transmission",
@@ -131,8 +131,8 @@ macro_name_each <- function(...) {
   unname(mapply(function(...) macro_name(...), ..., USE.NAMES = FALSE))
 }
 
-#' The least load of the sweep at which CoAP delivers a tenth of a message a second less than MQTT,
-#' and the largest at which it does not.
+#' The smallest load of the sweep at which CoAP delivers at least 0.1 messages per second less than
+#' MQTT, and the largest at which it does not.
 ufes_threshold <- function(s) {
   sweep <- s[payload == 30 & interval == 100 & load > 0]
   both <- merge(sweep[variant == "CoAP CON", .(load, coap = per_s)],

@@ -1,5 +1,5 @@
 # The report of the study `ufrn`: Tables I to IV and Figures 5 to 8 of UFRN 2018, published against
-# ours, and what the published times may have measured.
+# ours, and hypotheses about what the published times measure.
 
 #' @param study see [make_report()]; its table `published` is data/published/ufrn2018.csv.
 report_ufrn <- function(study) {
@@ -15,8 +15,8 @@ report_ufrn <- function(study) {
        numbers = ufrn_numbers(cells, both, fits, ours))
 }
 
-#' What the published times may be, by what our device's clock measured. `reads` is how MQTT was
-#' read: as its library does, byte by byte, or at once; `parts` are summed.
+#' Hypotheses about the published times, as sums of times on our device's clock. `reads` is how MQTT
+#' was read: byte by byte, as its library does, or at once; `parts` are summed.
 ufrn_hypotheses <- list(
   "round trip" = list(reads = "byte_at_a_time_read", parts = "rtt"),
   "handing over" = list(reads = "byte_at_a_time_read", parts = "call"),
@@ -43,7 +43,7 @@ ufrn_ours <- function(metrics, factors) {
     by = .(protocol, role, quirks, payload, quantity, what)]
 }
 
-#' Published cells beside what each hypothesis says of them: a column for each.
+#' Published cells beside the prediction of each hypothesis, one column each.
 ufrn_both <- function(cells, ours) {
   out <- data.table::copy(cells)
   for (name in names(ufrn_hypotheses)) {
@@ -165,8 +165,8 @@ figure_ufrn_times <- function(both) {
     theme_thinwire()
 }
 
-#' Numbers for the text: fits, the published line of Table II at no payload, beside Table IV, and of
-#' how many runs and exchanges a cell of ours is.
+#' Numbers for the text: fits, the published line of Table II extrapolated to no payload, beside
+#' Table IV, and the number of runs and exchanges in a cell of ours.
 ufrn_numbers <- function(cells, both, fits, ours) {
   macro <- function(..., text) latex_macro(macro_name("Ufrn", ...), text)
   medians <- cells[what == "median"]

@@ -1,5 +1,5 @@
-# Reports of studies: what a study's file names is a function of this layer, `report_<name>`, in the
-# file report_<name>.R. It gets the study's tables and gives figures, tables and numbers.
+# Reports of studies: a study's file names a function of this layer, `report_<name>` in the file
+# report_<name>.R. It receives the study's tables and returns figures, tables and numbers.
 
 #' Make the report of a study.
 #'
@@ -8,8 +8,8 @@
 #'   (names that the study's file lists); `tables` (named paths of the further tables that it
 #'   lists).
 #' @return list: `figures` (named; each a list of `plot`, `width`, `height` in cm), `tables` (named;
-#'   each lines of LaTeX), `numbers` (lines of LaTeX that define macros). Where no trial went well,
-#'   numbers alone.
+#'   each lines of LaTeX), `numbers` (lines of LaTeX that define macros). If no trial succeeded,
+#'   numbers only.
 make_report <- function(report, study) {
   draw <- mget(paste0("report_", report), environment(make_report), "function",
                ifnotfound = list(NULL))[[1L]]

@@ -15,8 +15,8 @@ security_row_numbers <- function(x) {
   }))
 }
 
-#' From how many minutes between messages on a connection of its own has fewer bytes than a kept
-#' one, and what a keep-alive costs.
+#' The minutes between messages from which on a separate connection has fewer bytes than a kept one,
+#' and the cost of a keep-alive.
 security_often_numbers <- function(rows, pings) {
   minutes <- seq_len(1440L)
   x <- security_often(rows, pings, 60 * minutes)
@@ -33,9 +33,9 @@ security_often_numbers <- function(rows, pings) {
   }, ""))
 }
 
-#' What the layers of TLS 1.2 and 1.3 take of flash and RAM, what was run, and what a record adds:
-#' the least, since some protocols' acknowledgements have an account of their own, and of others
-#' two records count.
+#' Flash and RAM of the TLS 1.2 and 1.3 layers, the runs, and the overhead of a record: the
+#' smallest, since acknowledgements of some protocols have a separate account, and for others two
+#' records count.
 security_layer_numbers <- function(metrics, trials, sizes) {
   size <- function(name, part) sizes[engine == name][[part]]
   more <- function(layer, part) (size(layer, part) + size("base", part) - size("all", part)) / 1000

@@ -1,7 +1,7 @@
-# How every figure looks, and how it is written so that the same data give the same bytes.
+# The style of all figures, and their output, in which the same data give the same bytes.
 
-#' Colours of the protocols, by label. Colour means protocol in every figure, and nothing else; what
-#' else there is to tell is told by place, line, shape or lightness.
+#' Colours of the protocols, by label. Colour means protocol in every figure, and nothing else;
+#' other distinctions use position, line, shape or lightness.
 protocol_colours <- function() {
   stats::setNames(protocol_values("colour"), protocol_values("label"))
 }
@@ -48,7 +48,7 @@ figure_family <- function() {
   if (any(there)) wanted[there][1L] else "sans"
 }
 
-#' Theme of all figures: no decoration that is not read.
+#' Theme of all figures, without decoration.
 theme_thinwire <- function() {
   ggplot2::theme_minimal(base_size = 8, base_family = figure_family()) +
     ggplot2::theme(
@@ -102,7 +102,7 @@ save_pages <- function(draw, file, width, height) {
 
 #' Overwrite the creation date of a PDF that cairo wrote.
 #'
-#' cairo 1.18 and later compress it with other objects: qpdf writes them apart first, with an
+#' cairo 1.18 and later compress it with other objects: qpdf separates them first, with an
 #' identifier that does not depend on the time of day either.
 fix_date <- function(file) {
   plain <- paste0(file, ".plain")

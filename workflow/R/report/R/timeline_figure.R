@@ -4,8 +4,8 @@
 #' The bin of the graphs of traffic, s.
 timeline_bin_s <- 0.01
 
-#' A silence of this length ends an exchange, s: clients wait a second for their next message, and
-#' the longest wait within an exchange is lwIP's tick of 250 ms.
+#' A silence of this length ends an exchange, s: clients wait one second before their next message,
+#' and the longest pause within an exchange is lwIP's tick of 250 ms.
 exchange_gap_s <- 0.3
 
 #' Time lines of the cells with one client.
@@ -22,7 +22,7 @@ cell_timelines <- function(table, cells) {
   rbind(recorded, lab)[, .(row, source, time_s, way, bytes)]
 }
 
-#' The exchange of median length among those with the commonest number of packets.
+#' The exchange of median length among those with the most common number of packets.
 #'
 #' @param time_s,way,bytes of the packets of one time line.
 #' @return data.table `time` (ms since its first packet), `way`, `bytes`.
@@ -35,8 +35,8 @@ typical_exchange <- function(time_s, way, bytes) {
   x[number == each[(.N + 1L) %/% 2L, number], .(time = (time_s - time_s[1L]) * 1e3, way, bytes)]
 }
 
-#' The figure: a row for each protocol; on the left the whole time, on the right one exchange; up
-#' what goes to the device, down what comes from it.
+#' The figure: a row for each protocol; left the whole time, right one exchange; packets to the
+#' device point up, packets from it down.
 #'
 #' @param x result of [cell_timelines()].
 timeline_figure <- function(x) {

@@ -1,6 +1,6 @@
 # Figures of the study `ufes`, after those of the source by number.
 
-#' All figures, by the source's numbers; one without trials says so.
+#' All figures, by the source's numbers; a figure without trials states it.
 #'
 #' @param s result of [summarise_ufes()]. @param samples table. @param trials of [ufes_trials()].
 ufes_figures <- function(s, samples, trials) {
@@ -16,7 +16,7 @@ ufes_figures <- function(s, samples, trials) {
   )
 }
 
-#' What tells the variants of a protocol apart: line and shape.
+#' Line and shape of a protocol's variants.
 ufes_lines <- function(variants) {
   plain <- !grepl(",", variants)
   stats::setNames(ifelse(plain, "solid", "22"), variants)
@@ -27,8 +27,8 @@ ufes_colours <- function(variants) {
   stats::setNames(unname(protocol_colours()[as.character(protocol)]), variants)
 }
 
-#' Figures 2 and 3: share of the seconds in which so many messages arrived, by interval. The dotted
-#' line is the pace of the device.
+#' Figures 2 and 3: share of the seconds by the number of messages that arrived, by interval. The
+#' dotted line is the device's rate.
 figure_ufes_pmf <- function(samples, trials) {
   wanted <- trials[payload == 30 & interval %in% c(100, 400, 700)]
   x <- samples[sample == "delivery_per_s"][wanted, on = c("study", "trial"), nomatch = NULL]
@@ -67,7 +67,7 @@ ufes_curves <- function(x, mapping, labels) {
     theme_thinwire()
 }
 
-#' Figure 4: messages repeated per message, beside others, (a) by interval, (b) by payload.
+#' Figure 4: repetitions per message, with background traffic, (a) by interval, (b) by payload.
 figure_ufes_repetitions <- function(s) {
   a <- s[payload == 30, .(variant, x = interval, again,
                           panel = "(a) interval between messages of 30 bytes, ms")]
@@ -82,7 +82,7 @@ figure_ufes_repetitions <- function(s) {
   list(plot = plot, width = 17.6, height = 5)
 }
 
-#' Figures 5 and 6: a time by interval, alone and beside others, a panel for each payload.
+#' Figures 5 and 6: a time by interval, without and with background traffic, one panel per payload.
 #'
 #' @param s rows of one protocol. @param column what is shown. @param label of the axis.
 figure_ufes_sizes <- function(s, column, label, log = FALSE) {
@@ -107,7 +107,7 @@ figure_ufes_sizes <- function(s, column, label, log = FALSE) {
   list(plot = plot, width = 17.6, height = 5)
 }
 
-#' What the others' load does to a message each 100 ms, in the modes that were swept.
+#' The effect of the background load on a message every 100 ms, in the modes that were swept.
 figure_ufes_sweep <- function(s) {
   x <- s[payload == 30 & interval == 100 & !grepl("sleeps", variant)]
   x <- x[x[, .N, by = variant][N > 1L], on = "variant"]

@@ -6,7 +6,7 @@ from_digits <- function(hex) {
 }
 
 coap_frames <- c( # microseconds of the capture: frame
-  # ARP, relayed by the access point to everybody, and the device's ACK before it
+  # ARP, relayed by the access point to all stations, and the device's ACK before it
   "1873769" = "000016000f00000069971c000000000000306c09c000d4000000025457ff0000",
   "1873867" = paste0(
     "000016000f000000cb971c000000000000026c09a00008020000ffffffffffff025457ff",
@@ -230,11 +230,11 @@ test_that("a frame whose time on the air cannot be known is named", {
                  class = "thinwire_input_error")
   }
   expect_refused(frames, c(1, 1.1, 1.05), "frame 3: is older than the frame before it")
-  frames[[2]][5:8] <- as.raw(0) # a radiotap header that tells nothing
+  frames[[2]][5:8] <- as.raw(0) # a radiotap header without fields
   expect_refused(frames, 1:3, "frame 2: has no modulation, rate or length")
 })
 
-#' The CoAP frames, each behind a beacon, as a pcap and as a pcapng file.
+#' The CoAP frames, each after a beacon, as a pcap and as a pcapng file.
 among_beacons <- function() {
   frames <- lapply(c(rbind(beacon_frame, coap_frames)), from_digits)
   plain <- write_pcap(frames, seq_along(frames) / 1e3, link = radiotap_link)

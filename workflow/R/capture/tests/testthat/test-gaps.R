@@ -1,4 +1,4 @@
-# Which frames show that the capture lacks a segment of TCP?
+# Which frames prove that a TCP segment is missing from the capture?
 
 device <- "10.0.0.2"
 unseen <- function(talk, frames) {
@@ -23,5 +23,5 @@ test_that("a gap that the capture fills later shows no missing segment", {
   expect_message(analyze_capture(write_pcap(talk$frames[missing], talk$times[missing]), device),
                  paste0("[(]", unseen(talk, missing), " frames? shows? it[)]"))
   expect_gt(unseen(talk, missing), 0)
-  expect_gte(unseen(swapped, missing), unseen(talk, missing)) # what is filled hides no other
+  expect_gte(unseen(swapped, missing), unseen(talk, missing)) # a filled gap hides no other
 })

@@ -1,5 +1,5 @@
-# Captures whose packets are altered anyhow: measured, or refused in one line, whatever is in them.
-# THINWIRE_HOSTILE: how many are tried; the same ones each time.
+# Captures with randomly altered packets: each is measured, or refused in one line.
+# THINWIRE_HOSTILE: the number of captures; they are the same each time.
 
 device <- "10.0.0.2"
 

@@ -1,4 +1,4 @@
-# `--keys`: a capture without secrets beside a key log says what one with secrets says.
+# `--keys`: does a capture with a separate key log give the same result as one with secrets?
 
 metrics_of <- function(name, device, keys = NULL, bare = TRUE, ports = NULL) {
   suppressMessages(examine_capture(secured_capture(name, !bare), device, ports = ports,

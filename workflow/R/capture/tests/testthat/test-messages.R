@@ -1,4 +1,4 @@
-# Are messages found in the bytes, whatever shares a segment with them?
+# Are messages found in the bytes, whatever else is in their segment?
 
 device <- "10.0.0.2"
 metrics_of <- function(file, topic = NULL, ports = NULL) {
@@ -70,7 +70,7 @@ test_that("a late segment hides no message, and its bytes count once", {
   expect_equal(m[["retransmissions"]], 1)
   expect_equal(m[["ledger_retransmission_bytes"]], 0)
   closes(m)
-  # one that is missing from the capture is not waited for
+  # a segment missing from the capture is not awaited
   talk <- tcp_conversation()
   talk$open()
   for (i in 1:6) talk$say("client", mqtt_publish("t", "hello"))
@@ -155,7 +155,7 @@ test_that("a workload over raw TCP and UDP is counted record by record", {
 test_that("records with the raw protocols' header are messages and acknowledgements", {
   data <- function(seq, text) c(as.raw(c(1, 1)), be16(nchar(text)), be32(seq), text_raw(text))
   ack <- function(seq) c(as.raw(c(2, 0, 0, 0)), be32(seq))
-  talk <- tcp_conversation(sport = 7) # the port of Echo, whose dissector must not take them
+  talk <- tcp_conversation(sport = 7) # the port of Echo, whose dissector must not handle them
   talk$open()
   talk$say("client", c(data(1, "b1:1"), data(2, "b1:22")))
   talk$say("server", ack(1))
@@ -201,7 +201,7 @@ test_that("MQTT-SN, WebSocket, AMQP and HTTP messages are found and their ledger
     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
     "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n")))
   say <- function() talk$say("client", c(as.raw(c(0x82, 0x85, 0, 0, 0, 0)), text_raw("b1 12")))
-  say() # as many messages as requests: what opens the connection is none of them
+  say() # as many messages as requests: the opening of the connection does not count
   m <- metrics_of(write_pcap(talk$frames, talk$times))
   expect_equal(m[["ledger_payload_bytes"]], 5)
   expect_equal(m[["connecting_mean_ms"]], 50)

@@ -1,4 +1,5 @@
-# What does `thinwire analyze` say beside the metrics: of what, of which messages, of whom?
+# What does `thinwire analyze` report besides the metrics: about the capture, its messages, its
+# peers?
 
 device <- "10.0.0.2"
 value_of <- function(rows, name) rows$value[rows$metric == name]
@@ -7,8 +8,8 @@ item_of <- function(header, name, what = "value") {
 }
 
 #' A device that publishes five messages at QoS 1 on two topics, the i-th acknowledged after 10 i
-#' ms; the third is sent three times: again by TCP, and by MQTT with DUP. Beside it ARP, a ping and
-#' a question of the device, and UDP of others.
+#' ms; the third is sent three times: retransmitted by TCP, and by MQTT with DUP. In addition ARP, a
+#' ping and a request of the device, and UDP of others.
 talk_of_device <- function(sport = 1883) {
   talk <- tcp_conversation(sport = sport, start = 1000)
   talk$open()

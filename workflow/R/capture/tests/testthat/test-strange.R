@@ -1,4 +1,4 @@
-# Captures that are strange, not damaged; and those that are refused, with the reason.
+# Unusual but sound captures, and captures that are refused with a reason.
 
 device <- "10.0.0.2"
 said_by <- function(frames, times, ...) {
@@ -68,7 +68,7 @@ test_that("packets that stand twice count once, and are told", {
   coap <- lapply(1:4, function(i) {
     udp(coap_message(0, 2, 1, as.raw(1), "t"), device, "10.0.0.1", 40000, 5683)
   })
-  expect_equal(said_by(coap, c(1, 3, 7, 15))$m[["retransmissions"]], 3) # a repetition is no copy
+  expect_equal(said_by(coap, c(1, 3, 7, 15))$m[["retransmissions"]], 3) # not a copy
 })
 
 test_that("times that jump or lie before 1970 are refused", {

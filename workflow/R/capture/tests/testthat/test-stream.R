@@ -1,4 +1,4 @@
-# Is a capture that is measured in parts measured as if it were whole?
+# Does measuring a capture in parts give the same result as measuring it as a whole?
 
 test_that("parts give the metrics of the whole, to the last message and byte", {
   for (name in c("mqtt_qos0_pub1", "mqtt_qos0_pub10", "mqtt_qos1_pub10", "mqtt_qos2_pub1",

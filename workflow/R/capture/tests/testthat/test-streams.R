@@ -1,4 +1,4 @@
-# HTTP, TLS and sessions over TCP: what a frame or a conversation can hold, whatever is usual.
+# HTTP, TLS and sessions over TCP: unusual but valid contents of frames and conversations.
 
 device <- "10.0.0.2"
 measured <- function(talk, times = talk$times) {

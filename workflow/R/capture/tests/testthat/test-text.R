@@ -1,4 +1,4 @@
-# Do command lines and printed metrics say what was meant, and refuse what cannot be meant?
+# Do command lines and printed metrics have the intended meaning, and are meaningless ones refused?
 
 refused <- function(expression, pattern) {
   expect_error(expression, pattern, class = "thinwire_input_error")

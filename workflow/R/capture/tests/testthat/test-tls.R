@@ -1,4 +1,4 @@
-# TLS and DTLS in the ledger, on real captures with their keys and without. What is expected was
+# TLS and DTLS in the ledger, on real captures with and without their keys. The expected values were
 # added up by hand from the records' lengths.
 
 secured <- function(name, device, keys = TRUE, ports = NULL) {

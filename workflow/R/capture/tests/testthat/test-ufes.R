@@ -1,4 +1,4 @@
-# UFES's metrics, of captures small enough to compute them by hand.
+# UFES's metrics, on captures small enough to compute them by hand.
 
 device <- "10.0.0.2"
 server <- "10.0.0.1"

@@ -1,4 +1,4 @@
-# Does a result say at which end its capture was made?
+# Does a result name the end at which its capture was made?
 
 #' A session of three messages of QoS 1 over a network of 4 ms each way, seen at an end. Both ends
 #' answer within 10 us.
@@ -6,7 +6,7 @@ session <- function(client_delay, server_delay, from = "client") {
   talk <- tcp_conversation()
   said <- function(who, payload, flags = 0x18) {
     talk$add(who, payload, flags)
-    talk$now <- talk$now - 0.01 # what add() has put on
+    talk$now <- talk$now - 0.01 # the time that add() has added
   }
   turn <- function(who, payload, flags = 0x18) {
     talk$now <- talk$now + if (who == "client") client_delay else server_delay

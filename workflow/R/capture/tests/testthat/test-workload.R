@@ -1,4 +1,4 @@
-# Is what is measured what was asked for, and is nothing measured that is no message?
+# Is the requested workload measured, and nothing that is not a message?
 
 device <- "10.0.0.2"
 other <- "10.0.0.1"
@@ -132,7 +132,7 @@ test_that("fragments count as the packet that they make, and the ledger closes",
   m <- analyzed(c(rev(pieces), list(answer)))
   expect_equal(m[["ledger_payload_bytes"]], 2500)
   closes(m)
-  # a CoAP message that is sent again is a retransmission, all pieces of it
+  # a repeated CoAP message is a retransmission with all its fragments
   m <- analyzed(c(pieces, pieces, list(answer)), c(1:3, 4:6, 7))
   expect_equal(m[["ledger_retransmission_bytes"]], sum(lengths(pieces)))
   closes(m)

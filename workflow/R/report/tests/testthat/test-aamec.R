@@ -1,4 +1,4 @@
-# Does the report of AAMEC tell the hypotheses apart, and where a session pays?
+# Does the report of AAMEC distinguish the hypotheses, and find where a session saves bytes?
 
 # Kinds of trial as `aamec_variants()` gives them: MQTT and HTTP, TLS in full and resumed.
 aamec_made <- function() {

@@ -1,4 +1,4 @@
-# Does the model say what its trials say, how far it errs, and where it knows nothing?
+# Does the model reproduce its trials, state its error, and refuse what it cannot predict?
 
 trials <- data.table::CJ(mode = c("coap-con", "udp-plain"), payload = c(10, 1000),
                          interval = c(0.1, 1, 60), sleep = 0:1)

@@ -1,4 +1,4 @@
-# Do the figures of the cell take the tables that air-figures writes?
+# Do the figures of the cell accept the tables that air-figures writes?
 
 saturation <- data.table::data.table(
   n = c(1, 20, 1, 20), phy = c("b1", "b1", "g54", "g54"),

@@ -1,5 +1,5 @@
-# Does the report of KU Leuven's study tell cells and mechanisms apart, and set the right values
-# side by side?
+# Does the report of KU Leuven's study distinguish cells and mechanisms, and compare the right
+# values?
 
 design <- function(name, ...) {
   values <- c(..., repetition = "1", outcome = "ok")

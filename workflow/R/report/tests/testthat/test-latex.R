@@ -1,4 +1,4 @@
-# Does LaTeX's text say what was meant?
+# Is text converted to LaTeX correctly?
 
 test_that("LaTeX text is escaped, numbers are grouped, macros have letters only", {
   expect_equal(latex_text("a_b & 5 % <= $x"), "a\\_b \\& 5 \\% $\\leq$ \\$x")

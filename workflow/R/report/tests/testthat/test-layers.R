@@ -1,4 +1,4 @@
-# Do the layers use what they say that they import, and only what lies below them?
+# Do the layers use exactly their declared imports, and only layers below them?
 
 rooms <- file.path(Sys.getenv("THINWIRE_TOP"), "workflow", "R")
 imported <- function(layer, from) {

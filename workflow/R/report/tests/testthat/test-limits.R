@@ -1,4 +1,4 @@
-# Does the table of limits say what arrived, and what a frame has left?
+# Does the table of limits show what arrived, and the room left in a frame?
 
 trial <- function(name, ...) {
   values <- c(payload_bytes = "1440", ...)

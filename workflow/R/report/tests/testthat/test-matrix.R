@@ -1,4 +1,4 @@
-# Does the matrix name each mode, and pool what belongs together?
+# Does the matrix name each mode, and pool the right trials?
 
 trial <- function(name, ...) {
   values <- c(...)
@@ -43,6 +43,6 @@ test_that("a factor that the report does not show is refused by name", {
   more <- rbind(factors, trial("a1", delay_ms = "2"), trial("a2", delay_ms = "5"))
   expect_error(matrix_trials(more), "study matrix: delay_ms: varies, and the report 'matrix'",
                class = "thinwire_input_error")
-  # what differs between modes, or goes with a condition that is shown, hides nothing
+  # a factor that differs between modes, or follows from a shown condition, hides nothing
   expect_silent(matrix_trials(rbind(factors, trial("c", delay_ms = "2"))))
 })

@@ -1,4 +1,4 @@
-# Are the right trials drawn, the right words said, and two clocks made one?
+# Are the right trials drawn with the right labels, and two clocks aligned?
 
 test_that("a ladder is of an idle, waking trial, a time line of the busiest sleeping one", {
   trials <- data.table::data.table(

@@ -1,4 +1,4 @@
-# Does the report of the study `security` add up what a message costs by how often one is sent?
+# Does the report of the study `security` compute the cost of a message by the interval correctly?
 
 # A study of MQTT: kept and with a connection each, without and with TLS, resumed, and resting.
 security_made <- function() {
@@ -91,7 +91,7 @@ test_that("a kept connection pays its keep-alives, one of its own its handshake"
   expect_equal(unlist(rows[5L, .(bytes, message, first)]),
                c(bytes = 550, message = 400, first = 440))
   expect_equal(often[mode == "HTTP" & interval == 3600, bytes], c(400 + 550 / 24, 440 + 550))
-  # and of keep-alives that nobody measured nothing is said
+  # and without measured keep-alives there is no row
   expect_equal(often[mode == "WebSocket ping" & life == "kept", interval], 59)
   even <- security_often_numbers(rows, pings)
   # 350 + 200 m + 1700 m / 1440 passes 1780 with the eighth minute, 1980 with the ninth

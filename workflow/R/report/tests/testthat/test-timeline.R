@@ -1,4 +1,4 @@
-# Are the time lines of recorded captures and trials told apart, and a typical exchange found?
+# Are the time lines of recorded captures and trials separated, and a typical exchange found?
 
 lines <- data.table::data.table(
   study = rep(c("recordings", "twins", "twins"), c(2L, 2L, 1L)),

@@ -1,4 +1,4 @@
-# Does the paper say how many trials went wrong, and which captures were not at hand?
+# Does the paper state how many trials failed, and which captures were not available?
 
 outcomes <- function(ok) {
   data.table::data.table(study = rep(c("matrix", "modem-sleep"), c(3L, 2L)), trial = letters[1:5],

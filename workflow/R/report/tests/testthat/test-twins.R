@@ -1,4 +1,5 @@
-# Are recorded captures set beside the trials of their cells, and their differences measured right?
+# Are recorded captures compared with the trials of their cells, and their differences measured
+# correctly?
 
 cells <- data.table::data.table(
   trial = c("a", "b", "c"), row = c("MQTT QoS 1", "CoAP", "HTTP"), clients = c(10L, 1L, 1L),

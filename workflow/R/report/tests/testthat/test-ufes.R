@@ -1,4 +1,4 @@
-# Does the report of UFES's design keep its conditions apart, and say where a statement holds?
+# Does the report of UFES's design separate its conditions, and state where a statement holds?
 
 trial <- function(name, mode, load, interval = 100, payload = 30, nagle = NULL, sleep = "0") {
   values <- c(protocol = sub("-.*", "", mode), mode = mode, payload_bytes = as.character(payload),
@@ -40,7 +40,7 @@ test_that("conditions are apart: others, Nagle's algorithm, sleep; runs of one a
   one <- s[variant == "CoAP CON" & load == 60]
   expect_equal(one$runs, 2L)
   expect_equal(one$per_s, 7.5)
-  expect_equal(one$attempts, 4) # the most of all runs, not their mean
+  expect_equal(one$attempts, 4) # the maximum over all runs, not their mean
 })
 
 test_that("the report says from which load on MQTT delivers more than CoAP", {

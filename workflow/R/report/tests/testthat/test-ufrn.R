@@ -1,4 +1,4 @@
-# Does the report of UFRN say what fits its tables?
+# Does the report of UFRN state which hypothesis fits its tables?
 
 test_that("a hypothesis that is the published values but for a line fits, another does not", {
   cells <- ufrn_cells(read_published(file.path(getOption("thinwire.workflow"), "..", "data",
