@@ -1,4 +1,4 @@
-# A bundle as a trial leaves it, small and known.
+# A small bundle with known contents, in the form that a trial leaves.
 
 #' A bundle of `n` QoS 1 messages, the last of which is lost.
 write_bundle <- function(folder, n = 20, outcome = "ok") {

@@ -84,8 +84,8 @@ tcp <- function(payload, src, dst, sport, dport, seq, ack, flags = 0x18, window 
   ethernet(ipv4(segment, src, dst, 6))
 }
 
-#' A TCP frame over IPv4 without its checksum, as a host's stack hands it to a card that fills it
-#' in: the sum over the pseudo header, with the length or without, or 0.
+#' A TCP frame over IPv4 without its checksum, as a host's stack passes it to a card that fills it
+#' in: the sum over the pseudo header, with or without the length, or 0.
 unfinished <- function(frame, how = "length") {
   segment <- frame[-(1:34)]
   to <- function(at) paste(as.integer(frame[at]), collapse = ".")
@@ -112,8 +112,8 @@ write_pcap <- function(frames, times, file = tempfile(fileext = ".pcap"), link =
   file
 }
 
-#' A TCP conversation that writes itself: `say(from, payload)` appends a segment and, unless told
-#' otherwise, its acknowledgement after `delay` seconds.
+#' A TCP conversation: `say(from, payload)` appends a segment and, by default, its acknowledgement
+#' after `delay` seconds.
 tcp_conversation <- function(client = "10.0.0.2", server = "10.0.0.1", cport = 50000,
                              sport = 1883, start = 1000, delay = 0.01) {
   self <- new.env()

@@ -1,5 +1,5 @@
-# Where the recorded captures are: a mirror folder, else the copies that the workflow fetched.
-# They are not in the repository: a test that needs one that is not at hand is skipped, and says so.
+# Where the recorded captures are: a mirror folder, else the copies that the workflow fetched. They
+# are not in the repository: a test whose capture is not available is skipped with a message.
 
 recorded <- function(name) {
   top <- Sys.getenv("THINWIRE_TOP")

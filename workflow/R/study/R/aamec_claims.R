@@ -31,7 +31,7 @@ aamec_metrics <- c(
   ratio = "phase_message_bytes", outgoing = "session_out_bytes", incoming = "session_in_bytes",
   packets = "session_packets")
 
-#' What the study does not give, and what of it decides a value.
+#' Properties that the study does not state, and those of them that decide a value.
 aamec_assumption <- function(cell) {
   if (endsWith(cell$metric, "_ms")) {
     return("a round trip of 40 ms to the cloud, from the study's own 40366 ms for 1000 messages")
@@ -42,7 +42,7 @@ aamec_assumption <- function(cell) {
   ""
 }
 
-#' The usual trials: what today's client and cloud agree on.
+#' The usual trials: the options that today's client and cloud negotiate.
 aamec_usual <- list(tls = "1.3", tls_resume = "0", chain_bytes = "3000", token = "RS256",
                     answer_fields = "cloud", await_connack = "0")
 
@@ -52,7 +52,7 @@ aamec_design <- function(cell) {
   apart <- if (cell$mode == "mqtt-qos1") "answer_fields" else "await_connack"
   usual <- aamec_usual[setdiff(names(aamec_usual), apart)]
   by_phase <- startsWith(cell$metric, "phase_") && cell$mode == "mqtt-qos1"
-  if (by_phase) usual$await_connack <- "1" # else the CONNACK comes in the phase of the message
+  if (by_phase) usual$await_connack <- "1" # otherwise the CONNACK falls into the message phase
   c(wanted, usual)
 }
 

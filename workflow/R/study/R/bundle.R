@@ -1,4 +1,4 @@
-# Bundles: what a trial left behind besides its capture, and the metrics that need it.
+# Bundles: the files of a trial besides its capture, and the metrics that need them.
 
 #' Read a bundle's documents.
 #'
@@ -96,8 +96,8 @@ round_trip_rows <- function(rtt) {
              length(rtt))
 }
 
-#' Memory of the board: what it uses and had least left, from its last `stat` line, and the most
-#' heap that it used. The size of its firmware's image is in a table of its own.
+#' Memory of the board: current use and minimum free memory from its last `stat` line, and its peak
+#' heap. The size of its firmware's image is in a separate table.
 board_metrics <- function(bundle) {
   stats <- log_events(bundle$board, "stat")
   keys <- c(heap_used = "board_heap_used_bytes", heap_free_min = "board_heap_free_min_bytes",
@@ -131,7 +131,8 @@ restart_metrics <- function(bundle) {
         metric_row("device_offline_s", sum(as.numeric(up$t)) / 1e6, "s", 1))
 }
 
-#' Does the device take messages in? Then its log holds no round trips: its peers began them.
+#' Does the device receive the messages? Then its log holds no round trips, since its peers began
+#' them.
 receives <- function(bundle) {
   isTRUE(bundle$trial$parameters$role %in% c("subscribe", "echo", "serve"))
 }
@@ -149,7 +150,7 @@ bundle_samples <- function(bundle, capture = NULL) {
         if (is.list(capture) && receives(bundle)) capture_samples(capture))
 }
 
-#' Factors of a trial that are none of its parameters.
+#' Factors of a trial that are not parameters.
 trial_facts <- c("repetition", "testbed", "board", "outcome")
 
 #' Factors of a trial, long form: its parameters and [trial_facts].
@@ -167,10 +168,10 @@ trial_factors <- function(bundle) {
   out[]
 }
 
-#' Did the trial end as it should? Of others, nothing enters a result.
+#' Did the trial succeed? Failed trials do not enter any result.
 went_well <- function(bundle) identical(bundle$lab$outcome, "ok")
 
-#' The port of a trial whose protocol no dissector takes: each of its packets is a message.
+#' The port of a trial whose protocol has no dissector: each of its packets is a message.
 #'
 #' @param parameters the trial's.
 #' @return `ports` of [measure_context()]; NULL for other protocols.
@@ -182,8 +183,8 @@ foreign_port <- function(parameters) {
 }
 
 #' A trial's capture, reduced, and where the device subscribes `stream`, what Wireshark's stream
-#' graphs show of it ([stream_metrics()]); NULL where the trial did not go well, or TLS hides its
-#' messages; [nothing_came] where none came to the servers.
+#' graphs show of it ([stream_metrics()]); NULL if the trial failed or TLS hides its messages;
+#' [nothing_came] if no message reached the servers.
 #'
 #' @param bundle result of [read_bundle()].
 trial_capture <- function(bundle) {
@@ -202,7 +203,7 @@ trial_capture <- function(bundle) {
   })
 }
 
-#' The capture of a trial in which the link let nothing through: the logs tell what was tried.
+#' The capture of a trial whose link passed nothing: the logs show what was sent.
 nothing_came <- "nothing came"
 
 bundle_packets <- function(bundle) dissect(file.path(bundle$folder, "wire.pcapng.gz"))
@@ -214,7 +215,7 @@ bundle_packets <- function(bundle) dissect(file.path(bundle$folder, "wire.pcapng
 trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
   outcome <- metric_row("outcome_ok", as.integer(went_well(bundle)), "", 1)
   if (!went_well(bundle)) return(outcome)
-  if (is.null(capture)) { # what TLS hides is no message
+  if (is.null(capture)) { # messages hidden by TLS do not count
     rows <- rbind(outcome, log_metrics(bundle), phase_metrics(bundle, bundle_packets(bundle)))
     return(rows[order(metric)])
   }

@@ -1,4 +1,4 @@
-# What the rule of verdicts.R says where the truth is known: nothing, or an effect of known size.
+# Calibration of the rule of verdicts.R, with a known truth: no effect, or an effect of known size.
 
 #' Values of a run, by kind, all with mean 0. `mean of 100 ...`: a run as most are, the mean of a
 #' hundred messages, beside a spread between runs; `skewed runs`: the hardest case, runs that are
@@ -27,7 +27,7 @@ calibration_runs <- function() {
 #' @param cases claims for each row. @param runs numbers of runs. @param effects sizes.
 #' @param seed of the random numbers.
 #' @return data.table `runs`, `kind`, `rule` ("compare", "bound"), `effect`, a column for each of
-#'   [verdict_names] that a side can have, and `wrong`: the share of what must not be said.
+#'   [verdict_names] that a side can have, and `wrong`: the share of wrong verdicts.
 calibration <- function(cases, runs = c(5L, 10L, 20L), effects = c(0, 1, 3, 6),
                         seed = 20190520L) {
   kinds <- calibration_runs()

@@ -1,12 +1,12 @@
 # Claims of one kind: a cell of a published table against repeated runs of ours.
 
-#' How far a cell of ours may be from the published one, as a factor: another laboratory, another
+#' The factor by which a cell of ours may differ from the published one: another laboratory, another
 #' library, another server.
 cell_factor <- 2
 
 #' The row of such a claim: the interval of ours lies within [cell_factor] of the published value
-#' (reproduced), beyond (contradicted), or across (not reproduced). Where nothing was published but
-#' a zero, a factor says nothing: ours must lie within the equivalence margin.
+#' (reproduced), beyond (contradicted), or across (not reproduced). For a published zero a factor is
+#' meaningless: ours must lie within the equivalence margin.
 #'
 #' @param claim list, see [claim_row()], with `rule$study` and `rule$metric`.
 #' @param published number. @param unit text. @param runs result of [select_runs()].
@@ -25,7 +25,7 @@ cell_row <- function(claim, published, unit, runs, margin, condition = "", assum
             low, high, text, found$verdict, found$reason, claim$rule$study, runs$trials)
 }
 
-#' Where an interval lies by [cell_factor].
+#' The position of an interval by [cell_factor].
 factor_side <- function(low, high, published) {
   if (is.na(low)) return("too few runs")
   if (low >= published / cell_factor && high <= published * cell_factor) return("reproduced")

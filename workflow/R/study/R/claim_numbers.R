@@ -1,5 +1,5 @@
-# Claims that need no run of ours: a source's numbers against each other or against physics, and an
-# author's captures read again.
+# Claims that need no run of ours: a source's numbers against each other or against physics, and new
+# measurements of an author's captures.
 
 #' Decide an expression of values.
 #'

@@ -1,4 +1,5 @@
-# Claims that our own runs decide: a metric against another condition's, or against a number.
+# Claims that our own runs decide: a metric against the same metric in another condition, or against
+# a number.
 
 #' The equivalence margins by metric: `margin`, `unit`, `reason`, and `exact` for what a compiler
 #' gives and no run changes.
@@ -19,9 +20,8 @@ equivalence_margin <- function(metric) {
 
 #' One value per run of the trials of a study that have the given factors.
 #'
-#' A run is a repetition: of its trials, one for each combination of the factors that are left open,
-#' the mean is taken, so that conditions are no sample. Repetitions that lack a combination are left
-#' out.
+#' A run is a repetition: the mean of its trials, one for each combination of the open factors, so
+#' that conditions do not count as a sample. Repetitions that lack a combination are excluded.
 #'
 #' @param wanted named list: factor = level or levels; NULL for all trials.
 #' @return data.table `repetition`, `value`, and `trials` (their names).

@@ -1,4 +1,4 @@
-# Each client of a load by itself: what became of its messages, or what reached it.
+# Metrics of each client of a load: the fate of its messages, or the messages that it received.
 
 #' The spread of a quantity over the clients of a load: least, median and greatest.
 #'
@@ -33,8 +33,8 @@ client_metrics <- function(bundle, messages) {
   rbind(rows, if (nrow(trips)) over_clients("client_rtt_median_%s_ms", trips$rtt, "ms"))
 }
 
-#' What reached each subscriber of a load, copies apart; one that nothing reached is known by the
-#' number of `clients` alone.
+#' Messages received by each subscriber of a load, without copies; a subscriber that received none
+#' is known only from the number of `clients`.
 #'
 #' @param load lines of the load's log. @param sent numbers of the messages that the device sent.
 subscriber_metrics <- function(load, sent, clients) {

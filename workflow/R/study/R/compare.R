@@ -1,4 +1,4 @@
-# Two sides of runs (compare_side.R), of one study or recorded: do they measure the same?
+# Compare two sides of runs (compare_side.R), of one study or recorded.
 #
 # Runs are compared condition by condition (the levels of a study's factors), by the rule of
 # verdicts.R: each run gives one value of a metric, and the interval of the difference of the two
@@ -9,10 +9,10 @@
 #   undecided    anything else
 #   too few runs fewer than five runs on a side
 #
-# Beside a metric that has samples stands the distance of their distributions. It describes: the
-# messages of one session are no independent sample, so no verdict comes from it.
+# A metric with samples also shows the distance of their distributions. It is descriptive only: the
+# messages of one session are not an independent sample, so it gives no verdict.
 
-#' What a comparison can say.
+#' The possible results of a comparison.
 comparison_words <- c(contradicted = "differs", reproduced = "alike",
                       `not reproduced` = "undecided", `too few runs` = "too few runs")
 
@@ -76,7 +76,7 @@ compare_settings <- function(x, y) {
   both[is.na(a) | is.na(b) | a != b]
 }
 
-#' What the captures of two sides hold must be the same: input error else.
+#' Stop with an input error unless the captures of both sides have the same workload.
 check_workloads <- function(x, y) {
   kinds <- lapply(list(x, y), function(side) unique(stats::na.omit(side$workloads)))
   if (all(lengths(kinds)) && !setequal(kinds[[1L]], kinds[[2L]])) {

@@ -11,7 +11,7 @@ condition_text <- function(trial) {
   paste0(names(point), "=", vapply(point, level_text, ""), collapse = " ")
 }
 
-#' Of each condition the levels that not all of them have; "" where there is but one.
+#' The levels of each condition that not all conditions share; "" if there is only one condition.
 #'
 #' @param conditions results of [condition_text()].
 conditions_apart <- function(conditions) {
@@ -122,7 +122,7 @@ bundles_at <- function(top, bundles, point) {
   bundles
 }
 
-#' What a capture holds, in words; a session without a message has no direction.
+#' A description of a capture's workload; a session without a message has no direction.
 workload_text <- function(protocol, direction) {
   if (nzchar(direction)) paste(protocol, direction, "the device") else protocol
 }

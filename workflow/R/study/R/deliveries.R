@@ -1,10 +1,10 @@
-# Deliveries: what became of every message of a trial, by its sender and its number.
+# Deliveries: the fate of every message of a trial, identified by its sender and number.
 
-#' Which log holds the workload's senders, and which its receiver.
+#' The logs of the workload's senders and of its receiver.
 #'
 #' A device that publishes sends to the server's recorder; further subscribers of a load get copies,
-#' which are no deliveries. A device that subscribes receives from the clients of a load. A device
-#' that serves is asked by them: a request is delivered when its requester has the answer.
+#' which do not count as deliveries. A device that subscribes receives from the clients of a load. A
+#' device that serves is asked by them: a request is delivered when its requester has the answer.
 workload_logs <- function(bundle) {
   role <- bundle$trial$parameters$role
   who <- as.character(log_values(bundle$server, "server"))
@@ -36,9 +36,9 @@ numbered <- function(rows, event, key) {
   out[!is.na(seq)]
 }
 
-#' What the workload's receiver got, copies included.
+#' The messages that the workload's receiver got, including copies.
 #'
-#' A short payload has room for the end of its sender's name only; it stands for the sender whose
+#' A short payload has room only for the end of its sender's name; it identifies the sender whose
 #' name ends so.
 #'
 #' @param bundle result of [read_bundle()].
@@ -60,8 +60,8 @@ receipts <- function(bundle) {
 #'
 #' @param bundle result of [read_bundle()].
 #' @return data.table, one row a message: `sender`, `seq`; `sent`: it was handed to the network;
-#'   `acked`; `failed`: why its sender gave it up, NA if it did not; `time` of its first receipt
-#'   (s, by the receiver's clock), NA if it never arrived; `copies` that arrived.
+#'   `acked`; `failed`: why its sender gave up, NA if it did not; `time` of its first receipt (s, by
+#'   the receiver's clock), NA if it never arrived; `copies` that arrived.
 message_table <- function(bundle) {
   logs <- workload_logs(bundle)
   found <- lapply(c(sent = "sent", acked = "acked", failed = "failed"), function(event) {

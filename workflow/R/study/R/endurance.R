@@ -1,12 +1,12 @@
-# Endurance: what a trial with restarts and outages lost, where, and how it came back.
+# Endurance: the messages that a trial with restarts and outages lost, where, and its recovery.
 
-#' What became of every message that was made, see [message_table()].
+#' The fate of every message, see [message_table()].
 #'
-#' `dropped`: neither delivered nor ever handed to the network. `lost`: handed to the network, or
-#' to an engine, and not delivered; `lost_silently`: those of them that the sender does not know
-#' of, and `lost_acknowledged` those that it takes for delivered, a broken guarantee. `duplicated`:
-#' further copies. `out_of_order`: first copies behind a later number of their sender.
-#' `longest_gap_s`: between two deliveries.
+#' `dropped`: neither delivered nor ever handed to the network. `lost`: handed to the network, or to
+#' an engine, and not delivered; `lost_silently`: those whose loss the sender does not know, and
+#' `lost_acknowledged` those that were acknowledged to the sender, which violates the guarantee.
+#' `duplicated`: further copies. `out_of_order`: first copies that arrived after a later number of
+#' their sender. `longest_gap_s`: between two deliveries.
 #'
 #' @param messages result of [message_table()].
 message_fates <- function(messages) {
@@ -33,7 +33,7 @@ recovery_times <- function(bundle, event) {
   arrivals[findInterval(ends, arrivals, left.open = TRUE) + 1L] - ends
 }
 
-#' The greatest of values in the first half of them, `early`, and in the second, `late`; NA without.
+#' The largest value in the first half, `early`, and in the second, `late`; NA if there are none.
 halves <- function(values) {
   greatest <- function(x) if (length(x)) max(x) else NA_real_
   values <- as.numeric(values)
@@ -41,7 +41,7 @@ halves <- function(values) {
   list(early = greatest(values[!late]), late = greatest(values[late]))
 }
 
-#' What the laboratory took, see `footprint_s` in parameters.schema.json.
+#' The laboratory's use of resources, see `footprint_s` in parameters.schema.json.
 #'
 #' `lab_*`: all of its processes; `server_*`: the one that the device talks to, with its children.
 #' `processes`, `open_files`, `memory_kib` (KiB, not backed by a file), by [halves()] of the looks.

@@ -1,4 +1,4 @@
-# What an engine takes of the device: flash and RAM, from the ELF files of the LX106 board.
+# The memory that an engine uses: flash and RAM, from the ELF files of the LX106 board.
 
 #' Flash and RAM as metrics of the study `firmware`, one trial per engine.
 #'

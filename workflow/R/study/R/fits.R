@@ -1,12 +1,12 @@
-# What the trials of KU Leuven's cells need and the study does not say, taken from its captures with
-# one client. tools/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml, twins.yaml,
-# data/recorded hold it.
+# Parameters of KU Leuven's cells that the study does not state, fitted to its captures with one
+# client. tools/fit_kuleuven.R prints it; workflow/studies/kuleuven.yaml, twins.yaml, data/recorded
+# hold it.
 
 #' The captures that numbers are fitted on; of mqtt_qos0_pub10 only when its clients began.
 fit_captures <- c("mqtt_qos0_pub1", "mqtt_qos1_pub1", "mqtt_qos2_pub1", "mqtt_qos0_pub10",
                   "coap_1clients", "http_1client")
 
-#' What is answered within this time, ms, found the radio awake: it did not wait for a beacon.
+#' A message answered within this time, ms, found the radio awake: it did not wait for a beacon.
 fit_awake_ms <- 20
 
 #' A beacon interval of 100 TU, ms (IEEE 802.11-2016, 9.4.1.3).
@@ -18,9 +18,9 @@ fit_idle_ms <- 142
 #' lwIP's tick for delayed acknowledgements, ms (TCP_TMR_INTERVAL).
 fit_tick_ms <- 250
 
-#' In the lab this tick comes 1 ms after the device's first message, as both begin with the
-#' connection, and then later each second, as lwIP sets the next tick when one has run. Within the
-#' clients' second it is in the middle of a capture's 100 s later by this, ms.
+#' In the lab this tick comes 1 ms after the device's first message, since both begin with the
+#' connection, and then drifts each second, since lwIP sets the next tick after one has run. In the
+#' middle of a capture's 100 s the drift within the clients' second is this, ms.
 fit_drift_ms <- 27
 
 #' All fitted numbers.
@@ -89,10 +89,10 @@ device_fits <- function(packets, device) {
         "ACK of a response to the next request, median; the trial draws from all"))
 }
 
-#' From a beacon to the device's asking for its frames, ms, of messages that fall evenly on a
-#' beacon interval: the least delay of an answer of a radio that slept is that of the message that
-#' came last before the beacon was too near. Of n such messages it came 1/(n+1) of an interval
-#' before that moment, on average.
+#' Time from a beacon until the device fetches its frames, ms, for messages spread evenly over a
+#' beacon interval. The shortest delay of an answer of a sleeping radio belongs to the last message
+#' that still came in time for the beacon. Of n such messages it came 1/(n+1) of an interval before
+#' the deadline, on average.
 #'
 #' @param delays ms from message to answer.
 fetch_ms <- function(delays) {
@@ -111,10 +111,10 @@ awake_gaps <- function(p, turns, device) {
   gaps[gaps < 2 * fit_beacon_ms]
 }
 
-#' Were requests that came just after a beacon answered at once? One that waits for the next beacon
-#' takes the rest of the interval and what an answer at once takes, together an interval or more.
-#' Those of CoAP's one client come so, as an interval passes between an answer at a beacon and the
-#' next request but for some ms.
+#' Were requests that came just after a beacon answered at once? A request that waits for the next
+#' beacon takes the rest of the interval plus the time of an immediate answer, together an interval
+#' or more. The requests of CoAP's single client come at this time, since about an interval passes
+#' between an answer at a beacon and the next request.
 #'
 #' @param coap result of [coap_turns()].
 behind_beacon <- function(coap) {
@@ -165,8 +165,8 @@ ticks <- function(p, device) {
 #' @param http result of [http_turns()].
 piece_ms <- function(http) unname(quantile(http$fin_ack, mean(http$segments > 2L))) / 2
 
-#' Distribution of what a frame takes to an awake device, ms, at steps of a twentieth: FIN to its
-#' ACK, which TCP answers by itself, less what the lab's own cell takes for the two.
+#' Distribution of the delay of a frame to an awake device, ms, at steps of a twentieth: from FIN to
+#' its ACK, which TCP sends by itself, less the delay of both in the lab's own cell.
 #'
 #' @param packets,device see [device_fits()]. @param cell ms.
 device_arrivals <- function(packets, device, cell = 0.4) {

@@ -20,9 +20,9 @@ ack_airtime_us <- function() 20 + 4 * ceiling((16 + 8 * 14 + 6) / 96) + 6
 sifs_us <- 10
 difs_us <- 28
 
-#' Least round trip between a station and a server behind its access point, ms: the frame out, its
-#' acknowledgement, DIFS and the frame back. Backoff, the access point, the server and the device's
-#' own software are taken as instant, the rate as the highest that an ESP8266 has (72.2 Mb/s).
+#' The shortest round trip between a station and a server behind its access point, ms: the frame
+#' out, its acknowledgement, DIFS and the frame back. Backoff, access point, server and the device's
+#' software are assumed to take no time, at the highest rate of an ESP8266 (72.2 Mb/s).
 #'
 #' @param out_bytes,back_bytes network packets.
 round_trip_floor_ms <- function(out_bytes, back_bytes) {

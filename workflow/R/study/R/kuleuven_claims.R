@@ -36,8 +36,8 @@ kuleuven_cell_claims <- function(folder, metrics, factors) {
   }))
 }
 
-#' How our runs of a cell differ from the study's: in what counts over a session, or averages over
-#' it, its length.
+#' How our runs of a cell differ from the study's: in the length of the session, for metrics that
+#' count or average over a session.
 kuleuven_condition <- function(metric, runs, factors) {
   of_sessions <- c("retransmissions", "device_crashes", "device_offline_s")
   if (!metric %in% of_sessions && !startsWith(metric, "stream_")) return("")
@@ -47,8 +47,8 @@ kuleuven_condition <- function(metric, runs, factors) {
   sprintf("%s messages a client, not 100", sent)
 }
 
-#' What is assumed of a cell: no definition that was tried gives the throughput of CoAP and HTTP
-#' from the study's own captures (docs/metrics.md).
+#' Assumption about a cell: no definition that was tried gives the throughput of CoAP and HTTP from
+#' the study's own captures (docs/metrics.md).
 kuleuven_assumption <- function(cell) {
   if (cell$column != "throughput_mean" || startsWith(cell$row, "MQTT")) return("")
   paste("what is averaged, which the study does not say, and which no definition tried on its",

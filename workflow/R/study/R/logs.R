@@ -20,8 +20,8 @@ read_jsonl <- function(file) {
   data.table::as.data.table(rows)
 }
 
-#' Stop at the first key of a log whose values are not of its type, and name a line that has one.
-#' A number among texts has become one, and does no harm.
+#' Stop at the first key of a log whose values are not of its type, and name a line that has one. A
+#' number among texts has been converted to text, which does no harm.
 #'
 #' @param rows,lines the log, as table and as text. @param file its name.
 check_log <- function(rows, lines, file) {

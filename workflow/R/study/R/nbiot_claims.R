@@ -1,7 +1,7 @@
 # The statements of the Ericsson study, sections 3 and 4, against the simulation.
 #
-# A run is a seed: all stacks of a seed meet the same devices, so each claim is one number per seed,
-# its gain, whose positive side is what the study says; workflow/R/study/R/verdicts.R decides.
+# A run is a seed: all stacks of a seed have the same devices, so each claim is one number per seed,
+# its gain, which is positive if the study's statement holds; workflow/R/study/R/verdicts.R decides.
 
 #' Decide the claims.
 #'
@@ -49,8 +49,8 @@ by_seed <- function(runs, wanted_stack, bytes, f) {
   part[, .(value = as.numeric(f(.SD))), keyby = seed]$value
 }
 
-#' The runs of seeds that met every load: the full profile runs its highest loads with fewer seeds,
-#' and a peak among the others' loads is not the peak.
+#' The runs of seeds with every load: the full profile runs its highest loads with fewer seeds, and
+#' the peak of an incomplete seed is not its true peak.
 whole_seeds <- function(runs) {
   met <- runs[, .(loads = data.table::uniqueN(load)), by = seed]
   runs[seed %in% met[loads == max(loads), seed]]
@@ -120,7 +120,7 @@ nbiot_throughput_claims <- function(runs) {
   )
 }
 
-#' What the distance between sites, which the study does not give, makes of an availability.
+#' The effect of the distance between sites, which the study does not give, on an availability.
 #'
 #' @param data of [read_nbiot()]. @param wanted stack. @param at load. @param level of availability
 #'   that the study speaks of, %: where the distance turns the statement.
@@ -139,7 +139,7 @@ distance_text <- function(data, wanted, at, level) {
           where)
 }
 
-#' Distance between sites in TR 45.820, metres: what the simulation takes.
+#' Distance between sites in TR 45.820, metres, which the simulation uses.
 nbiot_site_distance_m <- 1732
 
 nbiot_availability_claims <- function(runs, data) {

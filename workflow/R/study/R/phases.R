@@ -1,8 +1,9 @@
-# Sessions with a cloud, by phase: what connecting, a message and disconnecting cost (AAMEC 2019,
-# section V). The client's log says when each phase began (hil/peers/cloud/locustfile.py); the
-# capture is the client's own, so that a frame belongs to the phase in which it passed.
+# Sessions with a cloud, by phase: the cost of connecting, of a message and of disconnecting (AAMEC
+# 2019, section V). The client's log has the beginning of each phase
+# (hil/peers/cloud/locustfile.py); the capture was made at the client, so a frame belongs to the
+# phase in which it was captured.
 
-#' Does a trial have sessions whose phases its log tells?
+#' Does a trial have sessions whose phases are in its log?
 has_phases <- function(parameters) identical(parameters$peer, "cloud")
 
 #' The phases of a bundle in their order.

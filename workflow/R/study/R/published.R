@@ -23,12 +23,12 @@ read_published <- function(folder, source) {
   out
 }
 
-#' The sources, in the order of the paper, and how it calls them.
+#' The sources, in the order of the paper, and their names in it.
 published_sources <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
                      aamec2019 = "AAMEC", ericsson2018 = "Ericsson", tasmota2024 = "Tasmota",
                      mattsson2023 = "Mattsson and others")
 
-#' How a source gives a value: what the paper counts apart.
+#' The ways in which a source gives a value, which the paper counts separately.
 published_kinds <- c(table = "numbers printed in tables", prose = "numbers in the text",
                      figure = "numbers that we read off figures", word = "words in tables")
 
@@ -46,7 +46,7 @@ read_claims <- function(folder) {
   }), recursive = FALSE)
 }
 
-#' Input error if an entry lacks a key that it needs or has one that nobody reads.
+#' Input error if an entry lacks a required key or has an unused one.
 check_claim <- function(claim, file) {
   name <- if (is.null(claim$id)) "an entry without id" else claim$id
   needed <- c("id", "section", "statement", "rule")
@@ -91,8 +91,8 @@ read_recordings <- function(file) {
 
 #' Does a computed value give the printed one, by rounding or by cutting off?
 #'
-#' The last digit that is not a zero is taken as the last one meant: 235 stands for one unit, 170
-#' for ten. A printed 0 stands for none at all.
+#' The last nonzero digit is assumed to be the last significant one: the unit of 235 is one, that of
+#' 170 is ten. A printed 0 means exactly none.
 #'
 #' @param printed text or number. @param ours numeric.
 gives_printed <- function(ours, printed) {

@@ -39,8 +39,8 @@ recording_metrics <- function(p, device, topic, name,
   cbind(study = "recordings", trial = name, rows)
 }
 
-#' A client's port that a later CoAP request takes again goes on with the same conversation, however
-#' long it rested. How many conversations have several requests, and the mean time of the others:
+#' A later CoAP request from the same client port continues the same conversation, however long the
+#' pause. The number of conversations with several requests, and the mean time of the others:
 #' `conversations_of_several`, `conversation_single_mean_ms`.
 #'
 #' @param ctx see [measure_context()].
@@ -55,9 +55,9 @@ single_requests <- function(ctx) {
         metric_row("conversation_single_mean_ms", mean(single), "ms", length(single)))
 }
 
-#' Which side acknowledges after 40 ms? That is Linux's shortest delayed acknowledgement, which the
-#' source attributes to the device. Share of each side's acknowledgements without data that come 38
-#' to 48 ms after the segment: `device_acks_at_40ms_pct`, `peer_acks_at_40ms_pct`.
+#' Which side acknowledges after 40 ms? This is Linux's shortest delayed acknowledgement, which the
+#' source attributes to the device. Share of each side's acknowledgements without data that are sent
+#' 38 to 48 ms after the segment: `device_acks_at_40ms_pct`, `peer_acks_at_40ms_pct`.
 #'
 #' @param ctx see [measure_context()].
 delayed_acks <- function(ctx) {
@@ -71,13 +71,13 @@ delayed_acks <- function(ctx) {
         share("peer_acks_at_40ms_pct", acks[dst == ctx$device]))
 }
 
-#' Does a frame to a group keep the radio of the device awake? Of the messages that find the device
-#' without traffic for 0.2 s, the share that it answers before any beacon could have called it
-#' ([fit_awake_ms]): those within half a second of a frame to a group, and the others; those
-#' that must find it awake if such a frame kept it so, as it came with a beacon since and the radio
-#' stays on for [fit_idle_ms]; and those that come one to three beacon intervals after a frame to a
-#' group of IP that reached the PC in a frame of Ethernet to it alone: an access point that sends
-#' such frames to each station singly has sent the device one, too.
+#' Does a frame to a group keep the radio of the device awake? Of the messages after 0.2 s without
+#' traffic of the device, the share that it answers before any beacon could have woken it
+#' ([fit_awake_ms]): those within half a second of a frame to a group, and the others; those that
+#' must find it awake if such a frame kept it awake, since the frame came with a beacon and the
+#' radio stays on for [fit_idle_ms]; and those that come one to three beacon intervals after a frame
+#' to a group of IP that reached the PC in a frame of Ethernet to it alone: an access point that
+#' sends such frames to each station singly has sent the device one, too.
 #'
 #' @param p packets table of all that was captured. @param own times of the device's packets, s.
 #' @param answered events `request_ack`: `time` of the message, s, and `value`, ms to its answer.
@@ -102,7 +102,7 @@ awake_shares <- function(p, own, answered) {
         share("radio_awake_after_copy_pct", quiet & copied))
 }
 
-#' Further definitions that an author with Wireshark and a spreadsheet may have used, as metrics
+#' Alternative definitions that an author with Wireshark and a spreadsheet may have used, as metrics
 #' `alt_<column>_<definition>`.
 #'
 #' @param p packets table. @param ctx its context.

@@ -1,9 +1,9 @@
-# Wireshark's TCP stream graphs, from which KU Leuven read two columns of its Fig. 25.
+# Wireshark's TCP stream graphs, the source of two columns of KU Leuven's Fig. 25.
 #
 # The throughput graph has two vertical axes: the lengths of the segments on the left, the moving
-# average of the throughput on the right. Each axis ends where its own values do, so the curve's
-# highest point stands as high as the longest segment. The printed values are the height of the
-# curve read on the left axis (Figs 28, 31, 34, 39, 42, 51, 54): no throughput, but
+# average of the throughput on the right. Each axis ends at its own largest value, so the curve's
+# highest point is as high as the longest segment. The printed values are the height of the curve
+# read on the left axis (Figs 28, 31, 34, 39, 42, 51, 54). This is not a throughput, but
 #
 #   median(moving average) / max(moving average) * longest segment, in bytes.
 

@@ -1,5 +1,5 @@
-# What passes between a device and its peers in time: the tables behind KU Leuven's graphs of
-# traffic (its Figs 26, 61 and their like), of recorded captures and of trials.
+# Traffic between a device and its peers over time: the tables behind KU Leuven's graphs of traffic
+# (its Figs 26, 61 and similar ones), for recorded captures and for trials.
 
 #' The packets of a device, in the order of the capture.
 #'
@@ -12,7 +12,7 @@ timeline <- function(packets, device) {
           bytes = len)]
 }
 
-#' The time line of a trial; no rows where it did not go well.
+#' The time line of a trial; no rows if it failed.
 #'
 #' @param bundle result of [read_bundle()].
 bundle_timeline <- function(bundle) {

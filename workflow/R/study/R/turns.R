@@ -1,6 +1,6 @@
 # Closed loops: a message out, its answer in, by the device's clock (docs/firmware.md; UFRN 2018).
 
-#' What the device's clock measures of an exchange, and the key of its log.
+#' The times of an exchange by the device's clock, and their keys in its log.
 turn_quantities <- c(rtt = "rtt_us", call = "call_us", read = "read_us")
 
 #' Bounds that UFRN names, ms: its two groups part at the first, section IV.B.
@@ -15,8 +15,9 @@ takes_turns <- function(parameters) {
 #'
 #' @param bundle result of [read_bundle()].
 #' @return data.table in the order of the log: `payload` (bytes of the question), and in ms `rtt`
-#'   (own message out to the peer's in), `call` (own message handed to the network), `read` (the
-#'   peer's taken in, once it is there); NA where the device had said nothing before.
+#'   (from sending a message to receiving the peer's), `call` (passing a message to the network),
+#'   `read` (reading the peer's message after its arrival); NA if the device had sent nothing
+#'   before.
 turn_table <- function(bundle) {
   event <- if (identical(bundle$trial$parameters$role, "echo")) "received" else "acked"
   rows <- log_events(bundle$board, event)

@@ -42,7 +42,7 @@ ufrn_cell_claims <- function(folder, metrics, factors) {
   }))
 }
 
-#' What a byte costs that is read by itself decides the longer messages that MQTT's device answers.
+#' The cost of reading single bytes decides the times of longer messages that MQTT's device answers.
 reading_assumption <- function(cell) {
   if (cell$location != "Table II" || cell$payload < 100) return("")
   "byte-wise reading costs our engine more a byte than the published growth"

@@ -1,12 +1,12 @@
 # The rule by which every claim about repeated runs is decided, in one place (docs/claims.md).
 #
-# A run (a trial, or a simulation with a seed of its own) gives one value, whatever it holds inside:
-# messages of one session are no independent sample. From five runs on their mean has a 99.5 %
+# A run (a trial, or a simulation with its own seed) gives one value, whatever its contents:
+# messages of one session are not an independent sample. From five runs on their mean has a 99.5 %
 # interval of Student's t distribution, a difference of two means that of Welch. A difference
 # matters from the equivalence margin on (equivalence_margins.yaml). Then a statement is
 #
 #   reproduced               the whole interval lies on its side, beyond the equivalence margin
-#   reproduced in direction  likewise, but the statement also names a size, which ours is not
+#   reproduced in direction  likewise, but ours does not have the size that the statement names
 #   contradicted             the whole interval lies on the other side, beyond the same margin
 #   not reproduced           anything else; ties and noise are no contradiction
 #
@@ -22,15 +22,15 @@ verdict_names <- c("reproduced", "reproduced in direction", "not reproduced", "c
                    "decided by an assumption", "another condition", "too few runs",
                    "not testable")
 
-#' What a claim's verdict rests on: runs of our own, an author's capture read again, or the source's
-#' own numbers against each other or against physics. They are counted apart.
+#' The basis of a claim's verdict: runs of our own, a new measurement of an author's capture, or the
+#' source's numbers against each other or against physics. They are counted separately.
 claim_kinds <- c("repetition", "capture read again", "consistency")
 
 #' Fewest runs that give a verdict.
 least_runs <- 5L
 
-#' Confidence of a verdict's interval. With 95 % a skewed quantity of five runs would give a verdict
-#' out of nothing in up to one of six cases; see tools/calibrate.R.
+#' Confidence of a verdict's interval. With 95 %, a skewed quantity of five runs would give a false
+#' verdict in up to one of six cases; see tools/calibrate.R.
 verdict_level <- 0.995
 
 #' Interval of a mean, or of the difference of two, of independent runs.
@@ -53,7 +53,7 @@ runs_interval <- function(a, b = NULL) {
   c(estimate = estimate, low = estimate - half, high = estimate + half)
 }
 
-#' Verdict from an interval whose positive side is what the source says.
+#' Verdict from an interval whose positive side supports the source.
 #'
 #' @param low,high limits. @param margin the equivalence margin.
 #' @param sized does it have the size that the statement names? NA where it names none.

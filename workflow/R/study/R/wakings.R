@@ -1,6 +1,6 @@
-# Deep sleep: what an awakening takes, by the device's log.
+# Deep sleep: the cost of a wake-up, by the device's log.
 
-#' Every awakening of a device that sleeps deeply, by its clock.
+#' Every wake-up of a device in deep sleep, by its clock.
 #'
 #' @param board the log, see [read_bundle()].
 #' @return data.table, ms from the start of the firmware: `ack`, to the first acknowledgement, and
@@ -18,7 +18,7 @@ waking_table <- function(board) {
   data.table::rbindlist(rows)
 }
 
-#' Metrics of awakenings, means: `waking_ack_mean_ms`, `waking_awake_mean_ms`, and the share of them
+#' Metrics of wake-ups, means: `waking_ack_mean_ms`, `waking_awake_mean_ms`, and the share of them
 #' that resumed a session, `waking_resumed_pct`; NULL for a device that does not sleep deeply.
 #'
 #' @param bundle result of [read_bundle()].

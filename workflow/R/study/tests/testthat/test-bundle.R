@@ -26,7 +26,7 @@ test_that("delivery counts a message once, round trips are the board's, the ledg
 test_that("a failed trial says so and gives no number", {
   folder <- file.path(tempfile(), "t1")
   write_bundle(folder, outcome = "failed")
-  unlink(file.path(folder, "wire.pcapng.gz")) # it may be cut, or not there: nobody reads it
+  unlink(file.path(folder, "wire.pcapng.gz")) # it may be truncated or missing: it is not read
   bundle <- read_bundle(folder)
   rows <- trial_metrics(bundle)
   expect_equal(rows$metric, "outcome_ok")
@@ -185,7 +185,7 @@ test_that("a device that serves without a session tells its restarts in its log"
   bundle <- read_bundle(folder)
   expect_null(restart_metrics(bundle))
   bundle$trial$parameters$role <- "serve"
-  expect_null(restart_metrics(bundle)) # of MQTT the capture tells
+  expect_null(restart_metrics(bundle)) # for MQTT the capture shows it
   bundle$trial$parameters$protocol <- "coap"
   expect_equal(restart_metrics(bundle)$value, c(0, 0))
   again <- data.table::data.table(t = c(1, 1.5e6), ev = c("boot", "up"))

@@ -47,7 +47,7 @@ test_that("a comparison is reproduced one way, contradicted the other, and needs
 })
 
 test_that("a difference below the equivalence margin is none", {
-  # half a millisecond of device time: 0.4 ms are no result however sure they are
+  # half a millisecond of device time: 0.4 ms is no result, however certain
   expect_equal(decide(claim_of(type = "compare", expect = ">"), sample_study(1.4, 1))$verdict,
                "not reproduced")
   expect_error(decide(claim_of(type = "compare", expect = ">", metric = "m"),

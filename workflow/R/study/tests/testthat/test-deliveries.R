@@ -1,4 +1,5 @@
-# Are messages told apart by sender and number, and are the three ratios what docs/metrics.md says?
+# Are messages identified by sender and number, and are the three ratios as docs/metrics.md defines
+# them?
 
 #' A bundle's records without a capture. `board` and `server` are tables of their lines.
 records <- function(role, board, server, ...) {

@@ -1,4 +1,4 @@
-# Are lost, doubled, late and dropped messages told apart, and the recovery timed?
+# Are lost, duplicate, late and dropped messages distinguished, and the recovery timed?
 
 #' The records of ten messages: an outage and a restart, a loss of each kind, a copy, a late one.
 interrupted_bundle <- function() {
@@ -25,7 +25,7 @@ test_that("every message has one fate", {
   expect_equal(fates$dropped, 2) # 9 and 10 never reached the network
   expect_equal(fates$lost, 3) # 6, 7, 8
   expect_equal(fates$lost_silently, 2) # the device knows of 6
-  expect_equal(fates$lost_acknowledged, 1) # it takes 8 for delivered
+  expect_equal(fates$lost_acknowledged, 1) # it counts 8 as delivered
   expect_equal(fates$made, fates$delivered + fates$dropped + fates$lost)
   expect_equal(fates$duplicated, 1)
   expect_equal(fates$out_of_order, 1)

@@ -1,4 +1,4 @@
-# Are the fitted numbers what the captures say, and do the studies and the lab hold them?
+# Do the captures give the fitted numbers, and do the studies and the lab use them?
 
 packets_of_fits <- function() {
   stats::setNames(lapply(fit_captures, dissect_recorded), fit_captures)

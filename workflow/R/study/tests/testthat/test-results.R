@@ -1,4 +1,4 @@
-# Are tables read as they were written, and told apart?
+# Are tables read as they were written, and distinguished?
 
 refused <- function(expression, pattern) {
   expect_error(expression, pattern, class = "thinwire_input_error")
@@ -20,7 +20,7 @@ test_that("tables survive writing and reading, and are told apart by their colum
   expect_equal(read_table(one)$value, c(0.3333333333, 1, 0))
   expect_equal(read_factors(two)$value, "1")
   results <- read_results(c(two, one))
-  expect_equal(results$metrics$trial, "t1") # the other trial went wrong
+  expect_equal(results$metrics$trial, "t1") # the other trial failed
   expect_equal(results$factors$value, "1")
   expect_equal(results$outcomes[order(trial)]$ok, c(TRUE, FALSE))
   refused(read_table(file.path(tempdir(), "none.csv")), "no such file")

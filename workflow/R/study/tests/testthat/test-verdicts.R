@@ -1,4 +1,4 @@
-# Is the rule of verdicts.R what docs/claims.md says, and is nothing made out of nothing?
+# Does the rule of verdicts.R match docs/claims.md, and is no effect found where there is none?
 
 test_that("an interval is Student's, or Welch's for two", {
   x <- c(1, 2, 3, 4, 6)

@@ -1,4 +1,4 @@
-# Does the log of a device that sleeps deeply tell what its awakenings take?
+# Are the wake-ups of a device in deep sleep measured from its log?
 
 waking_log <- function() {
   data.table::data.table(
