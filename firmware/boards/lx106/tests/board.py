@@ -87,7 +87,7 @@ class Board:
 
     def text(self) -> str:
         """The raw text of the log."""
-        return self._log.read_text(encoding="ascii")
+        return self._log.read_text(encoding="utf-8")
 
     def wait_for(self, wanted: Callable[[Line], bool], *, after: int = 0) -> int:
         """Waits for a line of the log from number `after` on; returns its number."""
