@@ -1,5 +1,6 @@
-"""A network of one host for tests of peers; an image for those of the machine `uml`, and a table of
-the digests that they found: `pytest --digests hil/tests/lab/test_uml*.py`."""
+"""A network namespace for tests of peers, an image for tests of the machine `uml`, and a table of
+their digests: `pytest --digests hil/tests/lab/test_uml*.py`.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ from hil.machine.uml import kernel
 from hil.system import netns, tools
 from hil.tests.support.uml import Noted
 
-# What fails for one who changed nothing is no test: the suite tries the same inputs each time.
-# `pytest --hypothesis-profile explore hil/tests/*/test_hostile*.py` tries others.
+# The suite tries the same inputs each time, since a test must not fail without a change. `pytest
+# --hypothesis-profile explore hil/tests/*/test_hostile*.py` tries others.
 settings.register_profile("explore", deadline=None)
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
 
-# What a shell starts in the background ignores interrupts, and so would all that tests start.
+# Background processes of a shell ignore interrupts, and so would all processes that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Files whose tests take long, or need more than the host's firmware: `make check` leaves them out.
@@ -73,7 +74,7 @@ def uml_image() -> image.Image:
 
 @pytest.fixture
 def noted(record_property: Callable[[str, object], None]) -> Noted:
-    """Notes the digest of a trial's results, given by their sums, and gives them back."""
+    """Record the digest of a trial's results, given by their checksums; return the checksums."""
 
     def note(sums: dict[str, str]) -> dict[str, str]:
         text = json.dumps(sums, sort_keys=True)
@@ -97,7 +98,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _condition(test: str) -> str:
-    """What a test is about: its parameter's name, or its own."""
+    """The condition of a test: its parameter's name, or its own name."""
     name, _, parameter = test.rpartition("::")[2].removesuffix("]").partition("[")
     return parameter or name.removeprefix("test_").removesuffix("_changes_no_byte").replace(
         "_", " "

@@ -1,4 +1,4 @@
-"""Does a document mean one thing, and does what means none, or two, end in a word of reproach?"""
+"""Is a document with one meaning accepted, and one with none or two refused with an error?"""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from hil.base.paths import ROOT
 
-# The remedy's place in a call, by the name of what is called.
+# The position of the remedy among the arguments, by the name of the called function.
 REMEDY_AT = {"InputError": 3, "ToolMissing": 2}
 
-# The same of R's input_error() and silence_error(): every call in the layers' files.
+# The same for R: every call of input_error() and silence_error() in the layers' files.
 R_CALLS = """
 calls <- function(x) {
   if (!is.call(x)) return(NULL)

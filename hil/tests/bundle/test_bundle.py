@@ -61,7 +61,7 @@ except InputError as error:
 
 @pytest.mark.parametrize("older", [False, True])
 def test_a_full_disk_changes_nothing(tmp_path: Path, older: bool) -> None:
-    assert resource.RLIMIT_FSIZE is not None and signal.SIGXFSZ  # what the script relies on
+    assert resource.RLIMIT_FSIZE is not None and signal.SIGXFSZ  # the assumption of the script
     target = tmp_path / "bundles" / "one"
     if older:
         bundle.store({"trial.json": b"old"}, target)

@@ -1,4 +1,4 @@
-"""Is the first event at which two runs part named, with its time and whose it is?"""
+"""Is the first event at which two runs diverge reported, with its time and its source?"""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_equal_runs_do_not_part(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_the_earliest_event_that_is_late_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The server's answer is 2 us late; all that follows is late with it."""
+    """The server's answer is 2 us late, and so is everything after it."""
     later = [FRAMES[0], frame(FRAMES[1].data, ns(3048)), frame(FRAMES[2].data, ns(103_002))]
     board = [*BOARD[:2], BOARD[2] | {"t": 6002}, BOARD[3] | {"t": 101_002}]
     one = run(tmp_path / "a", board=BOARD, server=SERVER, frames=FRAMES)

@@ -27,7 +27,7 @@ from hil.tests.support.frames import frame, pcap, tcp, udp
 
 REAL = Path(__file__).with_name("protocols.pcapng.gz")
 LUA = DISSECT.with_name("thinwire.lua").read_text(encoding="utf-8")
-FREE = 40_001  # a port that tshark gives to nobody
+FREE = 40_001  # a port for which tshark has no dissector
 FIELDS = ("device", "seq", "size", "time")
 Dissect = Callable[..., list[list[str]]]
 
@@ -120,7 +120,7 @@ def test_raw_messages_are_found_however_tcp_cuts_them(
     dissect: Dissect, port: int, size: int
 ) -> None:
     if port == FREE and size < 20:
-        return  # where nothing says what it is, the first segment must
+        return  # without other evidence, the first segment must identify the protocol
     data = b"".join(message(n) for n in range(1, 6))
     found = dissect(stream(data, size, port), "tw_raw.seq", "tw.seq", "tw_raw.size", "tw_raw.type")
     assert numbers(found) == numbers(found, 1) == [1, 2, 3, 4, 5]

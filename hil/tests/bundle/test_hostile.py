@@ -1,4 +1,4 @@
-"""Does every study and every bundle end well, or in one line? Hypothesis alters good ones."""
+"""Is every study and every bundle accepted, or refused in one line? Hypothesis alters good ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hil.tests.support.bundles import DOCUMENT, LAB, RAW
 
 Place = tuple[str | int, ...]
 
-# What people and programs write where something else is meant.
+# Typical wrong values written by people and programs.
 ODD = st.one_of(
     st.sampled_from(
         [None, True, False, -1, 0, 1, 30.0, 2**31, 2**64, -(10**40), float("nan"), float("inf"),
@@ -97,7 +97,7 @@ def test_a_design_of_too_many_trials_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def dissected_once() -> Iterator[None]:
-    """tshark takes a third of a second: it reads each capture once."""
+    """Dissect each capture only once, since tshark needs a third of a second."""
     known: dict[bytes, Any] = {}
     dissect = verify.captured
 

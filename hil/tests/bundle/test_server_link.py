@@ -1,4 +1,4 @@
-"""Where the servers stand, told from what the air carries: once each packet, or twice."""
+"""Is the servers' position visible on the air: each packet once, or twice?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RETRY = 0x08  # in the second byte of frame control (IEEE 802.11-2016, 9.2.4.1)
 
 
 def first_attempts(capture: Path) -> list[bytes]:
-    """The frames of an air capture but for repetitions: two senders may begin in one slot."""
+    """The frames of an air capture without retransmissions: two senders may begin in one slot."""
     frames = [frame.data for frame in pcapng.read(capture)]
     return [data for data in frames if not data[int.from_bytes(data[2:4], "little") + 1] & _RETRY]
 

@@ -1,4 +1,4 @@
-"""Does verification notice every way in which a bundle may be wrong?"""
+"""Does verification detect every kind of damage to a bundle?"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 /* Write a line for each Internet socket that a program binds or listens on, into the file
- * BOUND_SOCKETS. For LD_PRELOAD: seen in every program below that the C library loads. */
+ * BOUND_SOCKETS. For LD_PRELOAD: applies to every child process that loads the C library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-"""`thinwire ask`: is its answer the one that R's regression gives, and does it know its limits?"""
+"""Does `thinwire ask` give the same answer as R's regression, and state its limits?"""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from hil.design.protocols import protocols
 from hil.design.studies import load_study
 from hil.tests.support.answers import MODES, QUESTIONS, make_model, write_table
 
-# What R's own regression says of the bytes of each mode and question, in the scale that was chosen;
-# nothing beyond a mode's payloads and loads. The lower end is no less than headers and payload.
+# The bytes of each mode and question by R's own regression, in the chosen scale; nothing outside a
+# mode's payloads and loads. The lower end is at least headers and payload.
 PREDICT = """
 points <- read.csv("points.csv"); asked <- read.csv("asked.csv"); chosen <- read.csv("scales.csv")
 for (one in chosen$mode) {
@@ -58,7 +58,7 @@ def test_the_answers_are_those_of_r(model):
     rows = [(kb, s, int(load == "web-10"), int(sleep == "modem")) for kb, s, load, sleep in asked]
     write_table(place / "asked.csv", "kb,s,web,sleep", rows)
     scales = {mode["name"]: mode["fits"]["bytes"]["scale"] for mode in document["modes"]}
-    assert set(scales.values()) <= {"linear", "relative"}  # the truth is a straight line
+    assert set(scales.values()) <= {"linear", "relative"}  # the true relation is a straight line
     write_table(place / "scales.csv", "mode,scale", list(scales.items()))
     subprocess.run(["Rscript", "-e", PREDICT], cwd=place, capture_output=True, check=True)
     for mode in document["modes"]:
@@ -128,7 +128,7 @@ def test_the_ram_is_that_of_the_payload(capsys, model):
 
     static_and_stack = 2000 + 4096 - 3000
     assert ram("10") == dict.fromkeys(MODES, static_and_stack + 2010)
-    # raw UDP was tried with 10 and 1000 bytes alone: the next one's counts
+    # raw UDP was measured with 10 and 1000 bytes only: the next larger one counts
     assert ram("40")["udp-plain"] == ram("1000")["udp-plain"] == static_and_stack + 3000
     assert ram("40")["mqtt-qos2"] == static_and_stack + 2040
     assert ram("15360") == {"mqtt-qos2": static_and_stack + 2000 + 15360}

@@ -1,4 +1,4 @@
-"""`thinwire claims`: does it list, filter, count and explain, and say what is wrong?"""
+"""Does `thinwire claims` list, filter, count and explain claims, and report errors?"""
 
 import csv
 import json

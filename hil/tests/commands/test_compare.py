@@ -50,7 +50,7 @@ def test_longer_messages_are_told_by_status_and_json(
 
 
 def captures(bundles: Path, folder: Path) -> Path:
-    """The captures of bundles, as if that were all there is."""
+    """Only the captures of the bundles."""
     folder.mkdir()
     for file in bundles.glob("*/wire.pcapng.gz"):
         shutil.copy(file, folder / f"{file.parent.name}.pcapng.gz")

@@ -1,4 +1,4 @@
-"""Does `thinwire doctor` report what is needed and done without, and does `--fix` repair?"""
+"""Does `thinwire doctor` report missing and optional programs, and does `--fix` repair?"""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_program_without_a_version_option_is_not_started(
 
 
 def test_doctor_binds_no_socket_and_starts_no_program_outside_the_table(tmp_path: Path) -> None:
-    """Of itself and of all that it starts; SECURITY.md promises it."""
+    """Neither itself nor any program that it starts; SECURITY.md promises it."""
     library, bound = tmp_path / "bound.so", tmp_path / "bound"
     preloads.compile_to(Path(__file__).with_name("bound_sockets.c"), library)
     environment = {**os.environ, "LD_PRELOAD": str(library), "BOUND_SOCKETS": str(bound)}
@@ -247,7 +247,7 @@ def test_what_the_host_forbids_is_reported_with_what_goes_without(
 def test_another_processor_goes_without_virtual_machines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As set-up does: nothing is missing, since boards need none."""
+    """As set-up does: nothing is reported missing, since boards need no virtual machine."""
     uname = os.uname_result(("Linux", "pi", "6.1", "1", "aarch64"))
     monkeypatch.setattr(checks.os, "uname", lambda: uname)
     monkeypatch.setattr(checks, "ROOT", tmp_path)

@@ -1,4 +1,4 @@
-"""`thinwire summary`: does it say what is there, and only that?"""
+"""Does `thinwire summary` list the existing results, and only those?"""
 
 import csv
 

@@ -1,6 +1,6 @@
-"""`thinwire new`: which names it takes, and that it leaves what is there alone.
+"""Which names does `thinwire new` accept, and does it leave existing files alone?
 
-What it makes is built and run by workflow/tests/test_additions.py.
+workflow/tests/test_additions.py builds and runs the new files.
 """
 
 from __future__ import annotations

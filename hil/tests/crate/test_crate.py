@@ -1,4 +1,4 @@
-"""Does a crate say what it holds, is it the same each time, and does a validator agree?"""
+"""Does a crate describe its contents, is it the same each time, and does a validator accept it?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ class OneAnswer(BaseAdapter):
 
 def context() -> bytes:
     """RO-Crate's terms, so that the validator needs no network: those of 1.3, which the library
-    brings along, with the four that 1.1 has elsewhere."""
+    includes, with the four that 1.1 has elsewhere.
+    """
     path = Path(rocrate.__file__).parent / "data/ro-crate.jsonld"
     document = json.loads(path.read_text(encoding="utf-8"))
     bioschemas = "https://bioschemas.org/"
@@ -77,7 +78,7 @@ def context() -> bytes:
 
 
 def validate(crate: Path, cache: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """What the validator says of a crate by the profile that it claims, without a network."""
+    """The validator's findings about a crate, by the crate's own profile, without a network."""
     import requests_cache  # noqa: PLC0415 - the validator's
 
     with requests_cache.CachedSession(cache_name=str(cache), backend="sqlite") as session:

@@ -1,4 +1,4 @@
-"""Is every crate that is damaged, or meant to do harm, refused in one line with status 2?"""
+"""Is every damaged or malicious crate refused in one line with status 2?"""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def crate(good: Path, tmp_path: Path) -> Path:
-    """A copy to do harm to."""
+    """A copy that a test may damage."""
     return Path(shutil.copytree(good, tmp_path / "copy"))
 
 
 def refused(capsys: pytest.CaptureFixture[str], crate: Path, *text: str) -> None:
-    """Both commands refuse it, and nothing was stored."""
+    """Check that both commands refuse it and store nothing."""
     into = crate.parent / "into"
     for words in (["verify", str(crate)], ["unpack", str(crate), "--into", str(into)]):
         capsys.readouterr()
@@ -65,7 +65,7 @@ def signed(crate: Path, place: str, data: bytes) -> None:
 
 
 def zipped(crate: Path, change: Callable[[zipfile.ZipFile], None]) -> Path:
-    """The crate as a zip file, and what `change` puts into it."""
+    """The crate as a zip file, after `change`."""
     target = crate.with_suffix(".zip")
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(crate.rglob("*")):
@@ -117,7 +117,7 @@ def test_what_unpacks_to_far_more_is_refused(
 
 
 def test_a_huge_member_is_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Stored, and said to have three gigabytes in the directory of the zip file."""
+    """A stored member whose size in the zip directory is three gigabytes."""
     evil = zipped(crate, lambda file: file.writestr("huge", b"x", zipfile.ZIP_STORED))
     data = bytearray(evil.read_bytes())
     at = data.rindex(b"PK\1\2")  # its entry, the last: sizes packed and unpacked from byte 20 on
@@ -127,7 +127,7 @@ def test_a_huge_member_is_refused(crate: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_huge_file_is_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    os.truncate(crate / "LICENSE", 3 << 30)  # takes no room
+    os.truncate(crate / "LICENSE", 3 << 30)  # uses no disk space
     refused(capsys, crate, "LICENSE: has 3221225472 bytes")
 
 
@@ -185,7 +185,7 @@ def test_a_missing_file_is_refused(
 
 
 def test_a_missing_bundle_is_refused(crate: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its metadata does not tell of it either."""
+    """It is missing from the metadata, too."""
     shutil.rmtree(crate / FIRST)
 
     def forget(entities: dict[str, Any]) -> None:
@@ -209,7 +209,7 @@ def test_a_file_that_nothing_tells_of_is_refused(
 def test_a_bundle_that_does_not_hold_is_refused(
     crate: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The crate vouches for it, its own sums do not."""
+    """The crate's checksums match, the bundle's own do not."""
     signed(crate, f"{FIRST}/board.jsonl", b"")
     refused(capsys, crate, f"{FIRST}: is invalid (board.jsonl: has changed")
 

@@ -1,4 +1,4 @@
-"""Are the facts of a trial those of the table of parameters, and does each rule refuse by name?"""
+"""Do the facts of a trial follow the table of parameters, and does each rule name its key?"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Do config.yaml and data/recordings.yaml mean what they say, or end in one line that names file
-and remedy? Hypothesis alters good ones; Snakemake's own loader reads the configuration."""
+"""Are config.yaml and data/recordings.yaml read correctly, or refused in one line with file and
+remedy? Hypothesis alters good ones; Snakemake's own loader reads the configuration.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ INDEX = {
         }
     }
 }
-# What is left of a good document, and what people write where YAML's versions differ.
+# Parts of a good document, and spellings on which YAML's versions differ.
 WORDS = [
     "yes",
     "off",
@@ -66,7 +67,7 @@ WORDS = [
 
 @st.composite
 def written(draw: st.DrawFn, document: Any) -> str:
-    """The YAML of an altered document, in which some values have become plain words."""
+    """The YAML of an altered document, with some values as plain words."""
     text = yaml.safe_dump(draw(altered(document)), allow_unicode=True)
     lines = text.splitlines(keepends=True)
     if lines and draw(st.booleans()):
@@ -79,7 +80,7 @@ def written(draw: st.DrawFn, document: Any) -> str:
 
 
 def in_one_line(error: ThinwireError) -> None:
-    """The refusal is a line with file, problem and remedy."""
+    """Check that the refusal is one line with file, problem and remedy."""
     assert isinstance(error, InputError)
     assert str(error).isprintable()
     assert all((error.source, error.problem, error.remedy))
@@ -87,7 +88,7 @@ def in_one_line(error: ThinwireError) -> None:
 
 @pytest.fixture(autouse=True)
 def _nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Relative folders and a mirror that the shell names are none of this test's."""
+    """Exclude relative folders and a mirror named by the shell."""
     monkeypatch.delenv("THINWIRE_MIRROR", raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -135,7 +136,7 @@ def load_configfile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Load]:
 
 
 def read_configuration(load: Load, path: Path) -> dict[str, Any] | None:
-    """What the workflow makes of a file; None where Snakemake itself refuses it."""
+    """The workflow's configuration from a file; None if Snakemake itself refuses it."""
     config = load(path)
     if config is None:
         return None

@@ -1,4 +1,4 @@
-"""When do servers restart and links fail, and is a design that makes no sense refused?"""
+"""When do servers restart and links fail, and are inconsistent designs refused?"""
 
 from __future__ import annotations
 

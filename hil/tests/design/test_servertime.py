@@ -1,4 +1,4 @@
-"""Does a server take the time that a trial says, and who refuses it?"""
+"""Does a server take the time that a trial sets, and which boards and servers refuse it?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hil.tests.support.uml import bundle_of
 
 MODES = ("mqtt-qos1", "mqttsn-qos1", "coap-con", "http-kept", "tcp-ack", "udp-ack")
 _COMMON = {"payload_bytes": 30, "interval_ms": 500, "messages": 10, "link": "netem", "delay_ms": 2}
-# What two trials' own system calls may differ by.
+# The allowed difference between the system calls of two trials.
 _CALLS_US = 20
 
 

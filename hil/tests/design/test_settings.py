@@ -1,4 +1,4 @@
-"""Does each way to write yes and no in the configuration mean the same?"""
+"""Do all spellings of yes and no in the configuration have the same meaning?"""
 
 from __future__ import annotations
 

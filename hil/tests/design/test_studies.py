@@ -1,4 +1,4 @@
-"""How a study file becomes trials, and what is said when it is wrong."""
+"""Is a study file expanded to trials, and a wrong one refused with a clear error?"""
 
 import json
 from pathlib import Path

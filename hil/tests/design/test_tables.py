@@ -1,4 +1,4 @@
-"""Do the tables of protocols, parameters and keys, and the code and documentation, say the same?"""
+"""Do the tables of protocols, parameters and keys agree with the code and the documentation?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the README print the numbers of the results, and `thinwire ask` the same, where they are?
+"""Do the README and `thinwire ask` print the numbers of the results, if these exist?
 
 `make paper` makes the results; without them there is nothing to compare.
 """

@@ -1,4 +1,4 @@
-"""Are the fuzzers' seeds and dictionaries those that are made of today's keys and messages?"""
+"""Are the fuzzers' seed inputs and dictionaries up to date with the current keys and messages?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FUZZ = ROOT / "firmware/tests/fuzz"
     ("script", "place"), [("make_corpus.py", FUZZ / "corpus"), ("make_dictionaries.py", FUZZ)]
 )
 def test_what_the_fuzzers_start_from_is_made_anew(script: str, place: Path, tmp_path: Path) -> None:
-    """Or a new key would hardly be found."""
+    """Otherwise a fuzzer would hardly find a new key."""
     subprocess.run([sys.executable, FUZZ / script, tmp_path], check=True)
     made = [path.relative_to(tmp_path) for path in sorted(tmp_path.rglob("*")) if path.is_file()]
     assert made

@@ -41,7 +41,7 @@ def start(port: int, memory: Path, *words: str, later_s: int = 0, **more):
 
 
 def came(events) -> str:
-    """What the device found in its memory."""
+    """The result of loading a session from memory."""
     return str(only(events, "memory")[0]["session"])
 
 
@@ -91,7 +91,7 @@ def test_damaged_memory_is_not_believed(tmp_path, memory, at):
 
 
 def with_ticket_of(memory: bytes, came_ms: int) -> bytes:
-    """A file of memory whose ticket came at another time, and whose check is right."""
+    """A memory file whose ticket has another time of receipt, with a valid check."""
     head, session = memory[MEMORY_AT:SESSION_AT], memory[SESSION_AT:]
     session = session[: int.from_bytes(head[-CHECK_BYTES - 4 : -CHECK_BYTES - 2])]
     times = [
@@ -116,7 +116,7 @@ def with_ticket_of(memory: bytes, came_ms: int) -> bytes:
     ],
 )
 def test_a_ticket_that_came_never_is_not_offered(tmp_path, memory, came_ms, reason):
-    """Its age is a difference that mbedTLS does not guard against overflow."""
+    """mbedTLS does not guard the computation of its age against overflow."""
     words = (*CHAIN, "tls_version=13")
     with broker(tmp_path) as port:
         start(port, memory, *words)
@@ -182,7 +182,7 @@ def test_a_recalled_session_is_gone_from_memory(tmp_path, memory):
     words = (*CHAIN, "tls_version=13")
     with broker(tmp_path) as port:
         start(port, memory, *words)
-    with socket.create_server(("127.0.0.1", port)):  # who says nothing
+    with socket.create_server(("127.0.0.1", port)):  # a server that sends nothing
         assert came(start(port, memory, *words, later_s=60, until="memory")) == "recalled"
     with broker(tmp_path, port=port):
         events = start(port, memory, *words, later_s=120)

@@ -1,6 +1,6 @@
-"""Does the emulator of the LX106 do what QEMU's does, instruction by instruction?
+"""Does the emulator of the LX106 agree with QEMU, instruction by instruction?
 
-A short form: `python -B firmware/boards/lx106/tests/lockstep.py 10000000` is a long one.
+This is a short run; `python -B firmware/boards/lx106/tests/lockstep.py 10000000` is a long one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hil.system import tools
 
 SCRIPT = ROOT / "firmware/boards/lx106/tests/lockstep.py"
 PROGRAM = ROOT / "build/sim/lx106/lx106-lockstep"
-# Run -> instructions, and what it shows that must have happened in it.
+# Run -> number of instructions, and the evidence that it exercised its case.
 RUNS = {
     "mqtt": (250_000, ("interrupts", "sleeps", "frames_in", "frames_out")),
     "tls": (250_000, ("frames_in", "frames_out")),

@@ -22,7 +22,7 @@ REFUSED = {
 
 
 def verify(folder: Path, leaf: str, name: str = NAME, purpose: str = "sslserver") -> str:
-    """What OpenSSL says against a certificate and its chain; empty if nothing."""
+    """OpenSSL's error about a certificate and its chain; empty if it is valid."""
     root, certificate = folder / Path(leaf).parent / "root.pem", folder / f"{leaf}.pem"
     named = ["-verify_hostname", name] if name else []
     argv = ["openssl", "verify", "-CAfile", root, "-untrusted", certificate, "-purpose", purpose]

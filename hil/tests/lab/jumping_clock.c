@@ -1,4 +1,4 @@
-/* Preloaded: the clock of the day jumps by a day at every look, ahead and back in turn. */
+/* Preloaded: the wall clock jumps by a day at every reading, ahead and back in turn. */
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-"""Is what the host does to the laboratory tried again, and never taken for a result?"""
+"""Are trials repeated after transient host errors, which must never count as results?"""
 
 from __future__ import annotations
 

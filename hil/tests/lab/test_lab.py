@@ -1,4 +1,4 @@
-"""The promises of the laboratory, kept in the laboratory: these boot the machine `qemu`."""
+"""Does the laboratory keep its promises? These tests boot the machine `qemu`."""
 
 from __future__ import annotations
 
@@ -80,8 +80,9 @@ def test_a_busy_host_changes_no_byte(
 
 
 class Hammer(Qmp):
-    """Asks QEMU for its clock without a pause while the trial runs, so that its main loop is awake
-    at any moment: what an overloaded host brings about now and then."""
+    """Queries QEMU's clock continuously while the trial runs, so that its main loop is always
+    awake, as happens now and then on an overloaded host.
+    """
 
     def execute(self, command: str, **arguments: object) -> Any:
         answer = super().execute(command, **arguments)
@@ -98,7 +99,7 @@ class Hammer(Qmp):
 def test_a_main_loop_that_is_always_awake_changes_no_byte(
     lab: Testbed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without bql_shim.c these differ, as a rule within a few virtual seconds."""
+    """Without bql_shim.c these differ, usually within a few virtual seconds."""
     wanted = trial(MQTT | {"duration_s": 10})
     quiet = hashes(run(lab, wanted, tmp_path / "quiet"))
     monkeypatch.setattr(process, "Qmp", Hammer)

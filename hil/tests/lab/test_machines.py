@@ -2,12 +2,12 @@
 
 They share image and rig; kernel, clock and the cost of computing differ. So messages, deliveries,
 their bytes, the board's log and the frames with data must be the same, event by event and byte by
-byte. Times may differ by what computing costs in `qemu`: there a server, the link's queues and the
-board's emulator take part of a billion instructions a second, here they take the time of their
-system calls. With the times, the frames without data differ: an acknowledgement of TCP shares a
-packet here and not there, and the first answer is repeated in `uml` before lwIP's delayed
-acknowledgement arrives, where in `qemu` a first round trip of 24 ms (code that runs first is
-translated) has made TCP's timer longer.
+byte. Times may differ by the cost of computing: in `qemu` a server, the link's queues and the
+board's emulator share a billion instructions per second; in `uml` they take the time of their
+system calls. With the times, the frames without data differ: a TCP acknowledgement may share a
+packet in one machine only. In `uml` the first answer is retransmitted before lwIP's delayed
+acknowledgement arrives; in `qemu` a first round trip of 24 ms (code is translated when it runs
+first) has made TCP's timer longer.
 """
 
 from __future__ import annotations

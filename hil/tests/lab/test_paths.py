@@ -1,7 +1,7 @@
-"""Does no name of a folder decide a result: of the checkout, of TMPDIR, of HOME?
+"""Are results independent of the names of folders: checkout, TMPDIR, HOME?
 
-Each case is a checkout of its own with the image that is built here, which its digest must find
-again; the worst of them has none, and builds and boots it.
+Each case is a separate checkout with the image that was built here, which it must find by its
+digest; the most unusual one has no image, and builds and boots it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The machine `uml` repeats: a trial gives the same bytes whatever the host does."""
+"""Does a trial in the machine `uml` give the same bytes whatever the host does?"""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_lesser_processor_changes_no_byte(
     noted: Noted,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As far as the C library can be told that a feature is not there."""
+    """As far as the C library allows features to be masked."""
     masked = ",".join(f"-{name}" for name in ("AVX", "BMI2", "ERMS", "FSRM", "MOVBE", "SSE4_2"))
     monkeypatch.setattr(kernel, "_TUNABLES", f"{kernel._TUNABLES},{masked}")
     assert noted(sums(results(uml_image, tmp_path / "lesser"))) == quiet

@@ -1,6 +1,6 @@
-"""What this host does to a machine `uml` under way: its memory is full, its clock jumps, it sleeps.
+"""Disturbances of a running machine `uml`: the host's memory is full, its clock jumps, it sleeps.
 
-Each ends in the same bytes as an undisturbed trial, after another try where the machine was lost.
+Each trial gives the bytes of an undisturbed one, after a repetition if the machine was lost.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hil.tests.support.uml import MQTT, Noted, processes_in, request, sums
 __all__ = ["plain"]
 pytestmark = pytest.mark.lab
 
-# Room enough to choose it, and what is left of it before the machine starts: less than it needs.
+# Enough room to choose the folder, and the room left before the machine starts: less than it needs.
 _ROOM_MIB, _LEFT_MIB = 560, 32
 
 

@@ -1,4 +1,6 @@
-"""What a machine `uml` does at the limits of its disk, its processes and this host's memory."""
+"""How does the machine `uml` behave at the limits of its disk, its processes and this host's
+memory?
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from hil.tests.support.uml import long_trial, processes_in, without_result
 def test_a_full_disk_inside_is_told(
     uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk inside is memory; a part of it, so that whoever fills it can still say so."""
+    """The disk inside is a part of the memory, so that a process that fills it can still report
+    this.
+    """
     code = (
         "from hil.machine import guest; guest.mount_all()\n"
         "import traceback\n"

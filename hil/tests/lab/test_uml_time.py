@@ -1,4 +1,4 @@
-"""Time in the machine `uml`: the board's clock, round trips, what is told meanwhile."""
+"""Time in the machine `uml`: the board's clock, round trips, progress reports."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ raise SystemExit(f"apart {apart}")
 def test_a_look_at_the_clock_is_what_the_kernel_would_say(
     uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It needs no system call, so that no time passes by it."""
+    """It needs no system call, so it takes no time."""
     monkeypatch.setattr(kernel, "words", first_process(_LOOKS))
     with pytest.raises(LabError, match=r"apart \[0, 0, 0, 0\]"):
         run.run(uml_image, Job(request(MQTT), tmp_path, 60))
 
 
-# From the vDSO: the timer of a child that sleeps, and nothing while another could go on.
+# From the vDSO: the timer of a sleeping child, and nothing while another process is ready to run.
 _NEXT_EVENT = """import ctypes, os, time
 tell = ctypes.CDLL("linux-vdso.so.1").__getattr__("__vdso_next_event")
 tell.restype = ctypes.c_ulong

@@ -1,4 +1,4 @@
-"""Is an unchanged image found without looking at what goes into it, and a changed input noticed?"""
+"""Is an unchanged image found without reading its inputs, and a changed input detected?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Looked(Exception):
 
 @pytest.fixture
 def current(monkeypatch: pytest.MonkeyPatch) -> Iterator[image.Image]:
-    """The image that is built now; whoever then looks into it raises `Looked`."""
+    """The image that is built now; collecting its contents afterwards raises `Looked`."""
 
     def collect(*arguments: object) -> None:
         raise Looked

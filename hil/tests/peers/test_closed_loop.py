@@ -86,11 +86,11 @@ def test_the_device_asks(tmp_path: Path, protocol: str, empty: bool) -> None:
     assert [line["bytes"] for line in acked] == [5] * 10 + [25] * 10 + [200] * 10
     for line in acked:
         assert 0 <= line["read_us"] <= line["rtt_us"] and 0 < line["call_us"] <= line["rtt_us"]
-    # each leaves when the answer to the one before is there
+    # each is sent when the answer to the previous one has arrived
     order = [line["ev"] for line in said if line["ev"] in ("sent", "acked")]
     assert order == ["sent", "acked"] * COUNT
     assert [line["seq"] for line in rows(load, "received")] == list(range(1, COUNT + 1))
-    if server:  # what the load says is not the device's
+    if server:  # the load's messages are not the device's
         assert len(rows(server, "received")) == COUNT
 
 

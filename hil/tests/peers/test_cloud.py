@@ -1,4 +1,4 @@
-"""The cloud: who gets in by either door, and what it sends. Real servers on loopback."""
+"""The cloud: access control over MQTT and HTTP, and its answers. Real servers on loopback."""
 
 from __future__ import annotations
 

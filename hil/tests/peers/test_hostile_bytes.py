@@ -1,4 +1,4 @@
-"""Bytes that a peer hears, valid ones altered anyhow: a message, or malformed; nothing else."""
+"""Randomly altered bytes that a peer receives: each is a message or malformed, nothing else."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_bytes_are_understood_or_malformed(
     malformed: type[Exception],
     data: st.DataObject,
 ) -> None:
-    """The valid ones are, too: they would raise."""
+    """Valid bytes are tried, too: an error would raise."""
     parse(b"".join(frame(content) for frame, content in packets))
     try:
         parse(data.draw(session(packets)))

@@ -1,4 +1,4 @@
-"""Does the HTTP server work with real clients, and does it stand what is no HTTP?"""
+"""Does the HTTP server work with real clients, and tolerate input that is not HTTP?"""
 
 from __future__ import annotations
 

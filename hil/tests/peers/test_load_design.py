@@ -1,4 +1,4 @@
-"""Do the clients of a load start, pause and open sockets as a study's design says?"""
+"""Do the clients of a load start, pause and open sockets as a study's design requires?"""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ COUNT = 50
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A RabbitMQ on loopback; its port. It takes some seconds, so all tests share it.
 
-    It has a node of its own name and no port mapper, to stand beside others on this machine; and
-    no program on its PATH, as in the laboratory's machine.
+    It has its own node name and no port mapper, to run beside others on this machine, and no
+    programs on its PATH, as in the laboratory's machine.
     """
     try:
         place = erlang.find()

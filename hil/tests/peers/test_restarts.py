@@ -1,4 +1,4 @@
-"""Does a restarted server go on, and is what its log lacks the protocol's loss and not its own?"""
+"""Does a restarted server continue, and does only the protocol lose messages, not its log?"""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_restarted_broker_loses_no_acknowledged_message(
 @pytest.mark.root
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces")
 def test_a_restarted_rabbitmq_loses_no_confirmed_message(namespace: str, tmp_path: Path) -> None:
-    """What was not confirmed yet comes twice. Erlang takes its time to stop and start."""
+    """Messages that were not yet confirmed arrive twice. Erlang stops and starts slowly."""
     server = SERVERS["amqp"](namespace, tmp_path)
     board, received = restarted(
         server,

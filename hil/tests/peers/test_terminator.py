@@ -1,4 +1,4 @@
-"""Does the device reach servers without TLS of their own through what stands before them?"""
+"""Does the device reach servers without TLS through the terminators in front of them?"""
 
 from __future__ import annotations
 

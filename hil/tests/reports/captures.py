@@ -1,4 +1,4 @@
-"""What `thinwire analyze` makes of a capture, run as a user runs it."""
+"""Run `thinwire analyze` on a capture as a user does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What situations from public reports are tried with: docs/interop.md says how to add one."""
+"""Fixtures for report cases: docs/interop.md explains how to add one."""
 
 from __future__ import annotations
 

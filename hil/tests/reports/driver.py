@@ -1,4 +1,4 @@
-"""One engine of the firmware on a clock of its own: what it is given, and what it makes of it.
+"""One engine of the firmware with its own clock: feed it input and read its output.
 
 The engine runs in build/firmware/host/drive (firmware/tests/drive/main.c), under AddressSanitizer
 and UBSan. Times are in seconds since the board started; the engine begins at 1 s.
@@ -22,13 +22,14 @@ class Refused(Exception):
 
 
 class Broken(Exception):
-    """The engine did what no engine may do; the text is what the program printed about it."""
+    """The engine violated an invariant; the text is the program's output."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A datagram, or a piece of a stream, that left. `to` is None for the configured peer, and for
-    a stream."""
+    """A datagram, or a piece of a stream, that was sent. `to` is None for the configured peer, and
+    for a stream.
+    """
 
     time_s: float
     to: tuple[str, int] | None
@@ -110,7 +111,7 @@ class Device:
         self._do(f"open {link}")
 
     def close(self, link: int = 0) -> None:
-        """The transport of `link` is gone."""
+        """Close the transport of `link`."""
         self._do(f"close {link}")
 
     def feed(self, data: bytes, sender: tuple[str, int] | None = None, link: int = 0) -> None:
@@ -129,8 +130,9 @@ class Device:
         self._do(f"wait {round(seconds * US)}" + ("" if room is None else f" {room}"))
 
     def sent(self, link: int = 0, room: int | None = None) -> list[Sent]:
-        """What left since the last call. With `room` the transport accepts at most so many bytes
-        now, and a datagram only as a whole."""
+        """Return what was sent since the last call. With `room` the transport accepts at most this
+        number of bytes now, and a datagram only as a whole.
+        """
         self._do(f"take {link}" + ("" if room is None else f" {room}"))
         return self._sent.pop(link, [])
 

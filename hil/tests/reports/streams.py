@@ -1,4 +1,4 @@
-"""Engines of TCP for cases: each connected to a peer whose bytes the case writes."""
+"""Engines over TCP for report cases: each connected to a peer whose bytes the case writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sent(device: Device) -> bytes:
 
 
 def reasons(device: Device) -> list[str]:
-    """Why the device closed the connection or gave it up, so far."""
+    """The reasons why the device has closed or abandoned connections so far."""
     return [event.reason for event in device.events if event.type in {"close", "error"}]
 
 

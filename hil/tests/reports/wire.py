@@ -1,4 +1,4 @@
-"""Captures of a situation, frame by frame: what passes between a device and its server."""
+"""Captures of a report case, frame by frame: the traffic between a device and its server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Wire:
         self.now_s = 0.0
 
     def put(self, data: bytes, then_s: float = 0.0) -> None:
-        """Capture a frame; the clock goes on by `then_s`."""
+        """Capture a frame and advance the clock by `then_s`."""
         time_ns = _START_NS + round(self.now_s * _SECOND_NS)
         self.frames.append(frames.frame(frames.with_checksums(data), time_ns))
         self.now_s += then_s

@@ -1,4 +1,4 @@
-"""Does the board take the chip's time, on a clock that does not drift?"""
+"""Does the board run at the chip's speed, on a clock that does not drift?"""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_boards_clock_is_the_laboratorys(bundle: Path) -> None:
 
 @pytest.mark.lab
 def test_no_alarm_is_missed(sent: dict[int, int]) -> None:
-    """One that is set too late for its time would ring when the counter has gone round: 107 s."""
+    """An alarm that is set too late would fire after the counter has wrapped: 107 s."""
     steps = [later - earlier for earlier, later in itertools.pairwise(sent.values())]
     assert all(abs(step - 100_000) < 500 for step in steps)
 
@@ -103,7 +103,9 @@ def board(options: str, folder: Path) -> tuple[int, list[dict[str, Any]], str]:
 
 
 def test_instructions_take_their_time(tmp_path: Path) -> None:
-    """From boot to network the same instructions: twice the time each is twice the time."""
+    """From boot to network the instructions are the same: twice the time per instruction doubles
+    the time.
+    """
     took = []
     for picoseconds in (10_000_000, 20_000_000):
         _, (boot, up), _ = board(f",picoseconds={picoseconds}", tmp_path)

@@ -1,4 +1,4 @@
-"""Does a trial that a load leads end when the device has taken what waits, or at its limit?"""
+"""Does a trial with a load end once the device has all waiting messages, or at its limit?"""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_end_waits_for_the_last_message_or_the_limit(
 
 @pytest.mark.lab
 def test_all_that_waits_at_the_broker_reaches_a_slow_device(tmp_path: Path) -> None:
-    """Twelve messages in a second, each of which takes the device 0.3 s: 3.6 s."""
+    """Twelve messages in a second, each of which the device processes in 0.3 s: 3.6 s."""
     given = {"protocol": "mqtt", "role": "subscribe", "qos": 1, "clients": 6, "messages": 2}
     given |= {"payload_bytes": 32, "interval_ms": 1000, "link": "netem", "duration_s": 30}
     given |= {"start_spread_ms": 0, "broker_in_flight": 1, "processing_ms": 300, "drain_s": 20}

@@ -1,4 +1,4 @@
-"""The laptop in the lab: Locust before the cloud, on virtual time, over both links."""
+"""The laptop in the lab: Locust against the cloud, on virtual time, over both links."""
 
 from __future__ import annotations
 

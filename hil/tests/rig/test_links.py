@@ -1,4 +1,4 @@
-"""Do a trial's parameters become the link that they name?"""
+"""Do a trial's parameters produce the link that they describe?"""
 
 from __future__ import annotations
 

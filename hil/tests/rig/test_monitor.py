@@ -1,5 +1,6 @@
-"""Does a trial in a cell of silicon keep what a monitor interface hears of its device, and nothing
-else?"""
+"""Does a trial in a real cell keep the frames of its device from a monitor interface, and nothing
+else?
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is what others take of a channel told before a trial, and too much of it a mark?"""
+"""Is the channel's occupancy by others measured before a trial, and reported if too high?"""
 
 from __future__ import annotations
 

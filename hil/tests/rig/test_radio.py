@@ -1,4 +1,4 @@
-"""Does a trial set the radio of a board, and does its bundle say what the radio said?"""
+"""Does a trial set the radio of a board, and does its bundle record what the radio reported?"""
 
 from __future__ import annotations
 

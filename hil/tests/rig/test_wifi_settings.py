@@ -1,4 +1,4 @@
-"""What the file of a cell's access point may say for a board to be told of it."""
+"""Which settings of a cell's access point are passed to a board?"""
 
 from __future__ import annotations
 

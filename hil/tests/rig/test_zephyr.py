@@ -1,5 +1,6 @@
-"""The board zephyr: which trials ask for it, what is said without its tree, and, where its firmware
-was built (docs/boards.md), trials on Zephyr's own TCP/IP stack."""
+"""The board zephyr: which trials select it, the error without its tree, and, if its firmware was
+built (docs/boards.md), trials on Zephyr's own TCP/IP stack.
+"""
 
 from __future__ import annotations
 

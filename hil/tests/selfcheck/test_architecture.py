@@ -1,4 +1,4 @@
-"""Do the rooms of this package import downwards only, and does the documentation show them?"""
+"""Do the rooms of this package import downwards only, and does the documentation list them?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Are the pages of docs/measured what their programs and recorded tables give?"""
+"""Do the pages of docs/measured match their programs and recorded tables?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does `make test` run every part, and name those that failed?"""
+"""Does `make test` run every part, and name the parts that failed?"""
 
 from __future__ import annotations
 

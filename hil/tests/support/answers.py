@@ -1,4 +1,4 @@
-"""Trials whose truth is known, and what answers from them: the model, and the page."""
+"""Trials with a known truth, and the model and the page that answer from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ CONDITIONS = [
     (40, 1000, "web", 1),
     (15360, 1000, "none", 0),
 ]
-# What was not tried: raw UDP beside others, and any but MQTT above one frame.
+# Conditions that were not measured: raw UDP in a loaded cell, and protocols other than MQTT above
+# one frame.
 TRIALS = [
     (mode, *condition)
     for mode, condition in itertools.product(MODES, CONDITIONS)

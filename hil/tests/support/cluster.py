@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A Slurm of one's own on this machine: `cluster.py [--nodes N] [--cpus N] COMMAND...` runs COMMAND
-with it, and ends with COMMAND's status.
+"""A private Slurm on this machine: `cluster.py [--nodes N] [--cpus N] COMMAND...` runs COMMAND with
+it, and exits with COMMAND's status.
 
 munged, slurmctld and a slurmd for each node run as this user, in a folder that is gone afterwards;
 no systemd is needed. A node has an /etc/slurm and processes of its own (name spaces), so that
@@ -108,7 +108,7 @@ class Cluster:
     def __enter__(self) -> Cluster:
         with self._stack:
             self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))
-            self._folder.chmod(0o711)  # munged wants its socket to be within everybody's reach
+            self._folder.chmod(0o711)  # munged requires its socket to be accessible to everybody
             self._write()
             self.environment = os.environ | {"SLURM_CONF": str(self._folder / "etc" / "slurm.conf")}
             self._stack.callback(self._end)
@@ -168,7 +168,7 @@ class Cluster:
             time.sleep(_POLL_S)
 
     def _end(self) -> None:
-        """The nodes first, then who commands them."""
+        """End the nodes first, then the controller."""
         for name in reversed(self._running):
             self._kill(name)
 
@@ -188,7 +188,7 @@ class Cluster:
         self._kill(name)
 
     def ask(self, *command: str) -> str:
-        """What a Slurm command says.
+        """Return the output of a Slurm command.
 
         Raises:
             subprocess.CalledProcessError: it failed.

@@ -37,7 +37,7 @@ BAD_CERTIFICATES = [
 ]
 
 Event = dict[str, object]
-# What a wire makes of a piece: the pieces to pass on, or None to cut the connection.
+# The effect of a wire on a piece of data: the pieces to pass on, or None to cut the connection.
 Tamper = Callable[[bool, int, bytes], list[bytes] | None]
 
 
@@ -86,7 +86,7 @@ def resumed(events: list[Event]) -> list[object]:
 
 
 def refused(port: int, *words: str) -> str:
-    """The reason for which a device refuses what is there; it must never be connected."""
+    """Return the reason for which a device refuses the server; it must never be connected."""
     events = device(port, *words, until="disconnected")
     assert not only(events, "secured"), events
     assert not only(events, "connected"), events

@@ -43,7 +43,7 @@ def in_cell(parameters: dict[str, object]) -> dict[str, object]:
 
 
 def bundle_of(trial: Trial, folder: Path) -> Path:
-    """Run a trial in the machine; the folder of its bundle, which says that it went well."""
+    """Run a trial in the machine; return the folder of its bundle, whose outcome is `ok`."""
     if why := kernel.why_not():
         pytest.fail(why)
     done = runner.run(trial, runner.testbed("virtual", machine="uml"), folder)
@@ -110,7 +110,9 @@ def processes_in(folder: Path) -> list[int]:
 def long_trial(
     uml_image: image.Image, folder: Path, processes: int
 ) -> Iterator[tuple[Future[dict[str, bytes]], list[int]]]:
-    """A trial of a day, which a test is to end, and its processes once there are `processes`."""
+    """Start a trial of a day, which the test must end; return its processes once there are
+    `processes`.
+    """
     wanted = request(MQTT | {"duration_s": 86400})
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(run.run, uml_image, Job(wanted, folder, 600))

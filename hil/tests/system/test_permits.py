@@ -1,4 +1,6 @@
-"""What is left out where a host forbids it: Docker's default seccomp rules, on this host."""
+"""Which tests are skipped where a host forbids something: with Docker's default seccomp rules, on
+this host.
+"""
 
 from __future__ import annotations
 

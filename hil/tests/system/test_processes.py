@@ -1,4 +1,4 @@
-"""Does the end of a process tell whether its log is complete?"""
+"""Does the end of a process show whether its log is complete?"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def writer(namespace: str, folder: Path, write: Callable[[], None]) -> processes
 
 
 def test_a_signal_before_the_wait_is_not_lost(namespace: str, tmp_path: Path) -> None:
-    """What a handler's exception cannot promise: the signal comes between two system calls."""
+    """A handler's exception cannot guarantee this: the signal comes between two system calls."""
     told = tmp_path / "told"
 
     def body() -> None:
@@ -54,7 +54,7 @@ def test_a_signal_before_the_wait_is_not_lost(namespace: str, tmp_path: Path) ->
 
 
 def test_a_started_child_is_in_its_namespace(namespace: str, tmp_path: Path) -> None:
-    """Else who waits for its port might take one of the host's for it."""
+    """Otherwise a process that waits for its port might find one of the host's instead."""
     child = processes.fork("a sleeper", lambda: time.sleep(60), namespace, tmp_path / "output")
     try:
         own = Path(f"/proc/{child.pid}/ns/net").stat().st_ino

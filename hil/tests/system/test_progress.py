@@ -1,4 +1,4 @@
-"""What is shown of long work: its share, its estimate, where and how often; and colours."""
+"""The display of progress: share, estimate, place and frequency; and colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do folders for intermediate files vanish with those who made them, and only then?"""
+"""Do scratch folders vanish with the processes that made them, and only then?"""
 
 from __future__ import annotations
 

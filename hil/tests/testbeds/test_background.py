@@ -1,4 +1,4 @@
-"""What background stations do and ask for, and what is refused."""
+"""Do background stations run the requested traffic, and are wrong requests refused?"""
 
 from __future__ import annotations
 

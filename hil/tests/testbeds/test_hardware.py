@@ -34,7 +34,7 @@ from hil.tests.support.farm.harness import (
 from hil.tests.support.farm.trial import trial
 from hil.tests.support.farm.uart import received
 
-# Faults that are told without waiting for long.
+# Faults that are detected quickly.
 QUICK = ["", "unplugged", "another board", "noise", "brown-out", "wrong network"]
 
 
@@ -80,7 +80,7 @@ def written(boards: Farm, name: str) -> int:
 
 @pytest.mark.root
 def test_an_image_that_crashes_is_replaced(boards: Farm) -> None:
-    """It prints why, and its boot ROM greets at a rate of its own: noise at the console's."""
+    """It prints the reason, and its boot ROM prints at a different rate: noise on the console."""
     before = written(boards, "board1")
     boards.fault("board1", "crashing image")
     assert told(start(boards, "board1"))["outcome"] == "ok"

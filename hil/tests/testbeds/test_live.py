@@ -1,4 +1,4 @@
-"""Does the testbed `live` run the same trials on the wall clock, and clean up behind itself?"""
+"""Does the testbed `live` run the same trials on the wall clock, and clean up afterwards?"""
 
 from __future__ import annotations
 

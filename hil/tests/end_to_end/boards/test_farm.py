@@ -1,6 +1,7 @@
-"""Every fault of a board and of what lies around it, on a farm of four boards: its name, its owner,
-and what is left behind. labgrid, esptool, servers and captures are the real ones
-(hil/tests/support/farm)."""
+"""Every fault of a board and its surroundings, on a farm of four boards: its name, its owner, and
+what it leaves behind. labgrid, esptool, servers and captures are the real ones
+(hil/tests/support/farm).
+"""
 
 from __future__ import annotations
 
@@ -118,7 +119,7 @@ def test_a_trial_whose_channel_others_had_is_begun_anew(
 def test_a_board_that_hung_comes_back_by_its_power(
     boards: Farm, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where its place has a plug; elsewhere it is called silent."""
+    """Only if its place has a plug; otherwise the fault is `silent`."""
     boards.fault("board1", "hung")
     boards.match("board1", "NetworkSerialPort")
     try:

@@ -1,4 +1,4 @@
-"""On a real Slurm: the bundles are those of one machine, whatever happens to the cluster.
+"""On a real Slurm: are the bundles the same as on one machine, whatever happens to the cluster?
 
 `make test-cluster` runs these; the folder of a workflow on a cluster may have no blank in its path,
 because Snakemake hands it to nodes unquoted.
@@ -109,7 +109,7 @@ def cluster() -> Iterator[Cluster]:
 def test_a_node_dies_amid_its_trials_and_the_bundles_are_the_same(
     place: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
-    """Three jobs of up to twenty trials on two nodes, of which one is switched off and on again."""
+    """Three jobs of up to twenty trials on two nodes, one of which is switched off and on again."""
     run = Run(lay_out(place, "quickstart"), cluster, "quickstart")
     run.wait_for(lambda: run.bundles() >= 6)
     cluster.kill_node("node1")
@@ -146,8 +146,9 @@ def test_a_killed_snakemake_is_resumed_by_the_same_command(
 def test_a_job_waits_for_room_in_a_full_queue(
     place: Path, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
-    """Somebody else's job has its only place. What has ended is remembered for longer than
-    Snakemake, which asks less and less often, takes to hear of it."""
+    """Another user's job has the only slot. Slurm remembers ended jobs for longer than Snakemake,
+    which polls at growing intervals, needs to notice them.
+    """
     with Cluster(jobs=1, remember_s=90) as cluster:
         cluster.ask("sbatch", "--hold", "--wrap", "true")
         run = Run(lay_out(place, "smoke"), cluster, "smoke")
@@ -159,7 +160,7 @@ def test_a_job_waits_for_room_in_a_full_queue(
 def test_what_a_full_queue_refused_is_all_that_is_left_to_do(
     place: Path, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
-    """Of two jobs one is taken, and no other ever: that one fails, and Snakemake with it."""
+    """One of two jobs is accepted, and no other ever: the second fails, and Snakemake with it."""
     rules = lay_out(place, "smoke") / "workflow" / "rules" / "common.smk"
     rules.write_text(rules.read_text().replace("\nBATCH = 20\n", "\nBATCH = 1\n"))
     with Cluster(jobs=1) as full:

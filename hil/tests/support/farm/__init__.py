@@ -1,1 +1,1 @@
-"""A farm of boards without silicon, in front of which all programs are the real ones."""
+"""A farm of emulated boards; all programs in front of them are the real ones."""

@@ -49,7 +49,7 @@ class Line:
         self._clients: set[asyncio.StreamWriter] = set()
 
     async def open(self) -> None:
-        """Be there: the device is FOLDER/tty, DTR and RTS come through FOLDER/lines."""
+        """Open the line: the device is FOLDER/tty, DTR and RTS come through FOLDER/lines."""
         lines, device = self._folder / "lines", self._folder / "tty"
         for each in (lines, device):
             each.unlink(missing_ok=True)
@@ -94,7 +94,9 @@ class Line:
         return int(struct.unpack(_TERMIOS2, fcntl.ioctl(self._end, _TCGETS2, bytes(size)))[-1])
 
     def send(self, data: bytes, baud: int) -> None:
-        """What the chip sends at `baud`; lost where nobody reads, as nothing holds a chip back."""
+        """Send the chip's bytes at `baud`; they are lost if nobody reads, since a chip has no flow
+        control.
+        """
         with contextlib.suppress(BlockingIOError):
             os.write(self._end, uart.received(data, baud, self.baud))
 
@@ -114,6 +116,6 @@ class Line:
         writer.close()
 
     def pull(self) -> None:
-        """End all connections: the adapter has no power, or its cable is out."""
+        """End all connections: the adapter has no power, or its cable is unplugged."""
         for client in self._clients:
             client.close()

@@ -1,5 +1,6 @@
-"""A capture that loses frames for real: its process stands still while more comes than its buffer
-holds."""
+"""Make a capture really lose frames: stop its process while more frames arrive than its buffer
+holds.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def _flood() -> None:
 
 
 def starve(cell: str) -> None:
-    """Do so to the captures in a cell, at once."""
+    """Make all captures in a cell lose frames at once."""
     pids = map(int, netns.run(["ip", "netns", "pids", cell]).split())
     captures = [pid for pid in pids if Path(f"/proc/{pid}/comm").read_text() == "tcpdump\n"]
     for pid in captures:

@@ -1,4 +1,6 @@
-"""A serial line whose two ends may have different rates: what one end reads of the other."""
+"""A serial line whose two ends may have different rates: the bytes that one end reads from the
+other.
+"""
 
 from __future__ import annotations
 
