@@ -29,7 +29,7 @@ def _name_protocols(rules: dict[str, Any]) -> None:
     names = {
         "protocol": list(rows),
         "mode": [f"{name}-{mode}" for name, row in rows.items() for mode in row["modes"]],
-        "peer": sorted({peer for row in rows.values() for peer in row["servers"]}),
+        "peer": sorted({"program"} | {peer for row in rows.values() for peer in row["servers"]}),
     }
     for key, values in names.items():
         rules["properties"][key]["enum"] = values

@@ -29,15 +29,18 @@ _FORMATS = {
     ".jsonl": "application/jsonl",
     ".gz": "application/gzip",
     ".md": "text/markdown",
+    ".txt": "text/plain",
     ".yaml": "application/yaml",
 }
 _BIOSCHEMAS = "https://bioschemas.org/profiles"
 _WHAT = {
     "air.pcapng.gz": "every frame on the air",
     "board.jsonl": "the device's log",
+    "board.out.txt": "what a foreign device printed",
     "lab.json": "outcome, versions and counters of the laboratory",
     "monitor.pcapng.gz": "the device's frames as an adapter heard them",
     "server.jsonl": "the log of servers and load",
+    "server.out.txt": "what a foreign server printed",
     "trial.json": "the trial's parameters, seed and firmware",
     "wire.pcapng.gz": "every frame at the server",
     bundle.SUMS: "SHA-256 of the bundle's other files",

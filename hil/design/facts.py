@@ -8,7 +8,7 @@ values are repeated here; a test compares the two.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hil.design import interruptions
@@ -32,9 +32,11 @@ class Facts:
     """
 
     protocol: str
-    payload_bytes: int
-    interval_ms: int
     link: str
+    payload_bytes: int = 0
+    interval_ms: int = 0
+    foreign: bool = False
+    server_port: int | None = None
     mode: str = ""  # the name for qos, confirmable or keep_alive
     peer: str = "default"
     role: str = "publish"
@@ -141,7 +143,8 @@ class Facts:
     @property
     def server(self) -> ServerRow:
         """The server that the device talks to: the default one, or the trial's `peer`."""
-        return self.row.servers[self.peer]
+        row = self.row.servers[self.peer]
+        return replace(row, port=self.server_port) if self.server_port else row
 
     @property
     def secured(self) -> bool:

@@ -15,6 +15,19 @@ from hil.design import protocols, rules
 from hil.design.facts import Facts
 
 MODE = "mode"
+FOREIGN = "foreign"
+# Parameters of the firmware that also concern the laboratory around a foreign device.
+_AROUND = (
+    "protocol",
+    "role",
+    "payload_bytes",
+    "interval_ms",
+    "messages",
+    "duration_s",
+    "modem_sleep",
+    "security",
+    "own_certificate",
+)
 
 
 @cache
@@ -46,7 +59,10 @@ def _obstacle(name: str, parameters: dict[str, Any]) -> str:
     """Return why a parameter does not apply to a trial; empty if it applies."""
     given = {key: table()[key]["default"] for key in ("role", "peer")} | parameters
     given["transport"] = protocols.protocols()[parameters["protocol"]].transport
-    for key, values in table()[name].get("applies", {}).items():
+    rule = table()[name]
+    if parameters.get(FOREIGN) and (name == MODE or ("board" in rule and name not in _AROUND)):
+        return "a foreign device"
+    for key, values in rule.get("applies", {}).items():
         value = given.get(key, table()[key].get("absent") if key in table() else None)
         if value not in values:
             return f"{key} {value}"
@@ -89,6 +105,7 @@ def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
         for name, rule in table().items()
         if "default" in rule and name not in given and applies(name, given)
     } | given
-    filled[MODE] = _mode(filled, source)
+    if not filled.get(FOREIGN):
+        filled[MODE] = _mode(filled, source)
     rules.check(Facts.of(filled), source)
     return dict(sorted(filled.items()))

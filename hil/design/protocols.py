@@ -17,6 +17,8 @@ from hil.base.paths import ROOT
 TABLE = ROOT / "workflow" / "protocols.yaml"
 PACKED = "workflow/protocols.json"  # below the folder of the project's modules
 DEFAULT_PEER = "default"
+# The peer that is a foreign program (hil/design/device.py), at the port of the default one.
+PROGRAM_PEER = "program"
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
         )
         for peer, entry in row["servers"].items()
     }
+    servers[PROGRAM_PEER] = ServerRow(PROGRAM_PEER, servers[DEFAULT_PEER].port, None, {})
     modes = tuple(
         Mode(
             f"{name}-{mode}",

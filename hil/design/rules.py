@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, interruptions, libraries, radio, sizes, sleeping
+from hil.design import background, device, interruptions, libraries, radio, sizes, sleeping
 from hil.design.facts import Facts
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
@@ -33,6 +33,12 @@ class BoardRule:
     broken: Callable[[Facts, str], object]
     problem: Callable[[Facts, str], str]
     remedy: str | Callable[[Facts], str]
+
+
+def _loaded(f: Facts) -> bool:
+    """Whether payload and interval are stated by the parameters: those of our firmware, or of a
+    load whose messages go to the device."""
+    return not f.foreign or bool(f.clients and f.role != "publish")
 
 
 def _unnumbered(f: Facts) -> list[int]:
@@ -143,7 +149,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "interval_ms",
-        lambda f: not f.closed_loop and not f.interval_ms,
+        lambda f: _loaded(f) and not f.closed_loop and not f.interval_ms,
         lambda f: "is 0, and the device does not wait for an answer",
         "give 1 or more",
     ),
@@ -155,7 +161,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "payload_bytes",
-        _unnumbered,
+        lambda f: _loaded(f) and not f.payload_bytes,
+        lambda f: "is missing",
+        "add it",
+    ),
+    Rule(
+        "payload_bytes",
+        lambda f: _loaded(f) and _unnumbered(f),
         lambda f: (
             f"{_unnumbered(f)[0]} bytes are too few for the sender and number of each message"
         ),
@@ -202,13 +214,27 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "",
-        lambda f: not f.duration_s and not f.messages,
-        lambda f: "neither duration_s nor messages is given",
-        "add one of them",
+        lambda f: not f.duration_s and (f.foreign or not f.messages),
+        lambda f: (
+            "duration_s is missing" if f.foreign else "neither duration_s nor messages is given"
+        ),
+        lambda f: "add it" if f.foreign else "add one of them",
     ),
 )
 
 BOARD_RULES: tuple[BoardRule, ...] = (
+    BoardRule(
+        "foreign",
+        lambda f, board: f.foreign and board not in device.FOREIGN_BOARDS,
+        lambda f, board: f"does not apply to the board {board}",
+        f"choose one of the boards {', '.join(device.FOREIGN_BOARDS)}, or remove it",
+    ),
+    BoardRule(
+        "foreign",
+        lambda f, board: not f.foreign and board in device.BOARDS,
+        lambda f, board: f"is missing, but the board {board} runs a foreign program",
+        "set it to true, or choose another board",
+    ),
     BoardRule(
         "library",
         lambda f, board: f.library and board != libraries.BOARD,

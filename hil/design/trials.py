@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hil.base.schema import validate
+from hil.design.device import Device
 from hil.design.facts import Facts
 from hil.design.parameters import MODE
 
@@ -36,7 +37,12 @@ def label(key: str, value: Any) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """One point of a study's factor matrix and a repetition number."""
+    """One point of a study's factor matrix and a repetition number.
+
+    Attributes:
+        device: the foreign program that is the device, on the boards of hil/design/device.py.
+        server: the foreign program that is the server, where the parameter `peer` is `program`.
+    """
 
     study: str
     point: dict[str, Any]
@@ -44,6 +50,8 @@ class Trial:
     parameters: dict[str, Any] = field(compare=False)
     testbed: str = DEFAULT_TESTBED
     board: str = DEFAULT_BOARD
+    device: Device | None = None
+    server: Device | None = None
 
     @property
     def design(self) -> str:
@@ -69,12 +77,15 @@ class Trial:
         digest = hashlib.sha256(f"{self.study}/{self.design}".encode()).digest()
         return int.from_bytes(digest[:4], "big")
 
-    def document(self, firmware: dict[str, str], versions: dict[str, str]) -> dict[str, Any]:
+    def document(
+        self, firmware: dict[str, str], versions: dict[str, str], server_sha256: str = ""
+    ) -> dict[str, Any]:
         """Return the validated content of trial.json.
 
         Args:
             firmware: `board` and `sha256` of the firmware that the board runs.
             versions: of other software that affects the result (`thinwire`, ...).
+            server_sha256: of the package of a foreign server.
         """
         document = {
             "schema": 1,
@@ -88,6 +99,10 @@ class Trial:
             "firmware": firmware,
             "versions": versions,
         }
+        if self.device:
+            document["device"] = self.device.document()
+        if self.server:
+            document["server"] = self.server.document() | {"sha256": server_sha256}
         validate(document, "trial", f"trial {self.study}/{self.id}")
         return document
 

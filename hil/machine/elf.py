@@ -16,9 +16,24 @@ from pathlib import Path
 from hil.base.errors import InputError
 
 _PT_INTERP = 3
+MAGIC = b"\x7fELF"
+X86_64 = "x86-64"
+# e_machine of the ELF header (the System V ABI's list), for messages.
+_MACHINES = {3: "x86 with 32 bits", 40: "Arm with 32 bits", 62: X86_64, 94: "Xtensa", 183: "Arm64",
+             243: "RISC-V"}  # fmt: skip
 # Folders may have blanks.
 _LISTED = re.compile(r"^\s*(?:.+ => )?(/.+) \(0x[0-9a-f]+\)$")
 _LISTED_MISSING = re.compile(r"^\s*(.+) => not found$")
+
+
+def machine(head: bytes) -> str:
+    """Return the machine that an ELF file is for, from its first 20 bytes: X86_64, or another."""
+    if len(head) < 20:
+        return "an unknown machine"
+    order = "<" if head[5] == 1 else ">"
+    (number,) = struct.unpack_from(f"{order}H", head, 18)
+    name = _MACHINES.get(number, f"machine {number} of the ELF specification")
+    return "x86-64 with 32-bit addresses" if name == X86_64 and head[4] != 2 else str(name)
 
 
 def interpreter(path: Path) -> Path | None:
@@ -40,14 +55,18 @@ def interpreter(path: Path) -> Path | None:
 
 
 @cache
-def needed(path: Path, loader: Path) -> tuple[Path, ...]:
+def needed(path: Path, loader: Path, folders: str = "") -> tuple[Path, ...]:
     """The libraries that `loader` would map for `path`, sorted; without the loader itself.
+
+    Args:
+        folders: where it also searches (LD_LIBRARY_PATH).
 
     Raises:
         InputError: a library is missing, or the loader refuses the file.
     """
     command = [str(loader), "--glibc-hwcaps-mask", "none", "--list", str(path)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
+    variables = {"LC_ALL": "C"} | ({"LD_LIBRARY_PATH": folders} if folders else {})
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
     if run.returncode != 0:
         if "statically linked" in run.stderr + run.stdout:
             return ()

@@ -14,13 +14,13 @@ class Job:
     """What a machine runs once.
 
     Attributes:
-        files: of the request, by name (hil/rig/request.py).
+        files: of the request, by name: contents, or paths (hil/rig/request.py).
         folder: for the run's own files; exists and is empty.
         timeout_s: wall time after which the machine is ended.
         progress: called every second or two with the virtual seconds elapsed.
     """
 
-    files: Mapping[str, bytes]
+    files: Mapping[str, bytes | Path]
     folder: Path
     timeout_s: float
     progress: Progress = in_silence

@@ -28,6 +28,7 @@ SERVERS: Registry[str, Server] = Registry(
         "mqtt": "mqtt.mosquitto:Mosquitto",
         "mqttsn": "mqttsn.server:MqttSnGateway",
         "paho": "mqttsn.paho_gateway:PahoGateway",
+        "program": "program:ProgramServer",
         "tcp": "raw.server:RawTcpServer",
         "udp": "raw.server:RawUdpServer",
         "websocket": "websocket.server:WebSocketServer",

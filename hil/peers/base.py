@@ -7,6 +7,7 @@ import os
 import signal
 from abc import ABC, abstractmethod
 from pathlib import Path
+from typing import Any
 
 from hil.design.facts import Facts
 from hil.system import processes
@@ -69,6 +70,16 @@ class Server(ABC):
 
     def use(self, facts: Facts) -> None:
         """Apply the trial's parameters of this server. The rig calls it before the board starts."""
+        return
+
+    def equip(self, document: dict[str, Any], package: Path | None) -> None:
+        """Take from the trial `document` (trial.json) and its package what this server runs. The
+        rig calls it before `use`.
+
+        Raises:
+            TrialError: the server does not start with that.
+            LabError: the laboratory cannot start it.
+        """
         return
 
     def pause(self) -> None:

@@ -11,10 +11,26 @@ from pathlib import Path
 from typing import Any
 
 from hil.base.errors import TrialError
+from hil.design import device
 from hil.design.facts import Facts
 from hil.rig.boards import emulators
 
 REQUEST, FIRMWARE, REPORT = "request.json", "firmware.elf", "report.json"
+# Packages (hil/machine/package.py): of a foreign device, which replaces the firmware; of a foreign
+# server.
+PACKAGES = DEVICE, SERVER = ("device.tar", "server.tar")
+
+
+def _content(file: bytes | Path) -> bytes:
+    return file if isinstance(file, bytes) else file.read_bytes()
+
+
+def _placed(file: bytes | Path, target: Path) -> Path:
+    """Return the path of a file, which is `target` if its contents are given."""
+    if isinstance(file, Path):
+        return file
+    target.write_bytes(file)
+    return target
 
 
 @dataclass(frozen=True)
@@ -25,8 +41,9 @@ class TrialRequest:
         document: trial.json.
         nonce: that every log line contains.
         config_line: of the board, from Board.config.
-        firmware: the board's firmware file.
+        firmware: the board's firmware file; of a foreign device its package.
         emulator: of an emulated board.
+        server: the package of a foreign server.
     """
 
     document: dict[str, Any]
@@ -34,14 +51,20 @@ class TrialRequest:
     config_line: str
     firmware: Path
     emulator: str = emulators.DEFAULT
+    server: Path | None = None
 
     @cached_property
     def facts(self) -> Facts:
         """The facts of the trial."""
         return Facts.of(self.document["parameters"])
 
-    def files(self) -> dict[str, bytes]:
-        """Return the request as files, by name."""
+    @property
+    def packaged(self) -> bool:
+        """Whether the firmware is a package."""
+        return self.document["firmware"]["board"] in device.BOARDS
+
+    def files(self) -> dict[str, bytes | Path]:
+        """Return the request as files, by name: their contents, or where they are."""
         request = {
             "document": self.document,
             "nonce": self.nonce,
@@ -50,21 +73,24 @@ class TrialRequest:
         }
         return {
             REQUEST: json.dumps(request, sort_keys=True).encode(),
-            FIRMWARE: self.firmware.read_bytes(),
+            **({DEVICE: self.firmware} if self.packaged else {FIRMWARE: _content(self.firmware)}),
+            **({SERVER: self.server} if self.server else {}),
         }
 
     @classmethod
-    def of(cls, files: Mapping[str, bytes], folder: Path) -> TrialRequest:
-        """Return the request in `files`, after writing its firmware into `folder`."""
-        request = json.loads(files[REQUEST])
-        firmware = folder / FIRMWARE
-        firmware.write_bytes(files[FIRMWARE])
+    def of(cls, files: Mapping[str, bytes | Path], folder: Path) -> TrialRequest:
+        """Return the request in `files`. Of files that are given by their contents it writes a copy
+        into `folder`."""
+        request = json.loads(_content(files[REQUEST]))
         return cls(
             request["document"],
             request["nonce"],
             request["config_line"],
-            firmware,
+            next(
+                _placed(files[name], folder / name) for name in (DEVICE, FIRMWARE) if name in files
+            ),
             request["emulator"],
+            _placed(files[SERVER], folder / SERVER) if SERVER in files else None,
         )
 
 

@@ -49,6 +49,11 @@ def _expected_s(facts: Facts) -> float:
     return seconds + facts.drain_s + _BOOT_SLACK_S
 
 
+def _stops_s(facts: Facts, board: Board) -> float:
+    """Return when the rig ends the trial of a board that does not stop by itself, in s."""
+    return float("inf") if board.ends_itself else float(facts.duration_s)
+
+
 @dataclass(frozen=True)
 class _Running:
     """The parts of a trial."""
@@ -167,6 +172,8 @@ class Rig:
         )
         restarts = facts.restarts
         with report.failures():
+            board.install(request.firmware, request.config_line)
+            server.equip(request.document, request.server)
             running.load.before_board()
             server.use(facts)
             if times_ns := servertime.times_ns(facts, seed):
@@ -191,6 +198,7 @@ class Rig:
         time.sleep(capture.SETTLE_S)
         report.virtual_s = round(time.monotonic() - started, 3)
         running.board.power_off()
+        report.board = running.board.summary()
         if report.lateness_s > LATE_LIMIT_S:
             report.fail("invalid", f"the laboratory was {report.lateness_s:g} s late")
         self._events.outages(self._link.outages)
@@ -216,6 +224,7 @@ class Rig:
     ) -> None:
         """Wait for the end of the trial, run the scheduled interruptions, and record failures."""
         log, seen = running.board.log, 0
+        stops_s = _stops_s(facts, running.board)
         poll_s, drain = _poll_s(facts), Drain(facts)
         elapsed_s = 0.0  # sum of the pauses, since reading the clock takes time in the machine
         while report.outcome == "ok":
@@ -228,6 +237,8 @@ class Rig:
             if log.exists() and log.stat().st_size > seen:
                 news, seen = _tail(log, seen)
                 if b'"ev":"end"' in news:
+                    if fault := running.board.problem():
+                        report.fail("failed", fault)
                     return
                 for event in (b"crash", b"config_error"):
                     if b'"ev":"' + event + b'"' in news:
@@ -238,6 +249,8 @@ class Rig:
                 return
             if fault := running.problem():
                 report.fail("failed", fault)
+            elif elapsed_s >= stops_s:
+                return
             elif time.monotonic() > deadline:
                 report.fail("invalid", "the board did not finish in time")
 
@@ -274,7 +287,15 @@ class Rig:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-RESULT_FILES = ("wire.pcap", "air.pcapng", "monitor.pcap", "board.jsonl", "server.jsonl")
+RESULT_FILES = (
+    "wire.pcap",
+    "air.pcapng",
+    "monitor.pcap",
+    "board.jsonl",
+    "board.out.txt",
+    "server.jsonl",
+    "server.out.txt",
+)
 
 
 def results(folder: Path, report: TrialReport) -> dict[str, bytes | Path]:

@@ -10,12 +10,12 @@ import contextlib
 import ctypes
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _NS_GET_USERNS = 0xB701  # ioctl_ns(2)
 _CAPABILITY_VERSION_3 = 0x20080522
-_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 47, 2
+_PR_SET_KEEPCAPS, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 8, 47, 2
 # Of capabilities(7): ports below 1024, interfaces and neighbours, captures.
 _NET_BIND_SERVICE, _NET_ADMIN, _NET_RAW = 10, 12, 13
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -27,16 +27,41 @@ def _do(name: str, *arguments: object) -> None:
         raise OSError(number, f"{name}: {os.strerror(number)}")
 
 
-def _hand_down() -> None:
-    """Pass the capabilities of a network on to the programs that this process executes."""
+def _hand_down(capabilities: Sequence[int]) -> None:
+    """Pass capabilities on to the programs that this process executes."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     # effective, permitted, inheritable: of the first 32 capabilities, then of the others
     sets = (ctypes.c_uint32 * 6)()
     _do("capget", header, sets)
     sets[2] = sets[1]
     _do("capset", header, sets)
-    for capability in (_NET_BIND_SERVICE, _NET_ADMIN, _NET_RAW):
+    for capability in capabilities:
         _do("prctl", _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0)
+
+
+def _keep_only(capabilities: Sequence[int]) -> None:
+    """Drop all other capabilities of this process."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    kept = sum(1 << capability for capability in capabilities)
+    _do("capset", header, (ctypes.c_uint32 * 6)(kept, kept, kept, 0, 0, 0))
+
+
+def become(uid: int, network_admin: bool = False) -> None:
+    """Become a user without privileges, except over interfaces and raw packets of its network
+    namespace if `network_admin`; programs that this process executes keep these.
+
+    Raises:
+        OSError: this process may not change its user.
+    """
+    kept = (_NET_ADMIN, _NET_RAW) if network_admin else ()
+    if kept:
+        _do("prctl", _PR_SET_KEEPCAPS, 1, 0, 0, 0)
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    if kept:
+        _keep_only(kept)
+        _hand_down(kept)
 
 
 def enter(namespace: int) -> None:
@@ -54,7 +79,7 @@ def enter(namespace: int) -> None:
         finally:
             os.close(owner)
         _do("setns", namespace, _CLONE_NEWNET)
-        _hand_down()
+        _hand_down((_NET_BIND_SERVICE, _NET_ADMIN, _NET_RAW))
 
 
 @contextlib.contextmanager

@@ -55,17 +55,17 @@ def firmware(board: str, facts: Facts) -> Path:
     return path.with_name(BOARDS[board].secure.get(version, path.name))
 
 
-def _firmware(board: str, facts: Facts) -> tuple[Path, str]:
-    """Return the firmware file and its SHA-256.
+def _firmware(trial: Trial, given: Path | None) -> tuple[Path, str]:
+    """Return the firmware file, which is the `given` one if any, and its SHA-256.
 
     Raises:
         InputError: it is not built.
     """
-    path = firmware(board, facts)
+    path = given or firmware(trial.board, trial.facts)
     try:
-        return path, bundle.digest(path.read_bytes())
+        return path, bundle.file_digest(path)
     except OSError as error:
-        kind = BOARDS[board]
+        kind = BOARDS[trial.board]
         remedy = f"build it: {kind.made_by.format(image=kind.image, name=path.stem)}"
         raise InputError(path, "", "the firmware is missing", remedy) from error
 
@@ -95,8 +95,15 @@ def run(
     out: Path,
     timeout_s: float | None = None,
     progress: Progress = in_silence,
+    *,
+    device: Path | None = None,
+    server: Path | None = None,
 ) -> Done:
     """Run a trial and store its bundle at out/<study>/<trial>.
+
+    Args:
+        device: the package of a foreign device, or the firmware of the user's own on another board.
+        server: the package of a foreign server.
 
     A failed trial leaves a bundle with the reason. After a transient error of the host the trial
     is run again. If the laboratory fails, there is no bundle.
@@ -107,12 +114,16 @@ def run(
         LabError: the laboratory failed.
     """
     testbed.check(trial)
-    image, digest = _firmware(trial.board, trial.facts)
-    document = trial.document({"board": trial.board, "sha256": digest}, {"thinwire": _version()})
+    image, digest = _firmware(trial, device)
+    document = trial.document(
+        {"board": trial.board, "sha256": digest},
+        {"thinwire": _version()},
+        bundle.file_digest(server) if server else "",
+    )
     mark = nonce(document)
     limit = timeout_s or wall_limit_s(trial.facts)
     config_line = BOARDS[trial.board].config(document, mark)
-    request = TrialRequest(document, mark, config_line, image)
+    request = TrialRequest(document, mark, config_line, image, server=server)
     result = retry.retry_transient(lambda: testbed.run(request, limit, progress))
     report = result.report
     if report.outcome == LAB_FAILED:

@@ -10,20 +10,30 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from hil.rig.request import FIRMWARE, REQUEST
+from hil.rig.request import FIRMWARE, PACKAGES, REQUEST
 
 _RESULTS, _DONE = "results", "done"
 
 
-def put_request(folder: Path, files: Mapping[str, bytes]) -> None:
+def put_request(folder: Path, files: Mapping[str, bytes | Path]) -> None:
     """Write the files of a request."""
     for name, content in files.items():
-        (folder / name).write_bytes(content)
+        if isinstance(content, bytes):
+            (folder / name).write_bytes(content)
+        else:
+            shutil.copyfile(content, folder / name)
 
 
-def take_request(folder: Path) -> dict[str, bytes]:
-    """Return the files of the request."""
-    return {name: (folder / name).read_bytes() for name in (REQUEST, FIRMWARE)}
+def take_request(folder: Path) -> dict[str, bytes | Path]:
+    """Return the files of the request: contents, or paths of packages, of which a second copy would
+    fill the machine's memory."""
+    packages = {name: folder / name for name in PACKAGES if (folder / name).exists()}
+    contents = {
+        name: (folder / name).read_bytes()
+        for name in (REQUEST, FIRMWARE)
+        if (folder / name).exists()
+    }
+    return packages | contents
 
 
 def put_results(folder: Path, files: Mapping[str, bytes | Path]) -> None:

@@ -11,6 +11,8 @@ BOARDS: Registry[str, Board] = Registry(
         "esp8266": "esp8266:Esp8266",
         "laptop": "laptop:Laptop",
         "lx106": "lx106:Lx106",
+        "program": "program:Program",
+        "tap": "tap:Tap",
         "zephyr": "zephyr:Zephyr",
     },
 )

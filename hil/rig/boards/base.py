@@ -21,6 +21,7 @@ class Board(ABC):
             is its own; else it is the servers'.
         secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
             empty, the image itself has them.
+        ends_itself: whether it stops, and logs `end`, when the trial's time is over.
         made_by: the command that builds it; {image} is the folder, {name} that of the file, without
             its ending.
         log: the file that its log goes to, one JSON object a line.
@@ -31,6 +32,7 @@ class Board(ABC):
     secure: ClassVar[dict[str, str]] = {}
     emulated = False
     plug = Plug.NETDEV
+    ends_itself = True
     made_by = (
         "cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"
         " && cmake --build build/firmware/{image}"
@@ -53,6 +55,18 @@ class Board(ABC):
         from hil.rig.boards import config  # noqa: PLC0415 - no part of the machine's image
 
         return config.words(document, nonce, cls.secure)
+
+    def install(self, firmware: Path, config_line: str) -> None:
+        """Do what needs time before the trial begins; the rig calls it before `power_on`.
+
+        Raises:
+            LabError: it fails.
+        """
+        return
+
+    def summary(self) -> dict[str, Any]:
+        """Return what lab.json states about the board, after `power_off`."""
+        return {}
 
     @abstractmethod
     def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:

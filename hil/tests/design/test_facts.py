@@ -47,7 +47,7 @@ def test_the_trials_of_every_study_have_facts_that_agree_with_their_parameters()
 
 
 def test_a_trial_that_keeps_every_rule_is_accepted() -> None:
-    rules.check(Facts("mqtt", 30, 100, "air", messages=1), "test")
+    rules.check(Facts("mqtt", "air", 30, 100, messages=1), "test")
 
 
 def test_an_unknown_parameter_is_no_fact() -> None:

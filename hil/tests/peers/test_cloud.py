@@ -202,7 +202,7 @@ def test_a_trial_gets_the_chain_that_it_asks_for(tmp_path):
     cloud.start()
     try:
         for size in (3000, 4000, 2000):
-            cloud.use(Facts("mqtt", 30, 100, "air", chain_bytes=size))
+            cloud.use(Facts("mqtt", "air", 30, 100, chain_bytes=size))
             wanted = certificates.chain(size)[0].public_bytes(Encoding.PEM).decode()
             for port in (cloud.settings.mqtt_port, cloud.settings.https_port):
                 assert ssl.get_server_certificate(("localhost", port)) == wanted

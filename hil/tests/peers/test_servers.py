@@ -16,7 +16,7 @@ from hil.peers.mqttsn import paho_gateway
 from hil.tests.support import peers
 
 COUNT = 20
-LIGHT = sorted(set(SERVERS) - {"amqp", "cloud"})  # they have tests of their own
+LIGHT = sorted(set(SERVERS) - {"amqp", "cloud", "program"})  # these have tests of their own
 LARGE = ["coap", "http", "mqtt", "tcp", "websocket"]
 SPOKEN = {
     server.name: protocol.name

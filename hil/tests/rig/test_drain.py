@@ -31,7 +31,7 @@ TAKEN = b'{"t":1,"ev":"received","seq":1}\n'
 def test_the_end_waits_for_the_last_message_or_the_limit(
     parameters: dict[str, int], taken_s: tuple[float, ...], end_s: float
 ) -> None:
-    drain = Drain(Facts("mqtt", 30, 100, "air", **parameters))
+    drain = Drain(Facts("mqtt", "air", 30, 100, **parameters))
     now_s = 9.0
     while True:  # as the rig looks: each quarter of a second, the load is over from 10 s on
         drain.notice(TAKEN if now_s in taken_s else b'{"t":1,"ev":"stat"}\n', now_s)

@@ -75,7 +75,7 @@ def test_the_devices_frames_are_kept_and_no_others_and_no_handshake(
     tun = monitor(cell)
     link = wifi.WifiLink(wifi.Cell(cell), tmp_path)
     link.prepare()
-    link.connect(Facts("udp", 30, 100, "air"), 1)
+    link.connect(Facts("udp", "air", 30, 100), 1)
     board = bytes.fromhex(addressing.BOARD_MAC.replace(":", ""))
     own = frame(board, _IPV4)
     for each in (own, frame(_OTHER, _IPV4), frame(board, _EAPOL), own):
@@ -98,6 +98,6 @@ def test_the_devices_frames_are_kept_and_no_others_and_no_handshake(
 def test_a_cell_without_a_monitor_has_no_such_capture(cell: str, tmp_path: Path) -> None:
     link = wifi.WifiLink(wifi.Cell(cell), tmp_path)
     link.prepare()
-    link.connect(Facts("udp", 30, 100, "air"), 1)
+    link.connect(Facts("udp", "air", 30, 100), 1)
     assert "monitor" not in link.close()
     assert not (tmp_path / "monitor.pcap").exists()

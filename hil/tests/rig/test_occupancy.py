@@ -99,7 +99,7 @@ def measured(name: str, folder: Path) -> dict[str, object]:
     """What a link without a trial tells of its air."""
     link = wifi.WifiLink(wifi.Cell(name), folder)
     link.prepare()
-    link.connect(Facts("udp", 30, 100, "air"), 1)
+    link.connect(Facts("udp", "air", 30, 100), 1)
     time.sleep(capture.SETTLE_S)
     return link.close()
 

@@ -1,0 +1,95 @@
+"""A foreign program as the server of a trial, in a container on the wired side.
+
+It is ready when it listens on the trial's port. What it prints is kept as text.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hil.base.errors import TrialError
+from hil.design import addressing
+from hil.design.device import Device
+from hil.design.facts import Facts
+from hil.peers import base
+from hil.system import container
+
+TEXT = "server.out.txt"
+UID = 7702
+
+
+class ProgramServer(base.Server):
+    """See the module. It starts when the trial brings its package (`equip`)."""
+
+    name = "program"
+    _container: container.Container | None = None
+    _command: container.Command
+    _facts: Facts
+
+    def start(self) -> None:
+        if self._container is None:
+            return
+        child = self._container.start(self._command)
+        self.children.append(child)
+        try:
+            base.wait_bound(child, self._facts.row.transport, self._facts.port)
+        except TrialError as error:
+            why = self._container.failure() or f"it does not listen on port {self._facts.port}"
+            said = self._container.last_words()
+            raise TrialError(f"the server is not ready: {why}; it printed: {said}") from error
+
+    def equip(self, document: dict[str, Any], package: Path | None) -> None:
+        """Unpack and start the program of a trial."""
+        if package is None:
+            raise TrialError("the trial has no package of its server")
+        facts = Facts.of(document["parameters"])
+        device = Device.of(document["server"]).resolved(
+            {
+                "server": addressing.SERVER_IP,
+                "port": facts.port,
+                "seed": document["seed"],
+                "id": addressing.BOARD_ID,
+                "topic": addressing.TOPIC,
+                "duration_s": facts.duration_s,
+                "ip": addressing.SERVER_IP,
+                "netmask": addressing.NETMASK,
+                "mac": addressing.SERVER_MAC,
+                "interface": addressing.WIRED,
+            }
+        )
+        events = self.folder / "program.events"
+        self._container = container.Container("server", self.folder, UID, events, "")
+        self._container.fill(package)
+        self._facts = facts
+        self._command = container.Command(device.argv, device.environment, self.namespace)
+        self.start()
+
+    def make_durable(self) -> None:
+        """Its files stay across a restart; whether it keeps messages is its own business."""
+        return
+
+    def problem(self) -> str:
+        if self._container is None:
+            return ""
+        return self._container.excess() or self._container.failure()
+
+    def stop(self) -> None:
+        """End the program, and keep what it printed."""
+        if self._container is None:
+            return
+        self._container.stop()
+        text = self._container.output.read_bytes().decode("utf-8", errors="replace")
+        (self.folder / TEXT).write_bytes(text.encode("utf-8"))
+
+    def halt(self) -> None:
+        """Stop the program for a restart."""
+        self.children.clear()
+        if self._container is not None:
+            self._container.stop()
+            self._container.forget()
+
+    def kill(self) -> None:
+        super().kill()
+        if self._container is not None:
+            self._container.close()
