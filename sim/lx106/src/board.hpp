@@ -43,6 +43,7 @@ public:
     [[nodiscard]] std::uint64_t resets() const { return resets_; }
 
     [[nodiscard]] Core &core() { return core_; }
+    [[nodiscard]] Memory &memory() { return memory_; }
 
 private:
     void reset();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace lx106 {
 
@@ -50,14 +51,44 @@ void Core::run(std::uint64_t executed) {
         take_interrupt();
         if (asleep_)
             return;
+        std::uint64_t until = executed;
+        if (halts_) [[unlikely]] {
+            meet_debugger();
+            until = passing_ ? executed_ + 1 : std::max(halts_->next(clock_), executed_ + 1);
+        }
         const std::uint64_t rings =
             alarm_ == kNever ? executed : std::max(clock_.number_at(alarm_), executed_ + 1);
-        execute(std::min(executed, rings));
+        execute(std::min({executed, until, rings}));
+        passing_ = false;
+        if (held_)
+            --executed_;
         if (now() >= alarm_) {
             alarm_ = kNever;
             set_line(kTimerLine, true);
         }
     }
+}
+
+void Core::use(Halts *halts) {
+    halts_ = halts;
+    choose_fast_paths();
+    forget_code();
+}
+
+void Core::meet_debugger() {
+    std::optional<Halt> why = std::exchange(held_, std::nullopt);
+    if (!why)
+        why = halts_->due(registers, executed_, now());
+    if (!why)
+        return;
+    halts_->halted(*why);
+    passing_ = true;
+}
+
+void Core::hold(const Halt &why, std::uint32_t pc) {
+    held_ = why;
+    registers.pc = pc;
+    horizon_ = 0;
 }
 
 void Core::set_time(Time time) {
@@ -90,6 +121,8 @@ void Core::take_interrupt() {
     if (!interrupt_due())
         return;
     asleep_ = false;
+    if (halts_)
+        halts_->enter_handler(registers.pc, registers.a[1]);
     registers.pc = raise(Cause::level1_interrupt, registers.pc);
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "clock.hpp"
+#include "halts.hpp"
 #include "instruction.hpp"
 #include "memory.hpp"
 #include "peripherals.hpp"
@@ -59,12 +60,17 @@ public:
     [[nodiscard]] bool asleep() const { return asleep_; }
     [[nodiscard]] std::uint64_t executed() const { return executed_; }
     [[nodiscard]] Time now() const { return clock_.at(executed_); }
+    // CCOUNT.
+    [[nodiscard]] std::uint32_t cycles() const;
     // When the timer will fire; kNever if it has fired or was never set.
     [[nodiscard]] Time alarm() const { return alarm_; }
     // Sets the current time.
     void set_time(Time time);
     // Sets the interrupt line of a peripheral.
     void set_line(std::uint32_t mask, bool high);
+    // Sets where it halts for a debugger; null: nowhere. Call it again after a change of
+    // breakpoints, watchpoints or code in memory.
+    void use(Halts *halts);
 
     Registers registers;
 
@@ -79,6 +85,9 @@ private:
     };
 
     void execute(std::uint64_t until);
+    void meet_debugger();
+    // Notes a halt at the current instruction, which is not executed.
+    void hold(const Halt &why, std::uint32_t pc);
     [[nodiscard]] const Instruction *fetch(std::uint32_t pc);
     void forget_code();
 
@@ -98,7 +107,6 @@ private:
 
     [[nodiscard]] std::uint32_t read_special(std::uint32_t number);
     void write_special(std::uint32_t number, std::uint32_t value);
-    [[nodiscard]] std::uint32_t cycles() const;
     void set_alarm(std::uint32_t cycle);
     void semihosting_call();
 
@@ -116,6 +124,10 @@ private:
     // check is necessary.
     std::uint32_t fast_load_bytes_ = 0, fast_store_bytes_ = 0, fast_literal_bytes_ = 0;
     std::uint32_t watch_base_ = 0, watch_bytes_ = 0; // stores that a breakpoint watches
+    Halts *halts_ = nullptr;
+    std::optional<Halt> held_;
+    bool passing_ = false; // the next instruction is executed in spite of the debugger
+    Instruction passed_;
     std::unique_ptr<std::array<Instruction, kSlots>> decoded_;
 };
 

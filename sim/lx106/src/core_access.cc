@@ -44,7 +44,12 @@ const Instruction *Core::fetch(std::uint32_t pc) {
         registers.pc = raise(Cause::no_instruction, pc, pc);
         return nullptr;
     }
-    Instruction &slot = (*decoded_)[pc % kSlots];
+    const bool breaks = halts_ && halts_->breakpoints.contains(pc);
+    if (breaks && !passing_) {
+        hold({Halt::Reason::breakpoint, pc}, pc);
+        return nullptr;
+    }
+    Instruction &slot = breaks ? passed_ : (*decoded_)[pc % kSlots];
     slot = decode(pc, word);
     if (slot.operation == Operation::l32r && (registers.special[LITBASE] & 1))
         slot.immediate = (registers.special[LITBASE] & ~1u) + (0xfffc0000 | (word >> 8) << 2);
@@ -67,6 +72,10 @@ void Core::choose_fast_paths() {
     fast_load_bytes_ = allowed(kReadable, data) && !watching ? Memory::kDataBytes : 0;
     fast_store_bytes_ = allowed(kWritable, data) ? Memory::kDataBytes : 0;
     fast_literal_bytes_ = allowed(kReadable, code) && !watching ? Memory::kCodeBytes : 0;
+    if (halts_ && halts_->watches_any(false))
+        fast_load_bytes_ = fast_literal_bytes_ = 0;
+    if (halts_ && halts_->watches_any(true))
+        fast_store_bytes_ = 0;
 }
 
 bool Core::watched(std::uint32_t address, unsigned size, std::uint32_t which) const {
@@ -76,6 +85,11 @@ bool Core::watched(std::uint32_t address, unsigned size, std::uint32_t which) co
 
 Core::Loaded Core::load(std::uint32_t pc, std::uint32_t address, unsigned size) {
     registers.pc = pc;
+    if (halts_ && !passing_)
+        if (const auto why = halts_->watching(address, size, false)) {
+            hold(*why, pc);
+            return {false, 0};
+        }
     if (address & (size - 1)) {
         registers.pc = raise(Cause::unaligned, pc, address);
         return {false, 0};
@@ -101,6 +115,11 @@ Core::Loaded Core::load(std::uint32_t pc, std::uint32_t address, unsigned size) 
 
 bool Core::store(std::uint32_t pc, std::uint32_t address, std::uint32_t value, unsigned size) {
     registers.pc = pc;
+    if (halts_ && !passing_)
+        if (const auto why = halts_->watching(address, size, true)) {
+            hold(*why, pc);
+            return false;
+        }
     if (address & (size - 1)) {
         registers.pc = raise(Cause::unaligned, pc, address);
         return false;

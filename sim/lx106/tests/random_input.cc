@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "boot_records.hpp"
+#include "gdb_packets.hpp"
+#include "gdb_session.hpp"
 #include "netdev.hpp"
 #include "program.hpp"
 
@@ -42,6 +44,39 @@ void use_mac(std::span<const std::uint8_t> bytes) {
     }
 }
 
+class Unasked final : public Halts {
+public:
+    void halted(const Halt &) override { ++count; }
+    [[nodiscard]] bool requested() override { return false; }
+    int count = 0;
+};
+
+// A debugger that sends these bytes, and as a packet what lies between two zeros.
+void debug(std::span<const std::uint8_t> bytes) {
+    Remembering outside;
+    Board board(parse_elf(elf_with({0x3d, 0xf0, 0x49, 0x03, 0x86, 0xfe, 0xff})), "", kInstruction,
+                outside);
+    Unasked halts;
+    board.core().use(&halts);
+    GdbSession session(board, halts);
+    GdbReader reader;
+    std::string contents;
+    const auto answer = [&](std::string_view packet) {
+        if (session.answer(packet).then == GdbSession::Then::go_on)
+            board.run(board.core().executed() + 20);
+    };
+    for (const std::uint8_t byte : bytes) {
+        if (reader.take(byte) == GdbReader::Found::packet)
+            answer(reader.packet());
+        if (byte == 0) {
+            answer(contents);
+            contents.clear();
+        } else
+            contents += static_cast<char>(byte);
+    }
+    answer(contents);
+}
+
 } // namespace
 
 void try_input(std::span<const std::uint8_t> input) {
@@ -50,7 +85,7 @@ void try_input(std::span<const std::uint8_t> input) {
     const auto rest = input.subspan(1);
     const std::string_view text(reinterpret_cast<const char *>(rest.data()), rest.size());
     try {
-        switch (input[0] % 5) {
+        switch (input[0] % 6) {
         case 0:
             run(parse_elf(rest), "", {});
             break;
@@ -66,6 +101,9 @@ void try_input(std::span<const std::uint8_t> input) {
             break;
         case 3:
             parse_netdev(text);
+            break;
+        case 4:
+            debug(rest);
             break;
         default:
             use_mac(rest);
