@@ -1,7 +1,8 @@
 """A foreign program of a trial: a device, or a server, that is none of this project's.
 
 It is a Linux program with its own network stack (`tap`) or with the kernel's (`program`). Its file
-of the trial, the package, is a root file system (hil/machine/package.py).
+of the trial, the package, is a root file system (hil/machine/package.py). Or it is firmware of the
+LX106 (`image`), and its file is an ELF file.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-PROGRAM, TAP = "program", "tap"
+from hil.design import addressing
+from hil.design.facts import Facts
+
+PROGRAM, TAP, IMAGE = "program", "tap", "image"
 # The boards that run a package; their names are those of its kinds.
 BOARDS = (PROGRAM, TAP)
 # All boards that run what is none of this project's.
@@ -40,10 +44,11 @@ class Device:
     """How a foreign program is started.
 
     Attributes:
-        kind: PROGRAM or TAP.
+        kind: PROGRAM, TAP or IMAGE.
         argv: the program and its arguments, with placeholders. `./NAME` is a file of the user's
             folder, a path that begins with `/` one of the package, another word a program on PATH.
-        environment: further variables, with placeholders in their values.
+            The first word of an image is its name only.
+        environment: further variables, with placeholders in their values; an image has none.
     """
 
     kind: str
@@ -72,3 +77,26 @@ class Device:
 
         variables = {name: place(value) for name, value in self.environment.items()}
         return Device(self.kind, tuple(map(place, self.argv)), variables)
+
+
+def values(document: Mapping[str, Any], nonce: str, interface: str = "") -> dict[str, object]:
+    """Return the values of the placeholders in the trial `document` (trial.json).
+
+    Args:
+        nonce: the mark of the trial's log lines.
+        interface: the network interface of a program.
+    """
+    facts = Facts.of(document["parameters"])
+    return {
+        "server": addressing.SERVER_IP,
+        "port": facts.port,
+        "seed": document["seed"],
+        "id": addressing.BOARD_ID,
+        "topic": addressing.TOPIC,
+        "duration_s": facts.duration_s,
+        "ip": addressing.BOARD_IP,
+        "netmask": addressing.NETMASK,
+        "mac": addressing.BOARD_MAC,
+        "interface": interface,
+        "nonce": nonce,
+    }

@@ -59,9 +59,11 @@ def _firmware(trial: Trial, given: Path | None) -> tuple[Path, str]:
     """Return the firmware file, which is the `given` one if any, and its SHA-256.
 
     Raises:
-        InputError: it is not built.
+        InputError: it is not built, or the board cannot run it.
     """
     path = given or firmware(trial.board, trial.facts)
+    if given:
+        BOARDS[trial.board].check(given)
     try:
         return path, bundle.file_digest(path)
     except OSError as error:

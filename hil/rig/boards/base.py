@@ -56,6 +56,15 @@ class Board(ABC):
 
         return config.words(document, nonce, cls.secure)
 
+    @classmethod
+    def check(cls, firmware: Path) -> None:
+        """Check a firmware of the user's own before the trial.
+
+        Raises:
+            InputError: the board cannot run it.
+        """
+        return
+
     def install(self, firmware: Path, config_line: str) -> None:
         """Do what needs time before the trial begins; the rig calls it before `power_on`.
 

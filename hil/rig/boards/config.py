@@ -6,16 +6,21 @@ parameter sets which key (`board` in workflow/schemas/parameters.schema.json).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from hil.base.errors import InputError
 from hil.design import addressing, radio
+from hil.design.device import Device, values
 from hil.design.facts import Facts
 from hil.design.parameters import table
 
 # From "network up" to the first message, so that the broker's handshake is over by then.
 START_MS = 1000
 _STATISTICS_MS = 10_000
+# As many as firmware/boards/lx106/runtime/arguments.h has room for.
+_ARGV_MAX = 32
 
 
 def _converted(name: str, key: str, value: Any) -> Any:
@@ -30,12 +35,9 @@ def _text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> str:
-    """Return the configuration line for the trial `document` (trial.json) on a board whose images
-    with TLS are `secure` (Board.secure)."""
-    parameters = document["parameters"]
-    facts = Facts.of(parameters)
-    given: dict[str, Any] = {
+def _places(document: dict[str, Any], nonce: str) -> dict[str, Any]:
+    """Return the words that say who the board is, and where its server is."""
+    return {
         "nonce": nonce,
         "id": addressing.BOARD_ID,
         "mac": addressing.BOARD_MAC,
@@ -43,11 +45,41 @@ def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> st
         "mask": addressing.NETMASK,
         "seed": max(1, document["seed"]),
         "peer": addressing.SERVER_IP,
-        "port": facts.port,
+        "port": Facts.of(document["parameters"]).port,
         "topic": addressing.TOPIC,
-        "start_ms": START_MS,
-        "stat_ms": _STATISTICS_MS,
     }
+
+
+def image_words(document: dict[str, Any], nonce: str, last: str) -> str:
+    """Return the configuration line for a firmware of the user's own: the words of the board, and
+    after the word `last` the firmware's arguments, divided by blanks.
+
+    Raises:
+        InputError: an argument cannot be passed, or a variable of an environment is given.
+    """
+    device = Device.of(document["device"]).resolved(values(document, nonce))
+    source = f"trial {document['study']}/{document['trial']}"
+    if device.environment:
+        name = min(device.environment)
+        raise InputError(source, f"device.environment.{name}", "an image has none", "remove it")
+    if len(device.argv) > _ARGV_MAX:
+        problem = f"has {len(device.argv)} words, but an image takes {_ARGV_MAX}"
+        raise InputError(source, "device.argv", problem, "give fewer")
+    for number, argument in enumerate(device.argv[1:], start=1):
+        if not re.fullmatch(r"[!-~]+", argument):
+            problem = "an argument of an image is printable ASCII without blanks"
+            raise InputError(source, f"device.argv.{number}", problem, f"change {argument!r}")
+    given = _places(document, nonce) | {"stat_ms": _STATISTICS_MS}
+    start = " ".join(f"{key}={_text(value)}" for key, value in given.items())
+    return f"{start} {last}{' '.join(device.argv[1:])}"
+
+
+def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> str:
+    """Return the configuration line for the trial `document` (trial.json) on a board whose images
+    with TLS are `secure` (Board.secure)."""
+    parameters = document["parameters"]
+    facts = Facts.of(parameters)
+    given = _places(document, nonce) | {"start_ms": START_MS, "stat_ms": _STATISTICS_MS}
     for name, rule in table().items():
         if "board" in rule and name in parameters:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])

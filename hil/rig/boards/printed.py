@@ -16,6 +16,9 @@ _NUMBERS = {
     "sent", "served", "stack_free_min", "unsent", "us",
 }  # fmt: skip
 _TEXTS = {"client", "method", "path", "phase", "queue", "reason", "session", "suite", "topic"}
+_HEAD = {"t", "nonce", "ev", "seq"}
+# What the runtime of a board writes beside the firmware (docs/try-lx106.md).
+_BOARDS = _RESERVED | {"stat"}
 _LONGEST = 4096
 
 
@@ -23,11 +26,15 @@ def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def event(line: bytes, nonce: str) -> dict[str, Any] | None:
+def event(line: bytes, nonce: str, *, board: bool = False) -> dict[str, Any] | None:
     """Return the event in a printed line with the trial's nonce; None if it is other text.
 
     An event is a JSON object with a time `t` in microseconds and a name `ev`. Fields that the log
     does not know, or of another type, are left out.
+
+    Args:
+        board: a board of this project prints, too. Its lines are those with a nonce and a name that
+            is reserved for it; they keep fields that the log does not know.
     """
     if not line.startswith(b"{") or b'"ev"' not in line or len(line) > _LONGEST:
         return None
@@ -36,27 +43,34 @@ def event(line: bytes, nonce: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     name, stamp = found.get("ev"), found.get("t")
-    if not isinstance(name, str) or name in _RESERVED or not _number(stamp) or stamp < 0:
+    if not isinstance(name, str) or not _number(stamp) or stamp < 0:
         return None
-    if found.get("nonce", nonce) != nonce:
+    own = board and name in _BOARDS and "nonce" in found
+    if found.get("nonce", nonce) != nonce or (name in _RESERVED and not own):
         return None
     fields = {
         key: value
         for key, value in found.items()
-        if (key in _NUMBERS and _number(value))
-        or (key in _TEXTS and isinstance(value, str))
-        or (key == "seq" and isinstance(value, int) and not isinstance(value, bool))
+        if _known(key, value) or (own and key not in _NUMBERS | _TEXTS | _HEAD)
     }
     return {"t": stamp, "nonce": nonce, "ev": name, **fields}
 
 
+def _known(key: str, value: object) -> bool:
+    """Return whether the log has a field of this name and type."""
+    if key == "seq":
+        return isinstance(value, int) and not isinstance(value, bool)
+    return (key in _NUMBERS and _number(value)) or (key in _TEXTS and isinstance(value, str))
+
+
 class Reader:
     """Reads the file `output` that a program prints into, while it grows; adds its events to
-    `log`."""
+    `log`. `last` is the last one. With `board` the lines of a board count, too (see `event`)."""
 
-    def __init__(self, output: Path, log: Path, nonce: str) -> None:
-        self._output, self._log, self._nonce = output, log, nonce
+    def __init__(self, output: Path, log: Path, nonce: str, *, board: bool = False) -> None:
+        self._output, self._log, self._nonce, self._board = output, log, nonce, board
         self._seen = 0
+        self.last: dict[str, Any] | None = None
 
     def note(self, name: str, **more: object) -> None:
         """Add an event of the rig at the program's start."""
@@ -76,7 +90,8 @@ class Reader:
         whole = news[: news.rfind(b"\n") + 1]
         self._seen += len(whole)
         for line in whole.splitlines():
-            if found := event(line, self._nonce):
+            if found := event(line, self._nonce, board=self._board):
+                self.last = found
                 self._write(found)
 
     def keep(self, target: Path) -> None:

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.design import addressing
-from hil.design.device import Device
-from hil.design.facts import Facts
+from hil.design.device import Device, values
 from hil.rig.boards import printed
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort, Plug
@@ -39,22 +38,7 @@ class Program(Board):
     def config(cls, document: dict[str, Any], nonce: str) -> str:
         """Return the command of the trial `document` (trial.json) with its placeholders replaced,
         and the trial's nonce, as JSON."""
-        facts = Facts.of(document["parameters"])
-        device = Device.of(document["device"]).resolved(
-            {
-                "server": addressing.SERVER_IP,
-                "port": facts.port,
-                "seed": document["seed"],
-                "id": addressing.BOARD_ID,
-                "topic": addressing.TOPIC,
-                "duration_s": facts.duration_s,
-                "ip": addressing.BOARD_IP,
-                "netmask": addressing.NETMASK,
-                "mac": addressing.BOARD_MAC,
-                "interface": cls.interface,
-                "nonce": nonce,
-            }
-        )
+        device = Device.of(document["device"]).resolved(values(document, nonce, cls.interface))
         return json.dumps(device.document() | {"nonce": nonce})
 
     def install(self, firmware: Path, config_line: str) -> None:
