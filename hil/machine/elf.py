@@ -24,6 +24,7 @@ _MACHINES = {3: "x86 with 32 bits", 40: "Arm with 32 bits", 62: X86_64, 94: "Xte
 # Folders may have blanks.
 _LISTED = re.compile(r"^\s*(?:.+ => )?(/.+) \(0x[0-9a-f]+\)$")
 _LISTED_MISSING = re.compile(r"^\s*(.+) => not found$")
+_LOADED_MISSING = re.compile(r"loading shared libraries: (\S+): cannot open shared object")
 
 
 def machine(head: bytes) -> str:
@@ -70,6 +71,8 @@ def needed(path: Path, loader: Path, folders: str = "") -> tuple[Path, ...]:
     if run.returncode != 0:
         if "statically linked" in run.stderr + run.stdout:
             return ()
+        if missing := _LOADED_MISSING.search(run.stderr):
+            raise InputError(path, missing[1], "library not found", "reinstall the package")
         raise InputError(path, "", f"{loader} --list fails: {run.stderr.strip()}", "reinstall it")
     found = set()
     for line in run.stdout.splitlines():

@@ -13,7 +13,7 @@ import os
 import shutil
 import tarfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
@@ -56,8 +56,9 @@ class _Packer:
 
     def _on_host(self, path: str) -> str:
         """Return the path on this host of a path in the package."""
-        inside = path.removeprefix(f"{FOLDER}/")
-        return path if path.startswith("/") and inside == path else str(self.folder / inside)
+        if PurePosixPath(path).is_relative_to(FOLDER):
+            return str(self.folder / PurePosixPath(path).relative_to(FOLDER))
+        return str(self.folder / path)  # which is `path` where that is absolute
 
     def add_folder(self, files: Sequence[Path] | None) -> None:
         """Add the user's files: the whole folder, or the words of the command that are files in it
@@ -100,7 +101,7 @@ class _Packer:
             return True
         if real.is_relative_to(self.folder.resolve()):
             inside = real.relative_to(self.folder.resolve())
-            self.root.link(target, f"{FOLDER}/{inside}")
+            self.root.link(target, str(PurePosixPath(FOLDER) / inside))
             return True
         if real.is_file():
             self.root.link(target, str(real))

@@ -78,8 +78,8 @@ def _python(program: Path) -> Runtime:
     for folder in folders if isinstance(folders, list) else []:
         found = _below(Path(folder), _PYTHON_UNUSED)
         files += [path for path in found if not path.parent.name.startswith("config-")]
-    # What it prints is in the trial's bundle also if it is killed.
-    variables = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1"}
+    # What it prints is in the bundle also if it is killed; a program that spins prints where.
+    variables = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1"}
     return Runtime(Path(str(base)).resolve(), files, variables)
 
 

@@ -17,9 +17,12 @@ from hil.base.errors import LabError, TransientHostError
 from hil.machine import image as images
 from hil.machine import shell as prompt
 from hil.machine.job import Job
+from hil.machine.symbols import Programs
 from hil.machine.uml import cpus, trialfolder
 from hil.machine.uml import kernel as kernels
+from hil.machine.uml import spin as spinning
 from hil.machine.uml.probe import Probe
+from hil.rig.request import PACKAGES, REPORT
 from hil.system import retry, scratch
 from hil.system.progress import Progress
 
@@ -31,8 +34,8 @@ _NO_ROOM = "Bus error - the host /dev/shm or /tmp mount"
 _CHECK_S = 1.0
 _LAST_BREATH_S, _BRIEFLY_S = 2.0, 0.002
 # A machine spins if its time stands still during this number of checks while it uses this much CPU
-# time.
-_STILL_CHECKS, _STILL_CPU_S = 4, 2.0
+# time. A foreign program may compute for longer without a system call than this project's do.
+_STILL_CHECKS, _STILL_CPU_S, _FOREIGN_CPU_S = 4, 2.0, 5.0
 
 
 class Spin(LabError):
@@ -91,6 +94,7 @@ class _Watch:
     last_ns: int | None = None
     still: int = 0
     cpu_s: float = 0.0
+    enough_s: float = _STILL_CPU_S
 
     def check(self) -> None:
         """Report progress; raise Spin if the time stands still while the machine computes."""
@@ -105,24 +109,52 @@ class _Watch:
         if self.still == 0:
             self.cpu_s = self.probe.cpu_s()
         self.still += 1
-        if self.still >= _STILL_CHECKS and self.probe.cpu_s() - self.cpu_s >= _STILL_CPU_S:
+        if self.still >= _STILL_CHECKS and self.probe.cpu_s() - self.cpu_s >= self.enough_s:
+            self.still = 0
             raise Spin(
                 f"'{self.probe.runs()}' inside the machine computes without a system call: "
                 f"time stands still at {now_ns / 1e9:.6f} s"
             )
 
 
-def _wait(process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float) -> None:
-    """Wait for the end of the machine's process."""
-    deadline = time.monotonic() + timeout_s
+def _wait(process: subprocess.Popen[bytes], watch: _Watch, deadline: float) -> bool:
+    """Wait for the end of the machine's process; return whether it came before the deadline."""
     end = os.pidfd_open(process.pid)
     try:
         while (left := deadline - time.monotonic()) > 0:
             if select.select([end], [], [], min(_CHECK_S, left))[0]:
-                return
+                return True
             watch.check()
+        return False
     finally:
         os.close(end)
+
+
+def _wait_and_end_spins(
+    process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float, packages: list[Path]
+) -> str:
+    """Wait for the end of the machine's process. End what spins in it, so that the trial ends with
+    the files that it has; return who spun and where, or an empty text.
+
+    Raises:
+        LabError: the machine is not done in time.
+    """
+    deadline = time.monotonic() + timeout_s
+    reason = ""
+    for ending in (*spinning.ENDINGS, None):
+        try:
+            if _wait(process, watch, deadline):
+                return reason
+            break
+        except Spin as spin:
+            pid = spinning.busiest(process.pid)
+            if not reason:
+                where = spinning.trace(pid, Programs.of(packages)) if pid else []
+                reason = str(spin) + (f", at {where[0]}" if where else "")
+                reason += f"; on its stack: {', '.join(where[1:])}" if where[1:] else ""
+            if pid is None or ending is None:
+                return reason
+            spinning.end(pid, ending)
     raise LabError(
         f"the machine is not done after {timeout_s:g} s of this host; give it more with --timeout"
     )
@@ -186,12 +218,14 @@ def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes
     ]
     with _running(command, job.folder, memory) as process:
         watch = _Watch(Probe(process.pid, kernel.symbols), job.progress)
-        try:
-            _wait(process, watch, job.timeout_s)
-        except Spin as spin:
-            report = {"outcome": "failed", "reason": str(spin)}
-            return {"report.json": json.dumps(report).encode()}
+        packages = [job.folder / name for name in PACKAGES if name in job.files]
+        watch.enough_s = _FOREIGN_CPU_S if packages else _STILL_CPU_S
+        spun = _wait_and_end_spins(process, watch, job.timeout_s, packages)
     results = trialfolder.take_results(job.folder)
+    if spun:
+        report = json.loads((results or {}).get(REPORT, b"{}"))
+        failed = report | {"outcome": "failed", "reason": spun}
+        return (results or {}) | {REPORT: json.dumps(failed, sort_keys=True).encode()}
     if results is None or process.returncode != 0:
         _check_end(process.returncode, job.folder, memory)
     assert results is not None

@@ -1,7 +1,10 @@
-"""Foreign programs as the device of a trial in the machine `uml`: they run, and repeat."""
+"""Foreign programs as device and server of a trial in the machine `uml`: they run, and repeat; what
+they do wrong is an outcome with a reason, and leaves nothing behind."""
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -23,25 +26,40 @@ PROGRAMS = Path(__file__).parents[1] / "support" / "programs"
 PARAMETERS = {
     "foreign": True,
     "protocol": "mqtt",
-    "link": "netem",
-    "delay_ms": 2,
-    "loss_pct": 1,
     "duration_s": 10,
 }
+PATH = {"link": "netem", "delay_ms": 2, "loss_pct": 1}
+CELL = {"link": "air", "wifi_standard": "n"}
 
 
 def run(
-    folder: Path, device: Device, out: Path, board: str = "program", **changes: object
+    folder: Path, device: Device, out: Path, server: Device | None = None, **changes: object
 ) -> runner.Done:
+    """Run a trial with programs of `folder`; check its bundle."""
     if why := kernel.why_not():
         pytest.fail(why)
-    parameters = effective(PARAMETERS | changes, "test")
-    trial = Trial("foreign", {}, 1, parameters, board=board, device=device)
-    file = package(device, folder, out / "device.tar")
-    testbed = runner.testbed("virtual", machine="uml")
-    done = runner.run(trial, testbed, out, device=file)
+    link = {} if "link" in changes else PATH
+    parameters = effective(PARAMETERS | link | changes, "test")
+    trial = Trial("foreign", {}, 1, parameters, board=device.kind, device=device, server=server)
+    done = runner.run(
+        trial,
+        runner.testbed("virtual", machine="uml"),
+        out,
+        device=package(device, folder, out / "device.tar"),
+        server=package(server, PROGRAMS, out / "server.tar") if server else None,
+    )
     verify.check(done.folder)
     return done
+
+
+def repeated(
+    out: Path, folder: Path, device: Device, server: Device | None = None, **changes: object
+) -> runner.Done:
+    """Run a trial twice; it went well, and its bundles are equal."""
+    one, two = (run(folder, device, out / name, server, **changes) for name in ("one", "two"))
+    assert one.outcome == "ok", one.reason
+    assert (one.folder / store.SUMS).read_bytes() == (two.folder / store.SUMS).read_bytes()
+    return one
 
 
 @pytest.fixture(scope="session")
@@ -63,12 +81,74 @@ def client(name: str, *more: str) -> Device:
 
 @pytest.mark.parametrize("name", ["static", "dynamic"])
 def test_a_program_is_a_device_and_repeats(clients: Path, tmp_path: Path, name: str) -> None:
-    one, two = (run(clients, client(name), tmp_path / place) for place in ("one", "two"))
-    assert one.outcome == "ok", one.reason
-    assert (one.folder / store.SUMS).read_bytes() == (two.folder / store.SUMS).read_bytes()
-    said = (one.folder / "board.out.txt").read_text().splitlines()
+    done = repeated(tmp_path, clients, client(name))
+    said = (done.folder / "board.out.txt").read_text().splitlines()
     assert said == [f"message {number} is acknowledged" for number in range(1, 6)]
-    events = [line["ev"] for line in lines(one.folder / "board.jsonl")]
+    events = [line["ev"] for line in lines(done.folder / "board.jsonl")]
     assert events == ["boot", "up", "end"]
-    arrived = [line for line in lines(one.folder / "server.jsonl") if line["ev"] == "received"]
+    arrived = [line for line in lines(done.folder / "server.jsonl") if line["ev"] == "received"]
     assert len(arrived) == 5
+
+
+def test_a_program_is_a_server_and_repeats(clients: Path, tmp_path: Path) -> None:
+    server = Device("program", ("./broker.py", "{port}"))
+    done = repeated(tmp_path, clients, client("dynamic"), server, peer="program", server_port=1999)
+    assert (done.folder / "board.out.txt").read_text().count("is acknowledged") == 5
+    assert (done.folder / "server.out.txt").read_text() == "tw/data: 9 bytes\n" * 5
+
+
+@pytest.mark.parametrize("link", [PATH, CELL], ids=["netem", "air"])
+def test_a_program_with_its_own_stack_is_a_device(tmp_path: Path, link: dict[str, object]) -> None:
+    words = ("{interface}", "{mac}", "{ip}", "{server}", "{port}", "4")
+    device = Device("tap", ("./stack.py", *words))
+    done = repeated(tmp_path, PROGRAMS, device, protocol="coap", **link)
+    answers = (done.folder / "board.out.txt").read_text().splitlines()
+    assert answers == [f"message {number}: 2.04" for number in range(1, 5)]
+    arrived = [line for line in lines(done.folder / "server.jsonl") if line["ev"] == "received"]
+    assert len(arrived) == 4
+
+
+FAILURES = {
+    "exit": r"^the device ended with status 7: message 1 is acknowledged$",
+    "crash": r"^the device was ended by SIGSEGV: message 1 is acknowledged$",
+    "file": r"^the device ended with status 2: .*settings\.json: No such file or directory$",
+    "fill": r"^the device wrote more than 128 MiB into files$",
+    "print": r"^the device printed more than 16 MiB$",
+    "fork": r"^the device has 512 processes and threads, which is the limit$",
+    "hoard": r"^the device was ended by SIGKILL, perhaps because memory ran out",
+}
+
+
+@pytest.mark.parametrize("misdeed", FAILURES)
+def test_a_misdeed_is_a_failed_trial_with_its_reason(
+    clients: Path, tmp_path: Path, misdeed: str
+) -> None:
+    done = run(clients, client("dynamic", misdeed), tmp_path)
+    assert done.outcome == "failed"
+    assert re.search(FAILURES[misdeed], done.reason), done.reason
+    # What happened before it is in the bundle.
+    assert (done.folder / "board.out.txt").read_text().startswith("message 1 is acknowledged\n")
+    received = [line for line in lines(done.folder / "server.jsonl") if line["ev"] == "received"]
+    assert len(received) == 1
+
+
+@pytest.mark.parametrize("misdeed", ["deaf", "listen", "orphan"])
+def test_what_harms_nobody_is_no_failure(clients: Path, tmp_path: Path, misdeed: str) -> None:
+    """A program that ignores SIGTERM is killed; the server's port is free in its own network."""
+    words = ("./dynamic", "{server}", "{port}", "100", "1000", misdeed)
+    done = run(clients, Device("program", words), tmp_path, duration_s=5)
+    assert done.outcome == "ok", done.reason
+    board = json.loads((done.folder / "lab.json").read_text())["board"]
+    killed = {"signal": "SIGKILL", "killed": 1} if misdeed == "deaf" else {"signal": "SIGTERM"}
+    assert board == killed
+    assert ("listens" in (done.folder / "board.out.txt").read_text()) == (misdeed == "listen")
+
+
+def test_who_lets_no_time_pass_is_named_with_its_functions(clients: Path, tmp_path: Path) -> None:
+    done = run(clients, client("static", "spin"), tmp_path)
+    assert done.outcome == "failed"
+    assert "'static' inside the machine computes without a system call" in done.reason
+    innermost, caller = re.findall(r"(\w+)\+0x[0-9a-f]+ in /device/static", done.reason)[:2]
+    assert (innermost, caller) == ("spin_for_ever", "spin")
+    assert (done.folder / "board.out.txt").read_text() == "message 1 is acknowledged\n"
+    assert json.loads((done.folder / "lab.json").read_text())["capture"]["frames"] > 5

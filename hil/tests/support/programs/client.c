@@ -1,7 +1,5 @@
 /* A foreign device of the tests: an MQTT 3.1.1 client (OASIS standard, sections 3.1 to 3.4) that
- * publishes at QoS 1, one message a period: client SERVER PORT MESSAGES PERIOD_MS.
- *
- * Further words make it misbehave after its first message (the table in main).
+ * publishes at QoS 1, one message a period: client SERVER PORT MESSAGES PERIOD_MS [MISDEED].
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -9,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "misbehave.h"
 
 static int server;
 
@@ -64,6 +64,8 @@ int main(int count, char **words) {
     struct timespec pause = {period_ms / 1000, period_ms % 1000 * 1000000};
     for (int number = 1; number <= atoi(words[3]); number++) {
         publish(number);
+        if (count > 5 && number == 1)
+            misbehave(words[5]);
         nanosleep(&pause, NULL);
     }
     const unsigned char leave[] = {0xe0, 0};
