@@ -11,11 +11,22 @@ from typing import Any
 
 from hil.design.payload import sequence
 
+_HEAD_BYTES = 32  # as head_bytes of workflow/R/study/R/foreign.R
+
 
 def stamp_text(stamp: int) -> str:
     """Format a wall-clock time in ns as logs have it: seconds, always of the same width."""
     seconds, fraction = divmod(stamp, 1_000_000_000)
     return f"{seconds}.{fraction:09}"
+
+
+def _mark(payload: bytes, by_client: bool) -> dict[str, Any]:
+    """Return what a payload is recognised by: the number of its message. One from a foreign device
+    may have no number; a server then logs its first bytes."""
+    seq = sequence(payload)
+    if seq is not None:
+        return {"seq": seq}
+    return {"head": payload[:_HEAD_BYTES].hex()} if payload and not by_client else {}
 
 
 class Log:
@@ -51,8 +62,7 @@ class Log:
             for stamp, event, payload, more in sorted(self._seen, key=lambda seen: seen[0]):
                 fields: dict[str, Any] = {"server": self.server, "ev": event}
                 if event == "received":
-                    seq = sequence(payload)
-                    fields |= {} if seq is None else {"seq": seq}
+                    fields |= _mark(payload, by_client="client" in more)
                     fields["bytes"] = len(payload)
                 text = json.dumps(fields | more, separators=(",", ":"))[1:]
                 file.write(f'{{"t":{stamp_text(stamp)},{text}\n')

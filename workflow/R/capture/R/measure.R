@@ -77,8 +77,9 @@ capture_metrics <- function(r) {
 total <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$sum
 count <- function(r, event) if (is.null(r$moments[[event]])) 0 else r$moments[[event]]$n
 
-#' Counts: messages (without repetitions), frames whose first message counts, retransmissions, and
-#' those that UFES counts (6.1, Fig. 4): TCP's spurious ones, CoAP's repeated requests.
+#' Counts: messages (without repetitions), frames whose first message counts, frames with malformed
+#' packets, retransmissions, and those that UFES counts (6.1, Fig. 4): TCP's spurious ones, CoAP's
+#' repeated requests.
 count_metrics <- function(r) {
   n <- count(r, "message")
   again <- count(r, if (r$transport == "tcp") "spurious" else "message_repeated")
@@ -88,6 +89,7 @@ count_metrics <- function(r) {
     metric_row("frames_with_messages", count(r, "message_frame"), "frames", n),
     metric_row("retransmissions", count(r, "retransmission"), "frames", r$frames),
     metric_row("unseen_segments", count(r, "unseen"), "frames", r$frames),
+    metric_row("malformed", count(r, "malformed"), "packets", r$frames),
     metric_row("spurious_retransmissions", count(r, "spurious"), "frames", r$frames),
     metric_row("retransmission_ratio_pct", 100 * count(r, "retransmission") / n, "%", n),
     metric_row("repetition_ratio_pct", 100 * again / n, "%", n),

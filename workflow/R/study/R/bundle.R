@@ -23,13 +23,17 @@ read_bundle <- function(folder) {
   server <- file.path(folder, "server.jsonl")
   board <- read_jsonl(file.path(folder, "board.jsonl"))
   ip <- if ("ip" %in% names(board)) board[ev == "up" & !is.na(ip), ip] else character()
-  list(folder = folder,
-       trial = document("trial.json", list("study", "trial", "repetition", "testbed",
-                                           c("firmware", "board"), c("parameters", "protocol"))),
+  trial <- document("trial.json", list("study", "trial", "repetition", "testbed",
+                                       c("firmware", "board"), c("parameters", "protocol")))
+  if (isTRUE(trial$parameters$foreign)) ip <- c(ip, board_address)
+  list(folder = folder, trial = trial,
        lab = document("lab.json", "outcome"), board = board,
        server = if (file.exists(server)) read_jsonl(server) else read_jsonl(nullfile()),
        device = c(ip, NA_character_)[1L])
 }
+
+#' The address that the laboratory gives a device (hil/design/addressing.py).
+board_address <- "10.77.1.1"
 
 #' A part of a document by its keys; NULL if there is none.
 part_of <- function(x, ...) {
@@ -63,8 +67,9 @@ delivery_counts <- function(time) {
 #' `delivery_span_s`: from the first receipt to the last, first copies (KU Leuven, Fig. 17).
 #'
 #' @param bundle result of [read_bundle()]. @param reached see [delivery_metrics()].
-log_metrics <- function(bundle, reached = NA_real_) {
-  messages <- message_table(bundle)
+#' @param capture see [message_table()].
+log_metrics <- function(bundle, reached = NA_real_, capture = NULL) {
+  messages <- message_table(bundle, capture)
   arrivals <- sort(messages$time)
   rtt <- board_round_trips(bundle)
   counts <- delivery_counts(arrivals)
@@ -83,6 +88,7 @@ log_metrics <- function(bundle, reached = NA_real_) {
       metric_row("delivery_span_s", diff(range(arrivals)), "s", length(arrivals))
     },
     turn_metrics(bundle),
+    recovery_metrics(bundle, messages),
     board_metrics(bundle)
   ))
 }
@@ -111,6 +117,10 @@ board_metrics <- function(bundle) {
   lowest <- as.numeric(log_values(stats, "heap_free_min"))
   if (length(heap) && length(lowest)) {
     rows <- c(rows, list(metric_row("board_heap_peak_bytes", heap[1L] - min(lowest), "bytes",
+                                    length(lowest))))
+  }
+  if (length(lowest <- lowest[!is.na(lowest)])) {
+    rows <- c(rows, list(metric_row("memory_free_min_bytes", min(lowest), "bytes",
                                     length(lowest))))
   }
   crashes <- nrow(log_events(bundle$board, "crash"))
@@ -143,7 +153,7 @@ receives <- function(bundle) {
 #' @param bundle result of [read_bundle()]. @param capture see [trial_capture()].
 bundle_samples <- function(bundle, capture = NULL) {
   if (!went_well(bundle)) return(data.table::data.table(sample = character(), value = numeric()))
-  counts <- delivery_counts(sort(message_table(bundle)$time))
+  counts <- delivery_counts(sort(message_table(bundle, capture)$time))
   rtt <- board_round_trips(bundle)
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
   rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle),
@@ -194,11 +204,13 @@ trial_capture <- function(bundle) {
                 "has no 'up' line with the board's address", "run the trial again")
   }
   unless_silent(silent = nothing_came, {
-    packets <- bundle_packets(bundle)
+    bare <- without_log(bundle)
+    packets <- if (bare) packets_with_bodies(bundle) else bundle_packets(bundle)
     ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
                            ports = foreign_port(bundle$trial$parameters))
     capture <- reduce_context(packets, ctx, bundle$folder)
     if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
+    if (bare && !receives(bundle)) capture$messages <- foreign_messages(bundle, ctx, packets)
     capture
   })
 }
@@ -225,17 +237,19 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
     }
     return(rbind(outcome, log_metrics(bundle), radio)[order(metric)])
   }
-  graphs <- capture$stream
-  capture <- rbind(capture_metrics(capture), graphs)
-  reached <- if (receives(bundle)) capture[metric == "messages_reached", value]
-  out <- data.table::rbindlist(list(outcome, log_metrics(bundle, c(reached, NA)[1L]), capture))
+  measured <- rbind(capture_metrics(capture), capture$stream)
+  reached <- if (receives(bundle)) measured[metric == "messages_reached", value]
+  logged <- log_metrics(bundle, c(reached, NA)[1L], capture)
+  out <- data.table::rbindlist(list(outcome, logged, measured))
   data.table::setorder(out, metric)
-  if (identical(bundle$trial$parameters$link, "air")) out <- rbind(out, trial_air_metrics(bundle))
+  if (identical(bundle$trial$parameters$link, "air")) {
+    out <- rbind(out, trial_air_metrics(bundle, capture))
+  }
   out[]
 }
 
 #' Metrics of a trial's capture of the air, see [air_metrics()].
-trial_air_metrics <- function(bundle) {
+trial_air_metrics <- function(bundle, capture = NULL) {
   file <- file.path(bundle$folder, "air.pcapng.gz")
   board <- station_of_board(bundle)
   p <- dissect_air(file)
@@ -244,5 +258,5 @@ trial_air_metrics <- function(bundle) {
   each <- exchanges(conversation_frames(p, bundle$device, board$mac), starts)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
         radio_metrics(board),
-        air_metrics(each, message_table(bundle)[sent == TRUE, mean(!is.na(time))]))
+        air_metrics(each, message_table(bundle, capture)[sent == TRUE, mean(!is.na(time))]))
 }

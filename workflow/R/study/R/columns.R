@@ -7,12 +7,14 @@ utils::globalVariables(c(
   "device_throughput_bps", "downlink_use_pct", "dport", "dst", "dup", "effect", "energy_mj",
   "engine", "epoch", "ev", "event", "failed", "fall", "fields", "figure", "fin", "first", "floor",
   "frame", "high", "id", "ip_bytes", "ip_src", "kind", "last", "len", "link", "load", "loads",
-  "location", "low", "lowest_path_gain_db", "metres", "metric", "mqtt", "not reproduced",
+  "location", "low", "lowest_path_gain_db", "margin", "mark", "metres", "metric", "mqtt",
+  "not reproduced",
   "not_served_pct", "ok", "others", "others_tried", "ours", "out", "outward", "part", "pause",
   "payload", "payload_bytes", "phase", "place", "protocol", "PUBACK", "PUBCOMP", "PUBLISH",
   "published", "PUBREC", "PUBREL", "quirks", "reason", "repetition", "reproduced", "retransmit",
   "role", "row", "rtt", "scope", "seed", "sender", "sent", "session_messages", "source", "sport",
   "src", "stack", "stream", "study", "syn", "tcp_ack", "tcp_len", "tcp_stream", "time",
-  "too few runs", "transport", "trial", "type", "unit", "uplink_use_pct", "value", "variant",
+  "too few runs", "transport", "trial", "turn", "type", "unit",
+  "uplink_use_pct", "value", "variant",
   "verdict", "way", "what", "width", "wrong"
 ))

@@ -58,11 +58,13 @@ receipts <- function(bundle) {
 
 #' Every message that the workload's senders made, keyed by sender and number.
 #'
-#' @param bundle result of [read_bundle()].
+#' @param bundle result of [read_bundle()]. @param capture see [trial_capture()]; it knows the
+#'   messages of a device that writes no log.
 #' @return data.table, one row a message: `sender`, `seq`; `sent`: it was handed to the network;
 #'   `acked`; `failed`: why its sender gave up, NA if it did not; `time` of its first receipt (s, by
 #'   the receiver's clock), NA if it never arrived; `copies` that arrived.
-message_table <- function(bundle) {
+message_table <- function(bundle, capture = NULL) {
+  if (is.list(capture) && !is.null(capture$messages)) return(capture$messages)
   logs <- workload_logs(bundle)
   found <- lapply(c(sent = "sent", acked = "acked", failed = "failed"), function(event) {
     unique(numbered(logs$sender, event, logs$key), by = c("sender", "seq"))
@@ -103,7 +105,9 @@ delivery_metrics <- function(messages, reached = NA_real_) {
     metric_row(paste0("dropped_", names(reasons)), unlist(reasons), "messages", made),
     metric_row("given_up", sum(given_up), "messages", made),
     metric_row("given_up_delivered", sum(given_up & !is.na(messages$time)), "messages", made),
-    metric_row("duplicates", sum(pmax(messages$copies - 1L, 0L)), "messages",
-               sum(messages$copies))
+    if (!anyNA(messages$copies)) {
+      metric_row("duplicates", sum(pmax(messages$copies - 1L, 0L)), "messages",
+                 sum(messages$copies))
+    }
   ))
 }
