@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -101,6 +101,23 @@ def parse_yaml(text: str) -> Any:
         raise Malformed(f"{line}{error.problem}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise Malformed(str(error).splitlines()[0]) from error
+
+
+def yaml_line(text: str, path: Sequence[str | int]) -> int | None:
+    """Return the line, from 1 on, of a key or an item of a valid YAML text; of a path that leads
+    further than the document that of its last part that exists; None for an empty path."""
+    node, line = yaml.compose(text, _Loader), None
+    for part in path:
+        if isinstance(node, yaml.MappingNode):
+            pairs = [(key, value) for key, value in node.value if key.value == part]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
+            pairs = [(item, item) for item in node.value[part : part + 1]]
+        else:
+            pairs = []
+        if not pairs:
+            break
+        line, node = pairs[0][0].start_mark.line + 1, pairs[0][1]
+    return line
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

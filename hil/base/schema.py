@@ -6,7 +6,7 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -98,14 +98,18 @@ def _plain(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+def _unknown(error: jsonschema.ValidationError) -> list[str]:
+    """Return the keys that additionalProperties refuses, sorted."""
+    return sorted(set(map(str, error.instance)) - set(error.schema.get("properties", {})))
+
+
 def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
     """Return problem and remedy of one validation error."""
     value = json.dumps(error.instance, sort_keys=True, default=str)
     value = value if len(value) <= 60 else value[:57] + "..."
     match error.validator:
         case "additionalProperties":
-            known = sorted(error.schema.get("properties", {}))
-            extra = sorted(set(map(str, error.instance)) - set(known))
+            known, extra = sorted(error.schema.get("properties", {})), _unknown(error)
             return f"unknown key '{_plain(extra[0])}'", nearest(extra[0], known)
         case "required":
             return error.message.replace("is a required property", "is missing"), "add it"
@@ -127,14 +131,30 @@ def _validator(name: str) -> Any:
     return _Validator(schema(name), registry=_registry())
 
 
-def validate(document: Any, name: str, source: str | Path, line: int | None = None) -> None:
-    """Raise InputError naming file (and line), key and remedy unless `document` meets schema
-    `name`."""
+def validate(
+    document: Any,
+    name: str,
+    source: str | Path,
+    line: int | Callable[[list[str | int]], int | None] | None = None,
+) -> None:
+    """Check a document against a schema.
+
+    Args:
+        name: of the schema.
+        line: of the document in its source, or a function that returns the line of a key.
+
+    Raises:
+        InputError: it names file (and line), key and remedy.
+    """
     error = jsonschema.exceptions.best_match(_validator(name).iter_errors(document))
     if error is None:
         return
     problem, remedy = _explain(error)
-    key = _plain(".".join(str(part) for part in error.absolute_path))
+    path = list(error.absolute_path)
+    if callable(line):
+        unknown = error.validator == "additionalProperties"
+        line = line([*path, *_unknown(error)[:1]] if unknown else path)
+    key = _plain(".".join(map(str, path)))
     if line is not None:
         key = f"line {line}: {key}" if key else f"line {line}"
     raise InputError(source, key, problem, remedy)

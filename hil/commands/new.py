@@ -1,10 +1,12 @@
-"""`thinwire new study|protocol|server NAME`: create working code (docs/add-a-*.md)."""
+"""`thinwire new study|protocol|server|try NAME`: create working code (docs/add-a-*.md, try.md)."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+from pathlib import Path
 
-from hil.commands import scaffold
+from hil.commands import example, scaffold
 
 MODES = ["mqtt-qos1", "coap-con"]
 NEXT = {
@@ -32,7 +34,7 @@ PAGES = {"study": "docs/add-a-study.md", "protocol": "docs/add-a-protocol.md"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="study|protocol|server")
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="study|protocol|server|try")
     study = kinds.add_parser("study", help="create a study of two modes")
     study.add_argument(
         "--question", default="What differs between them?", help="the question of the study"
@@ -49,11 +51,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
     server.add_argument(
         "--of", required=True, metavar="PROTOCOL", help="the protocol of the server"
     )
+    tried = kinds.add_parser("try", help="create a folder with a client that 'thinwire try' tries")
+    tried.add_argument(
+        "--language",
+        default="python",
+        choices=example.languages(),
+        help="the language of the client (default: python)",
+    )
     for kind in kinds.choices.values():
         kind.add_argument("name", metavar="NAME")
 
 
+def _new_try(arguments: argparse.Namespace) -> int:
+    for path in example.create(Path(arguments.name), arguments.language):
+        print(f"made      {path}")
+    print("next      edit the client, and what must hold in thinwire.yaml, then")
+    print(f"next      {shlex.join(['thinwire', 'try', arguments.name])}")
+    print("read      docs/try.md")
+    return 0
+
+
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.kind == "try":
+        return _new_try(arguments)
     options = {key: getattr(arguments, key) for key in ("question", "of") if key in arguments}
     if arguments.kind == "study":
         options["modes"] = arguments.mode

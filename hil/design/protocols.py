@@ -40,6 +40,7 @@ class ServerRow:
         time_us: quantiles of its time for a message (hil/design/servertime.py).
         secure_port: the port for TLS or DTLS.
         psk: whether it supports pre-shared keys.
+        product: the name of the program that it is; empty if that is `name`.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ServerRow:
     time_us: tuple[float, ...] = ()
     secure_port: int | None = None
     psk: bool = True
+    product: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def _read(name: str, row: dict[str, Any]) -> Protocol:
             tuple(entry.get("time_us", ())),
             entry.get("secure_port"),
             entry.get("psk", True),
+            entry.get("product", ""),
         )
         for peer, entry in row["servers"].items()
     }

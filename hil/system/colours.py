@@ -9,6 +9,8 @@ from typing import TextIO
 _CODES = {"good": 32, "bad": 31, "doubtful": 33}
 _MEANING = {
     "ok": "good",
+    "pass": "good",
+    "FAIL": "bad",
     "reproduced": "good",
     "reproduced in direction": "good",
     "failed": "bad",

@@ -1,0 +1,161 @@
+"""`thinwire try FOLDER`: try a client of the user's own in the laboratory (docs/try.md)."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from hil.base.errors import InputError
+from hil.commands import try_report, try_results
+from hil.design import tryfile
+from hil.design.device import IMAGE
+from hil.design.tryfile import TryFile
+from hil.machine import machines
+from hil.machine.package import package
+from hil.rig.boards import emulators
+from hil.system import colours
+from hil.system.progress import Bar
+from hil.testbeds import runner
+from hil.testbeds.base import Testbed
+
+OUT = "thinwire-out"
+_STANDARD_ERROR = 2
+DESCRIPTION = """\
+Try a client of your own: a program, a script, firmware for the LX106, or a program with its own
+network stack. FOLDER has a file thinwire.yaml, which names the device, the server, the network
+between them, and what must hold. The client runs in the virtual laboratory, once for each seed,
+and its traffic is captured and measured. The same seed gives the same capture.
+
+  thinwire new try my-client --language python    make a folder with a working client
+  thinwire try my-client                          try it; print what holds and what does not
+  thinwire try my-client --seed 2                 repeat the trial of one seed
+  thinwire try my-client --junit report.xml       write the results for a CI system, too
+
+Exit status: 0 if everything holds; 1 if not; 2 for bad input; 3 if the laboratory failed.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `thinwire try` to its parser."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = DESCRIPTION
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="a folder with a thinwire.yaml, or that file"
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="only the trial of this seed (default: all of them)"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help=f"folder for the results (default: {OUT} in FOLDER)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    parser.add_argument(
+        "--junit", type=Path, metavar="FILE", help="write the results as JUnit XML, too"
+    )
+    parser.add_argument("--no-build", action="store_true", help="do not run the build command")
+    parser.add_argument(
+        "--machine",
+        default="auto",
+        choices=machines.NAMES,
+        help="machine of the laboratory (default: auto, uml where it runs, else qemu)",
+    )
+    parser.add_argument(
+        "--emulator",
+        default=emulators.DEFAULT,
+        choices=emulators.EMULATORS,
+        help="emulator of the LX106",
+    )
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="limit of a trial's wall-clock time"
+    )
+
+
+def _chosen(arguments: argparse.Namespace) -> TryFile:
+    """Return the file with the seeds that the arguments select."""
+    found = tryfile.read(arguments.folder)
+    if arguments.seed is None:
+        return found
+    if arguments.seed < 1:
+        raise InputError("--seed", str(arguments.seed), "is no seed", "give 1 or more")
+    return dataclasses.replace(found, seeds=(arguments.seed,))
+
+
+def _build(tried: TryFile) -> None:
+    """Run the build command; its output goes to standard error.
+
+    Raises:
+        InputError: it fails.
+    """
+    print(f"build: {tried.build}", file=sys.stderr, flush=True)
+    done = subprocess.run(
+        ["sh", "-c", tried.build],
+        cwd=tried.folder,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=_STANDARD_ERROR,
+    )
+    if done.returncode:
+        remedy = "correct it, or build by hand and use --no-build"
+        raise InputError(tried.path, "build", f"ends with status {done.returncode}", remedy)
+
+
+def _packages(tried: TryFile, out: Path) -> dict[str, Path]:
+    """Return the file of the user's device, and that of the server, as far as there are any."""
+    found = {}
+    for key, part in (("device", tried.device), ("server", tried.server)):
+        if part is None:
+            continue
+        if part.device.kind == IMAGE:
+            found[key] = tried.folder / part.device.argv[0]
+        else:
+            target = out / f"{key}.tar"
+            found[key] = package(part.device, tried.folder, target, part.files, key)
+    return found
+
+
+def _run(tried: TryFile, testbed: Testbed, arguments: argparse.Namespace) -> list[runner.Done]:
+    """Run one trial after the other; return their bundles."""
+    trials, done = tried.trials(), []
+    out = arguments.out or tried.folder / OUT
+    files = _packages(tried, out)
+    lasts = runner.lasts_s(trials[0].facts)
+    with Bar(len(trials) * lasts) as bar:
+        for number, trial in enumerate(trials):
+            name = f"seed {trial.repetition}"
+            began = time.monotonic()
+
+            def show(virtual_s: int, gone: float = number * lasts, name: str = name) -> None:
+                bar.show(gone + min(virtual_s, lasts), name)
+
+            show(0)
+            one = runner.run(trial, testbed, out, arguments.timeout, show, **files)
+            done.append(one)
+            text = colours.word(one.outcome, stream=sys.stderr)
+            reason = f": {one.reason}" if one.reason else ""
+            bar.clear()
+            took = f"{time.monotonic() - began:.1f} s for {lasts:g} s"
+            print(f"{name}: {text}{reason} ({took})", file=sys.stderr, flush=True)
+    return done
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Return 0 if every expectation holds in every trial, else 1."""
+    tried = _chosen(arguments)
+    if tried.build and not arguments.no_build:
+        _build(tried)
+    testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
+    testbed.prepare()
+    bundles = _run(tried, testbed, arguments)
+    results = try_results.measure(tried, bundles)
+    if arguments.junit:
+        try_report.write_junit(results, arguments.junit)
+    if arguments.json:
+        print(json.dumps(try_report.document(results), indent=1, sort_keys=True))
+    else:
+        print("\n".join(try_report.lines(results)))
+    return int(not results.good)

@@ -1,0 +1,134 @@
+"""How the results of `thinwire try` are shown: a table, JSON, and JUnit XML."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from hil.base.errors import InputError
+from hil.commands.try_results import Measured, Results, Verdict
+from hil.system import colours
+
+_WORDS = {True: "pass", False: "FAIL"}
+_HEAD = ("expectation", "measured", "")
+
+
+def _measured(one: Measured) -> str:
+    """Return a measured value with its unit, to four digits or as many as a count has."""
+    if one.value is None:
+        return f"not measured: {one.reason}"
+    number = f"{one.value:.4g}" if abs(one.value) < 1e4 else f"{one.value:.0f}"
+    return f"{number} {one.unit}".strip()
+
+
+def _wanted(verdict: Verdict) -> str:
+    return f"{verdict.expectation.name}: {verdict.expectation.text}"
+
+
+def repeat(results: Results, seed: int | None = None) -> str:
+    """Return the command that repeats the trials, or that of one seed."""
+    words = ["thinwire", "try", str(results.tried.path.parent)]
+    return shlex.join([*words, *([] if seed is None else ["--seed", str(seed)])])
+
+
+def lines(results: Results) -> list[str]:
+    """Return the table, and below it where the results are and how to repeat them."""
+    several = len(results.bundles) > 1
+    rows = [
+        (
+            _wanted(one),
+            _measured(one.worst) + (f" (seed {one.worst.seed})" if several else ""),
+            _WORDS[one.holds],
+        )
+        for one in results.verdicts
+    ]
+    widths = [max(len(row[column]) for row in [_HEAD, *rows]) for column in (0, 1)]
+    found = [f"{_HEAD[0]:{widths[0]}}  {_HEAD[1]}"]
+    found += [
+        f"{name:{widths[0]}}  {value:{widths[1]}}  {colours.word(word)}"
+        for name, value, word in rows
+    ]
+    found.append("")
+    for trial, done in zip(results.tried.trials(), results.bundles, strict=True):
+        said = "" if done.outcome == "ok" else f"{done.outcome}: {done.reason}"
+        found.append(f"seed {trial.repetition}  {said}".rstrip())
+        found.append(f"  capture    {done.folder / 'wire.pcapng.gz'}")
+        found.append(f"  repeat     {repeat(results, trial.repetition)}")
+    return found
+
+
+def _one(measured: Measured) -> dict[str, Any]:
+    return {
+        "seed": measured.seed,
+        "value": measured.value,
+        "unit": measured.unit,
+        "pass": measured.holds,
+        "reason": measured.reason,
+    }
+
+
+def document(results: Results) -> dict[str, Any]:
+    """Return the results as a document for JSON (docs/try.md)."""
+    trials = zip(results.tried.trials(), results.bundles, strict=True)
+    return {
+        "pass": results.good,
+        "repeat": repeat(results),
+        "trials": [
+            {
+                "seed": trial.repetition,
+                "bundle": str(done.folder),
+                "capture": str(done.folder / "wire.pcapng.gz"),
+                "outcome": done.outcome,
+                "reason": done.reason,
+                "repeat": repeat(results, trial.repetition),
+            }
+            for trial, done in trials
+        ],
+        "expectations": [
+            {
+                "name": one.expectation.name,
+                "expected": one.expectation.text,
+                "metric": one.expectation.metric,
+                "pass": one.holds,
+                "worst": _one(one.worst),
+                "each": [_one(each) for each in one.each],
+            }
+            for one in results.verdicts
+        ],
+    }
+
+
+def write_junit(results: Results, file: Path) -> None:
+    """Write JUnit XML: a test case for each trial, which fails unless its outcome is `ok`, and one
+    for each expectation.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    name = results.tried.path.resolve().parent.name
+    cases: list[tuple[str, str, str]] = []  # name, what is wrong, output
+    for trial, done in zip(results.tried.trials(), results.bundles, strict=True):
+        wrong = "" if done.outcome == "ok" else f"{done.outcome}: {done.reason}"
+        cases.append((f"seed {trial.repetition}", wrong, repeat(results, trial.repetition)))
+    for one in results.verdicts:
+        said = f"{_measured(one.worst)} (seed {one.worst.seed})"
+        output = repeat(results, one.worst.seed)
+        cases.append((_wanted(one), "" if one.holds else said, f"{said}\n{output}"))
+    failures = sum(bool(wrong) for _, wrong, _ in cases)
+    counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
+    top = ElementTree.Element("testsuites", {"name": "thinwire try", **counts})
+    suite = ElementTree.SubElement(top, "testsuite", {"name": name, **counts})
+    for title, wrong, output in cases:
+        case = ElementTree.SubElement(suite, "testcase", {"classname": name, "name": title})
+        if wrong:
+            ElementTree.SubElement(case, "failure", {"message": wrong})
+        ElementTree.SubElement(case, "system-out").text = output
+    ElementTree.indent(top, " ")
+    text = ElementTree.tostring(top, encoding="unicode", xml_declaration=False)
+    try:
+        file.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n', encoding="utf-8")
+    except OSError as error:
+        problem = f"cannot be written ({error.strerror or error})"
+        raise InputError(file, "", problem, "give another file to --junit") from error
