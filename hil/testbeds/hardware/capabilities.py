@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from hil.base.errors import InputError
 from hil.design.facts import Facts
+from hil.design.parameters import table
 from hil.rig.request import TrialRequest
 
-# Parameters that only the laboratory can set.
-_LAB = (
-    "delay_ms", "jitter_ms", "loss_pct", "wifi_rate_mbps", "snr_db", "frame_error_rate",
-    "server_link", "arrival_delay", "sleep_fetch_ms", "sleep_idle_ms", "sleep_wake_pct",
-    "footprint_s",
+# Parameters of the link that physical boards can set. All others, also new ones, are refused.
+PHYSICAL = frozenset(
+    (
+        "background_direction", "background_hidden", "background_load_mbps", "background_profile",
+        "background_stations", "beacon_interval_tu", "capture_beacons", "dtim_period",
+        "modem_sleep", "phy_mode", "sleep_type", "tx_power_dbm", "tx_rate_mbps", "wifi_standard",
+    )
 )  # fmt: skip
+
+
+def laboratory_only() -> list[str]:
+    """Return the parameters that only the laboratory can set, in the order of their table."""
+    links = (name for name, rule in table().items() if "link" in rule.get("applies", {}))
+    return [*(name for name in links if name not in PHYSICAL), "footprint_s"]
 
 
 def check(trial: str, facts: Facts) -> None:
     """InputError if the trial of this name sets what the air of physical boards cannot provide."""
-    unmet = [name for name in _LAB if facts.states(name)]
+    unmet = [name for name in laboratory_only() if facts.states(name)]
     if facts.outages:
         unmet.append("outages")
     if unmet:

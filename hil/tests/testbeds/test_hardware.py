@@ -14,6 +14,7 @@ from hil.base.documents import read_json
 from hil.base.errors import InputError
 from hil.bundle import verify
 from hil.cli import main
+from hil.design import parameters
 from hil.rig.boards import esptool
 from hil.rig.boards.esp8266 import Clock
 from hil.rig.faults import FAULTS, name_of
@@ -153,6 +154,14 @@ def test_what_the_air_does_not_give_is_refused(more: dict[str, object]) -> None:
     words = f"{next(iter(more))}: cannot be set on physical boards"
     with pytest.raises(InputError, match=words):
         capabilities.check("t", asks_for(**more).facts)
+
+
+def test_each_link_parameter_is_physical_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = parameters.table()
+    assert {name for name in known if name in capabilities.PHYSICAL} == capabilities.PHYSICAL
+    added = {**known, "new_pct": {"applies": {"link": ["netem"]}}}
+    monkeypatch.setattr(capabilities, "table", lambda: added)
+    assert "new_pct" in capabilities.laboratory_only()
 
 
 def test_a_line_is_noise_at_another_rate() -> None:
