@@ -33,6 +33,7 @@
       packages.${system} = {
         lx106-toolchain = lx106;
         paho-mqtt-sn-gateway = gateway;
+        libcoap3-source = sources.libcoap3;
         lwip-source = sources.lwip;
         mbedtls-source = sources.mbedtls;
         bearssl-source = sources.bearssl;
@@ -64,6 +65,7 @@
         THINWIRE_NIX = "1";
         THINWIRE_LWIP_SRC = sources.lwip;
         THINWIRE_MBEDTLS_SRC = sources.mbedtls;
+        THINWIRE_LIBCOAP3_SRC = sources.libcoap3;
         THINWIRE_BEARSSL_SRC = sources.bearssl;
         THINWIRE_LINUX_SRC = sources.linux;
         THINWIRE_KERNEL = pkgs.buildEnv {

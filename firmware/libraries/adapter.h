@@ -1,9 +1,11 @@
 /*
- * The interface through which the application uses an Arduino library. Each file *.cpp in this
- * folder adapts one library; platformio.ini of the board esp8266 pins its version.
+ * The interface through which the application uses a library of other authors. Each file *.cpp in
+ * this folder adapts a library for Arduino, each *.c in lwip one over lwIP that calls back;
+ * sources.yaml names their releases. An adapter adds no function that its library lacks.
  *
- * The libraries do their own I/O and may block: publish and connect return when they are done. An
- * adapter adds no function that its library lacks.
+ * Libraries for Arduino do their own I/O and may block: publish and connect return when they are
+ * done. A library that calls back never blocks. Its adapter notes what the callbacks say, makes
+ * `available` true, and reports it when the application asks.
  */
 #ifndef TW_LIBRARIES_ADAPTER_H
 #define TW_LIBRARIES_ADAPTER_H
@@ -19,7 +21,8 @@ enum tw_library_publish {
     TW_LIBRARY_SENT,    /* tw_library_acked may follow, where messages are confirmed */
     TW_LIBRARY_ACKED,   /* the library has waited for and received the peer's acknowledgement */
     TW_LIBRARY_UNHEARD, /* it has waited, and no acknowledgement came */
-    TW_LIBRARY_REFUSED  /* it did not send */
+    TW_LIBRARY_REFUSED, /* it did not send */
+    TW_LIBRARY_FULL     /* it has no room now: the message is offered again */
 };
 
 struct tw_library_adapter {
@@ -31,12 +34,15 @@ struct tw_library_adapter {
     const char *(*refuses)(const struct tw_config *config);
     /* True when each message is acknowledged by the peer, and the library reports it. */
     bool (*confirms)(const struct tw_config *config);
-    /* Opens the transport and the session, and subscribes where the role asks for it. */
+    /* Opens the transport and the session, and subscribes where the role asks for it. A library
+     * that calls back has only begun, and says by `available` that it is connected, or has failed.
+     */
     bool (*connect)(const struct tw_config *config);
     bool (*connected)(void);
-    /* True when received bytes are waiting that the library has not read. */
+    /* True when received bytes are waiting that the library has not read, or it has called back. */
     bool (*available)(void);
-    /* The library's own loop: reads received data and keeps the session alive. */
+    /* The library's own loop: reads received data and keeps the session alive. After it nothing is
+     * available. */
     void (*poll)(void);
     /* `tag` identifies the message: not 0, and unique among the unconfirmed messages. */
     enum tw_library_publish (*publish)(const struct tw_config *config, const uint8_t *data,
@@ -44,14 +50,17 @@ struct tw_library_adapter {
     /* Ends the session and the transport; does nothing if there is none. */
     void (*disconnect)(void);
     tw_time (*now_us)(void); /* the board's clock */
+    bool calls_back;         /* it wants no polling, and gives messages up by itself */
 };
 
 /* The adapter that is linked into this build. */
 extern const struct tw_library_adapter tw_adapter;
 
-/* For the adapter, from within poll and publish: a message came; a message was acknowledged. */
+/* For the adapter: a message came (from within poll and publish only); a message was acknowledged,
+ * or given up by the library. */
 void tw_library_received(const uint8_t *data, size_t size);
 void tw_library_acked(uint16_t tag);
+void tw_library_lost(uint16_t tag);
 
 /* The stringified value of a macro: TW_TEXT(TW_RELEASE). */
 #define TW_TEXT(macro) TW_TEXT_OF(macro)

@@ -5,7 +5,8 @@
 #include "core/util/emit.h"
 #include "libraries/adapter.h"
 
-/* A message without an answer is given up after this time, since the libraries set no limit. */
+/* A message without an answer is given up after this time, since libraries for Arduino set no
+ * limit. */
 #define ANSWER_LIMIT TW_SECONDS(10)
 
 /* The state of a message in flight. `due` is its deadline while it is OPEN, and afterwards the time
@@ -85,13 +86,25 @@ static void run(void) {
         tw_adapter.poll();
 }
 
+static enum tw_library_step connect(struct tw_library *s) {
+    if (!tw_adapter.connect(s->config))
+        return TW_LIBRARY_FAILED;
+    return tw_adapter.calls_back && !tw_adapter.connected() ? TW_LIBRARY_WAITING : TW_LIBRARY_FRESH;
+}
+
 static void on_time(void *state, tw_time now) {
     struct tw_library *s = state;
     switch (s->step) {
     case TW_LIBRARY_AWAY:
         return;
     case TW_LIBRARY_CONNECTING:
-        s->step = tw_adapter.connect(s->config) ? TW_LIBRARY_FRESH : TW_LIBRARY_FAILED;
+        s->step = connect(s);
+        return;
+    case TW_LIBRARY_WAITING:
+        if (tw_adapter.available()) {
+            tw_adapter.poll();
+            s->step = tw_adapter.connected() ? TW_LIBRARY_FRESH : TW_LIBRARY_FAILED;
+        }
         return;
     case TW_LIBRARY_FRESH:
         s->step = TW_LIBRARY_UP;
@@ -115,8 +128,10 @@ static void on_time(void *state, tw_time now) {
 static void on_bytes(void *state, tw_time now, uint8_t link, const struct tw_peer *from,
                      const uint8_t *data, size_t size) {
     struct tw_library *s = state;
-    (void)now, (void)link, (void)from, (void)data, (void)size;
-    if (s->step == TW_LIBRARY_UP)
+    (void)link, (void)from, (void)data, (void)size;
+    if (tw_adapter.calls_back)
+        on_time(s, now);
+    else if (s->step == TW_LIBRARY_UP)
         run();
 }
 
@@ -133,34 +148,47 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         flight = tw_inflight_add(&s->inflight, TW_INFLIGHT_MAX, tag, message);
         if (!flight)
             return TW_BUSY;
-        flight->due = now + ANSWER_LIMIT;
+        flight->due = tw_adapter.calls_back ? TW_NEVER : now + ANSWER_LIMIT;
     }
     s->host->payload(s->host->ctx, message, 0, s->payload, message->size);
     enum tw_library_publish result = tw_adapter.publish(s->config, s->payload, message->size, tag);
-    if (flight && result == TW_LIBRARY_REFUSED)
+    bool unsent = result == TW_LIBRARY_REFUSED || result == TW_LIBRARY_FULL;
+    if (flight && unsent)
         tw_inflight_remove(&s->inflight, flight);
     else if (flight && result != TW_LIBRARY_SENT) {
         flight->state = result == TW_LIBRARY_ACKED ? ACKED : LOST;
         flight->due = tw_adapter.now_us();
     }
-    return result == TW_LIBRARY_REFUSED ? TW_OFFLINE : TW_PUBLISHED;
+    return result == TW_LIBRARY_FULL ? TW_BUSY : unsent ? TW_OFFLINE : TW_PUBLISHED;
 }
 
 void tw_library_received(const uint8_t *data, size_t size) {
     tw_emit_received(own->host, 0, data, size, 0, true);
 }
 
-void tw_library_acked(uint16_t tag) {
+static void close_flight(uint16_t tag, uint8_t result) {
     struct tw_flight *flight = tw_inflight_find(&own->inflight, tag);
     if (!flight || flight->state != OPEN)
         return;
-    flight->state = ACKED;
+    flight->state = result;
     flight->due = tw_adapter.now_us();
 }
 
-/* The library expects to be called as often as possible. */
+void tw_library_acked(uint16_t tag) {
+    close_flight(tag, ACKED);
+}
+
+void tw_library_lost(uint16_t tag) {
+    close_flight(tag, LOST);
+}
+
+/* A library for Arduino expects to be called as often as possible. One that calls back is called
+ * by net.c. */
 static tw_time deadline(const void *state) {
-    return ((const struct tw_library *)state)->step == TW_LIBRARY_AWAY ? TW_NEVER : 0;
+    enum tw_library_step step = ((const struct tw_library *)state)->step;
+    bool quiet = step == TW_LIBRARY_AWAY ||
+                 (tw_adapter.calls_back && (step == TW_LIBRARY_WAITING || step == TW_LIBRARY_UP));
+    return quiet ? TW_NEVER : 0;
 }
 
 static bool output(void *state, tw_time now, uint8_t link, struct tw_output *out) {

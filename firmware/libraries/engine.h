@@ -16,8 +16,9 @@
 enum tw_library_step {
     TW_LIBRARY_AWAY,
     TW_LIBRARY_CONNECTING,
-    TW_LIBRARY_FAILED, /* connecting failed; reported in the next step, with its time */
-    TW_LIBRARY_FRESH,  /* connected, not yet reported */
+    TW_LIBRARY_WAITING, /* for the library that calls back */
+    TW_LIBRARY_FAILED,  /* connecting failed; reported in the next step, with its time */
+    TW_LIBRARY_FRESH,   /* connected, not yet reported */
     TW_LIBRARY_UP
 };
 

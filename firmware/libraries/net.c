@@ -32,5 +32,5 @@ tw_time tw_net_poll(tw_time now) {
     (void)now;
     if (app && tw_adapter.available())
         tw_app_on_bytes(app, 0, &(struct tw_peer){0}, NULL, 0);
-    return 0;
+    return tw_adapter.calls_back ? TW_NEVER : 0;
 }

@@ -91,4 +91,5 @@ const struct tw_library_adapter tw_adapter = {
     publish,
     disconnect,
     arduino::now_us,
+    false,
 };

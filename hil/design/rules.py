@@ -237,9 +237,9 @@ BOARD_RULES: tuple[BoardRule, ...] = (
     ),
     BoardRule(
         "library",
-        lambda f, board: f.library and board != libraries.BOARD,
-        lambda f, board: f"does not apply to the board {board}",
-        f"write 'board: {libraries.BOARD}'",
+        lambda f, board: f.library and board not in libraries.LIBRARIES[f.library].boards,
+        lambda f, board: f"there is no {f.library} for the board {board}",
+        lambda f: f"write 'board: {libraries.LIBRARIES[f.library or ''].boards[0]}'",
     ),
     BoardRule(
         "security",
@@ -249,9 +249,9 @@ BOARD_RULES: tuple[BoardRule, ...] = (
     ),
     BoardRule(
         "library",
-        lambda f, board: f.library and f.mode not in libraries.MODES[f.library],
+        lambda f, board: f.library and f.mode not in libraries.LIBRARIES[f.library].modes,
         lambda f, board: f"{f.library} does not support {f.mode}",
-        lambda f: f"set mode to {' or '.join(libraries.MODES[f.library or ''])}",
+        lambda f: f"set mode to {' or '.join(libraries.LIBRARIES[f.library or ''].modes)}",
     ),
     # The simulated cell has no light sleep; rate and signal are parameters of the cell.
     BoardRule(

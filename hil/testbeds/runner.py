@@ -48,7 +48,8 @@ def firmware(board: str, facts: Facts) -> Path:
     """Return the firmware file for a trial with these facts on a board."""
     path = FIRMWARE[board]
     if library := facts.library:
-        return path.with_name(f"{library}.bin")
+        own = BOARDS[board].library_image.format(library=library)
+        return path.with_name(own)
     if not facts.secured and not facts.deep_sleep:
         return path
     version = facts.tls_version

@@ -159,7 +159,7 @@ def test_an_adapter_of_the_table_is_a_file():
     for source in foreign.load().values():
         if source.adapter:
             folder = ROOT / "firmware" / "libraries"
-            assert list(folder.glob(f"{source.adapter}.c*")), source.name
+            assert list(folder.rglob(f"{source.adapter}.c*")), source.name
 
 
 def test_the_program_starts():

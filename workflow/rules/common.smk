@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 from hil.base.errors import ThinwireError, ToolMissing
 from hil.commands import forkserver
 from hil.crate.layout import SIZES
+from hil.design import libraries
 from hil.rig.boards import BOARDS
 from hil.system import orphans, tools
 from hil.workflow import BUNDLE, files, folders, plan, r_script, sources

@@ -91,7 +91,7 @@ def test_the_python_package_that_nixpkgs_lacks_is_the_pinned_one(evaluate):
     assert {source["pname"] for source in sources} == {"rocrate", "arcp"}
 
 
-@pytest.mark.parametrize("name", ["bearssl", "lwip", "mbedtls"])
+@pytest.mark.parametrize("name", ["bearssl", "libcoap3", "lwip", "mbedtls"])
 def test_sources_come_from_the_pinned_files(evaluate, name):
     source = evaluate(f"packages.x86_64-linux.{name}-source", "p: { inherit (p) url sha256; }")
     pins = (ROOT / "setup/sources.txt").read_text(encoding="utf-8")
@@ -108,7 +108,8 @@ def test_the_kernel_comes_from_the_pinned_file(evaluate):
 
 def test_every_package_has_a_derivation(evaluate):
     names = evaluate("packages.x86_64-linux", "s: builtins.mapAttrs (n: p: p.drvPath) s")
-    sources = {"bearssl-source", "linux-source", "lwip-source", "mbedtls-source"}
+    names_of_sources = ("bearssl", "libcoap3", "linux", "lwip", "mbedtls")
+    sources = {f"{name}-source" for name in names_of_sources}
     tools = {"container", "default", "lx106-toolchain", "paho-mqtt-sn-gateway"}
     assert set(names) == sources | tools
 

@@ -203,7 +203,7 @@ def test_another_processor_is_set_up_without_a_kernel(tmp_path):
     """A host with boards may be a Raspberry Pi; its virtual machines are x86-64 ones."""
     shutil.copytree(ROOT / "setup", tmp_path / "setup", ignore=shutil.ignore_patterns("boards"))
     for line in (ROOT / "setup/sources.txt").read_text(encoding="utf-8").splitlines():
-        for name in ("lwip", "mbedtls"):
+        for name in ("lwip", "mbedtls", "libcoap3"):
             if f"/{name}_" in line:
                 source = tmp_path / "build/src" / name
                 source.mkdir(parents=True)

@@ -24,13 +24,15 @@ endforeach()
 # A build for a library in the engines' place (firmware/libraries): what knows which engines there
 # are is compiled anew.
 file(GLOB library CONFIGURE_DEPENDS "${root}/firmware/libraries/*.c")
-add_executable(test_library "${tests_dir}/unit/library/test_library.c" ${library}
-               "${core_dir}/app/app.c" "${core_dir}/app/app_events.c"
-               "${core_dir}/app/registry.c")
-target_compile_definitions(test_library PRIVATE TW_LIBRARY=mqtt TW_ENGINES_HEADER="libraries/engine.h")
-target_link_libraries(test_library PRIVATE test_support)
-add_test(NAME test_library COMMAND test_library)
-set_tests_properties(test_library PROPERTIES TIMEOUT 600)
+foreach(test test_library test_library_callbacks)
+    add_executable(${test} "${tests_dir}/unit/library/${test}.c" ${library}
+                   "${core_dir}/app/app.c" "${core_dir}/app/app_events.c"
+                   "${core_dir}/app/registry.c")
+    target_compile_definitions(${test} PRIVATE TW_LIBRARY=mqtt TW_ENGINES_HEADER="libraries/engine.h")
+    target_link_libraries(${test} PRIVATE test_support)
+    add_test(NAME ${test} COMMAND ${test})
+    set_tests_properties(${test} PROPERTIES TIMEOUT 600)
+endforeach()
 
 # One engine at the commands of a test in Python (hil/tests/reports/driver.py).
 add_executable(drive "${tests_dir}/drive/main.c")

@@ -21,6 +21,7 @@ class Board(ABC):
             is its own; else it is the servers'.
         secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
             empty, the image itself has them.
+        library_image: beside its image the one with a library in the engines' place, {library}.
         ends_itself: whether it stops, and logs `end`, when the trial's time is over.
         made_by: the command that builds it; {image} is the folder, {name} that of the file, without
             its ending.
@@ -30,6 +31,7 @@ class Board(ABC):
     image: str
     program = ""
     secure: ClassVar[dict[str, str]] = {}
+    library_image = "{library}.bin"
     emulated = False
     plug = Plug.NETDEV
     ends_itself = True

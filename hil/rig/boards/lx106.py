@@ -30,6 +30,11 @@ class Lx106(Board):
 
     image = "lx106"
     secure: ClassVar = {"1.2": "thinwire-secure.elf", "1.3": "thinwire-tls13.elf"}
+    library_image = "thinwire-{library}.elf"
+    made_by = (
+        "setup/fetch && cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"
+        " && cmake --build build/firmware/{image} --target {name}"
+    )
     emulated = True
     _child: processes.Child | None = None
     _reader: printed.Reader | None = None

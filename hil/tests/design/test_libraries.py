@@ -30,15 +30,19 @@ def study(board: str, **factors: list[str]) -> Study:
 
 def test_a_trial_with_a_library_takes_its_image() -> None:
     named = {each.facts.library for each in load_study("libraries").trials("quick")}
-    assert named == {None, *libraries.MODES}
+    assert named == {None, *libraries.on("esp8266")}
     for each in load_study("libraries").trials("quick"):
         image = each.facts.library or "nodemcuv2"
         assert runner.firmware(each.board, each.facts).name == f"{image}.bin"
+    (one,) = study("lx106", mode=["mqtt-qos1"], library=["lwipmqtt"]).trials("q")
+    assert runner.firmware(one.board, one.facts).name == "thinwire-lwipmqtt.elf"
 
 
 def test_a_library_has_its_board_and_its_modes() -> None:
-    with pytest.raises(InputError, match="library: does not apply to the board lx106"):
+    with pytest.raises(InputError, match="there is no pubsubclient for the board lx106; write"):
         study("lx106", mode=["mqtt-qos0"], library=["pubsubclient"]).trials("q")
+    with pytest.raises(InputError, match="write 'board: lx106'"):
+        study("esp8266", mode=["coap-con"], library=["libcoap"]).trials("q")
     with pytest.raises(InputError, match="pubsubclient does not support mqtt-qos1"):
         study("esp8266", mode=["mqtt-qos1"], library=["pubsubclient"]).trials("q")
     with pytest.raises(InputError, match="library: does not apply to protocol http"):
@@ -84,12 +88,21 @@ def test_every_library_is_an_environment_with_a_pinned_commit() -> None:
     environments = {
         name.removeprefix("env:"): dict(told[name]) for name in told if "lib_deps" in told[name]
     }
-    assert set(environments) == set(libraries.MODES)
-    assert schema("parameters")["properties"]["library"]["enum"] == sorted(libraries.MODES)
+    assert set(environments) == set(libraries.on("esp8266"))
+    assert schema("parameters")["properties"]["library"]["enum"] == sorted(libraries.LIBRARIES)
     for name, given in environments.items():
         assert re.fullmatch(r"https://\S+\.git#[0-9a-f]{40}", given["lib_deps"])
         adapter = f"libraries/{name}.cpp"
         assert (FIRMWARE / adapter).exists() and adapter in given["build_src_filter"]
         protocol = re.search(r"-DTW_LIBRARY=(\w+)", given["build_flags"])
         assert protocol and "-DTW_RELEASE=" in given["build_flags"]
-        assert {modes()[mode][0].name for mode in libraries.MODES[name]} == {protocol[1]}
+        assert {modes()[mode][0].name for mode in libraries.LIBRARIES[name].modes} == {protocol[1]}
+
+
+@pytest.mark.parametrize("name", libraries.on("lx106"))
+def test_every_library_of_the_emulated_board_has_an_adapter_and_an_image(name: str) -> None:
+    """... and modes of the one protocol that its image speaks."""
+    text = (FIRMWARE / "boards/lx106/cmake/libraries.cmake").read_text(encoding="utf-8")
+    (protocol,) = {modes()[mode][0].name for mode in libraries.LIBRARIES[name].modes}
+    assert f"add_library_image({name} {protocol} " in text
+    assert (FIRMWARE / "libraries" / "lwip" / f"{name}.c").exists()

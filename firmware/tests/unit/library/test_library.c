@@ -81,8 +81,8 @@ static tw_time now_us(void) {
 }
 
 const struct tw_library_adapter tw_adapter = {
-    "Scripted 1.0", 50,        true, refuses, confirms,   connect,
-    connected,      available, poll, publish, disconnect, now_us,
+    "Scripted 1.0", 50,   true,    refuses,    confirms, connect, connected,
+    available,      poll, publish, disconnect, now_us,   false,
 };
 
 /* Passes of a board's loop, a millisecond apart. */
