@@ -8,8 +8,9 @@ is_foreign <- function(bundle) isTRUE(bundle$trial$parameters$foreign)
 #' docs/firmware.md is measured like ours.
 without_log <- function(bundle) is_foreign(bundle) && nrow(log_events(bundle$board, "sent")) == 0L
 
-#' tshark's fields of the payload of each protocol's messages.
-payload_fields <- list(mqtt = "mqtt.msg", mqttsn = "mqttsn.pub.msg", coap = "coap.payload",
+#' tshark's fields of the payload of each protocol's messages, which ends them. Of CoAP `coap.payload`
+#' is a text about the payload.
+payload_fields <- list(mqtt = "mqtt.msg", mqttsn = "mqttsn.pub.msg", coap = "udp.payload",
                        http = "http.file_data", websocket = "websocket.payload",
                        amqp = "amqp.payload", tcp = "data.data", udp = "data.data")
 
@@ -59,7 +60,9 @@ workload_marks <- function(rows, packets) {
   frames <- match(rows$frame, unique(rows$frame))
   bodies <- split_list(packets$body[match(unique(rows$frame), packets$frame)])
   hex <- take_values(frames, rows$payload_bytes > 0, bodies)
-  marks <- payload_mark(gsub(":", "", hex, fixed = TRUE), rows$payload_bytes)
+  hex <- gsub(":", "", hex, fixed = TRUE)
+  hex <- substring(hex, nchar(hex) - 2L * rows$payload_bytes + 1L)
+  marks <- payload_mark(hex, rows$payload_bytes)
   marks[rows$payload_bytes > 0 & is.na(hex)] <- NA_character_
   marks[rows$payload_bytes == 0] <- payload_mark("", 0)
   marks

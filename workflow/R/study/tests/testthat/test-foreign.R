@@ -80,6 +80,23 @@ test_that("without a recorder an acknowledged message counts as delivered", {
   expect_equal(plain[["delivered_of_sent_pct"]], 100)
 })
 
+test_that("messages of CoAP are told apart by what they carry, repeated ones by their ID", {
+  folder <- foreign_bundle("a", c("warm", "cold", "cold"))
+  document <- jsonlite::fromJSON(file.path(folder, "trial.json"), simplifyVector = FALSE)
+  document$parameters$protocol <- "coap"
+  json(document, file.path(folder, "trial.json"))
+  post <- function(id, text) {
+    udp(coap_message(0, 2, id, path = "t", payload = text), "10.77.1.1", "10.77.0.1", 40000, 5683)
+  }
+  ack <- function(id) {
+    udp(coap_message(2, 68, id), "10.77.0.1", "10.77.1.1", 5683, 40000)
+  }
+  frames <- list(post(1, "warm"), ack(1), post(2, "cold"), post(2, "cold"), ack(2), post(3, "mild"))
+  write_pcap(frames, 1000 + c(1, 1.1, 2, 4, 4.1, 5), file.path(folder, "wire.pcapng.gz"))
+  m <- measured(folder)
+  expect_equal(m[c("sent", "delivered", "duplicates")], c(sent = 3, delivered = 2, duplicates = 1))
+})
+
 server_events <- function(...) sprintf('{"t":%.9f,"server":"%s","ev":"%s"}', ...)
 
 test_that("the time to come back is from the end of an interruption to the next receipt", {
