@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.commands import try_report, try_results
 from hil.design import tryfile
 from hil.design.device import IMAGE
@@ -86,7 +88,8 @@ def _chosen(arguments: argparse.Namespace) -> TryFile:
 
 
 def _build(tried: TryFile) -> None:
-    """Run the build command; its output goes to standard error.
+    """Run the build command; its output goes to standard error. The variable THINWIRE names this
+    project's folder, which holds what firmware is built with (docs/try-lx106.md).
 
     Raises:
         InputError: it fails.
@@ -95,6 +98,7 @@ def _build(tried: TryFile) -> None:
     done = subprocess.run(
         ["sh", "-c", tried.build],
         cwd=tried.folder,
+        env=os.environ | {"THINWIRE": str(ROOT)},
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=_STANDARD_ERROR,

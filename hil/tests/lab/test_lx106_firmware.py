@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -34,9 +35,11 @@ PARAMETERS = {
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example's firmware, from a copy in a folder of its own."""
     folder = tmp_path_factory.mktemp("firmware")
-    source = shutil.copytree(ROOT / "examples" / "lx106-coap", folder / "sender")
-    configure = ["cmake", "-S", source, "-B", folder / "build", "-G", "Ninja", f"-DTHINWIRE={ROOT}"]
-    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+    unbuilt = shutil.ignore_patterns("build", "thinwire-out")
+    source = shutil.copytree(ROOT / "examples" / "lx106", folder / "sender", ignore=unbuilt)
+    configure = ["cmake", "-S", source, "-B", folder / "build", "-G", "Ninja"]
+    place = os.environ | {"THINWIRE": str(ROOT)}
+    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL, env=place)
     subprocess.run(["cmake", "--build", folder / "build"], check=True, stdout=subprocess.DEVNULL)
     return folder / "build" / "coap-sender.elf"
 

@@ -1,7 +1,7 @@
 # Firmware of your own for the LX106 board, from any folder (docs/try-lx106.md):
 #
 #   cmake_minimum_required(VERSION 3.22)
-#   include(${THINWIRE}/firmware/boards/lx106/cmake/firmware.cmake)     # cmake -DTHINWIRE=FOLDER
+#   include($ENV{THINWIRE}/firmware/boards/lx106/cmake/firmware.cmake)     # THINWIRE: this project's folder
 #   project(my_firmware C ASM)
 #   thinwire_firmware(my-firmware main.c)
 #
