@@ -3,7 +3,6 @@
 
 static void test_opening_bytes(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=amqp user=u password=pw keepalive_s=30 confirmable=1");
     EXPECT(&b, 'A', 'M', 'Q', 'P', 0, 0, 9, 1); /* protocol header */
     bench_expect_silence(&b);
@@ -35,7 +34,6 @@ static void test_opening_bytes(void **s) {
 
 static void test_publish_bytes(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1");
     assert_int_equal(bench_publish(&b, 7, 4), TW_PUBLISHED);
     EXPECT(&b, 1, 0, 1, 0, 0, 0, 11, 0, 60, 0, 40, 0, 0, /* basic.publish */
@@ -51,7 +49,6 @@ static void test_publish_bytes(void **s) {
 static void test_durable_when_the_session_is_kept(void **s) {
     struct bench b;
     uint8_t data[256];
-    (void)s;
     bench_start(&b, "proto=amqp clean=0 confirmable=1");
     FEED(&b, START);
     FEED(&b, TUNE);
@@ -68,8 +65,6 @@ static void test_durable_when_the_session_is_kept(void **s) {
 
 static void test_confirm(void **s) {
     struct bench b;
-    uint8_t data[512];
-    (void)s;
     publisher(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     bench_publish(&b, 8, 4);
@@ -77,13 +72,12 @@ static void test_confirm(void **s) {
     bench_expect_message(&b, TW_EVENT_ACKED, 8, NULL);
     FEED(&b, ACK(1, 0));
     bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     assert_true(b.engine->idle(&b.state));
 }
 
 static void test_multiple_confirm(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1");
     for (uint32_t seq = 1; seq <= 3; seq++)
         bench_publish(&b, seq, 4);
@@ -95,7 +89,6 @@ static void test_multiple_confirm(void **s) {
 
 static void test_tag_0_confirms_all_so_far(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     bench_publish(&b, 8, 4);
@@ -111,7 +104,6 @@ static void test_tag_0_confirms_all_so_far(void **s) {
 
 static void test_nack_fails(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     FEED(&b, 1, 0, 1, 0, 0, 0, 13, 0, 60, 0, 120, 0, 0, 0, 0, 0, 0, 0, 1, 0, END);
@@ -120,7 +112,6 @@ static void test_nack_fails(void **s) {
 
 static void test_without_confirms(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "confirmable=0");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 7, 4);
@@ -129,11 +120,9 @@ static void test_without_confirms(void **s) {
 
 static void test_kept_messages_are_published_again(void **s) {
     struct bench b;
-    uint8_t data[1024];
-    (void)s;
     publisher(&b, "confirmable=1 clean=0");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_close(&b);
     bench_expect_no_event(&b);
     bench_open(&b, 0);
@@ -151,7 +140,6 @@ static void test_kept_messages_are_published_again(void **s) {
 
 static void test_lost_connection_fails_what_is_open(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1 clean=1");
     bench_publish(&b, 7, 4);
     bench_close(&b);
@@ -160,14 +148,12 @@ static void test_lost_connection_fails_what_is_open(void **s) {
 
 static void test_consume_bytes(void **s) {
     struct bench b;
-    uint8_t data[256];
-    (void)s;
     bench_start(&b, "proto=amqp role=subscribe confirmable=1");
     FEED(&b, START);
     FEED(&b, TUNE);
     FEED(&b, OPEN_OK);
     FEED(&b, CHANNEL_OPEN_OK);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, DECLARE_OK);
     EXPECT(&b, 1, 0, 1, 0, 0, 0, 11, 0, 60, 0, 10, 0, 0, 0, 0, 0, 16, 0, END); /* basic.qos 16 */
     FEED(&b, QOS_OK);
@@ -180,7 +166,6 @@ static void test_consume_bytes(void **s) {
 
 static void test_delivery_is_acknowledged(void **s) {
     struct bench b;
-    (void)s;
     consumer(&b, "confirmable=1");
     FEED(&b, DELIVER(5), HEADER(5), 3, 0, 1, 0, 0, 0, 2, 'h', 'e', END);
     bench_expect_no_event(&b);
@@ -192,7 +177,6 @@ static void test_delivery_is_acknowledged(void **s) {
 
 static void test_delivery_without_acknowledgement(void **s) {
     struct bench b;
-    (void)s;
     consumer(&b, "confirmable=0");
     FEED(&b, DELIVER(5), HEADER(1), 3, 0, 1, 0, 0, 0, 1, 'x', END);
     bench_expect_received(&b, "x");
@@ -201,7 +185,6 @@ static void test_delivery_without_acknowledgement(void **s) {
 
 static void test_empty_delivery(void **s) {
     struct bench b;
-    (void)s;
     consumer(&b, "confirmable=0");
     FEED(&b, DELIVER(5), HEADER(0));
     bench_expect_received(&b, "");
@@ -210,7 +193,6 @@ static void test_empty_delivery(void **s) {
 static void test_delivery_in_single_bytes(void **s) {
     static const uint8_t frames[] = {DELIVER(5), HEADER(2), 3, 0, 1, 0, 0, 0, 2, 'h', 'i', END};
     struct bench b;
-    (void)s;
     consumer(&b, "");
     for (size_t i = 0; i < sizeof frames; i++)
         bench_feed(&b, frames + i, 1);
@@ -219,7 +201,7 @@ static void test_delivery_in_single_bytes(void **s) {
 
 static void test_a_method_ends_the_content_before_it(void **s) {
     struct bench b;
-    (void)s; /* a server closes whenever it must, and may give up a content (section 4.2.6) */
+    /* a server closes whenever it must, and may give up a content (section 4.2.6) */
     consumer(&b, "confirmable=0");
     FEED(&b, DELIVER(1), HEADER(2), DELIVER(2), HEADER(1), 3, 0, 1, 0, 0, 0, 1, 'x', END);
     bench_expect_received(&b, "x");
@@ -235,7 +217,6 @@ static void test_a_method_ends_the_content_before_it(void **s) {
 
 static void test_a_heartbeat_within_a_content_is_taken(void **s) {
     struct bench b;
-    (void)s;
     consumer(&b, "confirmable=0");
     FEED(&b, DELIVER(1), 8, 0, 0, 0, 0, 0, 0, END, HEADER(1), 8, 0, 0, 0, 0, 0, 0, END, 3, 0, 1, 0,
          0, 0, 1, 'x', END);
@@ -245,7 +226,6 @@ static void test_a_heartbeat_within_a_content_is_taken(void **s) {
 static void test_close_ok_behind_a_long_message_is_not_late(void **s) {
     static const uint8_t piece[100];
     struct bench b;
-    (void)s;
     consumer(&b, "confirmable=0 keepalive_s=0");
     FEED(&b, DELIVER(1), 2, 0, 1, 0, 0, 0, 14, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, END);
     b.engine->finish(&b.state, b.now);
@@ -262,7 +242,6 @@ static void test_close_ok_behind_a_long_message_is_not_late(void **s) {
 static void test_close_behind_a_long_message_is_not_late(void **s) {
     static uint8_t data[17000];
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1");
     bench_publish(&b, 7, 16384);
     b.engine->finish(&b.state, b.now);
@@ -275,7 +254,6 @@ static void test_close_behind_a_long_message_is_not_late(void **s) {
 
 static void test_returned_message_is_passed_over(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1");
     FEED(&b, 1, 0, 1, 0, 0, 0, 8, 0, 60, 0, 50, 1, 0x38, 0, 0, END, HEADER(1), 3, 0, 1, 0, 0, 0, 1,
          'x', END);
@@ -284,7 +262,6 @@ static void test_returned_message_is_passed_over(void **s) {
 
 static void test_heartbeats(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "keepalive_s=20");
     bench_sleep(&b);
     assert_int_equal(b.now, TW_SECONDS(11)); /* half of the agreed 20 s */
@@ -300,7 +277,6 @@ static void test_heartbeats(void **s) {
 
 static void test_connection_closed_by_the_server(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     FEED(&b, CLOSE(0, 10, 50));
     EXPECT(&b, 1, 0, 0, 0, 0, 0, 4, 0, 10, 0, 51, END); /* connection.close-ok */
@@ -309,7 +285,6 @@ static void test_connection_closed_by_the_server(void **s) {
 
 static void test_channel_closed_by_the_server(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     FEED(&b, 1, 0, 1, 0, 0, 0, 11, 0, 20, 0, 40, 1, 0x94, 0, 0, 0, 0, 0, END);
     EXPECT(&b, 1, 0, 1, 0, 0, 0, 4, 0, 20, 0, 41, END); /* channel.close-ok */
@@ -318,7 +293,6 @@ static void test_channel_closed_by_the_server(void **s) {
 
 static void test_finish_closes_the_connection(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     b.engine->finish(&b.state, b.now);
     EXPECT(&b, 1, 0, 0, 0, 0, 0, 11, 0, 10, 0, 50, 0, 200, 0, 0, 0, 0, 0, END);
@@ -335,7 +309,6 @@ static void expect_error(const uint8_t *data, size_t size, const char *reason) {
 }
 
 static void test_errors(void **s) {
-    (void)s;
     expect_error(BYTES(1, 0, 1, 0, 0, 0, 4, 0, 60, 0, 11, 0), "malformed_frame"); /* no frame end */
     expect_error(BYTES(5, 0, 1, 0, 0, 0, 0), "malformed_frame");                  /* frame type 5 */
     expect_error(BYTES(3, 0, 1, 0, 0, 0x10, 0), "malformed_frame");         /* above frame-max */
@@ -357,7 +330,6 @@ static void test_errors(void **s) {
 
 static void test_methods_out_of_order_are_errors(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=amqp");
     FEED(&b, TUNE); /* before Start */
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "unexpected_method");
@@ -365,7 +337,6 @@ static void test_methods_out_of_order_are_errors(void **s) {
 
 static void test_missing_answer_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=amqp");
     bench_wait(&b, TW_SECONDS(10));
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "no_answer");
@@ -376,7 +347,6 @@ static void test_the_largest_payload_leaves_in_frames(void **s) {
     static uint8_t data[17000], payload[16384], body[16384];
     struct bench b;
     size_t at, got = 0, frames = 0;
-    (void)s;
     publisher(&b, "confirmable=1");
     assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
     bench_payload(&b, 7, sizeof payload, payload);

@@ -3,7 +3,6 @@
 
 static void test_flow_control(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     FEED(&b, 1, 0, 1, 0, 0, 0, 5, 0, 20, 0, 20, 0, END); /* channel.flow: stop */
     EXPECT(&b, 1, 0, 1, 0, 0, 0, 5, 0, 20, 0, 21, 0, END);
@@ -15,7 +14,7 @@ static void test_flow_control(void **s) {
 
 static void test_blocked_connection(void **s) {
     struct bench b;
-    (void)s; /* a broker that is short of memory or disk */
+    /* a broker that is short of memory or disk */
     publisher(&b, "");
     FEED(&b, 1, 0, 0, 0, 0, 0, 8, 0, 10, 0, 60, 3, 'l', 'o', 'w', END);
     assert_int_equal(bench_publish(&b, 7, 4), TW_BUSY);
@@ -31,7 +30,7 @@ static void test_blocked_connection(void **s) {
 static void test_consumer_cancelled_by_the_server(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s; /* its queue was deleted: the connection is opened anew, and so is the queue */
+    /* its queue was deleted: the connection is opened anew, and so is the queue */
     consumer(&b, "");
     FEED(&b, CANCEL(1));
     assert_int_equal(bench_take(&b, data, sizeof data), 19); /* connection.close alone */
@@ -48,7 +47,6 @@ static void test_consumer_cancelled_by_the_server(void **s) {
 static void test_acknowledgements_wait_for_room(void **s) {
     static uint8_t data[4096];
     struct bench b;
-    (void)s;
     consumer(&b, "confirmable=1");
     for (uint8_t tag = 1; tag <= 200; tag++) {
         FEED(&b, DELIVER(tag), HEADER(0));
@@ -68,7 +66,6 @@ static void test_acknowledgements_wait_for_room(void **s) {
 
 static void test_heartbeats_wait_for_room(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "keepalive_s=20");
     for (int i = 0; i < 1000; i++) {
         bench_wait(&b, TW_SECONDS(10));

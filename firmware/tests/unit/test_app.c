@@ -16,7 +16,6 @@ static void connect_mqtt(struct test_board *b) {
 
 static void test_log_of_a_whole_run(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=1 messages=1 start_ms=0 keepalive_s=0");
     b.now = 2000;
     connect_mqtt(&b);
@@ -49,7 +48,6 @@ static void test_log_of_a_whole_run(void **s) {
 
 static void test_configuration_error_is_logged_and_nothing_else_happens(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, "nonce=cafe qos=7");
     assert_int_equal(board_logged(&b, "\"ev\":\"config_error\",\"key\":\"qos\""), 1);
     assert_null(tw_app_config(b.app));
@@ -63,7 +61,6 @@ static void test_configuration_error_is_logged_and_nothing_else_happens(void **s
 
 static void test_registered_port_is_the_default(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, "proto=coap");
     assert_int_equal(tw_app_config(b.app)->port, 5683);
     board_start(&b, "proto=coap port=99");
@@ -72,7 +69,6 @@ static void test_registered_port_is_the_default(void **s) {
 
 static void test_reconnection_backs_off_and_recovers(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=0 interval_ms=100000");
     tw_time pause = TW_MS(500);
     for (int i = 0; i < 7; i++) {
@@ -94,7 +90,6 @@ static void test_reconnection_backs_off_and_recovers(void **s) {
 
 static void test_connecting_that_hangs_is_given_up(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT);
     board_run(&b, TW_SECONDS(10));
     assert_int_equal(b.aborts, 1);
@@ -103,7 +98,6 @@ static void test_connecting_that_hangs_is_given_up(void **s) {
 
 static void test_schedule_waits_for_the_session(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=0 interval_ms=1000 messages=3");
     b.now += TW_SECONDS(5);
     connect_mqtt(&b);
@@ -114,7 +108,6 @@ static void test_schedule_waits_for_the_session(void **s) {
 
 static void test_outage_loses_qos0_and_keeps_qos1(void **s) {
     static struct test_board b;
-    (void)s;
     for (int qos = 0; qos <= 1; qos++) {
         board_start(&b, qos ? MQTT "qos=1 clean=0 interval_ms=1000 keepalive_s=0"
                             : MQTT "qos=0 clean=0 interval_ms=1000 keepalive_s=0");
@@ -135,7 +128,6 @@ static void test_outage_loses_qos0_and_keeps_qos1(void **s) {
 
 static void test_back_pressure_keeps_the_order(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=0 interval_ms=10 payload_bytes=10 messages=300 keepalive_s=0");
     connect_mqtt(&b);
     b.sent_size = 0;
@@ -157,7 +149,6 @@ static void test_back_pressure_keeps_the_order(void **s) {
 /* The last message was made before the one before it was acknowledged, on a connection for one. */
 static void test_a_message_that_waits_for_its_connection_has_it_after_the_run(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=1 interval_ms=1000 messages=2 keepalive_s=0 connection_messages=1");
     connect_mqtt(&b);
     board_run(&b, TW_MS(1500));
@@ -176,7 +167,6 @@ static void test_a_message_that_waits_for_its_connection_has_it_after_the_run(vo
 
 static void test_full_backlog_fails_the_newest(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=1 clean=0 interval_ms=10 keepalive_s=0");
     connect_mqtt(&b);
     b.open_result = TW_OPEN_FAILED;
@@ -188,7 +178,6 @@ static void test_full_backlog_fails_the_newest(void **s) {
 
 static void test_protocol_error_resets_and_reconnects(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT);
     connect_mqtt(&b);
     board_feed(&b, BYTES(0x00, 0x00));
@@ -200,7 +189,6 @@ static void test_protocol_error_resets_and_reconnects(void **s) {
 
 static void test_received_messages_are_logged_and_counted(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "role=subscribe qos=0 messages=3 keepalive_s=0");
     connect_mqtt(&b);
     board_feed(&b, BYTES(0x90, 3, 0, 1, 0));
@@ -217,7 +205,6 @@ static void test_received_messages_are_logged_and_counted(void **s) {
 
 static void test_own_message_gives_a_round_trip(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "role=subscribe qos=0 keepalive_s=0");
     connect_mqtt(&b);
     board_feed(&b, BYTES(0x90, 3, 0, 1, 0));
@@ -229,7 +216,6 @@ static void test_own_message_gives_a_round_trip(void **s) {
 
 static void test_echo_answers_with_the_same_sequence_and_size(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "role=echo qos=0 keepalive_s=0");
     connect_mqtt(&b);
     board_feed(&b, BYTES(0x90, 3, 0, 1, 0));
@@ -241,7 +227,6 @@ static void test_echo_answers_with_the_same_sequence_and_size(void **s) {
 
 static void test_periodic_statistics(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=0 stat_ms=1000 keepalive_s=0 interval_ms=5000");
     connect_mqtt(&b);
     board_run(&b, TW_MS(3500));
@@ -250,7 +235,6 @@ static void test_periodic_statistics(void **s) {
 
 static void test_unacknowledged_messages_fail_when_the_run_ends(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=1 messages=2 interval_ms=10 drain_ms=1000 keepalive_s=0");
     connect_mqtt(&b);
     board_run(&b, TW_MS(900));
@@ -264,7 +248,6 @@ static void test_unacknowledged_messages_fail_when_the_run_ends(void **s) {
 
 static void test_run_ends_when_the_peer_has_all(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=0 messages=1 start_ms=0 keepalive_s=0 drain_ms=5000");
     connect_mqtt(&b);
     b.unacked = 44; /* the last message is in TCP's hands, and may be lost on its way */
@@ -282,7 +265,6 @@ static void test_run_ends_when_the_peer_has_all(void **s) {
 
 static void test_run_that_never_connects_ends_with_its_duration(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "qos=1 duration_ms=5000");
     b.open_result = TW_OPEN_FAILED;
     tw_app_on_close(b.app, 0, "refused");
@@ -292,7 +274,6 @@ static void test_run_that_never_connects_ends_with_its_duration(void **s) {
 
 static void test_connection_per_request(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b,
                 "id=b proto=http topic=t keep_alive=0 interval_ms=1000 messages=2 start_ms=100");
     assert_int_equal(b.opens, 0); /* not before there is something to send */
@@ -315,7 +296,6 @@ static void test_connection_per_request(void **s) {
 
 static void test_server_counts_what_it_serves(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, "id=b proto=http role=serve topic=t messages=2");
     tw_app_on_open(b.app, 0);
     tw_app_on_open(b.app, 1);
@@ -328,7 +308,6 @@ static void test_server_counts_what_it_serves(void **s) {
 
 static void test_refused_datagram_is_lost_and_counted(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, "id=b proto=udp confirmable=0 interval_ms=10 messages=3");
     b.open_result = TW_OPEN_DONE;
     tw_app_on_close(b.app, 0, "down");
@@ -340,7 +319,6 @@ static void test_refused_datagram_is_lost_and_counted(void **s) {
 static void test_a_request_is_answered_when_it_has_been_worked_out(void **s) {
     static struct test_board b;
     static const char get[] = "GET /t HTTP/1.1\r\nHost: b\r\n\r\n";
-    (void)s;
     board_start(&b, "proto=http role=serve topic=t processing_ms=20");
     tw_app_on_open(b.app, 0);
     tw_app_on_open(b.app, 1);
@@ -365,7 +343,6 @@ static void test_a_request_is_answered_when_it_has_been_worked_out(void **s) {
 
 static void test_a_message_is_acknowledged_before_it_is_worked_on(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "role=subscribe qos=1 processing_ms=20");
     connect_mqtt(&b);
     board_feed(&b, BYTES(0x90, 3, 0, 1, 1));
@@ -380,7 +357,6 @@ static void test_a_message_is_acknowledged_before_it_is_worked_on(void **s) {
 
 static void test_a_subscriber_publishes_too(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, MQTT "role=subscribe qos=0 publish_ms=10000 interval_ms=1 messages=2 "
                          "start_ms=0 payload_bytes=10 keepalive_s=0");
     connect_mqtt(&b);

@@ -1,41 +1,8 @@
-/* CoAP client: RFC 7252, observing (RFC 7641), block-wise (RFC 7959). */
-#include "bench.h"
-
-/* The parts of a request that the tests need to answer it. */
-struct request {
-    uint8_t data[2048], mid[2], token[4];
-    size_t size;
-};
-
-static struct request take_request(struct bench *b) {
-    struct request r;
-    r.size = bench_take(b, r.data, sizeof r.data);
-    assert_true(r.size >= 8);
-    memcpy(r.mid, r.data + 2, 2);
-    memcpy(r.token, r.data + 4, 4);
-    return r;
-}
-
-/* Answers `r`: type 0x60 is an ACK, 0x40 CON, 0x50 NON, each with a token of 4 bytes. */
-static void answer(struct bench *b, const struct request *r, uint8_t type, uint8_t code,
-                   const uint8_t *rest, size_t rest_size) {
-    uint8_t data[256] = {type | 4, code, r->mid[0], r->mid[1]};
-    memcpy(data + 4, r->token, 4);
-    if (rest_size)
-        memcpy(data + 8, rest, rest_size);
-    bench_feed(b, data, 8 + rest_size);
-}
-
-static void publisher(struct bench *b, const char *config) {
-    char text[256];
-    bench_join(text, "proto=coap topic=a/b ", config);
-    bench_start(b, text);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-}
+/* CoAP client: RFC 7252 and blocks (RFC 7959). */
+#include "coap_bench.h"
 
 static void test_con_request_bytes(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=1");
     assert_int_equal(bench_publish(&b, 7, 4), TW_PUBLISHED);
     struct request r = take_request(&b);
@@ -51,7 +18,6 @@ static void test_con_request_bytes(void **s) {
 
 static void test_non_request_is_non(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=0");
     bench_publish(&b, 7, 4);
     assert_int_equal(take_request(&b).data[0], 0x54);
@@ -59,7 +25,6 @@ static void test_non_request_is_non(void **s) {
 
 static void test_piggybacked_response_acknowledges(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -71,7 +36,6 @@ static void test_piggybacked_response_acknowledges(void **s) {
 
 static void test_separate_response(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -90,7 +54,6 @@ static void test_separate_response(void **s) {
 
 static void test_separate_response_replaces_a_lost_ack(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -101,7 +64,6 @@ static void test_separate_response_replaces_a_lost_ack(void **s) {
 
 static void test_missing_separate_response_fails(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -113,7 +75,6 @@ static void test_missing_separate_response_fails(void **s) {
 static void test_retransmission_doubles_and_gives_up(void **s) {
     struct bench b;
     uint8_t again[64];
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     tw_time start = b.now, last = start;
@@ -137,7 +98,6 @@ static void test_retransmission_doubles_and_gives_up(void **s) {
 static void test_timeouts_spread_with_the_seed(void **s) {
     struct bench b;
     tw_time first;
-    (void)s;
     publisher(&b, "seed=1");
     bench_publish(&b, 7, 4);
     first = b.engine->deadline(&b.state);
@@ -148,7 +108,6 @@ static void test_timeouts_spread_with_the_seed(void **s) {
 
 static void test_non_request_without_response_fails(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "confirmable=0");
     bench_publish(&b, 7, 4);
     take_request(&b);
@@ -159,7 +118,6 @@ static void test_non_request_without_response_fails(void **s) {
 
 static void test_only_one_confirmable_request_at_once(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, ""); /* NSTART = 1 (section 4.7) */
     bench_publish(&b, 1, 4);
     assert_int_equal(bench_publish(&b, 2, 4), TW_BUSY);
@@ -170,7 +128,6 @@ static void test_only_one_confirmable_request_at_once(void **s) {
 
 static void test_tokens_and_ids_differ(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "inflight=2");
     bench_publish(&b, 1, 4);
     bench_publish(&b, 2, 4);
@@ -181,7 +138,6 @@ static void test_tokens_and_ids_differ(void **s) {
 
 static void test_reset_fails_the_request(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -191,7 +147,6 @@ static void test_reset_fails_the_request(void **s) {
 
 static void test_error_response_fails_the_request(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -201,7 +156,6 @@ static void test_error_response_fails_the_request(void **s) {
 
 static void test_foreign_responses_do_nothing(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -218,7 +172,6 @@ static void test_foreign_responses_do_nothing(void **s) {
 
 static void test_answers_of_strangers_do_nothing(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "peer=10.0.0.1");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -242,7 +195,6 @@ static void test_answers_of_strangers_do_nothing(void **s) {
 
 static void test_ping_is_reset(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     FEED(&b, 0x40, 0x00, 0x12, 0x34);
     EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
@@ -250,7 +202,6 @@ static void test_ping_is_reset(void **s) {
 
 static void test_malformed_messages(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     FEED(&b, 0x40, 0x45, 0x12, 0x34, 0xff); /* marker without payload (section 3) */
     EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
@@ -270,7 +221,6 @@ static void test_malformed_messages(void **s) {
 static void test_malformed_acknowledgements_are_ignored(void **s) {
     struct bench b;
     uint8_t again[64];
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -283,7 +233,6 @@ static void test_malformed_acknowledgements_are_ignored(void **s) {
 
 static void test_unknown_critical_option_fails_the_request(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -293,7 +242,6 @@ static void test_unknown_critical_option_fails_the_request(void **s) {
 
 static void test_separate_response_with_a_bad_option_is_reset(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -308,7 +256,6 @@ static void test_separate_response_with_a_bad_option_is_reset(void **s) {
 
 static void test_options_of_a_request_reject_a_response(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     struct request r = take_request(&b);
@@ -319,7 +266,6 @@ static void test_options_of_a_request_reject_a_response(void **s) {
 static void test_slow_server_makes_the_oldest_request_fail(void **s) {
     struct bench b;
     struct request first = {0}, last = {0};
-    (void)s;
     publisher(&b, "confirmable=0");
     for (uint32_t seq = 1; seq <= 17; seq++) { /* one more than the client remembers */
         assert_int_equal(bench_publish(&b, seq, 4), TW_PUBLISHED);
@@ -336,7 +282,6 @@ static void test_slow_server_makes_the_oldest_request_fail(void **s) {
 
 static void test_upload_in_blocks(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "block_bytes=16");
     bench_publish(&b, 7, 40);
     struct request r = take_request(&b);
@@ -356,7 +301,6 @@ static void test_upload_in_blocks(void **s) {
 
 static void test_server_may_ask_for_smaller_blocks(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "block_bytes=64");
     bench_publish(&b, 7, 100);
     struct request r = take_request(&b);
@@ -368,175 +312,33 @@ static void test_server_may_ask_for_smaller_blocks(void **s) {
 
 static void test_polling(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "role=subscribe observe=0");
     assert_int_equal(bench_publish(&b, 1, 4), TW_PUBLISHED);
     struct request r = take_request(&b);
     assert_int_equal(r.data[1], 0x01); /* GET */
     assert_int_equal(r.size, 12);      /* and no payload */
-    answer(&b, &r, 0x60, 0x45, (const uint8_t *)"\xc0\xffhello", 7);
+    answer(&b, &r, 0x60, 0x45, BYTES(0xc0, 0xff, 'h', 'e', 'l', 'l', 'o'));
     bench_expect_received(&b, "hello");
     bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
 }
 
 static void test_download_in_blocks(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "role=subscribe observe=0");
     bench_publish(&b, 1, 4);
     struct request r = take_request(&b);
     answer(&b, &r, 0x60, 0x45,
-           (const uint8_t *)"\xc0\xb1\x08\xff"
-                            "0123456789abcdef",
-           20);
+           BYTES(0xc0, 0xb1, 0x08, 0xff, '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b',
+                 'c', 'd', 'e', 'f'));
     r = take_request(&b);
     assert_memory_equal(r.data + 12, ((uint8_t[]){0xc1, 0x10}), 2); /* Block2 1 */
-    answer(&b, &r, 0x60, 0x45, (const uint8_t *)"\xc0\xb1\x10\xffxyz", 7);
+    answer(&b, &r, 0x60, 0x45, BYTES(0xc0, 0xb1, 0x10, 0xff, 'x', 'y', 'z'));
     bench_expect_received(&b, "0123456789abcdefxyz");
     bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
 }
 
-static struct request observe(struct bench *b) {
-    bench_start(b, "proto=coap topic=a role=subscribe");
-    struct request r = take_request(b);
-    const uint8_t expected[] = {0x60, 0x51, 'a'}; /* Observe 0 (empty), Uri-Path a */
-    assert_memory_equal(r.data + 8, expected, 3);
-    answer(b, &r, 0x60, 0x45,
-           (const uint8_t *)"\x61\x05\x60\xff"
-                            "a",
-           5); /* Observe 5 */
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-    bench_expect_received(b, "a");
-    return r;
-}
-
-static void test_observing(void **s) {
-    struct bench b;
-    (void)s;
-    struct request r = observe(&b);
-    r.mid[0] = 0x11;
-    answer(&b, &r, 0x40, 0x45,
-           (const uint8_t *)"\x61\x06\x60\xff"
-                            "b",
-           5); /* CON, Observe 6 */
-    bench_expect_received(&b, "b");
-    EXPECT(&b, 0x60, 0x00, 0x11, r.mid[1]);
-}
-
-static void test_notification_with_a_bad_option_is_reset(void **s) {
-    struct bench b;
-    (void)s;
-    struct request r = observe(&b);
-    r.mid[0] = 0x11;
-    answer(&b, &r, 0x40, 0x45, BYTES(0x61, 0x06, 0x31, 0x00, 0xff, 'b')); /* option 9 */
-    EXPECT(&b, 0x70, 0x00, 0x11, r.mid[1]); /* which ends the observation (RFC 7641 section 3.6) */
-    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "bad_option");
-    assert_true(b.engine->deadline(&b.state) == TW_NEVER);
-}
-
-static void test_old_notifications_are_dropped(void **s) {
-    struct bench b;
-    (void)s;
-    struct request r = observe(&b);
-    r.mid[0] = 0x11;
-    answer(&b, &r, 0x50, 0x45,
-           (const uint8_t *)"\x61\x04\x60\xff"
-                            "b",
-           5); /* Observe 4 < 5 */
-    bench_expect_no_event(&b);
-    b.now += TW_SECONDS(129); /* after 128 s anything is newer (RFC 7641 section 3.4) */
-    answer(&b, &r, 0x50, 0x45,
-           (const uint8_t *)"\x61\x03\x60\xff"
-                            "c",
-           5);
-    bench_expect_received(&b, "c");
-}
-
-static void test_observe_number_wraps(void **s) {
-    struct bench b;
-    (void)s;
-    struct request r = observe(&b);
-    answer(&b, &r, 0x50, 0x45,
-           (const uint8_t *)"\x63\xff\xff\xff\x60\xff"
-                            "b",
-           7);
-    bench_expect_no_event(&b); /* 2^24 - 1 is older than 5 */
-    answer(&b, &r, 0x50, 0x45,
-           (const uint8_t *)"\x63\x70\x00\x00\x60\xff"
-                            "c",
-           7);
-    bench_expect_received(&b, "c");
-    answer(&b, &r, 0x50, 0x45,
-           (const uint8_t *)"\x63\xe0\x00\x00\x60\xff"
-                            "d",
-           7);
-    bench_expect_received(&b, "d");
-    answer(&b, &r, 0x50, 0x45,
-           (const uint8_t *)"\x61\x01\x60\xff"
-                            "e",
-           5); /* wrapped */
-    bench_expect_received(&b, "e");
-}
-
-static void test_observation_is_refreshed_after_max_age(void **s) {
-    struct bench b;
-    (void)s;
-    struct request r = observe(&b);
-    tw_time start = b.now;
-    bench_sleep(&b);
-    assert_in_range(b.now - start, TW_SECONDS(65), TW_SECONDS(75)); /* 60 s + 5 to 15 s */
-    struct request again = take_request(&b);
-    assert_memory_equal(again.token, r.token, 4); /* the same token (RFC 7641 section 3.3.1) */
-    assert_int_equal(again.data[8], 0x60);
-}
-
-static void test_end_of_observation_is_an_error(void **s) {
-    struct bench b;
-    (void)s;
-    struct request r = observe(&b);
-    answer(&b, &r, 0x50, 0x84, NULL, 0); /* 4.04 */
-    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "observation_ended");
-}
-
-static void test_resource_that_cannot_be_observed(void **s) {
-    struct bench b;
-    (void)s;
-    bench_start(&b, "proto=coap topic=a role=subscribe");
-    struct request r = take_request(&b);
-    answer(&b, &r, 0x60, 0x45,
-           (const uint8_t *)"\xc0\xff"
-                            "a",
-           3);
-    assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "not_observable");
-}
-
-static void test_notification_in_blocks_is_fetched(void **s) {
-    struct bench b;
-    (void)s;
-    struct request r = observe(&b);
-    answer(&b, &r, 0x50, 0x45,
-           (const uint8_t *)"\x61\x06\x60\xb1\x08\xff"
-                            "0123456789abcdef",
-           22);
-    struct request fetch = take_request(&b);
-    assert_int_equal(fetch.data[8], 0xb1); /* no Observe in the requests for the rest */
-    answer(&b, &fetch, 0x60, 0x45, (const uint8_t *)"\xc0\xb1\x10\xffxyz", 7);
-    bench_expect_received(&b, "0123456789abcdefxyz");
-}
-
-static void test_finish_cancels_the_observation(void **s) {
-    struct bench b;
-    (void)s;
-    observe(&b);
-    b.engine->finish(&b.state, b.now);
-    struct request r = take_request(&b);
-    assert_memory_equal(r.data + 8, ((uint8_t[]){0x61, 0x01, 0x51}), 3); /* Observe 1 */
-    bench_expect_event(&b, TW_EVENT_CLOSE);
-}
-
 static void test_closing_fails_what_is_open(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     bench_publish(&b, 7, 4);
     bench_close(&b);
@@ -547,7 +349,6 @@ static void test_the_largest_upload(void **s) {
     static uint8_t payload[16384];
     uint8_t block[2] = {0xd1, 0x02}; /* Block1 (27) behind Content-Format (12), of one byte */
     struct bench b;
-    (void)s;
     publisher(&b, "block_bytes=1024");
     assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
     bench_payload(&b, 7, sizeof payload, payload);
@@ -566,7 +367,6 @@ static void test_what_no_datagram_carries_is_refused(void **s) {
     static const char *const protocols[] = {"proto=coap ", "proto=udp ", "proto=mqttsn "};
     struct bench b;
     char text[256];
-    (void)s;
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
         bench_join(text, protocols[i], "payload_bytes=1441");
         assert_string_equal(bench_init(&b, text), "payload_bytes");
@@ -597,19 +397,10 @@ int main(void) {
         cmocka_unit_test(test_separate_response_with_a_bad_option_is_reset),
         cmocka_unit_test(test_options_of_a_request_reject_a_response),
         cmocka_unit_test(test_slow_server_makes_the_oldest_request_fail),
-        cmocka_unit_test(test_notification_with_a_bad_option_is_reset),
         cmocka_unit_test(test_upload_in_blocks),
         cmocka_unit_test(test_server_may_ask_for_smaller_blocks),
         cmocka_unit_test(test_polling),
         cmocka_unit_test(test_download_in_blocks),
-        cmocka_unit_test(test_observing),
-        cmocka_unit_test(test_old_notifications_are_dropped),
-        cmocka_unit_test(test_observe_number_wraps),
-        cmocka_unit_test(test_observation_is_refreshed_after_max_age),
-        cmocka_unit_test(test_end_of_observation_is_an_error),
-        cmocka_unit_test(test_resource_that_cannot_be_observed),
-        cmocka_unit_test(test_notification_in_blocks_is_fetched),
-        cmocka_unit_test(test_finish_cancels_the_observation),
         cmocka_unit_test(test_closing_fails_what_is_open),
         cmocka_unit_test(test_the_largest_upload),
         cmocka_unit_test(test_what_no_datagram_carries_is_refused),

@@ -1,114 +1,76 @@
 /* CoAP client: what belongs to an exchange, an observation or a representation. */
-#include "bench.h"
+#include "coap_bench.h"
 
-/* A request's message ID and token, and the bytes behind them. */
-struct request {
-    uint8_t data[256];
-    size_t size;
-};
-
-static struct request take(struct bench *b) {
-    struct request r;
-    r.size = bench_take(b, r.data, sizeof r.data);
-    assert_true(r.size >= 8);
-    return r;
-}
-
-/* Answers with this first byte and code; an ACK by the request's message ID, another by `mid`. */
-static void answer(struct bench *b, const struct request *r, uint8_t first, uint8_t code,
-                   uint8_t mid, const char *rest, size_t size) {
-    uint8_t data[64] = {first, code, 0x55, mid};
-    if (first >> 4 == 6)
-        memcpy(data + 2, r->data + 2, 2);
-    memcpy(data + 4, r->data + 4, 4);
-    if (size)
-        memcpy(data + 8, rest, size);
-    bench_feed(b, data, 8 + size);
+/* Answers `r`: an ACK with its message ID, another type with 0x5500 + `mid`. */
+static void respond(struct bench *b, struct request r, uint8_t type, uint8_t code, uint8_t mid,
+                    const void *rest, size_t size) {
+    if (type != 0x60) {
+        r.mid[0] = 0x55;
+        r.mid[1] = mid;
+    }
+    answer(b, &r, type, code, rest, size);
 }
 
 static void test_copy_of_a_block_answer_is_ignored(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=coap topic=a block_bytes=16");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 7, 48);
-    struct request first = take(&b);
-    answer(&b, &first, 0x54, 0x5f, 1, TEXT("\xd1\x0e\x08"));
-    struct request second = take(&b);
+    struct request first = take_request(&b);
+    respond(&b, first, 0x50, 0x5f, 1, BYTES(0xd1, 0x0e, 0x08));
+    struct request second = take_request(&b);
     assert_memory_not_equal(first.data + 4, second.data + 4, 4); /* a token for each block */
-    answer(&b, &first, 0x54, 0x5f, 1, TEXT("\xd1\x0e\x08"));     /* the network doubled it */
+    respond(&b, first, 0x50, 0x5f, 1, BYTES(0xd1, 0x0e, 0x08));  /* the network doubled it */
     bench_expect_silence(&b);
-    answer(&b, &second, 0x54, 0x5f, 2, TEXT("\xd1\x0e\x18"));
-    assert_int_equal(take(&b).data[13], 0x20); /* block 2, the last one */
+    respond(&b, second, 0x50, 0x5f, 2, BYTES(0xd1, 0x0e, 0x18));
+    assert_int_equal(take_request(&b).data[13], 0x20); /* block 2, the last one */
 }
 
 static void test_message_id_of_a_response_is_free_after_its_lifetime(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     bench_start(&b, "proto=coap topic=a role=subscribe");
-    struct request r = take(&b);
-    answer(&b, &r, 0x64, 0x45, 0,
-           TEXT("\x61\x05\xff"
-                "a"));
+    struct request r = take_request(&b);
+    respond(&b, r, 0x60, 0x45, 0, BYTES(0x61, 0x05, 0xff, 'a'));
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_expect_received(&b, "a");
-    answer(&b, &r, 0x44, 0x45, 1,
-           TEXT("\x61\x06\xff"
-                "b"));
+    respond(&b, r, 0x40, 0x45, 1, BYTES(0x61, 0x06, 0xff, 'b'));
     bench_expect_received(&b, "b");
-    bench_take(&b, data, sizeof data);
-    answer(&b, &r, 0x44, 0x45, 1,
-           TEXT("\x61\x07\xff"
-                "c")); /* the same message ID: a copy */
+    bench_skip(&b);
+    respond(&b, r, 0x40, 0x45, 1, BYTES(0x61, 0x07, 0xff, 'c')); /* the same message ID: a copy */
     bench_expect_no_event(&b);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     b.now += TW_SECONDS(248); /* EXCHANGE_LIFETIME (section 4.8.2) */
-    answer(&b, &r, 0x44, 0x45, 1,
-           TEXT("\x61\x08\xff"
-                "d"));
+    respond(&b, r, 0x40, 0x45, 1, BYTES(0x61, 0x08, 0xff, 'd'));
     bench_expect_received(&b, "d");
 }
 
 /* An observer that heard number 9 and registers again now. */
 static struct request registers_again(struct bench *b) {
     bench_start(b, "proto=coap topic=a role=subscribe");
-    struct request r = take(b);
-    answer(b, &r, 0x64, 0x45, 0,
-           TEXT("\x61\x09\xff"
-                "a"));
+    struct request r = take_request(b);
+    respond(b, r, 0x60, 0x45, 0, BYTES(0x61, 0x09, 0xff, 'a'));
     bench_expect_event(b, TW_EVENT_CONNECTED);
     bench_expect_received(b, "a");
     bench_sleep(b);
-    return take(b);
+    return take_request(b);
 }
 
 static void test_registration_begins_the_order_anew(void **s) {
     struct bench b;
-    (void)s;
     struct request r = registers_again(&b);
-    answer(&b, &r, 0x54, 0x45, 1,
-           TEXT("\x61\x08\xff"
-                "x")); /* late: not the response */
+    respond(&b, r, 0x50, 0x45, 1, BYTES(0x61, 0x08, 0xff, 'x')); /* late: not the response */
     bench_expect_no_event(&b);
-    answer(&b, &r, 0x64, 0x45, 0,
-           TEXT("\x61\x02\xff"
-                "b")); /* of a server that restarted */
+    respond(&b, r, 0x60, 0x45, 0, BYTES(0x61, 0x02, 0xff, 'b')); /* of a server that restarted */
     bench_expect_received(&b, "b");
-    answer(&b, &r, 0x54, 0x45, 2,
-           TEXT("\x61\x03\xff"
-                "c"));
+    respond(&b, r, 0x50, 0x45, 2, BYTES(0x61, 0x03, 0xff, 'c'));
     bench_expect_received(&b, "c");
 }
 
 static void test_notification_does_not_answer_a_registration(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s;
     struct request r = registers_again(&b);
-    answer(&b, &r, 0x54, 0x45, 1,
-           TEXT("\x61\x0a\xff"
-                "b"));
+    respond(&b, r, 0x50, 0x45, 1, BYTES(0x61, 0x0a, 0xff, 'b'));
     bench_expect_received(&b, "b");
     bench_sleep(&b); /* unacknowledged: repeated */
     assert_int_equal(bench_take(&b, data, sizeof data), r.size);
@@ -121,43 +83,29 @@ static void test_notification_does_not_answer_a_registration(void **s) {
 
 static void test_notification_does_not_answer_a_cancellation(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=coap topic=a role=subscribe");
-    struct request r = take(&b);
-    answer(&b, &r, 0x64, 0x45, 0,
-           TEXT("\x61\x09\xff"
-                "a"));
+    struct request r = take_request(&b);
+    respond(&b, r, 0x60, 0x45, 0, BYTES(0x61, 0x09, 0xff, 'a'));
     b.engine->finish(&b.state, b.now);
-    struct request cancel = take(&b);
-    answer(&b, &cancel, 0x44, 0x45, 1,
-           TEXT("\x61\x0a\xff"
-                "b"));
+    struct request cancel = take_request(&b);
+    respond(&b, cancel, 0x40, 0x45, 1, BYTES(0x61, 0x0a, 0xff, 'b'));
     EXPECT(&b, 0x70, 0x00, 0x55, 1);
     assert_false(b.engine->idle(&b.state));
-    answer(&b, &cancel, 0x64, 0x45, 0,
-           TEXT("\xff"
-                "c"));
+    respond(&b, cancel, 0x60, 0x45, 0, BYTES(0xff, 'c'));
     assert_true(b.engine->idle(&b.state));
 }
 
 static void test_notification_of_an_ended_observation_is_rejected(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=coap topic=a role=subscribe");
-    struct request r = take(&b);
-    answer(&b, &r, 0x64, 0x45, 0,
-           TEXT("\x61\x09\xff"
-                "a"));
+    struct request r = take_request(&b);
+    respond(&b, r, 0x60, 0x45, 0, BYTES(0x61, 0x09, 0xff, 'a'));
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_expect_received(&b, "a");
-    r.data[7] ^= 1; /* the token of an earlier life */
-    answer(&b, &r, 0x54, 0x45, 1,
-           TEXT("\x61\x0a\xff"
-                "b"));
+    r.token[3] ^= 1; /* the token of an earlier life */
+    respond(&b, r, 0x50, 0x45, 1, BYTES(0x61, 0x0a, 0xff, 'b'));
     EXPECT(&b, 0x70, 0x00, 0x55, 1);
-    answer(&b, &r, 0x54, 0x45, 2,
-           TEXT("\xff"
-                "b"));
+    respond(&b, r, 0x50, 0x45, 2, BYTES(0xff, 'b'));
     bench_expect_silence(&b); /* a NON that is no notification is dropped */
     bench_expect_no_event(&b);
 }
@@ -165,16 +113,15 @@ static void test_notification_of_an_ended_observation_is_rejected(void **s) {
 static void test_reserved_code_classes_are_rejected(void **s) {
     static const uint8_t codes[] = {0x21, 0xc0, 0xe1}; /* 1.01, 6.00, 7.01 */
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=coap topic=a");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 7, 4);
-    struct request r = take(&b);
+    struct request r = take_request(&b);
     for (size_t i = 0; i < sizeof codes; i++) {
-        answer(&b, &r, 0x64, codes[i], 0, NULL, 0);
-        answer(&b, &r, 0x54, codes[i], 1, NULL, 0);
+        respond(&b, r, 0x60, codes[i], 0, NULL, 0);
+        respond(&b, r, 0x50, codes[i], 1, NULL, 0);
         bench_expect_silence(&b);
-        answer(&b, &r, 0x44, codes[i], 2, NULL, 0);
+        respond(&b, r, 0x40, codes[i], 2, NULL, 0);
         EXPECT(&b, 0x70, 0x00, 0x55, 2);
     }
     bench_expect_no_event(&b);
@@ -184,12 +131,11 @@ static void test_path_options_of_a_request(void **s) {
     static const char *const topics[] = {"topic=a//b/", "topic=/a//b/"};
     struct bench b;
     char text[256];
-    (void)s;
     for (size_t i = 0; i < 2; i++) {
         bench_join(text, "proto=coap role=subscribe observe=0 ", topics[i]);
         bench_start(&b, text);
         bench_publish(&b, 1, 4);
-        struct request r = take(&b);
+        struct request r = take_request(&b);
         assert_int_equal(r.size, 14);
         assert_memory_equal(r.data + 8, ((uint8_t[]){0xb1, 'a', 0x00, 0x01, 'b', 0x00}), 6);
     }
@@ -197,16 +143,15 @@ static void test_path_options_of_a_request(void **s) {
 
 static void test_smaller_blocks_of_an_upload(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=coap topic=a block_bytes=64");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 7, 200);
-    struct request r = take(&b);
-    answer(&b, &r, 0x64, 0x5f, 0, TEXT("\xd1\x0e\x0a"));
-    r = take(&b);
-    assert_int_equal(r.data[13], 0x1a);                  /* block 1 of 64 */
-    answer(&b, &r, 0x64, 0x5f, 0, TEXT("\xd1\x0e\x18")); /* 16, please (RFC 7959 2.3) */
-    r = take(&b);
+    struct request r = take_request(&b);
+    respond(&b, r, 0x60, 0x5f, 0, BYTES(0xd1, 0x0e, 0x0a));
+    r = take_request(&b);
+    assert_int_equal(r.data[13], 0x1a);                     /* block 1 of 64 */
+    respond(&b, r, 0x60, 0x5f, 0, BYTES(0xd1, 0x0e, 0x18)); /* 16, please (RFC 7959 2.3) */
+    r = take_request(&b);
     assert_int_equal(r.data[13], 0x88); /* bytes 128 to 143 are block 8 of 16 */
 }
 
@@ -214,50 +159,41 @@ static void test_too_large_names_smaller_blocks(void **s) {
     static const char *const configs[] = {"proto=coap topic=a block_bytes=64",
                                           "proto=coap topic=a"};
     struct bench b;
-    (void)s;
     for (size_t i = 0; i < 2; i++) {
         bench_start(&b, configs[i]);
         bench_expect_event(&b, TW_EVENT_CONNECTED);
         bench_publish(&b, 7, 100);
-        struct request r = take(&b);
-        answer(&b, &r, 0x64, 0x8d, 0, TEXT("\xd1\x0e\x01")); /* 4.13, 32 bytes at most */
-        r = take(&b);
+        struct request r = take_request(&b);
+        respond(&b, r, 0x60, 0x8d, 0, BYTES(0xd1, 0x0e, 0x01)); /* 4.13, 32 bytes at most */
+        r = take_request(&b);
         assert_int_equal(r.data[13], 0x09); /* block 0 of 32, more */
         bench_expect_no_event(&b);
-        answer(&b, &r, 0x64, 0x8d, 0, TEXT("\xd1\x0e\x01")); /* which is too large, too */
+        respond(&b, r, 0x60, 0x8d, 0, BYTES(0xd1, 0x0e, 0x01)); /* which is too large, too */
         bench_expect_message(&b, TW_EVENT_FAILED, 7, "refused");
     }
 }
 
 static void test_blocks_of_one_representation(void **s) {
-    static const struct {
-        const char *rest;
+    const struct {
+        const uint8_t *rest;
         size_t size;
         const char *reason; /* NULL: taken */
-    } seconds[] = {{TEXT("\x41v\xd1\x06\x10\xff"
-                         "b"),
-                    NULL},
-                   {TEXT("\x41w\xd1\x06\x10\xff"
-                         "b"),
-                    "block_order"}, /* another ETag */
-                   {TEXT("\xd1\x0a\x10\xff"
-                         "b"),
-                    NULL}, /* none */
-                   {TEXT("\x41v\xd1\x06\x20\xff"
-                         "b"),
-                    "block_order"}}; /* not the next bytes */
+    } seconds[] = {
+        {BYTES(0x41, 'v', 0xd1, 0x06, 0x10, 0xff, 'b'), NULL},
+        {BYTES(0x41, 'w', 0xd1, 0x06, 0x10, 0xff, 'b'), "block_order"},  /* another ETag */
+        {BYTES(0xd1, 0x0a, 0x10, 0xff, 'b'), NULL},                      /* none */
+        {BYTES(0x41, 'v', 0xd1, 0x06, 0x20, 0xff, 'b'), "block_order"}}; /* not the next bytes */
     struct bench b;
-    (void)s;
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
         bench_start(&b, "proto=coap topic=a role=subscribe observe=0 block_bytes=16");
         bench_expect_event(&b, TW_EVENT_CONNECTED);
         bench_publish(&b, 7, 4);
-        struct request r = take(&b);
-        answer(&b, &r, 0x64, 0x45, 0,
-               TEXT("\x41v\xd1\x06\x08\xff"
-                    "0123456789abcdef"));
-        r = take(&b);
-        answer(&b, &r, 0x64, 0x45, 0, seconds[i].rest, seconds[i].size);
+        struct request r = take_request(&b);
+        respond(&b, r, 0x60, 0x45, 0,
+                TEXT("\x41v\xd1\x06\x08\xff"
+                     "0123456789abcdef"));
+        r = take_request(&b);
+        respond(&b, r, 0x60, 0x45, 0, seconds[i].rest, seconds[i].size);
         if (!seconds[i].reason)
             bench_expect_received(&b, "0123456789abcdefb");
         bench_expect_message(&b, seconds[i].reason ? TW_EVENT_FAILED : TW_EVENT_ACKED, 7,
@@ -267,19 +203,18 @@ static void test_blocks_of_one_representation(void **s) {
 
 static void test_server_halves_the_blocks_of_a_download(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=coap topic=a role=subscribe observe=0 block_bytes=32");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 7, 4);
-    struct request r = take(&b);
-    answer(&b, &r, 0x64, 0x45, 0,
-           TEXT("\xd1\x0a\x09\xff"
-                "0123456789abcdef0123456789abcdef"));
-    r = take(&b);
-    answer(&b, &r, 0x64, 0x45, 0,
-           TEXT("\xd1\x0a\x28\xff"
-                "0123456789abcdef")); /* 2 of 16 */
-    r = take(&b);
+    struct request r = take_request(&b);
+    respond(&b, r, 0x60, 0x45, 0,
+            TEXT("\xd1\x0a\x09\xff"
+                 "0123456789abcdef0123456789abcdef"));
+    r = take_request(&b);
+    respond(&b, r, 0x60, 0x45, 0,
+            TEXT("\xd1\x0a\x28\xff"
+                 "0123456789abcdef")); /* 2 of 16 */
+    r = take_request(&b);
     assert_int_equal(r.data[11], 0x30); /* 3 of 16 */
     bench_expect_no_event(&b);
 }

@@ -19,7 +19,6 @@ static void ask(struct bench *b, const void *data, size_t size) {
 
 static void test_get_is_answered_piggybacked(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, GET_A);
     EXPECT(&b, 0x61, 0x45, 0x12, 0x34, 0x77, /* ACK, 2.05, same message and token */
@@ -32,7 +31,6 @@ static void test_get_is_answered_piggybacked(void **s) {
 static void test_answer_goes_to_the_asker(void **s) {
     struct bench b;
     struct tw_output out;
-    (void)s;
     serve(&b, "");
     ASK(&b, GET_A);
     assert_true(b.engine->output(&b.state, b.now, 0, &out));
@@ -43,7 +41,6 @@ static void test_answer_goes_to_the_asker(void **s) {
 static void test_non_get_is_answered_non(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x51, 0x01, 0x12, 0x34, 0x77, 0xb1, 'a');
     bench_take(&b, data, sizeof data);
@@ -55,7 +52,6 @@ static void test_non_get_is_answered_non(void **s) {
 static void test_repeated_request_gets_the_same_answer_once(void **s) {
     struct bench b;
     uint8_t first[64], second[64];
-    (void)s;
     serve(&b, "");
     ASK(&b, GET_A);
     size_t size = bench_take(&b, first, sizeof first);
@@ -69,7 +65,6 @@ static void test_repeated_request_gets_the_same_answer_once(void **s) {
 
 static void test_same_message_id_of_another_client_is_new(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, GET_A);
     bench_feed_from(&b, 0x0a000003, 40000, BYTES(GET_A));
@@ -79,7 +74,6 @@ static void test_same_message_id_of_another_client_is_new(void **s) {
 
 static void test_message_id_is_free_after_exchange_lifetime(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, GET_A);
     b.now += TW_SECONDS(248);
@@ -90,7 +84,6 @@ static void test_message_id_is_free_after_exchange_lifetime(void **s) {
 
 static void test_post_is_received_and_changed(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x02, 0x12, 0x34, 0xb1, 'a', 0xff, 'h', 'i');
     bench_expect_received(&b, "hi");
@@ -102,7 +95,6 @@ static void test_post_is_received_and_changed(void **s) {
 
 static void test_errors(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'b');
     EXPECT(&b, 0x60, 0x84, 0, 1); /* 4.04: no such resource */
@@ -117,7 +109,6 @@ static void test_errors(void **s) {
 
 static void test_bad_option_in_a_non_is_ignored(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x50, 0x01, 0, 1, 0x90, 0x21, 'a'); /* rejected: sections 5.4.1 and 4.3 */
     bench_expect_silence(&b);
@@ -126,7 +117,6 @@ static void test_bad_option_in_a_non_is_ignored(void **s) {
 
 static void test_options_that_come_twice_or_have_a_wrong_length(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'a', 0x60, 0x00); /* Accept twice (section 5.4.5) */
     EXPECT(&b, 0x60, 0x82, 0, 1);
@@ -143,7 +133,6 @@ static void test_options_that_come_twice_or_have_a_wrong_length(void **s) {
 
 static void test_proxying_is_not_supported(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'a', 0xd4, 11, 'c', 'o', 'a', 'p'); /* Proxy-Uri */
     EXPECT(&b, 0x60, 0xa5, 0, 1);                                       /* 5.05 */
@@ -154,7 +143,6 @@ static void test_proxying_is_not_supported(void **s) {
 
 static void test_elective_option_is_ignored(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x01, 0, 1, 0x80, 0x31, 'a'); /* option 8 */
     bench_expect_message(&b, TW_EVENT_SERVED, 0, NULL);
@@ -162,7 +150,6 @@ static void test_elective_option_is_ignored(void **s) {
 
 static void test_discovery(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ask(&b, TEXT("\x40\x01\x12\x34\xbb.well-known\x04"
                  "core"));
@@ -171,7 +158,6 @@ static void test_discovery(void **s) {
 
 static void test_ping_is_reset(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x00, 0x12, 0x34);
     EXPECT(&b, 0x70, 0x00, 0x12, 0x34);
@@ -180,7 +166,6 @@ static void test_ping_is_reset(void **s) {
 static void test_separate_response(void **s) {
     struct bench b;
     uint8_t data[64], again[64];
-    (void)s;
     serve(&b, "separate_ms=500");
     ASK(&b, GET_A);
     EXPECT(&b, 0x60, 0x00, 0x12, 0x34); /* empty ACK at once */
@@ -202,7 +187,6 @@ static void test_separate_response(void **s) {
 static void test_observers_are_notified(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s;
     serve(&b, "confirmable=0");
     assert_int_equal(bench_publish(&b, 1, 6), TW_UNWANTED); /* nobody observes */
     ASK(&b, 0x41, 0x01, 0x12, 0x34, 0x77, 0x60, 0x51, 'a');
@@ -221,7 +205,6 @@ static void test_observers_are_notified(void **s) {
 static void test_confirmable_notification_is_repeated_then_observer_forgotten(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s;
     serve(&b, "confirmable=1");
     ASK(&b, 0x41, 0x01, 0x12, 0x34, 0x77, 0x60, 0x51, 'a');
     bench_take(&b, data, sizeof data);
@@ -237,7 +220,6 @@ static void test_confirmable_notification_is_repeated_then_observer_forgotten(vo
 static void test_reset_ends_the_observation(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s;
     serve(&b, "confirmable=0");
     ASK(&b, 0x41, 0x01, 0x12, 0x34, 0x77, 0x60, 0x51, 'a');
     bench_take(&b, data, sizeof data);
@@ -249,7 +231,6 @@ static void test_reset_ends_the_observation(void **s) {
 
 static void test_deregistration(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x41, 0x01, 0x12, 0x34, 0x77, 0x60, 0x51, 'a');
     ASK(&b, 0x41, 0x01, 0x12, 0x35, 0x77, 0x61, 0x01, 0x51, 'a'); /* Observe 1 */
@@ -258,7 +239,6 @@ static void test_deregistration(void **s) {
 
 static void test_download_in_blocks_of_the_same_representation(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "payload_bytes=20 block_bytes=16");
     ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'a');
     bench_expect(&b, TEXT("\x60\x45\x00\x01\xc0\xb1\x08\xfftw:0............")); /* block 0, more */
@@ -270,32 +250,29 @@ static void test_download_in_blocks_of_the_same_representation(void **s) {
 
 static void test_upload_in_blocks(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ask(&b, TEXT("\x40\x02\x00\x01\xb1"
                  "a\xd1\x03\x08\xff"
                  "0123456789abcdef"));
     EXPECT(&b, 0x60, 0x5f, 0, 1, 0xd1, 14, 0x08); /* 2.31 Continue, Block1 0 more */
     bench_expect_no_event(&b);
-    ask(&b, TEXT("\x40\x02\x00\x02\xb1"
-                 "a\xd1\x03\x10\xffxyz"));
+    ask(&b, BYTES(0x40, 0x02, 0x00, 0x02, 0xb1, 'a', 0xd1, 0x03, 0x10, 0xff, 'x', 'y', 'z'));
     EXPECT(&b, 0x60, 0x44, 0, 2, 0xd1, 14, 0x10);
     bench_expect_received(&b, "0123456789abcdefxyz");
 }
 
 static void test_upload_with_a_missing_block_is_incomplete(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
-    ask(&b, TEXT("\x40\x02\x00\x02\xb1"
-                 "a\xd1\x03\x10\xffxyz")); /* block 1 without block 0 */
-    EXPECT(&b, 0x60, 0x88, 0, 2);          /* 4.08 (RFC 7959 section 2.9.2) */
+    ask(&b, BYTES(0x40, 0x02, 0x00, 0x02, 0xb1, 'a', 0xd1, 0x03, 0x10, 0xff, 'x', 'y',
+                  'z'));          /* block 1 without block 0 */
+    EXPECT(&b, 0x60, 0x88, 0, 2); /* 4.08 (RFC 7959 section 2.9.2) */
     ask(&b, TEXT("\x40\x02\x00\x03\xb1"
                  "a\xd1\x03\x08\xff"
                  "0123456789abcdef"));
     EXPECT(&b, 0x60, 0x5f, 0, 3, 0xd1, 14, 0x08);
-    ask(&b, TEXT("\x40\x02\x00\x04\xb1"
-                 "a\xd1\x03\x20\xffxyz")); /* block 2 after block 0 */
+    ask(&b, BYTES(0x40, 0x02, 0x00, 0x04, 0xb1, 'a', 0xd1, 0x03, 0x20, 0xff, 'x', 'y',
+                  'z')); /* block 2 after block 0 */
     EXPECT(&b, 0x60, 0x88, 0, 4);
     bench_expect_no_event(&b);
 }

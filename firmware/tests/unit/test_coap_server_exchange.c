@@ -14,9 +14,8 @@ static void serve(struct bench *b, const char *config) {
 
 /* Registers an observer with this token, and drops the answer. */
 static void observer(struct bench *b, uint8_t token) {
-    uint8_t data[64];
     ASK(b, 0x41, 0x01, 0x12, token, token, 0x60, 0x51, 'a');
-    bench_take(b, data, sizeof data);
+    bench_skip(b);
     bench_expect_message(b, TW_EVENT_SERVED, token - 1u, NULL);
 }
 
@@ -35,7 +34,6 @@ static void empty(struct bench *b, uint8_t type, uint16_t mid) {
 
 static void test_late_reset_ends_the_observation(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "confirmable=0");
     observer(&b, 1);
     bench_publish(&b, 1, 6);
@@ -54,7 +52,6 @@ static void test_late_reset_ends_the_observation(void **s) {
 static void test_reset_of_a_response_ends_its_observation(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s;
     serve(&b, "confirmable=0");
     observer(&b, 1);
     bench_publish(&b, 1, 6);
@@ -73,7 +70,6 @@ static void test_reset_of_a_response_ends_its_observation(void **s) {
 
 static void test_one_confirmable_notification_at_a_time(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "confirmable=1");
     observer(&b, 1);
     bench_publish(&b, 1, 6);
@@ -89,13 +85,11 @@ static void test_one_confirmable_notification_at_a_time(void **s) {
 
 static void test_blocks_of_the_state_under_way_stay(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     serve(&b, "id=abcdefghijklmnop block_bytes=16 payload_bytes=40 confirmable=1");
     observer(&b, 1);
     b.now += TW_MS(1);
     bench_publish(&b, 1, 40);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_publish(&b, 2, 40);                               /* waits */
     ASK(&b, 0x41, 0x01, 0, 1, 0x77, 0xb1, 'a', 0xc1, 0x10); /* block 1 of what was notified */
     bench_expect(&b, TEXT("\x61\x45\x00\x01\x77\xc0\xb1\x18\xff 1 1001000 ....."));
@@ -103,7 +97,6 @@ static void test_blocks_of_the_state_under_way_stay(void **s) {
 
 static void test_newer_state_takes_the_timer(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "confirmable=1");
     observer(&b, 1);
     bench_publish(&b, 1, 6);
@@ -125,7 +118,6 @@ static void test_newer_state_takes_the_timer(void **s) {
 
 static void test_late_acknowledgement_keeps_the_observer(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "confirmable=1");
     observer(&b, 1);
     bench_publish(&b, 1, 6);
@@ -143,7 +135,6 @@ static void test_late_acknowledgement_keeps_the_observer(void **s) {
 
 static void test_confirmable_notification_each_day(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "confirmable=0");
     observer(&b, 1);
     for (uint32_t seq = 1; seq <= 48; seq++) { /* an hour each */
@@ -163,7 +154,6 @@ static void test_confirmable_notification_each_day(void **s) {
 
 static void test_path_is_compared_by_segments(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "topic=a/b");
     ASK(&b, 0x40, 0x01, 0, 1, 0xb3, 'a', '/', 'b');
     EXPECT(&b, 0x60, 0x84, 0, 1); /* one segment: /a%2Fb */
@@ -178,7 +168,6 @@ static void test_path_is_compared_by_segments(void **s) {
 
 static void test_block_number_of_another_size(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "payload_bytes=80 block_bytes=16");
     ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'a', 0xc1, 0x12); /* block 1 of 64 bytes: from 64 on */
     bench_expect(&b, TEXT("\x60\x45\x00\x01\xc0\xb1\x40\xff................")); /* 4 of 16 */
@@ -188,7 +177,6 @@ static void test_block_number_of_another_size(void **s) {
 
 static void test_reserved_block_size_is_a_bad_request(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x01, 0, 1, 0xb1, 'a', 0xc1, 0x07);
     EXPECT(&b, 0x60, 0x80, 0, 1);
@@ -201,7 +189,6 @@ static void test_reserved_block_size_is_a_bad_request(void **s) {
 
 static void test_short_block_with_more_to_follow_is_a_bad_request(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     ASK(&b, 0x40, 0x02, 0, 1, 0xb1, 'a', 0xd1, 3, 0x08, 0xff, 'x');
     EXPECT(&b, 0x60, 0x80, 0, 1);
@@ -210,7 +197,6 @@ static void test_short_block_with_more_to_follow_is_a_bad_request(void **s) {
 
 static void test_acknowledgement_of_another_endpoint_is_ignored(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "confirmable=1");
     observer(&b, 1);
     bench_publish(&b, 1, 6);
@@ -227,17 +213,15 @@ static void test_acknowledgement_of_another_endpoint_is_ignored(void **s) {
 
 static void test_registration_replaces_the_same_one(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "confirmable=0");
     observer(&b, 1);
     ASK(&b, 0x41, 0x01, 0x13, 0x00, 0x01, 0x60, 0x51, 'a'); /* the same endpoint and token */
-    uint8_t data[64];
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_publish(&b, 1, 6);
     notified(&b, 0x50);
     bench_expect_silence(&b);
     ASK(&b, 0x41, 0x01, 0x13, 0x01, 0x02, 0x60, 0x51, 'a'); /* another token */
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_publish(&b, 2, 6);
     notified(&b, 0x50);
     notified(&b, 0x50);

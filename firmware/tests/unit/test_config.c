@@ -18,7 +18,6 @@ static struct tw_config parse(const char *text) {
 }
 
 static void test_every_kind_of_value(void **s) {
-    (void)s;
     struct tw_config c = parse("id=b7 ip=10.0.0.1 mac=02:0A:ff:00:10:7f qos=-1 role=serve nagle=0 "
                                "topic_type=short payload_bytes=1440 keepalive_s=300 inflight=4 "
                                "quirks=first_message_per_segment,byte_at_a_time_read,"
@@ -37,7 +36,6 @@ static void test_every_kind_of_value(void **s) {
 }
 
 static void test_blanks_of_any_kind_separate(void **s) {
-    (void)s;
     struct tw_config c = parse("  id=a\t\tqos=1\r\nport=99 ");
     assert_string_equal(c.id, "a");
     assert_int_equal(c.qos, 1);
@@ -45,12 +43,10 @@ static void test_blanks_of_any_kind_separate(void **s) {
 }
 
 static void test_last_word_wins(void **s) {
-    (void)s;
     assert_int_equal(parse("qos=1 qos=2").qos, 2);
 }
 
 static void test_unknown_key_is_named(void **s) {
-    (void)s;
     expect_wrong("id=a qoss=1", "qoss");
     expect_wrong("hello", "hello");
     expect_wrong("=1", "");
@@ -58,7 +54,6 @@ static void test_unknown_key_is_named(void **s) {
 }
 
 static void test_bad_values_are_named(void **s) {
-    (void)s;
     expect_wrong("qos=3", "qos");
     expect_wrong("qos=-2", "qos");
     expect_wrong("qos=", "qos");
@@ -83,7 +78,6 @@ static void test_bad_values_are_named(void **s) {
 }
 
 static void test_largest_numbers(void **s) {
-    (void)s;
     assert_int_equal(parse("seed=4294967295").seed, UINT32_MAX);
     assert_int_equal(parse("port=65535").port, 65535);
 }

@@ -24,7 +24,6 @@ static bool slept(struct test_board *b, tw_time duration) {
 
 static void test_it_sleeps_once_its_message_is_acknowledged(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, SLEEPER "messages=3");
     join(&b);
     assert_false(slept(&b, TW_SECONDS(8))); /* a message is under way */
@@ -38,7 +37,6 @@ static void test_it_sleeps_once_its_message_is_acknowledged(void **s) {
 
 static void test_an_awakened_device_goes_on_with_the_next_message(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, SLEEPER "messages=2");
     join(&b);
     board_feed(&b, BYTES(0x40, 2, 0, 1));
@@ -55,7 +53,6 @@ static void test_an_awakened_device_goes_on_with_the_next_message(void **s) {
 
 static void test_a_run_of_some_time_ends_in_its_sleep(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, SLEEPER "duration_ms=5000");
     join(&b);
     board_feed(&b, BYTES(0x40, 2, 0, 1));
@@ -70,7 +67,6 @@ static void test_a_run_of_some_time_ends_in_its_sleep(void **s) {
 
 static void test_another_start_is_no_awakening(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, SLEEPER "messages=2");
     assert_int_equal(board_logged(&b, "\"reason\":\"power_on\""), 1);
     assert_int_equal(tw_app_config(b.app)->seed, 1);
@@ -80,7 +76,6 @@ static void test_another_start_is_no_awakening(void **s) {
 
 static void test_who_cannot_sleep_says_so(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, "proto=mqtt deep_sleep=1");
     assert_int_equal(board_logged(&b, "\"key\":\"connection_messages\""), 1);
     board_start(&b, "proto=mqtt deep_sleep=1 connection_messages=1 role=subscribe");

@@ -13,7 +13,7 @@ static void expect_path_status(const char *topic, const char *request, const cha
 }
 
 static void test_absolute_form(void **s) {
-    (void)s; /* section 3.2.2; of which host is the server's own word */
+    /* section 3.2.2; of which host is the server's own word */
     EXPECT_STATUS("GET http://192.0.2.1/a HTTP/1.1\r\n" HOST "\r\n", "200");
     EXPECT_STATUS("GET HTTP://board:8080/a?x=1 HTTP/1.1\r\nHost:\r\n\r\n", "200");
     EXPECT_STATUS("GET http://[2001:db8::1]/a HTTP/1.1\r\n" HOST "\r\n", "200");
@@ -26,14 +26,14 @@ static void test_absolute_form(void **s) {
 }
 
 static void test_addresses_without_a_host_or_with_a_user_are_refused(void **s) {
-    (void)s; /* RFC 9110 sections 4.2.1 and 4.2.4 */
+    /* RFC 9110 sections 4.2.1 and 4.2.4 */
     EXPECT_STATUS("GET http:///a HTTP/1.1\r\n" HOST "\r\n", "400");
     EXPECT_STATUS("GET http://:80/a HTTP/1.1\r\n" HOST "\r\n", "400");
     EXPECT_STATUS("GET http://user@board/a HTTP/1.1\r\n" HOST "\r\n", "400");
 }
 
 static void test_targets_of_other_methods(void **s) {
-    (void)s; /* sections 3.2.3 and 3.2.4 */
+    /* sections 3.2.3 and 3.2.4 */
     EXPECT_STATUS("OPTIONS * HTTP/1.1\r\n" HOST "\r\n", "405");
     EXPECT_STATUS("CONNECT board:80 HTTP/1.1\r\n" HOST "\r\n", "405");
     EXPECT_STATUS("GET * HTTP/1.1\r\n" HOST "\r\n", "400");
@@ -41,7 +41,7 @@ static void test_targets_of_other_methods(void **s) {
 }
 
 static void test_equivalent_paths(void **s) {
-    (void)s; /* RFC 3986 section 6.2.2 */
+    /* RFC 3986 section 6.2.2 */
     EXPECT_STATUS("GET /%61 HTTP/1.1\r\n" HOST "\r\n", "200");
     EXPECT_STATUS("GET /%6 HTTP/1.1\r\n" HOST "\r\n", "400");
     EXPECT_STATUS("GET /%g1 HTTP/1.1\r\n" HOST "\r\n", "400");
@@ -58,7 +58,7 @@ static void test_chunks_end_in_crlf(void **s) {
                                          "2\r\nhi\r\n0\n\r\n",     "2\r\nhi\r\n0\r\nT: x\n\r\n",
                                          "2\r\nhi\r\n0\r\n\n",     "2;a\rb\r\nhi\r\n0\r\n\r\n",
                                          "2\r\r\nhi\r\n0\r\n\r\n", "2;a\nb\r\nhi\r\n0\r\n\r\n"};
-    (void)s; /* CVE-2025-22871, CVE-2025-43859 */
+    /* CVE-2025-22871, CVE-2025-43859 */
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         char request[256];
         bench_join(request, "POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n",
@@ -68,7 +68,6 @@ static void test_chunks_end_in_crlf(void **s) {
 }
 
 static void test_refusals(void **s) {
-    (void)s;
     EXPECT_STATUS("GET /b HTTP/1.1\r\n" HOST "\r\n", "404");
     EXPECT_STATUS("DELETE /a HTTP/1.1\r\n" HOST "\r\n", "405");
     EXPECT_STATUS("GET /a HTTP/1.1\r\n\r\n", "400");              /* no Host (section 3.2) */
@@ -94,7 +93,6 @@ static void test_refusals(void **s) {
 }
 
 static void test_names_and_values_of_fields(void **s) {
-    (void)s;
     EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST "X Y: a\r\n\r\n", "400"); /* section 5.1 */
     EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST "X(: a\r\n\r\n", "400");
     EXPECT_STATUS("GET /a HTTP/1.1\r\n" HOST "\xc3\xbc: a\r\n\r\n", "400");
@@ -109,7 +107,7 @@ static void test_names_and_values_of_fields(void **s) {
 
 static void test_lengths(void **s) {
     struct bench b;
-    (void)s; /* section 6.3, item 5: a list of the same length is one */
+    /* section 6.3, item 5: a list of the same length is one */
     serve(&b, "");
     bench_feed(&b, TEXT("POST /a HTTP/1.1\r\n" HOST "Content-Length: 2, 2 \r\n\r\nhi"));
     bench_expect_received(&b, "hi");
@@ -123,7 +121,7 @@ static void test_lengths(void **s) {
 }
 
 static void test_codings(void **s) {
-    (void)s; /* sections 6.1 and 6.3, item 4 */
+    /* sections 6.1 and 6.3, item 4 */
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: gzip\r\n\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked, gzip\r\n\r\n", "400");
     EXPECT_STATUS("POST /a HTTP/1.1\r\n" HOST
@@ -140,7 +138,7 @@ static void test_codings(void **s) {
 static void test_long_chunk_extension_is_ignored(void **s) {
     struct bench b;
     char request[512] = "POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n2;";
-    (void)s; /* section 7.1.1 */
+    /* section 7.1.1 */
     serve(&b, "");
     memset(request + strlen(request), 'x', 300);
     strcat(request, "\r\nhi\r\n0\r\n\r\n");
@@ -151,7 +149,6 @@ static void test_long_chunk_extension_is_ignored(void **s) {
 static void test_long_target_gets_414(void **s) {
     struct bench b;
     char request[512] = "GET /";
-    (void)s;
     serve(&b, "");
     memset(request + 5, 'x', 300);
     strcpy(request + 305, " HTTP/1.1\r\n" HOST "\r\n");
@@ -162,7 +159,6 @@ static void test_long_target_gets_414(void **s) {
 static void test_long_field_is_skipped(void **s) {
     struct bench b;
     char request[1024] = "GET /a HTTP/1.1\r\n" HOST "X: ";
-    (void)s;
     serve(&b, "");
     memset(request + strlen(request), 'x', 500);
     strcat(request, "\r\n\r\n");
@@ -171,12 +167,10 @@ static void test_long_field_is_skipped(void **s) {
 }
 
 static void test_query_is_not_part_of_the_path(void **s) {
-    (void)s;
     EXPECT_STATUS("GET /a?x=1 HTTP/1.1\r\n" HOST "\r\n", "200");
 }
 
 static void test_empty_line_before_a_request_is_ignored(void **s) {
-    (void)s;
     EXPECT_STATUS("\r\nGET /a HTTP/1.1\r\n" HOST "\r\n", "200"); /* section 2.2 */
 }
 

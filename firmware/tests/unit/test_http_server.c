@@ -3,7 +3,6 @@
 
 static void test_get_bytes(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
     bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"
@@ -21,7 +20,6 @@ static void test_answer_in_pieces(void **s) {
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 6\r\n", "\r\n", "tw:0.."};
     struct bench b;
     struct tw_output out;
-    (void)s;
     serve(&b, "pieces=1");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
@@ -36,7 +34,6 @@ static void test_answer_in_pieces(void **s) {
 static void test_a_time_between_pieces(void **s) {
     struct bench b;
     struct tw_output out;
-    (void)s;
     serve(&b, "pieces=1 piece_ms=3");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
     for (int piece = 1; piece <= 3; piece++) {
@@ -50,7 +47,6 @@ static void test_a_time_between_pieces(void **s) {
 
 static void test_chunked_answer_bytes(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "chunked=1 payload_bytes=20");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
     bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"
@@ -65,7 +61,6 @@ static void test_chunked_answer_bytes(void **s) {
 
 static void test_head_has_fields_but_no_body(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("HEAD /a HTTP/1.1\r\n" HOST "\r\n"));
     bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\n"
@@ -77,7 +72,6 @@ static void test_head_has_fields_but_no_body(void **s) {
 
 static void test_post_with_length(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("POST /a HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nhel"));
     bench_expect_silence(&b); /* not answered before it is complete */
@@ -88,7 +82,6 @@ static void test_post_with_length(void **s) {
 
 static void test_post_chunked(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
                         "3;name=value\r\nhel\r\n"
@@ -103,7 +96,6 @@ static void test_request_in_single_bytes(void **s) {
     static const char request[] =
         "PUT /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
     struct bench b;
-    (void)s;
     serve(&b, "");
     for (size_t i = 0; i < sizeof request - 1; i++)
         bench_feed(&b, request + i, 1);
@@ -113,7 +105,6 @@ static void test_request_in_single_bytes(void **s) {
 static void test_pipelined_requests_are_answered_in_order(void **s) {
     struct bench b;
     uint8_t data[1024];
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\nGET /b HTTP/1.1\r\n" HOST "\r\n"));
     size_t size = bench_take(&b, data, sizeof data - 1);
@@ -126,7 +117,6 @@ static void test_pipelined_requests_are_answered_in_order(void **s) {
 static void test_too_many_pipelined_requests_get_503(void **s) {
     struct bench b;
     uint8_t data[2048];
-    (void)s;
     serve(&b, "");
     for (int i = 0; i < 6; i++)
         bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
@@ -141,7 +131,6 @@ static void test_too_many_pipelined_requests_get_503(void **s) {
 static void test_connection_close_is_honoured(void **s) {
     struct bench b;
     uint8_t data[512];
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "Connection: x, Close\r\n\r\n"));
     bench_expect_event(&b, TW_EVENT_SERVED);
@@ -154,33 +143,28 @@ static void test_connection_close_is_honoured(void **s) {
 
 static void test_http_1_0_closes_unless_asked_to_keep(void **s) {
     struct bench b;
-    uint8_t data[512];
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_expect_event(&b, TW_EVENT_SERVED);
     bench_expect_no_event(&b);
     bench_feed(&b, TEXT("GET /a HTTP/1.0\r\n\r\n"));
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_expect_event(&b, TW_EVENT_SERVED);
     bench_expect_event(&b, TW_EVENT_CLOSE);
 }
 
 static void test_one_request_per_connection_when_configured(void **s) {
     struct bench b;
-    uint8_t data[512];
-    (void)s;
     serve(&b, "keep_alive=0");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_expect_event(&b, TW_EVENT_SERVED);
     bench_expect_event(&b, TW_EVENT_CLOSE);
 }
 
 static void test_expect_continue(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(
         &b, TEXT("POST /a HTTP/1.1\r\n" HOST "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n"));
@@ -191,7 +175,6 @@ static void test_expect_continue(void **s) {
 
 static void test_expect_of_http_1_0_is_ignored(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("POST /a HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"));
     bench_expect_silence(&b);
@@ -202,7 +185,6 @@ static void test_expect_of_http_1_0_is_ignored(void **s) {
 /* Who expects 100 may wait for ever with the body of what is refused. */
 static void test_refusal_answers_an_expectation_at_once(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(
         &b, TEXT("POST /b HTTP/1.1\r\n" HOST "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n"));
@@ -213,7 +195,6 @@ static void test_refusal_answers_an_expectation_at_once(void **s) {
 
 static void test_http_1_0_is_told_that_the_connection_stays(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("GET /a HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"));
     bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n"));
@@ -224,7 +205,6 @@ static void test_http_1_0_is_told_that_the_connection_stays(void **s) {
 
 static void test_http_1_0_gets_no_chunks(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "chunked=1");
     bench_feed(&b, TEXT("GET /a HTTP/1.0\r\n\r\n"));
     bench_expect(&b, TEXT("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/plain\r\n"
@@ -237,7 +217,6 @@ static void test_slow_reader_gets_every_byte(void **s) {
     struct tw_output out;
     char got[512];
     size_t size = 0;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
     while (b.engine->output(&b.state, b.now, 0, &out)) {
@@ -250,7 +229,6 @@ static void test_slow_reader_gets_every_byte(void **s) {
 
 static void test_connections_are_independent(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_open(&b, 1);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
@@ -265,7 +243,6 @@ static void test_connections_are_independent(void **s) {
 
 static void test_idle_connection_is_closed(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_wait(&b, TW_SECONDS(59));
     bench_expect_no_event(&b);
@@ -275,7 +252,6 @@ static void test_idle_connection_is_closed(void **s) {
 
 static void test_unknown_method_is_told_what_is_allowed(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("DELETE /a HTTP/1.1\r\n" HOST "\r\n"));
     bench_expect(&b, TEXT("HTTP/1.1 405 Method Not Allowed\r\n"
@@ -284,7 +260,6 @@ static void test_unknown_method_is_told_what_is_allowed(void **s) {
 
 static void test_refused_upload_is_read_and_not_delivered(void **s) {
     struct bench b;
-    (void)s;
     serve(&b, "");
     bench_feed(&b, TEXT("POST /b HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\nhi"
                         "GET /a HTTP/1.1\r\n" HOST "\r\n"));
@@ -298,7 +273,6 @@ static void test_the_largest_answer(void **s) {
                                "Content-Length: 16384\r\n\r\n";
     static uint8_t data[17000], payload[16384];
     struct bench b;
-    (void)s;
     serve(&b, "payload_bytes=16384");
     bench_feed(&b, TEXT("GET /a HTTP/1.1\r\n" HOST "\r\n"));
     bench_payload(&b, 0, sizeof payload, payload);

@@ -15,7 +15,6 @@ static void connect_with(struct bench *b, const char *config) {
 
 static void test_connect_bytes(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt id=tw keepalive_s=60");
     EXPECT(&b, 0x10, 14,                   /* CONNECT, remaining length */
            0x00, 0x04, 'M', 'Q', 'T', 'T', /* protocol name */
@@ -29,7 +28,6 @@ static void test_connect_bytes(void **s) {
 
 static void test_connect_will_bytes(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt id=tw topic=a will=1 qos=2 clean=0 keepalive_s=300");
     EXPECT(&b, 0x10, 26, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x04,
            0x14,                                     /* will, will QoS 2, session kept */
@@ -41,7 +39,6 @@ static void test_connect_will_bytes(void **s) {
 
 static void test_publish_qos0_bytes(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=0");
     assert_int_equal(bench_publish(&b, 7, 6), TW_PUBLISHED);
     EXPECT(&b, 0x30, 9,                   /* PUBLISH, QoS 0 */
@@ -52,7 +49,6 @@ static void test_publish_qos0_bytes(void **s) {
 
 static void test_publish_qos1_bytes_and_ack(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=1");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 0x32, 9,                 /* PUBLISH, QoS 1 */
@@ -66,7 +62,6 @@ static void test_publish_qos1_bytes_and_ack(void **s) {
 
 static void test_publish_qos2_flow(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=2");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 0x34, 9, 0x00, 0x01, 't', 0x00, 0x01, 't', 'w', ':', '7');
@@ -79,14 +74,12 @@ static void test_publish_qos2_flow(void **s) {
 
 static void test_identifiers_are_unused_and_never_0(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "qos=1 inflight=2");
     bench_publish(&b, 1, 4); /* identifier 1, not acknowledged */
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     for (uint32_t id = 2; id <= 0xffff; id++) {
         bench_publish(&b, id, 4);
-        bench_take(&b, data, sizeof data);
+        bench_skip(&b);
         FEED(&b, 0x40, 0x02, (uint8_t)(id >> 8), (uint8_t)id);
         bench_expect_message(&b, TW_EVENT_ACKED, id, NULL);
     }
@@ -97,7 +90,6 @@ static void test_identifiers_are_unused_and_never_0(void **s) {
 static void test_long_publish_uses_two_length_bytes(void **s) {
     struct bench b;
     uint8_t data[2048];
-    (void)s;
     connect_with(&b, "qos=0");
     bench_publish(&b, 1, 1440);
     assert_int_equal(bench_take(&b, data, sizeof data), 3 + 3 + 1440);
@@ -106,7 +98,6 @@ static void test_long_publish_uses_two_length_bytes(void **s) {
 
 static void test_unknown_puback_is_ignored(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=1");
     FEED(&b, 0x40, 0x02, 0x12, 0x34);
     bench_expect_no_event(&b);
@@ -115,7 +106,6 @@ static void test_unknown_puback_is_ignored(void **s) {
 
 static void test_unknown_pubrec_is_answered(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=2");
     FEED(&b, 0x50, 0x02, 0x12, 0x34);
     EXPECT(&b, 0x62, 0x02, 0x12, 0x34); /* lets the server finish its half */
@@ -123,7 +113,6 @@ static void test_unknown_pubrec_is_answered(void **s) {
 
 static void test_refused_connection_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt");
     FEED(&b, 0x20, 0x02, 0x00, 0x05); /* CONNACK: not authorised */
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "connection_refused");
@@ -131,7 +120,6 @@ static void test_refused_connection_is_an_error(void **s) {
 
 static void test_session_present_after_clean_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt clean=1");
     FEED(&b, CONNACK_RESUMED); /* [MQTT-3.2.2-1] */
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "unexpected_connack");
@@ -139,7 +127,6 @@ static void test_session_present_after_clean_is_an_error(void **s) {
 
 static void test_packet_before_connack_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt");
     FEED(&b, 0xd0, 0x00); /* PINGRESP [MQTT-3.2.0-1] */
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "connack_expected");
@@ -147,7 +134,6 @@ static void test_packet_before_connack_is_an_error(void **s) {
 
 static void test_missing_connack_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt");
     bench_sleep(&b);
     assert_int_equal(b.now, TW_SECONDS(11));
@@ -156,7 +142,6 @@ static void test_missing_connack_is_an_error(void **s) {
 
 static void test_keep_alive_pings_when_silent(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "keepalive_s=20");
     bench_sleep(&b);
     assert_int_equal(b.now, TW_SECONDS(16)); /* three quarters of the keep alive after CONNECT */
@@ -169,18 +154,15 @@ static void test_keep_alive_pings_when_silent(void **s) {
 
 static void test_publishing_postpones_the_ping(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "keepalive_s=20 qos=0");
     b.now = TW_SECONDS(10);
     bench_publish(&b, 1, 10);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     assert_int_equal(b.engine->deadline(&b.state), TW_SECONDS(25));
 }
 
 static void test_missing_pingresp_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "keepalive_s=60");
     bench_sleep(&b);
     bench_wait(&b, TW_SECONDS(10));
@@ -189,7 +171,6 @@ static void test_missing_pingresp_is_an_error(void **s) {
 
 static void test_pingresp_behind_a_long_message_is_not_late(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "keepalive_s=60");
     FEED(&b, 0x30, 0xff, 0x7f, 0, 1, 't'); /* 16 kB on a slow link */
     bench_sleep(&b);
@@ -207,7 +188,6 @@ static void test_pingreq_behind_a_long_message_is_not_late(void **s) {
     static uint8_t data[17000];
     struct bench b;
     size_t size = 0;
-    (void)s;
     connect_with(&b, "qos=0 keepalive_s=20");
     bench_publish(&b, 7, 16384);
     for (int i = 0; i < 41; i++) { /* 400 bytes each 5 s */
@@ -222,21 +202,18 @@ static void test_pingreq_behind_a_long_message_is_not_late(void **s) {
 
 static void test_keep_alive_zero_never_pings(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "keepalive_s=0");
     assert_true(b.engine->deadline(&b.state) == TW_NEVER);
 }
 
 static void test_resumed_session_resends_in_order_with_dup(void **s) {
     struct bench b;
-    uint8_t data[256];
-    (void)s;
     connect_with(&b, "qos=2 clean=0");
     bench_publish(&b, 1, 4);
     bench_publish(&b, 2, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 0x50, 0x02, 0x00, 0x01); /* PUBREC for the first only */
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     reconnect(&b, true);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     EXPECT(&b, 0x62, 0x02, 0x00, 0x01,                                /* PUBREL 1 */
@@ -249,11 +226,9 @@ static void test_resumed_session_resends_in_order_with_dup(void **s) {
 
 static void test_lost_session_resends_as_new(void **s) {
     struct bench b;
-    uint8_t data[256];
-    (void)s;
     connect_with(&b, "qos=1 clean=0");
     bench_publish(&b, 1, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     reconnect(&b, false); /* the server came back without its sessions */
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     EXPECT(&b, 0x32, 9, 0x00, 0x01, 't', 0x00, 0x01, 't', 'w', ':', '1'); /* DUP is not set */
@@ -261,12 +236,10 @@ static void test_lost_session_resends_as_new(void **s) {
 
 static void test_lost_session_fails_what_the_server_owned(void **s) {
     struct bench b;
-    uint8_t data[256];
-    (void)s;
     connect_with(&b, "qos=2 clean=0");
     bench_publish(&b, 1, 4);
     FEED(&b, 0x50, 0x02, 0x00, 0x01);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     reconnect(&b, false);
     bench_expect_message(&b, TW_EVENT_FAILED, 1, "session_lost");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
@@ -275,7 +248,6 @@ static void test_lost_session_fails_what_the_server_owned(void **s) {
 
 static void test_clean_session_fails_what_is_open(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=1 clean=1");
     bench_publish(&b, 1, 4);
     bench_close(&b);
@@ -284,7 +256,6 @@ static void test_clean_session_fails_what_is_open(void **s) {
 
 static void test_offline_depends_on_the_guarantee(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt qos=0");
     assert_int_equal(bench_publish(&b, 1, 10), TW_OFFLINE);
     bench_start(&b, "proto=mqtt qos=1");
@@ -293,7 +264,6 @@ static void test_offline_depends_on_the_guarantee(void **s) {
 
 static void test_inflight_limit(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=1 inflight=2");
     assert_int_equal(bench_publish(&b, 1, 4), TW_PUBLISHED);
     assert_int_equal(bench_publish(&b, 2, 4), TW_PUBLISHED);
@@ -304,12 +274,10 @@ static void test_inflight_limit(void **s) {
 
 static void test_blocked_network_makes_publish_busy(void **s) {
     struct bench b;
-    uint8_t data[2048];
-    (void)s;
     connect_with(&b, "qos=0");
     assert_int_equal(bench_publish(&b, 1, 1440), TW_PUBLISHED);
     assert_int_equal(bench_publish(&b, 2, 1440), TW_BUSY);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     assert_int_equal(bench_publish(&b, 2, 1440), TW_PUBLISHED);
 }
 
@@ -323,7 +291,6 @@ static void expect_malformed(const uint8_t *data, size_t size) {
 }
 
 static void test_malformed_packets_are_errors(void **s) {
-    (void)s;
     expect_malformed(BYTES(0x36, 6, 0, 1, 't', 0, 1, 'a'));      /* QoS 3 [MQTT-3.3.1-4] */
     expect_malformed(BYTES(0x30, 0xff, 0xff, 0xff, 0xff, 0x01)); /* five length bytes */
     expect_malformed(BYTES(0x30, 3, 0, 9, 't'));                 /* topic longer than the packet */
@@ -337,7 +304,6 @@ static void test_malformed_packets_are_errors(void **s) {
 }
 
 static void test_topics_that_are_no_text_are_errors(void **s) {
-    (void)s;
     expect_malformed(BYTES(0x30, 5, 0, 3, 't', 0, 'a'));            /* U+0000 */
     expect_malformed(BYTES(0x30, 4, 0, 2, 0xc3, 0x28));             /* cut short within */
     expect_malformed(BYTES(0x32, 6, 0, 2, 't', 0xc3, 0, 1));        /* and at the end */
@@ -350,7 +316,6 @@ static void test_topics_that_are_no_text_are_errors(void **s) {
 
 static void test_finish_disconnects(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=0");
     b.engine->finish(&b.state, b.now);
     EXPECT(&b, 0xe0, 0x00); /* DISCONNECT [MQTT-3.14.4-1] */
@@ -361,7 +326,6 @@ static void test_finish_disconnects(void **s) {
 
 static void test_unusable_configuration_is_named(void **s) {
     struct bench b;
-    (void)s;
     assert_string_equal(bench_init(&b, "proto=mqtt qos=-1"), "qos");
     assert_string_equal(bench_init(&b, "proto=mqtt role=serve"), "role");
 }
@@ -371,7 +335,6 @@ static void test_unusable_configuration_is_named(void **s) {
 static void test_the_largest_payload_leaves_in_pieces(void **s) {
     static uint8_t data[17000], payload[16384];
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=2");
     bench_publish(&b, 1, 4);
     bench_take(&b, data, sizeof data);
@@ -393,7 +356,6 @@ static void test_the_largest_payload_leaves_in_pieces(void **s) {
 static void test_a_closed_connection_forgets_what_was_to_be_made(void **s) {
     uint8_t data[64];
     struct bench b;
-    (void)s;
     connect_with(&b, "qos=0");
     bench_publish(&b, 1, 16384);
     reconnect(&b, false);

@@ -2,12 +2,11 @@
 #include "mqtt_bench.h"
 
 static void subscribe_with(struct bench *b, const char *config) {
-    uint8_t data[128];
     char text[256];
     bench_join(text, "proto=mqtt role=subscribe topic=t ", config);
     bench_start(b, text);
     FEED(b, CONNACK_NEW);
-    bench_take(b, data, sizeof data);
+    bench_skip(b);
     FEED(b, 0x90, 0x03, 0x00, 0x01, 0x00);
     bench_expect_event(b, TW_EVENT_CONNECTED);
 }
@@ -15,7 +14,6 @@ static void subscribe_with(struct bench *b, const char *config) {
 static void test_subscribe_bytes(void **s) {
     struct bench b;
     uint8_t connect[64];
-    (void)s;
     bench_start(&b, "proto=mqtt role=subscribe topic=a/b qos=1");
     bench_take(&b, connect, sizeof connect);
     FEED(&b, CONNACK_NEW);
@@ -35,25 +33,21 @@ static void expect_suback_error(uint8_t id, uint8_t code, const char *reason) {
 }
 
 static void test_refused_subscription_is_an_error(void **s) {
-    (void)s;
     expect_suback_error(1, 0x80, "subscription_refused");
 }
 
 static void test_reserved_codes_of_suback_are_errors(void **s) {
-    (void)s;
     expect_suback_error(1, 0x03, "malformed_packet");
     expect_suback_error(1, 0x7f, "malformed_packet");
     expect_suback_error(1, 0x81, "malformed_packet");
 }
 
 static void test_suback_with_another_identifier_is_an_error(void **s) {
-    (void)s;
     expect_suback_error(2, 0x00, "unexpected_suback");
 }
 
 static void test_pingresp_is_no_suback(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt role=subscribe");
     FEED(&b, CONNACK_NEW, 0xd0, 0x00);
     bench_wait(&b, TW_SECONDS(10));
@@ -62,7 +56,7 @@ static void test_pingresp_is_no_suback(void **s) {
 
 static void test_suback_with_several_codes_is_an_error(void **s) {
     struct bench b;
-    (void)s; /* one subscription was asked for [MQTT-3.8.4-5] */
+    /* one subscription was asked for [MQTT-3.8.4-5] */
     bench_start(&b, "proto=mqtt role=subscribe");
     FEED(&b, CONNACK_NEW, 0x90, 0x04, 0x00, 0x01, 0x00, 0x00);
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "malformed_packet");
@@ -70,7 +64,6 @@ static void test_suback_with_several_codes_is_an_error(void **s) {
 
 static void test_suback_behind_long_messages_is_not_late(void **s) {
     struct bench b;
-    (void)s;
     bench_start(&b, "proto=mqtt role=subscribe topic=t");
     FEED(&b, CONNACK_NEW, 0x30, 23, 0, 1, 't');
     for (int i = 0; i < 20; i++) {
@@ -86,7 +79,7 @@ static void test_topics_in_any_script_are_taken(void **s) {
     static const uint8_t message[] = {0x30, 12,   0,    8,    0xc3, 0xbc, 0x1f,
                                       't',  0xf0, 0x9f, 0x8c, 0xa1, 'o',  'k'};
     struct bench b;
-    (void)s; /* control characters may come, but for U+0000 (section 1.5.3) */
+    /* control characters may come, but for U+0000 (section 1.5.3) */
     subscribe_with(&b, "qos=0");
     for (size_t i = 0; i < sizeof message; i++)
         bench_feed(&b, message + i, 1);
@@ -95,7 +88,6 @@ static void test_topics_in_any_script_are_taken(void **s) {
 
 static void test_several_messages_in_one_segment(void **s) {
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=0");
     FEED(&b, 0x30, 4, 0, 1, 't', 'a', 0x30, 4, 0, 1, 't', 'b', 0x30, 3, 0, 1, 't');
     assert_int_equal(b.event_count, 3);
@@ -104,7 +96,6 @@ static void test_several_messages_in_one_segment(void **s) {
 
 static void test_quirk_only_first_message_of_a_segment(void **s) {
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=0 quirks=first_message_per_segment");
     FEED(&b, 0x30, 4, 0, 1, 't', 'a', 0x30, 4, 0, 1, 't', 'b', 0x30, 4, 0, 1); /* third is cut */
     bench_expect_received(&b, "a");
@@ -118,7 +109,6 @@ static void test_quirk_only_first_message_of_a_segment(void **s) {
 static void test_message_in_single_bytes(void **s) {
     static const uint8_t message[] = {0x30, 8, 0, 1, 't', 'h', 'e', 'l', 'l', 'o'};
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=0");
     for (size_t i = 0; i < sizeof message; i++)
         bench_feed(&b, message + i, 1);
@@ -127,7 +117,6 @@ static void test_message_in_single_bytes(void **s) {
 
 static void test_quirk_byte_at_a_time_reads_the_same(void **s) {
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=1 quirks=byte_at_a_time_read");
     FEED(&b, 0x32, 6, 0, 1, 't', 0, 9, 'a', 0x32, 6, 0, 1, 't', 0, 10, 'b');
     EXPECT(&b, 0x40, 2, 0, 9, 0x40, 2, 0, 10);
@@ -136,7 +125,6 @@ static void test_quirk_byte_at_a_time_reads_the_same(void **s) {
 
 static void test_incoming_qos1_is_acknowledged(void **s) {
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=1");
     FEED(&b, 0x32, 6, 0, 1, 't', 0x12, 0x34, 'a');
     bench_expect_received(&b, "a");
@@ -145,7 +133,6 @@ static void test_incoming_qos1_is_acknowledged(void **s) {
 
 static void test_incoming_qos2_is_delivered_once(void **s) {
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=2");
     FEED(&b, 0x34, 6, 0, 1, 't', 0x12, 0x34, 'a');
     bench_expect_received(&b, "a");
@@ -161,7 +148,7 @@ static void test_incoming_qos2_is_delivered_once(void **s) {
 
 static void test_a_flood_of_incoming_qos2_is_taken(void **s) {
     struct bench b;
-    (void)s; /* mosquitto releases and sends hundreds at once; MQTT 3.1.1 sets no limit */
+    /* mosquitto releases and sends hundreds at once; MQTT 3.1.1 sets no limit */
     subscribe_with(&b, "qos=2");
     for (unsigned id = 1; id <= 2000; id++) {
         uint8_t high = (uint8_t)(id >> 8), low = (uint8_t)id;
@@ -175,7 +162,7 @@ static void test_a_flood_of_incoming_qos2_is_taken(void **s) {
 
 static void test_qos2_among_qos1_is_taken(void **s) {
     struct bench b;
-    (void)s; /* a broker numbers both together: the identifiers of QoS 2 have gaps */
+    /* a broker numbers both together: the identifiers of QoS 2 have gaps */
     subscribe_with(&b, "qos=2");
     for (unsigned id = 1; id <= 2000; id++) {
         uint8_t high = (uint8_t)(id >> 8), low = (uint8_t)id;
@@ -199,7 +186,6 @@ static void test_acknowledgements_wait_for_room(void **s) {
     static uint8_t data[16384];
     struct bench b;
     unsigned next[2] = {2, 1}; /* of QoS 2, of QoS 1 */
-    (void)s;
     subscribe_with(&b, "qos=2 clean=0");
     flood(&b, 0x34);
     assert_int_equal(bench_take_slowly(&b, data, sizeof data, 100, SIZE_MAX), 8000);
@@ -225,7 +211,6 @@ static void test_acknowledgements_wait_for_room(void **s) {
 static void test_pingreq_and_disconnect_without_room(void **s) {
     static uint8_t data[4096];
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=2 keepalive_s=4");
     flood(&b, 0x34);
     for (int i = 0; i < 100; i++) {
@@ -242,7 +227,6 @@ static void test_pingreq_and_disconnect_without_room(void **s) {
 /* Each PINGREQ leaves at once, and none is answered. */
 static void test_silence_is_noticed_at_any_keep_alive(void **s) {
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=0 keepalive_s=4");
     for (int i = 0; i < 4; i++) {
         bench_sleep(&b);
@@ -254,7 +238,6 @@ static void test_silence_is_noticed_at_any_keep_alive(void **s) {
 
 static void test_resumed_session_keeps_the_subscription(void **s) {
     struct bench b;
-    (void)s;
     subscribe_with(&b, "qos=1 clean=0");
     reconnect(&b, true);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
@@ -263,12 +246,10 @@ static void test_resumed_session_keeps_the_subscription(void **s) {
 
 static void test_resumed_session_remembers_incoming_qos2(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     subscribe_with(&b, "qos=2 clean=0");
     FEED(&b, 0x34, 6, 0, 1, 't', 0, 9, 'a');
     bench_expect_received(&b, "a");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     reconnect(&b, true);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     FEED(&b, 0x3c, 6, 0, 1, 't', 0, 9, 'a');
@@ -278,11 +259,9 @@ static void test_resumed_session_remembers_incoming_qos2(void **s) {
 
 static void test_echo_answers_on_its_own_topic(void **s) {
     struct bench b;
-    uint8_t data[128];
-    (void)s;
     bench_start(&b, "proto=mqtt role=echo topic=t qos=0");
     FEED(&b, CONNACK_NEW, 0x90, 0x03, 0x00, 0x01, 0x00);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_publish(&b, 3, 4);
     EXPECT(&b, 0x30, 12, 0x00, 0x06, 't', '/', 'e', 'c', 'h', 'o', 't', 'w', ':', '3');
 }

@@ -1,32 +1,8 @@
 /* MQTT-SN 1.2 client; section numbers are the specification's. */
-#include "bench.h"
-
-static void start(struct bench *b, const char *config) {
-    char text[256];
-    bench_join(text, "proto=mqttsn id=tw keepalive_s=60 ", config);
-    bench_start(b, text);
-}
-
-/* Answers CONNECT; leaves what follows to the test. */
-static void connect_with(struct bench *b, const char *config) {
-    uint8_t data[64];
-    start(b, config);
-    bench_take(b, data, sizeof data);
-    FEED(b, 3, 0x05, 0); /* CONNACK accepted */
-}
-
-/* A publisher with predefined topic 5, ready to publish. */
-static void publisher(struct bench *b, const char *config) {
-    char text[256];
-    bench_join(text, "topic_type=predefined topic_id=5 ", config);
-    connect_with(b, text);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-    bench_expect_silence(b);
-}
+#include "mqttsn_bench.h"
 
 static void test_connect_bytes(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "");
     EXPECT(&b, 8, 0x04, /* length, CONNECT */
            0x04,        /* flags: clean session */
@@ -38,7 +14,6 @@ static void test_connect_bytes(void **s) {
 
 static void test_register_bytes_and_topic_id(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "topic=a/b qos=0");
     EXPECT(&b, 9, 0x0a, /* REGISTER */
            0x00, 0x00,  /* topic id: the gateway chooses */
@@ -55,7 +30,6 @@ static void test_register_bytes_and_topic_id(void **s) {
 
 static void test_refused_registration_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "topic=a/b");
     FEED(&b, 7, 0x0b, 0x00, 0x00, 0x00, 0x02, 3);
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "registration_refused");
@@ -63,7 +37,6 @@ static void test_refused_registration_is_an_error(void **s) {
 
 static void test_will_dialogue(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "will=1 qos=1 topic=a");
     EXPECT(&b, 8, 0x04, 0x0c, 0x01, 0x00, 60, 't', 'w');     /* CONNECT: will, clean session */
     FEED(&b, 2, 0x06);                                       /* WILLTOPICREQ */
@@ -74,7 +47,6 @@ static void test_will_dialogue(void **s) {
 
 static void test_predefined_topic_bytes(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "qos=0");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 11, 0x0c, 0x01, 0x00, 0x05, 0x00, 0x00, 't', 'w', ':', '7');
@@ -82,7 +54,6 @@ static void test_predefined_topic_bytes(void **s) {
 
 static void test_short_topic_bytes(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "topic_type=short topic=ab qos=0");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 11, 0x0c, 0x02, 'a', 'b', 0x00, 0x00, 't', 'w', ':', '7');
@@ -90,7 +61,6 @@ static void test_short_topic_bytes(void **s) {
 
 static void test_qos_minus_one_needs_no_connection(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "topic_type=predefined topic_id=5 qos=-1");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 7, 4);
@@ -102,7 +72,6 @@ static void test_qos_minus_one_needs_no_connection(void **s) {
 static void test_long_message_uses_three_length_bytes(void **s) {
     struct bench b;
     uint8_t data[2048];
-    (void)s;
     publisher(&b, "qos=0");
     bench_publish(&b, 7, 300);
     assert_int_equal(bench_take(&b, data, sizeof data), 309);
@@ -112,7 +81,6 @@ static void test_long_message_uses_three_length_bytes(void **s) {
 static void test_largest_short_length(void **s) {
     struct bench b;
     uint8_t data[2048];
-    (void)s;
     publisher(&b, "qos=0");
     bench_publish(&b, 7, 248);
     assert_int_equal(bench_take(&b, data, sizeof data), 255);
@@ -124,7 +92,6 @@ static void test_largest_short_length(void **s) {
 
 static void test_qos1_flow(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "qos=1");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 11, 0x0c, 0x21, 0x00, 0x05, 0x00, 0x02, 't', 'w', ':', '7');
@@ -136,7 +103,6 @@ static void test_qos1_flow(void **s) {
 
 static void test_qos2_flow(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "qos=2");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 11, 0x0c, 0x41, 0x00, 0x05, 0x00, 0x02, 't', 'w', ':', '7');
@@ -149,11 +115,9 @@ static void test_qos2_flow(void **s) {
 
 static void test_retransmission_sets_dup_and_gives_up(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     publisher(&b, "qos=1 keepalive_s=0 retry_ms=10000");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     for (int i = 0; i < 5; i++) { /* N_retry */
         tw_time last = b.now;
         bench_sleep(&b);
@@ -167,11 +131,9 @@ static void test_retransmission_sets_dup_and_gives_up(void **s) {
 
 static void test_pubrel_is_retransmitted(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     publisher(&b, "qos=2 keepalive_s=0");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 4, 0x0f, 0x00, 0x02);
     EXPECT(&b, 4, 0x10, 0x00, 0x02);
     bench_sleep(&b);
@@ -180,7 +142,6 @@ static void test_pubrel_is_retransmitted(void **s) {
 
 static void test_unanswered_connect_is_repeated_then_an_error(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "");
     for (int i = 0; i < 6; i++) {
         EXPECT(&b, 8, 0x04, 0x04, 0x01, 0x00, 60, 't', 'w');
@@ -193,13 +154,11 @@ static void test_unanswered_connect_is_repeated_then_an_error(void **s) {
 
 static void test_invalid_topic_id_registers_again(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "topic=a qos=1");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0b, 0x00, 0x01, 0x00, 0x02, 0);
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, 0x03, 2); /* PUBACK: invalid topic id */
     EXPECT(&b, 7, 0x0a, 0x00, 0x00, 0x00, 0x04, 'a');
     FEED(&b, 7, 0x0b, 0x00, 0x09, 0x00, 0x04, 0); /* REGACK: now 9 */
@@ -208,20 +167,18 @@ static void test_invalid_topic_id_registers_again(void **s) {
 
 static void test_topic_refused_after_registration_fails(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "topic=a qos=1");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0b, 0x00, 0x01, 0x00, 0x02, 0);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     for (uint8_t seq = 1; seq < 3; seq++) { /* each message: refused, registered, refused */
         uint8_t id = (uint8_t)(1 + 2 * seq);
         bench_publish(&b, seq, 4);
-        bench_take(&b, data, sizeof data);
+        bench_skip(&b);
         FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, id, 2);
         EXPECT(&b, 7, 0x0a, 0x00, 0x00, 0x00, (uint8_t)(id + 1), 'a');
         FEED(&b, 7, 0x0b, 0x00, 0x01, 0x00, (uint8_t)(id + 1), 0);
-        bench_take(&b, data, sizeof data);
+        bench_skip(&b);
         FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, id, 2);
         bench_expect_silence(&b);
         bench_expect_message(&b, TW_EVENT_FAILED, seq, "refused");
@@ -230,20 +187,18 @@ static void test_topic_refused_after_registration_fails(void **s) {
 
 static void test_late_refusal_of_the_old_topic_id_fails_nothing(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "topic=a qos=1 inflight=2");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0b, 0x00, 0x01, 0x00, 0x02, 0);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 1, 4);
     bench_publish(&b, 2, 4);
-    bench_take(&b, data, sizeof data);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
+    bench_skip(&b);
     FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, 0x03, 2);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0b, 0x00, 0x09, 0x00, 0x05, 0); /* REGACK: now 9 */
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0d, 0x00, 0x01, 0x00, 0x04, 2); /* the second one left under id 1 */
     EXPECT(&b, 11, 0x0c, 0x20, 0x00, 0x09, 0x00, 0x04, 't', 'w', ':', '2');
     bench_expect_no_event(&b);
@@ -251,7 +206,6 @@ static void test_late_refusal_of_the_old_topic_id_fails_nothing(void **s) {
 
 static void test_refused_publish_fails(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "qos=1");
     bench_publish(&b, 7, 4);
     FEED(&b, 7, 0x0d, 0x00, 0x05, 0x00, 0x02, 3); /* not supported */
@@ -260,11 +214,9 @@ static void test_refused_publish_fails(void **s) {
 
 static void test_congestion_stops_publishing_for_five_minutes(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     publisher(&b, "qos=1 inflight=2 keepalive_s=0");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0d, 0x00, 0x05, 0x00, 0x02, 1); /* PUBACK: congestion */
     assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY);
     bench_wait(&b, TW_SECONDS(300)); /* T_WAIT is more than 5 minutes (section 7.2) */
@@ -278,11 +230,9 @@ static void test_congestion_stops_publishing_for_five_minutes(void **s) {
 
 static void test_congestion_stops_publishing_at_qos0_too(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     publisher(&b, "qos=0 keepalive_s=0");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0d, 0x00, 0x05, 0x00, 0x00, 1);
     assert_int_equal(bench_publish(&b, 8, 4), TW_BUSY);
     bench_wait(&b, TW_SECONDS(302));
@@ -291,10 +241,8 @@ static void test_congestion_stops_publishing_at_qos0_too(void **s) {
 
 static void test_congested_registration_waits_five_minutes(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "topic=a qos=1");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 7, 0x0b, 0x00, 0x00, 0x00, 0x02, 1); /* REGACK: congestion (section 6.5) */
     bench_expect_no_event(&b);
     bench_wait(&b, TW_SECONDS(300));
@@ -305,7 +253,6 @@ static void test_congested_registration_waits_five_minutes(void **s) {
 
 static void test_subscribe_by_name(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "role=subscribe topic=a qos=2");
     EXPECT(&b, 6, 0x12, 0x40, 0x00, 0x02, 'a');         /* SUBSCRIBE, QoS 2, normal topic */
     FEED(&b, 8, 0x13, 0x40, 0x00, 0x07, 0x00, 0x02, 0); /* SUBACK: topic id 7 */
@@ -317,26 +264,14 @@ static void test_subscribe_by_name(void **s) {
 
 static void test_subscribe_predefined_and_short(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "role=subscribe topic_type=predefined topic_id=5 qos=0");
     EXPECT(&b, 7, 0x12, 0x01, 0x00, 0x02, 0x00, 0x05);
     connect_with(&b, "role=subscribe topic_type=short topic=ab qos=0");
     EXPECT(&b, 7, 0x12, 0x02, 0x00, 0x02, 'a', 'b');
 }
 
-static void subscriber(struct bench *b, const char *config) {
-    uint8_t data[64];
-    char text[256];
-    bench_join(text, "role=subscribe topic_type=predefined topic_id=5 ", config);
-    connect_with(b, text);
-    bench_take(b, data, sizeof data);
-    FEED(b, 8, 0x13, 0x00, 0x00, 0x00, 0x00, 0x02, 0);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-}
-
 static void test_refused_subscription_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     connect_with(&b, "role=subscribe topic=a");
     FEED(&b, 8, 0x13, 0x00, 0x00, 0x00, 0x00, 0x02, 2);
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "subscription_refused");
@@ -344,7 +279,6 @@ static void test_refused_subscription_is_an_error(void **s) {
 
 static void test_incoming_qos1(void **s) {
     struct bench b;
-    (void)s;
     subscriber(&b, "qos=1");
     FEED(&b, 8, 0x0c, 0x21, 0x00, 0x05, 0x12, 0x34, 'a');
     bench_expect_received(&b, "a");
@@ -353,7 +287,6 @@ static void test_incoming_qos1(void **s) {
 
 static void test_incoming_qos2_is_delivered_once(void **s) {
     struct bench b;
-    (void)s;
     subscriber(&b, "qos=2");
     FEED(&b, 8, 0x0c, 0x41, 0x00, 0x05, 0x12, 0x34, 'a');
     bench_expect_received(&b, "a");
@@ -367,7 +300,7 @@ static void test_incoming_qos2_is_delivered_once(void **s) {
 
 static void test_late_copies_do_not_fill_the_memory(void **s) {
     struct bench b;
-    (void)s; /* each comes after the PUBREL of its message, and is never released */
+    /* each comes after the PUBREL of its message, and is never released */
     subscriber(&b, "qos=2");
     for (uint8_t i = 0; i < 200; i++) { /* apart: no two of them take one place */
         FEED(&b, 8, 0x0c, 0x41, 0x00, 0x05, i, 9, 'a');
@@ -380,7 +313,6 @@ static void test_late_copies_do_not_fill_the_memory(void **s) {
 
 static void test_unknown_topic_id_is_refused(void **s) {
     struct bench b;
-    (void)s;
     subscriber(&b, "qos=1");
     FEED(&b, 8, 0x0c, 0x21, 0x00, 0x06, 0x12, 0x34, 'a');
     bench_expect_no_event(&b);
@@ -398,10 +330,8 @@ static void register_name(struct bench *b, const char *name, uint8_t id, uint8_t
 
 static void test_wildcard_takes_what_the_gateway_registers(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "role=subscribe topic=a/+/# qos=1");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 8, 0x13, 0x20, 0x00, 0x00, 0x00, 0x02, 0); /* SUBACK without an id (5.4.16) */
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     register_name(&b, "a/b", 7, 0);
@@ -420,10 +350,8 @@ static void test_wildcard_takes_what_the_gateway_registers(void **s) {
 
 static void test_wildcards_and_the_first_level(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "role=subscribe topic=#");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 8, 0x13, 0x00, 0x00, 0x00, 0x00, 0x02, 0);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     register_name(&b, "$SYS/a", 7, 3); /* MQTT 3.1.1, section 4.7.2 */
@@ -436,7 +364,6 @@ static void test_filter_is_no_topic_to_publish_to(void **s) {
     static const char *const configs[] = {"proto=mqttsn topic=a/#", "proto=mqttsn topic=+/a",
                                           "proto=mqttsn role=echo topic=#"};
     struct bench b;
-    (void)s;
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
         assert_string_equal(bench_init(&b, configs[i]), "topic");
     assert_null(bench_init(&b, "proto=mqttsn role=subscribe topic=a/#"));
@@ -444,10 +371,8 @@ static void test_filter_is_no_topic_to_publish_to(void **s) {
 
 static void test_gateway_may_rename_the_topic(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     connect_with(&b, "role=subscribe topic=a qos=0");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 8, 0x13, 0x00, 0x00, 0x07, 0x00, 0x02, 0);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     FEED(&b, 7, 0x0a, 0x00, 0x09, 0x00, 0x01, 'a'); /* REGISTER 9 */
@@ -458,14 +383,12 @@ static void test_gateway_may_rename_the_topic(void **s) {
 
 static void test_kept_session_resends_after_reconnecting(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     publisher(&b, "qos=1 clean=0");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_close(&b);
     bench_open(&b, 0);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 3, 0x05, 0);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     EXPECT(&b, 11, 0x0c, 0xa1, 0x00, 0x05, 0x00, 0x02, 't', 'w', ':', '7');
@@ -473,7 +396,6 @@ static void test_kept_session_resends_after_reconnecting(void **s) {
 
 static void test_clean_session_fails_what_is_open(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "qos=1 clean=1");
     bench_publish(&b, 7, 4);
     bench_close(&b);
@@ -482,7 +404,6 @@ static void test_clean_session_fails_what_is_open(void **s) {
 
 static void test_malformed_datagrams_are_dropped(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     FEED(&b, 3, 0x18);                /* length says 3, the datagram has 2 */
     FEED(&b, 2, 0x05);                /* CONNACK without code */
@@ -496,7 +417,6 @@ static void test_malformed_datagrams_are_dropped(void **s) {
 
 static void test_finish_disconnects(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     b.engine->finish(&b.state, b.now);
     EXPECT(&b, 2, 0x18);
@@ -505,7 +425,6 @@ static void test_finish_disconnects(void **s) {
 
 static void test_unusable_configuration_is_named(void **s) {
     struct bench b;
-    (void)s;
     assert_string_equal(bench_init(&b, "proto=mqttsn qos=-1"), "topic_type");
     assert_string_equal(bench_init(&b, "proto=mqttsn topic_type=short topic=abc"), "topic");
     assert_string_equal(bench_init(&b, "proto=mqttsn role=serve"), "role");

@@ -1,45 +1,11 @@
 /* MQTT-SN 1.2 client and its gateway: search, keep alive, sleep. */
-#include "bench.h"
+#include "mqttsn_bench.h"
 
 #define GATEWAY 0x0a000001u, 1884
-
-static void start(struct bench *b, const char *config) {
-    char text[256];
-    bench_join(text, "proto=mqttsn id=tw keepalive_s=60 ", config);
-    bench_start(b, text);
-}
-
-/* Answers CONNECT; leaves what follows to the test. */
-static void connect_with(struct bench *b, const char *config) {
-    uint8_t data[64];
-    start(b, config);
-    bench_take(b, data, sizeof data);
-    FEED(b, 3, 0x05, 0); /* CONNACK accepted */
-}
-
-/* A publisher with predefined topic 5, ready to publish. */
-static void publisher(struct bench *b, const char *config) {
-    char text[256];
-    bench_join(text, "topic_type=predefined topic_id=5 ", config);
-    connect_with(b, text);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-    bench_expect_silence(b);
-}
-
-static void subscriber(struct bench *b, const char *config) {
-    uint8_t data[64];
-    char text[256];
-    bench_join(text, "role=subscribe topic_type=predefined topic_id=5 ", config);
-    connect_with(b, text);
-    bench_take(b, data, sizeof data);
-    FEED(b, 8, 0x13, 0x00, 0x00, 0x00, 0x00, 0x02, 0);
-    bench_expect_event(b, TW_EVENT_CONNECTED);
-}
 
 static void test_gateway_search(void **s) {
     struct bench b;
     struct tw_output out;
-    (void)s;
     start(&b, "search=1");
     bench_expect_silence(&b);
     tw_time opened = b.now;
@@ -56,7 +22,6 @@ static void test_gateway_search(void **s) {
 
 static void test_only_the_gateway_speaks_for_itself(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "peer=10.0.0.1 topic_type=predefined topic_id=5");
     EXPECT(&b, 8, 0x04, 0x04, 0x01, 0x00, 60, 't', 'w');
     bench_feed_from(&b, 0x0a000002, 1884, BYTES(3, 0x05, 0)); /* CONNACK of another host */
@@ -75,15 +40,13 @@ static void test_only_the_gateway_speaks_for_itself(void **s) {
 
 static void test_a_found_gateway_is_the_only_one(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     start(&b, "peer=10.0.0.9 search=1 topic_type=predefined topic_id=5");
     bench_sleep(&b);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_feed(&b, BYTES(2, 0x06)); /* WILLTOPICREQ while it searches: nobody is in use yet */
     bench_expect_silence(&b);
     bench_feed_from(&b, GATEWAY, BYTES(3, 0x02, 0x08)); /* GWINFO */
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_feed(&b, BYTES(3, 0x05, 0)); /* CONNACK of the configured peer, which is not in use */
     bench_expect_no_event(&b);
     bench_feed_from(&b, GATEWAY, BYTES(3, 0x05, 0));
@@ -92,13 +55,11 @@ static void test_a_found_gateway_is_the_only_one(void **s) {
 
 static void test_search_interval_doubles(void **s) {
     struct bench b;
-    uint8_t data[16];
-    (void)s;
     start(&b, "search=1");
     bench_sleep(&b);
     for (tw_time wait = TW_SECONDS(5); wait <= TW_SECONDS(40); wait *= 2) {
         tw_time last = b.now;
-        bench_take(&b, data, sizeof data);
+        bench_skip(&b);
         bench_sleep(&b);
         assert_int_equal(b.now - last, wait);
     }
@@ -106,7 +67,6 @@ static void test_search_interval_doubles(void **s) {
 
 static void test_advertisement_ends_the_search(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "search=1");
     bench_feed_from(&b, GATEWAY, BYTES(5, 0x00, 0x08, 0x03, 0x84)); /* ADVERTISE, 900 s */
     EXPECT(&b, 8, 0x04, 0x04, 0x01, 0x00, 60, 't', 'w');
@@ -115,7 +75,6 @@ static void test_advertisement_ends_the_search(void **s) {
 static void test_gateway_address_from_a_neighbour(void **s) {
     struct bench b;
     struct tw_output out;
-    (void)s;
     start(&b, "search=1");
     bench_feed_from(&b, 0x0a000007, 1884, BYTES(7, 0x02, 0x08, 10, 0, 0, 9));
     assert_true(b.engine->output(&b.state, b.now, 0, &out));
@@ -124,7 +83,6 @@ static void test_gateway_address_from_a_neighbour(void **s) {
 
 static void test_keep_alive(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "keepalive_s=20 qos=0");
     bench_sleep(&b);
     assert_int_equal(b.now, TW_SECONDS(16));
@@ -136,7 +94,6 @@ static void test_keep_alive(void **s) {
 
 static void test_sleeping_client(void **s) {
     struct bench b;
-    (void)s;
     subscriber(&b, "qos=0 sleep_s=100");
     bench_sleep(&b);
     EXPECT(&b, 4, 0x18, 0x00, 100); /* DISCONNECT with duration (6.14) */
@@ -156,7 +113,7 @@ static void test_sleeping_client(void **s) {
 
 static void test_answers_to_copies_of_disconnect(void **s) {
     struct bench b;
-    (void)s; /* the gateway answers each copy, and late */
+    /* the gateway answers each copy, and late */
     subscriber(&b, "qos=0 sleep_s=100");
     bench_sleep(&b);
     EXPECT(&b, 4, 0x18, 0x00, 100);
@@ -172,7 +129,6 @@ static void test_answers_to_copies_of_disconnect(void **s) {
 
 static void test_sleeping_publisher_connects_before_it_publishes(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "qos=1 sleep_s=100");
     bench_sleep(&b);
     EXPECT(&b, 4, 0x18, 0x00, 100);
@@ -186,7 +142,6 @@ static void test_sleeping_publisher_connects_before_it_publishes(void **s) {
 
 static void test_disconnect_by_the_gateway_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     publisher(&b, "");
     FEED(&b, 2, 0x18);
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "disconnected_by_gateway");
@@ -195,10 +150,9 @@ static void test_disconnect_by_the_gateway_is_an_error(void **s) {
 static void test_registered_name_is_text(void **s) {
     static const char *const names[] = {"a/\xc3", "a/\xed\xa0\x80", "a/+", "a/\xc3\xbc"};
     struct bench b;
-    uint8_t data[64];
-    (void)s; /* MQTT 3.1.1, sections 1.5.3 and 4.7.1, as a wildcard would match it */
+    /* MQTT 3.1.1, sections 1.5.3 and 4.7.1, as a wildcard would match it */
     connect_with(&b, "role=subscribe topic=a/#");
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 8, 0x13, 0, 0, 0, 0, 2, 0);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     FEED(&b, 9, 0x0a, 0, 6, 0, 1, 'a', '/', 0);

@@ -10,7 +10,6 @@ static void start(struct bench *b, const char *config) {
 
 static void test_message_bytes(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     EXPECT(&b, 0x01, 0x01, 0x00, 0x04, 0x00, 0x00, 0x00, 0x07, 't', 'w', ':', '7');
@@ -24,7 +23,6 @@ static void test_server_finds_messages_in_the_stream(void **s) {
     static const uint8_t stream[] = {0x01, 0x00, 0, 2, 0,    0, 0, 1, 'h', 'i', 0x01, 0x01, 0,  0,
                                      0,    0,    0, 2, 0x01, 0, 0, 1, 0,   0,   0,    3,    'x'};
     struct bench b;
-    (void)s;
     for (size_t piece = 1; piece <= sizeof stream; piece++) {
         start(&b, "role=serve");
         for (size_t at = 0; at < sizeof stream; at += piece)
@@ -37,7 +35,6 @@ static void test_server_finds_messages_in_the_stream(void **s) {
 
 static void test_connections_are_independent(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "role=serve");
     bench_open(&b, 1);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
@@ -50,7 +47,6 @@ static void test_connections_are_independent(void **s) {
 
 static void test_malformed_header_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "role=serve");
     FEED(&b, 0x07, 0x00, 0, 0, 0, 0, 0, 1);
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "malformed_header");
@@ -58,7 +54,6 @@ static void test_malformed_header_is_an_error(void **s) {
 
 static void test_data_for_a_publisher_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "");
     FEED(&b, 0x01, 0x00, 0, 0, 0, 0, 0, 1);
     assert_string_equal(bench_expect_event(&b, TW_EVENT_ERROR)->reason, "unexpected_data");
@@ -66,7 +61,6 @@ static void test_data_for_a_publisher_is_an_error(void **s) {
 
 static void test_lost_connection_fails_what_is_open(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "");
     bench_publish(&b, 7, 4);
     bench_close(&b);
@@ -76,7 +70,6 @@ static void test_lost_connection_fails_what_is_open(void **s) {
 
 static void test_missing_acknowledgement_ends_the_connection(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "");
     bench_publish(&b, 7, 4);
     bench_wait(&b, TW_SECONDS(30));
@@ -86,7 +79,6 @@ static void test_missing_acknowledgement_ends_the_connection(void **s) {
 static void test_acknowledgement_behind_a_long_message_is_not_late(void **s) {
     static uint8_t data[16384];
     struct bench b;
-    (void)s;
     start(&b, "confirmable=1");
     bench_publish(&b, 7, 8192);
     for (int i = 0; i < 20; i++) { /* it takes minutes to leave */
@@ -110,7 +102,6 @@ static void test_acknowledgement_behind_a_long_message_is_not_late(void **s) {
 static void test_acknowledgements_wait_for_a_reader(void **s) {
     static uint8_t data[8 * 1000];
     struct bench b;
-    (void)s;
     start(&b, "role=serve");
     for (unsigned seq = 1; seq <= 1000; seq++) {
         FEED(&b, 0x01, 0x01, 0, 0, 0, 0, (uint8_t)(seq >> 8), (uint8_t)seq);
@@ -124,7 +115,6 @@ static void test_acknowledgements_wait_for_a_reader(void **s) {
 static void test_the_largest_payload_leaves_in_pieces(void **s) {
     static uint8_t data[17000], payload[16384];
     struct bench b;
-    (void)s;
     start(&b, "confirmable=1");
     assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
     bench_payload(&b, 7, sizeof payload, payload);

@@ -10,7 +10,6 @@ static void start(struct bench *b, const char *config) {
 
 static void test_message_bytes(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "confirmable=0");
     assert_int_equal(bench_publish(&b, 7, 6), TW_PUBLISHED);
     EXPECT(&b, 0x01, 0x00,         /* DATA, no ACK wanted */
@@ -24,7 +23,6 @@ static void test_message_bytes(void **s) {
 static void test_acknowledgement(void **s) {
     struct bench b;
     uint8_t data[64];
-    (void)s;
     start(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     bench_take(&b, data, sizeof data);
@@ -37,11 +35,9 @@ static void test_acknowledgement(void **s) {
 
 static void test_acknowledgement_of_a_stranger_is_ignored(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     start(&b, "confirmable=1 peer=10.0.0.1");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_feed_from(&b, 0x0a000002, 7001, BYTES(0x02, 0, 0, 0, 0, 0, 0, 7)); /* another host */
     bench_feed_from(&b, 0x0a000001, 7002, BYTES(0x02, 0, 0, 0, 0, 0, 0, 7)); /* another port */
     bench_expect_no_event(&b);
@@ -51,11 +47,9 @@ static void test_acknowledgement_of_a_stranger_is_ignored(void **s) {
 
 static void test_missing_acknowledgement_fails(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     start(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     bench_wait(&b, TW_SECONDS(10));
     bench_expect_silence(&b); /* never sent again */
     bench_expect_message(&b, TW_EVENT_FAILED, 7, "no_response");
@@ -63,12 +57,10 @@ static void test_missing_acknowledgement_fails(void **s) {
 
 static void test_loss_does_not_stop_the_flow(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     start(&b, "confirmable=1");
     for (uint32_t seq = 1; seq <= TW_INFLIGHT_MAX + 1; seq++) {
         assert_int_equal(bench_publish(&b, seq, 4), TW_PUBLISHED);
-        bench_take(&b, data, sizeof data);
+        bench_skip(&b);
     }
     bench_expect_message(&b, TW_EVENT_FAILED, 1, "table_full");
     bench_expect_no_event(&b);
@@ -76,19 +68,16 @@ static void test_loss_does_not_stop_the_flow(void **s) {
 
 static void test_one_datagram_at_a_time(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     start(&b, "confirmable=0");
     bench_publish(&b, 1, 4);
     assert_int_equal(bench_publish(&b, 2, 4), TW_BUSY);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     assert_int_equal(bench_publish(&b, 2, 4), TW_PUBLISHED);
 }
 
 static void test_server_receives_and_acknowledges_the_sender(void **s) {
     struct bench b;
     struct tw_output out;
-    (void)s;
     start(&b, "role=serve");
     bench_feed_from(&b, 0x0a000002, 40000, BYTES(0x01, 0x01, 0, 2, 0, 0, 1, 0, 'h', 'i'));
     bench_expect_received(&b, "hi");
@@ -103,7 +92,6 @@ static void test_server_receives_and_acknowledges_the_sender(void **s) {
 
 static void test_malformed_datagrams_are_dropped(void **s) {
     struct bench b;
-    (void)s;
     start(&b, "role=serve");
     FEED(&b, 0x01, 0x01, 0, 2, 0, 0, 1, 0, 'h'); /* shorter than it says */
     FEED(&b, 0x01, 0x01, 0, 0, 0, 0, 1, 0, 'h'); /* longer than it says */
@@ -118,7 +106,6 @@ static void test_malformed_datagrams_are_dropped(void **s) {
 static void test_largest_message_fits_one_datagram(void **s) {
     struct bench b;
     uint8_t data[2048];
-    (void)s;
     start(&b, "confirmable=0");
     bench_publish(&b, 1, 1440);
     assert_int_equal(bench_take(&b, data, sizeof data), 1448);

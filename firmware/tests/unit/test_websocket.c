@@ -4,7 +4,6 @@
 static void test_text_frame_is_masked(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "confirmable=0");
     assert_int_equal(bench_publish(&b, 7, 6), TW_PUBLISHED);
     assert_int_equal(take_frame(&b, payload), 0x8106); /* FIN, text, 6 bytes */
@@ -15,7 +14,6 @@ static void test_text_frame_is_masked(void **s) {
 static void test_message_without_payload_is_one_frame(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "confirmable=0");
     assert_int_equal(bench_publish(&b, 7, 0), TW_PUBLISHED);
     assert_int_equal(take_frame(&b, payload), 0x8100);
@@ -28,7 +26,6 @@ static void test_masks_differ_from_frame_to_frame(void **s) {
     struct bench b;
     struct tw_output out;
     uint8_t mask[4];
-    (void)s;
     shake(&b, "confirmable=0");
     bench_publish(&b, 7, 4);
     bench_publish(&b, 7, 4);
@@ -40,7 +37,6 @@ static void test_masks_differ_from_frame_to_frame(void **s) {
 static void test_long_message_has_16_bit_length(void **s) {
     struct bench b;
     uint8_t data[2048];
-    (void)s;
     shake(&b, "confirmable=0");
     bench_publish(&b, 7, 1440);
     assert_int_equal(bench_take(&b, data, sizeof data), 1448);
@@ -50,7 +46,6 @@ static void test_long_message_has_16_bit_length(void **s) {
 static void test_outgoing_fragments(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "confirmable=0 fragment_bytes=64");
     bench_publish(&b, 7, 150);
     assert_int_equal(take_frame(&b, payload), 0x0140); /* text, not FIN, 64 bytes */
@@ -62,7 +57,6 @@ static void test_outgoing_fragments(void **s) {
 static void test_ping_acknowledges_when_confirmable(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     bench_publish(&b, 8, 4);
@@ -77,7 +71,6 @@ static void test_ping_acknowledges_when_confirmable(void **s) {
 
 static void test_missing_pong_is_an_error(void **s) {
     struct bench b;
-    (void)s;
     shake(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     bench_sleep(&b);
@@ -86,13 +79,12 @@ static void test_missing_pong_is_an_error(void **s) {
 
 static void test_pong_for_the_last_ping_acknowledges_what_was_before(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s; /* a Pong may answer the most recent Ping only (section 5.5.3) */
+    /* a Pong may answer the most recent Ping only (section 5.5.3) */
     shake(&b, "confirmable=1 keepalive_s=5");
     bench_publish(&b, 7, 4);
     bench_sleep(&b); /* the keep-alive's Ping */
     bench_publish(&b, 8, 4);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     FEED(&b, 0x8a, 0x00);
     bench_expect_message(&b, TW_EVENT_ACKED, 7, NULL);
     bench_expect_no_event(&b); /* message 8 left after that Ping */
@@ -106,7 +98,6 @@ static void test_pong_for_the_last_ping_acknowledges_what_was_before(void **s) {
 static void test_pong_behind_a_long_message_is_not_late(void **s) {
     static const uint8_t piece[100];
     struct bench b;
-    (void)s;
     shake(&b, "role=subscribe keepalive_s=30");
     bench_sleep(&b);
     FEED(&b, 0x82, 126, 0x27, 0x10);
@@ -122,7 +113,6 @@ static void test_pong_behind_a_long_message_is_not_late(void **s) {
 static void test_ping_behind_a_long_message_is_not_late(void **s) {
     static uint8_t data[17000];
     struct bench b;
-    (void)s;
     shake(&b, "confirmable=1");
     bench_publish(&b, 7, 16384);
     for (int i = 0; i < 41; i++) { /* 400 bytes each 5 s */
@@ -138,7 +128,6 @@ static void test_ping_behind_a_long_message_is_not_late(void **s) {
 static void test_keep_alive_pings(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "role=subscribe keepalive_s=30");
     bench_sleep(&b);
     assert_int_equal(b.now, TW_SECONDS(31));
@@ -152,7 +141,6 @@ static void test_keep_alive_pings(void **s) {
 static void test_silence_is_noticed_at_any_keep_alive(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "role=subscribe keepalive_s=3");
     for (int i = 0; i < 4; i++) {
         bench_sleep(&b);
@@ -165,7 +153,6 @@ static void test_silence_is_noticed_at_any_keep_alive(void **s) {
 static void test_ping_is_answered_with_its_payload(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "");
     FEED(&b, 0x89, 0x02, 'h', 'i');
     assert_int_equal(take_frame(&b, payload), 0x8a02); /* Pong (5.5.3) */
@@ -183,7 +170,6 @@ static void test_pong_waits_for_room(void **s) {
     struct bench b;
     uint8_t payload[256];
     int pongs = 0;
-    (void)s;
     shake(&b, "confirmable=0");
     ping_until_full(&b, 'i');
     while (take_frame(&b, payload) == 0x8a04)
@@ -207,7 +193,6 @@ static void test_ping_and_close_without_room(void **s) {
     uint8_t payload[256];
     int pings = 0;
     size_t frame;
-    (void)s;
     shake(&b, "role=subscribe keepalive_s=5");
     ping_until_full(&b, 'i');
     for (int i = 0; i < 100; i++) {
@@ -225,7 +210,6 @@ static void test_ping_and_close_without_room(void **s) {
 
 static void test_unsolicited_pong_is_ignored(void **s) {
     struct bench b;
-    (void)s;
     shake(&b, "");
     FEED(&b, 0x8a, 0x03, 'a', 'b', 'c');
     FEED(&b, 0x8a, 0x04, 0, 0, 0, 9);
@@ -236,7 +220,6 @@ static void test_unsolicited_pong_is_ignored(void **s) {
 static void test_incoming_fragments_with_a_ping_between(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "role=subscribe");
     FEED(&b, 0x01, 0x03, 'h', 'e', 'l', /* text, not FIN */
          0x89, 0x00,                    /* Ping between fragments (5.4) */
@@ -249,7 +232,6 @@ static void test_incoming_fragments_with_a_ping_between(void **s) {
 static void test_incoming_message_in_single_bytes(void **s) {
     struct bench b;
     uint8_t frame[4 + 126] = {0x82, 126, 0, 126};
-    (void)s;
     shake(&b, "role=subscribe");
     memset(frame + 4, 'x', 126);
     for (size_t i = 0; i < sizeof frame; i++)
@@ -260,7 +242,6 @@ static void test_incoming_message_in_single_bytes(void **s) {
 
 static void test_empty_message(void **s) {
     struct bench b;
-    (void)s;
     shake(&b, "role=subscribe");
     FEED(&b, 0x81, 0x00);
     bench_expect_received(&b, "");
@@ -278,7 +259,6 @@ static void expect_violation(const uint8_t *data, size_t size, uint16_t status) 
 }
 
 static void test_protocol_errors_close_with_1002(void **s) {
-    (void)s;
     expect_violation(BYTES(0xc1, 0x00), 1002); /* reserved bit (5.2) */
     expect_violation(BYTES(0x83, 0x00), 1002); /* reserved opcode */
     /* masked by the server (5.1), by what would be frames of their own */
@@ -301,7 +281,7 @@ static void test_protocol_errors_close_with_1002(void **s) {
 }
 
 static void test_bad_text_closes_with_1007(void **s) {
-    (void)s; /* section 8.1 */
+    /* section 8.1 */
     expect_violation(BYTES(0x81, 0x01, 0xff), 1007);
     expect_violation(BYTES(0x81, 0x02, 0xc0, 0x80), 1007);       /* overlong */
     expect_violation(BYTES(0x81, 0x03, 0xed, 0xa0, 0x80), 1007); /* surrogate */
@@ -310,14 +290,13 @@ static void test_bad_text_closes_with_1007(void **s) {
 }
 
 static void test_bad_reason_of_a_close_closes_with_1007(void **s) {
-    (void)s; /* sections 5.5.1 and 8.1 */
+    /* sections 5.5.1 and 8.1 */
     expect_violation(BYTES(0x88, 0x03, 0x03, 0xe8, 0xff), 1007);
     expect_violation(BYTES(0x88, 0x04, 0x03, 0xe8, 0xe2, 0x82), 1007); /* cut short */
 }
 
 static void test_good_text_across_fragments(void **s) {
     struct bench b;
-    (void)s;
     shake(&b, "role=subscribe");
     FEED(&b, 0x01, 0x02, 0xe2, 0x82, 0x80, 0x01, 0xac); /* the euro sign, cut in two */
     bench_expect_received(&b, "\xe2\x82\xac");
@@ -325,7 +304,7 @@ static void test_good_text_across_fragments(void **s) {
 
 static void test_status_codes_of_the_registry_are_answered(void **s) {
     static const uint16_t codes[] = {1000, 1003, 1007, 1011, 1012, 1013, 1014, 3000, 4999};
-    (void)s; /* sections 7.4.1 and 7.4.2, and IANA's registry */
+    /* sections 7.4.1 and 7.4.2, and IANA's registry */
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         struct bench b;
         uint8_t payload[256], code[2] = {(uint8_t)(codes[i] >> 8), (uint8_t)codes[i]};
@@ -340,7 +319,6 @@ static void test_status_codes_of_the_registry_are_answered(void **s) {
 static void test_close_is_answered(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "");
     FEED(&b, 0x88, 0x02, 0x03, 0xe9);                  /* 1001 going away */
     assert_int_equal(take_frame(&b, payload), 0x8802); /* the same status back (5.5.1) */
@@ -351,7 +329,6 @@ static void test_close_is_answered(void **s) {
 static void test_finish_waits_for_the_servers_close(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "");
     b.engine->finish(&b.state, b.now);
     assert_int_equal(take_frame(&b, payload), 0x8802);
@@ -365,7 +342,6 @@ static void test_finish_waits_for_the_servers_close(void **s) {
 static void test_pong_is_no_close(void **s) {
     struct bench b;
     uint8_t payload[256];
-    (void)s;
     shake(&b, "");
     b.engine->finish(&b.state, b.now);
     take_frame(&b, payload);
@@ -376,7 +352,6 @@ static void test_pong_is_no_close(void **s) {
 
 static void test_lost_connection_fails_what_is_open(void **s) {
     struct bench b;
-    (void)s;
     shake(&b, "confirmable=1");
     bench_publish(&b, 7, 4);
     bench_close(&b);
@@ -387,7 +362,6 @@ static void test_lost_connection_fails_what_is_open(void **s) {
 static void test_the_largest_payload_leaves_in_pieces(void **s) {
     static uint8_t data[17000], payload[16384];
     struct bench b;
-    (void)s;
     shake(&b, "confirmable=1");
     assert_int_equal(bench_publish(&b, 7, sizeof payload), TW_PUBLISHED);
     bench_payload(&b, 7, sizeof payload, payload);
@@ -401,7 +375,6 @@ static void test_the_largest_payload_leaves_in_pieces(void **s) {
 
 static void test_fragments_of_what_the_buffer_does_not_hold_are_refused(void **s) {
     struct bench b;
-    (void)s;
     assert_string_equal(bench_init(&b, "proto=websocket fragment_bytes=64 payload_bytes=1441"),
                         "payload_bytes");
 }

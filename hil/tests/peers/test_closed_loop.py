@@ -129,4 +129,4 @@ def test_a_silent_device_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_payloads_share_the_messages() -> None:
     shares = Facts("mqtt", "air", 5, 100, payload_steps=(9, 4), messages=7)
-    assert shares.last_numbers == {5: 2, 9: 4, 4: 7}  # as test_turns.c has it
+    assert shares.last_numbers == {5: 2, 9: 4, 4: 7}  # as test_closed_loop.c has it

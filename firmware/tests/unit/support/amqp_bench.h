@@ -29,7 +29,6 @@
 #define HEADER(size) 2, 0, 1, 0, 0, 0, 14, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, size, 0, 0, END
 
 static inline void connect_with(struct bench *b, const char *config) {
-    uint8_t data[1024];
     char text[256];
     bench_join(text, "proto=amqp ", config);
     bench_start(b, text);
@@ -38,24 +37,22 @@ static inline void connect_with(struct bench *b, const char *config) {
     FEED(b, OPEN_OK);
     FEED(b, CHANNEL_OPEN_OK);
     FEED(b, DECLARE_OK);
-    bench_take(b, data, sizeof data);
+    bench_skip(b);
 }
 
 static inline void publisher(struct bench *b, const char *config) {
-    uint8_t data[64];
     connect_with(b, config);
     FEED(b, SELECT_OK);
-    bench_take(b, data, sizeof data);
+    bench_skip(b);
     bench_expect_event(b, TW_EVENT_CONNECTED);
 }
 
 static inline void consumer(struct bench *b, const char *config) {
-    uint8_t data[256];
     char text[256];
     bench_join(text, "role=subscribe ", config);
     connect_with(b, text);
     FEED(b, QOS_OK, CONSUME_OK);
-    bench_take(b, data, sizeof data);
+    bench_skip(b);
     bench_expect_event(b, TW_EVENT_CONNECTED);
 }
 

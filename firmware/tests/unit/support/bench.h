@@ -58,6 +58,8 @@ void bench_expect_on(struct bench *b, uint8_t link, const void *data, size_t siz
 /* Takes the next output whatever it is: a datagram, or all of a stream's; returns its size. */
 size_t bench_take(struct bench *b, uint8_t *data, size_t room);
 size_t bench_take_on(struct bench *b, uint8_t link, uint8_t *data, size_t room);
+/* Takes it without a look. */
+void bench_skip(struct bench *b);
 /* The same of a network that takes `most` bytes of a stream at a time, as many times as `pieces`.
  */
 size_t bench_take_slowly(struct bench *b, uint8_t *data, size_t room, size_t most, size_t pieces);

@@ -8,7 +8,6 @@ static void start(struct bench *b) {
 
 static void test_message_bytes(void **s) {
     struct bench b;
-    (void)s;
     start(&b);
     assert_int_equal(bench_publish(&b, 7, 6), TW_PUBLISHED);
     EXPECT(&b, 't', 'w', ':', '7', '.', '.'); /* the payload */
@@ -18,18 +17,15 @@ static void test_message_bytes(void **s) {
 
 static void test_one_datagram_at_a_time(void **s) {
     struct bench b;
-    uint8_t data[64];
-    (void)s;
     start(&b);
     bench_publish(&b, 1, 4);
     assert_int_equal(bench_publish(&b, 2, 4), TW_BUSY);
-    bench_take(&b, data, sizeof data);
+    bench_skip(&b);
     assert_int_equal(bench_publish(&b, 2, 4), TW_PUBLISHED);
 }
 
 static void test_nothing_leaves_without_a_socket(void **s) {
     struct bench b;
-    (void)s;
     start(&b);
     bench_close(&b);
     assert_int_equal(bench_publish(&b, 1, 4), TW_OFFLINE);
@@ -38,14 +34,12 @@ static void test_nothing_leaves_without_a_socket(void **s) {
 
 static void test_too_large_a_message_is_refused(void **s) {
     struct bench b;
-    (void)s;
     start(&b);
     assert_int_equal(bench_publish(&b, 1, TW_SEGMENT_MAX + 1), TW_UNSUPPORTED);
 }
 
 static void test_other_roles_are_refused(void **s) {
     struct bench b;
-    (void)s;
     assert_string_equal(bench_init(&b, "proto=knock role=serve"), "role");
 }
 

@@ -28,7 +28,6 @@ static void join(struct test_board *b, const char *config) {
 
 static void test_a_publisher_hears_its_answers(void **s) {
     static struct test_board b;
-    (void)s;
     board_start(&b, ASKS);
     tw_app_on_open(b.app, 0);
     b.sent_size = 0;
@@ -39,7 +38,6 @@ static void test_a_publisher_hears_its_answers(void **s) {
 
 static void test_the_next_message_leaves_when_the_answer_is_there(void **s) {
     static struct test_board b;
-    (void)s;
     join(&b, ASKS "messages=3");
     for (unsigned n = 1; n <= 3; n++) {
         board_run(&b, TW_SECONDS(2));
@@ -56,7 +54,6 @@ static void test_the_next_message_leaves_when_the_answer_is_there(void **s) {
 
 static void test_times_of_a_question(void **s) {
     static struct test_board b;
-    (void)s;
     join(&b, ASKS "messages=1");
     tw_app_poll(b.app);
     tw_time asked = b.now - CALL_US;
@@ -73,7 +70,6 @@ static void test_times_of_a_question(void **s) {
 
 static void test_messages_keep_their_least_distance(void **s) {
     static struct test_board b;
-    (void)s;
     join(&b, MQTT "pace=answer interval_ms=100");
     board_run(&b, 0);
     board_feed(&b, TEXT(EMPTY_ANSWER));
@@ -85,7 +81,6 @@ static void test_messages_keep_their_least_distance(void **s) {
 
 static void test_a_question_without_answer_is_given_up(void **s) {
     static struct test_board b;
-    (void)s;
     join(&b, ASKS "messages=2 drain_ms=1000");
     board_run(&b, TW_MS(9990));
     assert_int_equal(board_logged(&b, "\"ev\":\"failed\""), 0);
@@ -99,7 +94,6 @@ static void test_a_question_without_answer_is_given_up(void **s) {
 
 static void test_the_loop_goes_on_after_a_lost_connection(void **s) {
     static struct test_board b;
-    (void)s;
     join(&b, ASKS);
     board_run(&b, 0);
     tw_app_on_close(b.app, 0, "reset");
@@ -114,7 +108,6 @@ static void test_the_loop_goes_on_after_a_lost_connection(void **s) {
 
 static void test_an_echo_may_answer_without_payload(void **s) {
     static struct test_board b;
-    (void)s;
     join(&b, MQTT "role=echo empty_answers=1");
     board_feed(&b, TEXT("\x30\x08\x00\x01tx:42."));
     assert_int_equal(b.sent_size, 10);
@@ -123,7 +116,6 @@ static void test_an_echo_may_answer_without_payload(void **s) {
 
 static void test_times_of_an_echo(void **s) {
     static struct test_board b;
-    (void)s;
     join(&b, MQTT "role=echo empty_answers=1");
     b.now += 1000;
     board_feed(&b, TEXT("\x30\x08\x00\x01tx:"));
@@ -143,7 +135,6 @@ static void test_times_of_an_echo(void **s) {
 static void test_payloads_take_equal_shares(void **s) {
     static struct test_board b;
     static const unsigned sizes[] = {5, 5, 9, 9, 4, 4, 4};
-    (void)s;
     join(&b, ASKS "messages=7 payload_steps=9,4");
     for (size_t i = 0; i < 7; i++) {
         size_t before = b.sent_size;
@@ -169,7 +160,6 @@ static void test_what_makes_no_loop_is_refused(void **s) {
         {MQTT "interval_ms=0", "\"key\":\"interval_ms\""},
     };
     static struct test_board b;
-    (void)s;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         board_start(&b, wrong[i].config);
         assert_int_equal(board_logged(&b, wrong[i].key), 1);
