@@ -1,3 +1,34 @@
+/*
+ * CoAP client: requests, blocks of either direction, and one observation.
+ *
+ * A request waits for its ACK (confirmable), or for its response: `out.awaiting` says which.
+ *
+ *   waits for  event                                     action                next
+ *   (new)      publish, on_open, refresh_at, finish      CON, or NON           ACK, or response
+ *   ACK        its timeout                               the same CON again    ACK
+ *   ACK        the timeout after MAX_RETRANSMIT          FAILED timeout        (removed)
+ *   ACK        empty ACK: the response is separate                             response
+ *   response   no response in time                       FAILED no_response    (removed)
+ *   either     RST                                       FAILED reset          (removed)
+ *   either     2.xx, and blocks are left                 the next block        as (new)
+ *   either     4.13 with a smaller block size            the first block anew  as (new)
+ *   either     2.xx                                      ACKED, or RECEIVED    (removed)
+ *   either     another response                          FAILED                (removed)
+ *
+ * The engine's own requests have no message, so ERROR replaces FAILED for REGISTER.
+ *
+ * The observation (role subscribe, observe=1); `registered` is its state:
+ *
+ *   registered  event                                    action                next
+ *   false       on_open                                  REGISTER              false
+ *   false       its response with Observe                CONNECTED, RECEIVED   true
+ *   false       its response without Observe             ERROR not_observable  false
+ *   true        a newer notification                     RECEIVED, or FETCH    true
+ *   true        Max-Age and 5 to 15 s more pass          REGISTER              true
+ *   true        a notification without Observe, or not   ERROR                 false
+ *               2.xx, or with an unknown critical option
+ *   true        finish                                   DEREGISTER            false
+ */
 #include <string.h>
 
 #include "coap.h"

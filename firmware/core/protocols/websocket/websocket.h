@@ -5,6 +5,25 @@
  * WebSocket acknowledges nothing. With confirmable=1 each message is followed by a Ping that
  * carries its sequence number; the Pong acknowledges it and all before it, since the stream keeps
  * their order.
+ *
+ * States of a connection (websocket.c):
+ *
+ *   state          event                         sends               next state
+ *   CLOSED         on_open                       GET with Upgrade    SHAKING
+ *   SHAKING        101 with the right key                            OPEN
+ *   SHAKING        another response, or none                         DONE (error)
+ *   SHAKING        finish                                            DONE
+ *   OPEN           publish                       Text, and a Ping    OPEN
+ *   OPEN           Ping, or keepalive_s pass     Pong, or Ping       OPEN
+ *   OPEN           finish                        Close               CLOSING
+ *   OPEN           Close                         Close               DONE
+ *   CLOSING        Close                                             DONE
+ *   OPEN, CLOSING  a violation of the protocol   Close               DONE
+ *   OPEN, CLOSING  no answer in ANSWER_LIMIT                         DONE (error)
+ *   any            on_close                                          CLOSED
+ *
+ * Messages are published and received in OPEN only. An answer is not late while bytes go either
+ * way.
  */
 #ifndef TW_WEBSOCKET_H
 #define TW_WEBSOCKET_H
