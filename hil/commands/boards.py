@@ -11,6 +11,7 @@ from pathlib import Path
 from hil.base.documents import read_json
 from hil.base.errors import InputError, ThinwireError
 from hil.bundle import verify
+from hil.commands.options import aligned
 from hil.design.parameters import effective
 from hil.design.trials import Trial
 from hil.system.progress import Bar
@@ -83,11 +84,7 @@ def _list(as_json: bool) -> int:
     if as_json:
         print(json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]], indent=1))
         return wrong
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print(
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        )
+    print("\n".join(aligned(rows)))
     return wrong
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -50,3 +50,12 @@ def words(arguments: argparse.Namespace, names: Iterable[str]) -> list[str]:
     """Return the given options as arguments for a script of the analysis."""
     given = {name: getattr(arguments, name) for name in names}
     return [f"--{name}={value}" for name, value in given.items() if value is not None]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a line for each row; columns are as wide as their widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

@@ -17,50 +17,12 @@ from rocrate.rocrate import ROCrate
 from hil.base.documents import read_json
 from hil.base.paths import ROOT
 from hil.bundle import store as bundle
-from hil.crate import layout
+from hil.crate import layout, texts
 from hil.crate.citation import Citation
 from hil.design.studies import Study
 from hil.design.trials import Trial
 
-_FORMATS = {
-    ".cff": "application/yaml",
-    ".csv": "text/csv",
-    ".json": "application/json",
-    ".jsonl": "application/jsonl",
-    ".gz": "application/gzip",
-    ".md": "text/markdown",
-    ".txt": "text/plain",
-    ".yaml": "application/yaml",
-}
 _BIOSCHEMAS = "https://bioschemas.org/profiles"
-_WHAT = {
-    "air.pcapng.gz": "every frame on the air",
-    "board.jsonl": "the device's log",
-    "board.out.txt": "what a foreign device printed",
-    "lab.json": "outcome, versions and counters of the laboratory",
-    "monitor.pcapng.gz": "the device's frames as an adapter heard them",
-    "server.jsonl": "the log of servers and load",
-    "server.out.txt": "what a foreign server printed",
-    "trial.json": "the trial's parameters, seed and firmware",
-    "wire.pcapng.gz": "every frame at the server",
-    bundle.SUMS: "SHA-256 of the bundle's other files",
-}
-_README = """\
-# {title}
-
-Bundles of {count} trials: raw captures, logs and parameters. `ro-crate-metadata.json` describes
-each file and has its SHA-256. Licence: {license}. Written by Thinwire {version}.
-
-The analysis, from these bundles to the paper, needs neither laboratory nor boards, only a
-checkout of Thinwire {version}:
-
-    make setup
-    .venv/bin/snakemake --cores all --config testbed=crate crate=THIS \\
-      profile={profile} 'studies=[{studies}]'
-
-THIS is the path of this folder or zip file. `thinwire crate verify THIS` checks every file
-and every bundle.
-"""
 
 
 @dataclass(frozen=True)
@@ -103,9 +65,9 @@ class _Writer:
 
     def write(self, folder: Path, aside: Path) -> None:
         workflow = self._workflow()
-        texts = {
+        written = {
             layout.CONFIG: json.dumps(self._source.config, indent=1, sort_keys=True) + "\n",
-            layout.README: _README.format(
+            layout.README: texts.README.format(
                 title=self._title,
                 count=sum(len(trials) for _, trials in self._source.studies.values()),
                 license=self._citation.license,
@@ -114,7 +76,7 @@ class _Writer:
                 studies=",".join(self._source.studies),
             ),
         }
-        for name, text in texts.items():
+        for name, text in written.items():
             (aside / name).write_text(text, encoding="utf-8")
         config = self._file(aside / layout.CONFIG, layout.CONFIG, "configuration of the workflow")
         readme = self._file(aside / layout.README, layout.README, "description and instructions")
@@ -139,7 +101,7 @@ class _Writer:
     def _file(self, path: Path, member: str, what: str = "") -> Entity:
         properties = {
             "contentSize": str(path.stat().st_size),
-            "encodingFormat": _FORMATS.get(path.suffix, "text/plain"),
+            "encodingFormat": texts.FORMATS.get(path.suffix, "text/plain"),
             "name": Path(member).name,
             "sha256": bundle.file_digest(path),
             **({"description": what} if what else {}),
@@ -218,7 +180,7 @@ class _Writer:
             },
         )
         dataset["hasPart"] = [
-            self._file(path, f"{member}/{path.name}", _WHAT[path.name])
+            self._file(path, f"{member}/{path.name}", texts.FILES[path.name])
             for path in sorted(folder.iterdir())
         ]
         return dataset, str(lab["outcome"])

@@ -181,7 +181,7 @@ class _Sessions(User):
         except Exception as error:  # of any request; Locust counts it
             self.timed("session", begun, size, error)
             self.note("failed", reason=str(error))
-            self.abandon()
+            self.disconnect()
         if self.done():
             time.sleep(_LINGER_S)  # the last frames of the connection
             self.note("end")
@@ -226,10 +226,6 @@ class MqttDevice(_Sessions):
             raise TimeoutError("no PUBACK")
 
     def disconnect(self) -> None:
-        self.client.disconnect()
-        self.client.loop_stop()
-
-    def abandon(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
 
@@ -285,9 +281,6 @@ class HttpDevice(_Sessions, HttpUser):
                 raise ConnectionError(f"status {answer.status_code}")
 
     def disconnect(self) -> None:
-        self.client.close()
-
-    def abandon(self) -> None:
         self.client.close()
 
 

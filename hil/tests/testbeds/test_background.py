@@ -73,8 +73,8 @@ def test_more_stations_than_a_board_has_are_refused(monkeypatch: pytest.MonkeyPa
 
 
 def row(profile: str, asked: int, reached: int) -> dict[str, Any]:
-    told = {"asked_bytes": {"down": asked}, "reached_bytes": {"down": reached}}
-    return {"station": "s1", "profile": profile, **told}
+    rates = {"asked_bytes": {"down": asked}, "reached_bytes": {"down": reached}}
+    return {"station": "s1", "profile": profile, **rates}
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ from hil.tests.support.farm.harness import (
     bundle,
     holder,
     in_trial,
+    result_of,
     start,
-    told,
 )
 from hil.tests.support.farm.trial import trial
 from hil.tests.support.farm.uart import received
@@ -53,7 +53,7 @@ def test_a_fault_has_its_name_and_its_owner(boards: Farm) -> None:
         found = {}
         for fault in QUICK[boards.names.index(name) :: 2]:
             boards.fault(name, fault)
-            found[fault] = told(start(boards, name, 20))
+            found[fault] = result_of(start(boards, name, 20))
         boards.fault(name, "")
         return found
 
@@ -69,9 +69,9 @@ def test_a_fault_has_its_name_and_its_owner(boards: Farm) -> None:
 @pytest.mark.root
 def test_a_trouble_before_a_repetition_is_told(boards: Farm) -> None:
     boards.fault("board1", "unplugged once")
-    found = told(start(boards, "board1"))
+    found = result_of(start(boards, "board1"))
     assert (found["outcome"], found["repeated"]) == ("ok", "unplugged")
-    assert told(start(boards, "board1"))["repeated"] == ""
+    assert result_of(start(boards, "board1"))["repeated"] == ""
 
 
 def written(boards: Farm, name: str) -> int:
@@ -84,7 +84,7 @@ def test_an_image_that_crashes_is_replaced(boards: Farm) -> None:
     """It prints the reason, and its boot ROM prints at a different rate: noise on the console."""
     before = written(boards, "board1")
     boards.fault("board1", "crashing image")
-    assert told(start(boards, "board1"))["outcome"] == "ok"
+    assert result_of(start(boards, "board1"))["outcome"] == "ok"
     assert read_json(bundle(boards, "board1") / "lab.json", "")["board"]["flashed"] is True
     assert written(boards, "board1") == before + 1
 
@@ -95,7 +95,7 @@ def test_an_erased_board_is_written(boards: Farm) -> None:
     boards.kill("board2")
     boards.start_board("board2")
     boards.wait(lambda: boards.said("board2").count("ready") == 2, "no board")
-    assert told(start(boards, "board2"))["outcome"] == "ok"
+    assert result_of(start(boards, "board2"))["outcome"] == "ok"
 
 
 @pytest.mark.root
@@ -103,7 +103,7 @@ def test_another_board_is_not_written(boards: Farm) -> None:
     """... where it says nothing, either: esptool reads its address first."""
     before = written(boards, "board1")
     boards.fault("board1", "mute stranger")
-    found = told(start(boards, "board1"))
+    found = result_of(start(boards, "board1"))
     boards.fault("board1", "")
     assert (found["outcome"], found["fault"]) == INJECTED_FAULTS["mute stranger"]
     assert written(boards, "board1") == before
@@ -126,7 +126,7 @@ def test_a_lease_dies_with_its_holder(boards: Farm, capsys: pytest.CaptureFixtur
 
 @pytest.mark.root
 def test_a_bundle_of_a_board_holds_and_has_no_password(boards: Farm) -> None:
-    assert told(start(boards, "board1"))["outcome"] == "ok"
+    assert result_of(start(boards, "board1"))["outcome"] == "ok"
     found = verify.check(bundle(boards, "board1"))
     assert found.sent == found.acknowledged == found.received == 5
     for file in bundle(boards, "board1").iterdir():
@@ -208,6 +208,6 @@ def test_a_clock_is_compared_by_its_quickest_lines() -> None:
     for number in range(100):  # 50 ppm fast; a line takes up to 90 ms, and at times nothing
         board_s = number * (1 + 50e-6)
         clock.note(1000.0 + number + 0.01 * (number % 10), board_s)
-    told = clock.summary()
-    assert told["drift_ppm"] == 50.0
-    assert told["offset_s"] == pytest.approx(1000, abs=0.002)
+    summary = clock.summary()
+    assert summary["drift_ppm"] == 50.0
+    assert summary["offset_s"] == pytest.approx(1000, abs=0.002)

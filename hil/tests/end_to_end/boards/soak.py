@@ -19,7 +19,7 @@ from pathlib import Path
 
 from hil.testbeds.hardware import places
 from hil.tests.support.farm.farm import Farm, farm
-from hil.tests.support.farm.harness import INJECTED_FAULTS, start, told
+from hil.tests.support.farm.harness import INJECTED_FAULTS, result_of, start
 
 BOARDS, SHARE, MESSAGES = 4, 1 / 3, 20
 Seen = tuple[str, dict[str, str], float]
@@ -30,7 +30,7 @@ def _work(made: Farm, name: str, faults: list[str]) -> list[Seen]:
     for fault in faults:
         made.fault(name, fault)
         begun = time.monotonic()
-        seen.append((fault, told(start(made, name, MESSAGES)), time.monotonic() - begun))
+        seen.append((fault, result_of(start(made, name, MESSAGES)), time.monotonic() - begun))
     return seen
 
 

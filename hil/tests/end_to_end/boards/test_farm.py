@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections import ChainMap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -33,8 +34,11 @@ from hil.tests.support.farm.harness import (
     bundle,
     holder,
     in_trial,
+    lab_of,
+    pids,
+    result_of,
     start,
-    told,
+    verdict_of,
 )
 
 BOARDS = 4
@@ -51,14 +55,12 @@ def test_every_fault_has_its_name_and_its_owner(boards: Farm) -> None:
         found = {}
         for fault in list(INJECTED_FAULTS)[boards.names.index(name) :: BOARDS]:
             boards.fault(name, fault)
-            found[fault] = told(start(boards, name, SHORT if fault == "" else 30))
+            found[fault] = result_of(start(boards, name, SHORT if fault == "" else 30))
         boards.fault(name, "")
         return found
 
     with ThreadPoolExecutor(BOARDS) as pool:
-        results = {
-            key: each for found in pool.map(one, boards.names) for key, each in found.items()
-        }
+        results = dict(ChainMap(*pool.map(one, boards.names)))
     seen = {fault: (each["outcome"], each["fault"]) for fault, each in results.items()}
     assert seen == INJECTED_FAULTS, results
     for each in results.values():
@@ -71,10 +73,10 @@ def test_a_trial_keeps_its_clock_its_board_and_no_password(boards: Farm) -> None
     boards.kill("board1")
     boards.start_board("board1")  # with an empty flash
     boards.wait(lambda: boards.said("board1").count("ready") == 2, "no board")
-    assert told(start(boards, "board1", 130)) == {
+    assert result_of(start(boards, "board1", 130)) == {
         "outcome": "ok", "fault": "", "owner": "", "reason": "", "repeated": "",
     }  # fmt: skip
-    lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
+    lab = lab_of(boards, "board1")
     assert lab["board"]["flashed"] is True
     assert lab["board"]["chip"] == boards.chip("board1")
     assert lab["board"]["clock"]["drift_ppm"] == pytest.approx(2000, abs=800)
@@ -87,8 +89,8 @@ def test_a_trial_keeps_its_clock_its_board_and_no_password(boards: Farm) -> None
 
 def test_a_radio_is_set_and_its_bundle_says_what_it_said(boards: Farm) -> None:
     asked = {"modem_sleep": True, "sleep_type": "light", "tx_power_dbm": 10, "tx_rate_mbps": 6}
-    assert told(start(boards, "board2", background=json.dumps(asked)))["outcome"] == "ok"
-    radio = json.loads((bundle(boards, "board2") / "lab.json").read_text())["board"]["radio"]
+    assert result_of(start(boards, "board2", background=json.dumps(asked)))["outcome"] == "ok"
+    radio = lab_of(boards, "board2")["board"]["radio"]
     assert (radio["sleep"], radio["tx_rate_mbps"], radio["tx_power_set_dbm"]) == ("light", 6, 10)
 
 
@@ -100,18 +102,18 @@ def test_a_trial_whose_channel_others_had_is_begun_anew(
     boards: Farm, tmp_path: Path, busy: str, tries: int, outcome: str
 ) -> None:
     """`busy`: ms in each second that others had; a trial looks four times."""
-    shutil.copy(ROOT / "hil" / "tests" / "farm" / "iw.sh", tmp_path / "iw")
+    shutil.copy(ROOT / "hil" / "tests" / "support" / "farm" / "iw.sh", tmp_path / "iw")
     (tmp_path / "busy").write_text(busy)
     settings = boards.folder / "cells" / boards.cell("board3") / "hostapd.conf"
     was = settings.read_text()
     settings.write_text(was + "interface=wlan0\n")
     path = f"{tmp_path}:{os.environ['PATH']}"
     try:
-        found = told(start(boards, "board3", PATH=path, THINWIRE_BUSY=str(tmp_path / "busy")))
+        found = result_of(start(boards, "board3", PATH=path, THINWIRE_BUSY=str(tmp_path / "busy")))
     finally:
         settings.write_text(was)
     assert found["outcome"] == outcome
-    lab = json.loads((bundle(boards, "board3") / "lab.json").read_text())
+    lab = lab_of(boards, "board3")
     assert lab["board"]["tries"] == tries
     assert lab.get("fault", {}).get("name", "") == ("" if outcome == "ok" else "foreign traffic")
 
@@ -123,9 +125,9 @@ def test_a_board_that_hung_comes_back_by_its_power(
     boards.fault("board1", "hung")
     boards.match("board1", "NetworkSerialPort")
     try:
-        found = told(start(boards, "board1"))
+        found = result_of(start(boards, "board1"))
         boards.fault("board1", "unplugged once")
-        repeated = told(start(boards, "board1"))
+        repeated = result_of(start(boards, "board1"))
         boards.fault("board1", "hung")
         capsys.readouterr()
         main(["boards", "--json"])
@@ -135,12 +137,10 @@ def test_a_board_that_hung_comes_back_by_its_power(
     assert (found["outcome"], found["fault"]) == ("none", "silent")
     assert (repeated["outcome"], repeated["repeated"]) == ("ok", "unplugged")
     assert (rows["board1"], rows["board2"]) == ("-", "NetworkPowerPort")
-    assert told(start(boards, "board1"))["repeated"] == "silent"
-    lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
-    assert lab["board"]["power_cycles"] == 1
-    assert told(start(boards, "board1"))["outcome"] == "ok"
-    lab = json.loads((bundle(boards, "board1") / "lab.json").read_text())
-    assert lab["board"]["power_cycles"] == 0
+    assert result_of(start(boards, "board1"))["repeated"] == "silent"
+    assert lab_of(boards, "board1")["board"]["power_cycles"] == 1
+    assert result_of(start(boards, "board1"))["outcome"] == "ok"
+    assert lab_of(boards, "board1")["board"]["power_cycles"] == 0
 
 
 def test_leases_die_with_their_holders(boards: Farm, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,22 +167,20 @@ def test_leases_die_with_their_holders(boards: Farm, capsys: pytest.CaptureFixtu
     assert main(["boards"]) == 1
     line = next(row for row in capsys.readouterr().out.splitlines() if row.startswith("board2"))
     assert "power cut" in line and "free" in line
-    assert told(start(boards, "board2"))["outcome"] == "ok"
+    assert result_of(start(boards, "board2"))["outcome"] == "ok"
     assert last_run.read("board2")["outcome"] == "ok"
 
 
-def test_a_lease_whose_keeper_died_too_is_taken_back(boards: Farm) -> None:
+def test_a_lease_whose_guard_died_too_is_taken_back(boards: Farm) -> None:
     process = start(boards, "board2", LONG)
     in_trial(boards, "board2")
-    keepers = subprocess.run(
-        ["pgrep", "-P", str(process.pid), "-f", "hil.testbeds.hardware.lease_guard"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for pid in [*map(int, keepers.stdout.split()), process.pid]:
+    guards = pids("-P", str(process.pid), "-f", "hil.testbeds.hardware.lease_guard")
+    assert guards
+    for pid in [*guards, process.pid]:
         os.kill(pid, signal.SIGKILL)
     process.communicate()
     assert places.is_dead(holder("board2"))
-    assert told(start(boards, "board2"))["outcome"] == "ok"
+    assert result_of(start(boards, "board2"))["outcome"] == "ok"
 
 
 def test_who_comes_second_waits_for_the_board(boards: Farm) -> None:
@@ -197,37 +195,34 @@ def test_who_comes_second_waits_for_the_board(boards: Farm) -> None:
     first.terminate()
     first.communicate()
     boards.wait(lambda: holder("board2") != had, "the lease stays", 5)
-    assert told(second)["outcome"] == "ok"
+    assert result_of(second)["outcome"] == "ok"
 
 
 def test_a_lease_that_an_operator_took_away_spoils_the_trial(boards: Farm) -> None:
     process = start(boards, "board3", 30)
     in_trial(boards, "board3")
     places.give_back("board3", holder("board3"))
-    assert places._take("board3")
+    assert places._acquire("board3")
     try:
-        found = told(process)
+        assert verdict_of(process) == ("invalid", "lease lost", "host")
     finally:
         places.give_back("board3", places.me())
-    assert (found["outcome"], found["fault"], found["owner"]) == ("invalid", "lease lost", "host")
 
 
 def test_a_server_that_dies_is_the_tests(boards: Farm) -> None:
     process = start(boards, "board3", LONG)
     in_trial(boards, "board3")
     subprocess.run(["pkill", "-SEGV", "-P", str(process.pid), "-x", "mosquitto"], check=True)
-    found = told(process)
-    assert (found["fault"], found["owner"]) == ("server failed", "test")
+    assert verdict_of(process)[1:] == ("server failed", "test")
 
 
 def test_a_full_disk_is_the_hosts(boards: Farm) -> None:
     out = boards.folder / "bundles" / "board3"
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", out], check=True)
     try:
-        found = told(start(boards, "board3"))
+        assert verdict_of(start(boards, "board3")) == ("none", "disk full", "host")
     finally:
         subprocess.run(["umount", out], check=True)
-    assert (found["outcome"], found["fault"], found["owner"]) == ("none", "disk full", "host")
     assert not holder("board3")
 
 
@@ -239,7 +234,7 @@ def test_a_port_that_was_renumbered_is_found_again(boards: Farm) -> None:
     boards.start_exporter()
     address = f":{boards.ports['board4']}"
     boards.wait(lambda: places.every()[3].address.endswith(address), "the old port stays")
-    assert told(start(boards, "board4"))["outcome"] == "ok"
+    assert result_of(start(boards, "board4"))["outcome"] == "ok"
 
 
 def test_without_its_exporter_a_board_has_no_line(
@@ -247,8 +242,7 @@ def test_without_its_exporter_a_board_has_no_line(
 ) -> None:
     boards.kill("exporter")
     boards.wait(lambda: not any(place.address for place in places.every()), "lines stay")
-    found = told(start(boards, "board4"))
-    assert (found["outcome"], found["fault"], found["owner"]) == ("none", "exporter gone", "host")
+    assert verdict_of(start(boards, "board4")) == ("none", "exporter gone", "host")
     capsys.readouterr()
     assert main(["boards"]) == 1
     assert "no line" in capsys.readouterr().out
@@ -262,11 +256,11 @@ def test_a_coordinator_that_is_started_anew_costs_no_trial(boards: Farm) -> None
     time.sleep(1)  # labgrid has written its places
     boards.kill("coordinator")
     assert main(["boards"]) == 3
-    found_without = told(start(boards, "board1"))
+    without = verdict_of(start(boards, "board1"))
     boards.start_coordinator()
-    assert (found_without["fault"], found_without["owner"]) == ("coordinator gone", "host")
+    assert without[1:] == ("coordinator gone", "host")
     boards.wait(lambda: len(places.every()) == BOARDS, "places are forgotten")
-    assert told(process)["outcome"] == "ok"
+    assert result_of(process)["outcome"] == "ok"
     boards.wait(lambda: not holder("board4"), "the lease stays", 5)
     boards.kill("exporter")
     boards.start_exporter()
@@ -286,11 +280,7 @@ def test_a_board_is_checked(boards: Farm, capsys: pytest.CaptureFixture[str]) ->
 def test_nothing_is_left(boards: Farm) -> None:
     """No lease, process, namespace or interface but the farm's own."""
     assert [place.name for place in places.every() if place.holder] == []
-    run = subprocess.run(
-        ["pgrep", "-f", "hil.tests.support.farm.trial|hil.testbeds.hardware.lease_guard"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert run.stdout == ""
+    assert pids("-f", "hil.tests.support.farm.trial|hil.testbeds.hardware.lease_guard") == []
     assert boards.left() == []
 
 

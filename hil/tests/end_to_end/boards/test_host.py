@@ -22,7 +22,7 @@ from hil.base.paths import ROOT
 from hil.rig.links.wifi import Cell, WifiLink
 from hil.system import netns
 from hil.tests.support.farm.farm import HOST, UNSHARE, Farm, as_user, farm
-from hil.tests.support.farm.harness import bundle, start, told
+from hil.tests.support.farm.harness import bundle, result_of, start
 
 DAEMON, NOBODY = 1, 65534
 # The exposure that `systemd-analyze security` may find, of 10.
@@ -171,7 +171,7 @@ def test_a_trial_needs_no_right_but_its_cell(monkeypatch: pytest.MonkeyPatch) ->
         folder = Path(place)
         folder.chmod(0o777)
         with farm(folder, 1, owner=NOBODY) as boards:
-            assert told(start(boards, "board1"))["outcome"] == "ok"
+            assert result_of(start(boards, "board1"))["outcome"] == "ok"
             assert bundle(boards, "board1").stat().st_uid == NOBODY
             monkeypatch.setattr(boards, "as_owner", as_user(DAEMON))
             process = start(boards, "board1", XDG_STATE_HOME=f"{place}/elsewhere")

@@ -14,7 +14,7 @@ import pytest
 from hil.bundle import pcapng, verify
 from hil.testbeds.hardware import places
 from hil.tests.support.farm.farm import Farm, farm
-from hil.tests.support.farm.harness import LONG, bundle, in_trial, start, told
+from hil.tests.support.farm.harness import LONG, bundle, in_trial, lab_of, result_of, start
 from hil.tests.support.farm.station import FakeStation
 
 ASKED = json.dumps({
@@ -48,16 +48,12 @@ def stations(boards: Farm) -> Iterator[list[FakeStation]]:
             station.close()
 
 
-def lab(boards: Farm) -> dict[str, object]:
-    return dict(json.loads((bundle(boards, "board1") / "lab.json").read_text()))
-
-
 def test_four_profiles_beside_a_trial(boards: Farm, stations: list[FakeStation]) -> None:
-    found = told(start(boards, "board1", 60, ASKED))
+    found = result_of(start(boards, "board1", 60, ASKED))
     assert found["outcome"] == "ok", found
     counted = verify.check(bundle(boards, "board1"))
     assert counted.sent == counted.acknowledged == counted.received == 60
-    rows = lab(boards)["link"]["background"]  # type: ignore[index]
+    rows = lab_of(boards, "board1")["link"]["background"]
     assert [row["profile"] for row in rows] == ["bulk", "web", "video", "voice"]
     for row in rows:
         assert all(row["reached_bytes"].values()), row
@@ -87,7 +83,7 @@ def test_iperf3_that_dies_is_told(boards: Farm, stations: list[FakeStation]) -> 
     pids = [p for p in stations[0].pids() if Path(f"/proc/{p}/comm").read_text() == "iperf3\n"]
     for pid in pids:
         os.kill(pid, 9)
-    found = told(process)
+    found = result_of(process)
     assert (found["fault"], found["owner"]) == ("background failed", "host"), found
 
 
@@ -95,9 +91,9 @@ def test_a_station_that_goes_is_told(boards: Farm, stations: list[FakeStation]) 
     process = start(boards, "board1", LONG, BULK)
     in_trial(boards, "board1")
     stations[0].die()
-    found = told(process)
+    found = result_of(process)
     assert (found["outcome"], found["fault"]) == ("failed", "station gone"), found
     begun = time.monotonic()
-    found = told(start(boards, "board1", 5, BULK))
+    found = result_of(start(boards, "board1", 5, BULK))
     assert (found["outcome"], found["fault"], found["owner"]) == ("none", "station gone", "host")
     print(f"{time.monotonic() - begun:.1f} s until it was called gone")

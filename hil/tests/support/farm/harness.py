@@ -1,4 +1,4 @@
-"""What tests of the farm share: a trial as a process, what it told, who holds a board."""
+"""What tests of the farm share: a trial as a process, its result, who holds a board."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from hil.testbeds.hardware import places
 from hil.tests.support.farm.farm import Farm
@@ -61,10 +62,22 @@ def start(
     )  # fmt: skip
 
 
-def told(process: subprocess.Popen[str]) -> dict[str, str]:
+def result_of(process: subprocess.Popen[str]) -> dict[str, str]:
     output, errors = process.communicate(timeout=600)
     assert process.returncode == 0, errors
     return dict(json.loads(output.splitlines()[-1]))
+
+
+def verdict_of(process: subprocess.Popen[str]) -> tuple[str, str, str]:
+    """Outcome, fault and its owner."""
+    found = result_of(process)
+    return found["outcome"], found["fault"], found["owner"]
+
+
+def pids(*options: str) -> list[int]:
+    """The processes that pgrep(1) finds."""
+    done = subprocess.run(["pgrep", *options], capture_output=True, text=True, check=False)
+    return [int(word) for word in done.stdout.split()]
 
 
 def holder(name: str) -> str:
@@ -74,6 +87,11 @@ def holder(name: str) -> str:
 def bundle(boards: Farm, name: str) -> Path:
     (folder,) = (boards.folder / "bundles" / name / "farm").iterdir()
     return folder
+
+
+def lab_of(boards: Farm, name: str) -> dict[str, Any]:
+    """The lab.json of a board's bundle."""
+    return dict(json.loads((bundle(boards, name) / "lab.json").read_text()))
 
 
 def in_trial(boards: Farm, name: str) -> None:

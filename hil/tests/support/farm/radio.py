@@ -14,7 +14,7 @@ TAKEN = {
 
 
 class Radio:
-    """`words`: those that it leaves to the firmware; a `sleepy` one sleeps whatever it was told."""
+    """`words`: those that it leaves to the firmware; a `sleepy` one sleeps whatever it was sent."""
 
     def __init__(self, words: str, sleepy: bool = False) -> None:
         given = dict(word.partition("=")[::2] for word in words.split())
@@ -28,7 +28,7 @@ class Radio:
     def line(self, up: bytes) -> bytes:
         """What the firmware logs right after its line `up`."""
         time, nonce = (json.loads(up)[key] for key in ("t", "nonce"))
-        told = {
+        fields = {
             "phy": self._set.get("phy_mode", "n"),
             "channel": 6,
             "rssi_dbm": -40,
@@ -36,5 +36,5 @@ class Radio:
             "tx_rate_mbps": int(self._set.get("tx_rate_mbps", 0)),
             "tx_power_set_qdbm": int(self._set.get("tx_power_qdbm", -1)),
         }
-        event = {"t": time, "nonce": nonce, "ev": "radio", **told}
+        event = {"t": time, "nonce": nonce, "ev": "radio", **fields}
         return json.dumps(event, separators=(",", ":")).encode()

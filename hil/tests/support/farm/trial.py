@@ -55,11 +55,11 @@ def outcome(place: str, image: Path, out: Path, asked: Trial) -> dict[str, str]:
         name, reason = "server failed", str(error)
     else:
         lab = read_json(done.folder / "lab.json", "")
-        told, board = lab.get("fault", {}), lab["board"]
+        found, board = lab.get("fault", {}), lab["board"]
         return {
             "outcome": done.outcome,
-            "fault": told.get("name", ""),
-            "owner": told.get("owner", ""),
+            "fault": found.get("name", ""),
+            "owner": found.get("owner", ""),
             "reason": done.reason,
             "repeated": board.get("tried_again_after", "")
             or ("foreign traffic" if board["tries"] > 1 else ""),
