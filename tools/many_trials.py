@@ -122,7 +122,7 @@ def outcome(folder: Path) -> str:
 
 
 def begun_again(place: Path, names: Iterable[str]) -> int:
-    """How often the last runs of these trials were begun again after an accident."""
+    """How often these trials were last begun again after a transient error of the host."""
     folder, count = place / "results" / "logs" / "trials" / NAME, 0
     for name in names:
         with contextlib.suppress(FileNotFoundError):
@@ -146,14 +146,14 @@ def set_aside(place: Path, trials: list[Trial], count: int) -> list[str]:
 
 def differing(place: Path, names: list[str]) -> list[str]:
     """Trials whose two bundles differ, each with the first event at which they part."""
-    told = []
+    lines = []
     for name in names:
         one, two = place / FIRST / name, place / "data" / "raw" / NAME / name
         if outcome(two) == _ABSENT:
-            told.append(f"{name}: no second bundle")
+            lines.append(f"{name}: no second bundle")
         elif store.file_digest(one / store.SUMS) != store.file_digest(two / store.SUMS):
-            told.append(f"{name}: {diff.divergences(one, two)[0]}")
-    return told
+            lines.append(f"{name}: {diff.divergences(one, two)[0]}")
+    return lines
 
 
 def row(metric: str, value: object, unit: str = "1") -> None:
@@ -192,13 +192,13 @@ def run(options: argparse.Namespace) -> int:
     if names:
         run_workflow(place, bundles(names), options.cores)
         again += begun_again(place, names)
-    told = differing(place, names)
+    lines = differing(place, names)
     row("run_twice", len(names))
-    row("differ", len(told))
+    row("differ", len(lines))
     row("begun_again", again)
-    for line in told:
+    for line in lines:
         print(line, file=sys.stderr)
-    return int(bool(told or again or outcomes.keys() - {"ok"}))
+    return int(bool(lines or again or outcomes.keys() - {"ok"}))
 
 
 def main() -> int:

@@ -33,7 +33,7 @@ static tw_time window_at; /* quirk: the next tick */
 
 #define WINDOW_TICK TW_MS(40)
 
-/* lwIP must be told, from the callback it is in, that the application aborted the connection that
+/* lwIP must know, from the callback it is in, that the application aborted the connection that
  * the callback is about. */
 static struct tcp_pcb *called_pcb;
 static bool called_pcb_aborted;

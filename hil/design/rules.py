@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, device, interruptions, libraries, radio, sizes, sleeping
+from hil.design import background, device, interruptions, libraries, radio, sleeping
 from hil.design.facts import Facts
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
 # From this size on a payload has room for its sender and the number of each message.
 _NUMBERED_BYTES = 10
+# The largest payload that the firmware sends in one piece: TW_SEGMENT_MAX of its engine.h.
+_PIECE_BYTES = 1440
 
 
 @dataclass(frozen=True)
@@ -175,12 +177,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "payload_bytes",
-        lambda f: (
-            f.payload_bytes > sizes.PIECE_BYTES and f.row.transport != "tcp" and not f.block_bytes
-        ),
+        lambda f: f.payload_bytes > _PIECE_BYTES and f.row.transport != "tcp" and not f.block_bytes,
         lambda f: f"{f.payload_bytes} bytes exceed a datagram of the firmware",
         lambda f: (
-            f"give {sizes.PIECE_BYTES} or less"
+            f"give {_PIECE_BYTES} or less"
             + (", or set block_bytes" if f.protocol == "coap" else "")
         ),
     ),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import ToolMissing
+from hil.base.paths import ROOT
 from hil.design import addressing, protocols, samples
 from hil.machine import elf, pyruntime
 from hil.machine.bootorder import BOOT_ORDER
@@ -28,7 +29,7 @@ PYTHON = f"{pyruntime.HOME}/bin/python3"
 # Sources of libraries that are preloaded into third-party programs; named by path, because the
 # modules that use them import much else.
 LIBRARIES = tuple(
-    pyruntime.PROJECT / "hil" / path
+    ROOT / "hil" / path
     for path in (
         "peers/cloud/auth.c",
         "peers/mqtt/servertime.c",
@@ -79,7 +80,7 @@ def _programs(more: tuple[str, ...]) -> dict[str, Path]:
         if found := tools.find(name):
             programs[f"bin/{name}"] = Path(found)
     for name in BUILT:
-        if (path := pyruntime.PROJECT / "build" / name).exists():
+        if (path := ROOT / "build" / name).exists():
             programs[f"bin/{path.name}"] = path
     programs[PYTHON] = pyruntime.interpreter()
     return programs
@@ -162,7 +163,7 @@ def _files(patterns: tuple[str, ...]) -> list[Part]:
     """
     parts: list[Part] = []
     for pattern in patterns:
-        for root in (pyruntime.PROJECT, Path(sysconfig.get_paths()["purelib"])):
+        for root in (ROOT, Path(sysconfig.get_paths()["purelib"])):
             if found := sorted(path for path in root.glob(pattern) if path.is_file()):
                 targets = [f"{pyruntime.SITE}/{path.relative_to(root)}" for path in found]
                 parts += [Part(target, path) for target, path in zip(targets, found, strict=True)]
@@ -208,7 +209,7 @@ def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -
     table = json.dumps(protocols.document())
     parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
     parts += [
-        Part(f"{pyruntime.SITE}/{path.relative_to(pyruntime.PROJECT)}", path)
+        Part(f"{pyruntime.SITE}/{path.relative_to(ROOT)}", path)
         for path in (*tls.files(), *samples.files())
     ]
     parts += [Part(f"{folder}/.keep", text="") for folder in _FOLDERS]

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError, ToolMissing
+from hil.base.paths import ROOT
 from hil.design import protocols
 from hil.machine import closure, cpio, machine, pyruntime
 from hil.machine.flavours import COMMON, Flavour
@@ -27,8 +28,8 @@ from hil.peers.amqp import erlang
 from hil.rig.boards import BOARDS
 from hil.system import preloads, scratch
 
-LAB = pyruntime.PROJECT / "build" / "lab"
-KERNEL = pyruntime.PROJECT / "build" / "kernel"
+LAB = ROOT / "build" / "lab"
+KERNEL = ROOT / "build" / "kernel"
 GUEST_MODULES = (
     "hil.machine.guest",
     "hil.machine.uml.guest",
@@ -111,8 +112,8 @@ def stamp(path: Path | str) -> list[int]:
 
 def _signature(flavour: Flavour) -> str:
     """Return what, besides the contents of files, determines which files are inputs."""
-    built = [(pyruntime.PROJECT / "build" / name).exists() for name in closure.BUILT]
-    where = [os.environ.get("PATH", ""), str(pyruntime.interpreter()), str(pyruntime.PROJECT)]
+    built = [(ROOT / "build" / name).exists() for name in closure.BUILT]
+    where = [os.environ.get("PATH", ""), str(pyruntime.interpreter()), str(ROOT)]
     return json.dumps([*where, *built, machine.options(flavour.memory_mib), _words(flavour)])
 
 

@@ -23,7 +23,6 @@ HOME = "opt/thinwire/python"
 SITE = "opt/thinwire/site"
 _VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 STDLIB = f"{HOME}/lib/{_VERSION}"
-PROJECT = ROOT
 
 # Imported late by name, not by an import statement that runs at start-up.
 _LATE = ("encodings.idna", "encodings.latin_1", "encodings.ascii", "stringprep", "_strptime")
@@ -70,7 +69,7 @@ def interpreter() -> Path:
 
 def _loaded(names: tuple[str, ...]) -> dict[str, str]:
     """Module name -> file, of all modules loaded after importing `names` in a fresh interpreter."""
-    search = [str(PROJECT), *(entry for entry in sys.path if entry)]
+    search = [str(ROOT), *(entry for entry in sys.path if entry)]
     environment = {"PYTHONPATH": os.pathsep.join(search), "PYTHONHASHSEED": "0"}
     run = subprocess.run(  # -S: no .pth files, as inside the machine; -P: not the working folder
         [sys.executable, "-SBP", "-c", _LIST_MODULES, *names],
@@ -96,7 +95,7 @@ def _roots() -> list[tuple[Path, str]]:
     roots |= {Path(entry) / "lib-dynload": f"{STDLIB}/lib-dynload" for entry in standard}
     roots |= {Path(paths[key]): SITE for key in ("purelib", "platlib")}
     roots |= {Path(entry): STDLIB for entry in standard}
-    roots[PROJECT] = SITE
+    roots[ROOT] = SITE
     return sorted(roots.items(), key=lambda item: -len(item[0].parts))
 
 

@@ -23,7 +23,7 @@ class Server(ABC):
         log: the path of its log, which is complete after `stop`.
         children: its processes, in the order of their start.
         front: the index of the child that the device talks to.
-        times_ns: the time that it spends on successive messages, cyclically (`take_time`).
+        times_ns: the times that it spends on successive messages (`set_processing_times`).
     """
 
     name: str
@@ -58,7 +58,7 @@ class Server(ABC):
         """
         return
 
-    def take_time(self, times_ns: tuple[int, ...]) -> None:
+    def set_processing_times(self, times_ns: tuple[int, ...]) -> None:
         """Spend these times on successive messages, and do nothing else meanwhile.
 
         The rig calls it before the board starts, for servers with `time_us` in the table.

@@ -177,7 +177,7 @@ class Rig:
             running.load.before_board()
             server.use(facts)
             if times_ns := servertime.times_ns(facts, seed):
-                server.take_time(times_ns)
+                server.set_processing_times(times_ns)
             # A device that keeps its session also declares a durable queue (AMQP).
             if restarts or not facts.clean_session:
                 server.make_durable()

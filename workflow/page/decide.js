@@ -137,7 +137,7 @@
     ].join("\n");
   }
 
-  // Where the mode that is best changes along payload or interval, told in words.
+  // Where the mode that is best changes along payload or interval, in words.
   function flips(question, quantity, by) {
     const [low, high] = model[by];
     const steps = 160;
@@ -150,12 +150,12 @@
         (a, b) => (moreIsBetter.includes(quantity) ? -1 : 1) * (a.value.value - b.value.value),
       )[0];
     };
-    const told = [];
+    const ranges = [];
     for (let i = 0; i <= steps; i++) {
       const label = best(at(i))?.mode.label;
-      if (label && told.at(-1)?.label !== label) told.push({ label, from: at(i) });
+      if (label && ranges.at(-1)?.label !== label) ranges.push({ label, from: at(i) });
     }
-    return told;
+    return ranges;
   }
 
   function flipRows(question, quantity, by) {

@@ -126,13 +126,13 @@ const page = (() => {
 
   // From file:// some browsers refuse the clipboard: then the text is shown for copying by hand.
   async function copy(text) {
-    const told = document.getElementById("copied");
+    const note = document.getElementById("copied");
     try {
       await navigator.clipboard.writeText(text);
-      told.textContent = "copied";
+      note.textContent = "copied";
     } catch {
       window.prompt("Copy this:", text);
-      told.textContent = "";
+      note.textContent = "";
     }
   }
 

@@ -58,7 +58,7 @@ else:
 
 
 rule trials_hold:
-    # after the paper: a trial that went wrong is told last, and the paper is there all the same
+    # after the paper: a trial that went wrong is reported last, and the paper is there all the same
     input:
         "results/paper.pdf",
         PLAN.all_files(["lab.json"]),

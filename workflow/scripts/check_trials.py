@@ -33,17 +33,17 @@ def wrong(study: Study, profile: str, testbed: str, bundles: Path) -> tuple[int,
 
 
 def check(options: argparse.Namespace) -> int:
-    told, forbidden, total = [], set(), 0
+    listed, forbidden, total = [], set(), 0
     for name in options.studies:
         study = load_study(name)
         count, lines = wrong(study, options.profile, options.testbed, options.bundles)
         total += count
-        told += lines
+        listed += lines
         if lines and not study.allows_failed:
             forbidden.add(study.name)
-    text = "".join(f"{line}\n" for line in told)
-    if told:
-        sys.stderr.write(f"{text}thinwire: {len(told)} of {total} trials went wrong\n")
+    text = "".join(f"{line}\n" for line in listed)
+    if listed:
+        sys.stderr.write(f"{text}thinwire: {len(listed)} of {total} trials went wrong\n")
     if forbidden:
         raise ThinwireError(
             f"trials of {', '.join(sorted(forbidden))} went wrong (listed above); nothing of them "

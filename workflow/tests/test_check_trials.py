@@ -1,4 +1,4 @@
-"""A trial that went wrong is told with its reason, and fails the run unless its study allows it."""
+"""A failed trial is reported with its reason, and fails the run unless its study allows it."""
 
 import json
 import subprocess

@@ -178,8 +178,8 @@ def test_without_any_source_setup_goes_on_and_says_so_once(supply, address):
         path.unlink()
     done = supply.build(address)
     assert done.returncode == 0
-    told = [line for line in done.stderr.splitlines() if "in 'qemu', slower" in line]
-    assert len(told) == 1 and "set THINWIRE_MIRROR" in told[0]
+    notes = [line for line in done.stderr.splitlines() if "in 'qemu', slower" in line]
+    assert len(notes) == 1 and "set THINWIRE_MIRROR" in notes[0]
     assert "its source cannot be had" in (supply.place / "build/uml/why").read_text()
     assert not (supply.place / "build/uml/linux").exists()
 

@@ -53,8 +53,8 @@ def test_a_second_run_that_differs_is_told_with_the_event(tmp_path):
     keep(tmp_path, alike)
     assert many.differing(tmp_path, names) == [f"{other.id}: no second bundle"]
     keep(tmp_path, other, board=[*BOARD[:2], {"t": 6001, "ev": "acked", "seq": 1}])
-    told = many.differing(tmp_path, names)
-    assert len(told) == 1 and told[0].startswith(f"{other.id}: ") and "board" in told[0]
+    lines = many.differing(tmp_path, names)
+    assert len(lines) == 1 and lines[0].startswith(f"{other.id}: ") and "board" in lines[0]
 
 
 def test_new_tries_are_counted(tmp_path):

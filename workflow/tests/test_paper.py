@@ -1,5 +1,5 @@
-"""The paper's build: what LaTeX only warns of stops it and is told with its place; its classes, its
-fonts, and the same bytes wherever and whenever it is built."""
+"""The paper's build: what LaTeX only warns of stops it and is reported with its place; its
+classes, its fonts, and the same bytes wherever and whenever it is built."""
 
 import datetime
 import os

@@ -100,16 +100,16 @@ def test_the_notebooks_of_r_and_python_load_the_same(place):
     """Both tell the median of the same trial's round trips, which is that of the metrics."""
     shutil.copytree(ROOT / "docs/notebooks", place / "docs/notebooks")
     render = 'rmarkdown::render("docs/notebooks/study.Rmd", knit_root_dir = getwd(), quiet = TRUE)'
-    told = []
+    texts = []
     for command in ([sys.executable, "docs/notebooks/study.py"], ["Rscript", "-e", render]):
         done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        told.append(done.stdout)
+        texts.append(done.stdout)
     page = (place / "docs/notebooks/study.html").read_text(encoding="utf-8")
     shutil.rmtree(place / "docs")
-    [(count, trip)] = re.findall(r"median of (\d+) round trips is ([0-9.]+) ms", told[0])
+    [(count, trip)] = re.findall(r"median of (\d+) round trips is ([0-9.]+) ms", texts[0])
     assert f"The median of {count} round trips is {trip} ms" in page
-    [name] = re.findall(r"^(\S+) \(ok, seed", told[0], re.M)
+    [name] = re.findall(r"^(\S+) \(ok, seed", texts[0], re.M)
     rows = (place / "results/metrics/smoke.csv").read_text(encoding="utf-8").splitlines()
     [metric] = [row.split(",") for row in rows if row.startswith(f"smoke,{name},rtt_median_ms,")]
     assert float(metric[3]) == pytest.approx(float(trip), abs=0.001) and metric[5] == count

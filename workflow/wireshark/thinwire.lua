@@ -41,7 +41,7 @@ end
 local file_data = Field.new("http.file_data")
 
 local ID_BYTES, UINT32_MAX = 23, 0xffffffff
-local HEADER_BYTES, PAYLOAD_MOST = 8, 16384 -- firmware/core/engine.h
+local HEADER_BYTES, PAYLOAD_MAX = 8, 16384 -- firmware/core/engine.h
 local DATA, ACK = 1, 2
 local RAW_PORT = 7 -- of Echo, which is no protocol to dissect (workflow/protocols.yaml)
 local TCP = 2 -- pinfo.port_type
@@ -105,7 +105,7 @@ end
 local function header(tvb, at)
     local type, flags = tvb(at, 1):uint(), tvb(at + 1, 1):uint()
     local bytes = tvb(at + 2, 2):uint()
-    if type == DATA and flags <= 1 and bytes <= PAYLOAD_MOST
+    if type == DATA and flags <= 1 and bytes <= PAYLOAD_MAX
         or type == ACK and flags == 0 and bytes == 0 then
         return { type = type, at = at, head = HEADER_BYTES, size = bytes,
                  seq = tvb(at + 4, 4):uint() }

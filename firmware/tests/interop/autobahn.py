@@ -5,7 +5,7 @@
 One row a case: agent, case, what it is about, its result and that of its closing handshake, in
 Autobahn's words (OK, NON-STRICT, INFORMATIONAL, UNIMPLEMENTED, FAILED). Cases 12 and 13 are about
 compression, which neither side offers. Exit status 1: a case failed for the device (what the
-library fails is told); 3: the suite itself did.
+library fails is reported); 3: the suite itself did.
 """
 
 from __future__ import annotations

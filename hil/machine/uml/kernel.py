@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import ToolMissing
-from hil.machine import closure, machine, pyruntime
+from hil.base.paths import ROOT
+from hil.machine import closure, machine
 from hil.system import scratch
 
-FOLDER = pyruntime.PROJECT / "build" / "uml"
+FOLDER = ROOT / "build" / "uml"
 _EPOCH_NS = 1577836800 * 10**9  # 2020-01-01, as the machine `qemu` has it
 _REMEDY = "run 'make setup', which builds it, or use --machine qemu"
 # Without an image the kernel reports that it has nothing to start: so it ran.

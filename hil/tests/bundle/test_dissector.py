@@ -94,7 +94,7 @@ def test_the_port_of_the_raw_protocols_is_that_of_the_table() -> None:
 def test_the_largest_payload_is_that_of_the_firmware() -> None:
     engine = (ROOT / "firmware" / "core" / "engine.h").read_text(encoding="utf-8")
     [limit] = re.findall(r"TW_PAYLOAD_MAX (\d+)u", engine)
-    assert f"HEADER_BYTES, PAYLOAD_MOST = 8, {limit}" in LUA
+    assert f"HEADER_BYTES, PAYLOAD_MAX = 8, {limit}" in LUA
 
 
 def test_its_grammar_is_that_of_the_project(dissect: Dissect) -> None:

@@ -43,10 +43,10 @@ def test_longer_messages_are_told_by_status_and_json(
 ) -> None:
     one, other = side(tmp_path, 30), side(tmp_path, 40)
     assert cli.main(["compare", str(one), str(other), "--json"]) == 1
-    told = json.loads(capfd.readouterr().out)
-    assert (told["study"], told["settings"]) == ("smoke", [])
-    assert "bytes_per_message" in told["differs"]
-    assert "packets_per_message" not in told["differs"]
+    table = json.loads(capfd.readouterr().out)
+    assert (table["study"], table["settings"]) == ("smoke", [])
+    assert "bytes_per_message" in table["differs"]
+    assert "packets_per_message" not in table["differs"]
 
 
 def captures(bundles: Path, folder: Path) -> Path:
@@ -62,14 +62,14 @@ def test_captures_stand_for_runs(tmp_path: Path, capfd: pytest.CaptureFixture[st
     words = ["--device", addressing.BOARD_IP, "--json"]
     recorded = str(captures(one, tmp_path / "recorded"))
     assert cli.main(["compare", recorded, str(one), *words]) == 0
-    told = json.loads(capfd.readouterr().out)
-    assert {row["runs_a"] for row in told["metrics"]} == {5}
-    assert all(row["a"] == row["b"] for row in told["metrics"])
+    table = json.loads(capfd.readouterr().out)
+    assert {row["runs_a"] for row in table["metrics"]} == {5}
+    assert all(row["a"] == row["b"] for row in table["metrics"])
     assert cli.main(["compare", recorded, str(other), *words]) == 1
     assert "bytes_per_message" in json.loads(capfd.readouterr().out)["differs"]
     assert cli.main(["compare", str(next(one.glob("*/wire.pcapng.gz"))), str(other), *words]) == 0
-    told = json.loads(capfd.readouterr().out)
-    assert {row["verdict"] for row in told["metrics"]} == {"too few runs"}
+    table = json.loads(capfd.readouterr().out)
+    assert {row["verdict"] for row in table["metrics"]} == {"too few runs"}
 
 
 def test_a_capture_that_cannot_be_compared_is_one_line(

@@ -162,8 +162,8 @@ def test_it_holds_and_its_bundles_come_back_as_they_were(
 ) -> None:
     for name in ("crate", "crate.zip"):
         assert cli.main(["crate", "verify", str(made / name), "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert (told["testbed"], told["studies"]) == ("virtual", {STUDY: {"ok": 2}})
+        summary = json.loads(capsys.readouterr().out)
+        assert (summary["testbed"], summary["studies"]) == ("virtual", {STUDY: {"ok": 2}})
         into = tmp_path / name
         assert cli.main(["crate", "unpack", str(made / name), "--into", str(into)]) == 0
         capsys.readouterr()

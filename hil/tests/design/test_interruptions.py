@@ -113,16 +113,16 @@ def test_spans_that_make_no_sense_are_refused(change: dict[str, Any], words: str
     assert words in str(caught.value) and caught.value.status == 2
 
 
-def test_the_agenda_keeps_its_order_and_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_schedule_keeps_its_order_and_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    agenda, now_s = Schedule(), [7.0]
+    schedule, now_s = Schedule(), [7.0]
     monkeypatch.setattr("hil.rig.schedule.time.monotonic", lambda: now_s[0])
-    agenda.add(7.05, lambda: done.append("second"))
-    agenda.add(7.0, lambda: done.append("first"))
-    agenda.do_due()
-    assert done == ["first"] and agenda.wait_s(0.01) == 0.01
-    assert agenda.wait_s(1.0) == pytest.approx(0.05)
+    schedule.add(7.05, lambda: done.append("second"))
+    schedule.add(7.0, lambda: done.append("first"))
+    schedule.do_due()
+    assert done == ["first"] and schedule.wait_s(0.01) == 0.01
+    assert schedule.wait_s(1.0) == pytest.approx(0.05)
     now_s[0] = 7.06
-    assert agenda.wait_s(1.0) == 0.0
-    agenda.do_due()
+    assert schedule.wait_s(1.0) == 0.0
+    schedule.do_due()
     assert done == ["first", "second"]

@@ -58,9 +58,9 @@ def test_a_library_has_no_tls() -> None:
 
 def test_our_engines_have_an_image_for_each_version_of_tls() -> None:
     """... which is an environment that speaks no other, on the sources of the layer."""
-    told = configparser.ConfigParser(interpolation=None)
-    told.read(FIRMWARE / "boards" / "esp8266" / "platformio.ini")
-    assert "<secure/*.c> -<secure/no_tls.c>" in told["secure"]["build_src_filter"]
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(FIRMWARE / "boards" / "esp8266" / "platformio.ini")
+    assert "<secure/*.c> -<secure/no_tls.c>" in config["secure"]["build_src_filter"]
     trials = load_study("security").trials("quick", "hardware")
     images = {
         (each.parameters.get("tls_version", "1.2"), runner.firmware(each.board, each.facts))
@@ -71,7 +71,7 @@ def test_our_engines_have_an_image_for_each_version_of_tls() -> None:
     assert len(images) == 2
     for version, path in images:
         number = version.replace(".", "")
-        flags = told[f"env:{path.stem}"]["build_flags"]
+        flags = config[f"env:{path.stem}"]["build_flags"]
         assert f"-DTW_TLS_LEAST={number} -DTW_TLS_MOST={number}" in flags
 
 
@@ -83,10 +83,12 @@ def test_a_board_of_silicon_is_not_in_the_virtual_laboratory(tmp_path: Path) -> 
 
 def test_every_library_is_an_environment_with_a_pinned_commit() -> None:
     """... of the protocol that its modes are of, and the schema names the same."""
-    told = configparser.ConfigParser(interpolation=None)
-    told.read(FIRMWARE / "boards" / "esp8266" / "platformio.ini")
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(FIRMWARE / "boards" / "esp8266" / "platformio.ini")
     environments = {
-        name.removeprefix("env:"): dict(told[name]) for name in told if "lib_deps" in told[name]
+        name.removeprefix("env:"): dict(section)
+        for name, section in config.items()
+        if "lib_deps" in section
     }
     assert set(environments) == set(libraries.on("esp8266"))
     assert schema("parameters")["properties"]["library"]["enum"] == sorted(libraries.LIBRARIES)

@@ -249,9 +249,9 @@ def test_machines_get_the_counts_of_both_designs(capsys, tmp_path):
     bundle.mkdir(parents=True)
     (bundle / "lab.json").write_text('{"outcome": "failed"}', encoding="utf-8")
     assert cli.main(["studies", "limits", "--json", "--data", str(tmp_path)]) == 0
-    (told,) = json.loads(capsys.readouterr().out)
-    assert (told["trials"], told["wrong"]) == ("1 of 58", 1)
-    assert told["full"] == len(load_study("limits").trials("full", "virtual"))
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["trials"], row["wrong"]) == ("1 of 58", 1)
+    assert row["full"] == len(load_study("limits").trials("full", "virtual"))
 
 
 def test_a_board_in_the_place_of_the_studys_own_has_the_trials_that_it_can_run():

@@ -44,7 +44,7 @@ def test_both_come_to_the_same_state_after_each_instruction(run: str) -> None:
         check=False,
     )
     assert done.stdout, done.stderr
-    told = json.loads(done.stdout.split(": ", 1)[1].rsplit(" (", 1)[0])
-    assert told["difference"] == ""
-    assert told["instructions"] == count
-    assert all(told[name] for name in happened), told
+    result = json.loads(done.stdout.split(": ", 1)[1].rsplit(" (", 1)[0])
+    assert result["difference"] == ""
+    assert result["instructions"] == count
+    assert all(result[name] for name in happened), result

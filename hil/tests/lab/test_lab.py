@@ -110,9 +110,9 @@ def test_a_trial_tells_how_far_it_has_come(
     lab: Testbed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshot, "_REPORT_EVERY_S", 0.05)
-    told: list[int] = []
-    runner.run(trial(MQTT), lab, tmp_path, progress=told.append)
-    assert told == sorted(told) and MQTT["duration_s"] <= told[-1] < 60
+    seconds: list[int] = []
+    runner.run(trial(MQTT), lab, tmp_path, progress=seconds.append)
+    assert seconds == sorted(seconds) and MQTT["duration_s"] <= seconds[-1] < 60
 
 
 def test_quiet_and_parallel_runs_agree(lab: Testbed, tmp_path: Path) -> None:

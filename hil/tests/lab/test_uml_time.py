@@ -89,9 +89,9 @@ def test_progress_is_virtual_time(
     uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "_CHECK_S", 0.05)
-    told: list[int] = []
-    run.run(uml_image, Job(request(MQTT | {"duration_s": 20}), tmp_path, 600, told.append))
-    assert told == sorted(told) and 10 <= told[-1] < 60
+    seconds: list[int] = []
+    run.run(uml_image, Job(request(MQTT | {"duration_s": 20}), tmp_path, 600, seconds.append))
+    assert seconds == sorted(seconds) and 10 <= seconds[-1] < 60
 
 
 def test_a_process_that_is_gone_has_no_time() -> None:

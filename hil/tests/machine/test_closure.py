@@ -11,6 +11,7 @@ import pytest
 
 from hil import cli
 from hil.base.errors import InputError, ToolMissing
+from hil.base.paths import ROOT
 from hil.machine import closure, elf, pyruntime
 from hil.system import preloads, tools
 
@@ -89,7 +90,7 @@ def test_no_image_is_built_without_mosquitto(
         shutil, "which", lambda name, **more: None if name == "mosquitto" else which(name, **more)
     )
     monkeypatch.setenv("PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/elsewhere")
-    if not (pyruntime.PROJECT / "build" / "kernel" / "release").exists():
+    if not (ROOT / "build" / "kernel" / "release").exists():
         pytest.fail("no kernel fetched")
     assert cli.main(["lab", "build"]) == 2
     error = capsys.readouterr().err

@@ -151,9 +151,9 @@ def _publish(cloud: Cloud, token: str, device: str = "b1", topic: str = "") -> b
         time.sleep(0.01)
     done = False
     if refused and not refused[0]:
-        told = client.publish(topic or names.topic(device), b"hello", qos=1)
-        told.wait_for_publish(10)
-        done = told.is_published()
+        message = client.publish(topic or names.topic(device), b"hello", qos=1)
+        message.wait_for_publish(10)
+        done = message.is_published()
     client.disconnect()
     client.loop_stop()
     return done

@@ -94,7 +94,7 @@ def test_what_stands_before_a_server_outlives_it(namespace: str, tmp_path: Path,
         server.halt()
         server.resume()
         assert [child.name for child in server.children] == names
-        server.take_time((1000,))
+        server.set_processing_times((1000,))
         assert [child.name for child in server.children] == names
     finally:
         server.stop()

@@ -1,4 +1,4 @@
-"""Are the channels of one AMQP connection told apart?
+"""Are the channels of one AMQP connection distinguished?
 
 Reports: php-amqp #547, vertx-rabbitmq-client #91 (two channels with confirms); AMQP 0-9-1, 2.2.5
 and 4.2.6: frames of several channels may be mixed, each channel's contents by themselves.

@@ -14,15 +14,15 @@ from hil.tests.reports import streams
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "expected"),
     [("Keep-Alive", b"keep-alive"), ("x, keep-alive", b"keep-alive"), ("TE", b"close")],
 )
-def test_connection(engine, asked: str, told: bytes) -> None:
+def test_connection(engine, asked: str, expected: bytes) -> None:
     device = streams.http_server(engine)
     request = f"GET /a HTTP/1.0\r\nConnection: {asked}\r\n\r\n".encode()
     device.feed(request)
-    assert b"\r\nConnection: " + told + b"\r\n" in streams.sent(device)
-    assert bool(device.heard("close")) == (told == b"close")
+    assert b"\r\nConnection: " + expected + b"\r\n" in streams.sent(device)
+    assert bool(device.heard("close")) == (expected == b"close")
 
 
 def test_expect(engine) -> None:

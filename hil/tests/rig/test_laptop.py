@@ -83,8 +83,8 @@ except ssl.SSLWantReadError:
 
 def test_the_laptop_offers_the_key_exchanges_of_the_studys_year(tmp_path: Path) -> None:
     """Whatever OpenSSL is here: x25519, P-256, x448, P-521, P-384 (RFC 8446, section 4.2.7)."""
-    told = openssl.variables(tmp_path / "openssl.cnf", laptop.KEY_EXCHANGES)
-    hello = subprocess.check_output([*tools.python(), "-c", _HELLO], env=told, text=True)
+    environment = openssl.variables(tmp_path / "openssl.cnf", laptop.KEY_EXCHANGES)
+    hello = subprocess.check_output([*tools.python(), "-c", _HELLO], env=environment, text=True)
     assert "000a000c000a" + "001d0017001e00190018" in hello
 
 

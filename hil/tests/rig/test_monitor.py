@@ -91,8 +91,8 @@ def test_the_devices_frames_are_kept_and_no_others_and_no_handshake(
     (tmp_path / "monitor.pcapng.gz").write_bytes(made["monitor.pcapng.gz"])
     assert [each.data for each in pcapng.read(tmp_path / "monitor.pcapng.gz")] == [own, own]
     words = ["tshark", "-r", tmp_path / "monitor.pcapng.gz", "-T", "fields", "-e", "wlan.ta"]
-    told = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == [addressing.BOARD_MAC] * 2
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [addressing.BOARD_MAC] * 2
 
 
 def test_a_cell_without_a_monitor_has_no_such_capture(cell: str, tmp_path: Path) -> None:

@@ -122,16 +122,16 @@ def test_a_monitor_listens_before_the_trial(
     talker = threading.Thread(target=talk)
     talker.start()
     try:
-        told = measured(cell, tmp_path)
+        report = measured(cell, tmp_path)
     finally:
         over.set()
         talker.join()
         os.close(tun)
-    before = told["occupancy_before"]
+    before = report["occupancy_before"]
     assert isinstance(before, dict)
     # 8.2 ms at most each 10 ms; a busy host writes fewer.
     assert 0 < before["share"] < 0.85 and before["by"] == "monitor"
-    assert str(told["problem"]).endswith("of the channel's time before the trial")
+    assert str(report["problem"]).endswith("of the channel's time before the trial")
     assert not (tmp_path / "before.pcap").exists()
 
 
@@ -150,7 +150,7 @@ def test_without_a_monitor_the_driver_counts(
     settings = wifi.CELLS / cell / "hostapd.conf"
     settings.write_text(settings.read_text() + "interface=wlan0\n")
     (tmp_path / "busy").write_text("0\n310\n0\n40\n")
-    told = measured(cell, tmp_path)
-    assert told["occupancy_before"] == {"by": "survey", "seconds": 0.0, "share": 0.31}
-    assert told["foreign_share"] == 0.04
-    assert told["problem"] == "foreign traffic: 31% of the channel's time before the trial"
+    report = measured(cell, tmp_path)
+    assert report["occupancy_before"] == {"by": "survey", "seconds": 0.0, "share": 0.31}
+    assert report["foreign_share"] == 0.04
+    assert report["problem"] == "foreign traffic: 31% of the channel's time before the trial"

@@ -64,8 +64,8 @@ def test_what_is_asked_is_set_and_told(tmp_path: Path) -> None:
 def test_without_a_wish_the_sdk_chooses(tmp_path: Path) -> None:
     asked = request(trial(link=["netem"]))
     assert not {word.partition("=")[0] for word in asked.config_line.split()} & TAKEN.keys()
-    told = reported(tmp_path, asked).board["radio"]
-    assert (told["tx_rate_mbps"], told["tx_power_set_dbm"]) == ("auto", "default")
+    said = reported(tmp_path, asked).board["radio"]
+    assert (said["tx_rate_mbps"], said["tx_power_set_dbm"]) == ("auto", "default")
 
 
 def test_a_radio_that_was_set_otherwise_fails_the_trial(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_run_that_differs_is_told_with_the_first_event(
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("place", "expected"),
     [
         (Fake(killed=2), "1 different, 1 begun again, 0 without"),
         (Fake(failed=2), "1 different, 0 begun again, 1 without"),
@@ -80,10 +80,10 @@ def test_a_run_that_differs_is_told_with_the_first_event(
 )
 def test_a_run_that_is_begun_again_or_lost_counts(
     place: Fake,
-    told: str,
+    expected: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert repeated(place, "--runs 3", tmp_path, monkeypatch) == 1
-    assert told in capsys.readouterr().out
+    assert expected in capsys.readouterr().out

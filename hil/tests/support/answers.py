@@ -57,7 +57,7 @@ def make_model(place: Path) -> Path:
         name = f"{mode}_{payload}_{interval}_{load}_{sleep}"
         wire = _bytes(mode, payload, interval, load, sleep)
         points.append((mode, wire, payload / 1000, interval / 1000, int(load == "web"), sleep))
-        told = {
+        measured = {
             "outcome_ok": 1,
             "made": 20,
             "delivered": 20 - (load == "web"),
@@ -73,7 +73,7 @@ def make_model(place: Path) -> Path:
             "rtt_median_ms": 5 + wire / 100,
             "board_stack_free_min_bytes": 3000,
         }
-        metrics += [("s", name, metric, value, "", 1) for metric, value in told.items()]
+        metrics += [("s", name, metric, value, "", 1) for metric, value in measured.items()]
         known = {
             "mode": mode,
             "protocol": MODES[mode],

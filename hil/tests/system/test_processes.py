@@ -41,16 +41,16 @@ def writer(namespace: str, folder: Path, write: Callable[[], None]) -> processes
 
 def test_a_signal_before_the_wait_is_not_lost(namespace: str, tmp_path: Path) -> None:
     """A handler's exception cannot guarantee this: the signal comes between two system calls."""
-    told = tmp_path / "told"
+    note = tmp_path / "note"
 
     def body() -> None:
         end = Termination()
         os.kill(os.getpid(), signal.SIGTERM)
         if end.wait(20):
-            told.touch()
+            note.touch()
 
     assert processes.fork("a listener", body, namespace, tmp_path / "output").wait_to_end() == 0
-    assert told.exists()
+    assert note.exists()
 
 
 def test_a_started_child_is_in_its_namespace(namespace: str, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_log_that_is_not_complete_is_an_error(
 
 def test_what_a_child_leaves_behind_is_waited_for(tmp_path: Path) -> None:
     """As the machine's first process: RabbitMQ leaves six at each restart."""
-    told = tmp_path / "told"
+    note = tmp_path / "note"
 
     def leave() -> None:
         if os.fork() == 0:
@@ -114,7 +114,7 @@ def test_what_a_child_leaves_behind_is_waited_for(tmp_path: Path) -> None:
             left = footprint(os.getpid(), lambda _: 0)["processes"]
             if left == 2:
                 break
-        told.write_text(f"{left} {ended.alive()} {ended.status} {alive.alive()}")
+        note.write_text(f"{left} {ended.alive()} {ended.status} {alive.alive()}")
 
     processes.fork("first", first, "", tmp_path / "first").wait_to_end()
-    assert told.read_text() == "2 False 0 True"
+    assert note.read_text() == "2 False 0 True"

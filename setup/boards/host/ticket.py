@@ -41,8 +41,8 @@ def main() -> int:
     while True:
         try:
             with urllib.request.urlopen(asked, timeout=ANSWER_S) as answer:
-                told = json.load(answer)
-            Path(sys.argv[1]).write_text(told["encoded_jit_config"])
+                configuration = json.load(answer)
+            Path(sys.argv[1]).write_text(configuration["encoded_jit_config"])
             return 0
         except urllib.error.HTTPError as error:
             if error.code < 500 and error.code != 429:

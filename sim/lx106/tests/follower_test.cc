@@ -23,7 +23,7 @@ Bytes program() {
 // QEMU's log of it: a state before each instruction up to the handler's first. Where its budget
 // ends before the interrupt, the state before the unexecuted instruction is repeated this number of
 // times.
-std::vector<Registers> told(const Bytes &file, std::size_t put_off) {
+std::vector<Registers> states_of(const Bytes &file, std::size_t put_off) {
     Remembering outside;
     Board board(parse_elf(file), "", kInstruction, outside);
     Core &core = board.core();
@@ -58,7 +58,7 @@ class Lx106Follower : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Lx106Follower, AnInstructionThatQemuTellsAndPutsOffForAnInterruptIsNotExecuted) {
     const Bytes file = program();
-    const auto states = told(file, GetParam());
+    const auto states = states_of(file, GetParam());
     ASSERT_EQ(states.back().special[EPC1], kFlash + 18 + 2 * (kRings - 6));
     EXPECT_EQ(follow(file, states), "");
 }

@@ -178,7 +178,7 @@ def follow(run: Run, count: int) -> dict[str, Any]:
                     if far:
                         far.listen()
                     time.sleep(0.001)
-                told = dict(json.loads(follower.communicate(timeout=1)[0]))
+                result = dict(json.loads(follower.communicate(timeout=1)[0]))
             finally:
                 for process in (emulator, follower):
                     process.send_signal(signal.SIGKILL)
@@ -186,10 +186,10 @@ def follow(run: Run, count: int) -> dict[str, Any]:
                 emulator.stderr.close()  # type: ignore[union-attr]
                 cable.close()
         own, theirs = ((here / name).read_bytes() for name in ("own.log", "qemu.log"))
-        if not told["difference"] and not theirs.startswith(own):
-            told["difference"] = "the log is another one"
-        told["log_lines"] = own.count(b"\n")
-    return told
+        if not result["difference"] and not theirs.startswith(own):
+            result["difference"] = "the log is another one"
+        result["log_lines"] = own.count(b"\n")
+    return result
 
 
 def main() -> int:
@@ -198,9 +198,9 @@ def main() -> int:
     worst = 0
     for name in names or RUNS:
         began = time.monotonic()
-        told = follow(RUNS[name], int(count))
-        print(f"{name}: {json.dumps(told)} ({time.monotonic() - began:.0f} s)", flush=True)
-        worst |= bool(told["difference"])
+        result = follow(RUNS[name], int(count))
+        print(f"{name}: {json.dumps(result)} ({time.monotonic() - began:.0f} s)", flush=True)
+        worst |= bool(result["difference"])
     return worst
 
 

@@ -25,7 +25,7 @@ static const char *const configurations[] = {
 };
 
 static uint8_t memory[TW_RESUMPTION_BYTES];
-static const char *told;
+static const char *event;
 
 static void require(bool condition) {
     if (!condition)
@@ -57,7 +57,7 @@ static void no_keys(const char *label, const uint8_t random[32], const uint8_t *
 
 static void tell(const char *what, size_t bytes) {
     (void)bytes;
-    told = what;
+    event = what;
 }
 
 static const struct tw_session_host fuzz_host = {
@@ -84,7 +84,7 @@ static void forget_all(void) {
     chance_started = looked = has_memory = in_memory = false;
     starts = 0;
     memset(memory, 0, sizeof memory);
-    told = NULL;
+    event = NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -105,9 +105,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct tw_resumption_record record;
     bool whole = !tw_resumption_unseal(memory, &record);
     tw_session_open(&fuzz_host, &config, transport);
-    require(told != NULL);
+    require(event != NULL);
     require(whole || !session.offers);
-    require(session.offers == !strcmp(told, "recalled"));
+    require(session.offers == !strcmp(event, "recalled"));
     require(!tw_resumption_unseal(memory, &record) && !record.size);
     if (tw_resumption_any()) {
         size_t bytes;

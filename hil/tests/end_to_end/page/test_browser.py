@@ -56,18 +56,18 @@ def place(request: pytest.FixtureRequest) -> Path:
 
 
 def _open(browser: Browser, folder: Path, address: str = "", **context: object) -> Page:
-    """The page at an address, usable; its `told` collects what the console says and what it asks
+    """The page at an address, usable; its `reports` collects what the console says and what it asks
     of a network."""
     page = browser.new_context(**context).new_page()
     page.set_default_timeout(10_000)
-    page.told = []
-    page.on("console", lambda message: page.told.append(message.text))
-    page.on("pageerror", lambda error: page.told.append(str(error)))
-    page.on("requestfailed", lambda request: page.told.append(request.url))
+    page.reports = []
+    page.on("console", lambda message: page.reports.append(message.text))
+    page.on("pageerror", lambda error: page.reports.append(str(error)))
+    page.on("requestfailed", lambda request: page.reports.append(request.url))
     page.on(
         "request",
         lambda r: (
-            None if r.url.startswith(("file:", "data:", "blob:")) else page.told.append(r.url)
+            None if r.url.startswith(("file:", "data:", "blob:")) else page.reports.append(r.url)
         ),
     )
     page.goto((folder / "index.html").as_uri() + address)
@@ -82,7 +82,7 @@ BUSY = "#decide?payload=40&interval=60&load=web-10&guarantee=at-most-once&sleep=
 def page(browser: Browser, built: Path) -> Iterator[Page]:
     opened = _open(browser, built, BUSY + "&battery_w=1")
     yield opened
-    assert opened.told == []
+    assert opened.reports == []
     opened.context.close()
 
 
@@ -105,9 +105,11 @@ def test_every_part_is_whole_and_can_be_read_by_all(browser, place, size, scheme
         # nothing sticks out of a phone's width
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"], part
         found = Axe().run(page, options=AXE)
-        told = [(rule["id"], rule["nodes"][0]["html"]) for rule in found.response["violations"]]
-        assert told == [], part
-    assert page.told == []
+        violations = [
+            (rule["id"], rule["nodes"][0]["html"]) for rule in found.response["violations"]
+        ]
+        assert violations == [], part
+    assert page.reports == []
     page.context.close()
 
 
@@ -134,8 +136,8 @@ def test_the_answer_is_that_of_the_terminal(page, built):
     assert [row["mode"] for row in ours] == [row["mode"] for row in rows]
     for one, other in zip(ours, rows, strict=True):
         for name in ("battery", "charge", "bytes", "airtime", "delivered", "ram"):
-            told = other[name] and pytest.approx(other[name], rel=1e-9)
-            assert one[name] == told, (one["mode"], name)
+            expected = other[name] and pytest.approx(other[name], rel=1e-9)
+            assert one[name] == expected, (one["mode"], name)
 
 
 def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
@@ -151,8 +153,8 @@ def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
         assert [name for name, _ in answer] == [row.mode for row in theirs], question
         for (mode, values), row in zip(answer, theirs, strict=True):
             for name, value in row.values.items():
-                told = value and pytest.approx(value._asdict(), rel=1e-9, nan_ok=True)
-                assert values[name] == told, (question, mode, name)
+                expected = value and pytest.approx(value._asdict(), rel=1e-9, nan_ok=True)
+                assert values[name] == expected, (question, mode, name)
 
 
 def test_an_address_without_weights_is_answered_by_battery(browser, built):

@@ -169,7 +169,7 @@ comparison_lines <- function(found, names) {
 comparison_summary <- function(rows) {
   bad <- unique(rows[verdict == "differs", metric])
   counts <- rows[, .N, by = "verdict"]
-  told <- paste(counts$N, counts$verdict, collapse = ", ")
-  if (!length(bad)) return(paste0("no metric differs (", told, ")"))
-  paste0("differs: ", paste(bad, collapse = ", "), " (", told, ")")
+  totals <- paste(counts$N, counts$verdict, collapse = ", ")
+  if (!length(bad)) return(paste0("no metric differs (", totals, ")"))
+  paste0("differs: ", paste(bad, collapse = ", "), " (", totals, ")")
 }

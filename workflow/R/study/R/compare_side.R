@@ -30,7 +30,7 @@ level_text <- function(x) paste(if (is.logical(x)) as.integer(x) else x, collaps
 #' @param device,topic,ports,strict,keys of captures, see [examine_capture()].
 #' @return list: `name`, which is `top`; `study`, NA of captures; tables `metrics` and `samples`,
 #'   each with `condition` and `run`, and `factors`; `workloads`, what each run's capture holds, NA
-#'   where that cannot be told; `wrong`, the number of runs that did not go well and enter nothing.
+#'   where that is unknown; `wrong`, the number of runs that did not go well and enter nothing.
 measure_side <- function(top, point = character(), device = "", topic = NULL, ports = NULL,
                          strict = TRUE, keys = NULL) {
   if (!dir.exists(top)) return(recorded_side(top, top, device, topic, ports, strict, keys))

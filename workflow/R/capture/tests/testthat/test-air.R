@@ -152,7 +152,7 @@ test_that("the exchange of a message in several frames begins with the first of 
   expect_equal(as.numeric(starts), p[frame %in% c(3L, 5L), time])
 })
 
-test_that("messages with a connection of their own are told apart, and those that resume one", {
+test_that("messages with a connection of their own are distinguished, and those that resume one", {
   p <- air(coap_frames)
   starts <- exchange_starts(p, device, mac, NULL, "test")
   own <- function(life) {

@@ -31,7 +31,7 @@ test_that("a capture in parts is read in one with keys, since later parts lack t
   expect_equal(found$metrics, metrics_of("coap_dtls12", "10.77.1.1", bare = FALSE))
 })
 
-test_that("what a key log does not open is told", {
+test_that("what a key log does not open is reported", {
   bare <- secured_capture("mqtt_tls12", FALSE)
   said <- function(keys) {
     paste(capture_messages(analyze_capture(bare, "10.77.1.1", keys = keys)), collapse = "")

@@ -261,7 +261,7 @@ test_that("options that cannot be meant are refused before anything takes time",
                "a PNG file holds one capture", class = "thinwire_input_error")
 })
 
-test_that("progress is told to a program that asks for it, over all captures", {
+test_that("progress is reported to a program that asks for it, over all captures", {
   file <- capture_of_device()
   options <- analyze_options(c("--capture", file, file, "--device", device))
   said <- function() {

@@ -34,7 +34,7 @@ test_that("checksums that a card fills in are no damage, in a capture of any len
                class = "thinwire_input_error")
 })
 
-test_that("segments that a card joins or cuts are told, and measured", {
+test_that("segments that a card joins or cuts are reported, and measured", {
   talk <- published(3)
   talk$say("client", unlist(lapply(1:9, function(i) mqtt_publish("t", strrep("y", 500)))))
   talk$frames[[10]] <- unfinished(talk$frames[[10]])
@@ -45,7 +45,7 @@ test_that("segments that a card joins or cuts are told, and measured", {
   expect_no_match(said_by(published(3)$frames, published(3)$times)$said, "larger")
 })
 
-test_that("packets that stand twice count once, and are told", {
+test_that("packets that stand twice count once, and are reported", {
   talk <- published(5)
   number <- function(frames) {
     Map(function(f, id) {

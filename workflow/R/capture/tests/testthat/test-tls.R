@@ -8,7 +8,7 @@ secured <- function(name, device, keys = TRUE, ports = NULL) {
 closes <- function(m) expect_equal(sum(m[startsWith(names(m), "ledger_")]), m[["captured_bytes"]])
 accounts <- function(m, ...) unname(m[paste0("ledger_", c(...), "_bytes")])
 
-test_that("MQTT over TLS 1.2: handshake, record, header and payload are told apart", {
+test_that("MQTT over TLS 1.2: handshake, record, header and payload are distinguished", {
   m <- secured("mqtt_tls12", "10.77.1.1")
   closes(m)
   expect_equal(m[["messages"]], 2)
@@ -21,7 +21,7 @@ test_that("MQTT over TLS 1.2: handshake, record, header and payload are told apa
                full + resumed + shared + 4 * 31 + (4 + 2 + 4) * 54)
 })
 
-test_that("without keys the heads of records are told, and types of the handshake", {
+test_that("without keys the heads of records are reported, and types of the handshake", {
   m <- secured("mqtt_tls12", "10.77.1.1", keys = FALSE)
   closes(m)
   expect_equal(m[["messages"]], 2 * 3) # CONNECT, PUBLISH, DISCONNECT
@@ -68,7 +68,7 @@ test_that("a record's expansion follows its suite", {
   expect_equal(record_tag(suites)[1:6], c(16, 8, 16, 16, 8, 16))
 })
 
-test_that("a connection's own bytes and time are told, of a resumed session apart", {
+test_that("a connection's own bytes and time are reported, of a resumed session apart", {
   m <- secured("mqtt_tls12", "10.77.1.1")
   expect_equal(m[["conversations"]], 2)
   expect_equal(m[["connecting_mean_ms"]], 3379.516672 - 1.460992) # SYN to CONNACK
@@ -84,7 +84,7 @@ test_that("a connection's own bytes and time are told, of a resumed session apar
   expect_equal(unname(m[c("connection_bytes", "connection_resumed_bytes")]), whole - exchange)
 })
 
-test_that("a session of TLS 1.3 that a ticket resumed is told from a full one", {
+test_that("a session of TLS 1.3 that a ticket resumed is distinguished from a full one", {
   m <- secured("mqtt_tls13", "10.77.1.1")
   closes(m)
   expect_equal(accounts(m, "payload", "record"), 5 * c(100, 5 + 1 + 16))

@@ -17,7 +17,7 @@ test_that("LaTeX text is escaped, numbers are grouped, macros have letters only"
   expect_equal(readLines(file)[-1], long)
 })
 
-test_that("what runs measured is told with their number; a mean and its interval from five on", {
+test_that("what runs measured is reported with their number; a mean and its interval from five on", {
   expect_equal(latex_measured(c(NA, 7, 8), 1L), "7.0 to 8.0 ($n=2$)")
   expect_equal(latex_measured(4, unit = "\\,ms"), "4\\,ms ($n=1$)")
   expect_equal(latex_measured(NA_real_), "--")
@@ -26,7 +26,7 @@ test_that("what runs measured is told with their number; a mean and its interval
   expect_equal(latex_measured(rep(10, 5), 1L), "10.0 ($n=5$)")
 })
 
-test_that("where service ends is told seed by seed, and what lies beyond the loads as beyond", {
+test_that("where service ends is reported seed by seed, and what lies beyond the loads as beyond", {
   runs <- data.table::CJ(variant = "base", stack = "mqtt", payload_bytes = 25, seed = 1:2,
                          load = 1:3)
   runs[, `:=`(not_served_pct = c(0, 4, 6, 0, 1, 2), cell_throughput_bps = c(1, 2, 3, 1, 2, 3))]

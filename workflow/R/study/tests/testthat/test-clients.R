@@ -18,7 +18,7 @@ of_clients <- function(event, clients, count, ...) {
                          server = "load", t = 0, ...)
 }
 
-test_that("what became of each client's messages is told by the worst and the best of them", {
+test_that("what became of each client's messages is reported by the worst and the best of them", {
   made <- of_clients("sent", c("c001", "c002", "c003"), 4)
   board <- data.table::data.table(ev = "received", from = c("c001", rep("c002", 2), rep("c003", 4)),
                                   seq = c(1, 1:2, 1:4), t = 1e6)

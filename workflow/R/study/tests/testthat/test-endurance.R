@@ -48,7 +48,7 @@ test_that("the table has the memory at start and end", {
   expect_equal(c(row$hours, row$restarts, row$outages), c(0.5, 1, 1))
 })
 
-test_that("what the laboratory took is told by halves, the greatest of each", {
+test_that("what the laboratory took is reported by halves, the greatest of each", {
   bundle <- interrupted_bundle()
   bundle$server <- data.table::data.table(
     t = 1:7, ev = "footprint", server = c(rep(c("lab", "mosquitto"), 3L), "lab"),

@@ -4,7 +4,7 @@ refused <- function(expression, pattern) {
   expect_error(expression, pattern, class = "thinwire_input_error")
 }
 
-test_that("tables survive writing and reading, and are told apart by their columns", {
+test_that("tables survive writing and reading, and are distinguished by their columns", {
   metrics <- data.table::data.table(study = "s", trial = c("t2", "t1", "t2"),
                                     metric = c("m", "outcome_ok", "outcome_ok"),
                                     value = c(1 / 3, 1, 0),
