@@ -2,11 +2,15 @@
 
 #include "cell.hpp"
 
+#include <ports/little_endian.hpp>
+
 namespace air {
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using ports::Bytes;
+using ports::put;
+using ports::put16;
 
 // First octet of Frame Control: version 0, type, subtype.
 enum Subtype : std::uint8_t {
@@ -35,15 +39,6 @@ constexpr std::uint16_t kExperimentalEtherType = 0x88b5;
 constexpr std::size_t kSmallestEtherType =
     0x600; // below: the length of an 802.3 frame with its own LLC
 constexpr MacAddress kBroadcast{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-
-void put16(Bytes &out, std::uint32_t value) {
-    out.push_back(static_cast<std::uint8_t>(value));
-    out.push_back(static_cast<std::uint8_t>(value >> 8));
-}
-
-void put(Bytes &out, std::span<const std::uint8_t> data) {
-    out.insert(out.end(), data.begin(), data.end());
-}
 
 std::uint32_t duration_us(Time reserved) {
     return static_cast<std::uint32_t>((reserved + Time(999)) / std::chrono::microseconds(1));
@@ -97,8 +92,7 @@ Bytes write_control(const AirRecord &record, const AddressBook &addresses) {
         put(out, responder);
         put16(out, 0x0005); // compressed, normal acknowledgement policy, TID 0
         put16(out, std::uint32_t{record.block_ack_start} << 4);
-        for (unsigned i = 0; i < 8; ++i)
-            out.push_back(static_cast<std::uint8_t>(record.block_ack_bitmap >> (8 * i)));
+        ports::put_le(out, record.block_ack_bitmap, 8);
         break;
     }
     return out;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include <ports/little_endian.hpp>
+
 namespace air {
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using ports::Bytes;
+using ports::put16;
 
 constexpr std::string_view kSsid = "thinwire";
 constexpr std::uint16_t kCapabilityEss = 0x0001;
@@ -26,15 +29,10 @@ enum ElementId : std::uint8_t {
     kHtOperationElement = 61,
 };
 
-void put_le(Bytes &out, std::uint64_t value, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; ++i)
-        out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
-}
-
 void put_element(Bytes &out, ElementId id, std::span<const std::uint8_t> body) {
     out.push_back(id);
     out.push_back(static_cast<std::uint8_t>(body.size()));
-    out.insert(out.end(), body.begin(), body.end());
+    ports::put(out, body);
 }
 
 std::uint16_t capabilities(Standard standard, const CellParameters &cell, bool long_slot) {
@@ -98,9 +96,10 @@ void put_tim(Bytes &out, const BeaconFields &fields) {
 
 Bytes beacon_body(const BeaconFields &fields, const CellParameters &cell) {
     Bytes out;
-    put_le(out, static_cast<std::uint64_t>(fields.timestamp / std::chrono::microseconds(1)), 8);
-    put_le(out, fields.interval_tu, 2);
-    put_le(out, capabilities(fields.standard, cell, fields.long_slot), 2);
+    ports::put_le(out, static_cast<std::uint64_t>(fields.timestamp / std::chrono::microseconds(1)),
+                  8);
+    put16(out, fields.interval_tu);
+    put16(out, capabilities(fields.standard, cell, fields.long_slot));
     put_element(out, kSsidElement,
                 std::span(reinterpret_cast<const std::uint8_t *>(kSsid.data()), kSsid.size()));
     put_rates(out, fields.standard, cell);
@@ -125,19 +124,19 @@ Bytes management_body(FrameKind kind, Standard standard, const CellParameters &c
                       unsigned association_id) {
     Bytes out;
     if (kind == FrameKind::authentication) {
-        put_le(out, 0, 2);                           // open system
-        put_le(out, association_id == 0 ? 1 : 2, 2); // asks or answers
-        put_le(out, 0, 2);                           // success
+        put16(out, 0);                           // open system
+        put16(out, association_id == 0 ? 1 : 2); // asks or answers
+        put16(out, 0);                           // success
     } else if (kind == FrameKind::association_request) {
-        put_le(out, capabilities(standard, cell, false), 2);
-        put_le(out, kListenInterval, 2);
+        put16(out, capabilities(standard, cell, false));
+        put16(out, kListenInterval);
         put_element(out, kSsidElement,
                     std::span(reinterpret_cast<const std::uint8_t *>(kSsid.data()), kSsid.size()));
         put_rates(out, standard, cell);
     } else if (kind == FrameKind::association_response) {
-        put_le(out, capabilities(standard, cell, false), 2);
-        put_le(out, 0, 2); // success
-        put_le(out, 0xc000 | association_id, 2);
+        put16(out, capabilities(standard, cell, false));
+        put16(out, 0); // success
+        put16(out, 0xc000 | association_id);
         put_rates(out, standard, cell);
     }
     if (standard == Standard::n &&

@@ -3,7 +3,8 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
-#include <vector>
+
+#include <ports/little_endian.hpp>
 
 namespace air {
 
@@ -16,35 +17,28 @@ constexpr std::uint32_t kEnhancedPacket = 6;
 constexpr std::uint32_t kOptionResolution = 9; // if_tsresol
 constexpr std::uint8_t kNanoseconds = 9;       // 10^-9 s
 
-// The file is little-endian on every machine.
 class Block {
 public:
-    explicit Block(std::uint32_t type) {
-        put32(type);
-        put32(0); // the length, known at the end
-    }
-    void put16(std::uint32_t value) {
-        bytes_.push_back(static_cast<std::uint8_t>(value));
-        bytes_.push_back(static_cast<std::uint8_t>(value >> 8));
-    }
-    void put32(std::uint32_t value) {
-        put16(value & 0xffff);
-        put16(value >> 16);
-    }
+    explicit Block(std::uint32_t type) : type_(type) {}
+    void put16(std::uint32_t value) { ports::put16(body_, value); }
+    void put32(std::uint32_t value) { ports::put32(body_, value); }
     void put(std::span<const std::uint8_t> data) {
-        bytes_.insert(bytes_.end(), data.begin(), data.end());
-        bytes_.resize((bytes_.size() + 3) & ~std::size_t{3});
+        ports::put(body_, data);
+        body_.resize((body_.size() + 3) & ~std::size_t{3});
     }
-    void finish(std::FILE *file) {
-        const auto length = static_cast<std::uint32_t>(bytes_.size() + 4);
-        put32(length);
-        for (unsigned i = 0; i < 4; ++i)
-            bytes_[4 + i] = static_cast<std::uint8_t>(length >> (8 * i));
-        std::fwrite(bytes_.data(), 1, bytes_.size(), file);
+    void finish(std::FILE *file) const {
+        const std::size_t length = body_.size() + 12; // with the type and twice the length
+        ports::Bytes block;
+        ports::put32(block, type_);
+        ports::put32(block, length);
+        ports::put(block, body_);
+        ports::put32(block, length);
+        std::fwrite(block.data(), 1, block.size(), file);
     }
 
 private:
-    std::vector<std::uint8_t> bytes_;
+    std::uint32_t type_;
+    ports::Bytes body_;
 };
 
 } // namespace

@@ -2,6 +2,8 @@
 
 #include "memory.hpp"
 
+#include <ports/little_endian.hpp>
+
 namespace lx106 {
 
 namespace {
@@ -14,38 +16,26 @@ enum Tag : std::uint16_t {
 };
 constexpr std::uint32_t kConventionalMemory = 0x1000;
 
-class Writer {
-public:
-    void half(std::uint32_t value) {
-        bytes.push_back(static_cast<std::uint8_t>(value));
-        bytes.push_back(static_cast<std::uint8_t>(value >> 8));
-    }
-    void word(std::uint32_t value) {
-        half(value);
-        half(value >> 16);
-    }
-    void tag(Tag tag, std::size_t size) {
-        half(tag);
-        half(static_cast<std::uint32_t>(size));
-    }
-    std::vector<std::uint8_t> bytes;
-};
+void put_tag(ports::Bytes &out, Tag tag, std::size_t size) {
+    ports::put16(out, tag);
+    ports::put16(out, size);
+}
 
 } // namespace
 
 std::vector<std::uint8_t> boot_records(std::string_view words) {
     const std::size_t padded = (words.size() + 1 + 3) & ~std::size_t{3}; // ended by a zero
-    Writer out;
-    out.tag(kFirst, 0);
-    out.tag(kMemory, 12);
-    out.word(kConventionalMemory);
-    out.word(Memory::kSystemBase);
-    out.word(Memory::kSystemBase + Memory::kSystemBytes);
-    out.tag(kCommandLine, padded);
-    out.bytes.insert(out.bytes.end(), words.begin(), words.end());
-    out.bytes.resize(out.bytes.size() + padded - words.size());
-    out.tag(kLast, 0);
-    return out.bytes;
+    ports::Bytes out;
+    put_tag(out, kFirst, 0);
+    put_tag(out, kMemory, 12);
+    ports::put32(out, kConventionalMemory);
+    ports::put32(out, Memory::kSystemBase);
+    ports::put32(out, Memory::kSystemBase + Memory::kSystemBytes);
+    put_tag(out, kCommandLine, padded);
+    out.insert(out.end(), words.begin(), words.end());
+    out.resize(out.size() + padded - words.size());
+    put_tag(out, kLast, 0);
+    return out;
 }
 
 } // namespace lx106
