@@ -29,24 +29,24 @@ NAME = "thousands"
 GOAL = f"results/reports/{NAME}"
 
 
-def lay_out(place: Path, count: int) -> list[Trial]:
+def lay_out(workdir: Path, count: int) -> list[Trial]:
     """A work tree with a study of `count` trials."""
     blocks = [{"mode": "mqtt-qos1", "nagle": [False], "duration_s": [30]}]
     study = worktree.study(NAME, {"repetitions": count, "blocks": blocks})
-    made = worktree.lay_out(place, study)
-    schema = place / "workflow" / "schemas" / "study.schema.json"
+    made = worktree.lay_out(workdir, study)
+    schema = workdir / "workflow" / "schemas" / "study.schema.json"
     limit = schema.read_text(encoding="utf-8").replace('"maximum": 1000}', f'"maximum": {count}}}')
     schema.write_text(limit, encoding="utf-8")
     return made.trials("quick")
 
 
-def store_bundles(place: Path, trials: list[Trial], bundle: Path) -> None:
+def store_bundles(workdir: Path, trials: list[Trial], bundle: Path) -> None:
     """Links to one bundle's files, under the names of the trials."""
     real = json.loads((bundle / "trial.json").read_text(encoding="utf-8"))
-    kept = {path.name: path for path in shutil.copytree(bundle, place / "bundle").iterdir()}
+    kept = {path.name: path for path in shutil.copytree(bundle, workdir / "bundle").iterdir()}
     sums = kept[store.SUMS].read_text(encoding="utf-8")
     for trial in trials:
-        folder = place / "data" / "raw" / NAME / trial.id
+        folder = workdir / "data" / "raw" / NAME / trial.id
         folder.mkdir(parents=True)
         text = json.dumps(trial.document(real["firmware"], real["versions"])).encode()
         (folder / "trial.json").write_bytes(text)
@@ -66,16 +66,16 @@ def renamed(table: bytes, names: dict[bytes, bytes]) -> bytes:
     return header + b"".join(b",".join((study, names[name], rest)) for study, name, rest in parts)
 
 
-def measure(place: Path, names: list[str], size: int) -> None:
+def measure(workdir: Path, names: list[str], size: int) -> None:
     """The tables of the first batch, by R, and from them those of all others."""
     files = {"metrics": "0001.csv", "samples": "0001.csv.gz", "factors": "0001.csv"}
-    tables = {name: place / "results" / name / NAME / file for name, file in files.items()}
+    tables = {name: workdir / "results" / name / NAME / file for name, file in files.items()}
     command = ["Rscript", "workflow/scripts/measure.R", "--bundles"]
     command += [f"data/raw/{NAME}/{name}" for name in names[:size]]
     for name, path in tables.items():
         path.parent.mkdir(parents=True)
         command += [f"--{name}", str(path)]
-    subprocess.run(command, cwd=place, check=True)
+    subprocess.run(command, cwd=workdir, check=True)
     for path in tables.values():
         pack = gzip.compress if path.suffix == ".gz" else bytes
         text = path.read_bytes()
@@ -93,10 +93,10 @@ def replaced(text: str, names: dict[str, str]) -> str:
     return re.sub(word, lambda found: names.get(found[0], found[0]), text)
 
 
-def note(place: Path, names: list[str], size: int) -> None:
+def note(workdir: Path, names: list[str], size: int) -> None:
     """What Snakemake noted of the first batch's jobs, for all others: its own way (`--touch`) takes
     time with the square of their number."""
-    folder = place / ".snakemake" / "metadata"
+    folder = workdir / ".snakemake" / "metadata"
     noted = {base64.b64decode(path.name).decode(): path.read_text() for path in folder.iterdir()}
     noted = {path: text for path, text in noted.items() if f"/{NAME}/" in path}
     for first in range(size, len(names), size):
@@ -107,22 +107,22 @@ def note(place: Path, names: list[str], size: int) -> None:
             (folder / key).write_text(replaced(text, new))
     for pattern in (f"data/raw/{NAME}/*/*", f"results/*/{NAME}/*"):
         now = time.time_ns()
-        for path in place.glob(pattern):
+        for path in workdir.glob(pattern):
             os.utime(path, ns=(now, now))
 
 
 class Clock:
     """Runs Snakemake and prints what it took."""
 
-    def __init__(self, place: Path) -> None:
-        self.place = place
+    def __init__(self, workdir: Path) -> None:
+        self.workdir = workdir
 
     def time(self, metric: str, *words: str, goal: str = GOAL) -> list[str]:
         """The messages of the jobs that a run has or would have."""
         started, before = time.perf_counter(), os.times()
         done = subprocess.run(
             ["snakemake", "--cores", "2", *words, "--", goal],
-            cwd=self.place,
+            cwd=self.workdir,
             capture_output=True,
             text=True,
             check=False,
@@ -147,24 +147,24 @@ def main() -> int:
     if options.bundles % options.batch:
         sys.exit(f"--bundles must be a multiple of {options.batch}")
     with tempfile.TemporaryDirectory(dir=options.bundle.resolve().parent) as folder:
-        place = Path(folder, "place")
-        trials = lay_out(place, options.bundles)
-        clock = Clock(place)
+        workdir = Path(folder, "place")
+        trials = lay_out(workdir, options.bundles)
+        clock = Clock(workdir)
         clock.time("all_to_do", "--dry-run")
-        store_bundles(place, trials, options.bundle)
+        store_bundles(workdir, trials, options.bundle)
         names = sorted(trial.id for trial in trials)
-        measure(place, names, options.batch)
+        measure(workdir, names, options.batch)
         clock.time("batch_noted", "--touch", goal=f"results/metrics/{NAME}/0001.csv")
-        note(place, names, options.batch)
+        note(workdir, names, options.batch)
         clock.time("collected", goal=f"results/metrics/{NAME}.csv")
-        (place / GOAL).mkdir(parents=True)
-        (place / GOAL / ".snakemake_timestamp").touch()
+        (workdir / GOAL).mkdir(parents=True)
+        (workdir / GOAL / ".snakemake_timestamp").touch()
         clock.time("nothing_to_do", "--dry-run")
         for metric, changed in (
             ("figure", "workflow/R/report/R/theme.R"),
             ("bundle", f"data/raw/{NAME}/{trials[0].id}/SHA256SUMS"),
         ):
-            path = place / changed
+            path = workdir / changed
             path.write_bytes(path.read_bytes() + b"\n")
             clock.time(f"{metric}_changed", "--dry-run")
         clock.time("figures_alone", "--dry-run", "--allowed-rules", "report")

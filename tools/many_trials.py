@@ -64,29 +64,29 @@ def study(trials: int, modes: list[str]) -> dict[str, Any]:
     return repeated(math.ceil(trials / once))
 
 
-def prepare(place: Path, document: dict[str, Any]) -> list[Trial]:
+def prepare(workdir: Path, document: dict[str, Any]) -> list[Trial]:
     """The trials of the study in PLACE, which is made, or was made with the same study.
 
     Raises:
         InputError: it holds something else.
     """
-    if not place.exists():
-        worktree.lay_out(place, document, SHARED)
-    path = worktree.study_file(place, NAME)
+    if not workdir.exists():
+        worktree.lay_out(workdir, document, SHARED)
+    path = worktree.study_file(workdir, NAME)
     known = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
     if known != document:
-        raise InputError(place, "", "holds something else", "name a new folder, or delete it")
+        raise InputError(workdir, "", "holds something else", "name a new folder, or delete it")
     return Study(path, document).trials("quick")
 
 
-def run_workflow(place: Path, goals: list[str], cores: str) -> Counter[str]:
+def run_workflow(workdir: Path, goals: list[str], cores: str) -> Counter[str]:
     """Run Snakemake in PLACE, its messages go to PLACE/log; the most that it took at once, of each
     kind (hil/system/footprint.py)."""
-    environment = os.environ | {"PYTHONPATH": str(place)}
+    environment = os.environ | {"PYTHONPATH": str(workdir)}
     words = ["setpriv", "--pdeathsig", "KILL", "snakemake", "--cores", cores, "--keep-going"]
-    with (place / "log").open("ab") as log:
+    with (workdir / "log").open("ab") as log:
         process = subprocess.Popen(
-            [*words, "--", *goals], cwd=place, stdout=log, stderr=log, env=environment
+            [*words, "--", *goals], cwd=workdir, stdout=log, stderr=log, env=environment
         )
         peaks: Counter[str] = Counter()
         ended = threading.Event()
@@ -104,7 +104,7 @@ def run_workflow(place: Path, goals: list[str], cores: str) -> Counter[str]:
             ended.set()
             watcher.join()
     if process.returncode:
-        print(f"many_trials: Snakemake ended in trouble; see {place / 'log'}", file=sys.stderr)
+        print(f"many_trials: Snakemake ended in trouble; see {workdir / 'log'}", file=sys.stderr)
     return peaks
 
 
@@ -121,9 +121,9 @@ def outcome(folder: Path) -> str:
         return _ABSENT
 
 
-def begun_again(place: Path, names: Iterable[str]) -> int:
+def begun_again(workdir: Path, names: Iterable[str]) -> int:
     """How often these trials were last begun again after a transient error of the host."""
-    folder, count = place / "results" / "logs" / "trials" / NAME, 0
+    folder, count = workdir / "results" / "logs" / "trials" / NAME, 0
     for name in names:
         with contextlib.suppress(FileNotFoundError):
             log = (folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")
@@ -131,24 +131,24 @@ def begun_again(place: Path, names: Iterable[str]) -> int:
     return count
 
 
-def set_aside(place: Path, trials: list[Trial], count: int) -> list[str]:
+def set_aside(workdir: Path, trials: list[Trial], count: int) -> list[str]:
     """Move the bundles of `count` trials, spread over all, out of the workflow's way; their names.
     Those that were moved before an interruption are the ones."""
-    aside = place / FIRST
+    aside = workdir / FIRST
     if not aside.exists() and count:
         aside.mkdir()
         for trial in trials[:: max(1, len(trials) // count)][:count]:
-            folder = place / "data" / "raw" / NAME / trial.id
+            folder = workdir / "data" / "raw" / NAME / trial.id
             if outcome(folder) != _ABSENT:
                 folder.rename(aside / trial.id)
     return sorted(path.name for path in aside.iterdir()) if count else []
 
 
-def differing(place: Path, names: list[str]) -> list[str]:
+def differing(workdir: Path, names: list[str]) -> list[str]:
     """Trials whose two bundles differ, each with the first event at which they part."""
     lines = []
     for name in names:
-        one, two = place / FIRST / name, place / "data" / "raw" / NAME / name
+        one, two = workdir / FIRST / name, workdir / "data" / "raw" / NAME / name
         if outcome(two) == _ABSENT:
             lines.append(f"{name}: no second bundle")
         elif store.file_digest(one / store.SUMS) != store.file_digest(two / store.SUMS):
@@ -162,16 +162,16 @@ def row(metric: str, value: object, unit: str = "1") -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run and tell; 1 if something is not as it should be."""
-    place = options.place.resolve()
-    trials = prepare(place, study(options.trials, options.modes))
-    raw = place / "data" / "raw" / NAME
+    workdir = options.workdir.resolve()
+    trials = prepare(workdir, study(options.trials, options.modes))
+    raw = workdir / "data" / "raw" / NAME
     stored = sum(outcome(raw / trial.id) != _ABSENT for trial in trials)
     row("stored_before", stored)
     began, before = time.monotonic(), os.times()
     goals = [f"results/metrics/{NAME}.csv"]
     if options.unmeasured:
         goals = bundles(trial.id for trial in trials)
-    peaks = run_workflow(place, goals, options.cores)
+    peaks = run_workflow(workdir, goals, options.cores)
     wall, after = time.monotonic() - began, os.times()
     row("wall", f"{wall:.0f}", "s")
     used = after.children_user + after.children_system
@@ -180,19 +180,19 @@ def run(options: argparse.Namespace) -> int:
         row(f"peak_{name}", peaks[name])
     row("peak_memory", f"{peaks['memory_kib'] / _KIB:.0f}", "MiB")
     outcomes = Counter(
-        outcome(place / FIRST / trial.id)
-        if (place / FIRST / trial.id).exists()
+        outcome(workdir / FIRST / trial.id)
+        if (workdir / FIRST / trial.id).exists()
         else outcome(raw / trial.id)
         for trial in trials
     )
     for name, number in sorted(outcomes.items()):
         row(f"trials_{name}", number)
-    again = begun_again(place, [trial.id for trial in trials])
-    names = set_aside(place, trials, options.again)
+    again = begun_again(workdir, [trial.id for trial in trials])
+    names = set_aside(workdir, trials, options.again)
     if names:
-        run_workflow(place, bundles(names), options.cores)
-        again += begun_again(place, names)
-    lines = differing(place, names)
+        run_workflow(workdir, bundles(names), options.cores)
+        again += begun_again(workdir, names)
+    lines = differing(workdir, names)
     row("run_twice", len(names))
     row("differ", len(lines))
     row("begun_again", again)

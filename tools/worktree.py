@@ -28,9 +28,9 @@ BUILT = [
 SETTINGS = {"recordings": "no", "mirror": "", "cell": False, "nbiot": False}
 
 
-def study_file(place: Path, name: str) -> Path:
+def study_file(workdir: Path, name: str) -> Path:
     """Where a study lies in a work tree."""
-    return place / "workflow" / "studies" / f"{name}.yaml"
+    return workdir / "workflow" / "studies" / f"{name}.yaml"
 
 
 def study(name: str, profile: dict[str, Any], **changes: Any) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def study(name: str, profile: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return dict(document | changes | {"study": name})
 
 
-def lay_out(place: Path, document: dict[str, Any], shared: Sequence[str] = ()) -> Study:
+def lay_out(workdir: Path, document: dict[str, Any], shared: Sequence[str] = ()) -> Study:
     """Copy what git knows and what is built to `place`, a new folder, and add a study to it.
 
     Args:
@@ -50,13 +50,13 @@ def lay_out(place: Path, document: dict[str, Any], shared: Sequence[str] = ()) -
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
     for name in [*listed.stdout.decode().split("\0")[:-1], *BUILT]:
         if not name.startswith(tuple(f"{folder}/" for folder in shared)):
-            target = place / name
+            target = workdir / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target, follow_symlinks=False)
     for name in shared:
-        (place / name).symlink_to(ROOT / name)
-    path = study_file(place, document["study"])
-    settings = place / "config.yaml"
+        (workdir / name).symlink_to(ROOT / name)
+    path = study_file(workdir, document["study"])
+    settings = workdir / "config.yaml"
     known = yaml.safe_load(settings.read_text(encoding="utf-8"))
     known |= SETTINGS | {"studies": [document["study"]]}
     settings.write_text(yaml.safe_dump(known), encoding="utf-8")

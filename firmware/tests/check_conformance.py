@@ -44,8 +44,8 @@ def complaints() -> Iterator[str]:
         where = f"firmware/tests/mutants: {mutant.section}: {mutant.requirement}"
         if (mutant.section, mutant.requirement) not in seen:
             yield f"{where}: no such row; add it to docs/conformance.md"
-        if conformance.source(mutant.place).read_text(encoding="utf-8").count(mutant.was) != 1:
-            yield f"{where}: its text does not stand once in {mutant.place}; write it anew"
+        if conformance.source(mutant.file).read_text(encoding="utf-8").count(mutant.was) != 1:
+            yield f"{where}: its text does not stand once in {mutant.file}; write it anew"
 
 
 def main() -> int:

@@ -37,18 +37,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of `was`, which stands once in the file `place`, into `becomes`."""
+    """A change of `was`, which stands once in `file`, into `becomes`."""
 
     section: str
     requirement: str
-    place: str
+    file: str
     was: str
     becomes: str
 
     def name(self) -> str:
         """The change in one line."""
         short = (" ".join(text.split()) or "nothing" for text in (self.was, self.becomes))
-        return f"{self.place}: " + " -> ".join(short)
+        return f"{self.file}: " + " -> ".join(short)
 
 
 def rows() -> list[Row]:

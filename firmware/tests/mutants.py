@@ -36,7 +36,7 @@ class Unbuildable(Exception):
 class Bench:
     """A place with the engines' sources, their objects, and those of the tests."""
 
-    place: Path
+    workdir: Path
 
     def _compile(self, source: Path, target: Path, core: Path) -> None:
         support = conformance.UNIT / "support"
@@ -55,25 +55,25 @@ class Bench:
 
     def prepare(self) -> None:
         """Compile everything as it is."""
-        (self.place / "core").mkdir()
-        self.build(self.place / "core", conformance.CORE)
-        (self.place / "tests").mkdir()
+        (self.workdir / "core").mkdir()
+        self.build(self.workdir / "core", conformance.CORE)
+        (self.workdir / "tests").mkdir()
         support = sorted((conformance.UNIT / "support").glob("*.c"))
         for source in (*support, *sorted(conformance.UNIT.glob("test_*.c"))):
-            self._compile(source, self.place / "tests" / f"{source.stem}.o", conformance.CORE)
+            self._compile(source, self.workdir / "tests" / f"{source.stem}.o", conformance.CORE)
 
     def failed(self, programs: tuple[str, ...], changed: dict[str, Path]) -> set[str]:
         """The tests of the programs that fail, with the objects `changed` in place of others."""
-        objects = {path.name: path for path in (self.place / "core").glob("*.o")} | changed
+        objects = {path.name: path for path in (self.workdir / "core").glob("*.o")} | changed
         support = [
-            self.place / "tests" / f"{path.stem}.o"
+            self.workdir / "tests" / f"{path.stem}.o"
             for path in (conformance.UNIT / "support").glob("*.c")
         ]
         found = set()
-        with tempfile.TemporaryDirectory(dir=self.place) as folder:
+        with tempfile.TemporaryDirectory(dir=self.workdir) as folder:
             for program in programs:
                 binary = Path(folder, program)
-                parts = [self.place / "tests" / f"{program}.o", *support, *objects.values()]
+                parts = [self.workdir / "tests" / f"{program}.o", *support, *objects.values()]
                 link = ["cc", *map(str, parts), "-lcmocka", "-o", str(binary)]
                 subprocess.run(link, check=True)
                 found |= _failures(binary)
@@ -81,15 +81,15 @@ class Bench:
 
     def try_out(self, mutant: conformance.Mutant, programs: tuple[str, ...]) -> set[str]:
         """The tests that fail with this change."""
-        with tempfile.TemporaryDirectory(dir=self.place) as folder:
+        with tempfile.TemporaryDirectory(dir=self.workdir) as folder:
             core = Path(folder, "core")
             shutil.copytree(conformance.CORE, core)
-            source = conformance.source(mutant.place, core)
+            source = conformance.source(mutant.file, core)
             text = source.read_text(encoding="utf-8")
             if text.count(mutant.was) != 1:
                 raise Unbuildable("its text does not stand once in the file")
             source.write_text(text.replace(mutant.was, mutant.becomes), encoding="utf-8")
-            only = mutant.place if mutant.place.endswith(".c") else ""
+            only = mutant.file if mutant.file.endswith(".c") else ""
             return self.failed(
                 programs, {path.name: path for path in self.build(Path(folder), core, only)}
             )

@@ -55,17 +55,17 @@ def insert(text, edit):
     return text[:at] + edit["insert"] + text[at:]
 
 
-def add(place, kind):
+def add(workdir, kind):
     """Add a thing to the copy of the project."""
     for name, source in files(kind).items():
-        assert not (place / name).exists()
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, place / name)
+        assert not (workdir / name).exists()
+        (workdir / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, workdir / name)
     for name, edits in lines(kind).items():
-        text = (place / name).read_text(encoding="utf-8")
+        text = (workdir / name).read_text(encoding="utf-8")
         for edit in edits:
             text = insert(text, edit)
-        (place / name).write_text(text, encoding="utf-8")
+        (workdir / name).write_text(text, encoding="utf-8")
 
 
 def check_named(kind, made, changed):
@@ -85,12 +85,12 @@ def test_the_page_names_the_files(kind):
         assert len(edits) <= 2, "an entry, and what imports it"
 
 
-def call(place, *command):
+def call(workdir, *command):
     """Run a command in the copy, with the copy's own Python modules; what it prints."""
     done = subprocess.run(
         list(map(str, command)),
-        cwd=place,
-        env={**os.environ, "PYTHONPATH": str(place)},
+        cwd=workdir,
+        env={**os.environ, "PYTHONPATH": str(workdir)},
         capture_output=True,
         text=True,
         check=False,
@@ -100,43 +100,43 @@ def call(place, *command):
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def workdir(tmp_path_factory):
     """A copy of the project to which everything is added, with its firmware."""
-    place = tmp_path_factory.mktemp("additions")
+    workdir = tmp_path_factory.mktemp("additions")
     for name in COPIED:
-        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("tests"))
-    shutil.copytree(ROOT / TEMPLATES, place / TEMPLATES, dirs_exist_ok=True)
+        shutil.copytree(ROOT / name, workdir / name, ignore=shutil.ignore_patterns("tests"))
+    shutil.copytree(ROOT / TEMPLATES, workdir / TEMPLATES, dirs_exist_ok=True)
     for name in LINKED:
-        (place / name).parent.mkdir(exist_ok=True)
-        (place / name).symlink_to(ROOT / name)
+        (workdir / name).parent.mkdir(exist_ok=True)
+        (workdir / name).symlink_to(ROOT / name)
     for kind in KINDS:
-        add(place, kind)
-    said = [call(place, *THINWIRE, "new", *words.split()) for words in NEW]
-    (place / "said").write_text("".join(said), encoding="utf-8")
+        add(workdir, kind)
+    said = [call(workdir, *THINWIRE, "new", *words.split()) for words in NEW]
+    (workdir / "said").write_text("".join(said), encoding="utf-8")
     built = "build/firmware/lx106"
-    call(place, "setup/configure", "firmware/boards/lx106", built)
-    call(place, "cmake", "--build", built)
-    return place
+    call(workdir, "setup/configure", "firmware/boards/lx106", built)
+    call(workdir, "cmake", "--build", built)
+    return workdir
 
 
-def trial(place, name, *options, **parameters):
+def trial(workdir, name, *options, **parameters):
     """Run a study of one trial; its bundle, which is verified."""
     figures = {"figures": ["sent"]}
     blocks = {key: [value] for key, value in (STUDY | parameters).items()}
     profile = {"repetitions": 1, "blocks": [blocks]}
     study = {"study": name, "title": name, "question": "Does it run?", "constants": {}} | figures
     study["profiles"] = {"quick": profile, "full": profile}
-    file = place / "workflow" / "studies" / f"{name}.yaml"
+    file = workdir / "workflow" / "studies" / f"{name}.yaml"
     file.write_text(json.dumps(study), encoding="utf-8")
-    return run(place, name, *options)
+    return run(workdir, name, *options)
 
 
-def run(place, name, *options):
+def run(workdir, name, *options):
     """Run the trials of a study that options choose; the first's bundle, which is verified."""
     out = ["--machine", "uml", "--out", "data/raw"]
-    call(place, *THINWIRE, "trial", "run", name, *out, *options)
-    [bundle] = (place / "data" / "raw" / name).iterdir()
-    call(place, *THINWIRE, "trial", "verify", bundle)
+    call(workdir, *THINWIRE, "trial", "run", name, *out, *options)
+    [bundle] = (workdir / "data" / "raw" / name).iterdir()
+    call(workdir, *THINWIRE, "trial", "verify", bundle)
     return bundle
 
 
@@ -147,67 +147,67 @@ def events(bundle, log, name):
 
 
 @pytest.fixture(scope="module")
-def knocks(place):
+def knocks(workdir):
     """The bundle of a trial of the added protocol."""
-    return trial(place, "knock", mode="knock-plain")
+    return trial(workdir, "knock", mode="knock-plain")
 
 
 @pytest.fixture(scope="module")
-def tables(place, knocks):
+def tables(workdir, knocks):
     """Its tables, as a study has them; metrics, samples, factors."""
     found = {name: f"results/{name}/knock.csv" for name in ("metrics", "samples", "factors")}
     for name in found.values():
-        (place / name).parent.mkdir(parents=True)
+        (workdir / name).parent.mkdir(parents=True)
     options = [word for name, file in found.items() for word in (f"--{name}", file)]
-    call(place, "Rscript", "workflow/scripts/measure.R", "--bundles", knocks, *options)
+    call(workdir, "Rscript", "workflow/scripts/measure.R", "--bundles", knocks, *options)
     return found
 
 
 @pytest.fixture(scope="module")
-def metrics(place, tables):
+def metrics(workdir, tables):
     """Its metrics by name."""
-    rows = (place / tables["metrics"]).read_text(encoding="utf-8").splitlines()[1:]
+    rows = (workdir / tables["metrics"]).read_text(encoding="utf-8").splitlines()[1:]
     return {row.split(",")[2]: float(row.split(",")[3]) for row in rows}
 
 
 @pytest.mark.lab
 @pytest.mark.parametrize("words", NEW)
-def test_the_page_names_what_the_command_makes(place, words):
+def test_the_page_names_what_the_command_makes(workdir, words):
     kind, name, *_ = words.split()
     [made] = re.findall(
         rf"((?:^made .*\n)*^made .*/\w*{name}\b.*\n(?:^made .*\n)*)((?:^changed .*\n)*)",
-        (place / "said").read_text(encoding="utf-8"),
+        (workdir / "said").read_text(encoding="utf-8"),
         re.M,
     )
     check_named(kind, *(re.findall(r"^\w+ +(\S+)$", lines, re.M) for lines in made))
 
 
 @pytest.mark.lab
-def test_the_tests_of_a_new_engine_hold(place, tmp_path):
+def test_the_tests_of_a_new_engine_hold(workdir, tmp_path):
     """With the bench of the project's own; and its fuzzer compiles."""
-    tests, program = place / "firmware/tests", tmp_path / "test_knock"
-    bench, core = ROOT / "firmware/tests/unit/support", place / "firmware/core"
+    tests, program = workdir / "firmware/tests", tmp_path / "test_knock"
+    bench, core = ROOT / "firmware/tests/unit/support", workdir / "firmware/core"
     cc = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{core.parent}"]
     code = [*core.rglob("*.c"), bench / "bench.c", tests / "unit/test_knock.c"]
-    call(place, *cc, f"-I{bench}", "-o", program, *code, "-lcmocka")
-    call(place, program)
+    call(workdir, *cc, f"-I{bench}", "-o", program, *code, "-lcmocka")
+    call(workdir, program)
     fuzzer = [f"-I{ROOT}/firmware/tests/fuzz", tests / "fuzz/fuzz_knock.c"]
-    call(place, *cc, "-c", "-o", tmp_path / "fuzz.o", *fuzzer)
+    call(workdir, *cc, "-c", "-o", tmp_path / "fuzz.o", *fuzzer)
 
 
 @pytest.mark.lab
-def test_what_is_new_is_laid_out_as_the_linters_want_it(place):
-    core = place / "firmware/core"
+def test_what_is_new_is_laid_out_as_the_linters_want_it(workdir):
+    core = workdir / "firmware/core"
     code = [*core.glob("protocols/knock/knock.[ch]"), core / "app/registry.h"]
-    call(place, "clang-format", f"--style=file:{ROOT}/.clang-format", "-n", "-Werror", *code)
-    call(place, "ruff", "check", "--config", ROOT / "pyproject.toml", "hil/peers")
+    call(workdir, "clang-format", f"--style=file:{ROOT}/.clang-format", "-n", "-Werror", *code)
+    call(workdir, "ruff", "check", "--config", ROOT / "pyproject.toml", "hil/peers")
 
 
 @pytest.mark.lab
-def test_a_new_study_is_planned_and_run(place):
-    planned = call(place, *THINWIRE, "studies", "first").splitlines()
+def test_a_new_study_is_planned_and_run(workdir):
+    planned = call(workdir, *THINWIRE, "studies", "first").splitlines()
     assert len(planned) == 11 and planned[1].endswith(" mqtt-qos1_payload40_messages50_r1")
-    bundle = run(place, "first", "--trial", "coap-con_payload40_messages50_r1")
+    bundle = run(workdir, "first", "--trial", "coap-con_payload40_messages50_r1")
     assert len(events(bundle, "board.jsonl", "acked")) == 50
 
 
@@ -221,8 +221,8 @@ def test_a_protocol_is_run_and_measured(knocks, metrics):
 
 @pytest.mark.lab
 @pytest.mark.parametrize(("mode", "peer"), [("udp-ack", "silent"), ("tcp-ack", "mute")])
-def test_a_server_stands_where_a_trial_names_it(place, mode, peer):
-    bundle = trial(place, peer, mode=mode, peer=peer)
+def test_a_server_stands_where_a_trial_names_it(workdir, mode, peer):
+    bundle = trial(workdir, peer, mode=mode, peer=peer)
     received = events(bundle, "server.jsonl", "received")
     assert [(line["server"], line["seq"]) for line in received] == [
         (peer, seq) for seq in range(1, 11)
@@ -231,16 +231,16 @@ def test_a_server_stands_where_a_trial_names_it(place, mode, peer):
 
 
 @pytest.mark.lab
-def test_a_board_runs_a_trial(place):
-    bundle = trial(place, "board", "--board", "lx200", mode="udp-ack")
+def test_a_board_runs_a_trial(workdir):
+    bundle = trial(workdir, "board", "--board", "lx200", mode="udp-ack")
     document = json.loads((bundle / "trial.json").read_text(encoding="utf-8"))
     assert document["firmware"]["board"] == "lx200" and bundle.name.endswith("_r1_lx200")
     assert len(events(bundle, "board.jsonl", "acked")) == 10
 
 
 @pytest.mark.lab
-def test_a_link_carries_a_trial(place):
-    bundle = trial(place, "link", mode="udp-ack", link="cable")
+def test_a_link_carries_a_trial(workdir):
+    bundle = trial(workdir, "link", mode="udp-ack", link="cable")
     lab = json.loads((bundle / "lab.json").read_text(encoding="utf-8"))
     assert lab["link"] == {"kind": "cable"}
     assert len(events(bundle, "board.jsonl", "acked")) == 10
@@ -252,9 +252,9 @@ def test_a_metric_is_measured(metrics):
 
 
 @pytest.mark.lab
-def test_a_figure_is_drawn(place, tables):
+def test_a_figure_is_drawn(workdir, tables):
     options = [word for name, file in tables.items() for word in (f"--{name}", file)]
     report = ["workflow/scripts/report.R", "--study", "knock", "--report", "common"]
-    call(place, "Rscript", *report, *options, "--out", "report", "--figures", "sent")
-    assert (place / "report" / "sent.pdf").read_bytes().startswith(b"%PDF")
-    assert "Knock" in (place / "report" / "table.tex").read_text(encoding="utf-8")
+    call(workdir, "Rscript", *report, *options, "--out", "report", "--figures", "sent")
+    assert (workdir / "report" / "sent.pdf").read_bytes().startswith(b"%PDF")
+    assert "Knock" in (workdir / "report" / "table.tex").read_text(encoding="utf-8")

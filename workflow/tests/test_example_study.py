@@ -32,12 +32,12 @@ A message costs \twMean\ bytes.
 """
 
 
-def snakemake(place, *arguments):
+def snakemake(workdir, *arguments):
     """Run Snakemake on the project's copy in `place`, its command line included."""
     done = subprocess.run(
         ["snakemake", "--cores", "2", *arguments],
-        cwd=place,
-        env={**os.environ, "PYTHONPATH": str(place)},
+        cwd=workdir,
+        env={**os.environ, "PYTHONPATH": str(workdir)},
         capture_output=True,
         text=True,
         check=False,
@@ -55,51 +55,51 @@ def texts(figure):
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def workdir(tmp_path_factory):
     """A copy of the project that has the example as its study, and has run it."""
-    place = tmp_path_factory.mktemp("example")
-    lay_out(place)
-    (place / "hil").unlink()
-    shutil.copytree(ROOT / "hil", place / "hil", ignore=shutil.ignore_patterns("tests"))
+    workdir = tmp_path_factory.mktemp("example")
+    lay_out(workdir)
+    (workdir / "hil").unlink()
+    shutil.copytree(ROOT / "hil", workdir / "hil", ignore=shutil.ignore_patterns("tests"))
     page = (ROOT / "docs" / "add-a-study.md").read_text(encoding="utf-8")
     [example] = re.findall(r"^```yaml\n(study: .*?)^```", page, re.MULTILINE | re.DOTALL)
-    (place / "workflow/studies/fragments.yaml").write_text(example, encoding="utf-8")
+    (workdir / "workflow/studies/fragments.yaml").write_text(example, encoding="utf-8")
     config = CONFIG.replace("[smoke]", "[fragments]")
-    (place / "config.yaml").write_text(config, encoding="utf-8")
-    snakemake(place, REPORT)
-    return place
+    (workdir / "config.yaml").write_text(config, encoding="utf-8")
+    snakemake(workdir, REPORT)
+    return workdir
 
 
 @pytest.mark.lab
-def test_the_example_is_drawn_with_a_row_and_a_panel_for_each_payload(place):
-    names = {path.name for path in (place / REPORT).glob("[!.]*")}
+def test_the_example_is_drawn_with_a_row_and_a_panel_for_each_payload(workdir):
+    names = {path.name for path in (workdir / REPORT).glob("[!.]*")}
     assert names == {"rtt.pdf", "bytes.pdf", "table.tex", "numbers.tex"}
-    table = (place / REPORT / "table.tex").read_text(encoding="utf-8")
+    table = (workdir / REPORT / "table.tex").read_text(encoding="utf-8")
     assert re.findall(r"& (\d+ bytes) &", table) == ["500 bytes", "536 bytes", "600 bytes"]
     for figure in ("rtt.pdf", "bytes.pdf"):
-        labels = [text for text in texts(place / REPORT / figure) if text.endswith(" bytes")]
+        labels = [text for text in texts(workdir / REPORT / figure) if text.endswith(" bytes")]
         assert sorted(set(labels)) == ["500 bytes", "536 bytes", "600 bytes"], figure
-    numbers = (place / REPORT / "numbers.tex").read_text(encoding="utf-8")
+    numbers = (workdir / REPORT / "numbers.tex").read_text(encoding="utf-8")
     assert r"\newcommand{\twFragmentsTrials}{6}" in numbers
 
 
 @pytest.mark.lab
-def test_a_report_of_its_own_is_two_files_and_measures_nothing_again(place):
+def test_a_report_of_its_own_is_two_files_and_measures_nothing_again(workdir):
     """The file of R makes the report, the file of LaTeX its section of the paper."""
-    own = place / "workflow/R/report/R/report_fragments.R"
+    own = workdir / "workflow/R/report/R/report_fragments.R"
     own.write_text(OWN, encoding="utf-8")
-    study = place / "workflow/studies/fragments.yaml"
+    study = workdir / "workflow/studies/fragments.yaml"
     text = study.read_text(encoding="utf-8")
     study.write_text(re.sub(r"^figures: .*$", "report: fragments", text, flags=re.M), "utf-8")
-    said = snakemake(place, REPORT)
+    said = snakemake(workdir, REPORT)
     messages = set(re.findall(r"^Job \d+: (.+)$", said, re.MULTILINE))
     assert messages == {"Reporting fragments"}
-    names = {path.name for path in (place / REPORT).glob("[!.]*")}
+    names = {path.name for path in (workdir / REPORT).glob("[!.]*")}
     assert names == {"mean.pdf", "mean.tex", "numbers.tex"}
-    (place / "paper").unlink()
-    test_paper.lay_out(place, r"See section~\ref{sec:fragments}.")
-    (place / "paper/sections/fragments.tex").write_text(SECTION, encoding="utf-8")
-    done = test_paper.typeset(place, "fragments")
+    (workdir / "paper").unlink()
+    test_paper.lay_out(workdir, r"See section~\ref{sec:fragments}.")
+    (workdir / "paper/sections/fragments.tex").write_text(SECTION, encoding="utf-8")
+    done = test_paper.typeset(workdir, "fragments")
     assert (done.returncode, done.stderr) == (0, "")
     for name in ["sections/fragments.tex", *(f"{REPORT}/mean.{end}" for end in ("tex", "pdf"))]:
         assert name in done.stdout, name

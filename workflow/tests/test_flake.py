@@ -21,19 +21,21 @@ STUB = Path(__file__).resolve().parent / "stub-nixpkgs"
 def evaluate(tmp_path_factory):
     """Evaluate an attribute of the flake as JSON in a store of its own."""
     assert shutil.which("nix"), "nix is missing: install nix-bin (setup/apt.txt)"
-    place = tmp_path_factory.mktemp("nix")
-    source = place / "flake"
+    workdir = tmp_path_factory.mktemp("nix")
+    source = workdir / "flake"
     source.mkdir()
     for name in ("flake.nix", "flake.lock", "nix", "setup"):
         path = ROOT / name
         (shutil.copytree if path.is_dir() else shutil.copy)(path, source / name)
-    stub = shutil.copytree(STUB, place / "stub")  # the path of a clone may have a blank, no URL has
+    stub = shutil.copytree(
+        STUB, workdir / "stub"
+    )  # the path of a clone may have a blank, no URL has
     environment = {
         "PATH": os.environ["PATH"],
-        "HOME": str(place),
-        "NIX_STORE_DIR": str(place / "store"),
-        "NIX_STATE_DIR": str(place / "var"),
-        "NIX_LOG_DIR": str(place / "log"),
+        "HOME": str(workdir),
+        "NIX_STORE_DIR": str(workdir / "store"),
+        "NIX_STATE_DIR": str(workdir / "var"),
+        "NIX_LOG_DIR": str(workdir / "log"),
         "NIX_CONFIG": "experimental-features = nix-command flakes\nsubstituters =\n"
         "build-users-group =\nflake-registry = ",
     }
@@ -122,10 +124,10 @@ def test_the_gateway_is_installed_with_its_library(evaluate, tmp_path):
     # what its build leaves, by its own CMakeLists.txt
     built = ("MQTTSNGateway/bin/MQTT-SNGateway", "build/MQTTSNPacket/src/libMQTTSNPacket.so")
     for name in built:
-        place = tmp_path / "source" / name
-        place.parent.mkdir(parents=True)
-        place.write_text("")
-        place.chmod(0o755)
+        workdir = tmp_path / "source" / name
+        workdir.parent.mkdir(parents=True)
+        workdir.write_text("")
+        workdir.chmod(0o755)
     (tmp_path / "source/MQTTSNGateway/src/MQTT-SNGateway.dir").mkdir(parents=True)
     command = ["bash", "-euc", package["installPhase"]]
     environment = {"PATH": os.environ["PATH"], "out": str(tmp_path / "out")}

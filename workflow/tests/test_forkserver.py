@@ -34,36 +34,36 @@ def keeper() -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.fixture
-def place(keeper: subprocess.Popen[str]) -> str:
+def address(keeper: subprocess.Popen[str]) -> str:
     """Where its fork server listens."""
     assert keeper.stdout is not None
     return keeper.stdout.readline().strip()
 
 
-def surroundings(place: str) -> dict[str, str]:
+def surroundings(address: str) -> dict[str, str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, forkserver.ADDRESS: place}
+    return {**os.environ, "PATH": path, forkserver.ADDRESS: address}
 
 
-def start(place: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def start(address: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     line = [*START, *words]
     return subprocess.run(
-        line, cwd=folder, env=surroundings(place), capture_output=True, text=True, check=False
+        line, cwd=folder, env=surroundings(address), capture_output=True, text=True, check=False
     )
 
 
-def test_status_output_and_folder_are_those_of_the_command(place: str, tmp_path: Path) -> None:
+def test_status_output_and_folder_are_those_of_the_command(address: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done, alone = (
         start(where, "trial", "verify", "empty", "missing", folder=tmp_path)
-        for where in (place, "nobody")
+        for where in (address, "nobody")
     )
     assert (done.returncode, done.stdout, done.stderr) == (2, alone.stdout, alone.stderr)
     assert "missing: is not a folder" in done.stderr
 
 
-def test_a_wrong_word_ends_as_it_does_by_itself(place: str) -> None:
-    done = start(place, "trial", "walk")
+def test_a_wrong_word_ends_as_it_does_by_itself(address: str) -> None:
+    done = start(address, "trial", "walk")
     assert done.returncode == 2
     assert "invalid choice: 'walk'" in done.stderr
 
@@ -84,11 +84,11 @@ def wait_until(true: Callable[[], object]) -> None:
 
 
 def test_a_caller_that_is_killed_ends_its_command(
-    keeper: subprocess.Popen[str], place: str, tmp_path: Path
+    keeper: subprocess.Popen[str], address: str, tmp_path: Path
 ) -> None:
     (server,) = children(keeper.pid)
     words = [*START, "trial", "run", "soak", "--out", str(tmp_path)]
-    with subprocess.Popen(words, cwd=ROOT, env=surroundings(place)) as caller:
+    with subprocess.Popen(words, cwd=ROOT, env=surroundings(address)) as caller:
         wait_until(lambda: children(server))
         time.sleep(0.5)
         assert caller.poll() is None
@@ -96,8 +96,8 @@ def test_a_caller_that_is_killed_ends_its_command(
     wait_until(lambda: not children(server))
 
 
-def test_it_ends_with_the_process_beside_it(keeper: subprocess.Popen[str], place: str) -> None:
-    assert start(place, "trial", "--help").returncode == 0
+def test_it_ends_with_the_process_beside_it(keeper: subprocess.Popen[str], address: str) -> None:
+    assert start(address, "trial", "--help").returncode == 0
     (server,) = children(keeper.pid)
     keeper.kill()
     wait_until(lambda: not Path(f"/proc/{server}").exists())

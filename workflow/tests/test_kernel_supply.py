@@ -55,23 +55,23 @@ def archive(path: Path, name: str) -> None:
 class Supply:
     """A checkout with set-up's script, and all places that it looks into."""
 
-    def __init__(self, place: Path) -> None:
-        self.place = place
+    def __init__(self, workdir: Path) -> None:
+        self.workdir = workdir
         self.files = {
-            "mirror": place / "mirror" / Path(POOL).name,
-            "pool": place / "www" / POOL,
-            "kernel.org": place / "www" / KERNEL_ORG,
-            "package": place / "packages" / f"{PACKAGE}_1_all.deb",
+            "mirror": workdir / "mirror" / Path(POOL).name,
+            "pool": workdir / "www" / POOL,
+            "kernel.org": workdir / "www" / KERNEL_ORG,
+            "package": workdir / "packages" / f"{PACKAGE}_1_all.deb",
         }
         for name in ("pool", "kernel.org"):
             archive(self.files[name], name)
         self.files["mirror"].parent.mkdir()
         shutil.copy(self.files["pool"], self.files["mirror"])
         self._package()
-        shutil.copytree(ROOT / "setup" / "uml", place / "setup" / "uml")
-        (place / "setup" / "uml" / "edit.py").write_text("", encoding="utf-8")
+        shutil.copytree(ROOT / "setup" / "uml", workdir / "setup" / "uml")
+        (workdir / "setup" / "uml" / "edit.py").write_text("", encoding="utf-8")
         listed = {POOL: "pool", KERNEL_ORG: "kernel.org"}
-        (place / "setup" / "uml" / "sources.txt").write_text(
+        (workdir / "setup" / "uml" / "sources.txt").write_text(
             "".join(
                 f"{hashlib.sha256(self.files[name].read_bytes()).hexdigest()} {path}\n"
                 for path, name in listed.items()
@@ -79,13 +79,13 @@ class Supply:
             encoding="utf-8",
         )
         for name, code in STAND_INS.items():
-            program = place / "bin" / name
+            program = workdir / "bin" / name
             program.parent.mkdir(exist_ok=True)
             program.write_text(f"#!/bin/sh\n{code}\n", encoding="utf-8")
             program.chmod(0o755)
 
     def _package(self) -> None:
-        tree = self.place / "tree"
+        tree = self.workdir / "tree"
         archive(tree / "usr" / "src" / f"{PACKAGE}.tar.xz", "package")
         (tree / "DEBIAN").mkdir()
         (tree / "DEBIAN" / "control").write_text(
@@ -100,14 +100,14 @@ class Supply:
     def build(self, address: str) -> subprocess.CompletedProcess[str]:
         """Run set-up's script, with a web server at that address."""
         environment = {
-            "PATH": f"{self.place}/bin:{os.environ['PATH']}",
-            "PACKAGES": self.place / "packages",
-            "THINWIRE_MIRROR": self.place / "mirror",
+            "PATH": f"{self.workdir}/bin:{os.environ['PATH']}",
+            "PACKAGES": self.workdir / "packages",
+            "THINWIRE_MIRROR": self.workdir / "mirror",
             "POOL_SERVER": address,
             "THINWIRE_KERNEL_ORG": address,
         }
         return subprocess.run(
-            [self.place / "setup" / "uml" / "build"],
+            [self.workdir / "setup" / "uml" / "build"],
             env=environment,
             capture_output=True,
             text=True,
@@ -115,7 +115,7 @@ class Supply:
         )
 
     def made_of(self) -> str:
-        info = self.place / "build" / "uml" / "info.json"
+        info = self.workdir / "build" / "uml" / "info.json"
         return json.loads(info.read_text(encoding="utf-8"))["release"]
 
 
@@ -131,7 +131,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def address(supply):
-    handler = partial(Quiet, directory=supply.place / "www")
+    handler = partial(Quiet, directory=supply.workdir / "www")
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -180,15 +180,15 @@ def test_without_any_source_setup_goes_on_and_says_so_once(supply, address):
     assert done.returncode == 0
     notes = [line for line in done.stderr.splitlines() if "in 'qemu', slower" in line]
     assert len(notes) == 1 and "set THINWIRE_MIRROR" in notes[0]
-    assert "its source cannot be had" in (supply.place / "build/uml/why").read_text()
-    assert not (supply.place / "build/uml/linux").exists()
+    assert "its source cannot be had" in (supply.workdir / "build/uml/why").read_text()
+    assert not (supply.workdir / "build/uml/linux").exists()
 
 
 def test_a_kernel_that_does_not_compile_is_no_failure_of_the_setup(supply, address):
-    (supply.place / "bin" / "make").write_text("#!/bin/sh\necho no such luck >&2; exit 2\n")
+    (supply.workdir / "bin" / "make").write_text("#!/bin/sh\necho no such luck >&2; exit 2\n")
     done = supply.build(address)
     assert done.returncode == 0 and "no such luck" in done.stderr
-    assert "it does not compile" in (supply.place / "build/uml/why").read_text()
+    assert "it does not compile" in (supply.workdir / "build/uml/why").read_text()
 
 
 def test_what_is_built_is_not_built_again(supply, address):

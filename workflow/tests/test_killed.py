@@ -35,7 +35,7 @@ VICTIMS = {
 
 
 @pytest.fixture
-def place(tmp_path):
+def workdir(tmp_path):
     """A working folder with all that is built and no trial; scratch folders lie in it, too."""
     folder = tmp_path / "a workflow"
     workflow.lay_out(folder)
@@ -43,15 +43,15 @@ def place(tmp_path):
     return folder
 
 
-def start(place, log):
-    environment = {**os.environ, "TMPDIR": str(place / "tmp")}
+def start(workdir, log):
+    environment = {**os.environ, "TMPDIR": str(workdir / "tmp")}
     with log.open("wb") as output:
         return subprocess.Popen(
-            COMMAND, cwd=place, env=environment, stdout=output, stderr=subprocess.STDOUT
+            COMMAND, cwd=workdir, env=environment, stdout=output, stderr=subprocess.STDOUT
         )
 
 
-def processes(place):
+def processes(workdir):
     """Command lines by number of all processes that work in `place`."""
     found = {}
     for entry in Path("/proc").iterdir():
@@ -60,7 +60,7 @@ def processes(place):
             words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        if words and where.is_relative_to(place):
+        if words and where.is_relative_to(workdir):
             found[int(entry.name)] = words
     return found
 
@@ -73,43 +73,43 @@ def wait_for(condition, seconds=120):
     return found
 
 
-def victim(place, word, which=0):
-    found = sorted(number for number, words in processes(place).items() if word in words)
+def victim(workdir, word, which=0):
+    found = sorted(number for number, words in processes(workdir).items() if word in words)
     return found[which] if found else None
 
 
 @pytest.mark.lab
 @pytest.mark.parametrize(("word", "which"), VICTIMS.values(), ids=VICTIMS)
-def test_after_any_kill_the_same_command_is_all_it_takes(place, tmp_path, word, which):
-    first = start(place, tmp_path / "first.log")
+def test_after_any_kill_the_same_command_is_all_it_takes(workdir, tmp_path, word, which):
+    first = start(workdir, tmp_path / "first.log")
     if word in {"make --makefile", "bin/snakemake", STARTER}:
-        wait_for(lambda: victim(place, MACHINE))
-    target = wait_for(lambda: victim(place, word, which))
+        wait_for(lambda: victim(workdir, MACHINE))
+    target = wait_for(lambda: victim(workdir, word, which))
     os.kill(target, signal.SIGKILL)
     first.wait(timeout=300)
-    wait_for(lambda: processes(place) == {}, 20)
-    again = start(place, tmp_path / "again.log")
+    wait_for(lambda: processes(workdir) == {}, 20)
+    again = start(workdir, tmp_path / "again.log")
     assert again.wait(timeout=600) == 0, (tmp_path / "again.log").read_text()
-    wait_for(lambda: processes(place) == {}, 20)
-    assert list((place / "tmp").glob(f"{scratch.PREFIX}*")) == []
-    assert list(place.rglob(".new-*")) == []
+    wait_for(lambda: processes(workdir) == {}, 20)
+    assert list((workdir / "tmp").glob(f"{scratch.PREFIX}*")) == []
+    assert list(workdir.rglob(".new-*")) == []
 
 
 @pytest.mark.lab
-def test_a_killed_make_takes_its_workflow_along(place, tmp_path):
-    first = start(place, tmp_path / "first.log")
-    wait_for(lambda: victim(place, MACHINE))
+def test_a_killed_make_takes_its_workflow_along(workdir, tmp_path):
+    first = start(workdir, tmp_path / "first.log")
+    wait_for(lambda: victim(workdir, MACHINE))
     first.kill()
     first.wait()
-    wait_for(lambda: processes(place) == {}, 20)
+    wait_for(lambda: processes(workdir) == {}, 20)
 
 
 @pytest.mark.lab
-def test_a_second_instance_leaves_the_first_alone(place, tmp_path):
-    first = start(place, tmp_path / "first.log")
-    working = wait_for(lambda: victim(place, "scripts/start.py"))
+def test_a_second_instance_leaves_the_first_alone(workdir, tmp_path):
+    first = start(workdir, tmp_path / "first.log")
+    working = wait_for(lambda: victim(workdir, "scripts/start.py"))
     os.kill(working, signal.SIGSTOP)  # it is not over before the second begins
-    second = start(place, tmp_path / "second.log")
+    second = start(workdir, tmp_path / "second.log")
     status = second.wait(timeout=120)
     os.kill(working, signal.SIGCONT)
     assert status != 0

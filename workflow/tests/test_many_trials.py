@@ -15,13 +15,13 @@ import many_trials as many
 TRIALS = Study(Path("x"), many.study(57, ["all"])).trials("quick")
 
 
-def keep(place, trial, outcome="ok", board=BOARD):
+def keep(workdir, trial, outcome="ok", board=BOARD):
     """A trial's bundle, where the workflow has it."""
-    with tempfile.TemporaryDirectory(dir=place) as aside:
+    with tempfile.TemporaryDirectory(dir=workdir) as aside:
         made = run(
             Path(aside, "run"), board=board, server=SERVER, frames=FRAMES, lab={"outcome": outcome}
         )
-        folder = place / "data" / "raw" / many.NAME / trial.id
+        folder = workdir / "data" / "raw" / many.NAME / trial.id
         folder.parent.mkdir(parents=True, exist_ok=True)
         return made.rename(folder)
 

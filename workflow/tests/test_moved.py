@@ -73,12 +73,12 @@ def install(folder):
 @pytest.fixture
 def checkout(tmp_path):
     """A checkout whose Python makes environments with a pip that does nothing."""
-    place = tmp_path / "checkout"
-    (place / "setup").mkdir(parents=True)
+    workdir = tmp_path / "checkout"
+    (workdir / "setup").mkdir(parents=True)
     for name in ("setup/install", "setup/apt.txt", "setup/requirements.txt", "pyproject.toml"):
-        shutil.copy(ROOT / name, place / name)
-    (place / "tools").mkdir()
-    python = place / "tools/python3"
+        shutil.copy(ROOT / name, workdir / name)
+    (workdir / "tools").mkdir()
+    python = workdir / "tools/python3"
     python.write_text(
         "#!/bin/sh\n"
         'if [ "$1" = -m ]; then\n'
@@ -89,7 +89,7 @@ def checkout(tmp_path):
         encoding="utf-8",
     )
     python.chmod(0o755)
-    return place
+    return workdir
 
 
 def test_python_is_installed_once_and_again_where_the_checkout_has_moved(checkout, tmp_path):

@@ -24,46 +24,46 @@ DOCUMENT = r"""
 """
 
 
-def lay_out(place, text):
+def lay_out(workdir, text):
     """A paper of one section with `text`, with the marks of the real preamble."""
-    (place / "paper" / "sections").mkdir(parents=True)
+    (workdir / "paper" / "sections").mkdir(parents=True)
     for name in ["build.sh", "check_log.py", "check_pdf.py"]:
-        shutil.copy(PAPER / name, place / "paper" / name)
+        shutil.copy(PAPER / name, workdir / "paper" / name)
     for name, document in [("plain", "article"), ("far", "thinwire-no-such-class")]:
-        file = place / "paper" / "classes" / f"{name}.tex"
+        file = workdir / "paper" / "classes" / f"{name}.tex"
         file.parent.mkdir(exist_ok=True)
         file.write_text(rf"\documentclass{{{document}}}", encoding="utf-8")
     preamble = (PAPER / "preamble.tex").read_text(encoding="utf-8").splitlines()
     marks = "\n".join(line for line in preamble if "thinwire-file" in line)
-    (place / "paper" / "paper.tex").write_text(DOCUMENT % marks, encoding="utf-8")
-    (place / "paper" / "sections" / "part.tex").write_text(f"Text.\n\n{text}\n", encoding="utf-8")
-    (place / "results" / "tables").mkdir(parents=True, exist_ok=True)
+    (workdir / "paper" / "paper.tex").write_text(DOCUMENT % marks, encoding="utf-8")
+    (workdir / "paper" / "sections" / "part.tex").write_text(f"Text.\n\n{text}\n", encoding="utf-8")
+    (workdir / "results" / "tables").mkdir(parents=True, exist_ok=True)
     for name in ["numbers.tex", "tables/claims.tex"]:
-        (place / "results" / name).touch()
+        (workdir / "results" / name).touch()
 
 
-def typeset(place, *studies):
+def typeset(workdir, *studies):
     """Run the paper's build with the sections of these studies."""
     command = ["paper/build.sh", "results/paper.pdf", "results", *studies]
     return subprocess.run(
-        command, cwd=place, capture_output=True, text=True, errors="replace", check=False
+        command, cwd=workdir, capture_output=True, text=True, errors="replace", check=False
     )
 
 
-def build(place, text, *studies):
+def build(workdir, text, *studies):
     """Build a paper of one section, and one for each of these studies."""
-    lay_out(place, text)
+    lay_out(workdir, text)
     for name in studies:
-        folder = place / "results" / "reports" / name
+        folder = workdir / "results" / "reports" / name
         folder.mkdir(parents=True)
         (folder / ".snakemake_timestamp").touch()
         number = rf"\newcommand{{\tw{name}}}{{1}}"
         (folder / "numbers.tex").write_text(number, encoding="utf-8")
         section = rf"\label{{{name}}}\input{{results/reports/{name}/table}}\tw{name}"
-        (place / "paper" / "sections" / f"{name}.tex").write_text(section, encoding="utf-8")
+        (workdir / "paper" / "sections" / f"{name}.tex").write_text(section, encoding="utf-8")
         if name != "wrong":
             (folder / "table.tex").write_text("A table.", encoding="utf-8")
-    return typeset(place, *studies)
+    return typeset(workdir, *studies)
 
 
 @pytest.mark.parametrize(
@@ -130,21 +130,21 @@ def test_a_class_that_cannot_be_had_is_told(tmp_path, name, words):
     assert words in done.stderr
 
 
-def real_paper(place, document="plain", **environment):
+def real_paper(workdir, document="plain", **environment):
     """The project's own paper in this class, of a build without any study; the file."""
     numbers = set()
     for section in PAPER.glob("sections/*.tex"):
         numbers |= set(re.findall(r"\\(tw[A-Z][A-Za-z]*)", section.read_text(encoding="utf-8")))
-    shutil.copytree(PAPER, place / "paper")
-    (place / "results" / "tables").mkdir(parents=True)
-    claims = place / "results" / "tables" / "claims.tex"
+    shutil.copytree(PAPER, workdir / "paper")
+    (workdir / "results" / "tables").mkdir(parents=True)
+    claims = workdir / "results" / "tables" / "claims.tex"
     claims.write_text(r"\label{tab:claims}", encoding="utf-8")
     defined = "\n".join(rf"\newcommand{{\{number}}}{{0}}" for number in sorted(numbers))
-    (place / "results" / "numbers.tex").write_text(defined, encoding="utf-8")
+    (workdir / "results" / "numbers.tex").write_text(defined, encoding="utf-8")
     command = ["paper/build.sh", "--class", document, "results/paper.pdf", "results"]
     done = subprocess.run(
         command,
-        cwd=place,
+        cwd=workdir,
         env=os.environ | environment,
         capture_output=True,
         text=True,
@@ -152,7 +152,7 @@ def real_paper(place, document="plain", **environment):
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    return place / "results" / "paper.pdf"
+    return workdir / "results" / "paper.pdf"
 
 
 @pytest.mark.parametrize("document", ["acmart", "ieee"])

@@ -32,9 +32,9 @@ rule where:
 """
 
 
-def planned(place, *arguments):
+def planned(workdir, *arguments):
     """What a run would do now, in the words of the rules' messages."""
-    done = snakemake(place, "--dry-run", *(arguments or GOALS))
+    done = snakemake(workdir, "--dry-run", *(arguments or GOALS))
     assert done.returncode == 0, done.stderr
     text = done.stdout + done.stderr
     messages = re.findall(r"^Job \d+: (.+)$", text, re.MULTILINE)
@@ -42,87 +42,87 @@ def planned(place, *arguments):
     return sorted(messages)
 
 
-def lay_out(place):
+def lay_out(workdir):
     """A working folder of its own that has the project's code.
 
     The workflow, which tests change, and what `make test` has built are copies: nothing of the
     project is touched from here.
     """
-    link(place, "Snakefile", *CODE, *SHARED, "data/recordings.yaml", "data/published", "data/tls")
-    shutil.copytree(ROOT / "workflow", place / "workflow")
+    link(workdir, "Snakefile", *CODE, *SHARED, "data/recordings.yaml", "data/published", "data/tls")
+    shutil.copytree(ROOT / "workflow", workdir / "workflow")
     for name in BUILT:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, place / name)
-    (place / "config.yaml").write_text(CONFIG, encoding="utf-8")
+        (workdir / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, workdir / name)
+    (workdir / "config.yaml").write_text(CONFIG, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def workdir(tmp_path_factory):
     """A working folder that has run the study once."""
-    place = tmp_path_factory.mktemp("workflow")
-    lay_out(place)
-    done = snakemake(place, *GOALS)
+    workdir = tmp_path_factory.mktemp("workflow")
+    lay_out(workdir)
+    done = snakemake(workdir, *GOALS)
     assert done.returncode == 0, done.stdout + done.stderr
-    return place
+    return workdir
 
 
 @pytest.mark.lab
-def test_every_goal_is_made(place):
+def test_every_goal_is_made(workdir):
     for goal in GOALS:
-        assert (place / goal).stat().st_size > 0
+        assert (workdir / goal).stat().st_size > 0
 
 
 @pytest.mark.lab
-def test_a_second_run_does_nothing(place):
-    assert planned(place) == []
+def test_a_second_run_does_nothing(workdir):
+    assert planned(workdir) == []
 
 
 @pytest.mark.lab
-def test_the_report_has_the_figures_with_their_captions(place):
+def test_the_report_has_the_figures_with_their_captions(workdir):
     """`snakemake --report` is given no number of cores, as by the workflow catalogue."""
     done = subprocess.run(
         ["snakemake", "--report", "report.html", "--", *GOALS],
-        cwd=place,
+        cwd=workdir,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    page = (place / "report.html").read_text(encoding="utf-8")
+    page = (workdir / "report.html").read_text(encoding="utf-8")
     assert "workflow/studies/smoke.yaml" in page and "a laboratory for the messaging" in page
-    for figure in (place / "results/reports/smoke").glob("*.pdf"):
+    for figure in (workdir / "results/reports/smoke").glob("*.pdf"):
         assert figure.name in page
-    (place / "report.html").unlink()
+    (workdir / "report.html").unlink()
 
 
 @pytest.mark.lab
-def test_the_notebooks_of_r_and_python_load_the_same(place):
+def test_the_notebooks_of_r_and_python_load_the_same(workdir):
     """Both tell the median of the same trial's round trips, which is that of the metrics."""
-    shutil.copytree(ROOT / "docs/notebooks", place / "docs/notebooks")
+    shutil.copytree(ROOT / "docs/notebooks", workdir / "docs/notebooks")
     render = 'rmarkdown::render("docs/notebooks/study.Rmd", knit_root_dir = getwd(), quiet = TRUE)'
     texts = []
     for command in ([sys.executable, "docs/notebooks/study.py"], ["Rscript", "-e", render]):
-        done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=workdir, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         texts.append(done.stdout)
-    page = (place / "docs/notebooks/study.html").read_text(encoding="utf-8")
-    shutil.rmtree(place / "docs")
+    page = (workdir / "docs/notebooks/study.html").read_text(encoding="utf-8")
+    shutil.rmtree(workdir / "docs")
     [(count, trip)] = re.findall(r"median of (\d+) round trips is ([0-9.]+) ms", texts[0])
     assert f"The median of {count} round trips is {trip} ms" in page
     [name] = re.findall(r"^(\S+) \(ok, seed", texts[0], re.M)
-    rows = (place / "results/metrics/smoke.csv").read_text(encoding="utf-8").splitlines()
+    rows = (workdir / "results/metrics/smoke.csv").read_text(encoding="utf-8").splitlines()
     [metric] = [row.split(",") for row in rows if row.startswith(f"smoke,{name},rtt_median_ms,")]
     assert float(metric[3]) == pytest.approx(float(trip), abs=0.001) and metric[5] == count
 
 
 @pytest.mark.lab
-def test_a_changed_byte_reruns_exactly_its_descendants(place):
-    capture = min(place.glob("data/raw/smoke/*/wire.pcapng.gz"))
+def test_a_changed_byte_reruns_exactly_its_descendants(workdir):
+    capture = min(workdir.glob("data/raw/smoke/*/wire.pcapng.gz"))
     before = capture.read_bytes()
     try:
         # byte 4 to 7 of a gzip header hold a time that no reader looks at
         capture.write_bytes(before[:4] + bytes([before[4] ^ 1]) + before[5:])
-        jobs = planned(place)
+        jobs = planned(workdir)
     finally:
         capture.write_bytes(before)
     assert jobs == [
@@ -141,42 +141,42 @@ def test_a_changed_byte_reruns_exactly_its_descendants(place):
         ("capture", {"Measuring", "Collecting", "Reporting"}),
     ],
 )
-def test_a_change_in_the_analysis_reruns_its_layer_and_what_is_above(place, layer, again):
-    code = min((place / "workflow" / "R" / layer / "R").glob("*.R"))
+def test_a_change_in_the_analysis_reruns_its_layer_and_what_is_above(workdir, layer, again):
+    code = min((workdir / "workflow" / "R" / layer / "R").glob("*.R"))
     before = code.read_bytes()
     try:
         code.write_bytes(before + b"# a word\n")
-        jobs = planned(place)
+        jobs = planned(workdir)
     finally:
         code.write_bytes(before)
     assert {job.split()[0] for job in jobs} == again
 
 
 @pytest.mark.lab
-def test_figures_are_drawn_without_a_look_at_any_bundle(place):
+def test_figures_are_drawn_without_a_look_at_any_bundle(workdir):
     rules = re.search(r"^DRAWING = (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
-    colours = place / "workflow" / "R" / "report" / "R" / "theme.R"
+    colours = workdir / "workflow" / "R" / "report" / "R" / "theme.R"
     before = colours.read_bytes()
-    (place / "data").rename(place / "elsewhere")
+    (workdir / "data").rename(workdir / "elsewhere")
     try:
         colours.write_bytes(before + b"# a word\n")
         words = ["--allowed-rules", *rules.split(), "--", "results/reports/smoke"]
-        assert planned(place, *words) == ["Reporting smoke"]
+        assert planned(workdir, *words) == ["Reporting smoke"]
     finally:
         colours.write_bytes(before)
-        (place / "elsewhere").rename(place / "data")
+        (workdir / "elsewhere").rename(workdir / "data")
 
 
 @pytest.mark.lab
-def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(place, tmp_path):
+def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(workdir, tmp_path):
     """Neither machine nor firmware is there, and the sizes are those of the crate."""
     goals = ["results/metrics/smoke.csv", "results/claims.csv", "results/tables"]
-    (place / SIZES).write_text("engine,flash_bytes,ram_bytes\nbase,50000,8000\nmqtt,6000,3000\n")
-    done = snakemake(place, *goals)
+    (workdir / SIZES).write_text("engine,flash_bytes,ram_bytes\nbase,50000,8000\nmqtt,6000,3000\n")
+    done = snakemake(workdir, *goals)
     assert done.returncode == 0, done.stdout + done.stderr
     crate = tmp_path / "smoke.zip"
     words = ["thinwire", "crate", "make", "smoke", "--out", crate]
-    subprocess.run(words, cwd=place, check=True, capture_output=True)
+    subprocess.run(words, cwd=workdir, check=True, capture_output=True)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     link(elsewhere, "Snakefile", *CODE, "workflow", "data/recordings.yaml", "data/published")
@@ -186,12 +186,12 @@ def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(plac
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Trial smoke/" not in done.stdout + done.stderr
     results = ["metrics", "samples", "factors", "firmware", "tables", "claims.csv", "numbers.tex"]
-    same = [path for name in results for path in (place / "results" / name).rglob("*.*")]
-    same += [place / "results" / name for name in results if "." in name]
+    same = [path for name in results for path in (workdir / "results" / name).rglob("*.*")]
+    same += [workdir / "results" / name for name in results if "." in name]
     for path in same:
-        assert (elsewhere / path.relative_to(place)).read_bytes() == path.read_bytes(), path
+        assert (elsewhere / path.relative_to(workdir)).read_bytes() == path.read_bytes(), path
     assert len(same) > 10
-    (place / SIZES).unlink()
+    (workdir / SIZES).unlink()
 
 
 def test_a_testbed_without_its_crate_is_explained(tmp_path):
@@ -256,24 +256,24 @@ def small(tmp_path):
     return tmp_path
 
 
-def alone(place, *arguments):
+def alone(workdir, *arguments):
     """Run this environment's Snakemake by its path, with an ordinary user's PATH."""
     command = [Path(sys.executable).parent / "snakemake", "--cores", "1", *arguments]
     return subprocess.run(
         command,
-        cwd=place,
+        cwd=workdir,
         capture_output=True,
         text=True,
         check=False,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(place)},
+        env={"PATH": "/usr/bin:/bin", "HOME": str(workdir)},
     )
 
 
 def test_the_rules_find_the_command_line_beside_their_snakemake(small):
     done = alone(small)
     assert done.returncode == 0, done.stderr
-    place = (small / "place").read_text(encoding="utf-8").strip()
-    assert place == str(Path(sys.executable).parent / "thinwire")
+    workdir = (small / "place").read_text(encoding="utf-8").strip()
+    assert workdir == str(Path(sys.executable).parent / "thinwire")
 
 
 @pytest.mark.parametrize("word", ["nbiot=false", "nbiot=False", "recordings=no", "studies=smoke"])

@@ -19,20 +19,20 @@ paper: plain
 """
 
 
-def snakemake(place, *arguments):
+def snakemake(workdir, *arguments):
     command = ["snakemake", "--cores", "2", *arguments]
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=workdir, capture_output=True, text=True, check=False)
 
 
-def link(place, *names):
+def link(workdir, *names):
     """Give a working folder files and folders of the project."""
     for name in names:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).symlink_to(ROOT / name)
+        (workdir / name).parent.mkdir(parents=True, exist_ok=True)
+        (workdir / name).symlink_to(ROOT / name)
 
 
-def stand_in(place, *names):
+def stand_in(workdir, *names):
     """Empty files in the place of what is built, for a workflow that only plans."""
     for name in names:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).touch()
+        (workdir / name).parent.mkdir(parents=True, exist_ok=True)
+        (workdir / name).touch()

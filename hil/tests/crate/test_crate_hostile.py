@@ -25,9 +25,9 @@ FIRST = f"data/raw/{STUDY}/{load_study(STUDY).trials('quick')[0].id}"
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("crate")
-    assert make(place, place / "crate") == 0
-    return place / "crate"
+    workdir = tmp_path_factory.mktemp("crate")
+    assert make(workdir, workdir / "crate") == 0
+    return workdir / "crate"
 
 
 @pytest.fixture
@@ -58,10 +58,10 @@ def metadata(crate: Path, change: Callable[[dict[str, Any]], None]) -> None:
     (crate / METADATA).write_text(json.dumps(document), encoding="utf-8")
 
 
-def signed(crate: Path, place: str, data: bytes) -> None:
+def signed(crate: Path, member: str, data: bytes) -> None:
     """Write a file, and its digest into the metadata."""
-    (crate / place).write_bytes(data)
-    metadata(crate, lambda all_: all_[place].update(sha256=bundle.digest(data)))
+    (crate / member).write_bytes(data)
+    metadata(crate, lambda all_: all_[member].update(sha256=bundle.digest(data)))
 
 
 def zipped(crate: Path, change: Callable[[zipfile.ZipFile], None]) -> Path:
@@ -82,12 +82,12 @@ def test_a_zip_file_of_another_packer_is_taken(
 
 
 @pytest.mark.parametrize(
-    "place", ["../evil", "data/../../evil", "/tmp/evil", "a\\..\\evil", "C:/evil", "a//b", "a\nb"]
+    "member", ["../evil", "data/../../evil", "/tmp/evil", "a\\..\\evil", "C:/evil", "a//b", "a\nb"]
 )
-def test_a_place_outside_is_refused(
-    crate: Path, capsys: pytest.CaptureFixture[str], place: str
+def test_a_member_outside_is_refused(
+    crate: Path, capsys: pytest.CaptureFixture[str], member: str
 ) -> None:
-    evil = zipped(crate, lambda file: file.writestr(place, b"evil"))
+    evil = zipped(crate, lambda file: file.writestr(member, b"evil"))
     refused(capsys, evil, "is a path that no crate of Thinwire has")
 
 

@@ -21,7 +21,7 @@ from hil.tests.support.bundles import LAB
 RENDER = 'rmarkdown::render("docs/notebooks/study.Rmd", knit_root_dir = getwd(), quiet = TRUE)'
 
 
-def _store(place: Path, name: str, round_trips_us: list[int]) -> None:
+def _store(workdir: Path, name: str, round_trips_us: list[int]) -> None:
     """A bundle of the study `matrix` whose board has acknowledged messages in these times."""
     trial = load_study("smoke").trials("quick")[1]
     document = trial.document({"board": "lx106", "sha256": "0" * 64}, {})
@@ -34,12 +34,12 @@ def _store(place: Path, name: str, round_trips_us: list[int]) -> None:
     ]
     text = "".join(json.dumps(line) + "\n" for line in log).encode()
     raw = {"board.jsonl": text, "server.jsonl": b""}
-    folder = place / "data" / "raw" / "matrix" / name
-    bundle.store(bundle.contents(document, raw, LAB | {"nonce": mark}, place), folder)
+    folder = workdir / "data" / "raw" / "matrix" / name
+    bundle.store(bundle.contents(document, raw, LAB | {"nonce": mark}, workdir), folder)
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def workdir(tmp_path: Path) -> Path:
     """A project's folder with one measured study; its first trial knows no acknowledgement."""
     _store(tmp_path, "a-without", [])
     _store(tmp_path, "b-with", [4000, 5000, 9000])
@@ -58,27 +58,27 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(place: Path, *command: str) -> str:
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+def _run(workdir: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=workdir, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_both_find_the_trial_with_round_trips(place: Path) -> None:
-    said = _run(place, sys.executable, "docs/notebooks/study.py")
+def test_both_find_the_trial_with_round_trips(workdir: Path) -> None:
+    said = _run(workdir, sys.executable, "docs/notebooks/study.py")
     assert said.splitlines()[:2] == [
         "a-without delivered 10",
         "b-with rtt_median_ms 5 delivered 10",
     ]
     assert "the median of 3 round trips is 5.000 ms" in said
-    _run(place, "Rscript", "-e", RENDER)
-    page = (place / "docs/notebooks/study.html").read_text(encoding="utf-8")
+    _run(workdir, "Rscript", "-e", RENDER)
+    page = (workdir / "docs/notebooks/study.html").read_text(encoding="utf-8")
     assert "The median of 3 round trips is 5.000 ms" in page
 
 
-def test_a_study_without_acknowledgements_is_shown(place: Path) -> None:
-    shutil.rmtree(place / "data" / "raw" / "matrix" / "b-with")
-    assert "no message was acknowledged" in _run(place, sys.executable, "docs/notebooks/study.py")
-    _run(place, "Rscript", "-e", RENDER)
-    page = (place / "docs/notebooks/study.html").read_text(encoding="utf-8")
+def test_a_study_without_acknowledgements_is_shown(workdir: Path) -> None:
+    shutil.rmtree(workdir / "data" / "raw" / "matrix" / "b-with")
+    assert "no message was acknowledged" in _run(workdir, sys.executable, "docs/notebooks/study.py")
+    _run(workdir, "Rscript", "-e", RENDER)
+    page = (workdir / "docs/notebooks/study.html").read_text(encoding="utf-8")
     assert "No message was acknowledged." in page

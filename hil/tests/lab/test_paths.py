@@ -106,9 +106,9 @@ def usual(built: image.Image, tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_the_same_image_and_the_same_bundle_in_every_folder(
     built: image.Image, usual: str, checkout: str, own: str, tmp_path: Path
 ) -> None:
-    place = tmp_path / checkout / "checkout"
-    check_out(place, built, shared=checkout != WORST)
-    assert thinwire(place, tmp_path / own, "lab", "build").strip() == built.digest
-    thinwire(place, tmp_path / own, *TRIAL)
-    assert [path.parent.name for path in place.glob("build/lab/*/info.json")] == [built.digest]
-    assert sums(place) == usual
+    workdir = tmp_path / checkout / "checkout"
+    check_out(workdir, built, shared=checkout != WORST)
+    assert thinwire(workdir, tmp_path / own, "lab", "build").strip() == built.digest
+    thinwire(workdir, tmp_path / own, *TRIAL)
+    assert [path.parent.name for path in workdir.glob("build/lab/*/info.json")] == [built.digest]
+    assert sums(workdir) == usual

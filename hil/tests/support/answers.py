@@ -49,7 +49,7 @@ def write_table(path: Path, header: str, rows: list[tuple]) -> None:
         csv.writer(file).writerows([header.split(","), *rows])
 
 
-def make_model(place: Path) -> Path:
+def make_model(workdir: Path) -> Path:
     """A model, decide.json, that R makes in this folder of trials whose truth is known; beside it
     their tables, and the points of bytes for R's own regression."""
     metrics, factors, points = [], [], []
@@ -97,11 +97,11 @@ def make_model(place: Path) -> Path:
             ("firmware", engine, f"engine_{kind}_bytes", 1000, "bytes", 1)
             for kind in ("flash", "ram")
         ]
-    write_table(place / "metrics.csv", "study,trial,metric,value,unit,n", metrics)
-    write_table(place / "factors.csv", "study,trial,factor,value", factors)
-    write_table(place / "points.csv", "mode,y,kb,s,web,sleep", points)
-    out = place / "decide.json"
-    _rscript("decide", "--out", out, "--tables", place / "metrics.csv", place / "factors.csv")
+    write_table(workdir / "metrics.csv", "study,trial,metric,value,unit,n", metrics)
+    write_table(workdir / "factors.csv", "study,trial,factor,value", factors)
+    write_table(workdir / "points.csv", "mode,y,kb,s,web,sleep", points)
+    out = workdir / "decide.json"
+    _rscript("decide", "--out", out, "--tables", workdir / "metrics.csv", workdir / "factors.csv")
     return out
 
 
@@ -115,8 +115,8 @@ CLAIMS = [
 ]
 
 
-def _bundle(place: Path, trial: str) -> None:
-    folder = place / "raw" / "s" / trial
+def _bundle(workdir: Path, trial: str) -> None:
+    folder = workdir / "raw" / "s" / trial
     folder.mkdir(parents=True)
     documents = {
         "trial": {"study": "s", "trial": trial, "seed": 7, "firmware": {"sha256": "f" * 64}},
@@ -127,19 +127,19 @@ def _bundle(place: Path, trial: str) -> None:
     (folder / "SHA256SUMS").write_text(trial, encoding="utf-8")
 
 
-def _command(place: Path, *words: str) -> Path:
+def _command(workdir: Path, *words: str) -> Path:
     """What `thinwire WORDS --json` says, in a file."""
-    out = place / f"{words[0]}.json"
+    out = workdir / f"{words[0]}.json"
     with out.open("w", encoding="utf-8") as file:
         subprocess.run([sys.executable, "-m", "hil.cli", *words, "--json"], stdout=file, check=True)
     return out
 
 
-def make_page(place: Path) -> Path:
+def make_page(workdir: Path) -> Path:
     """The page of these trials, by the scripts of the workflow; its folder."""
-    model = make_model(place)
+    model = make_model(workdir)
     for mode, *condition in TRIALS:
-        _bundle(place, "_".join(map(str, (mode, *condition))))
+        _bundle(workdir, "_".join(map(str, (mode, *condition))))
     known = [
         Claim(
             **{
@@ -156,16 +156,17 @@ def make_page(place: Path) -> Path:
         )
         for name, verdict, statement, trial in CLAIMS
     ]
-    write_table(place / "claims.csv", ",".join(Claim._fields), known)
-    charts = place / "vega.js"
+    write_table(workdir / "claims.csv", ",".join(Claim._fields), known)
+    charts = workdir / "vega.js"
     subprocess.run([sys.executable, SCRIPTS / "charts.py", charts], check=True)
-    claims = _command(place, "claims", "--table", str(place / "claims.csv"))
-    tables = [place / "metrics.csv", place / "factors.csv"]
-    out = place / "page"
+    claims = _command(workdir, "claims", "--table", str(workdir / "claims.csv"))
+    tables = [workdir / "metrics.csv", workdir / "factors.csv"]
+    out = workdir / "page"
     _rscript(
         "page",
-        *("--decide", model, "--claims", claims, "--studies", _command(place, "studies", "limits")),
-        *("--tables", *tables, "--bundles", place / "raw", "--charts", charts),
+        *("--decide", model, "--claims", claims),
+        *("--studies", _command(workdir, "studies", "limits")),
+        *("--tables", *tables, "--bundles", workdir / "raw", "--charts", charts),
         *("--source", ROOT / "workflow" / "page", "--out", out),
     )
     return out

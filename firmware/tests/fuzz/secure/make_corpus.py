@@ -56,12 +56,12 @@ def peer(configuration: str, folder: Path) -> Iterator[int]:
     """A server for a device so configured; its port."""
     with tempfile.TemporaryDirectory(dir=folder) as name:
         known = "psk" if "psk" in configuration else "chain"
-        place: object = mosquitto(Path(name), configuration)
+        server: object = mosquitto(Path(name), configuration)
         if "cid=1" in configuration:
-            place = tls.terminated(known)
+            server = tls.terminated(known)
         elif "coap" in configuration:
-            place = tls.libcoap("openssl", known)
-        with place as port:  # type: ignore[attr-defined]
+            server = tls.libcoap("openssl", known)
+        with server as port:  # type: ignore[attr-defined]
             yield port
 
 
@@ -88,9 +88,9 @@ def keep(configuration: str, folder: Path) -> bytes:
         return memory.read()[MEMORY_AT:]
 
 
-def record(number: int, place: AbstractContextManager[int]) -> bytes:
+def record(number: int, server: AbstractContextManager[int]) -> bytes:
     """What a server said to a device, as fuzz_secure reads it."""
-    with place as port:
+    with server as port:
         argv = [RECORDER, str(number), str(port)]
         return subprocess.run(argv, check=True, capture_output=True).stdout
 
@@ -107,15 +107,15 @@ def main() -> None:
     known = subprocess.run([RECORDER], check=True, capture_output=True, text=True)
     configurations = known.stdout.splitlines()
     with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
+        workdir = Path(name)
         for number, configuration in enumerate(configurations):
-            write(servers, configuration, record(number, peer(configuration, place)))
+            write(servers, configuration, record(number, peer(configuration, workdir)))
         for what, (words, leaf, options) in OTHERS.items():
             number = configurations.index(f"proto=mqtt qos=1 {words}")
             write(servers, what, record(number, tls.openssl(*options, leaf=leaf)))
         for folder in sessions:
             for number, configuration in enumerate(KEPT):
-                memory, head = keep(configuration, place), bytes([number])
+                memory, head = keep(configuration, workdir), bytes([number])
                 session = memory[HEAD_BYTES:].rstrip(b"\0")
                 write(folder, configuration, head + b"\1" + session)
                 write(folder, configuration + "_whole", head + b"\0" + memory)

@@ -31,18 +31,18 @@ COMMAND = [
 MACHINE = test_killed.VICTIMS["the machine"]
 
 
-def lay_out(place: Path, study: str) -> Path:
-    place.mkdir()
-    workflow.lay_out(place)
-    (place / "config.yaml").write_text(workflow.CONFIG.replace("smoke", study), encoding="utf-8")
-    (place / "tmp").mkdir()
-    return place
+def lay_out(workdir: Path, study: str) -> Path:
+    workdir.mkdir()
+    workflow.lay_out(workdir)
+    (workdir / "config.yaml").write_text(workflow.CONFIG.replace("smoke", study), encoding="utf-8")
+    (workdir / "tmp").mkdir()
+    return workdir
 
 
-def results(place: Path, study: str) -> dict[str, bytes]:
+def results(workdir: Path, study: str) -> dict[str, bytes]:
     """The bundles' sums, and the study's table: what two ways to run it must have in common."""
-    sums = sorted((place / "data" / "raw" / study).glob("*/SHA256SUMS"))
-    table = place / GOAL.format(study)
+    sums = sorted((workdir / "data" / "raw" / study).glob("*/SHA256SUMS"))
+    table = workdir / GOAL.format(study)
     return {path.parent.name: path.read_bytes() for path in sums} | {"": table.read_bytes()}
 
 
@@ -53,10 +53,10 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str,
 
     def get(study: str) -> dict[str, bytes]:
         if study not in known:
-            place = lay_out(tmp_path_factory.mktemp("alone") / study, study)
-            done = workflow.snakemake(place, GOAL.format(study))
+            workdir = lay_out(tmp_path_factory.mktemp("alone") / study, study)
+            done = workflow.snakemake(workdir, GOAL.format(study))
             assert done.returncode == 0, done.stderr
-            known[study] = results(place, study)
+            known[study] = results(workdir, study)
         return known[study]
 
     return get
@@ -65,14 +65,14 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str,
 class Run:
     """A Snakemake that hands a study to a cluster."""
 
-    def __init__(self, place: Path, cluster: Cluster, study: str, *options: str) -> None:
-        self.place, self.cluster, self.study = place, cluster, study
-        self.log = place / "snakemake.log"
+    def __init__(self, workdir: Path, cluster: Cluster, study: str, *options: str) -> None:
+        self.workdir, self.cluster, self.study = workdir, cluster, study
+        self.log = workdir / "snakemake.log"
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                [*COMMAND, *options, "--", GOAL.format(study)], cwd=place, stdout=output,
+                [*COMMAND, *options, "--", GOAL.format(study)], cwd=workdir, stdout=output,
                 stderr=subprocess.STDOUT,
-                env=cluster.environment | {"TMPDIR": str(place / "tmp")},
+                env=cluster.environment | {"TMPDIR": str(workdir / "tmp")},
             )  # fmt: skip
 
     def wait_for(self, condition: Callable[[], object], seconds: float = 180) -> None:
@@ -83,20 +83,20 @@ class Run:
             time.sleep(0.1)
 
     def bundles(self) -> int:
-        return len([*self.place.glob(f"data/raw/{self.study}/*/SHA256SUMS")])
+        return len([*self.workdir.glob(f"data/raw/{self.study}/*/SHA256SUMS")])
 
     def said(self) -> str:
-        logs = sorted(self.place.glob(".snakemake/slurm_logs/*/*.log"))
+        logs = sorted(self.workdir.glob(".snakemake/slurm_logs/*/*.log"))
         return "\n".join(path.read_text(errors="replace")[-3000:] for path in [*logs, self.log])
 
     def succeed(self) -> dict[str, bytes]:
         assert self.process.wait(timeout=600) == 0, self.said()
-        test_killed.wait_for(lambda: test_killed.processes(self.place) == {}, 20)
-        return results(self.place, self.study)
+        test_killed.wait_for(lambda: test_killed.processes(self.workdir) == {}, 20)
+        return results(self.workdir, self.study)
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def workdir(tmp_path: Path) -> Path:
     return tmp_path / "place"
 
 
@@ -107,10 +107,10 @@ def cluster() -> Iterator[Cluster]:
 
 
 def test_a_node_dies_amid_its_trials_and_the_bundles_are_the_same(
-    place: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
+    workdir: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
     """Three jobs of up to twenty trials on two nodes, one of which is switched off and on again."""
-    run = Run(lay_out(place, "quickstart"), cluster, "quickstart")
+    run = Run(lay_out(workdir, "quickstart"), cluster, "quickstart")
     run.wait_for(lambda: run.bundles() >= 6)
     cluster.kill_node("node1")
     run.wait_for(lambda: cluster.states()["node1"].startswith("down"))
@@ -122,11 +122,11 @@ def test_a_node_dies_amid_its_trials_and_the_bundles_are_the_same(
 
 
 def test_a_job_beyond_its_time_limit_is_run_again(
-    place: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
+    workdir: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
-    run = Run(lay_out(place, "smoke"), cluster, "smoke")
-    run.wait_for(lambda: test_killed.victim(place, MACHINE))
-    machine = test_killed.victim(place, MACHINE)
+    run = Run(lay_out(workdir, "smoke"), cluster, "smoke")
+    run.wait_for(lambda: test_killed.victim(workdir, MACHINE))
+    machine = test_killed.victim(workdir, MACHINE)
     os.kill(machine, signal.SIGSTOP)
     cluster.ask("scontrol", "update", "JobId=1", "TimeLimit=1")
     assert run.succeed() == alone("smoke")
@@ -134,43 +134,43 @@ def test_a_job_beyond_its_time_limit_is_run_again(
 
 
 def test_a_killed_snakemake_is_resumed_by_the_same_command(
-    place: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
+    workdir: Path, cluster: Cluster, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
-    first = Run(lay_out(place, "smoke"), cluster, "smoke")
-    first.wait_for(lambda: test_killed.victim(place, MACHINE))
+    first = Run(lay_out(workdir, "smoke"), cluster, "smoke")
+    first.wait_for(lambda: test_killed.victim(workdir, MACHINE))
     first.process.kill()
     first.process.wait()
-    assert Run(place, cluster, "smoke").succeed() == alone("smoke")
+    assert Run(workdir, cluster, "smoke").succeed() == alone("smoke")
 
 
 def test_a_job_waits_for_room_in_a_full_queue(
-    place: Path, alone: Callable[[str], dict[str, bytes]]
+    workdir: Path, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
     """Another user's job has the only slot. Slurm remembers ended jobs for longer than Snakemake,
     which polls at growing intervals, needs to notice them.
     """
     with Cluster(jobs=1, remember_s=90) as cluster:
         cluster.ask("sbatch", "--hold", "--wrap", "true")
-        run = Run(lay_out(place, "smoke"), cluster, "smoke")
+        run = Run(lay_out(workdir, "smoke"), cluster, "smoke")
         run.wait_for(cluster.refused)
         cluster.ask("scancel", "1")
         assert run.succeed() == alone("smoke")
 
 
 def test_what_a_full_queue_refused_is_all_that_is_left_to_do(
-    place: Path, alone: Callable[[str], dict[str, bytes]]
+    workdir: Path, alone: Callable[[str], dict[str, bytes]]
 ) -> None:
     """One of two jobs is accepted, and no other ever: the second fails, and Snakemake with it."""
-    rules = lay_out(place, "smoke") / "workflow" / "rules" / "common.smk"
+    rules = lay_out(workdir, "smoke") / "workflow" / "rules" / "common.smk"
     rules.write_text(rules.read_text().replace("\nBATCH = 20\n", "\nBATCH = 1\n"))
     with Cluster(jobs=1) as full:
-        first = Run(place, full, "smoke", "--retries", "0")
+        first = Run(workdir, full, "smoke", "--retries", "0")
         assert first.process.wait(timeout=600) == 1, first.said()
         assert full.refused()
         assert [state for _, state, _ in full.jobs()] == ["COMPLETED"]
-    [made] = place.glob("data/raw/smoke/*/SHA256SUMS")
+    [made] = workdir.glob("data/raw/smoke/*/SHA256SUMS")
     then = made.stat().st_mtime_ns
     with Cluster() as roomy:
-        assert Run(place, roomy, "smoke").succeed() == alone("smoke")
+        assert Run(workdir, roomy, "smoke").succeed() == alone("smoke")
         assert len(roomy.jobs()) == 1
     assert made.stat().st_mtime_ns == then
