@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from hil.design.facts import Facts
 
-MEASURED = "measured"
 # The percentages of messages that took at most the entries of `time_us`.
 SHARES = (0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 _DRAWS = 4096
@@ -30,7 +29,7 @@ def _draw_us(quantiles: Sequence[float], rng: random.Random) -> float:
 def times_ns(facts: Facts, seed: int) -> tuple[int, ...]:
     """Return the server's times for successive messages, used cyclically; empty for none."""
     wanted = facts.server_time_us
-    if isinstance(wanted, str):  # MEASURED
+    if isinstance(wanted, str):  # "measured"
         rng, quantiles = random.Random(seed), facts.server.time_us
         return tuple(round(_draw_us(quantiles, rng) * 1000) for _ in range(_DRAWS))
     return (round(wanted * 1000),) if wanted else ()

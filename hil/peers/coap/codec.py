@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 CON, NON, ACK, RST = range(4)
-EMPTY, GET, POST, PUT = 0, 1, 2, 3
+EMPTY, GET, POST = 0, 1, 2
 URI_PATH = 11
 # Section 4.8.
 ACK_TIMEOUT_S, ACK_RANDOM_FACTOR, MAX_RETRANSMIT = 2.0, 1.5, 4
