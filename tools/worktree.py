@@ -41,7 +41,7 @@ def study(name: str, profile: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def lay_out(workdir: Path, document: dict[str, Any], shared: Sequence[str] = ()) -> Study:
-    """Copy what git knows and what is built to `place`, a new folder, and add a study to it.
+    """Copy what git knows and what is built to `workdir`, a new folder, and add a study to it.
 
     Args:
         document: the study's file.

@@ -33,7 +33,7 @@ A message costs \twMean\ bytes.
 
 
 def snakemake(workdir, *arguments):
-    """Run Snakemake on the project's copy in `place`, its command line included."""
+    """Run Snakemake on the project's copy in `workdir`, its command line included."""
     done = subprocess.run(
         ["snakemake", "--cores", "2", *arguments],
         cwd=workdir,

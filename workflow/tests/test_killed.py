@@ -52,7 +52,7 @@ def start(workdir, log):
 
 
 def processes(workdir):
-    """Command lines by number of all processes that work in `place`."""
+    """Command lines by number of all processes that work in `workdir`."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:

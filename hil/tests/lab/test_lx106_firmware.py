@@ -83,10 +83,10 @@ def test_both_emulators_send_the_same(image: Path, tmp_path: Path) -> None:
         for name in ("lx106", "qemu")
     )
     keys = ("ev", "path", "bytes", "mid")
-    told = [
+    arrived = [
         [tuple(line.get(key) for key in keys) for line in received(done)] for done in (own, qemu)
     ]
-    assert told[0] == told[1] and len(told[0]) == MESSAGES
+    assert arrived[0] == arrived[1] and len(arrived[0]) == MESSAGES
     log = [[line["ev"] for line in lines(done.folder / "board.jsonl")] for done in (own, qemu)]
     assert log[0] == log[1]
 

@@ -78,9 +78,9 @@ def test_a_full_shared_memory_is_an_accident_and_the_next_try_goes_elsewhere(
     )
     assert done.returncode == 0, done.stderr
     assert "no room is left for the machine's memory in /dev/shm; once more (2 of 3)" in done.stderr
-    told = json.loads(done.stdout)
-    assert told["places"][0] == "/dev/shm" and "/dev/shm" not in told["places"][1:]
-    assert noted(told["sums"]) == plain
+    answer = json.loads(done.stdout)
+    assert answer["places"][0] == "/dev/shm" and "/dev/shm" not in answer["places"][1:]
+    assert noted(answer["sums"]) == plain
 
 
 def test_a_clock_that_jumps_changes_no_byte(
@@ -90,8 +90,8 @@ def test_a_clock_that_jumps_changes_no_byte(
     preloads.compile_to(Path(__file__).with_name("jumping_clock.c"), library)
     words = ("env", f"LD_PRELOAD={library}")
     looks = "import time; print(time.time() - time.time())"
-    told = subprocess.run([*words, sys.executable, "-c", looks], capture_output=True, check=True)
-    assert abs(float(told.stdout)) > 86400
+    done = subprocess.run([*words, sys.executable, "-c", looks], capture_output=True, check=True)
+    assert abs(float(done.stdout)) > 86400
     assert noted(trial_under(words, tmp_path / "trial")) == plain
 
 

@@ -26,7 +26,7 @@ packets_with_bodies <- function(bundle) {
 head_bytes <- 32
 
 #' What a message is known by, on both sides: the number in its payload if it has one, else its
-#' first bytes and its size. Messages that are equal in it are counted, not told apart.
+#' first bytes and its size. Messages that are equal in it are counted, not distinguished.
 #'
 #' @param hex payloads, hexadecimal; NA where unknown. @param bytes their sizes.
 payload_mark <- function(hex, bytes) {

@@ -51,7 +51,7 @@ test_that("of four messages three reached the server, one of them twice", {
   expect_equal(m[["delivered_of_sent_pct"]], 75)
 })
 
-test_that("equal messages are counted, not told apart", {
+test_that("equal messages are counted, not distinguished", {
   m <- measured(foreign_bundle(c("on", "on", "on"), c("on", "on")))
   expect_equal(m[c("delivered", "duplicates")], c(delivered = 2, duplicates = 0))
 })

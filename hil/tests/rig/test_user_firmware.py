@@ -1,4 +1,4 @@
-"""Firmware of the user's own: its image is checked, its line is complete, its log is told apart."""
+"""Firmware of the user's own: its image is checked, its line complete, its log kept apart."""
 
 from __future__ import annotations
 
