@@ -20,6 +20,7 @@ from hil.machine.flavours import COMMON
 from hil.system import retry, tools
 
 QEMU = "qemu-system-x86_64"
+PROCESSOR = "qemu64"
 _MAILBOX_SLOT = "0x10"
 _EPOCH = "2020-01-01"
 _KERNEL_WORDS = (
@@ -90,7 +91,7 @@ def version() -> str:
 def options(memory_mib: int) -> list[str]:
     """All options that decide what happens inside; part of the image's digest."""
     return [
-        "-M", "q35,memory-backend=ram", "-cpu", "qemu64", "-smp", "1", "-m", f"{memory_mib}M",
+        "-M", "q35,memory-backend=ram", "-cpu", PROCESSOR, "-smp", "1", "-m", f"{memory_mib}M",
         "-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1",
         "-rtc", f"base={_EPOCH},clock=vm",
         "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",

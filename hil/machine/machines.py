@@ -14,9 +14,11 @@ from abc import ABC, abstractmethod
 from hil.base.errors import InputError
 from hil.machine import flavours, shell, snapshot
 from hil.machine import image as images
+from hil.machine import machine as model
 from hil.machine.image import Image
 from hil.machine.job import Job
 from hil.machine.uml import kernel as uml_kernel
+from hil.machine.uml import processor
 from hil.machine.uml import run as uml_run
 
 NAMES = ("auto", "uml", "qemu")
@@ -40,6 +42,10 @@ class Machine(ABC):
         """Open a prompt inside, on the wall clock and this terminal; return its exit status."""
 
     @abstractmethod
+    def processor(self) -> str:
+        """Return which processor foreign programs see: another text if it may be another one."""
+
+    @abstractmethod
     def versions(self, image: Image) -> dict[str, str]:
         """Return what affects the result: machine, kernel, and a digest over all (`image`)."""
 
@@ -59,6 +65,9 @@ class Qemu(Machine):
 
     def shell(self, image: Image) -> int:
         return shell.run(image)
+
+    def processor(self) -> str:
+        return model.PROCESSOR
 
     def versions(self, image: Image) -> dict[str, str]:
         info = image.info()
@@ -87,6 +96,9 @@ class Uml(Machine):
 
     def shell(self, image: Image) -> int:
         return uml_run.shell(image)
+
+    def processor(self) -> str:
+        return processor.seen(uml_kernel.find())
 
     def versions(self, image: Image) -> dict[str, str]:
         kernel = uml_kernel.find()

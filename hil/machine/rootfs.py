@@ -106,7 +106,9 @@ class RootFs:
         """
         if not self.is_glibc or self._loader is None:
             return
-        for library in elf.needed(path.absolute(), self._loader, self._folders):
+        for found in elf.needed(path.absolute(), self._loader, self._folders):
+            # $ORIGIN/../lib in a program leaves `..` in the path.
+            library = found.parent.resolve() / found.name if ".." in found.parts else found
             self.add(library)
             place = self.place(library)
             if not place.startswith(_USUAL):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from hil.system import processes
 
 # The module of the load's process, imported late: a trial without a load needs no asyncio.
 GENERATOR = "hil.peers.generator"
+# A load that needs a foreign device starts so long after it.
+_FOREIGN_S = 1.0
 LOG, READY, DONE = "load.jsonl", "load.ready", "load.done"
 
 
@@ -30,6 +33,7 @@ class Load:
         self._facts, self._seed = facts, seed
         self._role = facts.role
         self.waits = bool(facts.clients)
+        self._due_s: float | None = None
         self._child: processes.Child | None = None
 
     def before_board(self) -> None:
@@ -43,8 +47,16 @@ class Load:
 
     def notice(self, board_log: bytes) -> None:
         """Start a load that needs the device, once new lines of the board's log show it ready."""
-        event = b"up" if self._role == "serve" else b"connected"
+        event = b"up" if self._role == "serve" or self._facts.foreign else b"connected"
         if self.waits and b'"ev":"' + event + b'"' in board_log:
+            if self._facts.foreign:  # it does not log when it is ready
+                self._due_s = time.monotonic() + _FOREIGN_S
+            else:
+                self._start()
+
+    def start_if_due(self) -> None:
+        """Start a load that waits for its time."""
+        if self.waits and self._due_s is not None and time.monotonic() >= self._due_s:
             self._start()
 
     def _start(self) -> processes.Child:

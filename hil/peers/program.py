@@ -35,9 +35,9 @@ class ProgramServer(base.Server):
         try:
             base.wait_bound(child, self._facts.row.transport, self._facts.port)
         except TrialError as error:
-            why = self._container.failure() or f"it does not listen on port {self._facts.port}"
-            said = self._container.last_words()
-            raise TrialError(f"the server is not ready: {why}; it printed: {said}") from error
+            port, said = self._facts.port, self._container.last_words()
+            why = self._container.failure() or f"it does not listen on port {port}: {said}"
+            raise TrialError(f"the server is not ready: {why}") from error
 
     def equip(self, document: dict[str, Any], package: Path | None) -> None:
         """Unpack and start the program of a trial."""

@@ -245,6 +245,7 @@ class Rig:
                         report.fail("failed", f"the board logged {event.decode()}")
                 running.load.notice(news)
                 drain.notice(news, elapsed_s)
+            running.load.start_if_due()
             if running.load.done and drain.done(elapsed_s):
                 return
             if fault := running.problem():

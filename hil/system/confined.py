@@ -93,6 +93,7 @@ class First:
         output = os.open(self.place.output, mode, 0o644)
         plain = mounts.NOSUID | mounts.NODEV | mounts.NOEXEC
         mounts.mount("proc", self.place.root / "proc", plain)
+        mounts.bind(self.place.root / rootfolder.CPUINFO, self.place.root / "proc" / "cpuinfo")
         socket.sethostname(self.place.name)
         os.chroot(self.place.root)
         os.chdir(f"/{rootfolder.FOLDER}")

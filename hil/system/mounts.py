@@ -9,7 +9,7 @@ from pathlib import Path
 _libc = ctypes.CDLL(None, use_errno=True)
 _NEW = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000  # CLONE_NEW{NS,PID,IPC,UTS}
 NOSUID, NODEV, NOEXEC = 2, 4, 8
-_MS_REC, _MS_PRIVATE = 0x4000, 1 << 18
+_MS_BIND, _MS_REC, _MS_PRIVATE = 0x1000, 0x4000, 1 << 18
 _MNT_DETACH = 2
 
 
@@ -23,6 +23,11 @@ def mount(kind: str, target: Path, flags: int, data: str = "") -> None:
     """Mount a new file system of a kind; its folder is created. OSError if that fails."""
     target.mkdir(parents=True, exist_ok=True)
     _call("mount", kind.encode(), os.fsencode(target), kind.encode(), flags, data.encode())
+
+
+def bind(source: Path, target: Path) -> None:
+    """Let a file or folder appear at another place. OSError if that fails."""
+    _call("mount", os.fsencode(source), os.fsencode(target), None, _MS_BIND, None)
 
 
 def unmount(target: Path) -> None:

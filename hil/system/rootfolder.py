@@ -16,6 +16,26 @@ _DEVICES = _MEMORY_DEVICES | {"urandom": (1, 9), "tty": (5, 0)}
 _TUN = (10, 200)
 _LINKS = {"fd": "", "stdin": "/0", "stdout": "/1", "stderr": "/2"}
 _PIECE = 1 << 20
+# What stands in the place of /proc/cpuinfo: the processor of setup/uml/lab_cpu.c.
+CPUINFO = "etc/thinwire/cpuinfo"
+_CPU = """\
+processor\t: 0
+vendor_id\t: ThinwireLab
+cpu family\t: 6
+model\t\t: 15
+model name\t: Thinwire virtual CPU
+stepping\t: 0
+cpu MHz\t\t: 1000.000
+physical id\t: 0
+siblings\t: 1
+core id\t\t: 0
+cpu cores\t: 1
+flags\t\t: fpu tsc cx8 cmov clflush mmx fxsr sse sse2 syscall nx rdtscp lm pni ssse3 cx16 sse4_1 \
+sse4_2 popcnt lahf_lm
+clflush size\t: 64
+address sizes\t: 40 bits physical, 48 bits virtual
+
+"""
 _END = bytes(1024)
 
 
@@ -61,6 +81,9 @@ def _unpack(archive: tarfile.TarFile, entry: tarfile.TarInfo, target: Path) -> N
 
 def furnish(root: Path, network: bool) -> None:
     """Create what every root file system has: devices, and folders that all may write."""
+    cpuinfo = root / CPUINFO
+    cpuinfo.parent.mkdir(parents=True, exist_ok=True)
+    cpuinfo.write_text(_CPU, encoding="ascii")
     for name in ("tmp", "run", "var/tmp", "dev/shm"):
         folder = root / name
         folder.mkdir(parents=True, exist_ok=True)

@@ -43,4 +43,7 @@ class VirtualTestbed(Testbed):
         image = machine.prepare(flavour)
         with scratch.folder() as folder:
             raw = machine.run(image, Job(request.files(), folder, timeout_s, progress))
-        return Result(raw, TrialReport.of(raw.pop(REPORT)), machine.versions(image) | versions)
+        versions |= machine.versions(image)
+        if request.packaged:
+            versions["processor"] = machine.processor()
+        return Result(raw, TrialReport.of(raw.pop(REPORT)), versions)

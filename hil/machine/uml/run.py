@@ -32,6 +32,7 @@ _LAST_LINES = 3
 # file.
 _NO_ROOM = "Bus error - the host /dev/shm or /tmp mount"
 _CHECK_S = 1.0
+_STEP_MIB = 64
 _LAST_BREATH_S, _BRIEFLY_S = 2.0, 0.002
 # A machine spins if its time stands still during this number of checks while it uses this much CPU
 # time. A foreign program may compute for longer without a system call than this project's do.
@@ -197,6 +198,15 @@ def shell(image: images.Image) -> int:
         ).returncode
 
 
+def _memory_mib(image: images.Image, job: Job) -> int:
+    """Return the memory of a machine, in MiB: that of its flavour, and room for packages, which are
+    unpacked in memory."""
+    packages = [job.files[name] for name in PACKAGES if name in job.files]
+    size = sum(len(each) if isinstance(each, bytes) else each.stat().st_size for each in packages)
+    steps = -(-size // (_STEP_MIB << 20))
+    return image.flavour.memory_mib + steps * _STEP_MIB
+
+
 def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes]:
     """Boot the image with a request, and return the results once it has powered off.
 
@@ -208,17 +218,18 @@ def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes
         LabError: the machine crashed or took too long.
     """
     kernel = kernels.find()
-    memory = kernels.memory_folder(image.flavour.memory_mib)
+    packages = [job.folder / name for name in PACKAGES if name in job.files]
+    memory_mib = _memory_mib(image, job)
+    memory = kernels.memory_folder(memory_mib)
     (job.folder / _IMAGE).symlink_to(image.archive.absolute())
     trialfolder.put_request(job.folder, job.files)
     command = [
         str(kernel.program.absolute()),
         *kernels.mode_words(mode),
-        *kernels.words(str(image.info()["libraries"]), image.flavour.memory_mib, ["trial"]),
+        *kernels.words(str(image.info()["libraries"]), memory_mib, ["trial"]),
     ]
     with _running(command, job.folder, memory) as process:
         watch = _Watch(Probe(process.pid, kernel.symbols), job.progress)
-        packages = [job.folder / name for name in PACKAGES if name in job.files]
         watch.enough_s = _FOREIGN_CPU_S if packages else _STILL_CPU_S
         spun = _wait_and_end_spins(process, watch, job.timeout_s, packages)
     results = trialfolder.take_results(job.folder)

@@ -152,3 +152,60 @@ def test_who_lets_no_time_pass_is_named_with_its_functions(clients: Path, tmp_pa
     assert (innermost, caller) == ("spin_for_ever", "spin")
     assert (done.folder / "board.out.txt").read_text() == "message 1 is acknowledged\n"
     assert json.loads((done.folder / "lab.json").read_text())["capture"]["frames"] > 5
+
+
+SERVES = """
+import socket
+served = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+served.bind(("0.0.0.0", 5683))
+while True:
+    request, peer = served.recvfrom(2048)
+    token = request[4 : 4 + (request[0] & 15)]
+    served.sendto(bytes([0x60 | len(token), 69]) + request[2:4] + token + b"\\xff21.5", peer)
+"""
+
+
+def test_a_load_asks_a_device_that_serves(tmp_path: Path) -> None:
+    load = {"role": "serve", "clients": 2, "interval_ms": 500, "payload_bytes": 10, "messages": 4}
+    device = Device("program", ("python3", "-c", SERVES))
+    done = run(tmp_path, device, tmp_path, protocol="coap", loss_pct=0, **load)
+    assert done.outcome == "ok", done.reason
+    events = [line["ev"] for line in lines(done.folder / "server.jsonl")]
+    assert events.count("acked") == 8
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("./broker.py",), r"the server ended with status 1: .*IndexError"),
+        (("./broker.py", "4000"), r"does not listen on port 1883: it printed nothing"),
+    ],
+    ids=["ends", "another-port"],
+)
+def test_a_server_that_is_not_ready_fails_the_trial(
+    clients: Path, tmp_path: Path, command: tuple[str, ...], said: str
+) -> None:
+    server = Device("program", command)
+    done = run(clients, client("static"), tmp_path, server, peer="program")
+    assert done.outcome == "failed"
+    assert re.search(said, done.reason), done.reason
+
+
+def test_a_server_is_restarted_with_its_files(clients: Path, tmp_path: Path) -> None:
+    code = "import os; print('again' if os.path.exists('state') else 'first', flush=True);"
+    words = ("python3", "-c", code + "open('state', 'w'); exec(open('broker.py').read())", "{port}")
+    changes = {"peer": "program", "restart_spans_s": [[2, 3]]}
+    device, server = Device("program", ("sleep", "6")), Device("program", words)
+    done = run(clients, device, tmp_path, server, **changes)
+    assert done.outcome == "ok", done.reason
+    assert (done.folder / "server.out.txt").read_text() == "first\nagain\n"
+    events = [line["ev"] for line in lines(done.folder / "server.jsonl")]
+    assert events == ["stopping", "started"]
+
+
+def test_the_processor_that_the_device_sees_is_recorded(clients: Path, tmp_path: Path) -> None:
+    device = Device("program", ("cat", "/proc/cpuinfo"))
+    done = run(clients, device, tmp_path)
+    assert "Thinwire virtual CPU" in (done.folder / "board.out.txt").read_text()
+    versions = json.loads((done.folder / "lab.json").read_text())["versions"]
+    assert re.fullmatch(r"masked|[0-9a-f]{16}", versions["processor"])
