@@ -28,6 +28,29 @@ rule firmware_lx106:
         " && cmake --build build/firmware/lx106 -j {threads} && touch {output:q}) >{log:q} 2>&1"
 
 
+# One build at a time in a folder: this one waits for the images that most trials need, and locks the folder. A library's
+# source may have come after the folder was configured.
+rule firmware_library:
+    input:
+        sources("firmware/libraries/**/*.[ch]"),
+        "build/firmware/lx106/thinwire.elf",
+    output:
+        "build/firmware/lx106/thinwire-{library}.elf",
+    log:
+        "results/logs/firmware_library_{library}.log",
+    wildcard_constraints:
+        library="|".join(libraries.on("lx106")),
+    threads: 2
+    resources:
+        mem_mb=500,
+    message:
+        "Building the firmware with {wildcards.library} in the engines' place"
+    shell:
+        "(flock build/firmware/lx106 setup/configure firmware/boards/lx106 build/firmware/lx106"
+        " && flock build/firmware/lx106 cmake --build build/firmware/lx106 -j {threads}"
+        " --target thinwire-{wildcards.library} && touch {output:q}) >{log:q} 2>&1"
+
+
 if PLAN.zephyr:
 
     rule firmware_zephyr:
@@ -72,8 +95,8 @@ if PLAN.measures_sizes:
         message:
             "Measuring flash and RAM of each engine"
         shell:
-            "(cmake --build build/firmware/lx106 -j {threads} --target sizes && touch {output:q})"
-            " >{log:q} 2>&1"
+            "(flock build/firmware/lx106 cmake --build build/firmware/lx106 -j {threads} --target sizes"
+            " && touch {output:q}) >{log:q} 2>&1"
 
 
 rule dtls:

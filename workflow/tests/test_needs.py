@@ -3,6 +3,7 @@
 import pytest
 from working_folder import CODE, CONFIG, link, snakemake, stand_in
 
+from hil.design import libraries
 from hil.design.studies import load_study
 
 
@@ -23,6 +24,17 @@ def test_a_trial_needs_the_image_that_it_runs_and_no_other(tmp_path, study, test
     goal = next(f"data/raw/{study}/{each.id}/trial.json" for each in trials if word in each.id)
     done = snakemake(tmp_path, "--dry-run", "--allowed-rules", "trial", "--", goal)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("library", libraries.on("lx106"))
+def test_an_image_with_a_library_waits_for_the_others(tmp_path, library):
+    link(tmp_path, "Snakefile", *CODE, "workflow", "data/recordings.yaml")
+    stand_in(tmp_path, "build/firmware/lx106/thinwire.elf", "build/lab/current")
+    (tmp_path / "config.yaml").write_text(CONFIG, encoding="utf-8")
+    goal = f"build/firmware/lx106/thinwire-{library}.elf"
+    done = snakemake(tmp_path, "--dry-run", "--allowed-rules", "firmware_library", "--", goal)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"the firmware with {library}" in done.stdout
 
 
 def test_a_machine_with_rabbitmq_is_made_before_any_trial_that_needs_it(tmp_path):
