@@ -23,6 +23,10 @@ foreach(test ${tests})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)
 endforeach()
 
+# The line of a firmware of the user's own on the LX106.
+target_sources(test_runtime_arguments PRIVATE "${root}/firmware/boards/lx106/runtime/arguments.c")
+target_compile_options(test_runtime_arguments PRIVATE ${sanitize})
+
 # A build for a library in the engines' place (firmware/libraries): what knows which engines there
 # are is compiled anew.
 file(GLOB library CONFIGURE_DEPENDS "${root}/firmware/libraries/*.c")

@@ -12,17 +12,19 @@ kept; the board's own lines among it, and its events, go to the log.
 
 from __future__ import annotations
 
+import re
 import signal
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hil.rig.boards import emulators, printed
+from hil.rig.boards import emulators, lx106_symbols, printed
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort
 from hil.system import container, processes
 
 # The last word of the configuration line of a firmware of the user's own, before its arguments.
 ARGUMENTS = "arguments="
+_HEX = re.compile(r"[0-9a-f]{1,8}$")
 
 
 class Lx106(Board):
@@ -62,6 +64,7 @@ class Lx106(Board):
         if not any(word.startswith(ARGUMENTS) for word in words):
             return
         self.ends_itself = False
+        self._firmware = firmware
         self._printed = self.folder / "board.printed"
         self._printed.write_bytes(b"")
         nonce = next(word for word in words if word.startswith("nonce=")).partition("=")[2]
@@ -94,8 +97,18 @@ class Lx106(Board):
         self._reader.take()
         if self._printed.stat().st_size > container.Limits.output_mib << 20:
             return f"the firmware printed more than {container.Limits.output_mib} MiB"
+        if crash := self._reader.crash:
+            return f"the firmware crashed: {crash.get('reason', 'unknown')}{self._place(crash)}"
         status = self.summary().get("status")
         return f"the firmware ended with status {status}" if status else ""
+
+    def _place(self, crash: dict[str, Any]) -> str:
+        """Return where the firmware crashed: its function, as far as the image knows it."""
+        if "pc" not in crash:
+            return f", {crash['detail']}" if "detail" in crash else ""
+        pc = str(crash["pc"])
+        name = lx106_symbols.function_at(self._firmware, int(pc, 16)) if _HEX.match(pc) else ""
+        return f" in {name} (0x{pc})" if name else f" at 0x{pc}"
 
     def power_off(self) -> None:
         """Stop the board, and keep what a firmware of the user's own printed."""

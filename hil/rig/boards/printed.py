@@ -67,12 +67,14 @@ def _known(key: str, value: object) -> bool:
 
 class Reader:
     """Reads the file `output` that a program prints into, while it grows; adds its events to
-    `log`. `last` is the last one. With `board` the lines of a board count, too (see `event`)."""
+    `log`. `last` is the last one, `crash` the first one of that name. With `board` the lines of a
+    board count, too (see `event`)."""
 
     def __init__(self, output: Path, log: Path, nonce: str, *, board: bool = False) -> None:
         self._output, self._log, self._nonce, self._board = output, log, nonce, board
         self._seen = 0
         self.last: dict[str, Any] | None = None
+        self.crash: dict[str, Any] | None = None
 
     def note(self, name: str, **more: object) -> None:
         """Add an event of the rig at the program's start."""
@@ -94,6 +96,8 @@ class Reader:
         for line in whole.splitlines():
             if found := event(line, self._nonce, board=self._board):
                 self.last = found
+                if found["ev"] == "crash":
+                    self.crash = self.crash or found
                 self._write(found)
 
     def keep(self, target: Path) -> None:

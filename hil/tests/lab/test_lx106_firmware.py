@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -105,3 +106,19 @@ def test_firmware_that_does_not_end_is_stopped_at_the_end_of_the_trial(
     assert done.outcome == "ok", done.reason
     assert 10 <= len(received(done)) <= 13  # one a second, and while the trial winds down
     assert "end" not in {line["ev"] for line in lines(done.folder / "board.jsonl")}
+
+
+def test_a_loop_without_end_is_reported_with_its_function(tmp_path: Path) -> None:
+    """... in the firmware that tests the board's runtime (firmware/boards/lx106/tests/probe.c)."""
+    build = ROOT / "build" / "firmware" / "lx106"
+    configure = ["setup/configure", "firmware/boards/lx106", build]
+    subprocess.run(configure, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    command = ["cmake", "--build", build, "--target", "probe"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    done = run(build / "probe.elf", tmp_path, ("spin",))
+    assert done.outcome == "failed"
+    assert re.fullmatch(
+        r"the firmware crashed: watchdog in (spin|main) \(0x402[0-9a-f]{5}\)", done.reason
+    )
+    events = [line["ev"] for line in lines(done.folder / "board.jsonl")]
+    assert events[:3] == ["boot", "up", "crash"]

@@ -15,7 +15,7 @@ from hil.base.paths import ROOT
 from hil.design.device import Device
 from hil.design.parameters import effective
 from hil.design.trials import Trial
-from hil.rig.boards import BOARDS, lx106_image, printed
+from hil.rig.boards import BOARDS, lx106_image, lx106_symbols, printed
 
 NONCE = "0badcafe"
 LX106 = BOARDS["lx106"]
@@ -29,6 +29,23 @@ def image(segments: list[tuple[int, int]], machine: int = 94, entry: int = 0x402
     )
     table = (struct.pack("<8I", 1, 0, at, at, 0, size, 6, 4) for at, size in segments)
     return head.ljust(52, b"\0") + b"".join(table)
+
+
+def with_symbols(symbols: list[tuple[str, int, int, int]]) -> bytes:
+    """An ELF file with a symbol table: names, addresses, sizes, and kinds (2: a function)."""
+    names = b"\0" + b"".join(name.encode() + b"\0" for name, *_ in symbols)
+    table = bytes(16)
+    for name, at, size, kind in symbols:
+        table += struct.pack("<IIIBBH", names.index(name.encode()), at, size, kind, 0, 1)
+    sections = [
+        bytes(40),
+        struct.pack("<10I", 0, 2, 0, 0, 52, len(table), 2, 0, 4, 16),
+        struct.pack("<10I", 0, 3, 0, 0, 52 + len(table), len(names), 0, 0, 1, 0),
+    ]
+    ident = b"\x7fELF\1\1\1" + bytes(9)
+    place = 52 + len(table) + len(names)
+    head = struct.pack("<16sHHIIIIIHHHHHH", ident, 2, 94, 1, 0, 0, place, 0, 52, 0, 0, 40, 3, 0)
+    return head + table + names + b"".join(sections)
 
 
 WHOLE = [(0x40100000, 32 << 10), (0x40200000, 1 << 20), (0x3FFE8000, 80 << 10)]
@@ -71,6 +88,26 @@ def test_no_bytes_make_the_check_fail_otherwise(tmp_path):
         for _ in range(pick.randrange(1, 8)):
             data[pick.randrange(len(data))] = pick.randrange(256)
         problem(tmp_path, bytes(data[: pick.randrange(len(data) + 1)]))
+
+
+def test_an_address_has_the_name_of_its_function(tmp_path):
+    file = tmp_path / "firmware.elf"
+    symbols = [
+        ("table", 0x40201000, 64, 1),
+        ("main", 0x40201000, 16, 2),
+        ("spin", 0x40201010, 8, 2),
+    ]
+    file.write_bytes(with_symbols(symbols))
+    found = [lx106_symbols.function_at(file, 0x40201000 + at) for at in (0, 15, 16, 23, 24)]
+    assert found == ["main", "main", "spin", "spin", ""]
+    assert lx106_symbols.function_at(tmp_path / "none", 0) == ""
+    pick, whole = random.Random(1), with_symbols(symbols)
+    for _ in range(2000):
+        data = bytearray(whole)
+        for _ in range(pick.randrange(1, 8)):
+            data[pick.randrange(len(data))] = pick.randrange(256)
+        file.write_bytes(data[: pick.randrange(len(data) + 1)])
+        lx106_symbols.function_at(file, 0x40201010)
 
 
 def test_the_regions_are_those_of_the_linker_script():

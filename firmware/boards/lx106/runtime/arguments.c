@@ -16,10 +16,13 @@ static char *find_word(char *line) {
 }
 
 static bool split(char *text, struct arguments *arguments) {
-    for (char *rest, *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         if (arguments->count == ARGUMENTS_MAX)
             return false;
-        arguments->values[arguments->count++] = word;
+        arguments->values[arguments->count++] = text;
+        text += strcspn(text, " ");
+        if (*text)
+            *text++ = 0;
     }
     return true;
 }
