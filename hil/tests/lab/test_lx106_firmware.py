@@ -17,6 +17,7 @@ from hil.design.parameters import effective
 from hil.design.trials import Trial
 from hil.machine.uml import kernel
 from hil.testbeds import runner
+from hil.tests.support import lx106_images
 from hil.tests.support.peers import lines
 
 pytestmark = pytest.mark.lab
@@ -110,12 +111,8 @@ def test_firmware_that_does_not_end_is_stopped_at_the_end_of_the_trial(
 
 def test_a_loop_without_end_is_reported_with_its_function(tmp_path: Path) -> None:
     """... in the firmware that tests the board's runtime (firmware/boards/lx106/tests/probe.c)."""
-    build = ROOT / "build" / "firmware" / "lx106"
-    configure = ["setup/configure", "firmware/boards/lx106", build]
-    subprocess.run(configure, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    command = ["cmake", "--build", build, "--target", "probe"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    done = run(build / "probe.elf", tmp_path, ("spin",))
+    (probe,) = lx106_images.build("probe")
+    done = run(probe, tmp_path, ("spin",))
     assert done.outcome == "failed"
     assert re.fullmatch(
         r"the firmware crashed: watchdog in (spin|main) \(0x402[0-9a-f]{5}\)", done.reason

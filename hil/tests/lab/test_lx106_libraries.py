@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,12 @@ from hil.design.parameters import effective
 from hil.design.trials import Trial
 from hil.machine.uml import kernel
 from hil.testbeds import runner
+from hil.tests.support import lx106_images
 from hil.tests.support.peers import lines
 
 pytestmark = pytest.mark.lab
 
-BUILD = ROOT / "build" / "firmware" / "lx106"
+LIBCOAP = ROOT / "build" / "src" / "libcoap3" / "src" / "coap_net.c"
 MESSAGES = 20
 PARAMETERS = {
     "payload_bytes": 30,
@@ -33,17 +33,14 @@ def images() -> None:
     """The images, of which that of libcoap needs a source that a mirror may not have."""
     if why := kernel.why_not():
         pytest.fail(why)
-    configure = ["setup/configure", "firmware/boards/lx106", BUILD]
-    subprocess.run(configure, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     targets = ["thinwire-lwipmqtt"]
-    if (ROOT / "build/src/libcoap3/src/coap_net.c").exists():
+    if LIBCOAP.exists():
         targets.append("thinwire-libcoap")
-    command = ["cmake", "--build", BUILD, "--target", *targets]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    lx106_images.build(*targets)
 
 
 def run(library: str, out: Path, emulator: str = "lx106", **changes: object) -> runner.Done:
-    if library == "libcoap" and not (BUILD / "thinwire-libcoap.elf").exists():
+    if library == "libcoap" and not LIBCOAP.exists():
         pytest.skip("libcoap's source is not at hand")
     parameters = effective(PARAMETERS | {"library": library} | changes, "test")
     trial = Trial("libraries", {}, 1, parameters, board="lx106")
