@@ -152,6 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
     tried = _chosen(arguments)
     if tried.build and not arguments.no_build:
         _build(tried)
+        tried = _chosen(arguments)  # whether a word is a file of the folder is known only now
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()
     bundles = _run(tried, testbed, arguments)

@@ -11,7 +11,7 @@ from typing import Any
 
 from hil.design.payload import sequence
 
-_HEAD_BYTES = 32  # as head_bytes of workflow/R/study/R/foreign.R
+_START_BYTES = 32  # as workflow/wireshark/thinwire.lua reads them in captures
 
 
 def stamp_text(stamp: int) -> str:
@@ -26,7 +26,7 @@ def _mark(payload: bytes, by_client: bool) -> dict[str, Any]:
     seq = sequence(payload)
     if seq is not None:
         return {"seq": seq}
-    return {"head": payload[:_HEAD_BYTES].hex()} if payload and not by_client else {}
+    return {"start": payload[:_START_BYTES].hex()} if payload and not by_client else {}
 
 
 class Log:

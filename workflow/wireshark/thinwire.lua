@@ -21,7 +21,8 @@ local time = ProtoField.relative_time("tw.time", "Made at",
 local size = ProtoField.uint32("tw.size", "Size", base.DEC, nil, nil, "Bytes of the payload")
 local body = ProtoField.uint32("tw.http_body", "HTTP body", base.DEC, nil, nil,
                                "Bytes of a body, also of one that the connection's end ends")
-tw.fields = { device, seq, time, size, body }
+local head = ProtoField.bytes("tw.head", "Start", base.NONE, "The first bytes of a payload")
+tw.fields = { device, seq, time, size, body, head }
 
 local raw = Proto("tw_raw", "Thinwire Raw Protocol")
 local kinds = { [0] = "TEXT", [1] = "DATA", [2] = "ACK" }
@@ -41,6 +42,7 @@ end
 local file_data = Field.new("http.file_data")
 
 local ID_BYTES, UINT32_MAX = 23, 0xffffffff
+local SHOWN_BYTES = 32 -- as hil/peers/log.py logs
 local HEADER_BYTES, PAYLOAD_MAX = 8, 16384 -- firmware/core/engine.h
 local DATA, ACK = 1, 2
 local RAW_PORT = 7 -- of Echo, which is no protocol to dissect (workflow/protocols.yaml)
@@ -87,11 +89,15 @@ local function list(first, ...)
 end
 
 function tw.dissector(_, pinfo, tree)
-    local found = false
+    local found, first = false, nil -- a payload within a payload is the same bytes again
     for i = 1, #payloads do
         for _, item in ipairs(list(payloads[i]()) or none) do
             if item.len > 0 then
                 found = show(item.range, pinfo, tree) or found
+                first = first or i
+                if first == i then
+                    tree:add(head, item.range(0, math.min(item.len, SHOWN_BYTES))):set_hidden()
+                end
             end
         end
     end

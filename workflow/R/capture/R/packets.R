@@ -18,7 +18,8 @@ dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL,
 start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
                              schema = packet_schema()) {
   start <- function(in_order, file = capture) {
-    start_tshark(file, schema$field, decode_as(ports), check_sums, in_order)
+    start_tshark(file, schema$field, decode_as(ports), check_sums, in_order,
+                 payloads = any(startsWith(schema$field, "tw.")))
   }
   bodies <- function(frames) {
     filter <- paste0("frame.number in {", paste(frames, collapse = ", "), "}")

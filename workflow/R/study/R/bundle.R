@@ -218,7 +218,16 @@ trial_capture <- function(bundle) {
 #' The capture of a trial whose link passed nothing: the logs show what was sent.
 nothing_came <- "nothing came"
 
-bundle_packets <- function(bundle) dissect(file.path(bundle$folder, "wire.pcapng.gz"))
+bundle_packets <- function(bundle) {
+  dissect(file.path(bundle$folder, "wire.pcapng.gz"), server_port(bundle))
+}
+
+#' The port of a trial's foreign server, named by the protocol; NULL where it is the usual one.
+server_port <- function(bundle) {
+  parameters <- bundle$trial$parameters
+  port <- parameters$server_port
+  if (!is.null(port)) stats::setNames(as.integer(port), parameters$protocol)
+}
 
 #' Metrics of a whole trial: its logs, its capture, and its capture of the air behind them.
 #'

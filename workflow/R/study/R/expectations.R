@@ -23,11 +23,18 @@ check_expectations <- function(expectations, folders) {
   out[]
 }
 
-#' A bundle with its metrics; none where the trial did not go well.
+#' A bundle with its metrics; none where the trial did not go well, or where its capture cannot be
+#' measured: `problem` says why.
 measure_tried <- function(folder) {
   bundle <- read_bundle(folder)
-  capture <- trial_capture(bundle)
-  list(bundle = bundle, capture = capture, metrics = trial_metrics(bundle, capture))
+  tryCatch({
+    capture <- trial_capture(bundle)
+    list(bundle = bundle, capture = capture, metrics = trial_metrics(bundle, capture), problem = "")
+  }, thinwire_input_error = function(e) {
+    problem <- sub("; .*$", "", sub(paste0(folder, ": "), "", conditionMessage(e), fixed = TRUE))
+    list(bundle = bundle, capture = NULL, metrics = metric_row("", 0, "", 0)[0L],
+         problem = problem)
+  })
 }
 
 #' One expectation and one trial.
@@ -63,6 +70,7 @@ in_unit_of_limit <- function(value, unit, wanted) {
 absence <- function(name, tried) {
   bundle <- tried$bundle
   if (!went_well(bundle)) return(paste("the trial's outcome is", bundle$lab$outcome))
+  if (nzchar(tried$problem)) return(tried$problem)
   if (identical(tried$capture, nothing_came)) return("no packet of the device was captured")
   if (name == "back_after_outage_s") return(no_recovery(bundle))
   if (isTRUE(tried$metrics[metric == "messages", value] == 0)) return("the device sent no message")
@@ -79,6 +87,8 @@ absence <- function(name, tried) {
 #' Why there is no time to come back.
 no_recovery <- function(bundle) {
   ends <- interruption_ends(bundle)
+  begun <- any(bundle$server$ev %in% c("stopping", "outage"))
+  if (length(ends) == 0L && begun) return("the trial ended before the interruption did")
   if (length(ends) == 0L) return("the trial has no interruption")
   if (receives(bundle)) return("the device receives, and nothing logs when")
   "no message reached the server's application after an interruption"

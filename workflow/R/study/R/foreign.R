@@ -8,37 +8,28 @@ is_foreign <- function(bundle) isTRUE(bundle$trial$parameters$foreign)
 #' docs/firmware.md is measured like ours.
 without_log <- function(bundle) is_foreign(bundle) && nrow(log_events(bundle$board, "sent")) == 0L
 
-#' tshark's fields of the payload of each protocol's messages, which ends them. Of CoAP `coap.payload`
-#' is a text about the payload.
-payload_fields <- list(mqtt = "mqtt.msg", mqttsn = "mqttsn.pub.msg", coap = "udp.payload",
-                       http = "http.file_data", websocket = "websocket.payload",
-                       amqp = "amqp.payload", tcp = "data.data", udp = "data.data")
-
-#' The packets table with the column `body`: the payloads of the trial's protocol, hexadecimal.
+#' The packets table with the column `body`: the first bytes of the payloads in a frame, by
+#' workflow/wireshark, hexadecimal; as many as a recorder logs (hil/peers/log.py).
 packets_with_bodies <- function(bundle) {
-  field <- payload_fields[[bundle$trial$parameters$protocol]]
-  extra <- data.table::data.table(column = "body", field = field, type = "list", unit = "",
-                                  description = "payloads of messages")
-  dissect(file.path(bundle$folder, "wire.pcapng.gz"), schema = rbind(packet_schema(), extra))
+  extra <- data.table::data.table(column = "body", field = "tw.head", type = "list", unit = "",
+                                  description = "first bytes of payloads")
+  dissect(file.path(bundle$folder, "wire.pcapng.gz"), server_port(bundle),
+          schema = rbind(packet_schema(), extra))
 }
 
-#' Payload bytes that a recorder logs of a message without a number (hil/peers/log.py).
-head_bytes <- 32
-
-#' What a message is known by, on both sides: the number in its payload if it has one, else its
+#' What a message is recognised by, on both sides: the number in its payload if it has one, else its
 #' first bytes and its size. Messages that are equal in it are counted, not distinguished.
 #'
-#' @param hex payloads, hexadecimal; NA where unknown. @param bytes their sizes.
+#' @param hex first bytes of payloads, hexadecimal; NA where unknown. @param bytes their sizes.
 payload_mark <- function(hex, bytes) {
   number <- payload_number(hex)
-  start <- substr(hex, 1L, 2L * head_bytes)
-  data.table::fifelse(is.na(number), paste(start, bytes), paste("number", number))
+  data.table::fifelse(is.na(number), paste(hex, bytes), paste("number", number))
 }
 
 #' The number in a payload of the laboratory's own form (hil/design/payload.py); NA for others.
 payload_number <- function(hex) {
   text <- vapply(hex, hex_text, "", USE.NAMES = FALSE)
-  text <- sub("^\\{\"[^\"]*\":\"([^\"]*)\".*\\}$", "\\1", text)
+  text <- sub("^\\{\"[^\"]*\":\"([^\"]*)\".*$", "\\1", text) # the first property of an object
   form <- "^(?:[!-9;-~]{1,23} ([0-9]{1,10}) [0-9]+ ?|[!-9;-~]{0,23}:([0-9]{1,10}))[.]*$"
   found <- regmatches(text, regexec(form, text, perl = TRUE))
   number <- vapply(found, function(m) if (length(m)) paste0(m[2L], m[3L]) else NA_character_, "")
@@ -60,9 +51,7 @@ workload_marks <- function(rows, packets) {
   frames <- match(rows$frame, unique(rows$frame))
   bodies <- split_list(packets$body[match(unique(rows$frame), packets$frame)])
   hex <- take_values(frames, rows$payload_bytes > 0, bodies)
-  hex <- gsub(":", "", hex, fixed = TRUE)
-  hex <- substring(hex, nchar(hex) - 2L * rows$payload_bytes + 1L)
-  marks <- payload_mark(hex, rows$payload_bytes)
+  marks <- payload_mark(gsub(":", "", hex, fixed = TRUE), rows$payload_bytes)
   marks[rows$payload_bytes > 0 & is.na(hex)] <- NA_character_
   marks[rows$payload_bytes == 0] <- payload_mark("", 0)
   marks
@@ -104,7 +93,7 @@ foreign_messages <- function(bundle, ctx, packets) {
 marked_receipts <- function(bundle) {
   rows <- log_events(workload_logs(bundle)$receiver, "received")
   number <- as.numeric(log_values(rows, "seq"))
-  start <- as.character(log_values(rows, "head"))
+  start <- as.character(log_values(rows, "start"))
   start[is.na(start)] <- ""
   size <- as.numeric(log_values(rows, "bytes"))
   mark <- data.table::fifelse(is.na(number), paste(start, size), paste("number", number))

@@ -19,7 +19,7 @@ foreign_bundle <- function(payloads, got, at = seq_along(got), events = characte
        file.path(folder, "trial.json"))
   json(list(outcome = "ok", reason = ""), file.path(folder, "lab.json"))
   writeLines('{"t":1,"ev":"boot"}', file.path(folder, "board.jsonl"))
-  received <- sprintf(paste0('{"t":%.9f,"server":"mqtt","ev":"received","head":"%s","bytes":%d,',
+  received <- sprintf(paste0('{"t":%.9f,"server":"mqtt","ev":"received","start":"%s","bytes":%d,',
                              '"topic":"t"}'),
                       1000 + at, vapply(got, hex, ""), nchar(got))
   writeLines(c(received, events), file.path(folder, "server.jsonl"))
@@ -115,4 +115,16 @@ test_that("a device that never comes back has no such time, and the reason is gi
   row <- check_expectations(wanted, folder)
   expect_false(row$holds)
   expect_match(row$reason, "no message reached the server's application after an interruption")
+})
+
+test_that("a device of another protocol is not measured, and the reason is given", {
+  folder <- foreign_bundle(c("a", "b"), character())
+  talk <- tcp_conversation(client = "10.77.1.1", server = "10.77.0.1", sport = 1999)
+  talk$open()
+  talk$say("client", charToRaw("hello"))
+  write_pcap(talk$frames, talk$times, file.path(folder, "wire.pcapng.gz"))
+  wanted <- data.table::data.table(metric = "messages", operator = ">", limit = 0, unit = "")
+  row <- check_expectations(wanted, folder)
+  expect_false(row$holds)
+  expect_match(row$reason, "^no protocol is recognised in the device's traffic")
 })
