@@ -46,6 +46,7 @@ class Source:
     licence: str
     folder: Path
     adapter: str = ""
+    core: str = ""  # the release of the Arduino core whose behaviour it is built over
     address: str = ""
     tree: str = ""
     part: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ def load(table: Path = TABLE, sources: Path = SOURCES) -> dict[str, Source]:
             licence=row["licence"],
             folder=sources / row["pinned"] if "pinned" in row else sources / "libraries" / name,
             adapter=row.get("adapter", ""),
+            core=row.get("core", ""),
             address=row.get("address", ""),
             tree=row.get("tree", ""),
             part=tuple(row.get("part", ())),

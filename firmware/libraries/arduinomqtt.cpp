@@ -41,6 +41,18 @@ void on_message(MqttClient::MessageData &heard) {
                         static_cast<size_t>(heard.message.payloadLen));
 }
 
+// From release 1.6 on a handler belongs to a topic, and subscribing does not name it.
+template <typename Library>
+auto subscribe(Library &library, const char *topic, int)
+    -> decltype(library.subscribe(topic, MqttClient::QOS0, on_message)) {
+    return library.subscribe(topic, MqttClient::QOS0, on_message);
+}
+
+template <typename Library> auto subscribe(Library &library, const char *topic, long) {
+    handlers.set(topic, on_message);
+    return library.subscribe(topic, MqttClient::QOS0);
+}
+
 const char *refuses(const tw_config *) {
     return nullptr;
 }
@@ -61,8 +73,8 @@ bool connect(const tw_config *config) {
     MqttClient::ConnectResult result;
     if (client.connect(session, result) != MqttClient::Error::SUCCESS)
         return false;
-    return !topics.subscribe[0] || client.subscribe(topics.subscribe, MqttClient::QOS0,
-                                                    on_message) == MqttClient::Error::SUCCESS;
+    return !topics.subscribe[0] ||
+           subscribe(client, topics.subscribe, 0) == MqttClient::Error::SUCCESS;
 }
 
 bool connected() {

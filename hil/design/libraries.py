@@ -9,6 +9,7 @@ from dataclasses import dataclass
 BOARD = "esp8266"
 EMULATED = "lx106"
 _QOS = ("mqtt-qos0", "mqtt-qos1", "mqtt-qos2")
+_WEBSOCKET = ("websocket-ping", "websocket-plain")
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,27 @@ class Library:
     boards: tuple[str, ...]
 
 
+# Libraries for Arduino on the emulated board are named with their release, as in
+# firmware/libraries/sources.yaml.
 LIBRARIES = {
+    "arduino-mqtt-2.4.3": Library(_QOS, (EMULATED,)),
+    "arduino-mqtt-2.5.3": Library(_QOS, (EMULATED,)),
     "arduinomqtt": Library(_QOS, (BOARD,)),
+    "arduinomqtt-1.5.1": Library(_QOS, (EMULATED,)),
+    "arduinomqtt-1.6.0": Library(_QOS, (EMULATED,)),
     "espcoap": Library(("coap-con",), (BOARD,)),
+    "espcoap-2018": Library(("coap-con",), (EMULATED,)),
+    "espcoap-2021": Library(("coap-con",), (EMULATED,)),
     "libcoap": Library(("coap-con", "coap-non"), (EMULATED,)),
     "lwipmqtt": Library(_QOS, (EMULATED,)),
     "pubsubclient": Library(("mqtt-qos0",), (BOARD,)),
-    "websockets": Library(("websocket-ping", "websocket-plain"), (BOARD,)),
+    "pubsubclient-2.6": Library(("mqtt-qos0",), (EMULATED,)),
+    "pubsubclient-2.7": Library(("mqtt-qos0",), (EMULATED,)),
+    "pubsubclient-2.8": Library(("mqtt-qos0",), (EMULATED,)),
+    "websockets": Library(_WEBSOCKET, (BOARD,)),
+    "websockets-2.1.0": Library(("websocket-plain",), (EMULATED,)),
+    "websockets-2.3.0": Library(_WEBSOCKET, (EMULATED,)),
+    "websockets-2.7.2": Library(_WEBSOCKET, (EMULATED,)),
 }
 
 

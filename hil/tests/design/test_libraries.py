@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hil import foreign
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import schema
@@ -103,8 +104,23 @@ def test_every_library_is_an_environment_with_a_pinned_commit() -> None:
 
 @pytest.mark.parametrize("name", libraries.on("lx106"))
 def test_every_library_of_the_emulated_board_has_an_adapter_and_an_image(name: str) -> None:
-    """... and modes of the one protocol that its image speaks."""
-    text = (FIRMWARE / "boards/lx106/cmake/libraries.cmake").read_text(encoding="utf-8")
+    """... and modes of the one protocol that its image speaks. Those for Arduino are rows of the
+    table of sources."""
     (protocol,) = {modes()[mode][0].name for mode in libraries.LIBRARIES[name].modes}
+    if source := foreign.load().get(name):
+        assert source.core and (FIRMWARE / "libraries" / f"{source.adapter}.cpp").exists()
+        assert {
+            "arduinomqtt": "mqtt",
+            "espcoap": "coap",
+            "lwmqtt": "mqtt",
+            "pubsubclient": "mqtt",
+        }.get(source.adapter, "websocket") == protocol
+        return
+    text = (FIRMWARE / "boards/lx106/cmake/libraries.cmake").read_text(encoding="utf-8")
     assert f"add_library_image({name} {protocol} " in text
     assert (FIRMWARE / "libraries" / "lwip" / f"{name}.c").exists()
+
+
+def test_every_library_for_arduino_is_one_of_the_emulated_board() -> None:
+    rows = {name for name, source in foreign.load().items() if source.core}
+    assert rows == {name for name in libraries.on("lx106") if name not in ("libcoap", "lwipmqtt")}

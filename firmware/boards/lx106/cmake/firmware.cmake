@@ -11,18 +11,21 @@ if(NOT CMAKE_TOOLCHAIN_FILE)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/board.cmake)
 
-# thinwire_firmware(NAME SOURCE... [DEFINITIONS WORD...] [INCLUDES FOLDER...]): the target NAME, which links NAME.elf.
-# The definitions hold for lwIP's headers, too. ${LWIP_SOURCE} is lwIP's source, with its applications in src/apps.
+# thinwire_firmware(NAME SOURCE... [DEFINITIONS WORD...] [INCLUDES FOLDER...] [LWIP TARGET]): the target NAME, which
+# links NAME.elf. The definitions hold for lwIP's headers, too. LWIP: other objects of lwIP than the board's. ${LWIP_SOURCE} is lwIP's source, with its applications in src/apps.
 function(thinwire_firmware name)
-    cmake_parse_arguments(PARSE_ARGV 1 firmware "" "" "DEFINITIONS;INCLUDES")
+    cmake_parse_arguments(PARSE_ARGV 1 firmware "" "LWIP" "DEFINITIONS;INCLUDES")
     if(NOT firmware_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "thinwire_firmware(${name}): name its sources")
     endif()
     thinwire_runtime()
+    if(NOT firmware_LWIP)
+        set(firmware_LWIP lwip)
+    endif()
     add_executable(${name} ${firmware_UNPARSED_ARGUMENTS} $<TARGET_OBJECTS:runtime>
         # The board without the laboratory's own application and what belongs to it.
         "$<FILTER:$<TARGET_OBJECTS:board>,EXCLUDE,/(main|fault|sleep|lwip_net|lwip_tcp|lwip_udp)[.]c[.]obj>"
-        $<TARGET_OBJECTS:lwip>)
+        $<TARGET_OBJECTS:${firmware_LWIP}>)
     target_include_directories(${name} PRIVATE ${LX106_DIR}/include ${firmware_INCLUDES}
         $<TARGET_PROPERTY:lwip,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${name} PRIVATE PICOLIBC_INTEGER_PRINTF_SCANF ${firmware_DEFINITIONS})

@@ -52,12 +52,6 @@ static const struct tw_board board = {
     .resources = read_resources,
 };
 
-/* When lwIP's next timer is due. */
-static tw_time lwip_deadline(void) {
-    uint32_t sleep_ms = sys_timeouts_sleeptime();
-    return sleep_ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? TW_NEVER : clock_us() + TW_MS(sleep_ms);
-}
-
 static void start_network(struct tw_app *app) {
     const struct tw_config *config = tw_app_config(app);
     lwip_port_start(config->seed, config->mss);
@@ -66,6 +60,16 @@ static void start_network(struct tw_app *app) {
     idle_start();
     tw_net_start(app);
     tw_app_up(app, config->ip);
+}
+
+#ifdef TW_OWN_LOOP
+/* Of another image (firmware/arduino/main/library.c). */
+void run(struct tw_app *app) __attribute__((noreturn));
+#else
+/* When lwIP's next timer is due. */
+static tw_time lwip_deadline(void) {
+    uint32_t sleep_ms = sys_timeouts_sleeptime();
+    return sleep_ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? TW_NEVER : clock_us() + TW_MS(sleep_ms);
 }
 
 static void run(struct tw_app *app) __attribute__((noreturn));
@@ -81,6 +85,7 @@ static void run(struct tw_app *app) {
         idle_until(frame_served ? 0 : tw_earlier(deadline, lwip_deadline()));
     }
 }
+#endif
 
 /* Nothing to run; the log has the reason. */
 static void rest(void) __attribute__((noreturn));

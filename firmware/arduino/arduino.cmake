@@ -1,0 +1,139 @@
+# The Arduino API of firmware/arduino for images of the board LX106 (docs/try-arduino.md):
+#
+#   cmake_minimum_required(VERSION 3.22)
+#   include(${THINWIRE}/firmware/arduino/arduino.cmake)     # cmake -DTHINWIRE=FOLDER
+#   project(my_sketch C CXX ASM)
+#   thinwire_sketch(my-sketch my-sketch.ino LIBRARIES FOLDER...)
+#
+# Include it before project(), since it names the cross compiler.
+include(${CMAKE_CURRENT_LIST_DIR}/../boards/lx106/cmake/firmware.cmake)
+get_filename_component(ARDUINO_DIR ${CMAKE_CURRENT_LIST_DIR} ABSOLUTE)
+
+# The LX106 has no C++ library. What is in headers alone comes from those of the host's compiler, best of the cross
+# compiler's own release (package libstdc++-N-dev).
+function(thinwire_find_cxx_headers)
+    if(THINWIRE_CXX_HEADERS)
+        return()
+    endif()
+    string(REGEX MATCH "^[0-9]+" release "${CMAKE_CXX_COMPILER_VERSION}")
+    foreach(host g++-${release} g++ c++)
+        execute_process(COMMAND ${host} -x c++ -E -v /dev/null RESULT_VARIABLE status
+            OUTPUT_QUIET ERROR_VARIABLE said)
+        if(NOT status STREQUAL 0)
+            continue()
+        endif()
+        string(REGEX MATCHALL "\n [^\n]*c\\+\\+[^\n]*" folders "${said}")
+        list(FILTER folders EXCLUDE REGEX "backward")
+        list(TRANSFORM folders STRIP)
+        if(folders)
+            set(THINWIRE_CXX_HEADERS ${folders} CACHE STRING "folders of a C++ library's headers")
+            return()
+        endif()
+    endforeach()
+    message(FATAL_ERROR "no headers of a C++ library; install g++-${release}, or set THINWIRE_CXX_HEADERS")
+endfunction()
+
+# The target `arduino_options`: how a sketch, a library and the API itself are compiled.
+function(thinwire_arduino)
+    if(TARGET arduino_options)
+        return()
+    endif()
+    thinwire_find_cxx_headers()
+    if(NOT TARGET board)
+        thinwire_board()
+    endif()
+    set(THINWIRE_ARDUINO_CORE 3.1.2 CACHE STRING "the core's release whose behaviour holds: 2.4.1 or 3.1.2")
+    if(NOT THINWIRE_ARDUINO_CORE MATCHES "^(2[.]4[.]1|3[.]1[.]2)$")
+        message(FATAL_ERROR "THINWIRE_ARDUINO_CORE is ${THINWIRE_ARDUINO_CORE}; set it to 2.4.1 or 3.1.2")
+    endif()
+    add_library(arduino_options INTERFACE)
+    target_compile_features(arduino_options INTERFACE cxx_std_17)
+    target_compile_options(arduino_options INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-nostdinc++;-fno-exceptions;-fno-rtti>)
+    # The core's lwIP has TCP's keep-alive in its control blocks, too.
+    target_compile_definitions(arduino_options INTERFACE ESP8266 ARDUINO=10819 ARDUINO_ARCH_ESP8266
+        F_CPU=80000000L LWIP_TCP_KEEPALIVE=1)
+    target_include_directories(arduino_options INTERFACE ${ARDUINO_DIR}/include)
+    set(system ${ARDUINO_DIR}/libstdcxx ${THINWIRE_CXX_HEADERS})
+    list(TRANSFORM system PREPEND "SHELL:-isystem ")
+    list(TRANSFORM system REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
+    target_compile_options(arduino_options INTERFACE ${system})
+    target_link_libraries(arduino_options INTERFACE options)
+endfunction()
+
+# The objects of the API with the behaviour of `release`, and of the lwIP below it.
+function(thinwire_arduino_objects release)
+    thinwire_arduino()
+    if(NOT TARGET arduino_lwip)
+        get_target_property(lwip_sources lwip SOURCES)
+        add_library(arduino_lwip OBJECT ${lwip_sources})
+        target_compile_options(arduino_lwip PRIVATE -w)
+        target_compile_definitions(arduino_lwip PRIVATE LWIP_TCP_KEEPALIVE=1)
+        target_include_directories(arduino_lwip PRIVATE $<TARGET_PROPERTY:lwip,INTERFACE_INCLUDE_DIRECTORIES>)
+        target_link_libraries(arduino_lwip PRIVATE options)
+    endif()
+    if(TARGET arduino-${release})
+        return()
+    endif()
+    file(GLOB sources CONFIGURE_DEPENDS ${ARDUINO_DIR}/src/*.c ${ARDUINO_DIR}/src/*.cpp ${ARDUINO_DIR}/src/*.S)
+    add_library(arduino-${release} OBJECT ${sources})
+    target_include_directories(arduino-${release} PRIVATE ${ARDUINO_DIR}/src ${LX106_DIR}/src ${LX106_DIR}/include
+        $<TARGET_PROPERTY:lwip,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_options(arduino-${release} PRIVATE -Wall -Wextra -Wshadow -Werror)
+    thinwire_core_release(arduino-${release} ${release})
+    target_link_libraries(arduino-${release} PRIVATE arduino_options)
+endfunction()
+
+# 2.4.1 is 20401 to the preprocessor.
+function(thinwire_core_release target release)
+    string(REGEX MATCH "^([0-9]+)[.]([0-9]+)[.]([0-9]+)$" _ ${release})
+    math(EXPR number "${CMAKE_MATCH_1} * 10000 + ${CMAKE_MATCH_2} * 100 + ${CMAKE_MATCH_3}")
+    target_compile_definitions(${target} PRIVATE THINWIRE_ARDUINO_CORE=${number})
+endfunction()
+
+# Compiles a library for Arduino into `target`: the sources in FOLDER/src and below, or in FOLDER itself where there is
+# no src. Its warnings are its own.
+function(thinwire_add_library target folder)
+    get_filename_component(folder "${folder}" ABSOLUTE)
+    if(IS_DIRECTORY ${folder}/src)
+        file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/src/*.c ${folder}/src/*.cpp)
+        set(include ${folder}/src)
+    else()
+        file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c ${folder}/*.cpp)
+        set(include ${folder})
+    endif()
+    if(NOT sources)
+        message(FATAL_ERROR "${folder}: no sources of a library for Arduino in it")
+    endif()
+    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -w)
+    target_sources(${target} PRIVATE ${sources})
+    target_include_directories(${target} SYSTEM PRIVATE ${include})
+endfunction()
+
+# thinwire_sketch(NAME SOURCE... [LIBRARIES FOLDER...] [DEFINITIONS WORD...] [CORE RELEASE]): NAME.elf, a firmware for
+# trials. Sources are *.ino, *.cpp and *.c; they define setup() and loop().
+function(thinwire_sketch name)
+    cmake_parse_arguments(PARSE_ARGV 1 sketch "" "CORE" "LIBRARIES;DEFINITIONS")
+    thinwire_arduino()
+    if(NOT sketch_CORE)
+        set(sketch_CORE ${THINWIRE_ARDUINO_CORE})
+    endif()
+    thinwire_arduino_objects(${sketch_CORE})
+    foreach(source IN LISTS sketch_UNPARSED_ARGUMENTS)
+        if(source MATCHES "[.]ino$")
+            set_source_files_properties(${source} PROPERTIES LANGUAGE CXX
+                COMPILE_OPTIONS "-xc++;-include;Arduino.h")
+        endif()
+    endforeach()
+    thinwire_firmware(${name} ${sketch_UNPARSED_ARGUMENTS} ${ARDUINO_DIR}/main/sketch.c
+        $<TARGET_OBJECTS:arduino-${sketch_CORE}> LWIP arduino_lwip
+        DEFINITIONS ${sketch_DEFINITIONS})
+    set_source_files_properties(${ARDUINO_DIR}/main/sketch.c PROPERTIES INCLUDE_DIRECTORIES ${ARDUINO_DIR}/src)
+    target_sources(${name} PRIVATE ${THINWIRE_ROOT}/firmware/core/util/sha1.c)
+    foreach(folder IN LISTS sketch_LIBRARIES)
+        thinwire_add_library(${name} ${folder})
+    endforeach()
+    thinwire_core_release(${name} ${sketch_CORE})
+    target_link_libraries(${name} PRIVATE arduino_options)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+endfunction()
