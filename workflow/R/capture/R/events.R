@@ -112,6 +112,7 @@ ack_events <- function(ctx) {
 #' HTTP request to the TCP acknowledgement of its last segment. It may arrive on a later connection
 #' of the session, see [session_homes()].
 #'
+#' @param ctx result of [measure_context()].
 #' @return numeric, one for each row of the workload that is no repetition; NA: none.
 ack_delays <- function(ctx) {
   w <- ctx$workload[dup == FALSE]

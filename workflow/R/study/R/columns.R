@@ -12,8 +12,8 @@ utils::globalVariables(c(
   "not_served_pct", "ok", "others", "others_tried", "ours", "out", "outward", "part", "pause",
   "payload", "payload_bytes", "phase", "place", "protocol", "PUBACK", "PUBCOMP", "PUBLISH",
   "published", "PUBREC", "PUBREL", "quirks", "reason", "repetition", "reproduced", "retransmit",
-  "role", "row", "rtt", "scope", "seed", "sender", "sent", "session_messages", "source", "sport",
-  "src", "stack", "stream", "study", "syn", "tcp_ack", "tcp_len", "tcp_stream", "time",
+  "role", "row", "rtt", "scope", "seed", "sender", "sent", "session_messages", "size", "source",
+  "sport", "src", "stack", "stream", "study", "syn", "tcp_ack", "tcp_len", "tcp_stream", "time",
   "too few runs", "transport", "trial", "turn", "type", "unit",
   "uplink_use_pct", "value", "variant",
   "verdict", "way", "what", "width", "wrong"

@@ -17,7 +17,7 @@ test_that("LaTeX text is escaped, numbers are grouped, macros have letters only"
   expect_equal(readLines(file)[-1], long)
 })
 
-test_that("what runs measured is reported with their number; a mean and its interval from five on", {
+test_that("the result of runs has their number, from five on a mean with its interval", {
   expect_equal(latex_measured(c(NA, 7, 8), 1L), "7.0 to 8.0 ($n=2$)")
   expect_equal(latex_measured(4, unit = "\\,ms"), "4\\,ms ($n=1$)")
   expect_equal(latex_measured(NA_real_), "--")

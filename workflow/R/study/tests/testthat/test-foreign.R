@@ -9,7 +9,8 @@ hex <- function(text) paste(charToRaw(substr(text, 1L, 32L)), collapse = "")
 #' @param got payloads in the order of their receipt. @param at their times, s after the start.
 #' @param events further lines of server.jsonl.
 foreign_bundle <- function(payloads, got, at = seq_along(got), events = character(),
-                           peer = "default", qos = 1, acked = seq_along(payloads), again = integer()) {
+                           peer = "default", qos = 1, acked = seq_along(payloads),
+                           again = integer()) {
   folder <- tempfile()
   dir.create(folder)
   parameters <- list(protocol = "mqtt", foreign = TRUE, role = "publish", peer = peer,

@@ -28,7 +28,7 @@ test_that("acknowledgements after 40 ms are counted on each side, those with dat
   expect_equal(rows$n, c(2, 3))
 })
 
-test_that("an awake radio is distinguished from one that sleeps, after a frame to a group and otherwise", {
+test_that("an awake radio is distinguished from a sleeping one, after a frame to a group or not", {
   packets <- data.table::data.table(
     time = c(1, 1.3, 1.305, 3, 3.1, 5, 5.05, 6, 6.12, 7, 7.05, 7.25),
     eth_dst = c("ff:ff:ff:ff:ff:ff", "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:01",
