@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +19,12 @@ class Job:
         folder: for the run's own files; exists and is empty.
         timeout_s: wall time after which the machine is ended.
         progress: called every second or two with the virtual seconds elapsed.
+        beside: entered with the number of the machine's process while it runs, for a user who may
+            halt it: its time is not watched then, and nothing ends it early.
     """
 
     files: Mapping[str, bytes | Path]
     folder: Path
     timeout_s: float
     progress: Progress = in_silence
+    beside: Callable[[int], AbstractContextManager[None]] | None = None

@@ -44,6 +44,8 @@ class TrialRequest:
         firmware: the board's firmware file; of a foreign device its package.
         emulator: of an emulated board.
         server: the package of a foreign server.
+        halt_ps: when an emulated board halts first and waits for a debugger, in ps since it was
+            switched on; None: never.
     """
 
     document: dict[str, Any]
@@ -52,6 +54,7 @@ class TrialRequest:
     firmware: Path
     emulator: str = emulators.DEFAULT
     server: Path | None = None
+    halt_ps: int | None = None
 
     @cached_property
     def facts(self) -> Facts:
@@ -70,6 +73,7 @@ class TrialRequest:
             "nonce": self.nonce,
             "config_line": self.config_line,
             "emulator": self.emulator,
+            "halt_ps": self.halt_ps,
         }
         return {
             REQUEST: json.dumps(request, sort_keys=True).encode(),
@@ -91,6 +95,7 @@ class TrialRequest:
             ),
             request["emulator"],
             _placed(files[SERVER], folder / SERVER) if SERVER in files else None,
+            request["halt_ps"],
         )
 
 

@@ -163,6 +163,7 @@ class Rig:
         wire.wait_ready()
         make = self._boards[request.document["firmware"]["board"]]
         board = make(self.folder, request.emulator)
+        board.halt_ps = request.halt_ps
         running = _Running(
             board,
             server,

@@ -13,10 +13,10 @@ from hil.bundle import store as bundle
 from hil.design.facts import Facts
 from hil.design.trials import Trial, nonce
 from hil.rig.boards import BOARDS
-from hil.rig.request import TrialRequest
+from hil.rig.request import TrialReport, TrialRequest
 from hil.system import retry, scratch
 from hil.system.progress import Progress, in_silence
-from hil.testbeds.base import Testbed
+from hil.testbeds.base import Result, Testbed
 
 TESTBEDS: Registry[str, Testbed] = Registry(
     "hil.testbeds",
@@ -127,14 +127,27 @@ def run(
     limit = timeout_s or wall_limit_s(trial.facts)
     config_line = BOARDS[trial.board].config(document, mark)
     request = TrialRequest(document, mark, config_line, image, server=server)
-    result = retry.retry_transient(lambda: testbed.run(request, limit, progress))
+    files, report = results(
+        request, retry.retry_transient(lambda: testbed.run(request, limit, progress))
+    )
+    folder = out / trial.study / trial.id
+    bundle.store(files, folder)
+    return Done(folder, report.outcome, report.reason)
+
+
+def results(request: TrialRequest, result: Result) -> tuple[dict[str, bytes], TrialReport]:
+    """Return the files of the bundle of a trial that has run, and how it went.
+
+    Raises:
+        LabError: the laboratory failed.
+    """
     report = result.report
     if report.outcome == LAB_FAILED:
         raise LabError(report.reason)
     lab = {
         "outcome": report.outcome,
         "reason": report.reason,
-        "nonce": mark,
+        "nonce": request.nonce,
         "versions": result.versions,
         "lateness_s": report.lateness_s,
         "virtual_s": report.virtual_s,
@@ -143,8 +156,5 @@ def run(
         **({"board": report.board} if report.board else {}),
         **({"fault": report.fault} if report.fault else {}),
     }
-    folder = out / trial.study / trial.id
     with scratch.folder() as aside:
-        files = bundle.contents(document, result.raw, lab, aside)
-        bundle.store(files, folder)
-    return Done(folder, report.outcome, report.reason)
+        return bundle.contents(request.document, result.raw, lab, aside), report

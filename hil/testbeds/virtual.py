@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
 from hil.design.facts import Facts
 from hil.machine import flavours, machines
 from hil.machine.job import Job
@@ -15,8 +18,14 @@ from hil.testbeds.base import Result, Testbed, emulated
 class VirtualTestbed(Testbed):
     name = "virtual"
 
-    def __init__(self, machine: str = "auto", emulator: str = emulators.DEFAULT) -> None:
-        self._emulator = emulator
+    def __init__(
+        self,
+        machine: str = "auto",
+        emulator: str = emulators.DEFAULT,
+        beside: Callable[[int], AbstractContextManager[None]] | None = None,
+    ) -> None:
+        """`beside`: see Job."""
+        self._emulator, self._beside = emulator, beside
         self._machine = machines.choose(machine)
         # In `qemu` the servers start before the snapshot; in `uml` each trial starts them.
         self._after_start = machines.choose("qemu") if machine == "auto" else self._machine
@@ -42,7 +51,8 @@ class VirtualTestbed(Testbed):
         machine = self.machine_of(request.facts)
         image = machine.prepare(flavour)
         with scratch.folder() as folder:
-            raw = machine.run(image, Job(request.files(), folder, timeout_s, progress))
+            job = Job(request.files(), folder, timeout_s, progress, self._beside)
+            raw = machine.run(image, job)
         versions |= machine.versions(image)
         if request.packaged:
             versions["processor"] = machine.processor()

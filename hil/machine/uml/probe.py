@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,15 @@ _NAME_BYTES = 16  # TASK_COMM_LEN
 _TICKS = os.sysconf("SC_CLK_TCK")
 # Fields of /proc/PID/stat behind the program's name.
 _SESSION, _UTIME, _STIME = 3, 11, 12
+
+
+def session_processes(leader: int) -> Iterator[int]:
+    """Yield the processes of a machine, whose kernel `leader` leads their session."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+            if int(fields[_SESSION]) == leader:
+                yield int(path.parent.name)
 
 
 @dataclass(frozen=True)
@@ -49,9 +59,9 @@ class Probe:
     def cpu_s(self) -> float:
         """Return the CPU time that all processes of the machine have used, in s."""
         ticks = 0
-        for path in Path("/proc").glob("[0-9]*/stat"):
+        for pid in session_processes(self.pid):
             with contextlib.suppress(OSError):
-                fields = path.read_text(errors="replace").rpartition(")")[2].split()
-                if int(fields[_SESSION]) == self.pid:
-                    ticks += int(fields[_UTIME]) + int(fields[_STIME])
+                status = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+                fields = status.rpartition(")")[2].split()
+                ticks += int(fields[_UTIME]) + int(fields[_STIME])
         return ticks / _TICKS

@@ -229,9 +229,14 @@ def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes
         *kernels.words(str(image.info()["libraries"]), memory_mib, ["trial"]),
     ]
     with _running(command, job.folder, memory) as process:
-        watch = _Watch(Probe(process.pid, kernel.symbols), job.progress)
-        watch.enough_s = _FOREIGN_CPU_S if packages else _STILL_CPU_S
-        spun = _wait_and_end_spins(process, watch, job.timeout_s, packages)
+        if job.beside:
+            spun = ""
+            with job.beside(process.pid):
+                process.wait()
+        else:
+            watch = _Watch(Probe(process.pid, kernel.symbols), job.progress)
+            watch.enough_s = _FOREIGN_CPU_S if packages else _STILL_CPU_S
+            spun = _wait_and_end_spins(process, watch, job.timeout_s, packages)
     results = trialfolder.take_results(job.folder)
     if spun:
         report = json.loads((results or {}).get(REPORT, b"{}"))

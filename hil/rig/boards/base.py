@@ -26,6 +26,7 @@ class Board(ABC):
         made_by: the command that builds it; {image} is the folder, {name} that of the file, without
             its ending.
         log: the file that its log goes to, one JSON object a line.
+        halt_ps: when it waits for a debugger (TrialRequest).
     """
 
     image: str
@@ -40,6 +41,7 @@ class Board(ABC):
         " && cmake --build build/firmware/{image}"
     )
     log: Path
+    halt_ps: int | None = None
 
     @classmethod
     def runs(cls) -> str:

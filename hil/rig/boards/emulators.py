@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +55,12 @@ def _lx106(firmware: Path, config_line: str, netdev: str) -> Command:
 
 EMULATORS: dict[str, Callable[[Path, str, str], Command]] = {"qemu": _qemu, "lx106": _lx106}
 """By name: the command for a firmware, its configuration line and a network (QEMU's `-netdev`)."""
+
+
+def debugged(argv: Sequence[str], halt_ps: int) -> list[str]:
+    """Return the command of the emulator `lx106` that waits for a debugger at this time, in ps."""
+    when = ("--halt-ps", str(halt_ps)) if halt_ps > 0 else ()
+    return [argv[0], "--gdb", "memory", *when, *argv[1:]]
 
 
 def need(emulator: str) -> None:

@@ -73,11 +73,12 @@ class Lx106(Board):
     def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
         """Start the firmware (an ELF file) with its configuration line."""
         command = emulators.EMULATORS[self.emulator](firmware, config_line, port.netdev)
+        argv = command.argv
+        if self.halt_ps is not None:
+            argv = emulators.debugged(argv, self.halt_ps)
         output = self.folder / "board.out"
         standard = self._printed if self._reader else self.log
-        self._child = processes.spawn(
-            command.argv, port.namespace, output, standard, command.preload
-        )
+        self._child = processes.spawn(argv, port.namespace, output, standard, command.preload)
 
     def problem(self) -> str:
         """Return why the emulator died, or the firmware ended with a failure; or an empty text."""

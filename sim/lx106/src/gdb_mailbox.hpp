@@ -31,6 +31,9 @@ struct alignas(64) Mailbox {
     std::array<std::uint8_t, 0x10000> in{}, out{};
 };
 
+static_assert(offsetof(Mailbox, state) == 16 && offsetof(Mailbox, in) == 32 &&
+              offsetof(Mailbox, out) == 32 + 0x10000);
+
 class MailboxChannel final : public GdbChannel {
 public:
     bool open() override;

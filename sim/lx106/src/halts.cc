@@ -17,7 +17,12 @@ void Halts::step(const Registers &registers, std::uint64_t executed, std::uint32
 
 std::optional<Halt> Halts::due(const Registers &registers, std::uint64_t executed, Time now) {
     if (now >= time) {
+        const bool masked = registers.special[PS] & (PS_EXCM | PS_INTLEVEL);
+        deferred_until_ = std::min(deferred_until_, executed == 0 ? 0 : executed + kDeferred);
+        if (masked && executed < deferred_until_)
+            return std::nullopt;
         time = kNever;
+        deferred_until_ = kNoStep;
         return Halt{Halt::Reason::time, 0};
     }
     if (executed >= step_ends_) {

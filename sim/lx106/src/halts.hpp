@@ -42,7 +42,9 @@ public:
         auto operator<=>(const Watch &) const = default;
     };
     std::set<Watch> watches;
-    // Before the first instruction that begins at this time or later.
+    // Before the first instruction that begins at this time or later and does not mask interrupts:
+    // a debugger finds no way back from the handler of the one that has ended a sleep. After
+    // kDeferred masked instructions it halts in spite of that.
     Time time = kNever;
     // After an instruction; while it was within these addresses, after the next one. What an
     // interrupt's handler does meanwhile does not count.
@@ -62,8 +64,9 @@ public:
     [[nodiscard]] bool watches_any(bool store) const;
 
 private:
+    static constexpr std::uint64_t kDeferred = 20'000;
     static constexpr std::uint64_t kNoStep = std::numeric_limits<std::uint64_t>::max();
-    std::uint64_t step_ends_ = kNoStep;
+    std::uint64_t step_ends_ = kNoStep, deferred_until_ = kNoStep;
     std::uint32_t range_from_ = 0, range_to_ = 0;
     // Where an interrupt's handler returns to: address and stack pointer.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> handler_returns_;

@@ -275,6 +275,28 @@ TEST(Lx106Gdb, HaltsChangeNothing) {
     EXPECT_EQ(timed.halts.reasons, std::vector{Halt::Reason::time});
 }
 
+TEST(Lx106Gdb, AHaltAtATimeIsOutsideOfAnInterruptsHandler) {
+    Debugged debugged = interrupted();
+    debugged.board.core().registers.special[PS] = 0x20;
+    std::uint64_t entered = 0;
+    debugged.halts.breakpoints = {kFlash + 0x150};
+    debugged.board.core().use(&debugged.halts);
+    std::uint32_t pc = 0;
+    debugged.halts.on_halt = [&] {
+        const Core &core = debugged.board.core();
+        if (debugged.halts.reasons.back() == Halt::Reason::time)
+            pc = core.registers.pc;
+        else if (entered == 0) {
+            entered = core.executed();
+            debugged.halts.time = core.now() + kInstruction; // the handler's second instruction
+        }
+    };
+    debugged.board.run(100);
+    EXPECT_GT(entered, 0u);
+    EXPECT_LT(pc, kFlash + 0x100);
+    EXPECT_GT(pc, 0u);
+}
+
 TEST(Lx106Gdb, AStepDoesNotEndInAnInterruptsHandler) {
     Debugged debugged = interrupted();
     std::set<std::uint32_t> seen;
@@ -299,6 +321,7 @@ TEST(Lx106Gdb, ADebuggerHaltsTheBoardLooksAndLetsItGoOn) {
         GdbStub stub(open_gdb_channel("fd:" + std::to_string(ends[1])), 3 * kInstruction);
         Board board(parse_elf(elf_with(nops(10))), "", kInstruction, outside);
         stub.attach(board);
+        board.core().registers.special[PS] = 0x20; // no exception is handled
         std::thread debugger([&] {
             const std::string asked = gdb_packet("QStartNoAckMode") + gdb_packet("p20") +
                                       gdb_packet("s") + gdb_packet("p20") + gdb_packet("c");
