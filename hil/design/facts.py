@@ -116,6 +116,8 @@ class Facts:
     dtim_period: int = 1
     beacon_interval_tu: int = 100
     capture_beacons: bool = True
+    ap_queue: str = "per_station"
+    ap_queue_frames: int = 100
     background_profile: str | tuple[str, ...] = "none"
     background_direction: str = "both"
     background_load_mbps: float = 0

@@ -41,6 +41,8 @@ CELL = {
     "wifi_standard": "standard",
     "beacon_interval_tu": "beacon_interval_tu",
     "dtim_period": "dtim_period",
+    "ap_queue": "queue",
+    "ap_queue_frames": "queue_frames",
 }
 
 

@@ -100,6 +100,7 @@ CELLS = [
         "background_direction": "down",
     },
     {"background_profile": "voice", "background_hidden": True, "server_link": "station"},
+    {"background_profile": "bulk", "ap_queue": "shared", "ap_queue_frames": 25},
 ]
 
 
@@ -137,6 +138,14 @@ def test_the_board_and_the_others_are_hidden_from_each_other_only_if_asked(tmp_p
     (others,) = found["background"]
     assert 0 < board["hidden_group"] != others["hidden_group"] > 0
     assert "hidden_group" not in server  # who hears all
+
+
+def test_the_access_point_has_the_queue_of_the_trial(tmp_path: Path) -> None:
+    cell = air.configuration(over("air", {}), 7, tmp_path)["cell"]
+    assert (cell["queue"], cell["queue_frames"]) == ("per_station", 100)
+    shared = over("air", {"ap_queue": "shared", "ap_queue_frames": 25})
+    cell = air.configuration(shared, 7, tmp_path)["cell"]
+    assert (cell["queue"], cell["queue_frames"]) == ("shared", 25)
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,11 @@ def test_stations_that_the_board_does_not_hear_are_refused() -> None:
         load.wanted(hidden)
 
 
+def test_a_queue_of_the_access_point_is_refused() -> None:
+    with pytest.raises(InputError, match="ap_queue_frames: does not apply to a real access point"):
+        load.wanted(request(ap_queue_frames=25))
+
+
 def test_more_stations_than_a_board_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     board = places.Place("board1", address="rfc2217://x:1", stations=({"name": "s1"},))
     monkeypatch.setattr(places, "every", lambda: [board])

@@ -33,7 +33,8 @@ def wanted(request: TrialRequest) -> int:
     """Return how many stations a trial asks for.
 
     Raises:
-        InputError: it asks for a background that real stations cannot provide.
+        InputError: it asks for a background, or for a queue of the access point, that real stations
+            and a real access point cannot provide.
     """
     sources = background.sources(request.facts)
     if sources and request.facts.background_hidden:
@@ -43,6 +44,14 @@ def wanted(request: TrialRequest) -> int:
             "does not apply to real stations, whose positions decide whom they hear",
             "remove it, or run the trial in the simulated cell (--testbed virtual)",
         )
+    for name in ("ap_queue", "ap_queue_frames"):
+        if request.facts.states(name):
+            raise InputError(
+                f"trial {request.document['trial']}",
+                name,
+                "does not apply to a real access point, which has the queue that it has",
+                "remove it, or run the trial in the simulated cell (--testbed virtual)",
+            )
     for source in sources:
         if source.profile not in PROFILES:
             raise InputError(
