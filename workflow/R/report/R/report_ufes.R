@@ -1,54 +1,75 @@
-# The report of the study `ufes`: the source's Figures 2 to 6 from our trials, the sweep of the
-# background load, a table of all conditions, and the numbers of the text.
+# The report of the study `ufes`: the source's distributions beside ours, what loses and delays in
+# the cell, its Figures 4 to 6 from our trials, a table of all conditions, and the text's numbers.
 
-#' @param study see [make_report()].
+#' @param study see [make_report()]; its table `published` has the source's distributions.
 report_ufes <- function(study) {
   trials <- ufes_trials(study$factors)
   runs <- ufes_runs(study$metrics, trials)
   summary <- summarise_ufes(runs)
-  list(figures = ufes_figures(summary, study$samples, trials),
-       tables = list(table = ufes_table(summary)),
-       numbers = ufes_numbers(summary, runs, study$metrics))
+  published <- ufes_distributions(report_table(study, "published", c(
+    "protocol", "nagle", "others", "interval_ms", "messages_in_a_second", "share_of_seconds")))
+  own <- ufes_own_shares(study$samples, trials)
+  distances <- ufes_distances(published, own)
+  list(figures = ufes_figures(summary, published, own, distances),
+       tables = list(table = ufes_table(summary), distances = ufes_distance_table(distances),
+                     causes = ufes_causes_table(summary),
+                     silence = ufes_silence_table(study$samples, trials)),
+       numbers = c(ufes_numbers(summary, runs, study$metrics),
+                   ufes_fit_numbers(published, distances)))
 }
 
-#' Background load of the source's figures, Mb/s: the one with enough runs.
-ufes_load <- 60
+#' Load of the claims, Mb/s, and the access point's queue that all of theirs have, frames.
+ufes_load <- 20
+ufes_queue <- "25"
 
-#' Condition of each trial: `variant` (mode, Nagle's algorithm, sleep, signal), `protocol`,
-#' `interval` (ms), `payload` (bytes), `load` (Mb/s that the others ask for, 0 without them). Input
-#' error if the trials differ in anything else.
+#' Condition of each trial: `variant` (mode, Nagle's algorithm, signal, ours), `as_made` (as the
+#' source ran it), `protocol`, `interval` (ms, without the programs' own time), `payload` (bytes),
+#' `load` (Mb/s that the others ask for, 0 without them), `queue` (frames of the queue that all
+#' stations share; "each": a queue for each station), `errors` (frame error rate). Input error if
+#' the trials differ in anything else.
 ufes_trials <- function(factors) {
   wide <- add_modes(wide_factors(factors))
-  if (!"frame_error_rate" %in% names(wide)) wide[, frame_error_rate := NA_character_]
-  check_shown(wide, c("mode", "nagle", "payload_bytes", "interval_ms", "background_profile",
-                      "background_load_mbps", "modem_sleep", "frame_error_rate", "duration_s"),
-              "ufes")
-  if (!"nagle" %in% names(wide)) wide[, nagle := NA_character_]
+  for (name in setdiff(c("frame_error_rate", "nagle", "clients", "ap_queue", "ap_queue_frames"),
+                       names(wide))) {
+    wide[, (name) := NA_character_]
+  }
+  check_shown(wide, c("mode", "nagle", "role", "clients", "server_link", "payload_bytes",
+                      "interval_ms", "background_profile", "background_load_mbps", "ap_queue",
+                      "ap_queue_frames", "frame_error_rate", "duration_s"), "ufes")
+  wide[, `:=`(as_made = server_link == "wired",
+              load = ifelse(background_profile == "none", 0, as.numeric(background_load_mbps)),
+              errors = ifelse(is.na(frame_error_rate), 0, as.numeric(frame_error_rate)),
+              queue = ifelse(ap_queue %in% "shared", ap_queue_frames, "each"))]
   off <- wide$nagle %in% c("0", "FALSE")
-  asleep <- wide$modem_sleep %in% c("1", "TRUE")
-  poor <- !is.na(wide$frame_error_rate)
   wide[, variant := paste0(as.character(mode), ifelse(off, ", no Nagle", ""),
-                           ifelse(asleep, ", radio sleeps", ""), ifelse(poor, ", bad signal", ""))]
-  wide[, load := ifelse(background_profile == "none", 0, as.numeric(background_load_mbps))]
-  first <- unique(wide[order(mode, off, asleep, poor), variant])
+                           ifelse(as_made, "", ", ours"))]
+  first <- unique(wide[order(!as_made, mode, off), variant])
+  made <- as.numeric(wide$interval_ms)
   wide[, .(study, trial, protocol = label_protocols(protocol), variant = factor(variant, first),
-           interval = as.numeric(interval_ms), payload = as.numeric(payload_bytes), load)]
+           as_made, interval = made - ifelse(as_made, made %% 100, 0),
+           payload = as.numeric(payload_bytes), load, queue, errors)]
 }
 
-#' Metrics of the report, and their names in the summary; each is averaged over the trials of a
-#' condition, except the largest number of attempts and the longest silence.
+#' Metrics of the report, and what the summary calls them; each is averaged over the trials of a
+#' condition, but for the greatest attempts and the longest silence.
 ufes_means <- c(
-  server_delivery_per_s_mean = "per_s", repetition_ratio_pct = "again", rtt_mean_ms = "rtt",
-  rtt_median_ms = "rtt_median", transmission_mean_ms = "transmission",
+  server_delivery_per_s_mean = "per_s", frames_per_s_mean = "frames", messages = "messages",
+  repetition_ratio_pct = "again", rtt_mean_ms = "rtt", response_mean_ms = "response",
+  transmission_mean_ms = "transmission", request_ack_median_ms = "ack_median",
   interarrival_mean_ms = "interarrival", interarrival_equation_ms = "equation",
   packets_per_message = "packets", delivered_of_made_pct = "delivered",
-  server_silent_seconds_pct = "silent", spurious_retransmissions = "spurious"
+  server_silent_seconds_pct = "silent", frame_silent_seconds_pct = "silent_frames",
+  spurious_retransmissions = "spurious", ap_queue_drops = "drops"
 )
 
 #' Factors that distinguish conditions.
-ufes_condition <- c("variant", "protocol", "interval", "payload", "load")
+ufes_condition <- c("variant", "as_made", "protocol", "interval", "payload", "load", "queue",
+                    "errors")
 
-#' One row per trial: [ufes_condition], a column for each of [ufes_means], `attempts`, `silence`.
+#' One row per trial: [ufes_condition], a column for each of [ufes_means], `attempts`, `silence`;
+#' `counted` and `silent_counted`: a second's messages and the silent seconds as the source's
+#' programs count (frames over MQTT); `lost`: frames for the device that the access point's queue
+#' lost, of 100 messages.
 #'
 #' @param metrics table of the study. @param trials result of [ufes_trials()].
 ufes_runs <- function(metrics, trials) {
@@ -60,84 +81,89 @@ ufes_runs <- function(metrics, trials) {
   out[, silence := interarrival_max_ms / 1e3]
   data.table::setnames(out, c(names(ufes_means), "con_attempts_max"),
                        c(unname(ufes_means), "attempts"))
+  out[, `:=`(counted = data.table::fcoalesce(frames, per_s),
+             silent_counted = data.table::fcoalesce(silent_frames, silent),
+             rtt = data.table::fcoalesce(rtt, response), lost = 100 * drops / messages)]
   out[]
 }
 
 #' One row per condition.
 #'
 #' @param runs result of [ufes_runs()].
-#' @return data.table [ufes_condition], `runs`, a column for each of [ufes_means], `attempts`
-#'   (most), `silence` (longest, s).
+#' @return data.table [ufes_condition], `runs`, the means of the columns of [ufes_runs()],
+#'   `attempts` (most), `silence` (longest, s).
 summarise_ufes <- function(runs) {
+  means <- c(unname(ufes_means), "counted", "silent_counted", "lost")
   out <- runs[, c(list(runs = .N, attempts = max(attempts), silence = max(silence)),
-                  lapply(.SD, mean)), by = ufes_condition, .SDcols = unname(ufes_means)]
+                  lapply(.SD, mean)), by = ufes_condition, .SDcols = means]
   data.table::setorderv(out, ufes_condition)
   out[]
 }
 
 #' Table of all conditions.
 ufes_table <- function(s) {
-  cells <- cbind(ifelse(duplicated(s$variant), "", latex_text(as.character(s$variant))),
-                 latex_number(s$interval), latex_number(s$payload), latex_number(s$load),
-                 latex_number(s$runs), latex_number(s$per_s, 1L), latex_number(s$delivered),
-                 latex_number(s$packets, 1L), latex_number(s$again, 1L), latex_number(s$attempts),
-                 latex_number(s$rtt_median), latex_number(s$rtt),
-                 latex_number(s$transmission, 1L), latex_number(s$interarrival),
-                 latex_number(s$silence, 1L))
+  first <- !duplicated(s$variant)
+  queue <- ifelse(s$queue == "each", "--", s$queue)
+  cells <- cbind(ifelse(first, latex_text(as.character(s$variant)), ""),
+                 latex_number(s$interval), latex_number(s$payload), latex_number(s$load), queue,
+                 ifelse(s$errors > 0, latex_number(s$errors, 2L), "--"),
+                 latex_number(s$runs), latex_number(s$per_s, 1L),
+                 latex_number(s$silent_counted, 1L),
+                 latex_number(s$delivered), latex_number(s$packets, 1L),
+                 latex_number(s$again, 1L), latex_number(s$attempts), latex_number(s$lost, 1L),
+                 latex_number(s$rtt, 1L), latex_number(s$transmission, 1L),
+                 latex_number(s$interarrival), latex_number(s$silence, 1L))
   lines <- function(...) paste0("\\shortstack{", paste(..., sep = "\\\\"), "}")
   header <- c("", lines("interval,", "ms"), lines("payload,", "bytes"), lines("others,", "Mb/s"),
-              "runs", lines("per", "second"), lines("deliv-", "ered, \\%"), "packets",
-              lines("again,", "\\%"), lines("most", "attempts"),
-              lines("median", "round", "trip, ms"), lines("mean,", "ms"), lines("at the", "PC, ms"),
-              lines("between", "two, ms"), lines("silence,", "s"))
-  latex_long_table(cells, "@{}lrrrrrrrrrrrrrr@{}", header, which(!duplicated(s$variant))[-1L],
+              lines("queue,", "frames"), lines("frame", "errors"), "runs",
+              lines("per", "second"), lines("silent,", "\\%"), lines("deliv-", "ered, \\%"),
+              "packets", lines("again,", "\\%"), lines("most", "attempts"),
+              lines("lost at", "the AP, \\%"), lines("round", "trip, ms"),
+              lines("eq. 2,", "ms"), lines("eq. 1,", "ms"), lines("silence,", "s"))
+  latex_long_table(cells, paste0("@{}l", strrep("r", 17L), "@{}"), header, which(first)[-1L],
                    "ufesall")
 }
 
-#' Numbers for the text: `\\twUfes<Variant><Interval><Others><Quantity>` of the messages of 30
-#' bytes, `\\twUfesSize<Variant><Payload><Others><Quantity>` of those each second; totals; where
-#' the source's statement begins to hold.
-ufes_numbers <- function(s, runs, metrics) {
-  ms <- "\\,ms"
-  quantities <- list(PerSecond = list("per_s", 1L, ""), Rtt = list("rtt", 0L, ms),
-                     Packets = list("packets", 1L, ""),
-                     Interarrival = list("interarrival", 0L, ms),
-                     Capture = list("transmission", 2L, ms), Equation = list("equation", 0L, ms))
-  macros <- function(wanted, first, level) {
-    rows <- unique(wanted[, ufes_condition, with = FALSE])
-    others <- ifelse(rows$load == 0, "Alone", paste("Others", rows$load))
-    unlist(lapply(names(quantities), function(q) {
-      k <- quantities[[q]]
-      text <- wanted[, .(text = latex_measured(get(k[[1L]]), k[[2L]], k[[3L]])),
-                     by = ufes_condition]$text
-      latex_macro(macro_name_each(first, rows$variant, rows[[level]], others, q), text)
-    }))
+#' Table of what loses or delays, as made, 30 bytes each 100 ms: the load, the queue, the signal.
+ufes_causes_table <- function(s) {
+  x <- s[as_made == TRUE & payload == 30 & interval == 100]
+  x[, cause := data.table::fcase(
+    errors > 0, sprintf("frame error rate %g, alone", errors), load == 0, "alone",
+    queue == "each", sprintf("a queue for each station, %g Mb/s", load),
+    rep(TRUE, .N), sprintf("a queue of %s frames, %g Mb/s", queue, load))]
+  x[, number := ifelse(queue == "each", 0, suppressWarnings(as.numeric(queue)))]
+  rows <- unique(x[order(errors > 0, load > 0, queue == "each", number, load, errors), cause])
+  variants <- c("CoAP CON", "MQTT QoS 0", "MQTT QoS 0, no Nagle")
+  part <- function(v) {
+    y <- x[variant == v][match(rows, cause)]
+    cbind(latex_number(y$counted, 2L), latex_number(y$silent_counted, 1L),
+          latex_number(y$lost, 1L), if (v != "CoAP CON") latex_number(y$spurious))
   }
-  near <- runs[payload == 30]
-  sizes <- runs[interval == 1000 & payload != 30]
-  good <- runs[!grepl("signal", variant)]
-  c(latex_macro("twUfesTrials", latex_number(nrow(runs))),
-    latex_macro("twUfesMessages", latex_number(metrics[metric == "made", sum(value)])),
-    latex_macro("twUfesLoad", latex_number(ufes_load)),
-    latex_macro("twUfesMostAttempts", latex_number(max(good$attempts, 0, na.rm = TRUE))),
-    latex_macro("twUfesLongestSilence", latex_number(max(s[interval <= 1000, silence]), 1L)),
-    latex_macro("twUfesSpurious", latex_number(sum(good$spurious, na.rm = TRUE))),
-    ufes_threshold(s), macros(near, "Ufes", "interval"),
-    macros(sizes, "Ufes Size", "payload"))
+  cells <- cbind(latex_text(rows), do.call(cbind, lapply(variants, part)))
+  head <- c("a second", "silent, \\%", "lost, \\%")
+  header <- c("", paste("CoAP:", head[1L]), head[-1L], paste("MQTT:", head[1L]), head[-1L],
+              "spurious", paste("no Nagle:", head[1L]), head[-1L], "spurious")
+  header <- sub("^(.*): (.*)$", "\\\\shortstack{\\1\\\\\\\\\\2}", header)
+  latex_table(cells, paste0("@{}l", strrep("r", 11L), "@{}"), header)
 }
 
-#' Names of macros, one for each row.
-macro_name_each <- function(...) {
-  unname(mapply(function(...) macro_name(...), ..., USE.NAMES = FALSE))
-}
-
-#' The smallest load of the sweep at which CoAP delivers at least 0.1 messages per second less than
-#' MQTT, and the largest at which it does not.
-ufes_threshold <- function(s) {
-  sweep <- s[payload == 30 & interval == 100 & load > 0]
-  both <- merge(sweep[variant == "CoAP CON", .(load, coap = per_s)],
-                sweep[variant == "MQTT QoS 0", .(load, mqtt = per_s)], by = "load")
-  holds <- both$mqtt - both$coap >= 0.1
-  c(latex_macro("twUfesHoldsFrom", if (any(holds)) latex_number(min(both$load[holds])) else "--"),
-    latex_macro("twUfesNotYetAt", if (any(!holds)) latex_number(max(both$load[!holds])) else "--"))
+#' Table of the frames of the longest silence in any trial of CoAP beside others: ms after the
+#' request that was not answered.
+ufes_silence_table <- function(samples, trials) {
+  wanted <- trials[as_made == TRUE & protocol == "CoAP" & load == ufes_load & queue == ufes_queue &
+                     payload == 30]
+  x <- samples[sample %in% c("silence_request_ms", "silence_answer_ms")]
+  x <- x[wanted, on = c("study", "trial"), nomatch = NULL]
+  if (nrow(x) == 0L) return(latex_table(matrix("--", 1L, 2L), "@{}rl@{}", c("ms", "frame")))
+  longest <- x[sample == "silence_answer_ms"][order(-value, trial)][1L, trial]
+  x <- x[trial == longest][order(value)]
+  end <- x[sample == "silence_answer_ms", value]
+  x[, what := data.table::fcase(
+    sample == "silence_answer_ms", "the device answers",
+    value == 0, "the PC asks: lost at the access point",
+    value > end, "the PC asks the next time", default = "the PC asks again, after its timeout")]
+  # of the repetitions all but the last were lost, too
+  again <- x[, which(sample == "silence_request_ms" & value > 0 & value < end)]
+  x[again[-length(again)], what := paste0(what, ": lost")]
+  latex_table(cbind(latex_number(x$value, 1L), x$what), "@{}rl@{}", c("ms", "at the PC"))
 }

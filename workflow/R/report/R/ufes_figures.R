@@ -1,22 +1,25 @@
 # Figures of the study `ufes`, after those of the source by number.
 
-#' All figures, by the source's numbers; a figure without trials states it.
+#' All figures, by the source's numbers; one without trials says so.
 #'
-#' @param s result of [summarise_ufes()]. @param samples table. @param trials of [ufes_trials()].
-ufes_figures <- function(s, samples, trials) {
+#' @param s result of [summarise_ufes()]. @param published,own,distances see
+#'   [figure_ufes_distributions()].
+ufes_figures <- function(s, published, own, distances) {
+  made <- s[as_made == TRUE & errors == 0]
+  usual <- made[load == 0 | queue == ufes_queue]
   list(
-    figure2 = figure_ufes_pmf(samples, trials[load == 0]),
-    figure3 = figure_ufes_pmf(samples, trials[load == ufes_load]),
-    figure4 = figure_ufes_repetitions(s[load == ufes_load]),
-    figure5 = figure_ufes_sizes(s[protocol == "CoAP"], "rtt", "round trip, ms", log = TRUE),
+    distributions = figure_ufes_distributions(published, own, distances),
+    figure4 = figure_ufes_repetitions(usual, distances),
+    figure5 = figure_ufes_sizes(usual[protocol == "CoAP"], "transmission",
+                                "half a round trip (eq. 2), ms", log = TRUE),
     figure6 = figure_ufes_sizes(
-      s[protocol == "MQTT", ][, beyond := interarrival - interval], "beyond",
-      "above the interval, ms"),
-    sweep = figure_ufes_sweep(s)
+      usual[protocol == "MQTT", ][, beyond := interarrival - interval], "beyond",
+      "time between two (eq. 1)\nabove the interval, ms"),
+    sweep = figure_ufes_sweep(usual)
   )
 }
 
-#' Line and shape of a protocol's variants.
+#' What tells the variants of a protocol apart: line and shape.
 ufes_lines <- function(variants) {
   plain <- !grepl(",", variants)
   stats::setNames(ifelse(plain, "solid", "22"), variants)
@@ -25,34 +28,6 @@ ufes_lines <- function(variants) {
 ufes_colours <- function(variants) {
   protocol <- protocol_of_mode(sub(",.*$", "", variants))
   stats::setNames(unname(protocol_colours()[as.character(protocol)]), variants)
-}
-
-#' Figures 2 and 3: share of the seconds by the number of messages that arrived, by interval. The
-#' dotted line is the device's rate.
-figure_ufes_pmf <- function(samples, trials) {
-  wanted <- trials[payload == 30 & interval %in% c(100, 400, 700)]
-  x <- samples[sample == "delivery_per_s"][wanted, on = c("study", "trial"), nomatch = NULL]
-  if (nrow(x) == 0L) return(figure_empty("no second of any trial was counted"))
-  x[, variant := droplevels(variant)]
-  counts <- x[, .N, by = .(variant, protocol, interval, value = pmin(value, 15))]
-  counts[, share := N / sum(N), by = .(variant, interval)]
-  counts[, panel := factor(paste("every", interval, "ms"),
-                           paste("every", c(100, 400, 700), "ms"))]
-  pace <- unique(counts[, .(panel, rate = 1000 / interval)])
-  plot <- ggplot2::ggplot(counts, ggplot2::aes(value, share, fill = protocol)) +
-    ggplot2::geom_vline(data = pace, ggplot2::aes(xintercept = rate), linetype = "11",
-                        colour = "#555555", linewidth = 0.35) +
-    ggplot2::geom_col(width = 0.8) +
-    ggplot2::facet_grid(variant ~ panel, switch = "y") +
-    scale_protocol_fill() +
-    ggplot2::scale_x_continuous(breaks = seq(0, 15, 5), labels = c("0", "5", "10", "15+")) +
-    ggplot2::scale_y_continuous(limits = c(0, 1), breaks = c(0, 0.5, 1), position = "right",
-                                expand = ggplot2::expansion(c(0, 0.04))) +
-    ggplot2::labs(x = "messages received in a second", y = "share of the seconds") +
-    theme_thinwire() +
-    ggplot2::theme(strip.text.y.left = ggplot2::element_text(angle = 0, hjust = 0),
-                   panel.grid.major.x = ggplot2::element_blank())
-  list(plot = plot, width = 17.6, height = 1.6 + 1.5 * data.table::uniqueN(counts$variant))
 }
 
 #' Curves of the variants.
@@ -67,12 +42,18 @@ ufes_curves <- function(x, mapping, labels) {
     theme_thinwire()
 }
 
-#' Figure 4: repetitions per message, with background traffic, (a) by interval, (b) by payload.
-figure_ufes_repetitions <- function(s) {
-  a <- s[payload == 30, .(variant, x = interval, again,
-                          panel = "(a) interval between messages of 30 bytes, ms")]
-  b <- s[payload != 30 & interval == 1000, .(variant, x = payload, again,
-                                             panel = "(b) payload each second, bytes")]
+#' Figure 4: messages repeated per message, beside others, (a) by interval, at the loads of the
+#' distributions, (b) by payload.
+figure_ufes_repetitions <- function(s, distances) {
+  kinds <- c("CoAP CON" = "coap..beside others", "MQTT QoS 0" = "mqtt.true.beside others",
+             "MQTT QoS 0, no Nagle" = "mqtt.false.beside others")
+  loads <- distances[load > 0, .(kind, interval, load)]
+  near <- s[payload == 30 & load > 0]
+  near[, kind := ufes_kinds[kinds[as.character(variant)]]]
+  a <- near[loads, on = c("kind", "interval", "load"), nomatch = NULL][
+    , .(variant, x = interval, again, panel = "(a) interval between messages of 30 bytes, ms")]
+  b <- s[payload != 30 & interval == 1000 & load == ufes_load,
+         .(variant, x = payload, again, panel = "(b) payload each second, bytes")]
   x <- rbind(a, b)
   if (nrow(x) == 0L) return(figure_empty("no trial beside others"))
   plot <- ufes_curves(x, ggplot2::aes(x, again, colour = variant, linetype = variant),
@@ -82,17 +63,17 @@ figure_ufes_repetitions <- function(s) {
   list(plot = plot, width = 17.6, height = 5)
 }
 
-#' Figures 5 and 6: a time by interval, without and with background traffic, one panel per payload.
+#' Figures 5 and 6: a time by payload, alone and beside others, a panel for each interval.
 #'
 #' @param s rows of one protocol. @param column what is shown. @param label of the axis.
 figure_ufes_sizes <- function(s, column, label, log = FALSE) {
-  x <- s[payload %in% c(10, 100, 500, 1000) & interval >= 1000]
+  x <- s[payload %in% c(10, 100, 500, 1000) & interval >= 1000 & load %in% c(0, ufes_load)]
   if (nrow(x) == 0L) return(figure_empty("no trial of sizes"))
   x <- data.table::copy(x)[, `:=`(
-    shown = get(column), panel = factor(sprintf("%g bytes", payload),
-                                        sprintf("%g bytes", sort(unique(payload)))),
+    shown = get(column), panel = factor(sprintf("each %g s", interval / 1000),
+                                        sprintf("each %g s", sort(unique(interval / 1000)))),
     others = factor(ifelse(load == 0, "alone", sprintf("others ask for %g Mb/s", load))))]
-  plot <- ggplot2::ggplot(x, ggplot2::aes(interval / 1000, shown, colour = protocol,
+  plot <- ggplot2::ggplot(x, ggplot2::aes(payload, shown, colour = protocol,
                                           shape = others, linetype = others)) +
     ggplot2::geom_line(linewidth = 0.5) +
     ggplot2::geom_point(size = 1.5) +
@@ -100,20 +81,21 @@ figure_ufes_sizes <- function(s, column, label, log = FALSE) {
     scale_protocol(guide = "none") +
     ggplot2::scale_shape_manual(values = c(1, 16), name = NULL) +
     ggplot2::scale_linetype_manual(values = c("22", "solid"), name = NULL) +
-    ggplot2::scale_x_log10(breaks = c(1, 5, 10, 30, 60)) +
-    ggplot2::labs(x = "interval, s", y = label) +
+    ggplot2::scale_x_log10(breaks = c(10, 100, 500, 1000)) +
+    ggplot2::labs(x = "payload, bytes", y = label) +
     theme_thinwire()
   plot <- plot + if (log) ggplot2::scale_y_log10() else ggplot2::expand_limits(y = 0)
-  list(plot = plot, width = 17.6, height = 5)
+  panels <- data.table::uniqueN(x$panel)
+  list(plot = plot, width = min(17.6, 3 + 5 * panels), height = 5)
 }
 
-#' The effect of the background load on a message every 100 ms, in the modes that were swept.
+#' What the others' load does to a message each 100 ms, with the access point's queue of theirs.
 figure_ufes_sweep <- function(s) {
-  x <- s[payload == 30 & interval == 100 & !grepl("sleeps", variant)]
+  x <- s[payload == 30 & interval == 100]
   x <- x[x[, .N, by = variant][N > 1L], on = "variant"]
-  long <- rbind(x[, .(variant, load, value = per_s, panel = "messages received in a second")],
-                x[, .(variant, load, value = rtt_median, panel = "round trip, median, ms")],
-                x[, .(variant, load, value = packets, panel = "packets per message")])
+  long <- rbind(x[, .(variant, load, value = counted, panel = "messages counted in a second")],
+                x[, .(variant, load, value = silent_counted, panel = "silent seconds, %")],
+                x[, .(variant, load, value = again, panel = "repeated per message, %")])
   long <- long[!is.na(value)]
   if (nrow(long) == 0L) return(figure_empty("no trial each 100 ms"))
   plot <- ufes_curves(long, ggplot2::aes(load, value, colour = variant, linetype = variant),

@@ -148,7 +148,8 @@ receives <- function(bundle) {
 }
 
 #' Samples of a bundle for distributions: `delivery_per_s` (messages per second), `rtt_ms`, those of
-#' [turn_samples()], and where the device receives those of its capture, see [capture_samples()].
+#' [turn_samples()] and [second_samples()], and where the device receives those of its capture, see
+#' [capture_samples()].
 #'
 #' @param bundle result of [read_bundle()]. @param capture see [trial_capture()].
 bundle_samples <- function(bundle, capture = NULL) {
@@ -157,6 +158,7 @@ bundle_samples <- function(bundle, capture = NULL) {
   rtt <- board_round_trips(bundle)
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
   rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle),
+        second_samples(capture),
         if (is.list(capture) && receives(bundle)) capture_samples(capture))
 }
 
@@ -211,7 +213,7 @@ trial_capture <- function(bundle) {
     capture <- reduce_context(packets, ctx, bundle$folder)
     if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
     if (bare && !receives(bundle)) capture$messages <- foreign_messages(bundle, ctx, packets)
-    capture
+    c(capture, ufes_capture(ctx, bundle$trial$parameters$role))
   })
 }
 
@@ -246,7 +248,7 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
     }
     return(rbind(outcome, log_metrics(bundle), radio)[order(metric)])
   }
-  measured <- rbind(capture_metrics(capture), capture$stream)
+  measured <- rbind(capture_metrics(capture), capture$stream, frame_metrics(capture$frames_at))
   reached <- if (receives(bundle)) measured[metric == "messages_reached", value]
   logged <- log_metrics(bundle, c(reached, NA)[1L], capture)
   out <- data.table::rbindlist(list(outcome, logged, measured))

@@ -6,7 +6,8 @@ standard_modulations <- c(b = "dsss", g = "ofdm", n = "ht")
 #' The board as a station of the cell, and how long the cell ran, by `lab.json`.
 #'
 #' @param bundle result of [read_bundle()].
-#' @return list: `mac`, `standard`, `awake_s`, `airtime_s` (of its own frames), `cell_s`.
+#' @return list: `mac`, `standard`, `awake_s`, `airtime_s` (of its own frames), `queue_drops`
+#'   (frames for it that found the access point's queue full; NULL if not counted), `cell_s`.
 station_of_board <- function(bundle) {
   stations <- part_of(bundle$lab, "link", "stations")
   at <- which(part_of(stations, "name") == "board")
@@ -16,6 +17,7 @@ station_of_board <- function(bundle) {
   }
   board <- list(mac = of_board("mac"), standard = of_board("standard"),
                 awake_s = of_board("awake_s"), airtime_s = of_board("up", "airtime_s"),
+                queue_drops = of_board("down", "queue_drops"),
                 cell_s = part_of(bundle$lab, "link", "duration_s"))
   number <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x)
   known <- is.character(board$mac) && board$standard %in% names(standard_modulations) &&
@@ -29,7 +31,7 @@ station_of_board <- function(bundle) {
 }
 
 #' How long the board's radio was awake, how long the cell ran, and the mean current of such a radio
-#' by the least and by the greatest published currents.
+#' by the least and by the greatest published currents; what the access point's full queue lost.
 #'
 #' @param board result of [station_of_board()].
 radio_metrics <- function(board) {
@@ -39,6 +41,9 @@ radio_metrics <- function(board) {
   }
   rbind(metric_row("radio_awake_s", board$awake_s, "s", 1),
         metric_row("cell_s", board$cell_s, "s", 1),
+        if (!is.null(board$queue_drops)) {
+          metric_row("ap_queue_drops", board$queue_drops, "frames", 1)
+        },
         metric_row(c("radio_current_least_ma", "radio_current_greatest_ma"),
                    c(current(esp8266_currents_ma), current(esp8266_greatest_ma)), "mA", 1))
 }
