@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from hil.base.errors import InputError, LabError, ThinwireError
+from hil.base.errors import InputError, LabError, ThinwireError, print_error
 from hil.system import orphans
 
 # Command -> (module, help). A module is imported when its command is used.
@@ -99,8 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parser(wanted).parse_args(words)
         return int(importlib.import_module(COMMANDS[arguments.command][0]).run(arguments))
     except ThinwireError as error:
-        print(f"thinwire: error: {error}", file=sys.stderr)
-        return error.status
+        return print_error(error)
     except BrokenPipeError:  # the reader closed our output
         return 0
     except KeyboardInterrupt:

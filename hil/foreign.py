@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 
-from hil.base.errors import InputError, ThinwireError
+from hil.base.errors import InputError, ThinwireError, print_error
 from hil.base.paths import ROOT
 from hil.base.schema import load_yaml, nearest
 
@@ -200,12 +200,7 @@ def main(arguments: list[str], description: str | None) -> int:
             return 0
         return _fetch_all(table, options.names, options.mirror)
     except ThinwireError as error:
-        return _report(error)
-
-
-def _report(error: ThinwireError) -> int:
-    print(f"thinwire: error: {error}", file=sys.stderr)
-    return error.status
+        return print_error(error)
 
 
 def _list(table: dict[str, Source]) -> None:
@@ -224,9 +219,9 @@ def _fetch_all(table: dict[str, Source], names: list[str], mirror: str) -> int:
         except Unavailable as error:
             missing.append(name)
             if names:
-                status = _report(error)
+                status = print_error(error)
         except InputError as error:
-            status = _report(error)
+            status = print_error(error)
     if missing and not names:
         print(
             f"libraries: {len(missing)} of {len(table)} are not at hand (neither in the mirror nor "

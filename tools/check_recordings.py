@@ -8,7 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from hil.base.errors import ThinwireError
+from hil.base.errors import ThinwireError, print_error
 from hil.recordings import INDEX, download, load
 
 
@@ -20,13 +20,12 @@ def main() -> int:
     try:
         recordings = load(options.index)
     except ThinwireError as error:
-        print(f"thinwire: error: {error}", file=sys.stderr)
-        return error.status
+        return print_error(error)
     for recording in recordings.values():
         try:
             print(f"{recording.name}: {len(download(recording))} bytes, as recorded")
         except ThinwireError as error:
-            print(f"thinwire: error: {error}", file=sys.stderr)
+            print_error(error)
             status = 1
     return status
 

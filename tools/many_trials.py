@@ -1,6 +1,6 @@
 """Thousands of short trials in one workflow: prints `metric,value,unit`.
 
-    many_trials.py PLACE [--trials N] [--again M] [--cores C] [--modes MODE...] [--unmeasured]
+    many_trials.py WORKDIR [--trials N] [--again M] [--cores C] [--modes MODE...] [--unmeasured]
 
 PLACE gets a copy of the work tree with a study of N trials, of every mode of every protocol, each
 with a seed of its own, and the workflow runs and measures them (or only runs them). Then M of them
@@ -27,7 +27,7 @@ from typing import Any
 import worktree
 import yaml
 
-from hil.base.errors import InputError, ThinwireError
+from hil.base.errors import InputError, ThinwireError, print_error
 from hil.bundle import diff, store
 from hil.design.studies import Study
 from hil.design.trials import Trial
@@ -203,7 +203,7 @@ def run(options: argparse.Namespace) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("place", type=Path)
+    parser.add_argument("workdir", type=Path)
     parser.add_argument("--trials", type=int, default=10_000)
     parser.add_argument("--again", type=int, default=100, help="trials that run twice")
     parser.add_argument("--cores", default="all", help="trials at once: a number, or all")
@@ -212,8 +212,7 @@ def main() -> int:
     try:
         return run(parser.parse_args())
     except ThinwireError as error:
-        print(f"thinwire: error: {error}", file=sys.stderr)
-        return error.status
+        return print_error(error)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ them only to add context or to try again.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 
@@ -48,6 +49,12 @@ class LabError(ThinwireError):
     """The laboratory failed, so there is no result and no bundle (status 3)."""
 
     status = 3
+
+
+def print_error(error: ThinwireError) -> int:
+    """Print an error as one line on standard error; return its exit status."""
+    print(f"thinwire: error: {error}", file=sys.stderr)
+    return error.status
 
 
 # The outcome that a machine reports after a LabError inside it; never in a bundle.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.base.documents import read_lines
-from hil.base.errors import ThinwireError, TrialError
+from hil.base.errors import ThinwireError, TrialError, print_error
 from hil.base.paths import ROOT
 from hil.design import libraries
 from hil.design.parameters import effective
@@ -94,8 +94,7 @@ def main() -> int:
         with scratch.folder("library-memory-") as out:
             table = rows(out)
     except ThinwireError as error:
-        print(f"thinwire: error: {error}", file=sys.stderr)
-        return error.status
+        return print_error(error)
     print(",".join(COLUMNS))
     for row in table:
         print(",".join(map(str, row)))

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.base.documents import read_yaml
-from hil.base.errors import InputError, LabError, ThinwireError
+from hil.base.errors import InputError, LabError, ThinwireError, print_error
 from hil.base.paths import ROOT
 
 FOLDER = ROOT / "docs" / "measured"
@@ -127,8 +127,7 @@ def main() -> int:
             text = page(name, entry, output_of(name, entry), origin)
             (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
         except ThinwireError as error:
-            print(f"thinwire: error: {error}", file=sys.stderr)
-            status = max(status, error.status)
+            status = max(status, print_error(error))
     return status
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parents[1]))
 
-from hil.base.errors import ThinwireError, ToolMissing
+from hil.base.errors import ThinwireError, ToolMissing, print_error
 from hil.commands import forkserver
 from hil.crate.layout import SIZES
 from hil.design import libraries
@@ -40,9 +40,9 @@ try:
         )
     PLAN = plan(config, map(Path, workflow.configfiles), BATCH)
 except ThinwireError as error:
-    print(f"thinwire: error: {error}", file=sys.stderr)
+    status = print_error(error)
     sys.stderr.flush()
-    os._exit(error.status)  # Snakemake would print a traceback
+    os._exit(status)  # Snakemake would print a traceback
 
 
 wildcard_constraints:

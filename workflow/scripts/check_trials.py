@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from hil.base.errors import InputError, ThinwireError
+from hil.base.errors import InputError, ThinwireError, print_error
 from hil.design.studies import Study, load_study
 
 
@@ -64,8 +64,7 @@ def main() -> int:
     try:
         return check(parser.parse_args())
     except ThinwireError as error:
-        print(f"thinwire: error: {error}", file=sys.stderr)
-        return error.status
+        return print_error(error)
 
 
 if __name__ == "__main__":

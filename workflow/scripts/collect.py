@@ -9,7 +9,7 @@ import gzip
 import sys
 from pathlib import Path
 
-from hil.base.errors import InputError, ThinwireError
+from hil.base.errors import InputError, ThinwireError, print_error
 
 
 def read_lines(path: Path) -> list[bytes]:
@@ -44,8 +44,7 @@ def main() -> int:
         for out in arguments.out:
             collect(arguments.names, out)
     except ThinwireError as error:
-        print(f"thinwire: error: {error}", file=sys.stderr)
-        return error.status
+        return print_error(error)
     return 0
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from hil.base.errors import ThinwireError
+from hil.base.errors import ThinwireError, print_error
 from hil.recordings import fetch
 
 
@@ -17,8 +17,7 @@ def main() -> int:
     try:
         fetch(options.name, options.mirror, options.out)
     except ThinwireError as error:
-        print(f"thinwire: error: {error}", file=sys.stderr)
-        return error.status
+        return print_error(error)
     return 0
 
 
