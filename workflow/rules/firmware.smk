@@ -28,8 +28,8 @@ rule firmware_lx106:
         " && cmake --build build/firmware/lx106 -j {threads} && touch {output:q}) >{log:q} 2>&1"
 
 
-# One build at a time in a folder: this one waits for the images that most trials need, and locks the folder. A library's
-# source may have come after the folder was configured.
+# One build at a time in a folder: this one waits for the images that most trials need, and locks the folder. A
+# library's source may have come after the folder was configured.
 rule firmware_library:
     input:
         sources("firmware/libraries/**/*.[ch]"),

@@ -33,10 +33,8 @@ PARAMETERS = {
 }
 
 
-@pytest.fixture(scope="session")
-def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example's firmware, from a copy in a folder of its own."""
-    folder = tmp_path_factory.mktemp("firmware")
+def built(folder: Path) -> Path:
+    """The example's firmware, from a copy in this folder."""
     unbuilt = shutil.ignore_patterns("build", "thinwire-out")
     source = shutil.copytree(ROOT / "examples" / "lx106", folder / "sender", ignore=unbuilt)
     configure = ["cmake", "-S", source, "-B", folder / "build", "-G", "Ninja"]
@@ -44,6 +42,11 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL, env=place)
     subprocess.run(["cmake", "--build", folder / "build"], check=True, stdout=subprocess.DEVNULL)
     return folder / "build" / "coap-sender.elf"
+
+
+@pytest.fixture(scope="session")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("firmware"))
 
 
 def run(
@@ -119,3 +122,7 @@ def test_a_loop_without_end_is_reported_with_its_function(tmp_path: Path) -> Non
     )
     events = [line["ev"] for line in lines(done.folder / "board.jsonl")]
     assert events[:3] == ["boot", "up", "crash"]
+
+
+def test_an_image_has_the_same_bytes_in_any_folder(image: Path, tmp_path: Path) -> None:
+    assert built(tmp_path / "a folder").read_bytes() == image.read_bytes()

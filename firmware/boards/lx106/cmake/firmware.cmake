@@ -1,7 +1,8 @@
 # Firmware of your own for the LX106 board, from any folder (docs/try-lx106.md):
 #
 #   cmake_minimum_required(VERSION 3.22)
-#   include($ENV{THINWIRE}/firmware/boards/lx106/cmake/firmware.cmake)     # THINWIRE: this project's folder
+#   set(THINWIRE $ENV{THINWIRE} CACHE PATH "a clone of thinwire")
+#   include(${THINWIRE}/firmware/boards/lx106/cmake/firmware.cmake)
 #   project(my_firmware C ASM)
 #   thinwire_firmware(my-firmware main.c)
 #
@@ -12,7 +13,8 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/board.cmake)
 
 # thinwire_firmware(NAME SOURCE... [DEFINITIONS WORD...] [INCLUDES FOLDER...] [LWIP TARGET]): the target NAME, which
-# links NAME.elf. The definitions hold for lwIP's headers, too. LWIP: other objects of lwIP than the board's. ${LWIP_SOURCE} is lwIP's source, with its applications in src/apps.
+# links NAME.elf. The definitions hold for lwIP's headers, too. LWIP: other objects of lwIP than the board's.
+# ${LWIP_SOURCE} is lwIP's source, with its applications in src/apps.
 function(thinwire_firmware name)
     cmake_parse_arguments(PARSE_ARGV 1 firmware "" "LWIP" "DEFINITIONS;INCLUDES")
     if(NOT firmware_UNPARSED_ARGUMENTS)
@@ -29,7 +31,9 @@ function(thinwire_firmware name)
     target_include_directories(${name} PRIVATE ${LX106_DIR}/include ${firmware_INCLUDES}
         $<TARGET_PROPERTY:lwip,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${name} PRIVATE PICOLIBC_INTEGER_PRINTF_SCANF ${firmware_DEFINITIONS})
-    target_compile_options(${name} PRIVATE -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=firmware)
+    # The same bytes in any folder: options of a source come after those of `options`, and GCC applies the last match.
+    set_property(SOURCE ${firmware_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_OPTIONS
+        -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=firmware -ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
     target_link_libraries(${name} PRIVATE options)
     target_link_options(${name} PRIVATE -DPICOLIBC_INTEGER_PRINTF_SCANF -Wl,--wrap=_exit)
     thinwire_image(${name})

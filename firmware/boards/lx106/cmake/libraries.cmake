@@ -1,5 +1,5 @@
-# Images in which a library of other authors takes the engines' place (firmware/libraries): thinwire-lwipmqtt.elf and, where
-# its source is at hand, thinwire-libcoap.elf. They are built when named.
+# Images in which a library of other authors takes the engines' place (firmware/libraries): thinwire-lwipmqtt.elf and,
+# where its source is at hand, thinwire-libcoap.elf. They are built when named.
 set(LIBRARIES ${THINWIRE_ROOT}/firmware/libraries)
 set(LIBCOAP_SOURCE ${THINWIRE_ROOT}/build/src/libcoap3 CACHE PATH "libcoap 4.3.5 source tree")
 
@@ -33,8 +33,8 @@ if(NOT EXISTS ${LIBCOAP_SOURCE}/src/coap_net.c)
 endif()
 set(libcoap_folders ${LIBRARIES}/lwip/libcoap ${LIBCOAP_SOURCE}/include ${LIBCOAP_SOURCE}/examples/lwip/config)
 set(libcoap_definitions TW_LIBCOAP_RELEASE="4.3.5" MEMP_USE_CUSTOM_POOLS=1 MEMP_STATS=0)
-set(libcoap_sources address async block cache debug dtls encode event hashkey io io_lwip layers mem net netif notls option
-    pdu prng proxy resource session str subscribe tcp threadsafe time uri ws)
+set(libcoap_sources address async block cache debug dtls encode event hashkey io io_lwip layers mem net netif notls
+    option pdu prng proxy resource session str subscribe tcp threadsafe time uri ws)
 list(TRANSFORM libcoap_sources REPLACE "(.+)" "${LIBCOAP_SOURCE}/src/coap_\\1.c")
 
 # lwIP again, since the library's structures are pools of lwIP's memory.
