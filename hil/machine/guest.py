@@ -25,7 +25,8 @@ from hil.peers import CLIENTS, SERVERS
 from hil.peers.load import GENERATOR
 from hil.rig.boards import BOARDS
 from hil.rig.request import TrialRequest
-from hil.rig.rig import Rig, results
+from hil.rig.results import results
+from hil.rig.rig import Rig
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _SYS_FINIT_MODULE = 313

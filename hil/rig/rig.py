@@ -15,6 +15,7 @@ from pathlib import Path
 from hil.base.errors import LAB_FAILED, LabError, TrialError
 from hil.design import addressing, servertime
 from hil.design.facts import Facts
+from hil.design.protocols import PROGRAM_PEER
 from hil.peers import SERVERS, Server
 from hil.peers.load import Load
 from hil.rig import capture
@@ -23,7 +24,7 @@ from hil.rig.drain import Drain
 from hil.rig.event_log import EventLog, sample_times_s
 from hil.rig.links import LINKS, Link
 from hil.rig.links.base import Plug
-from hil.rig.request import REPORT, TrialReport, TrialRequest
+from hil.rig.request import TrialReport, TrialRequest
 from hil.rig.schedule import Schedule
 from hil.system import netns
 from hil.system.progress import Progress, in_silence
@@ -135,6 +136,18 @@ class Rig:
         self._link, self._prepared = self._links[kind](self.spaces, self.folder), kind
         self._link.prepare()
 
+    def _server(self, wanted: str) -> Server:
+        """Return the prepared server of that name; the others no longer disturb it."""
+        server = self.servers.get(wanted)
+        if server is None:
+            raise LabError(f"the server '{wanted}' was not prepared")
+        for other in self.servers.values():
+            if other is not server and wanted == PROGRAM_PEER:
+                other.kill()  # which also frees its port
+            elif other is not server:
+                other.pause()
+        return server
+
     def run(self, request: TrialRequest) -> TrialReport:
         """Run the trial. The rig's folder then holds its raw results.
 
@@ -146,12 +159,7 @@ class Rig:
         facts, seed = request.facts, request.document["seed"]
         report = TrialReport()
         wanted = facts.server.name
-        server = self.servers.get(wanted)
-        if server is None:
-            raise LabError(f"the server '{wanted}' was not prepared")
-        for other in self.servers.values():
-            if other is not server:
-                other.pause()
+        server = self._server(wanted)
         self._use_link(facts.link)
         kind = BOARDS[request.document["firmware"]["board"]]
         port = self._link.connect(facts, seed, kind.plug)
@@ -287,23 +295,3 @@ class Rig:
             server.kill()
         self.spaces.close()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-RESULT_FILES = (
-    "wire.pcap",
-    "air.pcapng",
-    "monitor.pcap",
-    "board.jsonl",
-    "board.out.txt",
-    "server.jsonl",
-    "server.out.txt",
-)
-
-
-def results(folder: Path, report: TrialReport) -> dict[str, bytes | Path]:
-    """Return the files of raw results in a rig's folder, and the report, by name."""
-    found: dict[str, bytes | Path] = {
-        name: folder / name for name in RESULT_FILES if (folder / name).exists()
-    }
-    found[REPORT] = report.text()
-    return found

@@ -20,11 +20,11 @@ _PIECE = 1 << 20
 CPUINFO = "etc/thinwire/cpuinfo"
 _CPU = """\
 processor\t: 0
-vendor_id\t: ThinwireLab
+vendor_id\t: GenuineIntel
 cpu family\t: 6
-model\t\t: 15
+model\t\t: 26
 model name\t: Thinwire virtual CPU
-stepping\t: 0
+stepping\t: 3
 cpu MHz\t\t: 1000.000
 physical id\t: 0
 siblings\t: 1

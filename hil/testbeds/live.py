@@ -9,7 +9,8 @@ from pathlib import Path
 from hil.base.errors import InputError
 from hil.rig.boards import emulators
 from hil.rig.request import REPORT, TrialReport, TrialRequest
-from hil.rig.rig import Rig, results
+from hil.rig.results import results
+from hil.rig.rig import Rig
 from hil.system import netns, scratch, tools
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Result, Testbed, emulated

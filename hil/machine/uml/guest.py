@@ -16,7 +16,8 @@ from hil.machine import flavours, guest
 from hil.machine.uml import trialfolder
 from hil.peers import SERVERS
 from hil.rig.request import TrialRequest
-from hil.rig.rig import Rig, results
+from hil.rig.results import results
+from hil.rig.rig import Rig
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _HOST = Path("/root/host")

@@ -20,7 +20,8 @@ from hil.rig.boards.esp8266 import Esp8266, Station
 from hil.rig.faults import HOST, Fault, name_of, owner
 from hil.rig.links.wifi import Cell, WifiLink, settings
 from hil.rig.request import REPORT, TrialReport, TrialRequest
-from hil.rig.rig import Rig, results
+from hil.rig.results import results
+from hil.rig.rig import Rig
 from hil.system import scratch, tools
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Result, Testbed

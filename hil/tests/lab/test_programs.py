@@ -33,17 +33,22 @@ CELL = {"link": "air", "wifi_standard": "n"}
 
 
 def run(
-    folder: Path, device: Device, out: Path, server: Device | None = None, **changes: object
+    folder: Path,
+    device: Device,
+    out: Path,
+    server: Device | None = None,
+    machine: str = "uml",
+    **changes: object,
 ) -> runner.Done:
     """Run a trial with programs of `folder`; check its bundle."""
-    if why := kernel.why_not():
+    if machine == "uml" and (why := kernel.why_not()):
         pytest.fail(why)
     link = {} if "link" in changes else PATH
     parameters = effective(PARAMETERS | link | changes, "test")
     trial = Trial("foreign", {}, 1, parameters, board=device.kind, device=device, server=server)
     done = runner.run(
         trial,
-        runner.testbed("virtual", machine="uml"),
+        runner.testbed("virtual", machine=machine),
         out,
         device=package(device, folder, out / "device.tar"),
         server=package(server, PROGRAMS, out / "server.tar") if server else None,
@@ -152,6 +157,13 @@ def test_who_lets_no_time_pass_is_named_with_its_functions(clients: Path, tmp_pa
     assert (innermost, caller) == ("spin_for_ever", "spin")
     assert (done.folder / "board.out.txt").read_text() == "message 1 is acknowledged\n"
     assert json.loads((done.folder / "lab.json").read_text())["capture"]["frames"] > 5
+
+
+def test_programs_run_in_the_other_machine_too(clients: Path, tmp_path: Path) -> None:
+    server = Device("program", ("./broker.py", "{port}"))
+    done = run(clients, client("dynamic"), tmp_path, server, machine="qemu", peer="program")
+    assert done.outcome == "ok", done.reason
+    assert (done.folder / "board.out.txt").read_text().count("is acknowledged") == 5
 
 
 SERVES = """
