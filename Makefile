@@ -152,6 +152,10 @@ test-container: setup ## a trial in a container (of podman without root, of dock
 test-kernel: setup ## the kernel of the machine uml has the same bytes when it is built in another folder
 	nice -n 15 pytest hil/tests/end_to_end/kernel
 
+.PHONY: test-examples
+test-examples: lab ## the examples of clients that need Go, Rust or Node.js, which set-up does not install
+	pytest hil/tests/end_to_end/examples
+
 .PHONY: test-peers
 test-peers: device ## the device before the peers of other projects, from their registries (root; PEERS=options of suite.py)
 	@setup/peers/install

@@ -87,7 +87,7 @@ def _chosen(arguments: argparse.Namespace) -> TryFile:
     return dataclasses.replace(found, seeds=(arguments.seed,))
 
 
-def _build(tried: TryFile) -> None:
+def build(tried: TryFile) -> None:
     """Run the build command; its output goes to standard error. The variable THINWIRE names this
     project's folder, which holds what firmware is built with (docs/try-lx106.md).
 
@@ -108,7 +108,7 @@ def _build(tried: TryFile) -> None:
         raise InputError(tried.path, "build", f"ends with status {done.returncode}", remedy)
 
 
-def _packages(tried: TryFile, out: Path) -> dict[str, Path]:
+def packages(tried: TryFile, out: Path) -> dict[str, Path]:
     """Return the file of the user's device, and that of the server, as far as there are any."""
     found = {}
     for key, part in (("device", tried.device), ("server", tried.server)):
@@ -126,7 +126,7 @@ def _run(tried: TryFile, testbed: Testbed, arguments: argparse.Namespace) -> lis
     """Run one trial after the other; return their bundles."""
     trials, done = tried.trials(), []
     out = arguments.out or tried.folder / OUT
-    files = _packages(tried, out)
+    files = packages(tried, out)
     lasts = runner.lasts_s(trials[0].facts)
     with Bar(len(trials) * lasts) as bar:
         for number, trial in enumerate(trials):
@@ -151,7 +151,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Return 0 if every expectation holds in every trial, else 1."""
     tried = _chosen(arguments)
     if tried.build and not arguments.no_build:
-        _build(tried)
+        build(tried)
         tried = _chosen(arguments)  # whether a word is a file of the folder is known only now
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()
