@@ -26,6 +26,7 @@ COMMANDS = {
     "trial": ("hil.commands.trial", "run trials; verify and compare their bundles"),
     "try": ("hil.commands.tries", "try a client of your own, and check what must hold"),
     "debug": ("hil.commands.debug", "run a trial again up to a moment, and open GDB there"),
+    "view": ("hil.commands.view", "show the time line of a bundle or a capture in the browser"),
     "analyze": ("hil.commands.analyze", "measure captures"),
     "crate": ("hil.commands.crate", "pack bundles as an RO-Crate, verify or unpack one"),
     "claims": ("hil.commands.claims", "list claims of published studies with verdict and evidence"),

@@ -6,13 +6,7 @@
   const form = document.getElementById("capture-form");
   const label = new Map(page.data.decide.modes.map((mode) => [mode.name, mode.label]));
   const sides = ["device", "access point", "server"];
-  const kinds = { data: "#0072B2", retry: "#D55E00", ack: "#7F7F7F", null: "#CC79A7" };
-
-  // Columns to rows.
-  const rowsOf = (drawn) =>
-    drawn.rows.ms.map((_, i) =>
-      Object.fromEntries(Object.entries(drawn.rows).map(([name, column]) => [name, column[i]])),
-    );
+  const { rowsOf } = timeline;
   const chosen = (list) => list.find((each) => each.mode === form.mode.value);
   const named = (drawn) =>
     drawn ? `Trial ${drawn.study}/${drawn.trial}` : "No trial of this mode was captured so.";
@@ -77,23 +71,7 @@
     const drawn = chosen(line);
     document.getElementById("line-trial").textContent = named(drawn);
     document.getElementById("line-csv").disabled = !drawn;
-    await page.chart("line-chart", {
-      height: 160,
-      data: { values: drawn ? rowsOf(drawn) : [] },
-      params: [{ name: "zoom", select: { type: "interval", encodings: ["x"] }, bind: "scales" }],
-      mark: { type: "tick", thickness: 2, clip: true },
-      encoding: {
-        x: { field: "ms", type: "quantitative", title: "ms from the first frame" },
-        y: { field: "from", type: "nominal", title: null },
-        color: {
-          field: "kind",
-          type: "nominal",
-          title: null,
-          scale: { domain: Object.keys(kinds), range: Object.values(kinds) },
-        },
-        tooltip: [{ field: "ms" }, { field: "what" }, { field: "bytes" }, { field: "kind" }],
-      },
-    });
+    await timeline.draw("line-chart", drawn ? rowsOf(drawn) : []);
   }
 
   function draw() {

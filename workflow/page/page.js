@@ -4,7 +4,8 @@
 // biome-ignore lint/correctness/noUnusedVariables: the other scripts use it
 const page = (() => {
   const data = window.thinwire;
-  const parts = ["decide", "claims", "explore", "captures", "provenance"];
+  // A page of one part, such as that of `thinwire view`, has no others.
+  const parts = data.parts ?? ["decide", "claims", "explore", "captures", "provenance"];
   const shows = {}; // part -> function that draws it, called when it is shown
 
   // The address holds the part and its whole state: #decide?payload=40&interval=60

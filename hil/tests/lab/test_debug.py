@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hil.commands import debug
 from hil.design.parameters import effective
 from hil.design.trials import Trial
 from hil.machine.uml import debugger
-from hil.tests.support.uml import MQTT, bundle_of
+from hil.tests.support.uml import MQTT, bundle_of, in_cell
 
 pytestmark = pytest.mark.lab
 
@@ -126,3 +127,19 @@ def test_kill_ends_the_trial_and_its_machine(capfd, bundle: Path) -> None:
 def test_a_gdb_that_does_not_connect_lets_the_trial_go_on(capfd, bundle: Path, monkeypatch) -> None:
     monkeypatch.setattr(debug, "_gdb", lambda *_: ["true"])
     assert "the same bytes" in session(capfd, bundle)
+
+
+def test_the_time_line_of_a_cell_has_air_wire_and_log_on_one_clock(tmp_path: Path) -> None:
+    trial = Trial("view", {}, 1, effective(in_cell(MQTT), "test"))
+    page = tmp_path / "view.html"
+    words = ["view", str(bundle_of(trial, tmp_path)), "--no-open", "--out", str(page)]
+    assert cli.main(words) == 0
+    shown = page.read_text(encoding="utf-8")
+    rows = json.loads(shown.split("window.thinwire = ")[1].split(";\n</script>")[0])["view"]["rows"]
+    assert {"device", "air: device", "air: access point", "log"} <= set(rows["from"])
+    publish = [
+        (ms, lane)
+        for ms, lane, what in zip(rows["ms"], rows["from"], rows["what"], strict=True)
+        if what == "MQTT PUBLISH"
+    ]
+    assert publish[0][1] == "air: device"  # before it is on the wire

@@ -24,7 +24,18 @@ air_frames <- function(bundle) {
   file <- file.path(bundle$folder, "air.pcapng.gz")
   p <- dissect_air(file)
   mac <- station_of_board(bundle)$mac
-  x <- conversation_frames(p, bundle$device, mac)
+  out <- frames_on_air(p, bundle$device, mac)
+  out[, ms := round(1000 * (epoch - epoch[1L]), 3L)]
+  starts <- exchange_starts(p, bundle$device, mac, bundle$trial$parameters$topic, file)
+  data.table::setattr(out, "starts", starts + as.numeric(p$epoch[1L]) - p$time[1L])
+  out[]
+}
+
+#' The same of any bundle, without the times that need its messages.
+#'
+#' @param p result of [dissect_air()]. @param device IP address. @param mac address of its radio.
+frames_on_air <- function(p, device, mac) {
+  x <- conversation_frames(p, device, mac)
   null <- p[transmitter == mac & subtype == "0x0024"]
   null[, `:=`(role = "null", sent = TRUE)]
   both <- rbind(x, null, fill = TRUE)
@@ -33,11 +44,8 @@ air_frames <- function(bundle) {
   out <- both[, .(epoch, from = ifelse(sent, "device", "access point"), kind = role,
                   what = ifelse(role == "ack", "802.11 ACK", frame_words(both)), bytes)]
   out[kind == "null", what := "null frame: sleeps or wakes"]
-  out[, ms := round(1000 * (epoch - epoch[1L]), 3L)]
-  starts <- exchange_starts(p, bundle$device, mac, bundle$trial$parameters$topic, file)
-  data.table::setattr(out, "sent", x[src == bundle$device, .(
+  data.table::setattr(out, "sent", x[src == device, .(
     ip_id, ip_len, end = as.numeric(epoch) + airtime_us * 1e-6)])
-  data.table::setattr(out, "starts", starts + as.numeric(p$epoch[1L]) - p$time[1L])
   out[]
 }
 
