@@ -1,5 +1,5 @@
 """Does `thinwire try` report what R measured, and which seed decides? (The laboratory's part is in
-hil/tests/lab/test_tries.py.)"""
+hil/tests/lab/test_tries_machine.py.)"""
 
 from __future__ import annotations
 
