@@ -84,11 +84,50 @@ EDITS = (
     ),
     # And who simulates learns there until when nothing else happens.
     ("arch/x86/um/vdso/vdso.lds.S", "\t\t__vdso_time;", "\t\t__vdso_time;\n\t\t__vdso_next_event;"),
-    ("arch/um/kernel/Makefile", "obj-y = ", "obj-y = lab.o "),
+    # Foreign programs see the same processor on any host, where its processor can refuse CPUID and
+    # RDTSC (arch_prctl(2), prctl(2)); lab_cpu.c answers for it.
+    (
+        "arch/um/include/shared/skas/stub-data.h",
+        "\tint seccomp;\n",
+        "\tint seccomp;\n\tint mask_cpu;\n",
+    ),
+    (
+        "arch/um/os-Linux/skas/process.c",
+        "static int userspace_tramp(void *data)",
+        "int lab_masks_cpu(void);\nstatic int userspace_tramp(void *data)",
+    ),
+    (
+        "arch/um/os-Linux/skas/process.c",
+        "\t\t.seccomp = using_seccomp,\n",
+        "\t\t.seccomp = using_seccomp,\n\t\t.mask_cpu = lab_masks_cpu(),\n",
+    ),
+    (
+        "arch/um/kernel/skas/stub_exe.c",
+        "\t/* In SECCOMP mode, FD 0 is a socket and is later used for FD passing */\n",
+        "\tif (init_data.mask_cpu) {\n"
+        "\t\tstub_syscall2(__NR_arch_prctl, 0x1012 /* ARCH_CPUID */, 0);\n"
+        "\t\tstub_syscall2(__NR_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);\n"
+        "\t}\n"
+        "\t/* In SECCOMP mode, FD 0 is a socket and is later used for FD passing */\n",
+    ),
+    (
+        "arch/um/kernel/trap.c",
+        "void segv_handler(int sig,",
+        "int lab_cpu(struct uml_pt_regs *regs);\nvoid segv_handler(int sig,",
+    ),
+    (
+        "arch/um/kernel/trap.c",
+        "\tif (UPT_IS_USER(regs) && !SEGV_IS_FIXABLE(fi)) {\n",
+        "\tif (UPT_IS_USER(regs) && !SEGV_IS_FIXABLE(fi) && lab_cpu(regs))\n"
+        "\t\treturn;\n"
+        "\tif (UPT_IS_USER(regs) && !SEGV_IS_FIXABLE(fi)) {\n",
+    ),
+    ("arch/um/kernel/Makefile", "obj-y = ", "obj-y = lab.o lab_cpu.o "),
 )
 # (file of this folder, its place there)
 OWN = (
     ("lab.c", "arch/um/kernel/lab.c"),
+    ("lab_cpu.c", "arch/um/kernel/lab_cpu.c"),
     ("lab_clock.h", "arch/um/kernel/lab_clock.h"),
     ("lab_clock.h", "arch/x86/um/vdso/lab_clock.h"),
     ("vdso.c", "arch/x86/um/vdso/um_vdso.c"),
