@@ -166,11 +166,11 @@ aamec_even_table <- function(even) {
 
 #' Figures 7, 8 and 9 of the study: response times, bytes by phase, bytes by fields.
 figure_aamec <- function(cells) {
-  x <- data.table::copy(cells[metric == "session_ms" & session_messages == "1" |
+  x <- data.table::copy(cells[column == "cycle_mean" |
                                 startsWith(metric, "phase_") & !base])
   x <- x[!grepl("number of messages", location, fixed = TRUE)]
   x[, panel := data.table::fcase(
-    metric == "session_ms", "session of one message, ms (Fig. 7)",
+    column == "cycle_mean", "time of a message, ms (Fig. 7)",
     grepl("packet sizes", location, fixed = TRUE), "bytes by phase (Fig. 8)",
     default = "bytes of a message (Fig. 9)")]
   phases <- c(phase_connect_bytes = "connect", phase_message_bytes = "message",
@@ -197,7 +197,7 @@ aamec_scope_numbers <- function(published, cells, fits, variants) {
                       token == "RS256" & answer_fields == "cloud"]
   x <- usual[link == "netem" & tls == "1.2" & tls_resume == "1"]
   to_end <- x$phase_message_bytes + x$phase_disconnect_bytes
-  new <- usual[tls == "1.3" & tls_resume == "0" & fields == "1"]
+  new <- usual[tls == "1.2" & tls_resume == "0" & fields == "1"]
   over <- function(kind) latex_number(new[link == kind, session_bytes][1L])
   c(macro("Printed", text = printed), macro("Repeated", text = printed - nrow(cells)),
     macro("Untried", text = nrow(cells) - nrow(fits)),

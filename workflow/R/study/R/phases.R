@@ -33,7 +33,8 @@ phase_frames <- function(phases, packets, device) {
 #' `phase_P_packets` of P connect and disconnect: of a session, of P message: of a message;
 #' `session_bytes` and so on: of a session;
 #' `session_ms`: from its begin to its end as the client sees it, `session_message_ms`,
-#' `session_field_ms`: that by messages and by property fields (AAMEC 2019, section V);
+#' `session_field_ms`: that by messages, and by messages and property fields (AAMEC 2019, section
+#' V);
 #' `session_round_trips`: that by the round trip of the path.
 #'
 #' @param bundle result of [read_bundle()]. @param packets result of [dissect()].
@@ -65,7 +66,8 @@ session_times <- function(bundle, parameters) {
   if (!length(took)) return(NULL)
   each <- mean(took)
   path <- 2 * c(parameters$delay_ms, 0)[1L]
-  values <- c(each, each / parameters$session_messages, each / parameters$fields)
+  values <- c(each, each / parameters$session_messages,
+              each / parameters$session_messages / parameters$fields)
   out <- metric_row(c("session_ms", "session_message_ms", "session_field_ms"), values, "ms",
                     length(took))
   if (path == 0) return(out)

@@ -43,7 +43,7 @@ test_that("frames are counted by phase and direction", {
   expect_equal(m[["session_out_bytes"]] + m[["session_in_bytes"]], parts)
   expect_equal(m[["session_ms"]], 3000)
   expect_equal(m[["session_message_ms"]], 1500)
-  expect_equal(m[["session_field_ms"]], 300)
+  expect_equal(m[["session_field_ms"]], 150)
   expect_equal(m[["session_round_trips"]], 6)
 })
 
@@ -67,6 +67,10 @@ test_that("each of the 55 values has a place in our trials", {
                c("http-kept", "100", "phase_message_bytes"))
   expect_equal(cells[published == 2261, mode], rep("http-kept", 2L))
   expect_equal(cells[published == 1274, c(link, metric)], c("air", "session_out_bytes"))
+  # HTTP's times are of a kept connection, its bytes of a session of one message
+  expect_equal(cells[published == 289, unique(paste(session_messages, metric))],
+               c("100 session_message_ms", "100 session_field_ms"))
+  expect_equal(cells[published == 3285, session_messages], c("1", "1"))
 })
 
 # Verdict on the claims of 40366 ms and of MQTT's 9.76 for runs of these values.
@@ -89,7 +93,7 @@ aamec_verdict <- function(id, metric, values, design, base = NULL) {
 
 test_that("a value is decided by a factor of two, a ratio by the value with one field", {
   design <- list(mode = "mqtt-qos1", session_messages = "1", fields = "100", link = "netem",
-                 tls = "1.3", tls_resume = "0", chain_bytes = "3000", token = "RS256",
+                 tls = "1.2", tls_resume = "0", chain_bytes = "3000", token = "RS256",
                  await_connack = "1")
   ratio <- function(values) {
     aamec_verdict("aamec-lab-mqtt-100-fields-ratio", "phase_message_bytes", values, design, 400)
@@ -103,10 +107,24 @@ test_that("a value is decided by a factor of two, a ratio by the value with one 
 
 test_that("times are decided by the round trip that was assumed", {
   design <- list(mode = "mqtt-qos1", session_messages = "1000", fields = "1", link = "netem",
-                 tls = "1.3", tls_resume = "0", chain_bytes = "3000", token = "RS256",
+                 tls = "1.2", tls_resume = "0", chain_bytes = "3000", token = "RS256",
                  await_connack = "0")
   found <- aamec_verdict("aamec-lab-mqtt-1000-messages-cycle-mean", "session_ms", rep(40200, 5),
                          design)
   expect_equal(found$verdict, "decided by an assumption")
   expect_match(found$reason, "round trip of 40 ms.*reproduced")
+})
+
+test_that("another source's case study, and the cloud's own time, are another condition", {
+  design <- list(mode = "http-kept", session_messages = "1", fields = "1", link = "netem",
+                 tls = "1.2", tls_resume = "0", chain_bytes = "3000", token = "RS256",
+                 answer_fields = "cloud")
+  found <- aamec_verdict("aamec-lab-https-outgoing", "session_out_bytes", rep(1734, 5), design)
+  expect_equal(found$verdict, "another condition")
+  expect_match(found$reason, "flespi.*reproduced")
+  kept <- replace(design, "session_messages", "100")
+  found <- aamec_verdict("aamec-lab-http-1-fields-cycle-mean", "session_message_ms", rep(40, 5),
+                         kept)
+  expect_equal(found$verdict, "another condition")
+  expect_match(found$reason, "cloud itself takes.*contradicted")
 })
