@@ -31,7 +31,7 @@ COMMANDS = {
     "crate": ("hil.commands.crate", "pack bundles as an RO-Crate, verify or unpack one"),
     "claims": ("hil.commands.claims", "list claims of published studies with verdict and evidence"),
     "compare": ("hil.commands.compare", "compare bundles of one study, or captures"),
-    "made": ("hil.commands.summary", "what 'make paper' made, and what to open next"),
+    "summary": ("hil.commands.summary", "what 'make paper' built, and what to open next"),
     "ask": ("hil.commands.ask", "recommend a protocol and mode for a device"),
     "new": ("hil.commands.new", "create a study, protocol, server or client from a template"),
     "completion": ("hil.commands.completion", "print completion code for bash, zsh or fish"),

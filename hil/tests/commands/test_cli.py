@@ -217,3 +217,14 @@ def test_analyze_draws_a_page_for_each_capture(tmp_path: Path) -> None:
     assert page.read_bytes().startswith(b"%PDF-")
     run = analyze(file, "--device", "10.0.0.2", "--plot", tmp_path / "page.svg")
     assert run.returncode == 2 and "ends neither in .pdf nor in .png" in run.stderr
+
+
+def test_commands_that_the_project_runs_exist():
+    """Makefile, rules, scripts and pages name only commands of `thinwire`."""
+    places = ("Makefile", "*.md", ".github", "docs", "setup", "tools", "workflow/rules")
+    pattern = "(^|[`@;&]|^ +)thinwire [a-z]+"
+    words = ["git", "grep", "--only-matching", "-hE", pattern, "--", *places]
+    found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    commands = {line.split()[-1] for line in found.splitlines()}
+    assert {"claims", "summary"} <= commands
+    assert commands <= set(cli.COMMANDS)

@@ -26,7 +26,7 @@ def results(tmp_path, monkeypatch):
 def test_five_lines_say_what_was_made(results, capsys):
     summary.PAGE.parent.mkdir()
     summary.PAGE.touch()
-    assert cli.main(["made", "--since", "0"]) == 0
+    assert cli.main(["summary", "--since", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5
     assert lines[0] == "made      paper.pdf, index.html, 3 verdicts, from 2 bundles"
@@ -36,7 +36,7 @@ def test_five_lines_say_what_was_made(results, capsys):
 
 
 def test_what_is_not_there_is_not_named(results, capsys):
-    cli.main(["made"])
+    cli.main(["summary"])
     out = capsys.readouterr().out
     assert "index.html" not in out
     assert "took" not in out
