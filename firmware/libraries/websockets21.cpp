@@ -28,7 +28,7 @@ void on_event(WStype_t type, uint8_t *data, size_t size) {
 }
 
 const char *refuses(const tw_config *config) {
-    return config->confirmable ? "confirmable" : config->keepalive_s ? "keepalive_s" : nullptr;
+    return config->confirmable ? "confirmable" : nullptr;
 }
 
 bool confirms(const tw_config *) {

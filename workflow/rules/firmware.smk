@@ -8,6 +8,7 @@ rule firmware_lx106:
             "firmware/net/*.[ch]",
             "firmware/secure/**/*",
             "firmware/boards/lx106/**/*",
+            "firmware/arduino/*.cmake",
             "data/tls/**/*",
         ),
         "build/src/lwip/.sha256",
@@ -32,7 +33,7 @@ rule firmware_lx106:
 # library's source may have come after the folder was configured.
 rule firmware_library:
     input:
-        sources("firmware/libraries/**/*.[ch]"),
+        sources("firmware/libraries/**/*", "firmware/arduino/**/*"),
         "build/firmware/lx106/thinwire.elf",
     output:
         "build/firmware/lx106/thinwire-{library}.elf",
