@@ -5,7 +5,7 @@
 
 /* After loop() the sketch pauses for this long, or until a frame comes in: a loop that only looks
  * at clocks would otherwise keep the emulator busy for every microsecond of the trial. */
-#define PAUSE_US 100u
+#define PAUSE_US 1000u
 
 extern void (*const __constructors_start[])(void);
 extern void (*const __constructors_end[])(void);
