@@ -44,7 +44,7 @@ public:
     }
     bool mode(WiFiMode_t mode) { return mode == WIFI_STA; } // the one that there is
     WiFiMode_t getMode() { return WIFI_STA; }
-    void persistent(bool) {}
+    THINWIRE_OF_CLASS void persistent(bool) {}
     bool setAutoConnect(bool) { return true; }
     bool setAutoReconnect(bool) { return true; }
     // The trial's parameters decide when the radio sleeps.
