@@ -55,6 +55,7 @@ def lines(results: Results) -> list[str]:
         said = "" if done.outcome == "ok" else f"{done.outcome}: {done.reason}"
         found.append(f"seed {trial.repetition}  {said}".rstrip())
         found.append(f"  capture    {done.folder / 'wire.pcapng.gz'}")
+        found.append(f"  time line  {shlex.join(['thinwire', 'view', str(done.folder)])}")
         found.append(f"  repeat     {repeat(results, trial.repetition)}")
     return found
 
@@ -82,6 +83,7 @@ def document(results: Results) -> dict[str, Any]:
                 "capture": str(done.folder / "wire.pcapng.gz"),
                 "outcome": done.outcome,
                 "reason": done.reason,
+                "view": shlex.join(["thinwire", "view", str(done.folder)]),
                 "repeat": repeat(results, trial.repetition),
             }
             for trial, done in trials

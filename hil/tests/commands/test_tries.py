@@ -62,6 +62,7 @@ def test_the_table_names_value_seed_and_the_command_that_repeats_it(tmp_path: Pa
     )
     assert f"repeat thinwire try {tmp_path} --seed 5" in table
     assert f"capture {tmp_path}/r5/wire.pcapng.gz" in table
+    assert f"time line thinwire view {tmp_path}/r5" in table
 
 
 def test_a_failed_trial_fails_and_measures_nothing(tmp_path: Path) -> None:
