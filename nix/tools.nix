@@ -12,6 +12,8 @@ let
 
   special = {
     inherit lx106;
+    # Debian's name of a GDB with every architecture, as this one is.
+    gdb = pkgs.writeShellScriptBin "gdb-multiarch" ''exec ${pkgs.gdb}/bin/gdb "$@"'';
     R = pkgs.rWrapper.override {
       packages = map (name: pkgs.rPackages.${name}) (grouped "rPackages.");
     };

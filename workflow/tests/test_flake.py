@@ -59,7 +59,8 @@ def test_the_shell_has_every_tool_of_the_apt_list(evaluate):
         package, attribute = line.split(" ")
         if attribute.startswith(("rPackages.", "texlive.")):
             continue
-        wanted = {"lx106": "lx106-toolchain"}.get(attribute, attribute.rpartition(".")[2])
+        own = {"gdb": "gdb-multiarch", "lx106": "lx106-toolchain"}
+        wanted = own.get(attribute, attribute.rpartition(".")[2])
         assert wanted in names, f"{package}: {attribute} is not in the development shell"
 
 
