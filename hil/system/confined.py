@@ -109,7 +109,8 @@ class First:
         code = os.waitstatus_to_exitcode(status)
         ended: dict[str, object] = {"status": code}
         if code < 0:
-            ended = {"signal": signal.Signals(-code).name}
+            known = {number.value: number.name for number in signal.Signals}
+            ended = {"signal": known.get(-code, f"signal {-code}")}  # or a real-time one
         self._note("end", **ended, **({"killed": 1} if self._killed else {}))
         os._exit(0)
 
@@ -138,7 +139,8 @@ class First:
             package = json.loads(Path("/", ENVIRONMENT).read_text(encoding="utf-8"))
             argv = list(self.command.argv)
             os.execvpe(argv[0], argv, _USUAL | package | self.command.environment)
-        except OSError as error:
-            os.write(2, f"{self.command.argv[0]}: {error.strerror}\n".encode())
+        except (OSError, ValueError) as error:
+            said = getattr(error, "strerror", None) or str(error)
+            os.write(2, f"{self.command.argv[0]}: {said}\n".encode())
         finally:
             os._exit(_CANNOT_START)

@@ -48,6 +48,7 @@ class Container:
     child: processes.Child | None = None
     _mounted: list[Path] = field(default_factory=list)
     _stopped: bool = False
+    _others: int = 0
 
     @property
     def root(self) -> Path:
@@ -86,6 +87,7 @@ class Container:
     def start(self, command: Command) -> processes.Child:
         """Start the program."""
         self._stopped = False
+        self._others = _tasks()
         self.child = processes.fork(
             self.name,
             lambda: self._relay(command),
@@ -173,10 +175,14 @@ class Container:
             return f"the {self.name} printed more than {limits.output_mib} MiB"
         if _full(self.root):
             return f"the {self.name} wrote more than {limits.files_mib} MiB into files"
-        tasks = Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[2]
-        if int(tasks) > limits.tasks:
+        if _tasks() - self._others >= limits.tasks:
             return f"the {self.name} has {limits.tasks} processes and threads, which is the limit"
         return ""
+
+
+def _tasks() -> int:
+    """Return the number of processes and threads of the whole system (proc_loadavg(5))."""
+    return int(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[2])
 
 
 def _full(folder: Path) -> bool:
