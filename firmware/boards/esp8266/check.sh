@@ -73,6 +73,8 @@ for source in "$firmware"/libraries/*.c; do
     xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -fsyntax-only "$source"
 done
 for source in ${LIBRARIES:+"$firmware"/libraries/*.cpp}; do
+    # Without an environment: for the board lx106 only.
+    grep -q "^\[env:$(basename "$source" .cpp)\]" "$here/platformio.ini" || continue
     checkout=$LIBRARIES/$(basename "$source" .cpp)
     if [ ! -d "$checkout" ]; then
         echo "thinwire: error: check.sh: no library in $checkout; check it out as platformio.ini pins it" >&2
