@@ -57,16 +57,27 @@ workload_marks <- function(rows, packets) {
   marks
 }
 
+#' Which messages are no repetitions of one that the capture has: those that the protocol does not
+#' mark as such, and the first with a mark that none of these has.
+first_copies <- function(dup, marks) {
+  !dup | (!is.na(marks) & !marks %in% marks[!dup] & !duplicated(marks))
+}
+
 #' Messages of a foreign device that publishes: of each mark as many are delivered as reached the
 #' server's application, at most those that left the device; what reached it beyond are copies.
+#'
+#' A client that reconnects marks as repetitions (DUP) also messages that it had handed to a lost
+#' connection and that never left the device. Such a message is one that left.
 #'
 #' @param bundle result of [read_bundle()]. @param ctx context of its capture. @param packets with
 #'   `body`, see [packets_with_bodies()].
 #' @return as [message_table()]; where no recorder logs what arrives, a message counts as delivered
 #'   when it was acknowledged, and `copies` is NA.
 foreign_messages <- function(bundle, ctx, packets) {
-  fresh <- ctx$workload[dup == FALSE]
-  sent <- data.table::data.table(mark = workload_marks(fresh, packets), size = fresh$payload_bytes)
+  marks <- workload_marks(ctx$workload, packets)
+  first <- first_copies(ctx$workload$dup, marks)
+  ctx$workload <- data.table::copy(ctx$workload)[, dup := !first]
+  sent <- data.table::data.table(mark = marks[first], size = ctx$workload$payload_bytes[first])
   reached <- acknowledged_at(ctx, packets)
   out <- data.table::data.table(sender = "board", seq = as.numeric(seq_len(nrow(sent))),
                                 sent = TRUE, acked = !is.na(reached), failed = NA_character_)

@@ -7,10 +7,11 @@ hex <- function(text) paste(charToRaw(substr(text, 1L, 32L)), collapse = "")
 #' `acked` are acknowledged.
 #'
 #' @param got payloads in the order of their receipt. @param at their times, s after the start.
-#' @param events further lines of server.jsonl.
+#' @param events further lines of server.jsonl. @param again,late which are sent twice, the second
+#'   time with DUP, and which only with DUP.
 foreign_bundle <- function(payloads, got, at = seq_along(got), events = character(),
                            peer = "default", qos = 1, acked = seq_along(payloads),
-                           again = integer()) {
+                           again = integer(), late = integer()) {
   folder <- tempfile()
   dir.create(folder)
   parameters <- list(protocol = "mqtt", foreign = TRUE, role = "publish", peer = peer,
@@ -30,7 +31,7 @@ foreign_bundle <- function(payloads, got, at = seq_along(got), events = characte
   talk$say("server", mqtt_connack())
   for (i in seq_along(payloads)) {
     talk$now <- 1000 + i
-    talk$say("client", mqtt_publish("t", payloads[i], qos = qos, id = i))
+    talk$say("client", mqtt_publish("t", payloads[i], qos = qos, id = i, dup = i %in% late))
     if (i %in% again) {
       talk$say("client", mqtt_publish("t", payloads[i], qos = qos, id = i, dup = TRUE))
     }
@@ -60,6 +61,13 @@ test_that("equal messages are counted, not distinguished", {
 test_that("a message that is sent again with DUP is one, and its second receipt a copy", {
   m <- measured(foreign_bundle(c("a", "b"), c("a", "b", "b"), again = 2L))
   expect_equal(m[c("sent", "delivered", "duplicates")], c(sent = 2, delivered = 2, duplicates = 1))
+})
+
+test_that("a message that left the device only with DUP is one that left it", {
+  m <- measured(foreign_bundle(c("a", "b", "c"), c("a", "b", "c"), late = 2L, again = 2:3))
+  expect_equal(m[c("sent", "delivered", "duplicates")], c(sent = 3, delivered = 3, duplicates = 0))
+  plain <- measured(foreign_bundle(c("a", "b"), character(), peer = "program", late = 2L))
+  expect_equal(plain[["delivered"]], 2)
 })
 
 test_that("payloads that differ behind their first 32 bytes are still counted", {
