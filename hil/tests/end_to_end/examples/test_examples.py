@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.tests.lab.test_tries import check_example
+from hil.tests.lab.test_tries_machine import check_example
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,14 @@ test_that("a segment with three messages is one frame, at the time of its last o
 })
 
 test_that("the longest silence has its requests, its answer, and the next request", {
-  asks <- function(id) udp(coap_message(0, 1, id, as.raw(id), "time"), "10.0.0.1", "10.0.0.2",
-                           40000, 5683)
-  answers <- function(id) udp(coap_message(2, 69, id, as.raw(id), payload = "x"), "10.0.0.2",
-                              "10.0.0.1", 5683, 40000)
+  asks <- function(id) {
+    udp(coap_message(0, 1, id, as.raw(id), "time"), "10.0.0.1", "10.0.0.2",
+        40000, 5683)
+  }
+  answers <- function(id) {
+    udp(coap_message(2, 69, id, as.raw(id), payload = "x"), "10.0.0.2",
+        "10.0.0.1", 5683, 40000)
+  }
   frames <- list(asks(1), answers(1), asks(2), asks(2), asks(2), answers(2), asks(3), answers(3))
   at <- c(0, 0.001, 0.117, 2.117, 6.117, 6.118, 6.235, 6.236)
   found <- longest_silence(context_of(frames, 1000 + at))
