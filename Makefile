@@ -156,6 +156,10 @@ test-kernel: setup ## the kernel of the machine uml has the same bytes when it i
 test-examples: lab ## the examples of clients that need Go, Rust or Node.js, which set-up does not install
 	pytest hil/tests/end_to_end/examples
 
+.PHONY: league
+league: lab ## clients of other authors over one workload, as CSV; those whose compiler is missing are named
+	python -m hil.selfcheck.league
+
 .PHONY: test-peers
 test-peers: device ## the device before the peers of other projects, from their registries (root; PEERS=options of suite.py)
 	@setup/peers/install
