@@ -41,6 +41,8 @@ end_name <- function(address, port) {
 
 #' How often the protocol repeats each message of the workload: later messages between the same
 #' addresses, marked as repetitions, with the same identifier, topic and token.
+#'
+#' @param ctx result of [measure_context()].
 repeated_copies <- function(ctx) {
   w <- data.table::copy(ctx$workload)
   w[, pair := paste(src, dst, channel, id, topic, token_of(w, ctx))]
