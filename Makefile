@@ -158,6 +158,7 @@ test-examples: lab ## the examples of clients that need Go, Rust or Node.js, whi
 
 .PHONY: league
 league: lab ## clients of other authors over one workload, as CSV; those whose compiler is missing are named
+	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/lx106/lx106
 	python -m hil.selfcheck.league
 
 .PHONY: test-peers

@@ -84,7 +84,7 @@ def page(name: str, entry: Mapping[str, Any], output: str, origin: str) -> str:
             f"# {entry['title']}",
             f"<!-- Generated: python -m hil.selfcheck.measured {name} -->",
             f"- Source: {source}\n" + _filled(f"- Measured: {origin}", "  "),
-            _filled(entry["about"]),
+            *(_filled(paragraph) for paragraph in entry["about"].strip().split("\n")),
             _body(output.strip("\n")) + "\n",
         ]
     )

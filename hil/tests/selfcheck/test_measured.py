@@ -40,6 +40,11 @@ def test_output_becomes_a_table_or_a_code_block(output: str, body: str) -> None:
     assert "- Measured: commit 0123456 of 2020-01-01, on a test\n" in text
 
 
+def test_paragraphs_of_the_text_stay_apart() -> None:
+    entry = {"title": "T", "about": "First.\nSecond one.\n", "command": "run"}
+    assert "\n\nFirst.\n\nSecond one.\n\n" in measured.page("t", entry, "a", "here")
+
+
 def test_a_failed_command_leaves_its_page_alone(tmp_path, monkeypatch, capsys) -> None:
     (tmp_path / "pages.yaml").write_text(
         "bad:\n  title: T\n  about: A\n  command: python -c 'raise SystemExit(4)'\n"
