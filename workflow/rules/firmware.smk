@@ -50,7 +50,7 @@ rule firmware_library:
     shell:
         "(flock build/firmware/lx106 setup/configure firmware/boards/lx106 build/firmware/lx106"
         " && flock build/firmware/lx106 cmake --build build/firmware/lx106 -j {threads}"
-        " --target thinwire-{wildcards.library} && touch {output:q}) >{log:q} 2>&1"
+        " --target thinwire-{wildcards.library:q} && touch {output:q}) >{log:q} 2>&1"
 
 
 if PLAN.zephyr:
