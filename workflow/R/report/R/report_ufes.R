@@ -118,7 +118,7 @@ ufes_table <- function(s) {
               lines("queue,", "frames"), lines("frame", "errors"), "runs",
               lines("per", "second"), lines("silent,", "\\%"), lines("deliv-", "ered, \\%"),
               "packets", lines("again,", "\\%"), lines("most", "attempts"),
-              lines("lost at", "the AP, \\%"), lines("round", "trip, ms"),
+              lines("lost at", "AP, \\%"), lines("round", "trip, ms"),
               lines("eq. 2,", "ms"), lines("eq. 1,", "ms"), lines("silence,", "s"))
   latex_long_table(cells, paste0("@{}l", strrep("r", 17L), "@{}"), header, which(first)[-1L],
                    "ufesall")
