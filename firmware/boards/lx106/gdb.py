@@ -32,8 +32,8 @@ set architecture powerpc:common
 set endian little
 set may-call-functions off
 set print finish off
-directory {ROOT}
-set substitute-path lwip {ROOT}/build/src/lwip
+directory "{ROOT}"
+set substitute-path lwip "{ROOT}/build/src/lwip"
 """
 
 

@@ -41,7 +41,7 @@ def board(tmp_path: Path) -> Iterator[Path]:
 
 def gdb(place: Path, *commands: str) -> str:
     """Return what GDB prints for these commands."""
-    words = [f"file {FIRMWARE}", f"target remote {place}", *commands]
+    words = [f'file "{FIRMWARE}"', f"target remote {place}", *commands]
     argv = [tools.program("gdb-multiarch"), "-nx", "-q", "-batch", "-ix", str(SCRIPT)]
     for word in words:
         argv += ["-ex", word]
