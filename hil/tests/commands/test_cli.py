@@ -61,7 +61,7 @@ def test_missing_firmware_says_how_to_build_it(
     monkeypatch.setitem(runner.FIRMWARE, "lx106", tmp_path / "absent.elf")
     monkeypatch.setattr(runner, "testbed", lambda name, **_: Nowhere())
     said = fails(capsys, *RUN, "--rep", "1", "--point", "qos=0", "interval_ms=100", "nagle=1")
-    assert "the firmware is missing; build it: cmake" in said
+    assert "the firmware is missing; build it: setup/fetch && cmake" in said
 
 
 @pytest.mark.parametrize("words", [[], ["fly"], ["trial", "run"], ["lab", "paint"]])

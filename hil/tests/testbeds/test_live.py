@@ -80,10 +80,10 @@ def shoot(number: int) -> threading.Thread:
 
     def act() -> None:
         deadline = time.monotonic() + 20
-        while not (victims := children_named("mosquitto")) and time.monotonic() < deadline:
+        while not children_named("mosquitto") and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(1.5)
-        for pid in victims:
+        for pid in children_named("mosquitto"):  # a busy host may have begun the trial again
             os.kill(pid, number)
 
     thread = threading.Thread(target=act)
