@@ -85,7 +85,10 @@ def test_a_changed_variable_changes_the_trial(capfd, bundle: Path, tmp_path: Pat
     assert (tmp_path / "debug" / bundle.name / "SHA256SUMS").is_file()
 
 
-def test_the_user_can_halt_the_running_board(capfd, bundle: Path, monkeypatch) -> None:
+def test_the_user_can_halt_the_running_board(capfd, tmp_path: Path, monkeypatch) -> None:
+    # Long enough that the host is still running it when the key comes.
+    trial = Trial("debug", {}, 1, effective(MQTT | {"duration_s": 200}, "test"))
+    bundle = bundle_of(trial, tmp_path)
     halted = []
     interrupt = debugger.Mailbox.interrupt
 
@@ -94,13 +97,18 @@ def test_the_user_can_halt_the_running_board(capfd, bundle: Path, monkeypatch) -
         interrupt(mailbox)
 
     monkeypatch.setattr(debugger.Mailbox, "interrupt", noted)
-    # GDB halts the board by Ctrl-C as soon as it runs.
+    # Ctrl-C soon after the board runs, by GDB's own report.
+    halt = (
+        "python def halt(event): gdb.events.cont.disconnect(halt); "
+        "threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()"
+    )
     said = session(
         capfd,
         bundle,
         *commands(
             "python import os, threading, signal",
-            "python threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()",
+            halt,
+            "python gdb.events.cont.connect(halt)",
             "break crash",
             "condition 1 the_app.now == 1",
             "continue",
