@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from hil.base.errors import InputError, ThinwireError
 from hil.bundle import diff, turnaround, verify
+from hil.commands import machine_options
 from hil.design.studies import available, load_study, select
 from hil.design.trials import DEFAULT_TESTBED, Trial
-from hil.machine import machines
-from hil.rig.boards import BOARDS, emulators
+from hil.rig.boards import BOARDS
 from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds import runner
@@ -42,18 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     run.add_argument("--rep", type=int, metavar="N", help="only this repetition")
     run.add_argument("--testbed", default=DEFAULT_TESTBED, choices=sorted(runner.TESTBEDS))
-    run.add_argument(
-        "--machine",
-        default="auto",
-        choices=machines.NAMES,
-        help="machine of the testbed 'virtual' (default: auto, uml where it runs, else qemu)",
-    )
-    run.add_argument(
-        "--emulator",
-        default=emulators.DEFAULT,
-        choices=emulators.EMULATORS,
-        help="emulator of the board lx106: qemu, or the project's own (sim/lx106)",
-    )
+    machine_options.add_machine(run)
     run.add_argument(
         "--place", default="", help="board of the testbed 'hardware', by its labgrid place"
     )

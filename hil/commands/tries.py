@@ -13,13 +13,11 @@ from pathlib import Path
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
-from hil.commands import try_report, try_results
+from hil.commands import machine_options, try_report, try_results
 from hil.design import tryfile
 from hil.design.device import IMAGE
 from hil.design.tryfile import TryFile
-from hil.machine import machines
 from hil.machine.package import package
-from hil.rig.boards import emulators
 from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds import runner
@@ -60,18 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--junit", type=Path, metavar="FILE", help="write the results as JUnit XML, too"
     )
     parser.add_argument("--no-build", action="store_true", help="do not run the build command")
-    parser.add_argument(
-        "--machine",
-        default="auto",
-        choices=machines.NAMES,
-        help="machine of the laboratory (default: auto, uml where it runs, else qemu)",
-    )
-    parser.add_argument(
-        "--emulator",
-        default=emulators.DEFAULT,
-        choices=emulators.EMULATORS,
-        help="emulator of the LX106",
-    )
+    machine_options.add_machine(parser)
     parser.add_argument(
         "--timeout", type=float, metavar="S", help="limit of a trial's wall-clock time"
     )

@@ -79,11 +79,11 @@ class Device:
         return Device(self.kind, tuple(map(place, self.argv)), variables)
 
 
-def values(document: Mapping[str, Any], nonce: str, interface: str = "") -> dict[str, object]:
-    """Return the values of the placeholders in the trial `document` (trial.json).
+def values(document: Mapping[str, Any], interface: str = "") -> dict[str, object]:
+    """Return the values of a device's placeholders in the trial `document` (trial.json), but for
+    the nonce.
 
     Args:
-        nonce: the mark of the trial's log lines.
         interface: the network interface of a program.
     """
     facts = Facts.of(document["parameters"])
@@ -98,5 +98,4 @@ def values(document: Mapping[str, Any], nonce: str, interface: str = "") -> dict
         "netmask": addressing.NETMASK,
         "mac": addressing.BOARD_MAC,
         "interface": interface,
-        "nonce": nonce,
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 from hil.base.errors import TrialError
 from hil.design import addressing
-from hil.design.device import Device
+from hil.design.device import Device, values
 from hil.design.facts import Facts
 from hil.peers import base
 from hil.system import container
@@ -44,20 +44,9 @@ class ProgramServer(base.Server):
         if package is None:
             raise TrialError("the trial has no package of its server")
         facts = Facts.of(document["parameters"])
-        device = Device.of(document["server"]).resolved(
-            {
-                "server": addressing.SERVER_IP,
-                "port": facts.port,
-                "seed": document["seed"],
-                "id": addressing.BOARD_ID,
-                "topic": addressing.TOPIC,
-                "duration_s": facts.duration_s,
-                "ip": addressing.SERVER_IP,
-                "netmask": addressing.NETMASK,
-                "mac": addressing.SERVER_MAC,
-                "interface": addressing.WIRED,
-            }
-        )
+        own = {"ip": addressing.SERVER_IP, "mac": addressing.SERVER_MAC}
+        known = values(document, addressing.WIRED) | own
+        device = Device.of(document["server"]).resolved(known)
         events = self.folder / "program.events"
         self._container = container.Container("server", self.folder, UID, events, "")
         self._container.fill(package)

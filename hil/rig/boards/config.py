@@ -57,7 +57,7 @@ def image_words(document: dict[str, Any], nonce: str, last: str) -> str:
     Raises:
         InputError: an argument cannot be passed, or a variable of an environment is given.
     """
-    device = Device.of(document["device"]).resolved(values(document, nonce))
+    device = Device.of(document["device"]).resolved(values(document) | {"nonce": nonce})
     source = f"trial {document['study']}/{document['trial']}"
     if device.environment:
         name = min(device.environment)

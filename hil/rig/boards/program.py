@@ -38,7 +38,8 @@ class Program(Board):
     def config(cls, document: dict[str, Any], nonce: str) -> str:
         """Return the command of the trial `document` (trial.json) with its placeholders replaced,
         and the trial's nonce, as JSON."""
-        device = Device.of(document["device"]).resolved(values(document, nonce, cls.interface))
+        known = values(document, cls.interface) | {"nonce": nonce}
+        device = Device.of(document["device"]).resolved(known)
         return json.dumps(device.document() | {"nonce": nonce})
 
     def install(self, firmware: Path, config_line: str) -> None:
