@@ -21,10 +21,12 @@ VERDICTS = (
     "not reproduced",
     "contradicted",
     "decided by an assumption",
+    "outside what the lab can decide",
     "another condition",
     "too few runs",
     "not testable",
 )
+APART = ("repeated", "trivial")  # claims that are counted by themselves, not with their kind
 KINDS = ("repetition", "capture read again", "consistency")
 TABLE = Path("results/claims.csv")
 _SIMULATED = "nbiot"
@@ -49,6 +51,8 @@ class Claim(NamedTuple):
     reason: str
     study: str
     trials: str
+    needs: str
+    counted: str
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -86,20 +90,25 @@ def read(path: Path) -> list[Claim]:
 
 
 def count(claims: list[Claim]) -> dict[str, dict[str, int]]:
-    """Count the claims by kind, then by verdict."""
-    found = Counter((claim.kind, claim.verdict) for claim in claims)
+    """Count the claims by kind, then by verdict; repeated and trivial ones by themselves."""
+    found = Counter(
+        (claim.counted if claim.counted in APART else claim.kind, claim.verdict) for claim in claims
+    )
     return {
-        kind: {verdict: found[kind, verdict] for verdict in VERDICTS if found[kind, verdict]}
-        for kind in KINDS
+        group: {verdict: found[group, verdict] for verdict in VERDICTS if found[group, verdict]}
+        for group in (*KINDS, *APART)
     }
 
 
 def counts(claims: list[Claim]) -> str:
-    """Format the counts as text: a line for each kind."""
+    """Format the counts as text: a line for each kind, and for what is counted apart."""
     lines = []
-    for kind, found in count(claims).items():
+    for group, found in count(claims).items():
+        if group in APART and not found:
+            continue
         words = ", ".join(f"{number} {verdict}" for verdict, number in found.items())
-        lines.append(f"{sum(found.values())} by {kind}: {words or 'none'}")
+        name = f"by {group}" if group in KINDS else f"{group}, counted apart"
+        lines.append(f"{sum(found.values())} {name}: {words or 'none'}")
     return "\n".join(lines)
 
 
@@ -160,8 +169,10 @@ def facts(claim: Claim) -> dict[str, str]:
         "interval": f"n = {claim.n}{interval}" if claim.n else "",
         "rests on": f"{claim.kind}: {rows}",
         "rule": claim.rule,
+        "needs": claim.needs.replace(" ", ", "),
         "verdict": claim.verdict,
         "reason": claim.reason,
+        "counted": claim.counted if claim.counted in APART else "",
         "file": _file(claim),
     }
 
@@ -178,7 +189,7 @@ def _as_json(claims: list[Claim]) -> str:
     rows = [
         {
             **{key: getattr(claim, key) for key in ("claim", "source", "section", "kind")},
-            **{key: getattr(claim, key) for key in ("verdict", "statement")},
+            **{key: getattr(claim, key) for key in ("verdict", "statement", "counted")},
             **facts(claim),
             "bundles": "\n".join(_bundles(claim)),
             "remake": "\n".join(remake(claim)),
@@ -214,5 +225,5 @@ def run(arguments: argparse.Namespace) -> int:
         print(_as_json(claims))
         return 0
     for claim in claims:
-        print(f"{colours.word(claim.verdict, 24)} {claim.claim:40} {claim.statement}")
+        print(f"{colours.word(claim.verdict, 32)} {claim.claim:40} {claim.statement}")
     return 0

@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     known = claims.read(CLAIMS)
     bundles = sum(1 for _ in BUNDLES.glob("*/*/lab.json"))
-    found = Counter(claim.verdict for claim in known)
+    found = Counter(claim.verdict for claim in known if claim.counted not in claims.APART)
     verdicts = ", ".join(f"{found[word]} {word}" for word in claims.VERDICTS if found[word])
     there = [path for path in (PAPER, PAGE, CLAIMS) if path.is_file()]
     names = ", ".join(path.name for path in there if path != CLAIMS)

@@ -21,6 +21,7 @@ _MEANING = {
     "without": "doubtful",
     "decided by an assumption": "doubtful",
     "another condition": "doubtful",
+    "outside what the lab can decide": "doubtful",
     "too few runs": "doubtful",
 }
 

@@ -27,6 +27,7 @@ ROWS = [
         "verdict": "reproduced",
         "study": "matrix",
         "trials": "mqtt-qos1_r1 mqtt-qos1_r2",
+        "needs": "wired-peer role-publish",
     },
     {
         "claim": "kuleuven-b",
@@ -46,15 +47,19 @@ ROWS = [
         "study": "soak",
     },
 ]
+TRIVIAL = {"claim": "ufes-e", "kind": "repetition", "verdict": "reproduced", "counted": "trivial"}
 
 
 @pytest.fixture
 def table(tmp_path):
-    path = tmp_path / "claims.csv"
+    return write(tmp_path / "claims.csv", ROWS)
+
+
+def write(path, rows):
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, claims.Claim._fields, restval="")
         writer.writeheader()
-        writer.writerows(ROWS)
+        writer.writerows(rows)
     return path
 
 
@@ -71,6 +76,14 @@ def test_verdicts_are_counted_for_each_kind_apart(capsys, table):
         "1 by capture read again: 1 contradicted\n"
         "1 by consistency: 1 reproduced\n",
     )
+
+
+def test_repeated_and_trivial_claims_are_counted_apart(capsys, tmp_path):
+    table = write(tmp_path / "claims.csv", [*ROWS, TRIVIAL])
+    assert run(capsys, table, "--counts")[1].splitlines()[0::3] == [
+        "2 by repetition: 1 reproduced, 1 not testable",
+        "1 trivial, counted apart: 1 reproduced",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -93,6 +106,7 @@ def test_a_claim_is_explained_down_to_its_bundles(capsys, table):
     for words in (
         "2 against 1 ms",
         "n = 5 and 5 [0.8, 1.2]",
+        "needs      wired-peer, role-publish",
         "results/metrics/matrix.csv",
         "data/raw/matrix/mqtt-qos1_r2",
         "data/published/claims/ufes2018.yaml",
@@ -135,6 +149,8 @@ def test_counts_and_one_claim_for_machines(capsys, table):
         "repetition": {"reproduced": 1, "not testable": 1},
         "capture read again": {"contradicted": 1},
         "consistency": {"reproduced": 1},
+        "repeated": {},
+        "trivial": {},
     }
     _, text = run(capsys, table, "--json", "ufes-a")
     (claim,) = json.loads(text)

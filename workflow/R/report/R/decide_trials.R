@@ -12,14 +12,6 @@ decide_asked <- c("payload_bytes", "interval_ms", "modem_sleep", "background_pro
                   "background_stations", "background_load_mbps", "background_direction",
                   "messages", "duration_s", "qos", "confirmable", "keep_alive", "engine")
 
-#' Defaults of a trial's parameters as text, as [trial_factors()] writes them.
-parameter_defaults <- function() {
-  file <- file.path(getOption("thinwire.workflow"), "schemas", "parameters.schema.json")
-  properties <- jsonlite::fromJSON(file, simplifyVector = FALSE)$properties
-  defaults <- Filter(Negate(is.null), lapply(properties, function(p) p[["default"]]))
-  vapply(defaults, function(x) paste(if (is.logical(x)) as.integer(x) else x, collapse = ","), "")
-}
-
 #' Which trials can be compared for a decision.
 #'
 #' A trial counts if each parameter that the reader does not ask for has the value of

@@ -1,7 +1,8 @@
 # The claims in the paper: counts and the table.
 
 #' Claims by verdict: `\\twClaims<Verdict>` of all, `\\tw<Kind><Verdict>` of each kind, and the sums
-#' `\\twClaims`, `\\tw<Kind>Claims`. Kinds: Repetition, Reread, Consistency.
+#' `\\twClaims`, `\\tw<Kind>Claims`. Kinds: Repetition, Reread, Consistency. Repeated and trivial claims
+#' ([counted_names]) are in none of these, but in `\\tw<Counted>Claims`, `\\tw<Counted><Verdict>`.
 #'
 #' @param claims the claims table.
 claim_numbers <- function(claims) {
@@ -10,8 +11,14 @@ claim_numbers <- function(claims) {
     names <- vapply(paste(prefix, verdict_names), macro_name, "", USE.NAMES = FALSE)
     latex_macro(names, vapply(verdict_names, function(v) sum(rows$verdict == v), 0L))
   }
+  apart <- unlist(lapply(counted_names[-1L], function(how) {
+    rows <- claims[counted == how]
+    prefix <- paste0(toupper(substr(how, 1L, 1L)), substring(how, 2L))
+    c(latex_macro(paste0("tw", prefix, "Claims"), nrow(rows)), count(rows, prefix))
+  }))
+  claims <- claims[counted == counted_names[1L]]
   cells <- claims[section == "Fig. 25"]
-  c(latex_macro("twClaims", nrow(claims)), count(claims, "Claims"),
+  c(apart, latex_macro("twClaims", nrow(claims)), count(claims, "Claims"),
     unlist(lapply(names(kinds), function(k) {
       rows <- claims[kind == kinds[[k]]]
       c(latex_macro(paste0("tw", k, "Claims"), nrow(rows)), count(rows, k))

@@ -100,7 +100,7 @@ aamec_cell_claims <- function(folder, metrics, factors) {
                   statement = sprintf("%s: %s is %s%s.", cell$row, gsub("_", " ", cell$column),
                                       short(cell$published), paste0(" ", cell$unit)))
     runs <- aamec_runs(cell, metrics, factors)
-    cell_row(claim, cell$published, cell$unit, runs, 1, aamec_condition(cell),
+    cell_row(claim, cell$published, cell$unit, runs, 1, factors, aamec_condition(cell),
              aamec_assumption(cell))
   }))
 }

@@ -11,8 +11,9 @@ cell_factor <- 2
 #' @param claim list, see [claim_row()], with `rule$study` and `rule$metric`.
 #' @param published number. @param unit text. @param runs result of [select_runs()].
 #' @param margin of the metric, for a published zero. @param condition,assumption see
-#'   [final_verdict()].
-cell_row <- function(claim, published, unit, runs, margin, condition = "", assumption = "") {
+#'   [final_verdict()]. @param factors table, for what the trials have.
+cell_row <- function(claim, published, unit, runs, margin, factors, condition = "",
+                     assumption = "") {
   text <- if (published == 0) sprintf("%s at most %s", claim$rule$metric, short(margin)) else
     paste(claim$rule$metric, "within a factor of", cell_factor)
   if (nrow(runs) == 0L) return(no_results(claim, text))
@@ -20,7 +21,8 @@ cell_row <- function(claim, published, unit, runs, margin, condition = "", assum
   low <- interval[["low"]]
   high <- interval[["high"]]
   side <- if (published == 0) alike(low, high, margin) else factor_side(low, high, published)
-  found <- final_verdict(side, nrow(runs), condition, assumption)
+  found <- final_verdict(side, nrow(runs), condition, assumption,
+                         lacks_of(claim, runs, factors = factors))
   claim_row(claim, claim_kinds[1L], short(published), short(mean(runs$value)), unit, nrow(runs),
             low, high, text, found$verdict, found$reason, claim$rule$study, runs$trials)
 }

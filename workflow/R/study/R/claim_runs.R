@@ -53,8 +53,8 @@ no_results <- function(claim, text, wanted = NULL) {
 #'
 #' @param a,b results of [select_runs()]; `b` NULL for a bound. @param sign 1 where the source says
 #'   that a is larger, 0 where it says that they are alike. @param shift number of the bound.
-#'   @param sized see [side_of()].
-runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
+#'   @param sized see [side_of()]. @param factors table, for what the trials have.
+runs_row <- function(claim, a, b, sign, shift, sized, published, text, factors) {
   entry <- equivalence_margin(claim$rule$metric)
   runs <- c(nrow(a), if (!is.null(b)) nrow(b))
   interval <- runs_interval(a$value, b$value) - shift
@@ -70,7 +70,7 @@ runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
     side_of(limits[1L], limits[2L], entry$margin, sized)
   }
   found <- final_verdict(side, runs, text_or_empty(claim$condition),
-                         text_or_empty(claim$assumption))
+                         text_or_empty(claim$assumption), lacks_of(claim, a, b, factors = factors))
   ours <- if (is.null(b)) short(mean(a$value)) else
     sprintf("%s against %s", short(mean(a$value)), short(mean(b$value)))
   shown <- if (exact) c(NA, NA) else interval[c("low", "high")] + if (is.null(b)) shift else 0
@@ -79,6 +79,14 @@ runs_row <- function(claim, a, b, sign, shift, sized, published, text) {
             shown[1L], shown[2L], sprintf("%s; counts from %s %s on", text, short(entry$margin),
                                           entry$unit), found$verdict, found$reason,
             claim$rule$study, paste(c(a$trials, b$trials), collapse = " "))
+}
+
+#' What the trials of these runs lack of what the claim needs, as a reason; see [lacking()].
+lacks_of <- function(claim, ..., factors) {
+  trials <- unlist(lapply(list(...), function(runs) {
+    strsplit(as.character(runs$trials), " ", fixed = TRUE)
+  }))
+  lacking_reason(lacking(unlist(claim$needs), claim$rule$study, trials, factors))
 }
 
 text_or_empty <- function(x) if (is.null(x)) "" else x
@@ -91,12 +99,14 @@ decide_bound <- function(claim, metrics, factors) {
   if (nrow(a) == 0L) return(no_results(claim, text, rule$a))
   if (rule$expect != "==") {
     sign <- if (rule$expect == ">") 1 else -1
-    return(runs_row(claim, a, NULL, sign, rule$value, NA, paste(rule$expect, rule$value), text))
+    return(runs_row(claim, a, NULL, sign, rule$value, NA, paste(rule$expect, rule$value), text,
+                    factors))
   }
   # the distance from the number, which may be up to the equivalence margin
   margin <- equivalence_margin(rule$metric)$margin
   distance <- data.table::copy(a)[, value := abs(value - rule$value)]
-  off <- runs_row(claim, distance, NULL, -1, 2 * margin, NA, as.character(rule$value), text)
+  off <- runs_row(claim, distance, NULL, -1, 2 * margin, NA, as.character(rule$value), text,
+                  factors)
   off[, `:=`(ours = short(mean(a$value)), low = short(min(a$value)), high = short(max(a$value)),
              rule = sprintf("%s, at most %s %s off", text, short(margin), unit))]
   off[]
@@ -118,5 +128,6 @@ decide_compare <- function(claim, metrics, factors) {
     sized <- isTRUE(whole[1L] > 0)
   }
   runs_row(claim, a, b, sign, 0, sized,
-           paste0("a ", rule$expect, " b", if (times != 1) paste0(", ", times, " times")), text)
+           paste0("a ", rule$expect, " b", if (times != 1) paste0(", ", times, " times")), text,
+           factors)
 }

@@ -24,6 +24,7 @@ decide_claims <- function(folder, metrics, factors, recordings, decided = NULL) 
     input_error(file.path(folder, "claims"), "stands there twice", "rename one",
                 key = out$claim[twice])
   }
+  out[counted == "", counted := counted_names[1L]]
   out[, source := factor(source, unique(c(names(published_sources), source)))]
   data.table::setorder(out, source)
   out[, source := as.character(source)]
@@ -36,6 +37,7 @@ decide_claims <- function(folder, metrics, factors, recordings, decided = NULL) 
 #' @param published,ours texts. @param unit of `ours`. @param n runs, of each side where there are
 #'   two. @param low,high limits of the interval of what is decided. @param rule,verdict,reason
 #'   texts. @param study,trials where `ours` comes from: a study and its trials.
+#' The claim's `needs` and `counted` (see [abilities()], [counted_names]) are columns, too.
 claim_row <- function(claim, kind, published = "", ours = "", unit = "", n = "", low = NA,
                       high = NA, rule = "", verdict, reason = "", study = "",
                       trials = character()) {
@@ -43,7 +45,9 @@ claim_row <- function(claim, kind, published = "", ours = "", unit = "", n = "",
     claim = claim$id, source = claim$source, section = claim$section, kind = kind,
     statement = claim$statement, published = published, ours = ours, unit = unit,
     n = paste(n, collapse = " and "), low = short(low), high = short(high), rule = rule,
-    verdict = verdict, reason = reason, study = study, trials = paste(trials, collapse = " "))
+    verdict = verdict, reason = reason, study = study, trials = paste(trials, collapse = " "),
+    needs = paste(unlist(claim$needs), collapse = " "),
+    counted = if (is.null(claim$counted)) counted_names[1L] else claim$counted)
 }
 
 #' Decide one claim by its rule.
@@ -52,7 +56,9 @@ claim_row <- function(claim, kind, published = "", ours = "", unit = "", n = "",
 #' @param metrics,factors tables. @param decided see [decide_claims()].
 decide_claim <- function(claim, folder, metrics, factors, decided = NULL) {
   switch(claim$rule$type,
-    none = claim_row(claim, claim_kinds[1L], verdict = "not testable", reason = claim$rule$reason),
+    none = claim_row(claim, claim_kinds[1L], reason = claim$rule$reason,
+                     verdict = if (length(claim$needs)) "outside what the lab can decide" else
+                       "not testable"),
     floor = decide_floor(claim, read_published(folder, claim$source)),
     numbers = decide_numbers(claim, read_published(folder, claim$source)),
     captures = decide_captures(claim, metrics),
@@ -73,6 +79,7 @@ decided_row <- function(claim, decided) {
   for (name in c("section", "statement", "published")) {
     data.table::set(out, j = name, value = claim[[name]])
   }
+  if (!is.null(claim$counted)) data.table::set(out, j = "counted", value = claim$counted)
   out[]
 }
 

@@ -31,7 +31,7 @@ kuleuven_cell_claims <- function(folder, metrics, factors) {
                                       gsub("_", " ", cell$column), cell$value, cell$unit))
     runs <- select_runs(rule, kuleuven_design(cell$row), metrics, factors)
     cell_row(claim, as.numeric(cell$value), cell$unit, runs,
-             equivalence_margin(rule$metric)$margin,
+             equivalence_margin(rule$metric)$margin, factors,
              kuleuven_condition(rule$metric, runs, factors), kuleuven_assumption(cell))
   }))
 }

@@ -55,13 +55,22 @@ check_claim <- function(claim, file) {
   }
   missing <- setdiff(needed, names(claim))
   if (length(missing)) fail("is missing", missing[1L])
-  odd <- setdiff(names(claim), c(needed, "published", "unit", "condition", "assumption"))
+  odd <- setdiff(names(claim), c(needed, "published", "unit", "condition", "assumption", "needs",
+                                 "counted"))
   if (length(odd)) fail("is no key of a claim", odd[1L])
   keys <- list(none = "reason", nbiot = character(), floor = c("table", "overhead_bytes"),
                numbers = c("holds", "ours", "values"), captures = c("holds", "ours", "values"),
                bound = c("study", "metric", "a", "expect", "value"),
                compare = c("study", "metric", "a", "b", "expect"))
+  unknown <- setdiff(unlist(claim$needs), names(abilities()))
+  if (length(unknown)) fail(paste0("has '", unknown[1L], "', which is no word of it"), "needs")
+  if (!is.null(claim$counted) && !claim$counted %in% counted_names) {
+    fail(paste("is none of", toString(counted_names)), "counted")
+  }
   type <- claim$rule$type
+  if (length(claim$needs) && isTRUE(type %in% c("numbers", "captures", "floor", "nbiot"))) {
+    fail("applies to compare, bound and none", "needs")
+  }
   if (is.null(type) || !type %in% names(keys)) fail("is no such rule", "rule.type")
   lacking <- setdiff(keys[[type]], names(claim$rule))
   if (length(lacking)) fail("is missing", paste0("rule.", lacking[1L]))

@@ -37,7 +37,7 @@ ufrn_cell_claims <- function(folder, metrics, factors) {
                                       cell$published))
     wanted <- as.list(cell[, .(protocol, role, quirks)])
     runs <- select_runs(rule, wanted[nzchar(wanted)], metrics, factors)
-    cell_row(claim, cell$published, "ms", runs, margin = NULL,
+    cell_row(claim, cell$published, "ms", runs, margin = NULL, factors,
              assumption = reading_assumption(cell))
   }))
 }

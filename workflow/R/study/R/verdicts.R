@@ -13,14 +13,16 @@
 # and instead of these
 #
 #   too few runs             fewer than five runs
+#   outside what the lab can decide
+#                            the trials lack what the statement needs (abilities.R)
 #   another condition        our runs differ from the source's in what the statement depends on
 #   decided by an assumption a parameter that the source does not give turns the verdict
 #   not testable             nothing here was run that could decide it
 
 #' All verdicts, in the order in which they are counted.
 verdict_names <- c("reproduced", "reproduced in direction", "not reproduced", "contradicted",
-                   "decided by an assumption", "another condition", "too few runs",
-                   "not testable")
+                   "decided by an assumption", "outside what the lab can decide",
+                   "another condition", "too few runs", "not testable")
 
 #' The basis of a claim's verdict: runs of our own, a new measurement of an author's capture, or the
 #' source's numbers against each other or against physics. They are counted separately.
@@ -79,15 +81,19 @@ alike <- function(low, high, within) {
 #' The verdict of a claim about runs, see the head of this file.
 #'
 #' @param side result of [side_of()]. @param runs number of runs, of each side.
-#' @param condition,assumption texts; empty where the condition is the source's, where nothing was
-#'   assumed.
+#' @param condition,assumption,lacks texts; empty where the condition is the source's, where nothing
+#'   was assumed, where the trials have what the statement needs ([lacking_reason()]).
 #' @return list(`verdict`, `reason`).
-final_verdict <- function(side, runs, condition = "", assumption = "") {
+final_verdict <- function(side, runs, condition = "", assumption = "", lacks = "") {
   if (min(runs) < least_runs) {
     return(list(verdict = "too few runs", reason = condition))
   }
   if (nzchar(condition)) {
     return(list(verdict = "another condition", reason = paste0(condition, "; there: ", side)))
+  }
+  if (nzchar(lacks)) {
+    return(list(verdict = "outside what the lab can decide",
+                reason = paste0(lacks, "; there: ", side)))
   }
   if (nzchar(assumption)) {
     return(list(verdict = "decided by an assumption",
