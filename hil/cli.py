@@ -10,34 +10,82 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from hil.base.errors import InputError, LabError, ThinwireError, print_error
+from hil.commands.parsing import Parser
 from hil.system import orphans
 
-# Command -> (module, help). A module is imported when its command is used.
-COMMANDS = {
-    "doctor": ("hil.commands.doctor", "list what is missing on this host, and how to install it"),
-    "studies": ("hil.commands.studies", "list studies, their trials and outcomes"),
-    "lab": ("hil.commands.lab", "build, inspect or enter the virtual machine"),
-    "cloud": (
-        "hil.commands.cloud",
-        "run a cloud for devices on this host (MQTT, HTTPS), issue tokens",
-    ),
-    "trial": ("hil.commands.trial", "run trials; verify and compare their bundles"),
-    "try": ("hil.commands.tries", "try a client of your own, and check what must hold"),
-    "debug": ("hil.commands.debug", "run a trial again up to a moment, and open GDB there"),
-    "view": ("hil.commands.view", "show the time line of a bundle or a capture in the browser"),
-    "analyze": ("hil.commands.analyze", "measure captures"),
-    "crate": ("hil.commands.crate", "pack bundles as an RO-Crate, verify or unpack one"),
-    "claims": ("hil.commands.claims", "list claims of published studies with verdict and evidence"),
-    "compare": ("hil.commands.compare", "compare bundles of one study, or captures"),
-    "summary": ("hil.commands.summary", "what 'make paper' built, and what to open next"),
-    "ask": ("hil.commands.ask", "recommend a protocol and mode for a device"),
-    "new": ("hil.commands.new", "create a study, protocol, server or client from a template"),
-    "completion": ("hil.commands.completion", "print completion code for bash, zsh or fish"),
-    "boards": ("hil.commands.boards", "list physical boards, or check them"),
-    "nbiot": ("hil.commands.nbiot", "run the NB-IoT simulation"),
+# Group -> command -> (module, help). A module is imported when its command is used.
+GROUPS = {
+    "Answers": {
+        "ask": ("hil.commands.ask", "recommend a protocol and mode for a device"),
+        "claims": (
+            "hil.commands.claims",
+            "list claims of published studies with verdict and evidence",
+        ),
+        "compare": ("hil.commands.compare", "compare bundles of one study, or captures"),
+        "summary": ("hil.commands.summary", "what 'make paper' built, and what to open next"),
+    },
+    "Studies and trials": {
+        "studies": ("hil.commands.studies", "list studies, their trials and outcomes"),
+        "trial": ("hil.commands.trial", "run trials; verify and compare their bundles"),
+        "try": ("hil.commands.tries", "try a client of your own, and check what must hold"),
+        "debug": ("hil.commands.debug", "run a trial again up to a moment, and open GDB there"),
+        "new": ("hil.commands.new", "create a study, protocol, server or client from a template"),
+    },
+    "Captures and bundles": {
+        "analyze": ("hil.commands.analyze", "measure captures"),
+        "view": (
+            "hil.commands.view",
+            "show the time line of a bundle or a capture in the browser",
+        ),
+        "crate": ("hil.commands.crate", "pack bundles as an RO-Crate, verify or unpack one"),
+    },
+    "This host": {
+        "doctor": (
+            "hil.commands.doctor",
+            "list what is missing on this host, and how to install it",
+        ),
+        "lab": ("hil.commands.lab", "build, inspect or enter the virtual machine"),
+        "boards": ("hil.commands.boards", "list physical boards, or check them"),
+        "cloud": (
+            "hil.commands.cloud",
+            "run a cloud for devices on this host (MQTT, HTTPS), issue tokens",
+        ),
+        "nbiot": ("hil.commands.nbiot", "run the NB-IoT simulation"),
+        "completion": (
+            "hil.commands.completion",
+            "print completion code for bash, zsh or fish",
+        ),
+    },
 }
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
+
+EXAMPLES = """\
+Examples:
+  thinwire ask --payload 40 --interval 60 --load busy --sleep light
+  thinwire trial run smoke
+  thinwire analyze data/raw/smoke/coap-con_duration3_r1
+
+'thinwire COMMAND --help' explains a command. Exit status: 0 for success, 1 if a trial or a check
+failed, 2 for bad input or a missing tool, 3 if the laboratory or this program failed.
+"""
+
+
+class _Top(Parser):
+    """The parser of `thinwire` itself, which lists its commands in groups."""
+
+    def format_help(self) -> str:
+        lines = [self.format_usage(), self.description or ""]
+        for group, commands in GROUPS.items():
+            lines += [
+                "",
+                f"{group}:",
+                *(f"  {name:12}{text}" for name, (_, text) in commands.items()),
+            ]
+        options = "  --version   print the version and the commit\n  -h, --help  print this help"
+        return "\n".join([*lines, "", "Options:", options, "", EXAMPLES])
 
 
 def complete() -> None:
@@ -52,15 +100,40 @@ def complete() -> None:
 
 def _parser(wanted: str | None) -> argparse.ArgumentParser:
     """Make the parser. Only the `wanted` command gets its arguments: importing takes time."""
-    parser = argparse.ArgumentParser(
-        prog="thinwire", description="A laboratory for IoT messaging protocols on thin devices."
+    parser = _Top(
+        prog="thinwire",
+        usage="thinwire COMMAND [OPTION]...",
+        description="A laboratory for IoT messaging protocols on thin devices.",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser.add_argument("--version", action=_Version)
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=Parser, prog="thinwire"
+    )
     for name, (module, text) in COMMANDS.items():
-        sub = commands.add_parser(name, help=text, description=text)
+        sub = commands.add_parser(name, help=text)
         if name == wanted:
             importlib.import_module(module).configure(sub)
     return parser
+
+
+class _Version(argparse.Action):
+    """Print the version and exit."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(nargs=0, help="print the version and the commit", **settings)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from hil.commands import version  # noqa: PLC0415 - runs git
+
+        print(f"thinwire {version.version()}{version.commit()}")
+        parser.exit()
+
+
+def _understood(words: list[str]) -> list[str]:
+    """Return the command line with `thinwire` and `thinwire help COMMAND` in argparse's form."""
+    if not words or words == ["help"]:
+        return ["--help"]
+    return [*words[1:], "--help"] if words[0] == "help" else words
 
 
 def check_project(top: Path) -> None:
@@ -84,8 +157,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command.
 
     Returns:
-        The exit status: 0 for success, 1 if a trial failed, 2 for bad input, 3 if the laboratory
-        or this program failed.
+        The exit status: 0 for success, 1 if a trial or a check failed, 2 for bad input or a missing
+        tool, 3 if the laboratory or this program failed.
     """
     complete()
     # Treat SIGTERM like SIGINT: the machine of a trial must not outlive this process.
@@ -93,7 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # what nohup(1) sets
         signal.signal(signal.SIGHUP, signal.default_int_handler)
     orphans.end_with_workflow()
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = _understood(list(sys.argv[1:] if argv is None else argv))
     wanted = next((word for word in words if not word.startswith("-")), None)
     try:
         check_project(Path(__file__).resolve().parents[1])

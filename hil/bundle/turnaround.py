@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from hil.base.errors import InputError
 from hil.bundle import ipv4, pcapng
@@ -31,9 +32,24 @@ def quantile(values: list[float], share: float) -> float:
     return values[min(len(values) - 1, int(share / 100 * len(values)))]
 
 
-def summary(bundle: Path) -> str:
-    """Return the number of answers in a bundle's capture, and the quantiles of their turnaround at
-    servertime.SHARES, as text.
+class Times(NamedTuple):
+    """How often the server of a bundle answered, and how long it took.
+
+    Attributes:
+        answers: frames of the board that were answered before the next.
+        time_us: quantiles of the turnaround at servertime.SHARES per cent, in us.
+    """
+
+    answers: int
+    time_us: list[float]
+
+    def __str__(self) -> str:
+        cells = ", ".join(f"{value:.0f}" for value in self.time_us)
+        return f"{self.answers} answers, time_us: [{cells}]"
+
+
+def times_us(bundle: Path) -> Times:
+    """Return the turnarounds of a bundle's capture.
 
     Raises:
         InputError: there is no capture, or it contains no answer.
@@ -46,5 +62,4 @@ def summary(bundle: Path) -> str:
             "the server answered nothing",
             "choose a trial with acknowledgements",
         )
-    cells = ", ".join(f"{quantile(values, share):.0f}" for share in SHARES)
-    return f"{len(values)} answers, time_us: [{cells}]"
+    return Times(len(values), [quantile(values, share) for share in SHARES])

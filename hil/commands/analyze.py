@@ -52,7 +52,6 @@ def definitions() -> str:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire analyze` to its parser."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = DESCRIPTION
     parser.epilog = EPILOG + "\n" + definitions()
     parser.add_argument(

@@ -9,7 +9,7 @@ from typing import Any
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
-from hil.commands import recommend, recommend_trials, scaffold
+from hil.commands import project, recommend, recommend_trials, scaffold
 from hil.commands import recommend_text as text
 from hil.commands.options import aligned
 from hil.commands.recommend import RANKED, SLEEPS, Question
@@ -20,8 +20,15 @@ _POSITIVE = {
     "battery": "the battery's capacity in mAh, such as 1000",
 }
 
+EXAMPLES = """\
+Examples:
+  thinwire ask --payload 40 --interval 60 --load busy --sleep light
+  thinwire ask --payload 40 --interval 60 --by bytes ack=2
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
     parser.add_argument(
         "--payload", type=float, required=True, metavar="BYTES", help="size of a message"
     )
@@ -31,30 +38,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load",
         default="idle",
-        help="background load of the access point: idle (default), busy (the highest measured"
+        help="background load of the access point: idle, busy (the highest measured"
         " load), or the name of a measured load",
     )
     parser.add_argument(
         "--sleep",
         choices=SLEEPS,
         default="awake",
-        help="the radio between messages (default: awake)",
+        help="the radio between messages",
     )
     parser.add_argument(
         "--qos",
         choices=("at-most-once", "at-least-once", "exactly-once"),
         default="at-most-once",
-        help="the weakest acceptable delivery guarantee (default: at-most-once)",
+        help="the weakest acceptable delivery guarantee",
     )
     parser.add_argument(
-        "--battery", type=float, default=1000.0, metavar="MAH", help="capacity (default: 1000)"
+        "--battery", type=float, default=1000.0, metavar="MAH", help="capacity of the battery"
     )
     parser.add_argument(
         "--by",
         nargs="+",
         default=["battery"],
         metavar="NAME[=WEIGHT]",
-        help=f"quantities to rank by: {', '.join(RANKED)} (default: battery); several are"
+        help=f"quantities to rank by: {', '.join(RANKED)}; several are"
         " combined as a weighted geometric mean of ratios to the best mode",
     )
     parser.add_argument(
@@ -70,9 +77,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         type=Path,
-        default=Path("results/decide.json"),
         metavar="DECIDE.json",
-        help="the fitted models (default: results/decide.json)",
+        help="the fitted models (default: results/decide.json of the project)",
     )
 
 
@@ -126,6 +132,7 @@ def _write_study(document: dict[str, Any], question: Question, name: str) -> int
 
 
 def run(arguments: argparse.Namespace) -> int:
+    arguments.model = arguments.model or project.path(project.MODEL)
     document = recommend.read(arguments.model)
     question = _question(arguments, document)
     if arguments.write_study:

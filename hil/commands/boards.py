@@ -23,20 +23,24 @@ MESSAGES = 100
 SECONDS = 100.0
 DRIFT_LIMIT_PPM = 100.0  # radio crystals drift less
 
+EXAMPLES = """\
+Examples:
+  thinwire boards
+  thinwire boards check
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    actions = parser.add_subparsers(dest="action", metavar="check")
+    parser.epilog = EXAMPLES
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
     check = actions.add_parser(
         "check", help="flash and boot each board, check Wi-Fi and clock, send 100 messages"
     )
     check.add_argument("names", nargs="*", metavar="NAME", help="only these boards")
     check.add_argument(
-        "--seconds",
-        type=float,
-        default=SECONDS,
-        help=f"time for the messages (default: {SECONDS:g})",
+        "--seconds", type=float, default=SECONDS, metavar="S", help="time for the messages"
     )
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _state(place: places.Place) -> str:

@@ -13,6 +13,7 @@ from hil.base.documents import read_yaml
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
+from hil.commands import project
 from hil.system import colours
 
 VERDICTS = (
@@ -28,8 +29,13 @@ VERDICTS = (
 )
 APART = ("repeated", "trivial")  # claims that are counted by themselves, not with their kind
 KINDS = ("repetition", "capture read again", "consistency")
-TABLE = Path("results/claims.csv")
 _SIMULATED = "nbiot"
+EXAMPLES = """\
+Examples:
+  thinwire claims --counts
+  thinwire claims --source ufes2018 --verdict contradicted
+  thinwire claims ufes-table-large-coap
+"""
 
 
 class Claim(NamedTuple):
@@ -56,11 +62,12 @@ class Claim(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
     name = parser.add_argument(
         "claim", nargs="?", help="explain this claim, such as ufes-table-large-coap"
     )
     name.completer = lambda parsed_args, **_: [  # type: ignore[attr-defined]
-        claim.claim for claim in read(parsed_args.table or TABLE)
+        claim.claim for claim in read(parsed_args.table or project.path(project.CLAIMS))
     ]
     parser.add_argument("--verdict", choices=VERDICTS, help="only claims with this verdict")
     parser.add_argument("--source", help="only claims of this paper, such as ufes2018")
@@ -68,7 +75,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--counts", action="store_true", help="count the claims by verdict")
     parser.add_argument("--json", action="store_true", help="print JSON with every field")
     parser.add_argument(
-        "--table", type=Path, default=TABLE, metavar="CLAIMS.csv", help=f"default: {TABLE}"
+        "--table",
+        type=Path,
+        metavar="CLAIMS.csv",
+        help=f"the table of claims (default: {project.CLAIMS} of the project)",
     )
 
 
@@ -200,6 +210,7 @@ def _as_json(claims: list[Claim]) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    arguments.table = arguments.table or project.path(project.CLAIMS)
     claims = read(arguments.table)
     if arguments.claim:
         found = [claim for claim in claims if claim.claim == arguments.claim]

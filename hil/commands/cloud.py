@@ -15,9 +15,16 @@ from hil.system import preloads, processes, scratch, tools
 
 _LOOK_S = 0.5
 
+EXAMPLES = """\
+Examples:
+  thinwire cloud up --address 127.0.0.1
+  thinwire cloud token --device b1
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="up|token")
+    parser.epilog = EXAMPLES
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     up = actions.add_parser("up", help="run the cloud until Ctrl-C")
     usual = Settings()
     up.add_argument(
@@ -25,8 +32,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="127.0.0.1",
         help="address to listen at (default: 127.0.0.1; 0.0.0.0 accepts other hosts)",
     )
-    up.add_argument("--mqtt-port", type=int, default=usual.mqtt_port, metavar="PORT")
-    up.add_argument("--https-port", type=int, default=usual.https_port, metavar="PORT")
+    up.add_argument(
+        "--mqtt-port",
+        type=int,
+        default=usual.mqtt_port,
+        metavar="PORT",
+        help="port of MQTT over TLS",
+    )
+    up.add_argument(
+        "--https-port", type=int, default=usual.https_port, metavar="PORT", help="port of HTTPS"
+    )
     up.add_argument(
         "--own-port", type=int, default=usual.own_port, metavar="PORT", help="port within the cloud"
     )
@@ -51,8 +66,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="folder for ca.pem, which clients trust, and for the log cloud.jsonl, written at exit",
     )
     token = actions.add_parser("token", help="print a device's token, which is valid for an hour")
-    token.add_argument("--device", choices=names.DEVICES, default=names.DEVICES[0])
-    token.add_argument("--algorithm", choices=names.ALGORITHMS, default=names.ALGORITHMS[0])
+    token.add_argument(
+        "--device", choices=names.DEVICES, default=names.DEVICES[0], help="the device"
+    )
+    token.add_argument(
+        "--algorithm",
+        choices=names.ALGORITHMS,
+        default=names.ALGORITHMS[0],
+        help="how it is signed",
+    )
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

@@ -31,7 +31,6 @@ Exit status: 0; 1 if a metric differs; 2 for bad input.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = DESCRIPTION
     for name in "ab":
         parser.add_argument(

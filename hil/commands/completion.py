@@ -16,9 +16,8 @@ Print completion code. Run this in a shell, or add it to the shell's start-up fi
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = DESCRIPTION
-    parser.add_argument("shell", choices=SHELLS)
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def run(arguments: argparse.Namespace) -> int:

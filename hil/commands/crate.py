@@ -16,16 +16,26 @@ from hil.base.paths import ROOT
 from hil.base.schema import validate
 from hil.bundle import store as bundle
 from hil.bundle import verify
+from hil.commands import complete, project
 from hil.crate import citation, layout
 from hil.crate.read import Crate, side_by_side
-from hil.design.studies import Study, available, load_study
+from hil.design.studies import Study, load_study
 from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.system import scratch
 from hil.system.progress import Bar
 
+EXAMPLES = """\
+Examples:
+  thinwire crate make matrix --out matrix.zip
+  thinwire crate verify matrix.zip
+"""
+
+_ARCHIVES = (".gz", ".tgz", ".tar", ".xz", ".zst", ".7z", ".bz2")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="make|verify|unpack")
+    parser.epilog = EXAMPLES
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     make = actions.add_parser("make", help="verify and pack the bundles of studies")
     check = actions.add_parser("verify", help="check every file and every bundle of a crate")
     unpack = actions.add_parser("unpack", help="store the bundles of a crate below data/raw")
@@ -34,15 +44,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "crate", type=Path, metavar="CRATE", help="a crate's folder or zip file"
         )
     for action, number in ((make, "+"), (unpack, "*")):
-        studies = action.add_argument("studies", nargs=number, metavar="STUDY")
-        studies.completer = lambda **_: available()  # type: ignore[attr-defined]
-        action.add_argument("--profile", default="quick", choices=["quick", "full"])
+        studies = action.add_argument(
+            "studies", nargs=number, metavar="STUDY", help="the studies of these bundles"
+        )
+        studies.completer = complete.studies  # type: ignore[attr-defined]
+        action.add_argument(
+            "--profile",
+            default="quick",
+            choices=["quick", "full"],
+            help="how much of the studies' designs",
+        )
     unpack.add_argument(
         "--into",
         type=Path,
-        default=Path(),
         metavar="DIR",
-        help="the project's folder (default: the current one)",
+        help="the project's folder (default: found from the current one)",
     )
     make.add_argument(
         "--out",
@@ -52,8 +68,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a new folder, a new file NAME.zip, or both",
     )
-    make.add_argument("--testbed", default=DEFAULT_TESTBED, choices=["virtual", "live", "hardware"])
-    make.add_argument("--data", type=Path, default=Path("data/raw"), metavar="DIR")
+    make.add_argument(
+        "--testbed",
+        default=DEFAULT_TESTBED,
+        choices=["virtual", "live", "hardware"],
+        help="where the trials ran",
+    )
+    make.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="root of the bundles (default: data/raw of the project)",
+    )
     make.add_argument("--title", help="title of the crate")
     make.add_argument(
         "--author",
@@ -72,7 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="YYYY-MM-DD",
         help="date of publication (default: SOURCE_DATE_EPOCH, or today)",
     )
-    for action in (make, check):
+    for action in (make, check, unpack):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -135,6 +161,8 @@ def _config(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
 def _check_new(path: Path) -> None:
     if path.exists():
         raise InputError(path, "", "exists", "remove it, or choose another name")
+    if path.suffix in _ARCHIVES:
+        raise InputError(path, "", "would be a folder", "name a folder, or a file NAME.zip")
     if not path.absolute().parent.is_dir():
         raise InputError(path.parent, "", "is not a folder", "create it first")
 
@@ -144,6 +172,7 @@ def _make(arguments: argparse.Namespace) -> int:
 
     for path in arguments.out:
         _check_new(path)
+    raw = arguments.data or project.path(project.BUNDLES)
     studies: dict[str, tuple[Study, list[Trial]]] = {}
     for name in dict.fromkeys(arguments.studies):
         study = load_study(name)
@@ -152,10 +181,10 @@ def _make(arguments: argparse.Namespace) -> int:
     about = write.About(title, _cited(arguments), _day(arguments.date))
     config = _config(arguments, list(studies))
     trials = [trial for _, found in studies.values() for trial in found]
-    outcomes = _holding(trials, arguments.data)
-    sizes = Path(layout.SIZES)
+    outcomes = _holding(trials, raw)
+    sizes = project.path(layout.SIZES)
     source = write.Source(
-        studies, arguments.profile, arguments.data, sizes if sizes.exists() else None, config
+        studies, arguments.profile, raw, sizes if sizes.exists() else None, config
     )
     written = []
     for path in arguments.out:
@@ -215,6 +244,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _unpack(arguments: argparse.Namespace) -> int:
     crate = Crate(arguments.crate)
+    into = arguments.into or project.path(".")
     names = arguments.studies or sorted(crate.bundles)
     trials = [t for name in names for t in crate.trials(load_study(name), arguments.profile)]
     crate.check_files()
@@ -222,12 +252,15 @@ def _unpack(arguments: argparse.Namespace) -> int:
         for number, summary in enumerate(side_by_side(crate.check, trials)):
             bar.show(number, summary.trial)
     for trial in trials:
-        crate.store(trial, arguments.into)
+        crate.store(trial, into)
     if layout.SIZES in crate.digests:
-        sizes = arguments.into / layout.SIZES
+        sizes = into / layout.SIZES
         sizes.parent.mkdir(parents=True, exist_ok=True)
         sizes.write_bytes(crate.read(layout.SIZES))
-    print(f"{arguments.crate}: {len(trials)} valid bundles are in {arguments.into}/data/raw")
+    if arguments.json:
+        print(json.dumps({"bundles": len(trials), "studies": names, "into": str(into)}))
+        return 0
+    print(f"{arguments.crate}: {len(trials)} valid bundles are in {into / project.BUNDLES}")
     return 0
 
 

@@ -36,7 +36,7 @@ Run the trial of a bundle again, halt its board, and open GDB with the symbols o
 Virtual time stands still while the board is halted. When GDB ends or detaches, the trial goes on to
 its end, and the result is compared with the bundle: without changes it has the same bytes.
 
-  thinwire debug data/raw/quickstart/mqtt-qos1_interval100_r1 --at 41.3
+  thinwire debug data/raw/quickstart/mqtt-qos1_nagle1_interval100_duration30_r1 --at 41.3
   thinwire debug BUNDLE --command 'break tw_app_poll' --command continue --command backtrace --batch
 
 Times are those of `t` in board.jsonl: from when the board was switched on. The board halts before
@@ -59,7 +59,6 @@ def picoseconds(text: str) -> int:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire debug` to its parser."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = DESCRIPTION
     parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="folder of a trial's bundle")
     parser.add_argument(
@@ -88,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--batch", action="store_true", help="end GDB after the commands, without a prompt"
     )
-    parser.add_argument("--gdb", default=GDB, metavar="PROGRAM", help=f"default: {GDB}")
+    parser.add_argument("--gdb", default=GDB, metavar="PROGRAM", help="the debugger")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="also store the bundle of this run below DIR"
     )

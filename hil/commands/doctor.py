@@ -22,8 +22,15 @@ from hil.system.progress import Bar
 
 Checks = Iterable[Callable[[], Iterator[Finding]]]
 
+EXAMPLES = """\
+Examples:
+  thinwire doctor
+  thinwire doctor --fix
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
     parser.add_argument("--quiet", action="store_true", help="print only what is missing")
     parser.add_argument("--json", action="store_true", help="print all findings as JSON")
     parser.add_argument(

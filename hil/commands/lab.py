@@ -10,16 +10,25 @@ import time
 from hil.machine import flavours, image, machines
 from hil.testbeds.virtual import VirtualTestbed
 
+EXAMPLES = """\
+Examples:
+  thinwire lab build
+  thinwire lab shell
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="build|info|shell")
+    parser.epilog = EXAMPLES
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, text in (
         ("build", "build image and snapshot, unless they exist"),
         ("info", "print what the image contains"),
         ("shell", "open a shell in the machine, with servers running"),
     ):
         action = actions.add_parser(name, help=text)
-        action.add_argument("--machine", default="auto", choices=machines.NAMES)
+        action.add_argument(
+            "--machine", default="auto", choices=machines.NAMES, help="which virtual machine"
+        )
         if name == "build":
             action.add_argument(
                 "--flavour",

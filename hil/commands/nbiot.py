@@ -13,8 +13,15 @@ from hil.system import progress
 PROGRAM = ROOT / "build" / "sim" / "nbiot" / "nbiot"
 CONFIG = ROOT / "sim" / "nbiot" / "config"
 
+EXAMPLES = """\
+Examples:
+  thinwire nbiot check quick/study
+  thinwire nbiot run quick/study --out nbiot
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
     """Add the arguments of `thinwire nbiot` to its parser."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, text in (

@@ -32,9 +32,16 @@ NEXT = {
 }
 PAGES = {"study": "docs/add-a-study.md", "protocol": "docs/add-a-protocol.md"}
 
+EXAMPLES = """\
+Examples:
+  thinwire new study mine --mode mqtt-qos1 coap-con
+  thinwire new try client --language python
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="study|protocol|server|try")
+    parser.epilog = EXAMPLES
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
     study = kinds.add_parser("study", help="create a study of two modes")
     study.add_argument(
         "--question", default="What differs between them?", help="the question of the study"
@@ -59,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the language of the client (default: python)",
     )
     for kind in kinds.choices.values():
-        kind.add_argument("name", metavar="NAME")
+        kind.add_argument("name", metavar="NAME", help="its name")
 
 
 def _new_try(arguments: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from hil.base.errors import InputError
+from hil.commands import project
 from hil.design.studies import Study, available, load_study
 from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.system import colours
@@ -16,16 +17,25 @@ from hil.system.progress import Bar
 from hil.testbeds.runner import lasts_s
 
 ABSENT = "-"
+EXAMPLES = """\
+Examples:
+  thinwire studies
+  thinwire studies matrix --watch
+"""
 _LOOK_S = 1.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
     names = parser.add_argument("study", nargs="*", help="list the trials of these studies")
     names.completer = lambda **_: available()  # type: ignore[attr-defined]
     parser.add_argument(
-        "--profile", default="quick", choices=["quick", "full"], help="default: quick"
+        "--profile",
+        default="quick",
+        choices=["quick", "full"],
+        help="how much of each study's design",
     )
-    parser.add_argument("--testbed", default=DEFAULT_TESTBED, help=f"default: {DEFAULT_TESTBED}")
+    parser.add_argument("--testbed", default=DEFAULT_TESTBED, help="where the trials run")
     parser.add_argument(
         "--json", action="store_true", help="print counts as JSON, with those of the full design"
     )
@@ -38,9 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        default=Path("data/raw"),
         metavar="DIR",
-        help="root of the bundles (default: data/raw)",
+        help="root of the bundles (default: data/raw of the project)",
     )
 
 
@@ -112,6 +121,7 @@ def _list(study: Study, arguments: argparse.Namespace) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    arguments.data = arguments.data or project.path(project.BUNDLES)
     if arguments.watch and (arguments.json or not arguments.study):
         raise InputError(
             "--watch", "", "needs the names of studies and excludes --json", "name studies"

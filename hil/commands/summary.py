@@ -5,18 +5,15 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from pathlib import Path
 
-from hil.commands import claims
+from hil.commands import claims, project
 from hil.system.progress import in_words
 
-PAPER = Path("results/paper.pdf")
-PAGE = Path("results/report/index.html")
-CLAIMS = Path("results/claims.csv")
-BUNDLES = Path("data/raw")
+PAPER, PAGE = "results/paper.pdf", "results/report/index.html"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "Example:\n  thinwire summary"
     parser.add_argument(
         "--since",
         type=float,
@@ -26,16 +23,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    known = claims.read(CLAIMS)
-    bundles = sum(1 for _ in BUNDLES.glob("*/*/lab.json"))
+    paper, page, table, raw = map(project.path, (PAPER, PAGE, project.CLAIMS, project.BUNDLES))
+    known = claims.read(table)
+    bundles = sum(1 for _ in raw.glob("*/*/lab.json"))
     found = Counter(claim.verdict for claim in known if claim.counted not in claims.APART)
     verdicts = ", ".join(f"{found[word]} {word}" for word in claims.VERDICTS if found[word])
-    there = [path for path in (PAPER, PAGE, CLAIMS) if path.is_file()]
-    names = ", ".join(path.name for path in there if path != CLAIMS)
+    there = [path for path in (paper, page, table) if path.is_file()]
+    names = ", ".join(path.name for path in there if path != table)
     print(f"made      {names}, {len(known)} verdicts, from {bundles} bundles")
-    print(f"where     {', '.join(map(str, there))}, {BUNDLES}")
+    print(f"where     {', '.join(map(str, there))}, {raw}")
     if arguments.since is not None:
         print(f"took      {in_words(time.time() - arguments.since)}")
     print(f"verdicts  {verdicts or 'none'}")
-    print(f"open      {PAGE if PAGE.is_file() else PAPER}; thinwire claims; thinwire ask --help")
+    print(f"open      {page if page.is_file() else paper}; thinwire claims; thinwire ask --help")
     return 0

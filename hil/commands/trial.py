@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from hil.base.errors import InputError, ThinwireError
+from hil.base.errors import ThinwireError
 from hil.bundle import diff, turnaround, verify
-from hil.commands import machine_options
-from hil.design.studies import available, load_study, select
-from hil.design.trials import DEFAULT_TESTBED, Trial
+from hil.bundle import store as bundle
+from hil.commands import complete, machine_options, project, trial_run
+from hil.design.trials import DEFAULT_TESTBED
 from hil.rig.boards import BOARDS
-from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds import runner
-from hil.testbeds.base import Testbed
 
 Found = TypeVar("Found")
+EXAMPLES = """\
+Examples:
+  thinwire trial run smoke
+  thinwire trial run matrix --point mode=coap-con payload_bytes=100 --rep 1
+  thinwire trial verify data/raw/smoke
+"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(
-        dest="action", required=True, metavar="run|verify|compare|turnaround"
-    )
-    run = actions.add_parser("run", help="run trials of a study and store their bundles")
-    study = run.add_argument("study", help="name of a study, or path of its file")
-    study.completer = lambda **_: available()  # type: ignore[attr-defined]
-    one = run.add_argument("--trial", metavar="ID", help="only the trial with this name")
-    one.completer = _names  # type: ignore[attr-defined]
+def _configure_run(run: argparse.ArgumentParser) -> None:
+    run.epilog = EXAMPLES
+    run.add_argument(
+        "study", metavar="STUDY", help="name of a study, or path of its file"
+    ).completer = complete.studies  # type: ignore[attr-defined]
+    run.add_argument(
+        "--trial", metavar="ID", help="only the trial with this name"
+    ).completer = complete.trials  # type: ignore[attr-defined]
     run.add_argument(
         "--point",
         nargs="+",
@@ -39,101 +43,75 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         action="extend",
         help="only trials with these levels",
-    )
+    ).completer = complete.levels  # type: ignore[attr-defined]
     run.add_argument("--rep", type=int, metavar="N", help="only this repetition")
-    run.add_argument("--testbed", default=DEFAULT_TESTBED, choices=sorted(runner.TESTBEDS))
+    run.add_argument(
+        "--testbed",
+        default=DEFAULT_TESTBED,
+        choices=sorted(runner.TESTBEDS),
+        help="where the trials run",
+    )
     machine_options.add_machine(run)
     run.add_argument(
         "--place", default="", help="board of the testbed 'hardware', by its labgrid place"
     )
-    run.add_argument("--board", choices=sorted(BOARDS))
-    run.add_argument("--profile", default="quick", choices=["quick", "full"])
-    run.add_argument("--out", type=Path, required=True, metavar="DIR", help="root of the bundles")
     run.add_argument(
-        "--timeout", type=float, metavar="S", help="limit of a trial's wall-clock time"
+        "--board", choices=sorted(BOARDS), help="the device (default: that of the study)"
     )
+    run.add_argument(
+        "--profile",
+        default="quick",
+        choices=["quick", "full"],
+        help="how much of the study's design",
+    )
+    run.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help=f"root of the bundles (default: {project.BUNDLES} of the project)",
+    )
+    run.add_argument(
+        "--timeout",
+        type=float,
+        metavar="S",
+        help="limit of a trial's wall-clock time (default: 15 min and five times its duration)",
+    )
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    run = actions.add_parser("run", help="run trials of a study and store their bundles")
+    _configure_run(run)
     check = actions.add_parser(
         "verify", help="check checksums, schemas, nonce and counts of bundles"
     )
     pair = actions.add_parser(
         "compare", help="find the first difference between two runs of one trial"
     )
-    pair.add_argument("bundles", type=Path, nargs=2, metavar="DIR")
+    pair.add_argument("bundles", type=Path, nargs=2, metavar="DIR", help="a bundle's folder")
     times = actions.add_parser(
         "turnaround", help="measure from captures how long servers took to answer"
     )
     for bundles in (check, times):
-        bundles.add_argument("bundles", type=Path, nargs="+", metavar="DIR")
-
-
-def _names(parsed_args: argparse.Namespace, **_: object) -> list[str]:
-    """Complete --trial: return the names of the trials of the study on the command line."""
-    profile = parsed_args.profile or "quick"
-    return [trial.id for trial in load_study(parsed_args.study).trials(profile)]
-
-
-def _chosen(arguments: argparse.Namespace) -> list[Trial]:
-    """Return the trials that the arguments select.
-
-    Raises:
-        InputError: they select none.
-    """
-    study = load_study(arguments.study)
-    trials = study.trials(arguments.profile, arguments.testbed, arguments.board)
-    wanted = {}
-    for word in arguments.point:
-        key, separator, value = word.partition("=")
-        if not separator or not value:
-            raise InputError("--point", word, "is not KEY=VALUE", "write it as in qos=1")
-        wanted[key] = value
-    found = select(trials, wanted, arguments.rep)
-    if arguments.trial:
-        found = [trial for trial in found if trial.id == arguments.trial]
-    if not found:
-        raise InputError(
-            "trial",
-            arguments.trial or " ".join(arguments.point) or str(arguments.rep),
-            f"is none of the {len(trials)} trials of profile '{arguments.profile}'",
-            f"see 'thinwire studies {arguments.study}'",
+        bundles.add_argument(
+            "bundles",
+            type=Path,
+            nargs="+",
+            metavar="DIR",
+            help="a bundle's folder, or one with bundles below it",
         )
+    for action in (run, check, pair, times):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _below(folders: list[Path]) -> list[Path]:
+    """Return each folder, or the bundles below it if it is none."""
+    found: list[Path] = []
+    for folder in folders:
+        inside = [] if (folder / bundle.SUMS).exists() else sorted(folder.rglob(bundle.SUMS))
+        found += [path.parent for path in inside] or [folder]
     return found
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    trials = _chosen(arguments)
-    emulator = {"emulator": arguments.emulator}
-    of_testbed = {
-        "virtual": {"machine": arguments.machine} | emulator,
-        "live": emulator,
-        "hardware": {"place": arguments.place},
-    }
-    settings = of_testbed.get(arguments.testbed, {})
-    testbed = runner.testbed(arguments.testbed, **settings)
-    testbed.prepare()
-    with Bar(sum(runner.lasts_s(trial.facts) for trial in trials)) as bar:
-        return _each(trials, testbed, arguments, bar)
-
-
-def _each(trials: list[Trial], testbed: Testbed, arguments: argparse.Namespace, bar: Bar) -> int:
-    """Run the trials one after the other; return 1 if one failed."""
-    status, gone = 0, 0.0
-    for number, trial in enumerate(trials, start=1):
-        name = f"[{number}/{len(trials)}] {trial.study}/{trial.id}"
-        began, lasts = time.monotonic(), runner.lasts_s(trial.facts)
-
-        def show(
-            virtual_s: int, name: str = name, gone: float = gone, lasts: float = lasts
-        ) -> None:
-            bar.show(gone + min(virtual_s, lasts), name)
-
-        show(0)
-        done = runner.run(trial, testbed, arguments.out, arguments.timeout, show)
-        gone += lasts
-        text = colours.word(done.outcome) + (f": {done.reason}" if done.reason else "")
-        bar.clear()
-        print(f"{name}: {text} ({time.monotonic() - began:.1f} s)", flush=True)
-        status = status if done.outcome == "ok" else 1
-    return status
 
 
 def _each_bundle(
@@ -155,19 +133,29 @@ def _checked(folder: Path) -> verify.Summary | ThinwireError:
         return error
 
 
+def _described(folder: Path, found: verify.Summary | ThinwireError) -> dict[str, Any]:
+    if isinstance(found, ThinwireError):
+        return {"bundle": str(folder), "valid": False, "problem": str(found)}
+    return {"bundle": str(folder), "valid": True, **dataclasses.asdict(found)}
+
+
 def _verify(arguments: argparse.Namespace) -> int:
     """Verify all bundles; return the highest exit status."""
     status = 0
-    for folder, found in _each_bundle(arguments.bundles, _checked):
+    rows = []
+    for folder, found in _each_bundle(_below(arguments.bundles), _checked):
+        rows.append(_described(folder, found))
         if isinstance(found, ThinwireError):
             print(f"thinwire: error: {found}", file=sys.stderr)
             status = max(status, found.status)
-            continue
-        reason = f" ({found.reason})" if found.reason else ""
-        print(
-            f"{folder}: valid; outcome {found.outcome}{reason}; {found.frames} frames, "
-            f"{found.sent} sent, {found.acknowledged} acknowledged, {found.received} received"
-        )
+        elif not arguments.json:
+            reason = f" ({found.reason})" if found.reason else ""
+            print(
+                f"{folder}: valid; outcome {found.outcome}{reason}; {found.frames} frames, "
+                f"{found.sent} sent, {found.acknowledged} acknowledged, {found.received} received"
+            )
+    if arguments.json:
+        print(json.dumps(rows, indent=1))
     return status
 
 
@@ -176,6 +164,13 @@ def _compare(arguments: argparse.Namespace) -> int:
     one, two = arguments.bundles
     conditions = diff.conditions(one, two)
     divergences = diff.divergences(one, two)
+    if arguments.json:
+        rows = [
+            {"stream": each.stream, "event": each.position, "time_ns": each.time_ns}
+            for each in divergences
+        ]
+        print(json.dumps({"conditions": conditions, "divergences": rows}, indent=1))
+        return int(bool(conditions or divergences))
     for line in conditions:
         print(line)
     if not divergences:
@@ -188,12 +183,22 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _turnaround(arguments: argparse.Namespace) -> int:
-    for folder, summary in _each_bundle(arguments.bundles, turnaround.summary):
-        print(f"{folder.name}: {summary}")
+    rows = []
+    for folder, times in _each_bundle(_below(arguments.bundles), turnaround.times_us):
+        rows.append({"bundle": str(folder), **times._asdict()})
+        if not arguments.json:
+            print(f"{folder.name}: {times}")
+    if arguments.json:
+        print(json.dumps(rows, indent=1))
     return 0
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the chosen action; return 0, or 1 if a trial or a check failed."""
-    actions = {"run": _run, "verify": _verify, "compare": _compare, "turnaround": _turnaround}
+    actions = {
+        "run": trial_run.run,
+        "verify": _verify,
+        "compare": _compare,
+        "turnaround": _turnaround,
+    }
     return actions[arguments.action](arguments)

@@ -42,7 +42,6 @@ Exit status: 0 if everything holds; 1 if not; 2 for bad input; 3 if the laborato
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire try` to its parser."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = DESCRIPTION
     parser.add_argument(
         "folder", type=Path, metavar="FOLDER", help="a folder with a thinwire.yaml, or that file"

@@ -24,7 +24,7 @@ Show the time line of a bundle, or of a capture: frames on wire and air, and the
 device's log, in a window of time that can be moved, searched and saved as CSV. It is one file of
 HTML without references to others, written beside the bundle, and is opened in the browser.
 
-  thinwire view data/raw/quickstart/mqtt-qos1_interval100_r1
+  thinwire view data/raw/quickstart/mqtt-qos1_nagle1_interval100_duration30_r1
   thinwire view trace.pcapng --device 192.0.2.7 --out /tmp/trace.html --no-open
 
 Exit status: 0; 2 for bad input.
@@ -33,7 +33,6 @@ Exit status: 0; 2 for bad input.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire view` to its parser."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = DESCRIPTION
     parser.add_argument(
         "path", type=Path, metavar="PATH", help="a bundle's folder, or a pcap or pcapng file"

@@ -1,31 +1,32 @@
 """Does `thinwire summary` list the existing results, and only those?"""
 
 import csv
+from pathlib import Path
 
 import pytest
 
 from hil import cli
-from hil.commands import claims, summary
+from hil.commands import claims, project, summary
 
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()
-    with summary.CLAIMS.open("w", encoding="utf-8", newline="") as file:
+    with Path(project.CLAIMS).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, claims.Claim._fields, restval="")
         writer.writeheader()
         writer.writerows({"verdict": word} for word in ("reproduced", "reproduced", "contradicted"))
     for trial in ("a", "b"):
         (tmp_path / "data/raw/s" / trial).mkdir(parents=True)
         (tmp_path / "data/raw/s" / trial / "lab.json").touch()
-    summary.PAPER.touch()
+    Path(summary.PAPER).touch()
     return tmp_path
 
 
 def test_five_lines_say_what_was_made(results, capsys):
-    summary.PAGE.parent.mkdir()
-    summary.PAGE.touch()
+    Path(summary.PAGE).parent.mkdir()
+    Path(summary.PAGE).touch()
     assert cli.main(["summary", "--since", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5

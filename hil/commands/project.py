@@ -1,0 +1,29 @@
+"""The project whose results and bundles a command reads, found from any folder below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hil.base.paths import ROOT
+
+BUNDLES = "data/raw"
+MODEL = "results/decide.json"
+CLAIMS = "results/claims.csv"
+# A clone, a folder that deploys the workflow, or a folder with what either of them made.
+_MARKS = ("workflow/Snakefile", MODEL, CLAIMS, BUNDLES)
+
+
+def project() -> Path:
+    """Return the nearest folder, from the current one upwards, with a project's files; elsewhere
+    the clone that this program runs from."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if any((folder / mark).exists() for mark in _MARKS):
+            return folder
+    return ROOT
+
+
+def path(name: str) -> Path:
+    """Return the path of a file or folder of the project, short where the current folder is it."""
+    top = project()
+    return Path(name) if top == Path.cwd() else top / name

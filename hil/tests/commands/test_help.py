@@ -1,0 +1,114 @@
+"""Does every command explain itself: help, defaults, examples, versions, and nearest words?"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import subprocess
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+
+from hil import cli
+from hil.base.documents import read_yaml
+from hil.base.paths import ROOT
+from hil.design.studies import load_study
+
+
+def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield a parser and those of its subcommands."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield from _parsers(one)
+
+
+def _of(command: str) -> argparse.ArgumentParser:
+    (action,) = (
+        one for one in cli._parser(command)._actions if isinstance(one, argparse._SubParsersAction)
+    )
+    return action.choices[command]
+
+
+def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    done = capsys.readouterr()
+    return int(ended.value.code or 0), done.out, done.err
+
+
+@pytest.mark.parametrize("words", [(), ("help",), ("--help",)])
+def test_without_a_command_the_help_lists_all(capsys, words):
+    status, out, err = _said(capsys, *words)
+    assert (status, err) == (0, "")
+    assert set(re.findall(r"^  ([a-z]+) +[a-z]", out, re.MULTILINE)) >= set(cli.COMMANDS)
+
+
+def test_help_explains_a_command(capsys):
+    status, out, _ = _said(capsys, "help", "ask")
+    assert (status, out.startswith("usage: thinwire ask ")) == (0, True)
+
+
+def test_the_version_is_that_of_all_files_and_names_the_commit(capsys):
+    status, out, _ = _said(capsys, "--version")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = read_yaml(ROOT / "CITATION.cff")["version"]
+    head = subprocess.run(
+        ["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], capture_output=True, check=True
+    )
+    commit = head.stdout.decode().strip()
+    assert status == 0
+    assert re.fullmatch(rf"thinwire \S+ \(commit {commit}(, modified)?\)\n", out)
+    assert project["version"] == cited == out.split()[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "usage", "error"),
+    [
+        (("trail",), "thinwire COMMAND", "there is no 'trail'; did you mean 'trial'?"),
+        (("trial", "runn"), "thinwire trial", "there is no 'runn'; did you mean 'run'?"),
+        (
+            ("analyze", "x", "--devise", "1"),
+            "thinwire analyze",
+            "unrecognized arguments: --devise 1; did you mean '--device'?",
+        ),
+        (
+            ("ask", "--payload=1", "--interval=1", "--sleep=lite"),
+            "thinwire ask",
+            "there is no 'lite'; did you mean 'light'?; see 'thinwire ask --help'",
+        ),
+    ],
+)
+def test_a_wrong_word_gets_the_usage_of_its_command_and_the_nearest(capsys, words, usage, error):
+    status, out, err = _said(capsys, *words)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"usage: {usage}")
+    assert error in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+def test_every_option_has_help_and_every_command_an_example_that_parses(command):
+    for parser in _parsers(_of(command)):
+        for action in parser._actions:
+            assert action.help or isinstance(action, argparse._SubParsersAction), (
+                parser.prog,
+                action.dest,
+            )
+    text = _of(command).format_help()
+    lines = re.findall(r"^ +(thinwire [a-z].*?)(?:   .*)?$", text, re.MULTILINE)
+    assert lines, "no example"
+    for line in lines:
+        words = shlex.split(line.partition("|")[0])[1:]
+        assert cli._parser(words[0]).parse_args(words).command == words[0]
+        for study, trial in re.findall(r"data/raw/([\w-]+)/([\w.-]+_r\d+)", line):
+            assert trial in {one.id for one in load_study(study).trials("quick")}
+
+
+def test_help_states_the_default_once(capsys):
+    _, out, _ = _said(capsys, "ask", "--help")
+    for option, default in (("--battery", "1000"), ("--sleep", "awake"), ("--by", "battery")):
+        (text,) = re.findall(rf"^  {option} (?:.|\n(?!  -))*", out, re.MULTILINE)
+        assert re.findall(r"\(default:\s+([^)]*)\)", text) == [default]
