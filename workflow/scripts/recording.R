@@ -13,8 +13,10 @@ run_main("study", function(arguments) {
   topic <- if (nzchar(options$topic)) options$topic
   packets <- read_packets(options$packets)
   capture <- reduce_capture(packets, options$device, topic, options$name)
+  clients <- client_segments(measure_context(packets, options$device, topic, options$name),
+                             packets)
   write_table(recording_metrics(packets, options$device, topic, options$name, capture),
               options$metrics)
-  write_table(cbind(study = "recordings", trial = options$name, capture_samples(capture)),
-              options$samples)
+  samples <- rbind(capture_samples(capture), client_segment_samples(clients))
+  write_table(cbind(study = "recordings", trial = options$name, samples), options$samples)
 })

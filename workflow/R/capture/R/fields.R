@@ -137,6 +137,15 @@ packet_schema <- function() {
   split_rows(rows, schema_columns)
 }
 
+#' The schema with the column `body`: the first bytes of each payload in a frame, by
+#' workflow/wireshark, hexadecimal; as many as a recorder logs (hil/peers/log.py). It costs a call of
+#' Lua per frame.
+body_schema <- function() {
+  rbind(packet_schema(),
+        split_rows("body | tw.head | list | | first bytes of payloads, hexadecimal",
+                   schema_columns))
+}
+
 schema_columns <- c("column", "field", "type", "unit", "description")
 
 #' Split a column of type "list", which holds several values per frame.

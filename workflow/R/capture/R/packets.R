@@ -200,9 +200,9 @@ merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6", "tls
 
 #' Write a packets table as CSV, gzip when the name ends so; the same table gives the same bytes.
 #'
-#' @param p packets table. @param file path.
+#' @param p packets table, with the column `body` or without. @param file path.
 write_packets <- function(p, file) {
-  kept <- c(setdiff(packet_schema()$column, merged_columns), "time", "src", "dst", "sport", "dport",
+  kept <- c(intersect(setdiff(body_schema()$column, merged_columns), names(p)), "time", "src", "dst", "sport", "dport",
             "transport", "stream", "transport_header", "payload", "sealed", "ip_bytes", "syn",
             "fin", "rst")
   out <- p[, kept, with = FALSE]
@@ -215,8 +215,9 @@ write_packets <- function(p, file) {
 #' @param file CSV, gzip or not.
 read_packets <- function(file) {
   if (!file.exists(file)) input_error(file, "no such file", "dissect the capture first")
-  text <- packet_schema()[type %in% c("text", "list"), column]
-  text <- c(setdiff(text, merged_columns), "src", "dst", "transport", "stream")
+  there <- scan(file, "", sep = ",", nlines = 1L, quiet = TRUE)
+  text <- body_schema()[type %in% c("text", "list"), column]
+  text <- intersect(c(setdiff(text, merged_columns), "src", "dst", "transport", "stream"), there)
   p <- read_csv(file, colClasses = list(character = text, numeric = c("tcp_seq", "tcp_ack")),
                 showProgress = FALSE)
   if (!"stream" %in% names(p)) {

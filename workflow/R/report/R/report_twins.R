@@ -5,19 +5,21 @@
 #'   `recordings` (their metrics) and `recorded_times` (their samples); and `timelines`.
 report_twins <- function(study) {
   cells <- kuleuven_cells(study$factors)
-  pairs <- twin_samples(kuleuven_recording(study, "recorded_times", "sample"), study$samples,
-                        cells)
+  recorded_times <- kuleuven_recording(study, "recorded_times", "sample")
+  pairs <- twin_samples(recorded_times, study$samples, cells)
+  clients <- twin_clients(recorded_times, study$samples, cells)
   times <- twin_times(pairs)
   costs <- twin_cost_table(kuleuven_recording(study, "recordings", "metric"),
                            kuleuven_lab(study$metrics, cells))
   lines <- cell_timelines(report_table(study, "timelines",
                                        c("study", "trial", "time_s", "way", "bytes")), cells)
   list(figures = c(if (nrow(pairs)) list(times = twin_figure(pairs)),
+                   if (nrow(clients)) list(clients = twin_client_figure(clients)),
                    if (nrow(lines)) list(timelines = timeline_figure(lines))),
        tables = list(times = twin_time_table(times), costs = costs,
-                     fits = fit_table(study$factors)),
+                     clients = twin_client_table(clients), fits = fit_table(study$factors)),
        numbers = c(latex_macro("twTwinsTrials", latex_number(data.table::uniqueN(cells$trial))),
-                   twin_numbers(times),
+                   twin_numbers(times), twin_client_numbers(clients),
                    awake_numbers(kuleuven_recording(study, "recordings", c("metric", "n")))))
 }
 

@@ -159,6 +159,7 @@ bundle_samples <- function(bundle, capture = NULL) {
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
   rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle),
         second_samples(capture),
+        if (is.list(capture)) client_segment_samples(capture$clients),
         if (is.list(capture) && receives(bundle)) capture_samples(capture))
 }
 
@@ -207,11 +208,13 @@ trial_capture <- function(bundle) {
   }
   unless_silent(silent = nothing_came, {
     bare <- without_log(bundle)
-    packets <- if (bare) packets_with_bodies(bundle) else bundle_packets(bundle)
+    apart <- has_segments_of_clients(bundle)
+    packets <- if (bare || apart) packets_with_bodies(bundle) else bundle_packets(bundle)
     ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
                            ports = foreign_port(bundle$trial$parameters))
     capture <- reduce_context(packets, ctx, bundle$folder)
     if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
+    if (apart) capture$clients <- client_segments(ctx, packets)
     if (bare && !receives(bundle)) capture$messages <- foreign_messages(bundle, ctx, packets)
     c(capture, ufes_capture(ctx, bundle$trial$parameters$role))
   })
@@ -248,7 +251,8 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
     }
     return(rbind(outcome, log_metrics(bundle), radio)[order(metric)])
   }
-  measured <- rbind(capture_metrics(capture), capture$stream, frame_metrics(capture$frames_at))
+  measured <- rbind(capture_metrics(capture), capture$stream,
+                    client_segment_metrics(capture$clients), frame_metrics(capture$frames_at))
   reached <- if (receives(bundle)) measured[metric == "messages_reached", value]
   logged <- log_metrics(bundle, c(reached, NA)[1L], capture)
   out <- data.table::rbindlist(list(outcome, logged, measured))

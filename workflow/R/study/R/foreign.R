@@ -8,13 +8,9 @@ is_foreign <- function(bundle) isTRUE(bundle$trial$parameters$foreign)
 #' docs/firmware.md is measured like ours.
 without_log <- function(bundle) is_foreign(bundle) && nrow(log_events(bundle$board, "sent")) == 0L
 
-#' The packets table with the column `body`: the first bytes of the payloads in a frame, by
-#' workflow/wireshark, hexadecimal; as many as a recorder logs (hil/peers/log.py).
+#' The packets table with the column `body`, see [body_schema()].
 packets_with_bodies <- function(bundle) {
-  extra <- data.table::data.table(column = "body", field = "tw.head", type = "list", unit = "",
-                                  description = "first bytes of payloads")
-  dissect(file.path(bundle$folder, "wire.pcapng.gz"), server_port(bundle),
-          schema = rbind(packet_schema(), extra))
+  dissect(file.path(bundle$folder, "wire.pcapng.gz"), server_port(bundle), schema = body_schema())
 }
 
 #' What a message is recognised by, on both sides: the number in its payload if it has one, else its

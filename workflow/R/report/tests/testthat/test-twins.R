@@ -87,6 +87,26 @@ test_that("costs are per message, and messages per segment", {
                "67 / 68 & 0.43 / 0.43 & 5.00 / 5.00 & 0.2 / 3.0 & 20.0 to 24.5", fixed = TRUE)
 })
 
+test_that("clients are compared by rank, and those that lose all are counted", {
+  name <- "client_first_of_segment_pct"
+  designed <- data.table::data.table(trial = c("a", "b"), row = "MQTT QoS 0", clients = 3L,
+                                     cell = "", variant = "as designed")
+  rows <- kuleuven_recording(study_with(rbind(sample_of("mqtt_qos0_pub3", name, c(0, 60, 0)),
+                                              sample_of("mqtt_qos1_pub3", name, c(90, 91, 92)))),
+                             "recorded_times", "sample")
+  runs <- rbind(sample_of("a", name, c(0, 100, 20)), sample_of("b", name, c(80, 0, 0)))
+  x <- twin_clients(rows, runs, designed)
+  expect_equal(unique(x$row), "MQTT QoS 0") # QoS 1 was not run
+  expect_equal(x[source == "recorded", value], c(60, 0, 0))
+  expect_equal(x[source == "lab", value], c(90, 10, 0)) # means over the runs, by rank
+  expect_match(twin_client_table(x), "MQTT QoS 0, 3 & 0 / 0 & 0 / 10 & 60 / 90 & 2 / 1",
+               fixed = TRUE, all = FALSE)
+  expect_equal(nrow(twin_clients(NULL, runs, designed)), 0L)
+  expect_s3_class(twin_client_figure(x)$plot, "ggplot")
+  x[, clients := 10L]
+  expect_identical(unname(twin_client_numbers(x))[1L], "\\newcommand{\\twTwinsNeverRecorded}{2}")
+})
+
 test_that("without captures the report says so, and has time lines and what was fitted", {
   lines <- tempfile(fileext = ".csv.gz")
   data.table::fwrite(data.table::data.table(study = "twins", trial = "a", time_s = c(0, 0.1),
