@@ -11,14 +11,6 @@ label_protocols <- function(protocol) {
   factor(unname(labels[as.character(protocol)]), labels)
 }
 
-#' One row per trial: study, trial and its factors as columns (text).
-#'
-#' @param factors long table of [trial_factors()].
-#' @return data.table; NA where a trial has no such factor.
-wide_factors <- function(factors) {
-  data.table::dcast(factors, study + trial ~ factor, value.var = "value")
-}
-
 #' Give the modes of a table of [wide_factors()] their labels, in the order of figures and tables.
 #'
 #' @param wide table with `mode` ("mqtt-qos1"); changed in place.

@@ -5,106 +5,93 @@
 #'   `recordings` (their metrics) and `recorded_times` (their samples); and `timelines`.
 report_twins <- function(study) {
   cells <- kuleuven_cells(study$factors)
-  recorded_times <- kuleuven_recording(study, "recorded_times", "sample")
-  pairs <- twin_samples(recorded_times, study$samples, cells)
-  clients <- twin_clients(recorded_times, study$samples, cells)
-  times <- twin_times(pairs)
-  costs <- twin_cost_table(kuleuven_recording(study, "recordings", "metric"),
-                           kuleuven_lab(study$metrics, cells))
+  captured <- kuleuven_recording(study, "recorded_times", "sample")
+  recorded <- kuleuven_recording(study, "recordings", "metric")
+  samples <- twin_samples(captured, study$samples, cells)
+  clients <- twin_clients(captured, study$samples, cells)
+  pairs <- fidelity_pairs(twin_tables(study))
+  times <- twin_times(samples)
+  if (nrow(times)) {
+    times <- times[unique(pairs[, .(row, clients, state, numbers)]), on = c("row", "clients"),
+                   nomatch = NULL]
+  }
   lines <- cell_timelines(report_table(study, "timelines",
                                        c("study", "trial", "time_s", "way", "bytes")), cells)
-  list(figures = c(if (nrow(pairs)) list(times = twin_figure(pairs)),
+  list(figures = c(if (nrow(samples)) list(times = twin_figure(samples, times)),
                    if (nrow(clients)) list(clients = twin_client_figure(clients)),
                    if (nrow(lines)) list(timelines = timeline_figure(lines))),
-       tables = list(times = twin_time_table(times), costs = costs,
+       tables = list(held_out = twin_time_table(times, "held out", kuleuven_grid()),
+                     fitted = twin_time_table(times, c("fitted", "partly fitted")),
+                     discrepancy = discrepancy_table(pairs),
+                     costs = twin_cost_table(recorded, kuleuven_lab(study$metrics, cells)),
                      clients = twin_client_table(clients), fits = fit_table(study$factors)),
        numbers = c(latex_macro("twTwinsTrials", latex_number(data.table::uniqueN(cells$trial))),
-                   twin_numbers(times), twin_client_numbers(clients),
+                   twin_numbers(times), discrepancy_numbers(pairs), twin_client_numbers(clients),
                    awake_numbers(kuleuven_recording(study, "recordings", c("metric", "n")))))
 }
 
-#' The times that are compared, for each protocol: a sample of [capture_samples()] and its name in
-#' the paper. The first is the one that the study calls round trip.
-twin_quantities <- list(
-  MQTT = c(device_ack_rtt_ms = "TCP ACK", request_ack_ms = "PUBACK, PUBREC"),
-  CoAP = c(request_ack_ms = "ACK", response_ms = "response"),
-  HTTP = c(conversation_ms = "conversation", response_ms = "response"))
-
-#' The goal: medians that differ by this share at most, and distributions by this distance.
-twin_goal <- list(median = 0.05, distance = 0.1)
-
-#' The times of recorded captures and of the trials of their cells; none for a cell that was not
-#' recorded or not run.
-#'
-#' @param recorded see [kuleuven_recording()]. @param samples table of the study. @param cells
-#'   result of [kuleuven_cells()].
-#' @return data.table `row`, `clients`, `quantity` (as the paper calls it), `source` ("recorded",
-#'   "lab"), `value` (ms).
-twin_samples <- function(recorded, samples, cells) {
-  empty <- data.table::data.table(row = character(), clients = integer(), quantity = character(),
-                                  source = character(), value = numeric())
-  if (is.null(recorded) || nrow(recorded) == 0L) return(empty)
-  lab <- samples[cells, on = "trial", nomatch = NULL, .(row, clients, sample, value)]
-  all <- rbind(recorded[, .(row, clients, sample, value, source = "recorded")],
-               lab[, .(row, clients, sample, value, source = "lab")])
-  wanted <- data.table::rbindlist(lapply(kuleuven_rows, function(name) {
-    q <- twin_quantities[[sub(" QoS.*", "", name)]]
-    data.table::data.table(row = name, sample = names(q), quantity = unname(q))
-  }))
-  all <- all[wanted, on = c("row", "sample"), nomatch = NULL]
-  all[, both := data.table::uniqueN(source) == 2L, by = .(row, clients, quantity)]
-  rbind(empty, all[both == TRUE, names(empty), with = FALSE])
+#' The tables of the study and of the recorded captures together, as [fidelity_pairs()] reads them.
+twin_tables <- function(study) {
+  both <- function(own, name, what) {
+    if (!name %in% names(study$tables)) return(own)
+    other <- report_table(study, name, c("study", "trial", what, "value"))
+    other[, value := as.numeric(value)]
+    rbind(own, other, fill = TRUE)
+  }
+  list(metrics = both(study$metrics, "recordings", "metric"),
+       samples = both(study$samples, "recorded_times", "sample"), factors = study$factors)
 }
 
-#' Median, quartiles and distance of each time of each cell.
-#'
-#' @param pairs result of [twin_samples()].
-#' @return data.table `row`, `clients`, `quantity`; `n`, `low`, `median`, `high` (quartiles, ms),
-#'   each also as `lab_...`; `off` (the lab's median over the recorded one, less 1), `distance`
-#'   (Kolmogorov and Smirnov), `least`, `most` (see [median_interval()]). Without pairs no rows.
-twin_times <- function(pairs) {
-  if (nrow(pairs) == 0L) return(pairs)
-  quartiles <- function(x) as.list(quantile(x, c(0.25, 0.5, 0.75), names = FALSE))
-  each <- pairs[, c(n = .N, stats::setNames(quartiles(value), c("low", "median", "high"))),
-                by = .(row, clients, quantity, source)]
-  keys <- c("row", "clients", "quantity")
-  out <- merge(each[source == "recorded", !"source"], each[source == "lab", !"source"], by = keys,
-               suffixes = c("", "_lab"))
-  apart <- pairs[, .(distance = ks_distance(value[source == "recorded"], value[source == "lab"])),
-                 by = keys]
-  out <- out[apart, on = keys, nomatch = NULL]
-  out[, off := median_lab / median - 1]
-  sure <- pairs[source == "recorded", median_interval(value), by = keys]
-  out <- out[sure, on = keys, nomatch = NULL]
-  named <- unlist(lapply(twin_quantities, unname))
-  out[order(match(row, kuleuven_rows), clients, match(quantity, named))]
-}
+#' The goal for conditions that were not fitted: a median that differs by this share at most, and a
+#' distribution by this distance.
+twin_goal <- list(median = 0.1, distance = 0.2)
 
-#' The interval that holds the median of what was recorded with 95 % probability: between two order
-#' statistics (Conover, Practical Nonparametric Statistics, 3.2).
-median_interval <- function(x) {
-  n <- length(x)
-  k <- stats::qbinom(0.025, n, 0.5)
-  x <- sort(x)
-  list(least = x[max(1L, k)], most = x[min(n, n - k + 1L)])
-}
-
-#' The table of times: bold is what meets the goal.
+#' The table of times of the conditions with some of [fit_states]: bold is what meets the goal. The
+#' conditions that were held out are predictions; of the others it names the numbers that were
+#' fitted on them.
 #'
-#' @param x result of [twin_times()].
-twin_time_table <- function(x) {
+#' @param x result of [twin_times()] with the columns of [fit_state()]. @param states of these.
+#' @param grid result of [kuleuven_grid()]: the conditions that have no capture get a row that says
+#'   so; NULL: none.
+twin_time_table <- function(x, states, grid = NULL) {
   if (nrow(x) == 0L) return("no recorded capture was at hand")
   met <- function(text, good) ifelse(good, sprintf("\\textbf{%s}", text), text)
   three <- function(...) do.call(paste, c(lapply(list(...), latex_number, 1L), sep = " & "))
+  absent <- if (!is.null(grid)) grid[!x, on = c("row", "clients")]
+  x <- x[state %in% states]
   name <- sprintf("%s, %d", x$row, x$clients)
+  held <- identical(states, "held out")
   cells <- cbind(ifelse(duplicated(name), "", latex_text(name)), x$quantity, latex_number(x$n),
                  three(x$low, x$median, x$high), latex_number(x$n_lab),
                  three(x$low_lab, x$median_lab, x$high_lab),
-                 met(latex_number(100 * x$off), abs(x$off) <= twin_goal$median),
-                 met(latex_number(x$distance, 2L), x$distance <= twin_goal$distance))
-  latex_table(cells, "@{}llrrrrrrrrrr@{}",
+                 sprintf("%s [%s, %s]", met(latex_number(100 * x$off),
+                                            abs(x$off) <= twin_goal$median),
+                         latex_number(100 * x$off_least), latex_number(100 * x$off_most)),
+                 met(latex_number(x$distance, 2L), x$distance <= twin_goal$distance),
+                 if (!held) ifelse(duplicated(name), "", latex_text(paste0(x$state, ": ",
+                                                                           x$numbers))))
+  if (NROW(absent)) {
+    cells <- rbind(cells, cbind(latex_text(sprintf("%s, %d", absent$row, absent$clients)),
+                                "no capture at hand", matrix("", nrow(absent), ncol(cells) - 2L)))
+  }
+  latex_table(cells, paste0("@{}llrrrrrrrrrr", if (!held) "p{0.3\\linewidth}", "@{}"),
               c("", "ms", "recorded", "Q1", "median", "Q3", "lab", "Q1", "median", "Q3",
-                "off, \\%", "distance"), which(!duplicated(x$row))[-1L])
+                "off, \\%", "distance", if (!held) "fitted on it"))
+}
+
+#' The table of [model_discrepancy()].
+discrepancy_table <- function(pairs) {
+  if (nrow(pairs) == 0L) return("no recorded capture was at hand")
+  x <- model_discrepancy(pairs)
+  ratio <- x$scale == "ratio"
+  shown <- function(v) ifelse(ratio, latex_number(100 * (exp(v) - 1)), latex_number(v, 1L))
+  cells <- cbind(latex_text(x$class), ifelse(ratio, "\\%", "points"), x$n,
+                 sprintf("%s [%s, %s]", shown(x$rms), shown(x$rms_least), shown(x$rms_most)),
+                 ifelse(ratio, latex_number(100 * (x$worst - 1)), latex_number(x$worst, 1L)),
+                 ifelse(ratio, paste0("factor ", latex_number(x$reach, 2L)),
+                        latex_number(x$reach, 1L)))
+  latex_table(cells, "@{}llrrrr@{}", c("class", "error in", "conditions", "root mean square",
+                                       "largest", "discrepancy"))
 }
 
 #' The cost of an exchange, recorded / lab: bytes and packets per message, messages per segment,
@@ -138,71 +125,44 @@ twin_cost_table <- function(recorded, lab) {
                                       "repeated, a hundred", "radio, mA"))
 }
 
-#' The fitted factors, with the source of each value.
-twin_fits <- data.table::data.table(
-  protocol = rep(c("mqtt", "coap", "http"), c(11L, 3L, 5L)),
-  factor = c("payload_bytes", "processing_ms", "sleep_fetch_ms", "sleep_idle_ms",
-             "sleep_wake_pct", "arrival_delay", "publish_ms", "overrun_us", "after_publish_ms",
-             "broker_in_flight", "mss",
-             "payload_bytes", "separate_ms", "think_time",
-             "payload_bytes", "processing_ms", "http_piece_ms", "interval_ms", "mss"),
-  source = c(
-    "mqtt\\_qos0\\_pub1: bytes of a PUBLISH",
-    "mqtt\\_qos2\\_pub1: PUBREL to PUBCOMP where the radio was awake, median",
-    paste("for all protocols; mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1: least delay of an answer of",
-          "a radio that slept, less the median of one that did not, less what the message came",
-          "before the latest that makes a beacon, on average"),
-    paste("for all protocols; mqtt\\_qos1\\_pub1: longest since the device's last frame that a",
-          "message was answered at once"),
-    paste("for all protocols; coap\\_1clients: requests just after a beacon that were answered",
-          "at once"),
-    "for all protocols; http\\_1client: from FIN to its ACK, the distribution",
-    "mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1: the device's own messages, least squares",
-    "mqtt\\_qos0\\_pub1, mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1: the clients' second, median",
-    paste("QoS 0 with one client and with more, QoS 1, 2; mqtt\\_qos0\\_pub10,",
-          "mqtt\\_qos1\\_pub1, mqtt\\_qos2\\_pub1: the device's PUBLISH (PUBREL) to the clients'",
-          "next message, the first; mqtt\\_qos0\\_pub1: two ticks and the lab's drift, less the",
-          "median TCP ACK"),
-    "mqtt\\_qos1\\_pub10, the one with more clients: PUBACK to the next PUBLISH",
-    "SYN",
-    "coap\\_1clients: bytes of request and response",
-    "coap\\_1clients: ACK to response, median",
-    "coap\\_1clients: its 99 pauses",
-    "http\\_1client: bytes of request and response",
-    "http\\_1client: GET to the first segment, less FIN to its ACK, medians",
-    "http\\_1client: how many answers take three segments, by the time of an ACK",
-    "http\\_1client: the client's FIN to its next SYN, median",
-    "SYN"))
-
 #' The fitted values, as the trials have them.
 #'
 #' @param factors table of the study.
 fit_table <- function(factors) {
   wide <- wide_factors(factors)
-  x <- data.table::copy(twin_fits)
+  x <- twin_fits[, .(source = paste(unique(source), collapse = "; ")), by = .(protocol, factor)]
   x[, value := mapply(function(p, f) {
     if (!f %in% names(wide)) return("")
-    paste(unique(wide[protocol == p][[f]]), collapse = ", ")
+    paste(setdiff(unique(wide[protocol == p | p == "all"][[f]]), NA),
+          collapse = ", ")
   }, protocol, factor)]
-  x <- x[nzchar(value) & value != "NA"]
-  label <- protocol_values("label")[x$protocol]
+  x <- x[nzchar(value)]
+  label <- c(all = "all", protocol_values("label"))[x$protocol]
   latex_table(cbind(ifelse(duplicated(label), "", label), latex_text(x$factor),
                     latex_text(x$value), x$source),
               "@{}lllp{0.52\\linewidth}@{}", c("", "parameter", "value", "fitted on"))
 }
 
-#' The distributions of the times that the study prints, recorded and in the lab.
+#' The distributions of the times that the study prints, recorded and in the lab; each panel has
+#' their distance, the numbers of values and what was fitted.
 #'
-#' @param pairs result of [twin_samples()].
-twin_figure <- function(pairs) {
+#' @param samples result of [twin_samples()]. @param times see [twin_time_table()].
+twin_figure <- function(samples, times) {
   first <- vapply(twin_quantities, function(q) q[[1L]], "")
-  x <- pairs[quantity == first[sub(" QoS.*", "", row)]]
-  x[, cell := sprintf("%s, %d", row, clients)]
-  x[, cell := factor(cell, unique(cell[order(match(row, kuleuven_rows), clients)]))]
+  mine <- function(x) x[quantity == first[sub(" QoS.*", "", row)]]
+  named <- function(x) {
+    order <- kuleuven_grid()[, sprintf("%s, %d", row, clients)]
+    x[, cell := factor(sprintf("%s, %d", row, clients), order)]
+  }
+  x <- named(mine(samples))
   x[, source := factor(source, c("recorded", "lab"))]
   curves <- x[, cumulative(value), by = .(cell, source)]
-  plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share, linetype = source)) +
-    ggplot2::geom_step(linewidth = 0.5, colour = ink) +
+  notes <- named(mine(times))
+  notes[, text := sprintf("%s\nKS %.2f\nn %d, %d", state, distance, n, n_lab)]
+  plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share)) +
+    ggplot2::geom_step(ggplot2::aes(linetype = source), linewidth = 0.5, colour = ink) +
+    ggplot2::geom_text(ggplot2::aes(1.1, 0.98, label = text), notes, hjust = 0, vjust = 1,
+                       size = 2, lineheight = 0.95, colour = ink) +
     ggplot2::facet_wrap(~cell, nrow = 2L) +
     ggplot2::scale_x_log10(labels = function(v) format(v, trim = TRUE, drop0trailing = TRUE)) +
     ggplot2::coord_cartesian(xlim = c(1, 1000)) +
@@ -241,17 +201,38 @@ awake_numbers <- function(recorded) {
     })
 }
 
-#' Numbers for the text: how many times were compared, and how many meet each goal.
+#' Numbers for the text: how many conditions and times were compared, how many of each state meet
+#' the goals, and the errors of those that were held out. A condition counts by its first time.
 #'
-#' @param x result of [twin_times()].
+#' @param x see [twin_time_table()].
 twin_numbers <- function(x) {
   if (nrow(x) == 0L) return(character())
-  c(latex_macro("twTwinsCells", latex_number(data.table::uniqueN(x[, .(row, clients)]))),
-    latex_macro("twTwinsTimes", latex_number(nrow(x))),
-    latex_macro("twTwinsMedians", latex_number(sum(abs(x$off) <= twin_goal$median))),
-    latex_macro("twTwinsMissed", latex_number(sum(abs(x$off) > twin_goal$median))),
-    latex_macro("twTwinsUnsure", latex_number(sum(abs(x$off) > twin_goal$median &
-                                                    x$median_lab >= x$least &
-                                                    x$median_lab <= x$most))),
-    latex_macro("twTwinsDistances", latex_number(sum(x$distance <= twin_goal$distance))))
+  held <- x[state == "held out"]
+  firsts <- held[!duplicated(paste(row, clients))]
+  of <- function(name, rows) {
+    c(latex_macro(paste0("twTwins", name, "Cells"), data.table::uniqueN(rows[, .(row, clients)])),
+      latex_macro(paste0("twTwins", name, "Times"), nrow(rows)),
+      latex_macro(paste0("twTwins", name, "Medians"), sum(abs(rows$off) <= twin_goal$median)),
+      latex_macro(paste0("twTwins", name, "Distances"), sum(rows$distance <= twin_goal$distance)))
+  }
+  missed <- held[abs(off) > twin_goal$median]
+  c(of("Held", held), of("Partly", x[state == "partly fitted"]), of("Fitted", x[state == "fitted"]),
+    latex_macro("twTwinsHeldMissed", nrow(missed)),
+    latex_macro("twTwinsHeldUnsure", nrow(missed[off_least <= 0 & off_most >= 0])),
+    if (nrow(firsts)) {
+      c(latex_macro("twTwinsHeldRms", latex_number(100 * sqrt(mean(firsts$off^2)))),
+        latex_macro("twTwinsHeldWorst", latex_number(100 * max(abs(firsts$off)))))
+    })
+}
+
+#' The discrepancy of each class, as the text quotes it: `\\twDiscrepancy<Class>` (a factor, or
+#' points), `\\twDiscrepancy<Class>Conditions`.
+discrepancy_numbers <- function(pairs) {
+  if (nrow(pairs) == 0L) return(character())
+  x <- model_discrepancy(pairs)
+  unlist(lapply(seq_len(nrow(x)), function(i) {
+    name <- macro_name("Discrepancy", x$class[i])
+    c(latex_macro(name, latex_number(x$reach[i], if (x$scale[i] == "ratio") 2L else 1L)),
+      latex_macro(paste0(name, "Conditions"), x$n[i]))
+  }))
 }

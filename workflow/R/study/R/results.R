@@ -9,6 +9,14 @@ read_factors <- function(file) {
   out[]
 }
 
+#' One row per trial: study, trial and its factors as columns (text).
+#'
+#' @param factors long table of [trial_factors()].
+#' @return data.table; NA where a trial has no such factor.
+wide_factors <- function(factors) {
+  data.table::dcast(factors, study + trial ~ factor, value.var = "value")
+}
+
 #' The rows of trials whose outcome was "ok".
 #'
 #' @param table rows with `trial`. @param factors long table of the same study.

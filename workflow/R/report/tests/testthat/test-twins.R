@@ -7,12 +7,6 @@ cells <- data.table::data.table(
 sample_of <- function(trial, sample, value) {
   data.table::data.table(study = "x", trial = trial, sample = sample, value = value)
 }
-recorded <- rbind(
-  sample_of("mqtt_qos1_pub10", "device_ack_rtt_ms", c(10, 20, 30, 40)),
-  sample_of("mqtt_qos1_pub10", "conversation_ms", 5000),
-  sample_of("coap_1clients", "request_ack_ms", c(100, 101, 102, 103, 104)),
-  sample_of("coap_1clients", "response_ms", 105),
-  sample_of("http_10clients", "conversation_ms", c(50, 60)))
 lab <- rbind(
   sample_of("a", "device_ack_rtt_ms", c(10, 20, 30, 300)),
   sample_of("b", "request_ack_ms", c(100, 101, 102, 103, 200)),
@@ -23,39 +17,62 @@ study_with <- function(table) {
   list(tables = list(recorded_times = file))
 }
 
-test_that("what was recorded and run is compared; what lacks a twin is left out", {
-  rows <- kuleuven_recording(study_with(recorded), "recorded_times", "sample")
-  expect_equal(unique(rows$clients), c(10L, 1L))
-  expect_equal(unique(rows$row), c("MQTT QoS 1", "CoAP", "HTTP"))
-  times <- twin_times(twin_samples(rows, lab, cells))
-  expect_equal(times$row, c("MQTT QoS 1", "CoAP"))
-  expect_equal(times$quantity, c("TCP ACK", "ACK"))
-  expect_equal(times$n, c(4L, 5L))
-  expect_equal(times$median, c(25, 102))
-  expect_equal(times$low, c(17.5, 101))
-  expect_equal(times$high_lab, c(97.5, 103))
-  expect_equal(times$off, c(0, 0))
-  expect_equal(times$distance, c(0.25, 0.2))
-})
-
-test_that("the table marks what meets the goal, the text counts it", {
-  x <- data.table::data.table(
-    row = c("CoAP", "CoAP"), clients = 1L, quantity = c("ACK", "response"), n = 100L, low = 1,
-    median = 100, high = 120, n_lab = 100L, low_lab = 1, median_lab = c(104, 110), high_lab = 130,
-    off = c(0.04, -0.1), distance = c(0.11, 0.1), least = 90, most = 115)
-  lines <- twin_time_table(x)
-  expect_match(grep("ACK", lines, value = TRUE), "\\textbf{4} & 0.11", fixed = TRUE)
-  expect_match(grep("response", lines, value = TRUE), "& -10 & \\textbf{0.10}", fixed = TRUE)
+test_that("held-out and fitted conditions are in two tables, marked and counted apart", {
+  row <- function(row, clients, state, numbers, off, distance) {
+    data.table::data.table(
+      row, clients, quantity = "ACK", n = 100L, low = 1, median = 100, high = 120, n_lab = 90L,
+      low_lab = 1, median_lab = 100 * (1 + off), high_lab = 130, off, off_least = off - 0.02,
+      off_most = off + 0.02, distance, state, numbers)
+  }
+  x <- rbind(row("CoAP", 1L, "fitted", "separate_ms", 0.04, 0.3),
+             row("CoAP", 10L, "held out", "", -0.1, 0.2),
+             row("HTTP", 10L, "held out", "", 0.4, 0.21),
+             row("MQTT QoS 0", 10L, "partly fitted", "after_publish_ms", 0.02, 0.1))
+  grid <- data.table::data.table(row = c("CoAP", "HTTP", "HTTP"), clients = c(10L, 10L, 100L))
+  held <- twin_time_table(x, "held out", grid)
+  expect_match(grep("^CoAP", held, value = TRUE), "\\textbf{-10} [-12, -8] & \\textbf{0.20}",
+               fixed = TRUE)
+  expect_match(grep("^HTTP, 10 ", held, value = TRUE), "& 40 [38, 42] & 0.21", fixed = TRUE)
+  expect_match(grep("^HTTP, 100", held, value = TRUE), "no capture at hand", fixed = TRUE)
+  expect_false(any(grepl("CoAP, 1 ", held, fixed = TRUE)))
+  fitted <- twin_time_table(x, c("fitted", "partly fitted"))
+  expect_match(grep("^MQTT", fitted, value = TRUE), "partly fitted: after\\_publish\\_ms",
+               fixed = TRUE)
+  expect_false(any(grepl("HTTP", fitted, fixed = TRUE)))
   numbers <- twin_numbers(x)
-  expect_true("\\newcommand{\\twTwinsTimes}{2}" %in% numbers)
-  expect_true("\\newcommand{\\twTwinsMedians}{1}" %in% numbers)
-  expect_true("\\newcommand{\\twTwinsMissed}{1}" %in% numbers)
-  expect_true("\\newcommand{\\twTwinsUnsure}{1}" %in% numbers)
-  expect_true("\\newcommand{\\twTwinsDistances}{1}" %in% numbers)
+  has <- function(name, text) {
+    expect_true(sprintf("\\newcommand{\\twTwins%s}{%s}", name, text) %in% numbers, info = name)
+  }
+  has("HeldTimes", "2")
+  has("HeldMedians", "1")
+  has("HeldDistances", "1")
+  has("HeldMissed", "1")
+  has("HeldUnsure", "0")
+  has("HeldWorst", "40")
+  has("PartlyTimes", "1")
+  has("FittedDistances", "0")
 })
 
-test_that("the median of 100 lies between the 40th and the 61st", {
-  expect_equal(median_interval(100:1), list(least = 40L, most = 61L))
+test_that("each panel of the figure has its distance, its numbers of values and its state", {
+  samples <- data.table::data.table(row = "CoAP", clients = 10L, quantity = "ACK",
+                                    source = rep(c("recorded", "lab"), c(4L, 2L)),
+                                    value = c(1, 2, 3, 4, 3, 4))
+  times <- cbind(twin_times(samples), state = "held out", numbers = "")
+  notes <- ggplot2::layer_data(twin_figure(samples, times)$plot, 2L)
+  expect_equal(notes$label, "held out\nKS 0.50\nn 4, 2")
+})
+
+test_that("the table of discrepancies has its classes, in per cent and in points", {
+  pairs <- data.table::data.table(
+    class = c("packets", "packets", "shares"), condition = c("a", "b", "a"), state = "held out",
+    scale = c("ratio", "ratio", "points"), recorded = c(2, 4, 10), ours = c(2.2, 4, 13),
+    error = c(0.1, 0, 3), counts = TRUE)
+  lines <- discrepancy_table(pairs)
+  expect_match(grep("^packets", lines, value = TRUE), "& 2 & 7 [4, 53] & 10 & factor",
+               fixed = TRUE)
+  expect_match(grep("^shares", lines, value = TRUE), "points & 1 & 3.0 [", fixed = TRUE)
+  expect_true("\\newcommand{\\twDiscrepancyPacketsConditions}{2}" %in%
+                discrepancy_numbers(pairs))
 })
 
 test_that("the shares of awake radios are means over the captures with one client", {
@@ -120,7 +137,9 @@ test_that("without captures the report says so, and has time lines and what was 
                                    factors = factors, tables = list(timelines = lines),
                                    figures = list()))
   expect_equal(names(out$figures), "timelines")
-  expect_match(out$tables$times, "no recorded capture")
+  for (name in c("held_out", "fitted", "discrepancy")) {
+    expect_match(out$tables[[name]], "no recorded capture")
+  }
   expect_true(any(grepl("separate\\_ms & 6 &", out$tables$fits, fixed = TRUE)))
   expect_equal(out$numbers, "\\newcommand{\\twTwinsTrials}{1}")
 })

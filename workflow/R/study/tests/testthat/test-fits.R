@@ -39,6 +39,16 @@ test_that("the numbers in the repository are those of the captures", {
   expect_equal(sample_of("think_times.csv"), round(sort(pauses), 1L))
 })
 
+test_that("the table of what was fitted names the captures that the numbers come from", {
+  fits <- device_fits(packets_of_fits(), recorded_device)
+  named <- twin_fits[, .(captures = paste(captures, collapse = " ")), by = .(protocol, factor)]
+  for (i in seq_len(nrow(fits))) {
+    of <- named[protocol == fits$protocol[i] & factor == fits$parameter[i], captures]
+    expect_setequal(setdiff(strsplit(fits$capture[i], ", ", fixed = TRUE)[[1L]],
+                            strsplit(of, " ", fixed = TRUE)[[1L]]), character())
+  }
+})
+
 test_that("the time to ask for frames is found again from messages that sweep a beacon interval", {
   late <- function(n, fetch) {
     phase <- (seq_len(n) - 0.5) / n * fit_beacon_ms
