@@ -7,7 +7,7 @@ utils::globalVariables(c(
   "coap_mid", "coap_type", "column", "condition", "contradicted", "copies", "count", "counts",
   "definition",
   "device_throughput_bps", "distance", "downlink_use_pct", "dport", "dst", "dup", "effect",
-  "energy_mj",
+  "energy_mj", "eth_dst",
   "engine", "epoch", "error", "ev", "event", "failed", "fall", "fields", "figure", "fin", "first",
   "floor",
   "frame", "hex", "high", "id", "ip_bytes", "ip_src", "kind", "last", "len", "link", "load",

@@ -41,6 +41,19 @@ halves <- function(values) {
   list(early = greatest(values[!late]), late = greatest(values[late]))
 }
 
+#' What the server used at most, where the trial looks (`footprint_s`): `server_open_files_max`,
+#' `server_memory_max_kib` (not backed by a file). NULL for other trials.
+#'
+#' @param bundle result of [read_bundle()].
+footprint_metrics <- function(bundle) {
+  looks <- log_events(bundle$server, "footprint")
+  mine <- looks[as.character(log_values(looks, "server")) != "lab"]
+  if (nrow(mine) == 0L) return(NULL)
+  most <- function(key) max(as.numeric(log_values(mine, key)))
+  rbind(metric_row("server_open_files_max", most("open_files"), "files", nrow(mine)),
+        metric_row("server_memory_max_kib", most("memory_kib"), "KiB", nrow(mine)))
+}
+
 #' The laboratory's use of resources, see `footprint_s` in parameters.schema.json.
 #'
 #' `lab_*`: all of its processes; `server_*`: the one that the device talks to, with its children.

@@ -26,7 +26,8 @@ read_published <- function(folder, source) {
 #' The sources, in the order of the paper, and their names in it.
 published_sources <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
                      aamec2019 = "AAMEC", ericsson2018 = "Ericsson", tasmota2024 = "Tasmota",
-                     mattsson2023 = "Mattsson and others")
+                     mattsson2023 = "Mattsson and others",
+                     bideh2020 = "Nikbakht Bideh and others", lenders2023 = "Lenders and others")
 
 #' The ways in which a source gives a value, which the paper counts separately.
 published_kinds <- c(table = "numbers printed in tables", prose = "numbers in the text",

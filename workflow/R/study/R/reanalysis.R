@@ -33,7 +33,8 @@ recording_metrics <- function(p, device, topic, name,
   ctx <- measure_context(p, device, topic, name)
   rows <- rbind(capture_metrics(capture), stream_metrics(ctx),
                 metric_row("capture_retransmissions", sum(p$retransmit), "frames", nrow(p)),
-                conversation_packets(p), delayed_acks(ctx), single_requests(ctx),
+                conversation_packets(p), link_metrics(p, device), longest_conversation(ctx),
+                delayed_acks(ctx), single_requests(ctx),
                 client_segment_metrics(client_segments(ctx, p)), alternative_metrics(p, ctx),
                 awake_shares(p, ctx$packets$time, all_events(ctx)[event == "request_ack"]))
   cbind(study = "recordings", trial = name, rows)

@@ -60,6 +60,10 @@ test_that("what the laboratory took is reported by halves, the greatest of each"
   expect_equal(c(row$server_memory_kib_early, row$server_memory_kib_late), c(50, 80))
   expect_equal(c(row$lab_processes_early, row$lab_open_files_late), c(10, 91))
   expect_equal(footprints(interrupted_bundle())$lab_processes_late, NA_real_)
+  most <- footprint_metrics(bundle)
+  expect_equal(stats::setNames(most$value, most$metric),
+               c(server_open_files_max = 9, server_memory_max_kib = 80))
+  expect_null(footprint_metrics(interrupted_bundle()))
 })
 
 test_that("a trial that left nothing is a row, too", {
