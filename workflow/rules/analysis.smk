@@ -205,6 +205,7 @@ rule claims:
         published=sources(
             "data/published/*",
             "data/published/claims/*.yaml",
+            "data/measured/*/*.csv",
             "data/recordings.yaml",
             "workflow/equivalence_margins.yaml",
         ),
