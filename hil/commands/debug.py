@@ -1,4 +1,4 @@
-"""`thinwire debug`: run the trial of a bundle again up to a moment, and open GDB there."""
+"""`thinwire debug`: run the trial of a bundle again up to a virtual time, and open GDB there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from hil.base.schema import validate
 from hil.bundle import store as bundle
 from hil.design.trials import nonce
 from hil.machine import flavours
+from hil.machine.uml import halted
 from hil.machine.uml.debugger import Session
+from hil.machine.uml.halted import ProgramSession
 from hil.rig.boards import BOARDS
 from hil.rig.request import TrialRequest
 from hil.system import scratch, tools
@@ -28,19 +30,22 @@ from hil.testbeds.virtual import VirtualTestbed
 GDB = "gdb-multiarch"
 SCRIPT = ROOT / "firmware/boards/lx106/gdb.py"
 _EMULATOR = "lx106"
+_PROGRAMS = ("program", "tap")
 _TIME = re.compile(r"(\d{1,7})(?:\.(\d{1,12}))?")
 _REMEDY = "name a bundle's folder"
 
 DESCRIPTION = """\
-Run the trial of a bundle again, halt its board, and open GDB with the symbols of the firmware.
-Virtual time stands still while the board is halted. When GDB ends or detaches, the trial goes on to
-its end, and the result is compared with the bundle: without changes it has the same bytes.
+Run the trial of a bundle again, halt its board, and open GDB with the symbols of the firmware, or
+of the user's own program. Virtual time stands still while the board is halted. When GDB ends or
+detaches, the trial goes on to its end, and the result is compared with the bundle: without changes
+it has the same bytes.
 
   thinwire debug data/raw/quickstart/mqtt-qos1_nagle1_interval100_duration30_r1 --at 41.3
   thinwire debug BUNDLE --command 'break tw_app_poll' --command continue --command backtrace --batch
+  thinwire debug my-client/thinwire-out/try/r1_program --at 10
 
-Times are those of `t` in board.jsonl: from when the board was switched on. The board halts before
-the first instruction that it executes at --at or later. docs/debug.md says what GDB can do.
+Times count from when the board was switched on or the program started. It halts before the first
+instruction that it executes at --at or later. docs/debug.md says what GDB can do.
 
 Exit status: 0; 2 for bad input; 3 if the laboratory failed.
 """
@@ -68,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--firmware",
         type=Path,
         metavar="FILE",
-        help="the trial's firmware (default: where the project builds it)",
+        help="the trial's firmware or package (default: where it was made)",
     )
     parser.add_argument(
         "--server", type=Path, metavar="FILE", help="the package of the trial's own server"
@@ -128,8 +133,8 @@ def _request(arguments: argparse.Namespace) -> TrialRequest:
     document = _document(folder, "trial.json")
     validate(document, "trial", folder / "trial.json")
     board = document["firmware"]["board"]
-    if board != _EMULATOR:
-        remedy = "debug a trial of the board lx106"
+    if board not in (_EMULATOR, *_PROGRAMS):
+        remedy = f"debug a trial of the board {_EMULATOR}, {' or '.join(_PROGRAMS)}"
         raise InputError(folder, "firmware.board", f"'{board}' has no debugger here", remedy)
     if document["testbed"] != VirtualTestbed.name:
         problem = f"is a trial of the testbed '{document['testbed']}'"
@@ -137,15 +142,16 @@ def _request(arguments: argparse.Namespace) -> TrialRequest:
     request = TrialRequest(
         document, nonce(document), BOARDS[board].config(document, nonce(document)), folder
     )
+    made = folder.absolute().parents[1]  # where `thinwire try` leaves the packages
     firmware = _file(
         arguments.firmware,
-        runner.firmware(board, request.facts),
+        made / "device.tar" if request.packaged else runner.firmware(board, request.facts),
         document["firmware"]["sha256"],
         "--firmware",
     )
     server = None
     if foreign := document.get("server"):
-        server = _file(arguments.server, Path("server.tar"), foreign["sha256"], "--server")
+        server = _file(arguments.server, made / "server.tar", foreign["sha256"], "--server")
     return TrialRequest(
         document,
         request.nonce,
@@ -157,12 +163,11 @@ def _request(arguments: argparse.Namespace) -> TrialRequest:
     )
 
 
-def _gdb(arguments: argparse.Namespace, firmware: Path, place: Path) -> list[str]:
-    """Return GDB's command, which connects to the socket `place`."""
-    argv = [str(tools.find(arguments.gdb)), "-q", "-ix", str(SCRIPT), str(firmware.absolute())]
+def _gdb(arguments: argparse.Namespace, *words: str | Path) -> list[str]:
+    """Return GDB's command, in which `words` make it halt the board."""
+    argv = [str(tools.find(arguments.gdb)), "-q", *map(str, words)]
     if arguments.batch:
         argv[1:1] = ["-nx", "-batch"]
-    argv += ["-ex", f"target remote {place}"]
     if arguments.script:
         argv += ["-x", str(arguments.script.absolute())]
     for command in arguments.commands:
@@ -202,7 +207,24 @@ def _report(arguments: argparse.Namespace, files: dict[str, bytes]) -> None:
         print("thinwire: the bundle was made with the emulator qemu; this is lx106")
 
 
-def _run(request: TrialRequest, session: Session) -> dict[str, bytes] | None:
+def _session(
+    arguments: argparse.Namespace, request: TrialRequest, folder: Path
+) -> Session | ProgramSession:
+    """Return GDB's session with the board of the request; `folder` is for its files."""
+
+    def of_board(place: Path) -> subprocess.Popen[bytes]:
+        words = "-ix", SCRIPT, request.firmware.absolute(), "-ex", f"target remote {place}"
+        return subprocess.Popen(_gdb(arguments, *words))
+
+    def of_program(environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(_gdb(arguments, "-x", halted.SCRIPT), env=environment)
+
+    if request.packaged:
+        return ProgramSession(of_program, request.firmware, request.halt_ps or 0, folder)
+    return Session(of_board, folder)
+
+
+def _run(request: TrialRequest, session: Session | ProgramSession) -> dict[str, bytes] | None:
     """Run the trial with the session; return the files of its bundle, or None if the user has
     ended it."""
     testbed = VirtualTestbed("uml", _EMULATOR, session.beside)
@@ -221,7 +243,9 @@ def _run(request: TrialRequest, session: Session) -> dict[str, bytes] | None:
         raise LabError(str(error)) from error
     finally:
         signal.signal(signal.SIGINT, before)
-    if not session.opened:
+    if session.problem:
+        raise LabError(session.problem)
+    if not session.reached:
         lasts = f"the board executes nothing at that time or later; it ran {report.virtual_s:g} s"
         raise InputError("--at", f"{(request.halt_ps or 0) / 1e12:g}", lasts, "name an earlier one")
     return files
@@ -231,12 +255,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
     _check(arguments)
     request = _request(arguments)
-
-    def start(place: Path) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(_gdb(arguments, request.firmware, place))
-
     with scratch.folder(parent=scratch.plain_parent()) as folder:
-        files = _run(request, Session(start, folder))
+        files = _run(request, _session(arguments, request, folder))
     if files is None:
         print("thinwire: the trial was ended; there is no result to compare")
         return 0

@@ -44,8 +44,8 @@ class TrialRequest:
         firmware: the board's firmware file; of a foreign device its package.
         emulator: of an emulated board.
         server: the package of a foreign server.
-        halt_ps: when an emulated board halts first and waits for a debugger, in ps since it was
-            switched on; None: never.
+        halt_ps: when the board halts first and waits for a debugger, in ps since it was switched
+            on; None: never.
     """
 
     document: dict[str, Any]
@@ -66,6 +66,12 @@ class TrialRequest:
         """Whether the firmware is a package."""
         return self.document["firmware"]["board"] in device.BOARDS
 
+    def _halt(self) -> int | None:
+        """Return what the machine learns of the halt. That of a foreign program is decided outside
+        of it: so the request has the same length with a halt (true) as without one (null), and what
+        is computed inside does not differ."""
+        return True if self.packaged and self.halt_ps is not None else self.halt_ps
+
     def files(self) -> dict[str, bytes | Path]:
         """Return the request as files, by name: their contents, or where they are."""
         request = {
@@ -73,7 +79,7 @@ class TrialRequest:
             "nonce": self.nonce,
             "config_line": self.config_line,
             "emulator": self.emulator,
-            "halt_ps": self.halt_ps,
+            "halt_ps": self._halt(),
         }
         return {
             REQUEST: json.dumps(request, sort_keys=True).encode(),

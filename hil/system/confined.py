@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from hil.system import mounts, rootfolder, userns
+from hil.system import halt, mounts, rootfolder, userns
 
 # Variables that the package sets, as JSON; the trial's own take precedence.
 ENVIRONMENT = "etc/thinwire/environment.json"
@@ -48,13 +48,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Command:
-    """What is run: the program with its arguments, variables, the namespace of its network, and
-    whether it may configure that (CAP_NET_ADMIN)."""
+    """What is run: the program with its arguments, variables, the namespace of its network, whether
+    it may configure that (CAP_NET_ADMIN), and whether it waits for a debugger before it starts."""
 
     argv: Sequence[str]
     environment: dict[str, str]
     namespace: str
     network_admin: bool = False
+    halted: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,8 @@ class First:
             _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
             package = json.loads(Path("/", ENVIRONMENT).read_text(encoding="utf-8"))
             argv = list(self.command.argv)
+            if self.command.halted:
+                halt.wait()
             os.execvpe(argv[0], argv, _USUAL | package | self.command.environment)
         except (OSError, ValueError) as error:
             said = getattr(error, "strerror", None) or str(error)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import select
 import signal
 import socket
@@ -22,16 +21,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hil.machine.uml import marks
 from hil.machine.uml.probe import session_processes
 
 # struct Mailbox.
-_MAGIC = struct.pack("<Q", 0x786F626264677874)
+_MAGIC = 0x786F626264677874
 _HEADER = struct.Struct("<QQIIII")
 _RUNS, _ASKS, _TELLS, _GONE = range(4)
 _STATE, _INTERRUPT, _IN_SIZE, _IN = 16, 20, 24, 32
 _ALIGNMENT, _ROOM = 64, 0x10000
 _OUT = _IN + _ROOM
-_WRITABLE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) rw")
 _SEARCH_S, _ANSWERS_S, _LONGEST_PAUSE_S = 0.02, 0.0001, 0.005
 _CONTROL_C = b"\x03"
 _KILLS = (b"$k#6b", b"$vKill")
@@ -76,25 +75,6 @@ class Mailbox:
         self._pwrite(struct.pack("<I", 1), _INTERRUPT)
 
 
-def _mailbox_in(pid: int) -> Mailbox | None:
-    """Return the mailbox in the memory of a process, if it has one."""
-    with contextlib.suppress(OSError):
-        maps = Path(f"/proc/{pid}/maps").read_text(encoding="ascii", errors="replace")
-        with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
-            for line in maps.splitlines():
-                if not (found := _WRITABLE.match(line)):
-                    continue
-                begin, end = int(found[1], 16), int(found[2], 16)
-                with contextlib.suppress(OSError, OverflowError):
-                    content = os.pread(memory.fileno(), end - begin, begin)
-                    at = -1
-                    while (at := content.find(_MAGIC, at + 1)) >= 0:
-                        own = struct.pack("<Q", begin + at)
-                        if at % _ALIGNMENT == 0 and content[at + 8 : at + 16] == own:
-                            return Mailbox(pid, begin + at)
-    return None
-
-
 @dataclass
 class Session:
     """A debugger's session with the board of one trial; the block `beside` is the machine's life.
@@ -104,13 +84,20 @@ class Session:
         folder: for the socket; its path is short.
         opened: whether the board has halted, so that the debugger was started.
         killed: whether the user has ended the trial.
+        problem: why the debugger could not be used, or an empty text.
     """
 
     start: Callable[[Path], subprocess.Popen[bytes]]
     folder: Path
     opened: bool = False
     killed: bool = False
+    problem: str = ""
     _over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the board has executed anything at the time to halt at, or later."""
+        return self.opened
 
     @contextlib.contextmanager
     def beside(self, machine: int) -> Iterator[None]:
@@ -127,8 +114,8 @@ class Session:
         """Return the mailbox once there is one; None if the machine ends before."""
         while not self._over.wait(_SEARCH_S):
             for pid in session_processes(machine):
-                if mailbox := _mailbox_in(pid):
-                    return mailbox
+                if address := marks.find(pid, _MAGIC, _ALIGNMENT):
+                    return Mailbox(pid, address)
         return None
 
     def _serve(self, machine: int) -> None:

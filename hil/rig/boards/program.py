@@ -56,7 +56,13 @@ class Program(Board):
         self._reader.note("boot")
         self._reader.note("up", ip=addressing.BOARD_IP)
         self._container.start(
-            container.Command(device.argv, device.environment, port.namespace, self.network_admin)
+            container.Command(
+                device.argv,
+                device.environment,
+                port.namespace,
+                self.network_admin,
+                halted=self.halt_ps is not None,
+            )
         )
 
     def problem(self) -> str:
