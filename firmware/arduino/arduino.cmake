@@ -76,12 +76,16 @@ function(thinwire_arduino_objects release)
         return()
     endif()
     file(GLOB sources CONFIGURE_DEPENDS ${ARDUINO_DIR}/src/*.c ${ARDUINO_DIR}/src/*.cpp ${ARDUINO_DIR}/src/*.S)
-    add_library(arduino-${release} OBJECT ${sources})
-    target_include_directories(arduino-${release} PRIVATE ${ARDUINO_DIR}/src ${LX106_DIR}/src ${LX106_DIR}/include
+    thinwire_api_objects(arduino-${release} ${release} ${sources})
+endfunction()
+
+function(thinwire_api_objects target release)
+    add_library(${target} OBJECT ${ARGN})
+    target_include_directories(${target} PRIVATE ${ARDUINO_DIR}/src ${LX106_DIR}/src ${LX106_DIR}/include
         $<TARGET_PROPERTY:lwip,INTERFACE_INCLUDE_DIRECTORIES>)
-    target_compile_options(arduino-${release} PRIVATE -Wall -Wextra -Wshadow -Werror)
-    thinwire_core_release(arduino-${release} ${release})
-    target_link_libraries(arduino-${release} PRIVATE arduino_options)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Werror)
+    thinwire_core_release(${target} ${release})
+    target_link_libraries(${target} PRIVATE arduino_options)
 endfunction()
 
 # 2.4.1 is 20401 to the preprocessor.

@@ -1,7 +1,9 @@
 # Images of the board LX106 with a library for Arduino in the engines' place (firmware/libraries): for each row of
-# sources.yaml with a `core` whose folder is at hand, thinwire-NAME.elf. They are not part of the default build; the
+# sources.yaml with a `core` whose folder is at hand, thinwire-NAME.elf; and where the core 2.4.1 is at hand,
+# thinwire-NAME-core.elf over the core's own client (core/core.cmake). They are not part of the default build; the
 # target `arduino-libraries` makes all of them, and says which rows have no source.
 include(${CMAKE_CURRENT_LIST_DIR}/arduino.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/core/core.cmake)
 set(THINWIRE_LIBRARIES ${THINWIRE_ROOT}/build/src/libraries CACHE PATH "sources of libraries, each in a folder NAME")
 
 # What a library is compiled with beside its release: as for the chip.
@@ -24,7 +26,8 @@ function(thinwire_adapter_definitions adapter out)
     set(${out} ${flags} PARENT_SCOPE)
 endfunction()
 
-function(thinwire_library_image name folder adapter release core)
+# `objects`: the API below the library, and `options` what is compiled over it.
+function(thinwire_library_image name folder adapter release core objects options)
     thinwire_arduino_objects(${core})
     file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${THINWIRE_ROOT}/firmware/core/*.c)
     file(GLOB common CONFIGURE_DEPENDS ${THINWIRE_ROOT}/firmware/libraries/*.c)
@@ -33,7 +36,7 @@ function(thinwire_library_image name folder adapter release core)
         ${THINWIRE_ROOT}/firmware/libraries/${adapter}.cpp ${ARDUINO_DIR}/main/library.c ${LX106_DIR}/src/main.c
         ${LX106_DIR}/runtime/rom_float.c
         "$<FILTER:$<TARGET_OBJECTS:board>,EXCLUDE,/(main|lwip_net|lwip_tcp|lwip_udp)[.]c[.]obj>"
-        $<TARGET_OBJECTS:arduino-${core}> $<TARGET_OBJECTS:arduino_lwip>)
+        $<TARGET_OBJECTS:${objects}> $<TARGET_OBJECTS:arduino_lwip>)
     thinwire_adapter_definitions(${adapter} definitions)
     target_compile_definitions(${image} PRIVATE TW_ENGINES_HEADER="libraries/engine.h" TW_OWN_LOOP
         TW_RELEASE=${release} ${definitions})
@@ -42,7 +45,7 @@ function(thinwire_library_image name folder adapter release core)
     target_compile_options(${image} PRIVATE -Wall -Wextra -Werror -ffile-prefix-map=${folder}=${name})
     thinwire_add_library(${image} ${folder})
     thinwire_core_release(${image} ${core})
-    target_link_libraries(${image} PRIVATE arduino_options)
+    target_link_libraries(${image} PRIVATE ${options})
     set_target_properties(${image} PROPERTIES LINKER_LANGUAGE C)
     thinwire_image(${image})
     add_dependencies(arduino-libraries ${image})
@@ -55,6 +58,9 @@ function(thinwire_library_images)
     add_custom_target(arduino-libraries)
     string(REGEX MATCHALL "\n  [a-z0-9.-]+:\n    {[^}]*}" rows "${text}")
     set(missing)
+    if(IS_DIRECTORY ${THINWIRE_LIBRARIES}/arduino-core-2.4.1)
+        thinwire_core_client(${THINWIRE_LIBRARIES}/arduino-core-2.4.1)
+    endif()
     foreach(row IN LISTS rows)
         if(NOT row MATCHES "core: \"([0-9.]+)\"")
             continue()
@@ -67,7 +73,12 @@ function(thinwire_library_images)
         string(REGEX MATCH "adapter: ([a-z0-9]+)" _ "${row}")
         set(adapter ${CMAKE_MATCH_1})
         if(IS_DIRECTORY ${THINWIRE_LIBRARIES}/${name})
-            thinwire_library_image(${name} ${THINWIRE_LIBRARIES}/${name} ${adapter} ${release} ${core})
+            set(folder ${THINWIRE_LIBRARIES}/${name})
+            thinwire_library_image(${name} ${folder} ${adapter} ${release} ${core} arduino-${core} arduino_options)
+            if(TARGET arduino-client AND core STREQUAL "2.4.1")
+                thinwire_library_image(${name}-core ${folder} ${adapter} ${release} ${core} arduino-client
+                    "arduino_options;arduino_client")
+            endif()
         else()
             list(APPEND missing ${name})
         endif()

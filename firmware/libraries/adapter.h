@@ -25,6 +25,12 @@ enum tw_library_publish {
     TW_LIBRARY_FULL     /* it has no room now: the message is offered again */
 };
 
+/* How often the sketch has waited since the board's start (yield, delay, after loop()), for how
+ * long, and what of that the board needed for frames that had come in. */
+struct tw_library_waits {
+    uint32_t count, us, frames_us;
+};
+
 struct tw_library_adapter {
     const char *name;     /* name and release, as its authors write them: "PubSubClient v2.7" */
     size_t payload_bytes; /* the longest payload that it can send */
@@ -51,6 +57,7 @@ struct tw_library_adapter {
     void (*disconnect)(void);
     tw_time (*now_us)(void); /* the board's clock */
     bool calls_back;         /* it wants no polling, and gives messages up by itself */
+    struct tw_library_waits (*waits)(void); /* NULL where the board does not know */
 };
 
 /* The adapter that is linked into this build. */

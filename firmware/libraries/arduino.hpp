@@ -5,12 +5,25 @@
 #include <IPAddress.h>
 
 #include "libraries/adapter.h"
+#ifdef THINWIRE_ARDUINO_CORE
+#include "system.h"
+#endif
 
 namespace arduino {
 
 inline tw_time now_us() {
     return micros64();
 }
+
+#ifdef THINWIRE_ARDUINO_CORE // the board lx106
+inline tw_library_waits counted_waits() {
+    const system_waits waits = system_waited();
+    return {waits.count, waits.us, waits.frames_us};
+}
+constexpr tw_library_waits (*waits)() = counted_waits;
+#else
+constexpr tw_library_waits (*waits)() = nullptr;
+#endif
 
 inline IPAddress peer(const tw_config *config) {
     const uint32_t address = config->peer;

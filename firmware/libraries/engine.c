@@ -16,8 +16,22 @@ enum { OPEN, ACKED, LOST };
 /* The application's state, which the callbacks of the library need. */
 static struct tw_library *own;
 
+/* The last exchange of a closed loop, by the board's clock, with nothing of the application in
+ * between: when the library was given the own message, when its loop began that called back, and
+ * when it did. `waits` is what the sketch had waited at the last two. */
+static struct {
+    tw_time given, loop, called_back;
+    struct tw_library_waits before, at_loop, at_callback; /* before: at the pass before */
+} exchange;
+static tw_time next_given; /* 0: no message was given since the callback */
+
 static bool turns(const struct tw_config *config) {
     return config->role == TW_ROLE_ECHO || config->pace == TW_PACE_ANSWER;
+}
+
+/* The Arduino core has lwIP in two variants: for lower memory, and for higher bandwidth. */
+static bool offers_mss(uint16_t mss) {
+    return mss == 536 || mss == 1460;
 }
 
 /* The key of a setting that no library here supports, or NULL. */
@@ -34,7 +48,7 @@ static const char *common_refusal(const struct tw_config *c) {
            : c->connection_messages ? "connection_messages"
            : c->quirks              ? "quirks"
            : c->inflight            ? "inflight"
-           : c->mss != 1460         ? "mss" /* the Arduino core's */
+           : !offers_mss(c->mss)    ? "mss"
            : c->will                ? "will"
            : !c->clean              ? "clean"
            : c->fragment_bytes      ? "fragment_bytes"
@@ -81,7 +95,15 @@ static void settle(struct tw_library *s, tw_time now) {
     }
 }
 
+static struct tw_library_waits waits(void) {
+    return tw_adapter.waits ? tw_adapter.waits() : (struct tw_library_waits){0};
+}
+
+/* As in a sketch: loop() { if (!client.connected()) ...; client.loop(); } */
 static void run(void) {
+    exchange.before = exchange.at_loop;
+    exchange.at_loop = waits();
+    exchange.loop = tw_adapter.now_us();
     if (tw_adapter.connected())
         tw_adapter.poll();
 }
@@ -151,7 +173,9 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
         flight->due = tw_adapter.calls_back ? TW_NEVER : now + ANSWER_LIMIT;
     }
     s->host->payload(s->host->ctx, message, 0, s->payload, message->size);
+    tw_time given = tw_adapter.now_us();
     enum tw_library_publish result = tw_adapter.publish(s->config, s->payload, message->size, tag);
+    next_given = given;
     bool unsent = result == TW_LIBRARY_REFUSED || result == TW_LIBRARY_FULL;
     if (flight && unsent)
         tw_inflight_remove(&s->inflight, flight);
@@ -163,7 +187,22 @@ static enum tw_publish publish(void *state, tw_time now, const struct tw_message
 }
 
 void tw_library_received(const uint8_t *data, size_t size) {
+    exchange.called_back = tw_adapter.now_us();
+    exchange.at_callback = waits();
+    exchange.given = next_given;
+    next_given = 0;
     tw_emit_received(own->host, 0, data, size, 0, true);
+}
+
+void tw_library_log_exchange(struct tw_log *log) {
+    if (exchange.given)
+        tw_log_number(log, "publish_rtt_us", exchange.called_back - exchange.given);
+    tw_log_number(log, "loop_us", exchange.called_back - exchange.loop);
+    if (!tw_adapter.waits)
+        return;
+    tw_log_number(log, "yields", exchange.at_callback.count - exchange.at_loop.count);
+    tw_log_number(log, "yield_us", exchange.at_callback.us - exchange.at_loop.us);
+    tw_log_number(log, "frames_us", exchange.at_loop.frames_us - exchange.before.frames_us);
 }
 
 static void close_flight(uint16_t tag, uint8_t result) {

@@ -10,6 +10,7 @@
 #ifndef TW_LIBRARIES_ENGINE_H
 #define TW_LIBRARIES_ENGINE_H
 
+#include "core/app/log.h"
 #include "core/engine.h"
 #include "core/util/inflight.h"
 
@@ -32,6 +33,10 @@ struct tw_library {
 };
 
 extern const struct tw_engine tw_library_engine;
+
+/* The times of the last exchange of a closed loop (docs/firmware.md): publish_rtt_us and loop_us,
+ * and where the board knows, how often and how long the sketch waited in between. */
+void tw_library_log_exchange(struct tw_log *log);
 
 /* The registry's list (core/app/registry.h): this one. */
 #define TW_ENGINES(E) E(library, library)

@@ -92,4 +92,5 @@ const struct tw_library_adapter tw_adapter = {
     disconnect,
     arduino::now_us,
     false,
+    arduino::waits,
 };

@@ -1,6 +1,10 @@
 // A TCP connection. Copies share it; it closes with the last one.
 #pragma once
 
+#ifdef THINWIRE_CORE_CLIENT // the ESP8266 core's own (docs/try-arduino.md)
+#include THINWIRE_CORE_CLIENT
+#else
+
 #include <memory>
 
 #include "Client.h"
@@ -102,3 +106,5 @@ private:
     thinwire::Connection *connection_ = nullptr;
     WiFiClient *next_; // of all that exist
 };
+
+#endif

@@ -6,6 +6,10 @@
 
 struct tcp_pcb;
 
+namespace thinwire {
+class Connection;
+}
+
 class WiFiServer
 #if !THINWIRE_ARDUINO_CORE_3
     : public Server

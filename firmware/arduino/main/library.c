@@ -11,7 +11,6 @@
 #include "idle.h"
 #include "lwip/timeouts.h"
 #include "net/net.h"
-#include "netif.h"
 #include "semihost.h"
 #include "sketch.h"
 #include "stack.h"
@@ -25,8 +24,7 @@ void system_wait(uint64_t until_us) {
     if (sleep_ms != SYS_TIMEOUTS_SLEEPTIME_INFINITE)
         until_us = tw_earlier(until_us, clock_us() + TW_MS(sleep_ms));
     idle_until(tw_earlier(until_us, fault_poll(clock_us())));
-    while (netif_serve())
-        ;
+    system_frames();
     sys_check_timeouts();
     heap_check();
     stack_check();

@@ -5,6 +5,7 @@
 #include "cpu.h"
 #include "heap.h"
 #include "idle.h"
+#include "netif.h"
 #include "reset.h"
 #include "stack.h"
 
@@ -16,13 +17,21 @@
 
 static void *sketch_sp, *system_sp;
 static bool in_sketch, scheduled, resting;
-static uint64_t alarm_us = NEVER, resumed_us;
+struct system_moment system_resumed;
+static uint64_t alarm_us = NEVER;
+static uint32_t waits;
+static uint64_t waited_cycles, frame_cycles;
+
+static void mark(void) {
+    system_resumed.us = clock_us();
+    system_resumed.cycles = cpu_cycles();
+}
 
 static void resume(void) {
     scheduled = resting = false;
     alarm_us = NEVER;
     in_sketch = true;
-    resumed_us = clock_us();
+    mark();
     context_switch(&system_sp, sketch_sp);
     in_sketch = false;
 }
@@ -43,7 +52,7 @@ void system_start(void) {
     *first = (struct context_frame){.go_on = work};
     system_sp = first;
     in_sketch = true;
-    resumed_us = clock_us();
+    mark();
 }
 
 void system_schedule(void) {
@@ -51,8 +60,12 @@ void system_schedule(void) {
 }
 
 void system_suspend(void) {
-    if (in_sketch)
-        context_switch(&sketch_sp, system_sp);
+    if (!in_sketch)
+        return;
+    uint32_t began = cpu_cycles();
+    context_switch(&sketch_sp, system_sp);
+    waits++;
+    waited_cycles += cpu_cycles() - began;
 }
 
 void system_alarm(uint64_t us) {
@@ -70,7 +83,20 @@ bool system_in_sketch(void) {
 }
 
 uint64_t system_resumed_us(void) {
-    return resumed_us;
+    return system_resumed.us;
+}
+
+struct system_waits system_waited(void) {
+    uint32_t a_us = clock_cycles(1);
+    return (struct system_waits){waits, (uint32_t)(waited_cycles / a_us),
+                                 (uint32_t)(frame_cycles / a_us)};
+}
+
+void system_frames(void) {
+    uint32_t began = cpu_cycles();
+    while (netif_serve())
+        ;
+    frame_cycles += cpu_cycles() - began;
 }
 
 uint64_t system_now_us(void) {

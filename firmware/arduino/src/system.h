@@ -27,9 +27,22 @@ void system_alarm(uint64_t us);
 void system_rest(uint64_t us);
 /* True in the sketch's context. */
 bool system_in_sketch(void);
-/* When the sketch last went on. */
+/* When the sketch last went on, also by the counter of cycles. */
+struct system_moment {
+    uint64_t us;
+    uint32_t cycles;
+};
+extern struct system_moment system_resumed;
 uint64_t system_resumed_us(void);
 uint64_t system_now_us(void);
+/* How often the sketch has waited since the start, for how long, and what of that went into frames
+ * that had come in. */
+struct system_waits {
+    uint32_t count, us, frames_us;
+};
+struct system_waits system_waited(void);
+/* Serves frames that have come in: for system_wait. */
+void system_frames(void);
 
 uint32_t system_heap_free(void);      /* bytes, now */
 uint32_t system_stack_free_min(void); /* bytes of the sketch's stack that were never used */

@@ -107,6 +107,9 @@ static void on_answer(struct tw_app *app) {
     tw_log_number(&log, "rtt_us", complete - turn.asked);
     tw_log_number(&log, "call_us", turn.handed - turn.asked);
     tw_log_number(&log, "read_us", complete - turn.heard);
+#ifdef TW_LIBRARY
+    tw_library_log_exchange(&log);
+#endif
     tw_log_end(&log);
 }
 
@@ -144,6 +147,9 @@ void tw_app_log_heard(struct tw_app *app) {
         tw_log_number(&log, "call_us", heard->call_us);
         tw_log_number(&log, "rtt_us", heard->rtt_us);
     }
+#ifdef TW_LIBRARY
+    tw_library_log_exchange(&log);
+#endif
     tw_log_end(&log);
 }
 

@@ -27,6 +27,7 @@ static struct {
     uint16_t tag;
     char sent[64];
     unsigned disconnects;
+    struct tw_library_waits waits; /* the sketch's, so far */
 } script;
 
 static const char *refuses(const struct tw_config *config) {
@@ -57,6 +58,8 @@ static void poll(void) {
     script.heard = NULL;
     script.waiting = false;
     b.now += 30;
+    script.waits.count++;
+    script.waits.us += 12;
     if (heard)
         tw_library_received((const uint8_t *)heard, strlen(heard));
 }
@@ -80,9 +83,13 @@ static tw_time now_us(void) {
     return b.now;
 }
 
+static struct tw_library_waits waits(void) {
+    return script.waits;
+}
+
 const struct tw_library_adapter tw_adapter = {
     "Scripted 1.0", 50,   true,    refuses,    confirms, connect, connected,
-    available,      poll, publish, disconnect, now_us,   false,
+    available,      poll, publish, disconnect, now_us,   false,   waits,
 };
 
 /* Passes of a board's loop, a millisecond apart. */
@@ -197,22 +204,24 @@ static void test_closed_loops_are_timed(void **state) {
     logged("\"ev\":\"sent\",\"seq\":1}");
     script.heard = "b 1 5";
     script.waiting = true;
+    script.waits.frames_us += 7; /* the answer came in between two passes */
     pass(1);
-    logged(
-        "\"ev\":\"acked\",\"seq\":1,\"bytes\":30,\"rtt_us\":3290,\"call_us\":200,\"read_us\":30}");
+    logged("\"ev\":\"acked\",\"seq\":1,\"bytes\":30,\"rtt_us\":3290,\"call_us\":200,\"read_us\":30,"
+           "\"publish_rtt_us\":3290,\"loop_us\":30,\"yields\":1,\"yield_us\":12,\"frames_us\":7}");
 
     fresh(NULL);
     start(WORDS "pace=answer interval_ms=0");
     script.heard = "b 1 5"; /* comes while the library looks */
     pass(1);
-    logged("\"read_us\":30}");
+    logged("\"read_us\":30,\"publish_rtt_us\":3090,\"loop_us\":30,");
 
     fresh(NULL);
     start(WORDS "role=echo");
     script.heard = "x 9 5";
     script.waiting = true;
     pass(1);
-    logged("\"ev\":\"received\",\"from\":\"x\",\"seq\":9,\"bytes\":5,\"read_us\":30}");
+    logged("\"ev\":\"received\",\"from\":\"x\",\"seq\":9,\"bytes\":5,\"read_us\":30,"
+           "\"loop_us\":30,\"yields\":1,\"yield_us\":12,\"frames_us\":0}");
     assert_memory_equal(script.sent, "b:9..", 5);
 }
 
@@ -222,7 +231,7 @@ static void test_what_the_library_cannot_do_is_a_configuration_error(void **stat
         {"pace=answer qos=1", "qos"},
         {"payload_bytes=51", "payload_bytes"},
         {"payload_steps=10,60", "payload_steps"},
-        {"mss=536", "mss"},
+        {"mss=1000", "mss"},
         {"clean=0", "clean"},
         {"keepalive_s=7", "keepalive_s"},
         {"proto=coap", "proto"},
