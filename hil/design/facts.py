@@ -78,6 +78,7 @@ class Facts:
     tls_resume: bool = False
     token: str = "RS256"
     session_messages: int = 100
+    session_mix: tuple[int, ...] = ()
     fields: int = 1
     await_connack: bool = False
     processing_ms: int = 0

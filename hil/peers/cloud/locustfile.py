@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 import ssl
 import time
 import uuid
@@ -43,6 +44,7 @@ def _options(parser: Any) -> None:
     group.add_argument("--fleet", action="store_true", help="make each user a different device")
     group.add_argument("--token", choices=names.ALGORITHMS, default=names.ALGORITHMS[0])
     group.add_argument("--session-messages", type=int, default=100, help="messages per connection")
+    group.add_argument("--session-mix", default="", help="draw the length of each session: 1,10")
     group.add_argument("--messages", type=int, default=0, help="stop after so many; 0: never")
     group.add_argument("--fields", type=int, default=1, help="fields of a message")
     group.add_argument("--field-bytes", type=int, default=33, help="size of a field")
@@ -109,6 +111,7 @@ class _Sessions(User):
         self.options = self.environment.parsed_options
         self.tls = _context(self.options)
         self.sent = 0
+        self.mix = [int(length) for length in self.options.session_mix.split(",") if length]
         self.lines: list[str] = []
         self.name = self.options.device
         if self.options.fleet:
@@ -157,12 +160,14 @@ class _Sessions(User):
     @task
     def session(self) -> None:
         """Run one session: connect, send messages, disconnect."""
+        length = random.choice(self.mix) if self.mix else self.options.session_messages
+        mixed = {"messages": length} if self.mix else {}
         begun, size = time.perf_counter(), 0
         self.note("phase", phase="connect")
         try:
             self.connect()
             self.timed("connect", begun, 0)
-            for _ in range(self.options.session_messages):
+            for _ in range(length):
                 text, since = self.message(), time.perf_counter()
                 if self.connected():
                     self.note("phase", phase="message")
@@ -177,7 +182,7 @@ class _Sessions(User):
             self.disconnect()
             self.timed("disconnect", since, 0)
             self.timed("session", begun, size)
-            self.note("session", us=round((time.perf_counter() - begun) * 1e6))
+            self.note("session", us=round((time.perf_counter() - begun) * 1e6), **mixed)
         except Exception as error:  # of any request; Locust counts it
             self.timed("session", begun, size, error)
             self.note("failed", reason=str(error))

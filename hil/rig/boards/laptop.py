@@ -51,6 +51,8 @@ class Laptop(Board):
         options += ["--pause", str(facts.interval_ms / 1000)]
         for name, option in _OPTIONS.items():
             options += [option, str(getattr(facts, name))]
+        if facts.session_mix:
+            options += ["--session-mix", ",".join(map(str, facts.session_mix))]
         options += [option for name, option in _SWITCHES.items() if getattr(facts, name)]
         return json.dumps(options)
 

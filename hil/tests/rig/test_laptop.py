@@ -119,3 +119,14 @@ profiles:
 def test_the_study_aamec_expands_in_both_profiles() -> None:
     for profile in ("quick", "full"):
         assert {trial.board for trial in load_study("aamec").trials(profile)} == {"laptop"}
+
+
+def test_sessions_of_a_mixed_set_are_drawn_by_locust() -> None:
+    given = {key: value for key, value in MQTT.items() if key != "session_messages"}
+    parameters = effective({**given, "session_mix": [1, 10]}, "cloud")
+    assert "session_messages" not in parameters
+    words = json.loads(laptop.Laptop.config({"parameters": parameters}, "n"))
+    assert words[words.index("--session-mix") + 1] == "1,10"
+    assert "--session-mix" not in json.loads(
+        laptop.Laptop.config({"parameters": effective(MQTT, "cloud")}, "n")
+    )

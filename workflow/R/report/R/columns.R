@@ -1,7 +1,7 @@
 # Columns of tables, which data.table and ggplot2 find without quotes, and data.table's `.()`. Any
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
-  ".", "N", "above", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "alive",
+  ".", "N", "above", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "alive", "alone",
   "answer_fields", "ap_queue", "ap_queue_frames", "as_made", "attempts", "await_connack",
   "awake_ms", "awake_s", "background_load_mbps", "background_profile", "background_stations",
   "base", "behind", "beyond", "bianchi_mbps", "block_bytes", "board_heap_peak_bytes",
@@ -22,7 +22,7 @@ utils::globalVariables(c(
   "level2_pct", "life", "line", "link", "load", "load_label", "loaded", "loads", "location", "low",
   "lowest_path_gain_db", "lowest_path_gain_db_ci95", "made", "mbps", "median_lab", "message_http",
   "message_mqtt", "messages", "messages_behind_first_pct", "messages_in_a_second", "metric",
-  "modem_sleep", "most", "ms", "n", "n_lab", "nagle", "never", "not_served_pct", "number",
+  "modem_sleep", "most", "mixed", "ms", "n", "n_lab", "nagle", "never", "not_served_pct", "number",
   "numbers", "off", "off_least", "off_most", "ok", "others",
   "ours", "packets", "packets_per_message", "panel", "part", "payload", "payload_bytes", "peak",
   "per_s", "phy", "ping", "ping_uc", "place", "poor", "poor_load", "processed",

@@ -5,7 +5,8 @@
 report_aamec <- function(study) {
   check_shown(wide_factors(study$factors),
               c("mode", "link", "delay_ms", "tls", "tls_resume", "await_connack", "answer_fields",
-                "session_messages", "fields", "chain_bytes", "token", "messages"), "aamec")
+                "session_messages", "session_mix", "fields", "chain_bytes", "token", "messages"),
+              "aamec")
   published <- report_table(study, "published", c("location", "row", "column", "value", "kind"))
   cells <- aamec_both(aamec_cells(published), study$metrics, study$factors)
   variants <- aamec_variants(study$metrics, study$factors)
@@ -13,7 +14,8 @@ report_aamec <- function(study) {
   even <- aamec_break_even(variants)
   list(figures = list(bars = list(plot = figure_aamec(cells), width = 17.6, height = 6.4)),
        tables = list(cells = aamec_cells_table(cells), fits = aamec_fits_table(fits),
-                     even = aamec_even_table(even)),
+                     even = aamec_even_table(even),
+                     mixed = aamec_mixed_table(aamec_mixed(cells, study$metrics))),
        numbers = c(aamec_numbers(cells, fits, even, variants),
                    aamec_scope_numbers(published, cells, fits, variants)))
 }

@@ -62,8 +62,12 @@ counted_rows <- function(name, frames, n) {
 }
 
 session_times <- function(bundle, parameters) {
-  took <- as.numeric(log_values(log_events(bundle$board, "session"), "us")) / 1000
+  sessions <- log_events(bundle$board, "session")
+  took <- as.numeric(log_values(sessions, "us")) / 1000
   if (!length(took)) return(NULL)
+  if (length(parameters$session_mix)) {
+    return(mixed_times(took, as.numeric(log_values(sessions, "messages"))))
+  }
   each <- mean(took)
   path <- 2 * c(parameters$delay_ms, 0)[1L]
   values <- c(each, each / parameters$session_messages,
@@ -72,4 +76,18 @@ session_times <- function(bundle, parameters) {
                     length(took))
   if (path == 0) return(out)
   rbind(out, metric_row("session_round_trips", each / path, "round trips", length(took)))
+}
+
+#' Times of sessions of several lengths (`session_mix`): `session_of_N_ms`, and by its messages
+#' `session_of_N_message_ms`.
+#'
+#' @param took ms of each session. @param messages its length.
+mixed_times <- function(took, messages) {
+  lengths <- sort(unique(messages))
+  rows <- lapply(lengths, function(n) {
+    mine <- took[messages == n]
+    metric_row(sprintf(c("session_of_%d_ms", "session_of_%d_message_ms"), as.integer(n)),
+               mean(mine) / c(1, n), "ms", length(mine))
+  })
+  data.table::rbindlist(rows)
 }

@@ -52,6 +52,22 @@ test_that("a message may have been counted with the session's ends", {
   expect_equal(fit(3195)$words, "TLS 1.2 resumed; both ends counted with it")
 })
 
+test_that("sessions of each length are beside those of a mixed set", {
+  cells <- data.table::data.table(metric = "session_message_ms", mode = "mqtt-qos1",
+                                  session_messages = c("1", "100"), published = c(113, 47),
+                                  ours = c(200, 41.6))
+  metrics <- data.table::data.table(
+    trial = c("a", "b", "a", "a"), value = c(198, 202, 42, 40.2),
+    metric = c(rep("session_of_1_message_ms", 2L), "session_of_100_message_ms",
+               "session_of_1000_message_ms"))
+  x <- aamec_mixed(cells, metrics)
+  expect_equal(x$messages, c(1L, 100L, 1000L))
+  expect_equal(x$mixed, c(200, 42, 40.2))
+  expect_match(aamec_mixed_table(x), "100 & 47.0 & 41.6 & 42.0", fixed = TRUE, all = FALSE)
+  expect_match(aamec_mixed_table(x), "-- & -- & 40.2", fixed = TRUE, all = FALSE)
+  expect_equal(nrow(aamec_mixed(cells, metrics[0L])), 0L)
+})
+
 test_that("the values that were tested, repeated and left are all that are printed", {
   published <- data.table::data.table(kind = rep(c("table", "prose"), c(5, 2)))
   variants <- rbind(aamec_made(), aamec_made()[, `:=`(tls = "1.3", session_bytes = 7000)],
