@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
-from hil.commands import project, recommend, recommend_trials, scaffold
+from hil.commands import (
+    answer,
+    complete,
+    project,
+    ranking,
+    recommend,
+    recommend_trials,
+    scaffold,
+)
 from hil.commands import recommend_text as text
 from hil.commands.options import aligned
 from hil.commands.recommend import RANKED, SLEEPS, Question
+from hil.design.protocols import choose_modes
 
+SHIPPED = ROOT / "data" / "shipped" / "decide.json"
 _POSITIVE = {
     "payload": "the size of a message in bytes, such as 40",
     "interval": "the time between messages in seconds, such as 60",
@@ -23,8 +34,31 @@ _POSITIVE = {
 EXAMPLES = """\
 Examples:
   thinwire ask --payload 40 --interval 60 --load busy --sleep light
-  thinwire ask --payload 40 --interval 60 --by bytes ack=2
+  thinwire ask --payload 40 --interval 60 --modes mqtt coap --by bytes ack=2
 """
+
+
+_UNITS_S = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+
+
+def _seconds(word: str) -> float:
+    """Return the seconds of a time on the command line: 60, 90s, 10min, 1h."""
+    found = re.fullmatch(r"([-+0-9.eE]+)\s*([a-z]*)", word)
+    if not found or (found[2] or "s") not in _UNITS_S:
+        raise argparse.ArgumentTypeError(f"'{word}' is no time; write 60, 10min or 1h")
+    try:
+        return float(found[1]) * _UNITS_S[found[2] or "s"]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{word}' is no time; write 60, 10min or 1h") from error
+
+
+def _loads(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    """Complete --load: return the loads that were measured."""
+    try:
+        document = recommend.read(_model(parsed_args.model)[0])
+    except InputError:
+        return ["idle", "busy"]
+    return ["busy", *(load["name"] for load in document["loads"])]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,14 +67,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--payload", type=float, required=True, metavar="BYTES", help="size of a message"
     )
     parser.add_argument(
-        "--interval", type=float, required=True, metavar="S", help="time between messages"
+        "--interval",
+        type=_seconds,
+        required=True,
+        metavar="TIME",
+        help="time between messages, in seconds or as 10min, 1h",
     )
+    parser.add_argument(
+        "--modes",
+        nargs="+",
+        default=[],
+        metavar="MODE",
+        help="compare only these protocols or modes, such as: mqtt coap-con",
+    ).completer = complete.modes  # type: ignore[attr-defined]
     parser.add_argument(
         "--load",
         default="idle",
+        metavar="LOAD",
         help="background load of the access point: idle, busy (the highest measured"
         " load), or the name of a measured load",
-    )
+    ).completer = _loads  # type: ignore[attr-defined]
     parser.add_argument(
         "--sleep",
         choices=SLEEPS,
@@ -63,7 +109,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=WEIGHT]",
         help=f"quantities to rank by: {', '.join(RANKED)}; several are"
         " combined as a weighted geometric mean of ratios to the best mode",
-    )
+    ).completer = lambda **_: RANKED  # type: ignore[attr-defined]
     parser.add_argument(
         "--all", action="store_true", help="print all modes instead of the best eight"
     )
@@ -78,7 +124,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--model",
         type=Path,
         metavar="DECIDE.json",
-        help="the fitted models (default: results/decide.json of the project)",
+        help=f"the fitted models (default: {project.MODEL} of the project, else those that the"
+        " project ships)",
     )
 
 
@@ -119,6 +166,7 @@ def _question(arguments: argparse.Namespace, document: dict[str, Any]) -> Questi
         guarantee=arguments.qos,
         battery=arguments.battery,
         weights=_weights(arguments.by),
+        modes=tuple(choose_modes(arguments.modes, "--modes", "")) if arguments.modes else (),
     )
 
 
@@ -131,19 +179,26 @@ def _write_study(document: dict[str, Any], question: Question, name: str) -> int
     return 0
 
 
+def _model(given: Path | None) -> tuple[Path, bool]:
+    """Return the file of the models: the given one, else that of the project's own build, else the
+    shipped one; and whether it is shipped."""
+    own = given or project.path(project.MODEL)
+    return (own, False) if given or own.is_file() or not SHIPPED.is_file() else (SHIPPED, True)
+
+
 def run(arguments: argparse.Namespace) -> int:
-    arguments.model = arguments.model or project.path(project.MODEL)
-    document = recommend.read(arguments.model)
+    path, shipped = _model(arguments.model)
+    document = recommend.read(path)
     question = _question(arguments, document)
     if arguments.write_study:
         return _write_study(document, question, arguments.write_study)
     recommend.check(document, question)
-    rows = recommend.rank(document, question)
-    if not rows or rows[0].score is None:
+    rows = ranking.rank(document, question)
+    if not any(row.score is not None for row in rows):
         missing = recommend.outside(document, question)
         measured = f"; measured modes: {', '.join(missing)}" if missing else ""
         raise InputError(
-            arguments.model,
+            path,
             "",
             f"no trial answers this question{measured}",
             "repeat the question with --write-study NAME to create a study",
@@ -153,14 +208,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(text.as_json(document, question, rows))
         return 0
-    shown = rows if arguments.all else rows[:8]
+    print(answer.sentences(question, rows))
     print(text.words(document, question))
-    print("\n".join(aligned(text.table(shown))))
-    print("\n".join([*text.basis(document, question, rows), text.ERRORS]))
-    print("\n".join(aligned(text.errors(document, shown))))
-    print(
-        "\n".join(
-            ["to repeat the nearest trials:", *recommend_trials.commands(document, question, rows)]
-        )
-    )
+    shown = text.shown(rows, arguments.all)
+    print("\n".join(["", *aligned(text.table(shown))]))
+    for line in (*text.hidden(rows, shown), *text.marks(document, rows)):
+        print(line)
+    print("\n".join(["", *text.basis(document, question, rows)]))
+    if shipped:
+        print(text.shipped(document))
+    print("\n".join(["", text.ERRORS, *aligned(text.errors(document, shown))]))
+    print("\n".join(["", text.NEAREST, *recommend_trials.commands(document, question, rows)]))
     return 0

@@ -23,7 +23,7 @@ RANKED = ("battery", "charge", "bytes", "airtime", "ack", "delivered", "ram", "f
 MORE_IS_BETTER = ("battery", "delivered")
 _DAY_S = 86_400
 # Keys of a question that have a measured range, with units; the model terms that depend on them.
-_ASKED = {"payload": "bytes", "interval": "s"}
+ASKED = {"payload": "bytes", "interval": "s"}
 _RANGES = {"kilobytes": "payload", "decades": "interval"}
 
 
@@ -38,6 +38,7 @@ class Question:
     guarantee: str = "at-most-once"  # the weakest acceptable one
     battery: float = 1000.0  # mAh
     weights: dict[str, float] = field(default_factory=lambda: {"battery": 1.0})
+    modes: tuple[str, ...] = ()  # only these; empty: all
 
 
 class Value(NamedTuple):
@@ -51,26 +52,17 @@ class Value(NamedTuple):
     high: float
 
 
-class Row(NamedTuple):
-    """The answer for one mode; None where there is no data."""
-
-    mode: str
-    label: str
-    values: dict[str, Value | None]
-    score: float | None
-    measured: bool  # a trial had exactly this condition
-
-
 def read(path: Path) -> dict[str, Any]:
     """Read the document of results/decide.json.
 
     Raises:
-        InputError: it cannot be read, or has no `terms`.
+        InputError: it cannot be read, or is of another version.
     """
     remedy = f"make it: snakemake --cores all -- {path}"
     document = read_json(path, remedy)
-    if not isinstance(document, dict) or "terms" not in document:
-        raise InputError(path, "terms", "is missing", remedy)
+    for key in ("terms", "least"):
+        if key not in document:
+            raise InputError(path, key, "is missing", remedy)
     return document
 
 
@@ -87,7 +79,8 @@ def _row_of(document: dict[str, Any], quantity: str, question: Question) -> list
     return [known.get(term, 0.0) for term in document["terms"][quantity]]
 
 
-def _within(known: dict[str, Any], names: Iterable[str], question: Question) -> bool:
+def within(known: dict[str, Any], names: Iterable[str], question: Question) -> bool:
+    """Return whether these keys of the question lie within the known ranges."""
     return all(known[name][0] <= getattr(question, name) <= known[name][1] for name in names)
 
 
@@ -100,7 +93,7 @@ def estimate(
     """
     fit = mode["fits"].get(quantity)
     terms = document["terms"][quantity]
-    if fit is None or not _within(fit, (n for t, n in _RANGES.items() if t in terms), question):
+    if fit is None or not within(fit, (n for t, n in _RANGES.items() if t in terms), question):
         return None
     row = _row_of(document, quantity, question)
     used = [i for i, x in enumerate(row) if x != 0]
@@ -182,10 +175,15 @@ def values_of(
 
 
 def fitting(document: dict[str, Any], question: Question) -> list[dict[str, Any]]:
-    """Return the modes whose guarantee is at least the question's."""
+    """Return the modes that the question names (or all) whose guarantee is at least its own."""
     order = document["guarantees"]
     least = order.index(question.guarantee)
-    return [mode for mode in document["modes"] if order.index(mode["guarantee"]) >= least]
+    return [
+        mode
+        for mode in document["modes"]
+        if order.index(mode["guarantee"]) >= least
+        and (not question.modes or mode["name"] in question.modes)
+    ]
 
 
 def outside(document: dict[str, Any], question: Question) -> list[str]:
@@ -194,8 +192,8 @@ def outside(document: dict[str, Any], question: Question) -> list[str]:
     for mode in fitting(document, question):
         beyond = [
             f"{' to '.join(f'{end:g}' for end in dict.fromkeys(mode[name]))} {unit}"
-            for name, unit in _ASKED.items()
-            if not _within(mode, (name,), question)
+            for name, unit in ASKED.items()
+            if not within(mode, (name,), question)
         ]
         if beyond:
             left_out.append(f"{mode['label']} ({', '.join(beyond)})")
@@ -208,7 +206,7 @@ def check(document: dict[str, Any], question: Question) -> None:
     Raises:
         InputError: it does not; the models do not extrapolate.
     """
-    for name, unit in _ASKED.items():
+    for name, unit in ASKED.items():
         low, high = document[name]
         asked = getattr(question, name)
         if not low <= asked <= high:
@@ -223,52 +221,3 @@ def check(document: dict[str, Any], question: Question) -> None:
         raise InputError(
             "--load", question.load, "was not measured", f"use {', '.join(loads)}, or busy"
         )
-
-
-def _score(weights: dict[str, float], values: dict[str, Value | None], best: dict[str, float]):
-    """Return the weighted geometric mean of the ratios to the best; None if a value is unknown."""
-    total = 0.0
-    for name, weight in weights.items():
-        value = values[name]
-        if value is None:
-            return None
-        ratio = (best[name] / value.value) if name in MORE_IS_BETTER else value.value / best[name]
-        total += weight * math.log(ratio) if ratio > 0 else 0.0
-    return math.exp(total / sum(weights.values()))
-
-
-def _asked(mode: dict[str, Any], question: Question) -> bool:
-    return any(
-        trial["payload"] == question.payload
-        and trial["interval"] == question.interval
-        and trial["load"] == question.load
-        and trial["sleep"] == (question.sleep != "awake")
-        for trial in mode["measured"]
-    )
-
-
-def rank(document: dict[str, Any], question: Question) -> list[Row]:
-    """Rank the modes that give the guarantee and were measured around the question.
-
-    The best comes first; modes without data come last.
-    """
-    found = [
-        (mode, values_of(document, mode, question))
-        for mode in fitting(document, question)
-        if _within(mode, _ASKED, question)
-    ]
-    best = {}
-    for name in question.weights:
-        known = [value.value for _, values in found if (value := values[name]) is not None]
-        best[name] = (max if name in MORE_IS_BETTER else min)(known, default=math.nan)
-    rows = [
-        Row(
-            mode["name"],
-            mode["label"],
-            values,
-            _score(question.weights, values, best),
-            _asked(mode, question),
-        )
-        for mode, values in found
-    ]
-    return sorted(rows, key=lambda row: math.inf if row.score is None else row.score)

@@ -7,42 +7,58 @@ import math
 from typing import Any
 
 from hil.commands import recommend, recommend_trials
-from hil.commands.recommend import RANKED, Question, Row, Value
+from hil.commands.answer import UNITS, interval, sentences
+from hil.commands.ranking import Row
+from hil.commands.recommend import RANKED, Question, Value
 
-_UNITS = {
-    "battery": "days",
-    "charge": "µC",
-    "bytes": "bytes",
-    "airtime": "µs",
-    "ack": "ms",
-    "delivered": "%",
-    "ram": "bytes",
-    "flash": "bytes",
-}
-
-
-def number(value: float) -> str:
-    """Format a number with three significant digits; `?` for NaN."""
-    if math.isnan(value):
-        return "?"
-    if value == 0 or abs(value) >= 100:
-        return f"{value:.0f}"
-    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+# Column heads; units follow.
+_HEADS = {"bytes": "on the wire", "ack": "acknowledged", "ram": "RAM"}
+SHOWN = 8  # rows without --all
 
 
 def _cell(value: Value | None) -> str:
-    if value is None:
-        return "no data"
-    if value.low == value.high:
-        return number(value.value)
-    return f"{number(value.value)} [{number(value.low)}, {number(value.high)}]"
+    return "no data" if value is None else interval(value)
+
+
+def _name(row: Row) -> str:
+    """Name a mode in a table; a baseline, and what the trials do not separate, are marked."""
+    mark = " (baseline)" if row.baseline else " =" if row.tied else ""
+    return row.label + mark
+
+
+def shown(rows: list[Row], everything: bool) -> list[Row]:
+    """Return the rows to print: all, or the best ones and the baselines' first."""
+    if everything or len(rows) <= SHOWN:
+        return rows
+    ranked = [row for row in rows if not row.baseline]
+    return [*ranked[: SHOWN - 1], *[row for row in rows if row.baseline][:1]]
+
+
+def hidden(rows: list[Row], printed: list[Row]) -> list[str]:
+    """Return the line that names the modes which are not printed; none if all are."""
+    left = [row.label for row in rows if row not in printed]
+    return [f"{len(left)} more with --all: {', '.join(left)}."] if left else []
+
+
+def marks(document: dict[str, Any], rows: list[Row]) -> list[str]:
+    """Return the explanation of the marks that the rows have."""
+    lines = []
+    if any(row.tied and not row.baseline for row in rows):
+        least = f"{100 * document['least']:g} %"
+        lines.append(f"=  not separated from the best: intervals meet, or less than {least} apart.")
+    if any(row.baseline for row in rows):
+        lines.append(
+            "baseline  raw TCP or UDP with the laboratory's own header: not ranked unless named"
+            " with --modes."
+        )
+    return lines
 
 
 def table(rows: list[Row]) -> list[list[str]]:
     """Return header and rows as text; quantities without data are left out."""
-    shown = [name for name in RANKED if any(row.values[name] is not None for row in rows)]
-    header = ["", *(f"{name}, {_UNITS[name]}" for name in shown)]
-    return [header, *([row.label, *(_cell(row.values[name]) for name in shown)] for row in rows)]
+    known = [name for name in RANKED if any(row.values[name] is not None for row in rows)]
+    header = ["", *(f"{_HEADS.get(name, name)}, {UNITS[name]}" for name in known)]
+    return [header, *([_name(row), *(_cell(row.values[name]) for name in known)] for row in rows)]
 
 
 def _markdown(lines: list[list[str]]) -> list[str]:
@@ -91,6 +107,16 @@ def basis(document: dict[str, Any], question: Question, rows: list[Row]) -> list
     ]
 
 
+def shipped(document: dict[str, Any]) -> str:
+    """Return which build the shipped models are of."""
+    build = document["build"]
+    return (
+        f"Shipped results of commit {build['commit'][:12]} ({build['date']}); 'make paper' replaces"
+        " them by your own."
+    )
+
+
+NEAREST = "To repeat the nearest trials of the best three modes:"
 ERRORS = "Error for a measured condition that is left out of the fit: median (maximum):"
 
 
@@ -102,9 +128,11 @@ def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str
             "",
             f"Question: {words(document, question)}.",
             f"Ranked by: {', '.join(f'{k} (weight {w:g})' for k, w in question.weights.items())}.",
-            f"Answer: {rows[0].label}.",
+            f"Answer: {sentences(question, rows)}",
             "",
             *_markdown(table(rows)),
+            "",
+            *marks(document, rows),
             "",
             *basis(document, question, rows),
             "",
@@ -114,7 +142,7 @@ def record(document: dict[str, Any], question: Question, rows: list[Row]) -> str
             "",
             f"Trials: SHA-256 of the metrics {document['digest']}.",
             "",
-            "To repeat the nearest trials of the best three modes:",
+            NEAREST,
             "",
             *(f"    {line}" for line in recommend_trials.commands(document, question, rows)),
             "",
@@ -134,6 +162,8 @@ def as_json(document: dict[str, Any], question: Question, rows: list[Row]) -> st
             "label": row.label,
             "measured": row.measured,
             "score": row.score,
+            "baseline": row.baseline,
+            "tied": row.tied,
             **{name: plain(value) for name, value in row.values.items()},
             "errors": {
                 name: error["modes"][row.mode]
@@ -145,5 +175,12 @@ def as_json(document: dict[str, Any], question: Question, rows: list[Row]) -> st
     ]
     left_out = recommend.outside(document, question)
     return json.dumps(
-        {"question": vars(question), "answer": answer, "left_out": left_out}, indent=1
+        {
+            "question": vars(question),
+            "sentence": sentences(question, rows),
+            "answer": answer,
+            "left_out": left_out,
+        },
+        indent=1,
+        ensure_ascii=False,
     )

@@ -9,7 +9,8 @@ from typing import Any
 import yaml
 
 from hil.base.errors import InputError
-from hil.commands.recommend import Question, Row, fitting
+from hil.commands.ranking import Row
+from hil.commands.recommend import Question, fitting
 
 
 def nearest_trial(mode: dict[str, Any], question: Question) -> dict[str, Any]:
@@ -28,7 +29,8 @@ def nearest_trial(mode: dict[str, Any], question: Question) -> dict[str, Any]:
 def commands(document: dict[str, Any], question: Question, rows: list[Row]) -> list[str]:
     """Return commands that repeat the nearest trials of the best three modes."""
     by_name = {mode["name"]: mode for mode in document["modes"]}
-    nearest = [nearest_trial(by_name[row.mode], question) for row in rows[:3]]
+    best = [row for row in rows if not row.baseline][:3] or rows[:3]
+    nearest = [nearest_trial(by_name[row.mode], question) for row in best]
     return [
         f"thinwire trial run {trial['study']} --trial {trial['trial']} --out /tmp/again"
         for trial in nearest

@@ -88,6 +88,14 @@
   const range = (each) =>
     each.low === each.high ? "" : `${page.number(each.low)} to ${page.number(each.high)}`;
 
+  // What a reader must know of a row: whether it is ranked, and whether a trial had its condition.
+  const remark = (row) =>
+    (row.mode.baseline
+      ? "baseline, not ranked; "
+      : row.tied
+        ? "not separated from the best; "
+        : "") + (row.measured ? "measured" : "between measured");
+
   function lines(rows, weights) {
     const scored = Object.keys(weights).length > 1;
     const head = ["mode", ...columns.map(([, label]) => label), ...(scored ? ["score"] : [])];
@@ -95,7 +103,7 @@
     return [
       head,
       ...rows.map((row) => [
-        [row.mode.label, row.measured ? "measured" : "between measured"],
+        [row.mode.label, remark(row)],
         ...columns.map(([name]) => value(row.values[name])),
         ...(scored ? [row.score === null ? "no data" : page.number(row.score)] : []),
       ]),
@@ -120,7 +128,7 @@
       `Ranked by: ${Object.entries(question.weights)
         .map(([k, w]) => `${k} (weight ${w})`)
         .join(", ")}.`,
-      `Answer: ${rows[0].mode.label}.`,
+      `Answer: ${sentence(question, rows)}`,
       "",
       `| ${head.join(" | ")} |`,
       `| ${head.map(() => "---").join(" | ")} |`,
@@ -145,7 +153,7 @@
     const best = (x) => {
       const found = rank({ ...question, [by]: x, weights: { [quantity]: 1 } })
         .map((row) => ({ mode: row.mode, value: row.values[quantity] }))
-        .filter((each) => each.value);
+        .filter((each) => each.value && !each.mode.baseline);
       return found.sort(
         (a, b) => (moreIsBetter.includes(quantity) ? -1 : 1) * (a.value.value - b.value.value),
       )[0];
@@ -222,23 +230,24 @@
     });
   }
 
-  // Which modes the trials do not tell from the best, where one quantity decides.
-  function apart(question, rows) {
-    const [name, ...others] = Object.keys(question.weights);
-    const best = rows[0].values[name];
-    if (others.length) return "";
-    const alike = rows
-      .slice(1)
-      .filter(
-        (row) =>
-          row.values[name] &&
-          row.values[name].low <= best.high &&
-          row.values[name].high >= best.low,
-      );
-    const labels = alike.map((row) => row.mode.label);
-    return labels.length
-      ? `By ${name}, the trials do not separate it from ${labels.join(", ")}.`
-      : `By ${name}, its interval meets that of no other mode.`;
+  // The best mode with its value, and those that the trials do not separate from it.
+  function sentence(question, rows) {
+    const by = Object.keys(question.weights);
+    const ranked = rows.filter((row) => !row.mode.baseline && row.score !== null);
+    if (!ranked.length) return "Only raw TCP and UDP have data, which no product speaks.";
+    const value = by.length === 1 ? ranked[0].values[by[0]] : null;
+    const unit = columns
+      .find(([name]) => name === by[0])[1]
+      .split(", ")
+      .at(-1);
+    const best = ranked[0].mode.label + (value ? `, ${page.number(value.value)} ${unit}` : "");
+    const alike = ranked.filter((row) => row.tied).map((row) => row.mode.label);
+    const apart = alike.length
+      ? `The trials do not separate it from ${alike.join(", ")}.`
+      : ranked.length > 1
+        ? "The trials separate it from every other mode."
+        : "";
+    return `By ${by.join(", ")}: ${best}. ${apart}`.trim();
   }
 
   let answer = { question: null, rows: [] };
@@ -260,7 +269,11 @@
     answer = { question, rows };
     for (const id of ["copy-table", "copy-record"])
       document.getElementById(id).disabled = !rows.length;
-    page.table(document.getElementById("ranking"), lines(rows, question.weights));
+    page.table(
+      document.getElementById("ranking"),
+      lines(rows, question.weights),
+      rows.map((row) => (row.mode.baseline ? "baseline" : "")),
+    );
     const missing = problem ? [] : leftOut(question);
     const notes = missing.length
       ? `; not measured at this question, so left out: ${missing.join(", ")}`
@@ -268,14 +281,14 @@
     document.querySelector("#ranking caption").textContent = rows.length
       ? `${words(question)}; small: 95 % interval${notes}`
       : "";
-    if (!rows.length || rows[0].score === null) {
+    if (!rows.some((row) => row.score !== null)) {
       const possible = question.security === "none";
       const remedy = possible ? "The commands below make the trials that would." : "";
       verdict.textContent = `${problem || `No trial answers this${notes}.`} ${remedy}`;
       commands.textContent = possible ? newTrials(question) : "";
       return;
     }
-    verdict.textContent = `${rows[0].mode.label}. ${apart(question, rows)}`;
+    verdict.textContent = sentence(question, rows);
     commands.textContent = [...again(question, rows), ask(question)].join("\n");
     drawFlips(question);
   }

@@ -46,7 +46,7 @@ const page = (() => {
 
   // Rows of cells into the parts of a table; the first row is its head. A cell is text, or
   // [text, small text].
-  function table(target, rows) {
+  function table(target, rows, classes = []) {
     const cell = (name, content) => {
       const made = element(name, name === "th" ? { scope: "col" } : {});
       const [main, small] = Array.isArray(content) ? content : [content];
@@ -56,7 +56,15 @@ const page = (() => {
     };
     target.tHead.replaceChildren(element("tr", {}, ...rows[0].map((text) => cell("th", text))));
     target.tBodies[0].replaceChildren(
-      ...rows.slice(1).map((row) => element("tr", {}, ...row.map((text) => cell("td", text)))),
+      ...rows
+        .slice(1)
+        .map((row, i) =>
+          element(
+            "tr",
+            classes[i] ? { class: classes[i] } : {},
+            ...row.map((text) => cell("td", text)),
+          ),
+        ),
     );
   }
 

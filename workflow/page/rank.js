@@ -127,6 +127,16 @@ const decide = (() => {
     return Math.exp(total / all);
   }
 
+  // Whether the trials do not separate a row from the best: less than the least difference apart,
+  // or, where one quantity decides, their intervals meet.
+  function tied(row, best, question) {
+    if (row.score === null || best.score === null) return false;
+    if (row.score <= best.score * (1 + model.least)) return true;
+    const [name, ...others] = Object.keys(question.weights);
+    const [one, other] = [row.values[name], best.values[name]];
+    return !others.length && one.low <= other.high && one.high >= other.low;
+  }
+
   const promises = (question) =>
     model.modes.filter(
       (mode) =>
@@ -152,6 +162,7 @@ const decide = (() => {
     const best = {};
     for (const name of Object.keys(question.weights)) {
       const known = rows
+        .filter((row) => !row.mode.baseline)
         .map((row) => row.values[name])
         .filter(Boolean)
         .map((each) => each.value);
@@ -167,7 +178,13 @@ const decide = (() => {
           Boolean(trial.sleep) === (question.sleep !== "awake"),
       );
     }
-    return rows.sort((a, b) => (a.score ?? Infinity) - (b.score ?? Infinity));
+    rows.sort(
+      (a, b) =>
+        Number(a.mode.baseline) - Number(b.mode.baseline) ||
+        (a.score ?? Infinity) - (b.score ?? Infinity),
+    );
+    for (const row of rows) row.tied = row !== rows[0] && tied(row, rows[0], question);
+    return rows;
   }
 
   // What keeps the question from an answer; empty if nothing does.

@@ -12,7 +12,7 @@ import pytest
 
 from hil import cli
 from hil.base.paths import ROOT
-from hil.commands import recommend
+from hil.commands import ask, ranking, recommend
 from hil.commands.recommend import Question
 from hil.design.protocols import protocols
 from hil.design.studies import load_study
@@ -111,7 +111,7 @@ def test_no_answer_is_below_what_its_payload_takes_nor_falls_with_it(model):
 def test_a_mode_that_was_not_measured_there_is_left_out_by_name(capsys, model):
     _, out, _ = _ask(capsys, model, "--payload", "3000", "--interval", "60", "--by", "bytes")
     assert "for this question: CoAP CON (10 to 1000 bytes), raw UDP (10 to 1000 bytes)." in out
-    assert out.splitlines()[2].startswith("MQTT QoS 2")
+    assert out.startswith("By bytes: MQTT QoS 2, ")
     _, out, _ = _ask(capsys, model, "--payload", "3000", "--interval", "60", "--json")
     answer = json.loads(out)
     assert [row["mode"] for row in answer["answer"]] == ["mqtt-qos2"]
@@ -162,8 +162,9 @@ def test_a_battery_lasts_what_its_currents_take(capsys, model):
 
 def test_what_no_trial_tells_is_no_data_and_last(capsys, model):
     _, out, _ = _ask(capsys, model, *BUSY)
-    assert out.splitlines()[4].startswith("raw UDP")
-    assert "no data" in out.splitlines()[4]
+    rows = [line for line in out.splitlines() if line.startswith(("CoAP", "MQTT", "raw UDP"))]
+    assert rows[2].startswith("raw UDP (baseline)")
+    assert "no data" in rows[2]
     status, _, err = _ask(capsys, model, "--payload", "40", "--interval", "600")
     assert status == 2
     assert "--interval: 600: is outside the measured range, 0.1 to 60 s" in err
@@ -191,7 +192,7 @@ def test_a_decision_is_filed_with_the_commands_of_its_trials(capsys, model, tmp_
     record = tmp_path / "decision.md"
     _ask(capsys, model, *BUSY, "--record", str(record))
     text = record.read_text(encoding="utf-8")
-    assert "Answer: CoAP CON." in text
+    assert "Answer: By battery: no difference. The trials do not separate CoAP CON and" in text
     assert "thinwire trial run s --trial coap-con_40_1000_web_1 --out /tmp/again" in text
 
 
@@ -214,3 +215,83 @@ def test_a_model_that_is_none_is_told(capsys, tmp_path):
     status, _, err = _ask(capsys, tmp_path / "none.json", "--payload", "1", "--interval", "1")
     assert status == 2
     assert "make it: snakemake --cores all" in err
+
+
+IDLE = ("--payload", "40", "--interval", "60")
+
+
+def test_the_answer_is_a_sentence_with_value_and_what_is_not_separated(capsys, model):
+    _, out, _ = _ask(capsys, model, *IDLE, "--by", "bytes")
+    said = out.splitlines()[0]
+    assert re.fullmatch(
+        r"By bytes: CoAP CON, 11[0-9] \[[0-9]+, [0-9]+\] bytes\. "
+        r"Next: MQTT QoS 2, 21[0-9] \[[0-9]+, [0-9]+\] bytes\.",
+        said,
+    ), said
+    # awake, a battery lasts as long with every mode
+    _, out, _ = _ask(capsys, model, *IDLE)
+    assert out.startswith("By battery: no difference. The trials do not separate ")
+
+
+def test_a_difference_below_the_least_is_a_tie_and_another_is_not(model):
+    document = recommend.read(model)
+    question = Question(40, 60, weights={"bytes": 1, "delivered": 1})
+    rows = ranking.rank(document, question)
+    assert [row.tied for row in rows if not row.baseline] == [False, False]
+    document["least"] = 1.0
+    rows = ranking.rank(document, question)
+    assert [row.tied for row in rows if not row.baseline] == [False, True]
+
+
+def test_a_raw_protocol_never_wins_unless_it_is_named(capsys, model):
+    _, out, _ = _ask(capsys, model, *IDLE, "--by", "bytes", "--json")
+    answer = json.loads(out)
+    assert [row["mode"] for row in answer["answer"]] == ["coap-con", "mqtt-qos2", "udp-plain"]
+    assert [row["baseline"] for row in answer["answer"]] == [False, False, True]
+    assert "UDP" not in answer["sentence"]
+    _, out, _ = _ask(capsys, model, *IDLE, "--by", "ram", "--modes", "udp", "--json")
+    assert json.loads(out)["sentence"].startswith("By ram: raw UDP, ")
+
+
+def test_only_the_named_modes_are_compared(capsys, model):
+    _, out, _ = _ask(capsys, model, *IDLE, "--modes", "mqtt", "udp-plain", "--json")
+    assert {row["mode"] for row in json.loads(out)["answer"]} == {"mqtt-qos2", "udp-plain"}
+    status, _, err = _ask(capsys, model, *IDLE, "--modes", "carrier-pigeon")
+    assert (status, "--modes: 'carrier-pigeon' is no mode" in err) == (2, True)
+
+
+def test_what_is_hidden_is_announced(capsys, model, tmp_path):
+    document = recommend.read(model)
+    first = document["modes"][0]
+    document["modes"] += [{**first, "label": f"copy {i}"} for i in range(10)]
+    wide = tmp_path / "wide.json"
+    wide.write_text(json.dumps(document), encoding="utf-8")
+    _, out, _ = _ask(capsys, wide, *IDLE, "--by", "bytes")
+    assert "5 more with --all: copy " in out
+    assert sum(" (baseline)" in line for line in out.splitlines()) == 1
+    _, out, _ = _ask(capsys, wide, *IDLE, "--by", "bytes", "--all")
+    assert "more with --all" not in out
+
+
+@pytest.mark.parametrize(("word", "seconds"), [("60", 60), ("30s", 30), ("1min", 60), ("0.5", 0.5)])
+def test_an_interval_is_a_time(capsys, model, word, seconds):
+    _, out, _ = _ask(capsys, model, "--payload", "40", "--interval", word, "--json")
+    assert json.loads(out)["question"]["interval"] == seconds
+
+
+def test_without_a_build_the_shipped_models_answer_and_name_their_commit(
+    capsys, model, tmp_path, monkeypatch
+):
+    document = recommend.read(model)
+    build = {"commit": "0123456789abcdef", "date": "2026-01-02"}
+    shipped = tmp_path / "shipped.json"
+    shipped.write_text(json.dumps({**document, "build": build}), encoding="utf-8")
+    (tmp_path / "data" / "raw").mkdir(parents=True)
+    monkeypatch.setattr(ask, "SHIPPED", shipped)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["ask", *IDLE]) == 0
+    assert "Shipped results of commit 0123456789ab (2026-01-02)" in capsys.readouterr().out
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "decide.json").write_text(json.dumps(document), encoding="utf-8")
+    assert cli.main(["ask", *IDLE]) == 0
+    assert "Shipped" not in capsys.readouterr().out

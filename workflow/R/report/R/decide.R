@@ -12,7 +12,11 @@ guarantee_of <- function(parameters) {
 
 guarantees <- c("at-most-once", "at-least-once", "exactly-once")
 
-#' The entry of one mode.
+#' The relative difference below which two modes are tied: less than what any model errs by.
+decide_least <- 0.01
+
+#' The entry of one mode. Raw TCP and UDP, whose names are those of their transports, are baselines:
+#' their header is the laboratory's own, so a product cannot choose them.
 decide_mode <- function(name, trials, fits, sizes) {
   protocol <- sub("-.*$", "", name)
   row <- protocol_table()[[protocol]]
@@ -25,6 +29,7 @@ decide_mode <- function(name, trials, fits, sizes) {
   both <- function(metric) size(metric, "base") + size(metric, protocol)
   list(
     name = name, label = mode$label, protocol = protocol, colour = row$colour,
+    baseline = protocol == row$transport,
     guarantee = guarantees[guarantee_of(mode)],
     payload = range(own$payload), interval = range(own$interval),
     flash = both("engine_flash_bytes"),
@@ -107,7 +112,7 @@ decide_document <- function(results) {
   df <- seq_len(max(1L, unlist(lapply(fits, function(f) lapply(f, `[[`, "df")))))
   list(
     terms = lapply(stats::setNames(nm = quantities$name), decide_terms, further),
-    slow_s = decide_slow_s,
+    slow_s = decide_slow_s, least = decide_least,
     quantities = quantities, loads = loads, guarantees = guarantees,
     digest = trials_digest(trials),
     payload = range(trials$payload), interval = range(trials$interval),
