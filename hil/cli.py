@@ -24,7 +24,7 @@ GROUPS = {
             "hil.commands.claims",
             "list claims of published studies with verdict and evidence",
         ),
-        "compare": ("hil.commands.compare", "compare bundles of one study, or captures"),
+        "compare": ("hil.commands.compare", "compare two modes, bundles of one study, or captures"),
         "summary": ("hil.commands.summary", "what 'make paper' built, and what to open next"),
     },
     "Studies and trials": {

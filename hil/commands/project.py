@@ -10,7 +10,7 @@ BUNDLES = "data/raw"
 MODEL = "results/decide.json"
 CLAIMS = "results/claims.csv"
 # A clone, a folder that deploys the workflow, or a folder with what either of them made.
-_MARKS = ("workflow/Snakefile", MODEL, CLAIMS, BUNDLES)
+_MARKS = ("workflow/Snakefile", MODEL, CLAIMS, "results/metrics", BUNDLES)
 
 
 def project() -> Path:

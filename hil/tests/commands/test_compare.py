@@ -15,6 +15,7 @@ from hil.bundle import store as bundle
 from hil.design import addressing
 from hil.design.studies import load_study
 from hil.design.trials import nonce
+from hil.tests.support.answers import make_model
 from hil.tests.support.bundles import LAB
 from hil.tests.support.crates import bundles
 from hil.tests.support.frames import frame, pcap, udp
@@ -129,3 +130,55 @@ def test_what_cannot_be_compared_is_bad_input(
         "empty: holds no bundles and no captures; give a folder of them" in said
         and said.count("\n") == 1
     )
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with results of the study `matrix`: CoAP and MQTT, whose truth is known."""
+    top = tmp_path_factory.mktemp("project")
+    make_model(top)
+    for kind in ("metrics", "factors"):
+        (top / "results" / kind).mkdir(parents=True)
+        text = (top / f"{kind}.csv").read_text(encoding="utf-8").replace("\ns,", "\nmatrix,")
+        (top / "results" / kind / "matrix.csv").write_text(text, encoding="utf-8")
+    (top / "results" / "samples").mkdir()
+    with gzip.open(top / "results" / "samples" / "matrix.csv.gz", "wt", encoding="utf-8") as file:
+        file.write("study,trial,sample,value\nmatrix,a,rtt_ms,1\n")
+    return top
+
+
+def test_two_modes_are_beside_each_other(results, monkeypatch, capfd):
+    monkeypatch.chdir(results)
+    words = ["compare", "--modes", "mqtt-qos2", "coap-con", "--point", "payload_bytes=15360"]
+    assert cli.main(words) == 2  # CoAP was not measured there
+    assert "coap-con: has no trial in study matrix; it has mqtt-qos2" in capfd.readouterr().err
+    words = ["compare", "--modes", "mqtt-qos2", "coap-con", "--point", "interval_ms=60000"]
+    assert cli.main([*words, "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    (row,) = (
+        row
+        for row in found["metrics"]
+        if row["metric"] == "exchange_bytes_per_message"
+        and {"payload_bytes=1000", "modem_sleep=0"} <= set(row["condition"].split())
+    )
+    assert row["a"] - row["b"] == 100  # the truth of make_model()
+    assert cli.main(words) == 0
+    assert "A: mqtt-qos2\nB: coap-con\n" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--modes", "mqtt", "coap-con"), "has several modes; choose one of mqtt-qos0, "),
+        (("--modes", "mqtt-qos1", "coap"), "has several modes; choose one of coap-non, "),
+        (("--modes", "coap-con", "udp-plain", "--study", "smoke"), "make it: snakemake"),
+        (("--modes", "mqtt-qos2", "amqp-confirms"), "has no trial in study matrix"),
+        (("x", "--modes", "coap-con", "udp-plain"), "does not go with --modes"),
+        (("x",), "needs two sources, or --modes"),
+    ],
+)
+def test_modes_that_cannot_be_compared_are_one_line(results, monkeypatch, capfd, words, text):
+    monkeypatch.chdir(results)
+    assert cli.main(["compare", *words]) == 2
+    err = capfd.readouterr().err
+    assert text in err and err.count("\n") == 1

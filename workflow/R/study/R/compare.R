@@ -106,11 +106,12 @@ as_runs_of <- function(x, other) {
 
 #' Compare two sides.
 #'
-#' @param x,y results of [measure_side()].
+#' @param x,y results of [measure_side()]. @param known metrics and their margins, see
+#'   [equivalence_margins()].
 #' @return list: `study`, NA where both were recorded; `rows`, see [compare_metric()], by condition;
 #'   `settings`, see [compare_settings()]; `samples`, those of both with `side`; `only`, conditions
 #'   of one side; `recorded`, what a side's captures hold, "" of bundles; `wrong`.
-compare_sides <- function(x, y) {
+compare_sides <- function(x, y, known = equivalence_margins()) {
   study <- c(stats::na.omit(c(x$study, y$study)), NA_character_)[1L]
   settings <- compare_settings(x, y)
   x <- as_runs_of(x, y)
@@ -122,7 +123,6 @@ compare_sides <- function(x, y) {
                 "compare bundles of the same profile")
   }
   if (is.na(x$study) || is.na(y$study)) check_workloads(x, y)
-  known <- equivalence_margins()
   rows <- lapply(common, function(at) {
     lapply(names(known), function(name) compare_metric(x, y, at, name, known[[name]]))
   })
