@@ -28,6 +28,7 @@
 
   const again = (question, rows) =>
     rows
+      .filter((row) => !row.mode.baseline)
       .slice(0, 3)
       .map((row) => nearest(row.mode, question))
       .map((trial) => `thinwire trial run ${trial.study} --trial ${trial.trial} --out /tmp/again`);

@@ -19,7 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from hil.base.paths import ROOT
-from hil.commands import recommend
+from hil.commands import ranking, recommend
 from hil.commands.recommend import Question
 from hil.tests.support import chromium
 from hil.tests.support.answers import QUESTIONS, TRIALS, make_page
@@ -145,13 +145,14 @@ def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
     document = recommend.read(built.parent / "decide.json")
     questions = [Question(**question) for question in QUESTIONS]
     ours = page.evaluate(
-        "(all) => all.map((asked) => decide.rank(asked).map((row) => [row.mode.name, row.values]))",
+        "(all) => all.map((asked) => decide.rank(asked).map((row) => [row.mode.name, row.values, row.tied]))",
         [{**vars(question), "security": "none"} for question in questions],
     )
     for question, answer in zip(questions, ours, strict=True):
-        theirs = recommend.rank(document, question)
-        assert [name for name, _ in answer] == [row.mode for row in theirs], question
-        for (mode, values), row in zip(answer, theirs, strict=True):
+        theirs = ranking.rank(document, question)
+        assert [name for name, *_ in answer] == [row.mode for row in theirs], question
+        assert [tied for *_, tied in answer] == [row.tied for row in theirs], question
+        for (mode, values, _), row in zip(answer, theirs, strict=True):
             for name, value in row.values.items():
                 expected = value and pytest.approx(value._asdict(), rel=1e-9, nan_ok=True)
                 assert values[name] == expected, (question, mode, name)
@@ -233,7 +234,7 @@ def test_a_decision_record_holds_question_answer_and_commands(browser, built):
     page.get_by_role("button", name="Copy decision record").click()
     page.wait_for_timeout(200)
     text = shown[0] if shown else page.evaluate("navigator.clipboard.readText()")
-    assert "Answer: CoAP CON." in text
+    assert "Answer: By battery: CoAP CON, 1.38 days. The trials do not separate it from" in text
     assert "thinwire trial run s --trial coap-con_40_1000_web_1 --out /tmp/again" in text
     assert "#decide?payload=40&interval=60&load=web-10&" in text
     page.context.close()
