@@ -20,6 +20,7 @@ from hil.base.paths import ROOT
 
 SCHEMAS = ROOT / "workflow" / "schemas"
 PROTOCOLS = ROOT / "workflow" / "protocols.yaml"
+_LISTED = 100  # names in a hint
 
 
 def _name_protocols(rules: dict[str, Any]) -> None:
@@ -88,9 +89,15 @@ _Validator = jsonschema.validators.extend(
 
 
 def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
-    """Return a hint for a misspelt word: the most similar known one, else the list of all."""
+    """Return a hint for a misspelt word: the most similar known one, else the list of all; of a
+    long list those that are least unlike it."""
     match = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean '{match[0]}'?" if match else f"known are: {', '.join(known)}"
+    if match:
+        return f"did you mean '{match[0]}'?"
+    if len(known) <= _LISTED:
+        return f"known are: {', '.join(known)}"
+    close = difflib.get_close_matches(word, known, n=5, cutoff=0) or list(known[:5])
+    return f"known are {len(known)}, such as: {', '.join(close)}"
 
 
 def _plain(text: str) -> str:

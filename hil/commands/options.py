@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Add the options for the format of a table of metrics."""
-    parser.add_argument(
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument(
         "--format",
         default="table",
         choices=["table", "csv", "json"],
         help="table (default), csv with one row per metric, or json",
     )
-    parser.add_argument(
+    one.add_argument(
         "--json",
         dest="format",
         action="store_const",
@@ -26,9 +27,13 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 def add_capture(parser: argparse.ArgumentParser) -> None:
     """Add the options that select what of a capture is measured."""
     parser.add_argument("--device", metavar="IP", help="address of the device")
-    parser.add_argument("--topic", help="MQTT topic, CoAP or HTTP path, AMQP routing key")
     parser.add_argument(
-        "--ports", help="protocols on non-standard ports, such as mqtt=1884,coap=5700"
+        "--topic", metavar="TOPIC", help="MQTT topic, CoAP or HTTP path, AMQP routing key"
+    )
+    parser.add_argument(
+        "--ports",
+        metavar="PROTOCOL=PORT",
+        help="protocols on non-standard ports, such as mqtt=1884,coap=5700",
     )
     parser.add_argument(
         "--keys",

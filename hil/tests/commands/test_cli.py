@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
-import re
-import shlex
-import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -114,118 +108,6 @@ def test_r_gets_no_temporary_folder_with_a_blank(
 ) -> None:
     monkeypatch.setenv("TMPDIR", given)
     assert tools.r_environment()["TMPDIR"] == taken
-
-
-def test_analyze_explains_each_metric_that_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["analyze", "--help"])
-    said = capsys.readouterr().out
-    assert "docs/metrics.md" in said
-    defined = re.findall(r"^  ([a-z_0-9*, ]+?)(?: \(.*\))?$", said, re.MULTILINE)
-    names = [name for line in defined for name in line.split(", ")]
-    code = (ROOT / "workflow" / "R" / "capture" / "R" / "measure.R").read_text(encoding="utf-8")
-    printed = set(re.findall(r'metric_row\(\s*"([a-z_0-9]+)"', code))
-    printed |= set(re.findall(r'(?:spread|mean|rate)_rows\("([a-z_0-9]+)"', code))
-    assert len(printed) > 20
-    assert printed - set(names) == set()
-
-
-def analyze(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "hil.cli", "analyze", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def write_coap(folder: Path) -> Path:
-    """A capture of three CoAP requests from 10.0.0.2 and their responses, without checksums."""
-    packets = b""
-    for i in range(6):
-        ends = (b"\n\0\0\2", b"\n\0\0\1") if i % 2 == 0 else (b"\n\0\0\1", b"\n\0\0\2")
-        code, kind = (1, 0) if i % 2 == 0 else (0x45, 2)
-        coap = bytes([0x41 | kind << 4, code, 0, i // 2, i // 2]) + (b"\xb1t" if code == 1 else b"")
-        ports = (40000, 5683) if i % 2 == 0 else (5683, 40000)
-        udp = struct.pack(">HHHH", *ports, 8 + len(coap), 0) + coap
-        ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0) + b"".join(ends)
-        total = sum(struct.unpack(">10H", ip))
-        ip = ip[:10] + struct.pack(">H", ~(total + (total >> 16)) & 0xFFFF) + ip[12:]
-        packets += struct.pack("<IIII", 100, 1000 * i, 20 + len(udp), 20 + len(udp)) + ip + udp
-    file = folder / "two words.pcap"
-    file.write_bytes(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) + packets)
-    return file
-
-
-def test_analyze_measures_the_good_captures_beside_a_bad_one(tmp_path: Path) -> None:
-    file, samples = write_coap(tmp_path), tmp_path / "samples.csv"
-    run = analyze(
-        file,
-        tmp_path / "none.pcap",
-        "--device",
-        "10.0.0.2",
-        "--format=json",
-        "--by=peer",
-        "--samples",
-        samples,
-    )
-    assert run.returncode == 2
-    error = f"thinwire: error: {tmp_path}/none.pcap: no such file; check the path"
-    assert run.stderr.splitlines()[-1] == error
-    (capture,) = json.loads(run.stdout)["captures"]
-    values = {row["metric"]: row["value"] for row in capture["metrics"]}
-    assert values["messages"] == 3 and values["response_p95_ms"] == 1
-    assert capture["role"] == {"value": "publish"}
-    assert [group["group"] for group in capture["by_peer"]] == ["10.0.0.1"]
-    rows = list(csv.DictReader(samples.read_text(encoding="utf-8").splitlines()))
-    assert [row["answered_s"] for row in rows] == ["0.001000000", "0.003000000", "0.005000000"]
-
-
-def test_a_protocol_that_is_none_is_one_line(tmp_path: Path) -> None:
-    run = analyze(write_coap(tmp_path), "--device", "10.0.0.2", "--ports", "mqt=1")
-    assert run.returncode == 2
-    (line,) = run.stderr.splitlines()
-    assert line.startswith("thinwire: error: --ports: no such protocol: mqt; use one of mqtt,")
-
-
-def test_analyze_opens_tls_by_a_key_log(tmp_path: Path) -> None:
-    """A capture of Python's HTTPS client, without the secrets that it holds and beside them."""
-    whole = ROOT / "workflow/R/tests/captures/http_tls13.pcapng.gz"
-    bare, keys = tmp_path / "bare.pcapng", tmp_path / "keys.log"
-    subprocess.run(["editcap", "--discard-all-secrets", whole, bare], check=True)
-    keys.write_bytes(
-        b"".join(
-            re.findall(rb"[A-Z0-9_]+ [0-9a-f]{64} [0-9a-f]+\n", gzip.decompress(whole.read_bytes()))
-        )
-    )
-    words = (bare, "--device=127.0.0.1", "--ports=tls=4413", "--format=json")
-    (shut,) = json.loads(analyze(*words).stdout)["captures"]
-    (opened,) = json.loads(analyze(*words, "--keys", keys).stdout)["captures"]
-    assert (shut["protocol"]["value"], opened["protocol"]["value"]) == ("tls", "http")
-    run = analyze(*words, "--keys", bare)
-    assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr.splitlines()[-1].startswith(f"thinwire: error: --keys: {bare} holds no key")
-
-
-def test_analyze_without_device_says_how_to_go_on(tmp_path: Path) -> None:
-    file = write_coap(tmp_path)
-    run = analyze(file)
-    assert run.returncode == 0 and run.stderr == ""
-    (line,) = [line for line in run.stdout.splitlines() if line.endswith("--device 10.0.0.2")]
-    again = subprocess.run(
-        [sys.executable, "-m", "hil.cli", *shlex.split(line)[1:]], capture_output=True, check=False
-    )
-    assert again.returncode == 0
-
-
-def test_analyze_draws_a_page_for_each_capture(tmp_path: Path) -> None:
-    file, page = write_coap(tmp_path), tmp_path / "page.pdf"
-    run = analyze(file, file, "--device", "10.0.0.2", "--plot", page)
-    assert run.returncode == 0
-    assert run.stdout.count("messages_repeated") == 2
-    assert page.read_bytes().startswith(b"%PDF-")
-    run = analyze(file, "--device", "10.0.0.2", "--plot", tmp_path / "page.svg")
-    assert run.returncode == 2 and "ends neither in .pdf nor in .png" in run.stderr
 
 
 def test_commands_that_the_project_runs_exist():

@@ -145,7 +145,8 @@ def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
     document = recommend.read(built.parent / "decide.json")
     questions = [Question(**question) for question in QUESTIONS]
     ours = page.evaluate(
-        "(all) => all.map((asked) => decide.rank(asked).map((row) => [row.mode.name, row.values, row.tied]))",
+        "(all) => all.map((asked) =>"
+        " decide.rank(asked).map((row) => [row.mode.name, row.values, row.tied]))",
         [{**vars(question), "security": "none"} for question in questions],
     )
     for question, answer in zip(questions, ours, strict=True):

@@ -7,14 +7,19 @@
 #'   `findings` of [sum_findings()] stand above the metrics.
 #' @param format "table" (for reading), "csv" (one table, a row for each metric) or "json" (an
 #'   object with a list of captures).
+#' @param everything for "table": all metrics, not only the summary of [format_summary()].
 #' @return lines.
-format_results <- function(results, format) {
+format_results <- function(results, format, everything = TRUE) {
   if (format == "csv") return(csv_lines(data.table::rbindlist(lapply(results, result_rows))))
   if (format == "json") return(json_text(list(captures = lapply(results, result_tree))))
   unlist(lapply(seq_along(results), function(i) {
     r <- results[[i]]
-    c(if (i > 1L) "", format_header(r$header), "", format_findings(r$findings),
-      format_table(r$metrics),
+    c(if (i > 1L) "",
+      if (everything) {
+        c(format_header(r$header), "", format_findings(r$findings), format_table(r$metrics))
+      } else {
+        format_summary(r)
+      },
       if (!is.null(r$groups)) c("", format_groups(r$groups, r$by)))
   }))
 }

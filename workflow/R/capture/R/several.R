@@ -7,7 +7,7 @@
 analyze_options <- function(arguments) {
   options <- parse_options(arguments, "capture", c(
     device = "", topic = "", format = "table", ports = "", strict = "no", by = "", samples = "",
-    plot = "", keys = "", header = ""), lists = "capture")
+    plot = "", keys = "", header = "", all = "no"), lists = "capture")
   if (!length(options$capture)) input_error("--capture", "has no value", "name a capture")
   one_of <- function(name, values) {
     if (!options[[name]] %in% values) {
@@ -17,6 +17,7 @@ analyze_options <- function(arguments) {
   }
   one_of("format", c("table", "csv", "json"))
   one_of("strict", c("no", "yes"))
+  one_of("all", c("no", "yes"))
   one_of("by", c("", "topic", "peer"))
   for (name in c("by", "samples", "plot", "topic", "header")) {
     if (nzchar(options[[name]]) && !nzchar(options$device)) {
@@ -57,8 +58,9 @@ check_output <- function(option, file, kinds = NULL) {
 #'
 #' @param options result of [analyze_options()].
 #' @param draw function(results, file) that draws them, see `plot_captures()` of layer report; NULL.
+#' @param more function(capture) that returns further metrics of it, those of a bundle's logs; NULL.
 #' @return list: `lines` of output; `status`, see [each_capture()].
-measure_captures <- function(options, draw = NULL) {
+measure_captures <- function(options, draw = NULL, more = NULL) {
   wanted <- nzchar(options$samples) || nzchar(options$by) || !is.null(draw)
   kept <- character()
   on.exit(unlink(kept))
@@ -75,6 +77,11 @@ measure_captures <- function(options, draw = NULL) {
     if (!is.null(draw) && !out$timed) {
       input_error(capture, "has packets without a time, and --plot draws times", "leave it out")
     }
+    if (!is.null(more)) {
+      further <- more(capture)
+      out$metrics <- rbind(out$metrics, further[!metric %in% out$metrics$metric])
+      out$header$items <- at_the_servers(out$header$items)
+    }
     out$samples <- file
     if (options$format != "table") warn_findings(out$findings, capture)
     if (nzchar(options$by)) {
@@ -90,7 +97,7 @@ measure_captures <- function(options, draw = NULL) {
       write_table(data.table::rbindlist(lapply(done$results, header_rows)), options$header)
     }
     if (!is.null(draw)) draw(done$results, options$plot)
-    lines <- format_results(done$results, options$format)
+    lines <- format_results(done$results, options$format, options$all == "yes")
   }
   list(lines = lines, status = done$status)
 }

@@ -45,3 +45,13 @@ vantage_point <- function(within, direction) {
          "no TCP ACK to decide by"
        })
 }
+
+#' The items of a header with the vantage point of a bundle, which is known.
+#'
+#' @param items see [capture_header()].
+at_the_servers <- function(items) {
+  direction <- sub(" .*$", "", items[item == "direction", value])
+  known <- vantage_point(c(device = 1, peer = 0), direction)
+  data.table::copy(items)[item == "vantage", `:=`(
+    value = known$text, chosen = "a bundle: the laboratory captures at its servers")][]
+}

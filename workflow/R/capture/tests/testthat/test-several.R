@@ -191,7 +191,7 @@ test_that("JSON holds the same numbers, and says what was given and what was gue
 
 test_that("text names the capture, what was left out, and the groups", {
   file <- capture_of_device()
-  options <- analyze_options(c("--capture", file, "--device", device, "--topic=a", "--by=topic"))
+  options <- analyze_options(c("--capture", file, "--all=yes", "--device", device, "--topic=a", "--by=topic"))
   text <- suppressMessages(measure_captures(options))$lines
   expect_equal(text[2], "device     10.0.0.2  (given)")
   expect_true(any(startsWith(text, "port       1883/tcp  (standard)")))
@@ -263,7 +263,7 @@ test_that("options that cannot be meant are refused before anything takes time",
 
 test_that("progress is reported to a program that asks for it, over all captures", {
   file <- capture_of_device()
-  options <- analyze_options(c("--capture", file, file, "--device", device))
+  options <- analyze_options(c("--capture", file, file, "--all=yes", "--device", device))
   said <- function() {
     all <- character()
     withCallingHandlers(measure_captures(options), message = function(m) {
