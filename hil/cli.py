@@ -25,6 +25,7 @@ GROUPS = {
             "list claims of published studies with verdict and evidence",
         ),
         "compare": ("hil.commands.compare", "compare two modes, bundles of one study, or captures"),
+        "show": ("hil.commands.show", "show what a study found, with its figures"),
         "summary": ("hil.commands.summary", "what 'make paper' built, and what to open next"),
     },
     "Studies and trials": {

@@ -13,8 +13,7 @@ from hil.base.documents import read_yaml
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
-from hil.commands import project
-from hil.system import colours
+from hil.commands import claims_list, project
 
 VERDICTS = (
     "reproduced",
@@ -35,6 +34,7 @@ Examples:
   thinwire claims --counts
   thinwire claims --source ufes2018 --verdict contradicted
   thinwire claims ufes-table-large-coap
+  thinwire claims 'kuleuven-*' --text loss
 """
 
 
@@ -64,7 +64,9 @@ class Claim(NamedTuple):
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     name = parser.add_argument(
-        "claim", nargs="?", help="explain this claim, such as ufes-table-large-coap"
+        "claim",
+        nargs="?",
+        help="explain this claim, such as ufes-table-large-coap, or list those like kuleuven-*",
     )
     name.completer = lambda parsed_args, **_: [  # type: ignore[attr-defined]
         claim.claim for claim in read(parsed_args.table or project.path(project.CLAIMS))
@@ -72,6 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verdict", choices=VERDICTS, help="only claims with this verdict")
     parser.add_argument("--source", help="only claims of this paper, such as ufes2018")
     parser.add_argument("--kind", choices=KINDS, help="only claims with this kind of evidence")
+    parser.add_argument("--text", metavar="WORDS", help="only claims with these words")
     parser.add_argument("--counts", action="store_true", help="count the claims by verdict")
     parser.add_argument("--json", action="store_true", help="print JSON with every field")
     parser.add_argument(
@@ -203,6 +206,7 @@ def _as_json(claims: list[Claim]) -> str:
             **facts(claim),
             "bundles": "\n".join(_bundles(claim)),
             "remake": "\n".join(remake(claim)),
+            "numbers": claims_list.numbers(claim),
         }
         for claim in claims
     ]
@@ -212,7 +216,9 @@ def _as_json(claims: list[Claim]) -> str:
 def run(arguments: argparse.Namespace) -> int:
     arguments.table = arguments.table or project.path(project.CLAIMS)
     claims = read(arguments.table)
-    if arguments.claim:
+    everything = len(claims)
+    pattern = arguments.claim if claims_list.is_pattern(arguments.claim or "") else None
+    if arguments.claim and not pattern:
         found = [claim for claim in claims if claim.claim == arguments.claim]
         if not found:
             names = [claim.claim for claim in claims]
@@ -229,12 +235,12 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("verdict", "source", "kind"):
         if wanted := getattr(arguments, name):
             claims = [claim for claim in claims if getattr(claim, name) == wanted]
+    claims = claims_list.chosen(claims, pattern, arguments.text)
     if arguments.counts:
         print(json.dumps(count(claims)) if arguments.json else counts(claims))
         return 0
     if arguments.json:
         print(_as_json(claims))
         return 0
-    for claim in claims:
-        print(f"{colours.word(claim.verdict, 32)} {claim.claim:40} {claim.statement}")
+    print("\n".join([*claims_list.lines(claims), claims_list.total(claims, VERDICTS, everything)]))
     return 0

@@ -68,6 +68,16 @@ def _report(chosen: Checks, quiet: bool) -> list[Finding]:
     return lacking
 
 
+def _closing(lacking: list[Finding]) -> str:
+    """Return the last line: ready or not, and how many optional things are absent."""
+    missing = [finding.what for finding in lacking if finding.remedy]
+    optional = len(lacking) - len(missing)
+    beside = f"; {optional} optional absent or untested" if optional else ""
+    if missing:
+        return f"not ready: {', '.join(missing)} missing{beside}; 'thinwire doctor --fix' installs"
+    return f"ready{beside}"
+
+
 def repair(fix: tuple[str, ...]) -> int:
     """Run one of checks.REPAIRS; return its exit status."""
     if fix == checks.UNLOCK:
@@ -97,4 +107,6 @@ def run(arguments: argparse.Namespace, chosen: Checks = checks.ALL) -> int:
         if wanted:
             print("checking again")
             lacking = _report(chosen, quiet=True)
+    if not arguments.quiet:
+        print(_closing(lacking))
     return int(any(finding.remedy for finding in lacking))

@@ -15,6 +15,7 @@ NEXT = {
         "thinwire studies {name}",
         "thinwire trial run {name} --rep 1 --out /tmp/{name}",
         "snakemake --cores all --config 'studies=[{name}]' -- results/reports/{name}",
+        "thinwire show {name}",
     ),
     "protocol": (
         "it runs as it is, with one datagram per message; write the engine, then",

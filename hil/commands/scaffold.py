@@ -17,6 +17,7 @@ from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
 from hil.design.protocols import choose_modes, protocols, servers
+from hil.design.protocols import modes as known_modes
 from hil.peers import SERVERS
 
 TEMPLATES = ROOT / "workflow" / "templates"
@@ -131,7 +132,8 @@ def _source(path: str) -> str:
 def study(name: str, question: str, modes: list[str]) -> Change:
     """Create a study that compares modes."""
     path = study_file(name)
-    listed = ", ".join(choose_modes(modes, "--mode", ""))
+    chosen = choose_modes(modes, "--mode", "")
+    listed = ", ".join(chosen)
     words = {
         "NAME": name,
         "TITLE": json.dumps(name.replace("-", " ").capitalize()),
@@ -139,6 +141,8 @@ def study(name: str, question: str, modes: list[str]) -> Change:
         "MODES": f"[{listed}]",
     }
     template = (TEMPLATES / "study.yaml").read_text(encoding="utf-8")
+    if not any(known_modes()[name][0].transport == "tcp" for name in chosen):
+        template = template.replace("  nagle: false\n", "")  # it would apply to no trial
     text = re.sub("|".join(words), lambda found: words[found[0]], template)
     return Change(made={path: text})
 

@@ -8,8 +8,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from hil.base.errors import InputError
-from hil.commands import project
+from hil.base.errors import InputError, print_error
+from hil.commands import complete, pace, project
 from hil.design.studies import Study, available, load_study
 from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.system import colours
@@ -27,8 +27,10 @@ _LOOK_S = 1.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    names = parser.add_argument("study", nargs="*", help="list the trials of these studies")
-    names.completer = lambda **_: available()  # type: ignore[attr-defined]
+    names = parser.add_argument(
+        "study", nargs="*", metavar="STUDY", help="list the trials of these studies"
+    )
+    names.completer = complete.studies  # type: ignore[attr-defined]
     parser.add_argument(
         "--profile",
         default="quick",
@@ -76,6 +78,8 @@ def _summary(study: Study, arguments: argparse.Namespace) -> dict[str, object]:
         "study": study.name,
         "question": study.document["question"],
         "trials": f"{stored} of {len(states)}",
+        "stored": stored,
+        "planned": len(states),
         "full": len(study.trials("full", arguments.testbed)),
         "wrong": stored - states.count("ok"),
         **({"outcomes": outcomes} if arguments.trials else {}),
@@ -110,11 +114,15 @@ def watch(trials: list[Trial], data: Path) -> int:
 
 
 def _list(study: Study, arguments: argparse.Namespace) -> None:
-    outcomes = _states(study.trials(arguments.profile, arguments.testbed), arguments.data)
+    trials = study.trials(arguments.profile, arguments.testbed)
+    outcomes = _states(trials, arguments.data)
     if arguments.study:
         print(f"{study.document['title']}: {study.document['question']}")
-        for trial, state in outcomes.items():
-            print(f"{colours.word(state, 8)} {trial}")
+        left = [trial for trial in trials if outcomes[trial.id] == ABSENT]
+        if left:
+            print(f"still to run: {pace.announce(left)}")
+        for name, state in outcomes.items():
+            print(f"{colours.word(state, 8)} {name}")
     else:
         done = len(outcomes) - list(outcomes.values()).count(ABSENT)
         print(f"{study.name:16} {done:4} of {len(outcomes):4} trials  {study.document['title']}")
@@ -126,13 +134,21 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(
             "--watch", "", "needs the names of studies and excludes --json", "name studies"
         )
-    studies = [load_study(name) for name in arguments.study or available()]
+    broken = 0
+    studies = []
+    for name in arguments.study or available():
+        try:
+            studies.append(load_study(name))
+        except InputError as error:
+            if arguments.study:
+                raise
+            broken = print_error(error)  # the others are listed all the same
     if arguments.watch:
         chosen = [study.trials(arguments.profile, arguments.testbed) for study in studies]
         return watch([trial for trials in chosen for trial in trials], arguments.data)
     if arguments.json:
         print(json.dumps([_summary(study, arguments) for study in studies]))
-        return 0
+        return broken
     for study in studies:
         _list(study, arguments)
-    return 0
+    return broken

@@ -8,7 +8,7 @@ import pytest
 from hil import cli
 from hil.base.documents import read_yaml
 from hil.base.paths import ROOT
-from hil.commands import claims
+from hil.commands import claims, claims_list
 
 ROWS = [
     {
@@ -155,3 +155,35 @@ def test_counts_and_one_claim_for_machines(capsys, table):
     _, text = run(capsys, table, "--json", "ufes-a")
     (claim,) = json.loads(text)
     assert claim["claim"] == "ufes-a" and "matrix/mqtt-qos1_r1" in claim["bundles"]
+
+
+def test_a_pattern_and_words_choose_and_the_last_line_counts(capsys, table):
+    _, text = run(capsys, table, "kuleuven-*")
+    assert text.splitlines()[-1] == "2 of 4 claims: 1 contradicted, 1 not testable"
+    assert "ufes-a" not in text
+    _, text = run(capsys, table, "--text", "A IS")
+    assert text.splitlines()[-1] == "1 of 4 claims: 1 reproduced"
+
+
+def test_machines_get_numbers(capsys, table):
+    _, text = run(capsys, table, "--json", "ufes-a")
+    assert json.loads(text)[0]["numbers"] == {
+        "published": [],
+        "ours": [2, 1],
+        "n": [5, 5],
+        "low": 0.8,
+        "high": 1.2,
+        "unit": "ms",
+    }
+
+
+def test_statements_are_folded_to_a_terminal(monkeypatch):
+    claim = claims.Claim(**{**dict.fromkeys(claims.Claim._fields, ""), **ROWS[0]})
+    claim = claim._replace(statement="word " * 40)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    for width in (60, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("NO_COLOR", "1")
+        folded = "\n".join(claims_list.lines([claim])).splitlines()
+        assert len(folded) > 2
+        assert folded[0].startswith("reproduced") and max(map(len, folded[1:])) < width

@@ -257,3 +257,13 @@ def test_another_processor_goes_without_virtual_machines(
         assert "run trials on boards" in found[name].note
         assert not found[name].remedy
     assert found["build/src/lwip"].remedy
+
+
+def test_the_last_line_says_ready_or_what_is_missing(capsys):
+    optional = Finding("b", "missing", note="claims are not testable")
+    assert doctor.run(LOOK, one(optional)) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "ready; 1 optional absent or untested"
+    needed = Finding("disk", "1 GiB free", "free 4 GiB")
+    assert doctor.run(LOOK, one(optional) + one(needed)) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("not ready: disk missing; 1 optional")

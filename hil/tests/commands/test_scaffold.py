@@ -15,6 +15,7 @@ from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.commands import scaffold
 from hil.design.protocols import protocols
+from hil.design.studies import load_study
 from hil.peers import SERVERS
 
 
@@ -83,3 +84,13 @@ def test_a_question_is_text_whatever_it_holds() -> None:
     (text,) = change.made.values()
     assert r'question: "Is \"MODES\": # {NAME} faster?"' in text
     assert "mode: [udp-plain, udp-ack]" in text
+
+
+@pytest.mark.parametrize(("modes", "nagle"), [(["mqtt-qos1", "coap-con"], True), (["coap"], False)])
+def test_a_new_study_is_over_the_cell_and_each_constant_applies(tmp_path, modes, nagle) -> None:
+    change = scaffold.study("fresh", "Why?", modes)
+    (text,) = change.made.values()
+    (tmp_path / "fresh.yaml").write_text(text, encoding="utf-8")
+    trials = load_study(tmp_path / "fresh.yaml").trials("quick")
+    assert {trial.parameters["link"] for trial in trials} == {"air"}
+    assert ("nagle" in text) == nagle

@@ -1,0 +1,107 @@
+"""`thinwire show STUDY`: what a study found, in the terminal and as figures in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import html
+import shutil
+import subprocess
+import sys
+import webbrowser
+from pathlib import Path
+
+from hil.base.errors import InputError, LabError, ToolMissing
+from hil.base.paths import ROOT
+from hil.commands import complete, project
+from hil.design.studies import load_study
+from hil.system import tools
+
+SCRIPT = ROOT / "workflow" / "scripts" / "show.R"
+DESCRIPTION = """\
+Show the results of a study: a line for each kind of trial, and its figures in the browser. The
+study must have been run and measured: snakemake --cores all --config 'studies=[STUDY]'.
+
+  thinwire show matrix
+  thinwire show mine --no-open
+"""
+PAGE = """\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{title}</title>
+<style>body {{ font-family: sans-serif; margin: 1rem }} object {{ width: 100%; height: 80vh }}
+pre {{ overflow-x: auto }}</style>
+<h1>{title}</h1>
+<p>{question}</p>
+<pre>{summary}</pre>
+{figures}
+"""
+FIGURE = """\
+<h2>{name}</h2>
+<object data="{file}" type="application/pdf"><a href="{file}">{file}</a></object>"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.description = DESCRIPTION
+    parser.add_argument("study", metavar="STUDY", help="the study").completer = complete.studies  # type: ignore[attr-defined]
+    parser.add_argument(
+        "--no-open", action="store_true", help="only print the summary and the figures' files"
+    )
+
+
+def _tables(study: str) -> list[str]:
+    """Return the options that name the study's tables.
+
+    Raises:
+        InputError: one of them is missing.
+    """
+    words = []
+    for kind, ending in (("metrics", "csv"), ("samples", "csv.gz"), ("factors", "csv")):
+        table = project.path(f"results/{kind}/{study}.{ending}")
+        if not table.is_file():
+            remedy = (
+                f"make it: snakemake --cores all --config 'studies=[{study}]' -- "
+                f"results/reports/{study}"
+            )
+            raise InputError(table, "", "is not there", remedy)
+        words += [f"--{kind}", str(table)]
+    return words
+
+
+def run(arguments: argparse.Namespace) -> int:
+    study = load_study(arguments.study)
+    tables = _tables(study.name)
+    rscript = shutil.which("Rscript")
+    if rscript is None:
+        raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
+    done = subprocess.run(
+        [rscript, str(SCRIPT), *tables],
+        env=tools.r_environment(),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode == InputError.status:
+        return InputError.status
+    if done.returncode != 0:
+        raise LabError(f"{SCRIPT.name} ended with status {done.returncode}")
+    print(f"{study.document['title']}: {study.document['question']}\n\n{done.stdout}")
+    folder = project.path(f"results/reports/{study.name}")
+    figures = sorted(folder.glob("*.pdf"))
+    for figure in figures:
+        print(f"figure {figure}")
+    if not figures:
+        print("no figures; the study's file names them (figures: [delivery, rtt, bytes])")
+    elif not arguments.no_open:
+        _open(study.document, folder, figures, done.stdout)
+    return 0
+
+
+def _open(document: dict[str, str], folder: Path, figures: list[Path], summary: str) -> None:
+    """Write a page with the summary and the figures beside the study's report, and open it."""
+    page = folder.with_suffix(".html")
+    shown = [FIGURE.format(name=file.stem, file=f"{folder.name}/{file.name}") for file in figures]
+    texts = {"title": document["title"], "question": document["question"], "summary": summary}
+    escaped = {name: html.escape(text) for name, text in texts.items()}
+    page.write_text(PAGE.format(figures="\n".join(shown), **escaped), encoding="utf-8")
+    print(f"page   {page}")
+    if not webbrowser.open(page.absolute().as_uri()):
+        print("thinwire: no browser was found; open the file yourself", file=sys.stderr)

@@ -1,0 +1,65 @@
+"""Does `thinwire show` print what a study found, and open its figures?"""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from hil import cli
+from hil.commands import show
+
+METRICS = """study,trial,metric,value,unit,n
+smoke,a,made,10,messages,10
+smoke,a,delivered,9,messages,10
+smoke,a,messages,10,messages,10
+smoke,a,bytes_per_message,140,bytes,10
+"""
+FACTORS = """study,trial,factor,value
+smoke,a,mode,coap-con
+smoke,a,protocol,coap
+smoke,a,outcome,ok
+smoke,a,repetition,1
+smoke,a,interval_ms,100
+smoke,a,payload_bytes,40
+"""
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project's folder with results of the study `smoke`: 9 of 10 messages, one round trip."""
+    for kind, text in (("metrics", METRICS), ("factors", FACTORS)):
+        (tmp_path / "results" / kind).mkdir(parents=True)
+        (tmp_path / "results" / kind / "smoke.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "results" / "samples").mkdir()
+    with gzip.open(tmp_path / "results/samples/smoke.csv.gz", "wt", encoding="utf-8") as file:
+        file.write("study,trial,sample,value\nsmoke,a,rtt_ms,4.25\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "results"
+
+
+def test_a_line_for_each_kind_of_trial_and_no_figure_is_said(results, capsys):
+    assert cli.main(["show", "smoke"]) == 0
+    out = capsys.readouterr().out
+    (row,) = (line for line in out.splitlines() if line.startswith("CoAP CON"))
+    assert row.split()[2:6] == ["100", "1", "90", "4.25"]
+    assert "no figures" in out
+
+
+def test_figures_are_opened_in_one_page(results, capsys, monkeypatch):
+    folder = results / "reports" / "smoke"
+    folder.mkdir(parents=True)
+    (folder / "rtt.pdf").write_bytes(b"%PDF-1.4\n")
+    opened: list[str] = []
+    monkeypatch.setattr(show.webbrowser, "open", lambda address: opened.append(address) or True)
+    assert cli.main(["show", "smoke"]) == 0
+    page = (results / "reports" / "smoke.html").read_text(encoding="utf-8")
+    assert 'data="smoke/rtt.pdf"' in page and "CoAP CON" in page
+    assert opened == [(results / "reports" / "smoke.html").as_uri()]
+
+
+def test_a_study_without_results_gets_the_command(results, capsys):
+    assert cli.main(["show", "matrix"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "'studies=[matrix]' -- results/reports/matrix" in err
