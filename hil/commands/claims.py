@@ -13,7 +13,7 @@ from hil.base.documents import read_yaml
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
-from hil.commands import claims_list, project
+from hil.commands import claims_list, full_runs, project
 
 VERDICTS = (
     "reproduced",
@@ -59,6 +59,10 @@ class Claim(NamedTuple):
     trials: str
     needs: str
     counted: str
+    full: str
+    full_ours: str
+    full_commit: str
+    counts_as: str
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -77,6 +81,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", metavar="WORDS", help="only claims with these words")
     parser.add_argument("--counts", action="store_true", help="count the claims by verdict")
     parser.add_argument("--json", action="store_true", help="print JSON with every field")
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="after a run of the profile full: keep its verdicts in data/full",
+    )
     parser.add_argument(
         "--table",
         type=Path,
@@ -103,9 +112,13 @@ def read(path: Path) -> list[Claim]:
 
 
 def count(claims: list[Claim]) -> dict[str, dict[str, int]]:
-    """Count the claims by kind, then by verdict; repeated and trivial ones by themselves."""
+    """Count the claims by kind, then by the verdict that counts: the full run's where there is one.
+
+    Repeated and trivial claims are counted by themselves.
+    """
     found = Counter(
-        (claim.counted if claim.counted in APART else claim.kind, claim.verdict) for claim in claims
+        (claim.counted if claim.counted in APART else claim.kind, claim.counts_as)
+        for claim in claims
     )
     return {
         group: {verdict: found[group, verdict] for verdict in VERDICTS if found[group, verdict]}
@@ -122,7 +135,28 @@ def counts(claims: list[Claim]) -> str:
         words = ", ".join(f"{number} {verdict}" for verdict, number in found.items())
         name = f"by {group}" if group in KINDS else f"{group}, counted apart"
         lines.append(f"{sum(found.values())} {name}: {words or 'none'}")
-    return "\n".join(lines)
+    return "\n".join([*lines, full_words(claims)])
+
+
+def full_words(claims: list[Claim]) -> str:
+    """Say how many of the counted verdicts are a full run's, and how many of these differ here."""
+    recorded = [claim for claim in claims if claim.full]
+    if not recorded:
+        return "no full run is recorded (data/full): these verdicts are this build's"
+    differ = sum(claim.full != claim.verdict for claim in recorded)
+    commits = ", ".join(sorted({claim.full_commit[:8] for claim in recorded}))
+    return (
+        f"{len(recorded)} verdicts are the full run's (commit {commits}), "
+        f"of which {differ} differ in this build"
+    )
+
+
+def _full(claim: Claim) -> str:
+    """Return the full run's verdict with its value and commit; empty where there is none."""
+    if not claim.full:
+        return ""
+    value = f", {claim.full_ours} {claim.unit}".rstrip() if claim.full_ours else ""
+    return f"{claim.full}{value} (commit {claim.full_commit[:8]})"
 
 
 def remake(claim: Claim) -> list[str]:
@@ -185,6 +219,7 @@ def facts(claim: Claim) -> dict[str, str]:
         "needs": claim.needs.replace(" ", ", "),
         "verdict": claim.verdict,
         "reason": claim.reason,
+        "full run": _full(claim),
         "counted": claim.counted if claim.counted in APART else "",
         "file": _file(claim),
     }
@@ -216,6 +251,10 @@ def _as_json(claims: list[Claim]) -> str:
 def run(arguments: argparse.Namespace) -> int:
     arguments.table = arguments.table or project.path(project.CLAIMS)
     claims = read(arguments.table)
+    if arguments.record:
+        done = full_runs.record(claims, project.path("data/raw"), project.path("results"))
+        print("\n".join(done))
+        return 0
     everything = len(claims)
     pattern = arguments.claim if claims_list.is_pattern(arguments.claim or "") else None
     if arguments.claim and not pattern:

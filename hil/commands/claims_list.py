@@ -30,6 +30,7 @@ class Row(Protocol):
     n: str
     low: str
     high: str
+    full: str
 
 
 def is_pattern(word: str) -> bool:
@@ -49,19 +50,26 @@ def chosen(claims: Iterable[Row], pattern: str | None, text: str | None) -> list
     ]
 
 
+def _statement(claim: Row) -> str:
+    """Return the statement, with the full run's verdict where it differs from this build's."""
+    differs = claim.full not in ("", claim.verdict)
+    return claim.statement + (f" [full run: {claim.full}]" if differs else "")
+
+
 def lines(claims: Sequence[Row]) -> list[str]:
     """Return a line for each claim; on a terminal, statements are folded to its width."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     found = []
     for claim in claims:
+        statement = _statement(claim)
         head = f"{colours.word(claim.verdict, _VERDICT)} {claim.claim:{_NAME}} "
         room = width - 1 - _VERDICT - 2 - max(_NAME, len(claim.claim))
         if width == 0:
-            found.append(head + claim.statement)
+            found.append(head + statement)
         elif room < _NAME // 2:  # a narrow terminal: the statement below
-            found += [head.rstrip(), textwrap.fill(claim.statement, width - 1, **_INDENT)]
+            found += [head.rstrip(), textwrap.fill(statement, width - 1, **_INDENT)]
         else:
-            first, *rest = textwrap.wrap(claim.statement, room) or [""]
+            first, *rest = textwrap.wrap(statement, room) or [""]
             found += [head + first, *(" " * (_VERDICT + _NAME + 2) + part for part in rest)]
     return found
 

@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     paper, page, table, raw = map(project.path, (PAPER, PAGE, project.CLAIMS, project.BUNDLES))
     known = claims.read(table)
     bundles = sum(1 for _ in raw.glob("*/*/lab.json"))
-    found = Counter(claim.verdict for claim in known if claim.counted not in claims.APART)
+    found = Counter(claim.counts_as for claim in known if claim.counted not in claims.APART)
     verdicts = ", ".join(f"{found[word]} {word}" for word in claims.VERDICTS if found[word])
     there = [path for path in (paper, page, table) if path.is_file()]
     names = ", ".join(path.name for path in there if path != table)

@@ -18,7 +18,10 @@
     ["ours", "ours"],
     ["interval", "interval"],
     ["rule", "rule"],
+    ["needs", "needs"],
     ["reason", "reason"],
+    ["full run", "full run"],
+    ["counted", "counted"],
     ["rests on", "rests on"],
     ["bundles", "bundles"],
     ["remake", "made again by"],
@@ -46,6 +49,7 @@
         "summary",
         {},
         page.element("b", {}, claim.verdict),
+        claim.full && claim.full !== claim.verdict ? ` (full run: ${claim.full})` : "",
         ` · ${claim.source}, ${claim.section} · ${claim.statement}`,
       ),
     );

@@ -47,6 +47,17 @@ ROWS = [
         "study": "soak",
     },
 ]
+FULL = {
+    "claim": "ufes-f",
+    "kind": "repetition",
+    "verdict": "contradicted",
+    "unit": "ms",
+    "statement": "F.",
+    "full": "reproduced",
+    "full_ours": "7471",
+    "full_commit": "0123456789abcdef",
+    "counts_as": "reproduced",
+}
 TRIVIAL = {"claim": "ufes-e", "kind": "repetition", "verdict": "reproduced", "counted": "trivial"}
 
 
@@ -59,7 +70,7 @@ def write(path, rows):
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, claims.Claim._fields, restval="")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({"counts_as": row["verdict"], **row} for row in rows)
     return path
 
 
@@ -74,8 +85,21 @@ def test_verdicts_are_counted_for_each_kind_apart(capsys, table):
         0,
         "2 by repetition: 1 reproduced, 1 not testable\n"
         "1 by capture read again: 1 contradicted\n"
-        "1 by consistency: 1 reproduced\n",
+        "1 by consistency: 1 reproduced\n"
+        "no full run is recorded (data/full): these verdicts are this build's\n",
     )
+
+
+def test_the_full_runs_verdict_counts_and_is_beside_this_builds(capsys, tmp_path):
+    table = write(tmp_path / "claims.csv", [*ROWS, FULL])
+    lines = run(capsys, table, "--counts")[1].splitlines()
+    assert lines[0] == "3 by repetition: 2 reproduced, 1 not testable"
+    assert lines[-1] == (
+        "1 verdicts are the full run's (commit 01234567), of which 1 differ in this build"
+    )
+    assert run(capsys, table)[1].splitlines()[-2].endswith("F. [full run: reproduced]")
+    text = run(capsys, table, "ufes-f")[1]
+    assert "full run   reproduced, 7471 ms (commit 01234567)" in text
 
 
 def test_repeated_and_trivial_claims_are_counted_apart(capsys, tmp_path):

@@ -16,7 +16,8 @@ def results(tmp_path, monkeypatch):
     with Path(project.CLAIMS).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, claims.Claim._fields, restval="")
         writer.writeheader()
-        writer.writerows({"verdict": word} for word in ("reproduced", "reproduced", "contradicted"))
+        words = ("reproduced", "reproduced", "contradicted")
+        writer.writerows({"verdict": word, "counts_as": word} for word in words)
     for trial in ("a", "b"):
         (tmp_path / "data/raw/s" / trial).mkdir(parents=True)
         (tmp_path / "data/raw/s" / trial / "lab.json").touch()

@@ -148,6 +148,7 @@ def make_page(workdir: Path) -> Path:
                 "source": "ufes2018",
                 "kind": "repetition",
                 "verdict": verdict,
+                "counts_as": verdict,
                 "statement": statement,
                 "study": "s",
                 "trials": trial,

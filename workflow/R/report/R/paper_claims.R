@@ -1,15 +1,17 @@
 # The claims in the paper: counts and the table.
 
-#' Claims by verdict: `\\twClaims<Verdict>` of all, `\\tw<Kind><Verdict>` of each kind, and the sums
-#' `\\twClaims`, `\\tw<Kind>Claims`. Kinds: Repetition, Reread, Consistency. Repeated and trivial claims
-#' ([counted_names]) are in none of these, but in `\\tw<Counted>Claims`, `\\tw<Counted><Verdict>`.
+#' Claims by the verdict that counts, the full run's where it is recorded: `\\twClaims<Verdict>`
+#' of all, `\\tw<Kind><Verdict>` of each kind, and the sums
+#' `\\twClaims`, `\\tw<Kind>Claims`. Kinds: Repetition, Reread, Consistency. Repeated and trivial
+#' claims ([counted_names]) are in none of these, but in `\\tw<Counted>Claims`,
+#' `\\tw<Counted><Verdict>`.
 #'
 #' @param claims the claims table.
 claim_numbers <- function(claims) {
   kinds <- stats::setNames(claim_kinds, c("Repetition", "Reread", "Consistency"))
   count <- function(rows, prefix) {
     names <- vapply(paste(prefix, verdict_names), macro_name, "", USE.NAMES = FALSE)
-    latex_macro(names, vapply(verdict_names, function(v) sum(rows$verdict == v), 0L))
+    latex_macro(names, vapply(verdict_names, function(v) sum(rows$counts_as == v), 0L))
   }
   apart <- unlist(lapply(counted_names[-1L], function(how) {
     rows <- claims[counted == how]
@@ -24,9 +26,25 @@ claim_numbers <- function(claims) {
       c(latex_macro(paste0("tw", k, "Claims"), nrow(rows)), count(rows, k))
     })),
     latex_macro("twLeastRuns", least_runs),
+    latex_macro("twStudyClaims", sum(claims$source %in% the_five)),
+    full_numbers(claims),
     latex_macro("twCells", nrow(cells)),
-    latex_macro("twCellsNotTestable", sum(cells$verdict == "not testable")),
+    latex_macro("twCellsNotTestable", sum(cells$counts_as == "not testable")),
     latex_macro("twStatements", nrow(claims) - nrow(cells)))
+}
+
+#' The studies whose statements the paper counts; the other sources are documents about security.
+the_five <- c("ufes2018", "kuleuven2019", "ufrn2018", "aamec2019", "ericsson2018")
+
+#' Where the counted verdicts come from: `\\twFullVerdicts` of the full run, `\\twFullDiffer` of
+#' these that differ in this build, `\\twFullCommits`.
+#'
+#' @param claims the claims table.
+full_numbers <- function(claims) {
+  recorded <- claims[nzchar(claims$full)]
+  latex_macro(c("twFullVerdicts", "twFullDiffer", "twFullCommits"),
+              c(nrow(recorded), sum(recorded$full != recorded$verdict),
+                toString(sort(unique(substr(recorded$full_commit, 1L, 8L))))))
 }
 
 #' Table of the statements: published value and place, ours with n, interval and unit, the rule and
@@ -43,6 +61,8 @@ claims_table <- function(claims) {
   open <- claims$verdict == "not testable"
   place <- paste0(claims$published, ifelse(nzchar(claims$published), "; ", ""), claims$section)
   verdict <- sprintf("\\verdict{%s}{%s}", gsub(" ", "", claims$verdict), claims$verdict)
+  differs <- nzchar(claims$full) & claims$full != claims$verdict
+  verdict <- paste0(verdict, ifelse(differs, paste0("; full run: ", claims$full), ""))
   kind <- c("", "; capture read again", "; consistency")[match(claims$kind, claim_kinds)]
   cells <- cbind(latex_text(claims$statement), breaking(place),
                  breaking(ifelse(open, claims$reason, ours)),

@@ -51,10 +51,22 @@ aamec_condition <- function(cell) {
   if (cell$location == "section V, test 1") {
     return("the case study is another source's (flespi), with another cloud and other clients")
   }
-  if (cell$mode == "http-kept" && endsWith(cell$metric, "_ms")) {
-    return("the time that the cloud itself takes for a request is not in the lab")
-  }
   ""
+}
+
+#' What a cell depends on: a request's time is mostly that of the source's cloud.
+aamec_needs <- function(cell) {
+  if (cell$mode == "http-kept" && endsWith(cell$metric, "_ms")) "cloud-time" else character()
+}
+
+#' How each value counts, see [counted_names]: the multiple of one field is 1 in any protocol, and
+#' the summary repeats values of the tables before it.
+#'
+#' @param cells result of [aamec_cells()].
+aamec_counted <- function(cells) {
+  again <- duplicated(cells[, .(metric, mode, session_messages, fields, link, base, published)])
+  data.table::fifelse(cells$base & cells$fields == "1", "trivial",
+                      data.table::fifelse(again, "repeated", "once"))
 }
 
 #' The usual trials: the version of TLS that the source's public code forces, and a full handshake.
@@ -89,6 +101,7 @@ aamec_runs <- function(cell, metrics, factors) {
 #' A claim per value, see [cell_row()].
 aamec_cell_claims <- function(folder, metrics, factors) {
   cells <- aamec_cells(read_published(folder, "aamec2019"))
+  counted <- aamec_counted(cells)
   data.table::rbindlist(lapply(seq_len(nrow(cells)), function(i) {
     cell <- cells[i]
     rule <- list(study = "aamec", metric = cell$metric)
@@ -96,7 +109,7 @@ aamec_cell_claims <- function(folder, metrics, factors) {
     claim <- list(id = gsub("[^a-z0-9]+", "-",
                             tolower(trimws(paste("aamec-lab", suffix, cell$row, cell$column)))),
                   source = "aamec2019", section = sub("section ", "", cell$location, fixed = TRUE),
-                  rule = rule,
+                  rule = rule, needs = aamec_needs(cell), counted = counted[i],
                   statement = sprintf("%s: %s is %s%s.", cell$row, gsub("_", " ", cell$column),
                                       short(cell$published), paste0(" ", cell$unit)))
     runs <- aamec_runs(cell, metrics, factors)

@@ -16,7 +16,8 @@ abilities <- function() {
   role <- function(name) function(f) is_one_of(f, "role", name)
   list(
     loss = able(paste("frames between device and server can be lost for good: an error rate, a",
-                      "lossy path, an outage, or a shared queue of the access point that others fill"),
+                      "lossy path, an outage, or a shared queue of the access point that others",
+                      "fill"),
                 can_lose),
     queue = able("the stations share one queue at the access point, which others fill",
                  shares_queue),
@@ -129,6 +130,7 @@ lacking_reason <- function(lacks) {
   paste0("the trials lack ", paste0(lacks, " (", meanings, ")", collapse = ", "))
 }
 
-#' How a claim counts: `once`; `repeated`: another claim of the same source says the same; `trivial`:
-#' no implementation of the protocol could give another outcome. The latter two are counted apart.
+#' How a claim counts: `once`; `repeated`: another claim of the same source says the same;
+#' `trivial`: no implementation of the protocol could give another outcome. The latter two are
+#' counted apart.
 counted_names <- c("once", "repeated", "trivial")

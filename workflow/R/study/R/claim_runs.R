@@ -24,9 +24,10 @@ equivalence_margin <- function(metric) {
 #' that conditions do not count as a sample. Repetitions that lack a combination are excluded.
 #'
 #' @param wanted named list: factor = level or levels; NULL for all trials.
-#' @return data.table `repetition`, `value`, and `trials` (their names).
+#' @return data.table `repetition`, `value`, and `trials` (their names); `of` (messages, or what
+#'   else the metric counts) and `events` (of shares those that it counts, else the values' sum).
 select_runs <- function(rule, wanted, metrics, factors) {
-  values <- metrics[study == rule$study & metric == rule$metric, .(trial, value)]
+  values <- metrics[study == rule$study & metric == rule$metric, .(trial, value, n)]
   mine <- factors[study == rule$study]
   for (f in names(wanted)) {
     levels <- as.character(unlist(wanted[[f]]))
@@ -35,8 +36,10 @@ select_runs <- function(rule, wanted, metrics, factors) {
   number <- mine[factor == "repetition"]
   values[, repetition := number$value[match(trial, number$trial)]]
   values[is.na(repetition), repetition := "1"]
-  runs <- values[, .(value = mean(value), count = .N, trials = paste(sort(trial), collapse = " ")),
-                 keyby = repetition]
+  share <- if (endsWith(rule$metric, "_pct")) values$n / 100 else 1
+  values[, part := value * share]
+  runs <- values[, .(value = mean(value), count = .N, trials = paste(sort(trial), collapse = " "),
+                     of = sum(n), events = sum(part)), keyby = repetition]
   runs[count == max(c(0L, count))][, !"count"]
 }
 
@@ -45,7 +48,8 @@ select_runs <- function(rule, wanted, metrics, factors) {
 no_results <- function(claim, text, wanted = NULL) {
   where <- paste(names(wanted), vapply(wanted, paste, "", collapse = " or "), collapse = ", ")
   claim_row(claim, claim_kinds[1L], rule = text, verdict = "not testable", study = claim$rule$study,
-            reason = paste0("no results of study '", claim$rule$study, "' with ",
+            reason = paste0("not run in this build: no results of study '", claim$rule$study,
+                            "' with ",
                             claim$rule$metric, if (nzchar(where)) paste(" where", where)))
 }
 
@@ -55,22 +59,22 @@ no_results <- function(claim, text, wanted = NULL) {
 #'   that a is larger, 0 where it says that they are alike. @param shift number of the bound.
 #'   @param sized see [side_of()]. @param factors table, for what the trials have.
 runs_row <- function(claim, a, b, sign, shift, sized, published, text, factors) {
-  entry <- equivalence_margin(claim$rule$metric)
+  metric <- claim$rule$metric
+  entry <- equivalence_margin(metric)
   runs <- c(nrow(a), if (!is.null(b)) nrow(b))
-  interval <- runs_interval(a$value, b$value) - shift
+  interval <- counted_interval(a, b, metric) - shift
   exact <- isTRUE(entry$exact)
   if (exact) {
     interval[] <- interval[["estimate"]]
     runs <- rep(least_runs, length(runs))
   }
-  limits <- range(sign * interval[c("low", "high")])
-  side <- if (sign == 0) {
-    alike(interval[["low"]], interval[["high"]], entry$margin)
-  } else {
-    side_of(limits[1L], limits[2L], entry$margin, sized)
-  }
-  found <- final_verdict(side, runs, text_or_empty(claim$condition),
-                         text_or_empty(claim$assumption), lacks_of(claim, a, b, factors = factors))
+  reach <- model_reach(metric, mean(c(a$value, b$value)))
+  decided <- runs_side(interval, sign, entry$margin, sized, reach, length(runs),
+                       if (is.null(b)) shift else mean(b$value))
+  lacks <- lacks_of(claim, a, b, factors = factors)
+  if (!nzchar(lacks)) lacks <- decided$lacks
+  found <- final_verdict(decided$side, runs, text_or_empty(claim$condition),
+                         text_or_empty(claim$assumption), lacks)
   ours <- if (is.null(b)) short(mean(a$value)) else
     sprintf("%s against %s", short(mean(a$value)), short(mean(b$value)))
   shown <- if (exact) c(NA, NA) else interval[c("low", "high")] + if (is.null(b)) shift else 0
@@ -79,6 +83,24 @@ runs_row <- function(claim, a, b, sign, shift, sized, published, text, factors) 
             shown[1L], shown[2L], sprintf("%s; counts from %s %s on", text, short(entry$margin),
                                           entry$unit), found$verdict, found$reason,
             claim$rule$study, paste(c(a$trials, b$trials), collapse = " "))
+}
+
+#' The side that the runs decide for, and why the laboratory's error leaves it open.
+#'
+#' @param interval of [counted_interval()], less the number of a bound. @param sign,sized see
+#'   [runs_row()]. @param margin the equivalence margin. @param reach result of [model_reach()].
+#' @param sides,base see [with_discrepancy()].
+#' @return list(`side`, `lacks`: empty where the laboratory's error cannot turn the side).
+runs_side <- function(interval, sign, margin, sized, reach, sides, base) {
+  decide <- function(low, high) {
+    if (sign == 0) return(alike(low, high, margin))
+    limits <- range(sign * c(low, high))
+    side_of(limits[1L], limits[2L], margin, sized)
+  }
+  side <- decide(interval[["low"]], interval[["high"]])
+  wide <- with_discrepancy(interval[["low"]], interval[["high"]], reach, sides, base)
+  open <- is_decided(side) && decide(wide[1L], wide[2L]) != side
+  list(side = side, lacks = if (open) discrepancy_reason(reach) else "")
 }
 
 #' What the trials of these runs lack of what the claim needs, as a reason; see [lacking()].
@@ -91,25 +113,15 @@ lacks_of <- function(claim, ..., factors) {
 
 text_or_empty <- function(x) if (is.null(x)) "" else x
 
-#' A metric against a number. With `==` the interval must lie within the equivalence margin.
+#' A metric against a number. With `==` the interval must lie within the equivalence margin of it.
 decide_bound <- function(claim, metrics, factors) {
   rule <- claim$rule
   text <- paste(rule$metric, rule$expect, rule$value)
   a <- select_runs(rule, rule$a, metrics, factors)
   if (nrow(a) == 0L) return(no_results(claim, text, rule$a))
-  if (rule$expect != "==") {
-    sign <- if (rule$expect == ">") 1 else -1
-    return(runs_row(claim, a, NULL, sign, rule$value, NA, paste(rule$expect, rule$value), text,
-                    factors))
-  }
-  # the distance from the number, which may be up to the equivalence margin
-  margin <- equivalence_margin(rule$metric)$margin
-  distance <- data.table::copy(a)[, value := abs(value - rule$value)]
-  off <- runs_row(claim, distance, NULL, -1, 2 * margin, NA, as.character(rule$value), text,
-                  factors)
-  off[, `:=`(ours = short(mean(a$value)), low = short(min(a$value)), high = short(max(a$value)),
-             rule = sprintf("%s, at most %s %s off", text, short(margin), unit))]
-  off[]
+  sign <- switch(rule$expect, ">" = 1, "<" = -1, "==" = 0)
+  published <- if (sign == 0) as.character(rule$value) else paste(rule$expect, rule$value)
+  runs_row(claim, a, NULL, sign, rule$value, NA, published, text, factors)
 }
 
 #' Trials of one kind against trials of another. `times` multiplies a: a statement that names a

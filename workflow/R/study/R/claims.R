@@ -5,7 +5,8 @@
 #' @param folder data/published. @param metrics,factors tables of all studies that have run.
 #' @param recordings result of [read_recordings()].
 #' @param decided claims that a study of its own has decided, in the same form.
-#' @return data.table, see [claim_row()]; the verdicts are [verdict_names], the kinds [claim_kinds].
+#' @return data.table, see [claim_row()] and [add_full()]; the verdicts are [verdict_names], the
+#'   kinds [claim_kinds].
 decide_claims <- function(folder, metrics, factors, recordings, decided = NULL) {
   listed <- lapply(read_claims(folder), decide_claim, folder = folder, metrics = metrics,
                    factors = factors, decided = decided)
@@ -28,7 +29,7 @@ decide_claims <- function(folder, metrics, factors, recordings, decided = NULL) 
   out[, source := factor(source, unique(c(names(published_sources), source)))]
   data.table::setorder(out, source)
   out[, source := as.character(source)]
-  out[]
+  add_full(out)
 }
 
 #' A row of the claims table.

@@ -24,7 +24,7 @@ kuleuven_cell_claims <- function(folder, metrics, factors) {
     cell <- cells[i]
     rule <- list(study = "kuleuven",
                  metric = fig25_definition(cell$row, cell$column, windows[cell$row]))
-    claim <- list(id = gsub("[^a-z0-9]+", "-",
+    claim <- list(needs = kuleuven_needs(cell), id = gsub("[^a-z0-9]+", "-",
                             tolower(paste("kuleuven-lab", cell$row, cell$column))),
                   source = "kuleuven2019", section = "Fig. 25", rule = rule,
                   statement = sprintf("%s, run again: %s is %s %s.", cell$row,
@@ -32,15 +32,23 @@ kuleuven_cell_claims <- function(folder, metrics, factors) {
     runs <- select_runs(rule, kuleuven_design(cell$row), metrics, factors)
     cell_row(claim, as.numeric(cell$value), cell$unit, runs,
              equivalence_margin(rule$metric)$margin, factors,
-             kuleuven_condition(rule$metric, runs, factors), kuleuven_assumption(cell))
+             kuleuven_condition(runs, factors), kuleuven_assumption(cell))
   }))
 }
 
-#' How our runs of a cell differ from the study's: in the length of the session, for metrics that
-#' count or average over a session.
-kuleuven_condition <- function(metric, runs, factors) {
-  of_sessions <- c("retransmissions", "device_crashes", "device_offline_s")
-  if (!metric %in% of_sessions && !startsWith(metric, "stream_")) return("")
+#' What a cell depends on: the study's losses and repetitions are those of its radio and of a device
+#' that crashed, those of MQTT's messages behind the first of a segment are not.
+#'
+#' @return names of [abilities()].
+kuleuven_needs <- function(cell) {
+  if (cell$column == "device_loss" && startsWith(cell$row, "MQTT")) return(character())
+  switch(cell$column, network_loss = , retransmissions = "loss", device_loss = c("loss", "crash"),
+         device_crashes = , device_offline = "crash", character())
+}
+
+#' How our runs of a cell differ from the study's: in the length of the session, which its queues,
+#' counts and means depend on.
+kuleuven_condition <- function(runs, factors) {
   first <- strsplit(paste(runs$trials, collapse = " "), " ", fixed = TRUE)[[1L]][1L]
   sent <- factors[study == "kuleuven" & trial == first & factor == "messages", value]
   if (length(sent) == 0L || sent == "100") return("")

@@ -32,7 +32,7 @@ ufrn_cell_claims <- function(folder, metrics, factors) {
                  metric = sprintf("turn_rtt_at_%d_%s_ms", as.integer(cell$payload), cell$what))
     claim <- list(id = gsub("[^a-z0-9]+", "-", tolower(paste("ufrn", cell$location, cell$payload,
                                                                 cell$what))),
-                  source = "ufrn2018", section = cell$location, rule = rule,
+                  source = "ufrn2018", section = cell$location, rule = rule, needs = "library",
                   statement = sprintf("%s: the %s is %s ms.", cell$row, stat_words[[cell$what]],
                                       cell$published))
     wanted <- as.list(cell[, .(protocol, role, quirks)])

@@ -2,8 +2,9 @@
 #
 # A run (a trial, or a simulation with its own seed) gives one value, whatever its contents:
 # messages of one session are not an independent sample. From five runs on their mean has a 99.5 %
-# interval of Student's t distribution, a difference of two means that of Welch. A difference
-# matters from the equivalence margin on (equivalence_margins.yaml). Then a statement is
+# interval of Student's t distribution, a difference of two means that of Welch; losses, repetitions
+# and counts have at least the exact interval over all messages. A difference matters from the
+# equivalence margin on (equivalence_margins.yaml). Then a statement is
 #
 #   reproduced               the whole interval lies on its side, beyond the equivalence margin
 #   reproduced in direction  likewise, but ours does not have the size that the statement names
@@ -13,11 +14,14 @@
 # and instead of these
 #
 #   too few runs             fewer than five runs
-#   outside what the lab can decide
-#                            the trials lack what the statement needs (abilities.R)
 #   another condition        our runs differ from the source's in what the statement depends on
+#   outside what the lab can decide
+#                            the trials lack what the statement needs (abilities.R), or the
+#                            laboratory's own error could turn the side (discrepancy.R)
 #   decided by an assumption a parameter that the source does not give turns the verdict
 #   not testable             nothing here was run that could decide it
+#
+# A number of a published table is judged by cell_claims.R.
 
 #' All verdicts, in the order in which they are counted.
 verdict_names <- c("reproduced", "reproduced in direction", "not reproduced", "contradicted",
@@ -55,6 +59,35 @@ runs_interval <- function(a, b = NULL) {
   c(estimate = estimate, low = estimate - half, high = estimate + half)
 }
 
+#' The interval of what a claim compares: that of the runs, and for counts and shares at least the
+#' exact one over all messages. A deterministic laboratory gives equal runs, whose spread says
+#' nothing: no loss in five runs of 50 messages may still be one in a hundred.
+#'
+#' The exact interval of a difference adds the distances of the limits by squares (Newcombe,
+#' Statistics in Medicine 17, 1998, method 10).
+#'
+#' @param a,b results of [select_runs()]; `b` NULL: of `a` alone. @param metric name.
+#' @return c(estimate, low, high).
+counted_interval <- function(a, b, metric) {
+  out <- runs_interval(a$value, b$value)
+  x <- exact_limits(a, metric)
+  if (!is.null(b)) {
+    y <- exact_limits(b, metric)
+    mean_a <- mean(a$value)
+    mean_b <- mean(b$value)
+    x <- out[["estimate"]] + c(-sqrt((mean_a - x[1L])^2 + (y[2L] - mean_b)^2),
+                               sqrt((x[2L] - mean_a)^2 + (mean_b - y[1L])^2))
+  }
+  if (anyNA(x) || anyNA(out)) return(out)
+  out[c("low", "high")] <- c(min(out[["low"]], x[1L]), max(out[["high"]], x[2L]))
+  out
+}
+
+#' Does a side decide for or against the statement?
+is_decided <- function(side) {
+  side %in% c("reproduced", "reproduced in direction", "contradicted")
+}
+
 #' Verdict from an interval whose positive side supports the source.
 #'
 #' @param low,high limits. @param margin the equivalence margin.
@@ -82,7 +115,8 @@ alike <- function(low, high, within) {
 #'
 #' @param side result of [side_of()]. @param runs number of runs, of each side.
 #' @param condition,assumption,lacks texts; empty where the condition is the source's, where nothing
-#'   was assumed, where the trials have what the statement needs ([lacking_reason()]).
+#'   was assumed, where the trials have what the statement needs ([lacking_reason()]) and the
+#'   laboratory's error cannot turn the side ([discrepancy_reason()]).
 #' @return list(`verdict`, `reason`).
 final_verdict <- function(side, runs, condition = "", assumption = "", lacks = "") {
   if (min(runs) < least_runs) {

@@ -1,5 +1,7 @@
 # Do the rules of data/published/claims decide as docs/claims.md says?
 
+withr::local_options(thinwire.discrepancy = lab_error()) # a lab without error
+
 #' Results of a study: kinds a and b at three levels, five repetitions.
 sample_study <- function(a, b, metric = "rtt_median_ms") {
   trials <- data.table::CJ(kind = c("a", "b"), level = 1:3, repetition = 1:5)

@@ -1,0 +1,35 @@
+# Is the full run's verdict beside this build's, and the one that counts?
+
+#' A folder in the form of data/full with one recorded verdict.
+recorded <- function(rule = "m: a > b", verdict = "contradicted") {
+  folder <- tempfile()
+  dir.create(folder)
+  writeLines(c("claim,study,rule,verdict,reason,ours,n,low,high",
+               sprintf("x,s,\"%s\",%s,,2,5,1,3", rule, verdict)), file.path(folder, "claims.csv"))
+  writeLines(c("study,profile,commit,date,trials,digest", "s,full,0123456,2020-01-01,5,ab"),
+             file.path(folder, "studies.csv"))
+  folder
+}
+
+built <- data.table::data.table(claim = c("x", "y"), rule = "m: a > b",
+                                verdict = c("reproduced", "not reproduced"))
+
+test_that("the full run's verdict counts where there is one", {
+  found <- add_full(data.table::copy(built), full_claims(recorded()))
+  expect_equal(found$full, c("contradicted", ""))
+  expect_equal(found$full_ours, c("2", ""))
+  expect_equal(found$full_commit, c("0123456", ""))
+  expect_equal(found$counts_as, c("contradicted", "not reproduced"))
+})
+
+test_that("a verdict by another rule is not shown", {
+  found <- add_full(data.table::copy(built), full_claims(recorded("m: a > b, older")))
+  expect_equal(found$full, c("", ""))
+  expect_equal(found$counts_as, built$verdict)
+})
+
+test_that("without a full run each verdict is this build's", {
+  found <- add_full(data.table::copy(built), full_claims(tempfile()))
+  expect_equal(found$full, c("", ""))
+  expect_equal(found$counts_as, built$verdict)
+})
