@@ -157,9 +157,8 @@ test-examples: lab ## the examples of clients that need Go, Rust or Node.js, whi
 	pytest hil/tests/end_to_end/examples
 
 .PHONY: league
-league: lab ## clients of other authors over one workload, as CSV; those whose compiler is missing are named
-	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/lx106/lx106
-	python -m hil.selfcheck.league
+league: setup ## the study of clients and servers of other authors, in full; its report names those that cannot be built
+	$(WORKFLOW) --cores all --config studies=[league] profile=full -- results/reports/league
 
 .PHONY: test-peers
 test-peers: device ## the device before the peers of other projects, from their registries (root; PEERS=options of suite.py)

@@ -18,7 +18,8 @@ from hil.base.paths import ROOT
 from hil.bundle import store as bundle
 from hil.crate.layout import BUNDLES, SIZES
 from hil.crate.read import Crate, configured
-from hil.design import settings
+from hil.design import league, settings
+from hil.design.league import Absent
 from hil.design.studies import Study, load_study
 from hil.design.trials import Trial, canonical_json
 from hil.machine import flavours
@@ -71,6 +72,8 @@ class Plan:
         testbed: of the trials; with a crate, the testbed of its bundles.
         crate: where the bundles come from; None if trials run.
         zephyr: the tree of Zephyr; None if no trial needs it.
+        absent: study -> the trials that are left out, by name, since this host cannot build what
+            they run.
         recordings: the recorded captures that are available, by name.
     """
 
@@ -81,6 +84,7 @@ class Plan:
     crate: Crate | None
     zephyr: Path | None
     recordings: dict[str, Recording]
+    absent: dict[str, dict[str, Absent]]
 
     @cached_property
     def batches(self) -> dict[str, dict[str, list[str]]]:
@@ -125,6 +129,18 @@ class Plan:
         its own."""
         trial = self._trial(wildcards)
         return str(firmware(trial.board, trial.facts).relative_to(ROOT))
+
+    def server(self, wildcards: Wildcards) -> list[str]:
+        """Return the package of a trial's foreign server."""
+        name = self._trial(wildcards).facts.server_program
+        return [league.PACKAGES[league.SERVER].format(name=name)] if name else []
+
+    def absent_rows(self, wildcards: Wildcards) -> list[str]:
+        """Return the table of what a study leaves out, as lines of CSV."""
+        return [
+            ",".join(row)
+            for row in (Absent._fields, *sorted(set(self.absent[wildcards.study].values())))
+        ]
 
     def lab(self, wildcards: Wildcards) -> str:
         """Return the file that stands for the trial's machine: the common one, or that of servers
@@ -203,14 +219,13 @@ def plan(config: dict[str, Any], config_files: Iterable[Path], batch_size: int) 
     studies = {name: load_study(name) for name in config["studies"]}
     crate, profile = configured(config), config["profile"]
     testbed = crate.testbed if crate else config["testbed"]
-    trials = {
-        name: {
-            trial.id: trial
-            for trial in (crate.trials(study, profile) if crate else study.trials(profile, testbed))
-        }
-        for name, study in studies.items()
-    }
+    trials: dict[str, dict[str, Trial]] = {}
+    absent: dict[str, dict[str, Absent]] = {}
+    for name, study in studies.items():
+        found = crate.trials(study, profile) if crate else study.trials(profile, testbed)
+        absent[name] = {} if crate else league.absent(found)
+        trials[name] = {trial.id: trial for trial in found if trial.id not in absent[name]}
     boards = {trial.board for named in trials.values() for trial in named.values()}
     tree = zephyr.tree(config.get("zephyr", "")) if "zephyr" in boards and not crate else None
     recordings = reachable(config["recordings"], config["mirror"])
-    return Plan(studies, trials, batch_size, testbed, crate, tree, recordings)
+    return Plan(studies, trials, batch_size, testbed, crate, tree, recordings, absent)

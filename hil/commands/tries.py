@@ -73,17 +73,18 @@ def _chosen(arguments: argparse.Namespace) -> TryFile:
     return dataclasses.replace(found, seeds=(arguments.seed,))
 
 
-def build(tried: TryFile) -> None:
-    """Run the build command; its output goes to standard error. The variable THINWIRE names this
-    project's folder, which holds what firmware is built with (docs/try-lx106.md).
+def build(file: Path, command: str) -> None:
+    """Run the build command that a file states, in the file's folder; its output goes to standard
+    error. The variable THINWIRE names this project's folder, which holds what firmware is built
+    with (docs/try-lx106.md).
 
     Raises:
         InputError: it fails.
     """
-    print(f"build: {tried.build}", file=sys.stderr, flush=True)
+    print(f"build: {command}", file=sys.stderr, flush=True)
     done = subprocess.run(
-        ["sh", "-c", tried.build],
-        cwd=tried.folder,
+        ["sh", "-c", command],
+        cwd=file.parent,
         env=os.environ | {"THINWIRE": str(ROOT)},
         check=False,
         stdin=subprocess.DEVNULL,
@@ -91,7 +92,7 @@ def build(tried: TryFile) -> None:
     )
     if done.returncode:
         remedy = "correct it, or build by hand and use --no-build"
-        raise InputError(tried.path, "build", f"ends with status {done.returncode}", remedy)
+        raise InputError(file, "build", f"ends with status {done.returncode}", remedy)
 
 
 def packages(tried: TryFile, out: Path) -> dict[str, Path]:
@@ -137,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Return 0 if every expectation holds in every trial, else 1."""
     tried = _chosen(arguments)
     if tried.build and not arguments.no_build:
-        build(tried)
+        build(tried.path, tried.build)
         tried = _chosen(arguments)  # whether a word is a file of the folder is known only now
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()

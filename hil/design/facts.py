@@ -36,6 +36,8 @@ class Facts:
     payload_bytes: int = 0
     interval_ms: int = 0
     foreign: bool = False
+    client: str | None = None
+    server_program: str | None = None
     server_port: int | None = None
     mode: str = ""  # the name for qos, confirmable or keep_alive
     peer: str = "default"

@@ -17,7 +17,7 @@ from typing import Any
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import load_yaml, nearest, parameter_names, validate
-from hil.design import rules, sleeping
+from hil.design import league, rules, sleeping
 from hil.design.facts import Facts
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
@@ -108,7 +108,7 @@ class Study:
 
     def _expand(self, profile: str, testbed: str, board: str | None) -> Iterator[Trial]:
         """Yield the trials. A constant may apply to some of them; a factor must apply to all."""
-        boards = [board] if board else self.boards
+        usual = [board] if board else self.boards
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
         self._check_size(profile)
@@ -130,19 +130,22 @@ class Study:
             }
             for levels in itertools.product(*factors.values()):
                 point = dict(zip(factors, levels, strict=True))
-                given = with_mode({**constants, **point}, source)
+                members = league.members({**constants, **point}, source)
+                given = with_mode({**members.parameters, **constants, **point}, source)
                 validate(given, "parameters", source)
                 fitting = {key: value for key, value in constants.items() if applies(key, given)}
                 unused -= set(fitting)
-                parameters = effective({**fitting, **point}, source)
-                facts = Facts.of(parameters)
-                if board and sleeping.beyond(board, facts):
+                parameters = effective({**members.parameters, **fitting, **point}, source)
+                facts, boards = Facts.of(parameters), members.boards or usual
+                if board and (sleeping.beyond(board, facts) or board not in boards):
                     continue
                 for each in boards:
                     rules.check_board(facts, each, source)
                 repetitions = range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1)
                 for repetition, each in itertools.product(repetitions, boards):
-                    yield Trial(self.name, point, repetition, parameters, testbed, each)
+                    yield Trial(
+                        self.name, point, repetition, parameters, testbed, each, *members.programs
+                    )
         if unused:
             raise InputError(
                 self.path,
@@ -153,7 +156,8 @@ class Study:
 
 
 def _with_cases(path: Path, document: dict[str, Any]) -> dict[str, Any]:
-    """Return the study with the factors of each named case inserted into its blocks.
+    """Return the study with the factors of each named case inserted into its blocks: a block that
+    names several is several blocks.
 
     A case's factors come first, in its order. So a trial has the same name with and without a case.
 
@@ -165,17 +169,18 @@ def _with_cases(path: Path, document: dict[str, Any]) -> dict[str, Any]:
     for profile, content in document["profiles"].items():
         blocks = []
         for number, block in enumerate(content["blocks"]):
-            name = block.get(CASE)
-            if name is not None and name not in cases:
-                raise InputError(
-                    path,
-                    f"profiles.{profile}.blocks.{number}.{CASE}",
-                    f"there is no case '{name}'",
-                    nearest(name, cases),
-                )
-            unused.discard(name)
+            named = block.get(CASE)
             own = {key: value for key, value in block.items() if key != CASE}
-            blocks.append({**cases.get(name, {}), **own})
+            for name in named if isinstance(named, list) else [named]:
+                if name is not None and name not in cases:
+                    raise InputError(
+                        path,
+                        f"profiles.{profile}.blocks.{number}.{CASE}",
+                        f"there is no case '{name}'",
+                        nearest(name, cases),
+                    )
+                unused.discard(name)
+                blocks.append({**cases.get(name, {}), **own})
         profiles[profile] = content | {"blocks": blocks}
     if unused:
         raise InputError(path, f"cases.{min(unused)}", "no block names it", "remove it")

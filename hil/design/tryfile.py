@@ -29,6 +29,8 @@ _KINDS = (PROGRAM, SCRIPT, TAP, IMAGE, ENGINE)
 _PROGRAMS = (PROGRAM, SCRIPT, TAP)
 # Kinds of device -> the keys beside their name that they have.
 _KEYS = {"arguments": (*_PROGRAMS, IMAGE), "environment": _PROGRAMS}
+# Parameters that only studies state.
+_OF_STUDIES = (FOREIGN, "client", "server_program")
 _PREFIXED = {"background": "background_"}
 # YAML lets no plain text begin with `>`, so such a limit gets its quotation marks here.
 _BARE = re.compile(r"(?<=: )(>(?:=\s*| +)[-+]?\d[^,}#\n]*?)(?=\s*(?:[,}\n]|#|$))")
@@ -184,7 +186,7 @@ class _Reader:
     def check_names(self, meant: dict[str, Any]) -> None:
         """Check the names of `parameters`, and that nothing is stated twice."""
         for name in self.document.get("parameters", {}):
-            if name not in parameter_names() or name == FOREIGN:
+            if name not in parameter_names() or name in _OF_STUDIES:
                 hint = nearest(name, parameter_names())
                 self.refuse(("parameters", name), "unknown parameter", hint)
             if name in meant:

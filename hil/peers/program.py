@@ -1,10 +1,14 @@
 """A foreign program as the server of a trial, in a container on the wired side.
 
-It is ready when it listens on the trial's port. What it prints is kept as text.
+It is ready when it listens on the trial's port. What it prints is kept as text. Beside a broker of
+MQTT a recorder subscribes to all topics and logs what the broker passes on, as beside the
+laboratory's own broker. A broker that refuses the recorder has no log.
 """
 
 from __future__ import annotations
 
+import functools
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +17,12 @@ from hil.design import addressing
 from hil.design.device import Device, values
 from hil.design.facts import Facts
 from hil.peers import base
-from hil.system import container
+from hil.peers.mqtt import recorder
+from hil.system import container, processes
 
 TEXT = "server.out.txt"
 UID = 7702
+_READY_S = 5.0  # of the recorder
 
 
 class ProgramServer(base.Server):
@@ -26,6 +32,7 @@ class ProgramServer(base.Server):
     _container: container.Container | None = None
     _command: container.Command
     _facts: Facts
+    _recorder: processes.Child | None = None
 
     def start(self) -> None:
         if self._container is None:
@@ -53,6 +60,26 @@ class ProgramServer(base.Server):
         self._facts = facts
         self._command = container.Command(device.argv, device.environment, self.namespace)
         self.start()
+        if facts.protocol == "mqtt" and facts.role == "publish":
+            self._record()
+
+    def _record(self) -> None:
+        """Start the recorder; a broker that refuses it is left alone."""
+        ready = self.folder / f"{self.name}.ready"
+        child = processes.fork(
+            "the recorder",
+            functools.partial(
+                recorder.observe, self.name, addressing.SERVER_IP, self._facts.port, self.log, ready
+            ),
+            self.namespace,
+            self.folder / f"{self.name}.recorder.out",
+        )
+        try:
+            child.wait_for(ready.exists, _READY_S)
+        except TrialError:
+            child.stop(signal.SIGKILL)
+            return
+        self._recorder = child
 
     def make_durable(self) -> None:
         """Its files stay across a restart; whether it keeps messages is its own business."""
@@ -67,6 +94,9 @@ class ProgramServer(base.Server):
         """End the program, and keep what it printed."""
         if self._container is None:
             return
+        if self._recorder is not None:
+            self._recorder.finish()
+            self._recorder = None
         self._container.stop()
         text = self._container.output.read_bytes().decode("utf-8", errors="replace")
         (self.folder / TEXT).write_bytes(text.encode("utf-8"))
@@ -80,5 +110,7 @@ class ProgramServer(base.Server):
 
     def kill(self) -> None:
         super().kill()
+        if self._recorder is not None:
+            self._recorder.stop(signal.SIGKILL)
         if self._container is not None:
             self._container.close()

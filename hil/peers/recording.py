@@ -21,6 +21,13 @@ from hil.peers.log import Log
 _CHUNK = 65536
 
 
+LOOPBACK = "127.0.0.1"
+
+
+class Refused(ConnectionError):
+    """The broker refuses the session or the subscription."""
+
+
 class Recorder(Protocol):
     """A client's protocol. `ready`: it receives every message from now on."""
 
@@ -72,14 +79,23 @@ def _answer(recorder: Recorder, connection: socket.socket, stamp: int, data: byt
         connection.sendall(answers)
 
 
-def follow(recorder: Recorder, log: Log, port: int, ready: Path, retry_s: float) -> None:
-    """Let the recorder log until SIGTERM; reconnect `retry_s` after a connection ends."""
+def follow(
+    recorder: Recorder,
+    log: Log,
+    port: int,
+    ready: Path,
+    retry_s: float,
+    *,
+    address: str = LOOPBACK,
+) -> None:
+    """Let the recorder log until SIGTERM; reconnect `retry_s` after a connection ends.
+
+    Raises:
+        Refused: the broker refuses the recorder, which was never ready before.
+    """
     end = Termination()
     while True:
-        with (
-            contextlib.suppress(OSError),  # the broker is down
-            socket.create_connection(("127.0.0.1", port)) as connection,
-        ):
+        with _unless_down(ready), socket.create_connection((address, port)) as connection:
             chunks = end.chunks(connection)
             _join(recorder, connection, chunks)
             if recorder.ready:
@@ -91,6 +107,18 @@ def follow(recorder: Recorder, log: Log, port: int, ready: Path, retry_s: float)
     log.write()
 
 
+@contextlib.contextmanager
+def _unless_down(ready: Path) -> Iterator[None]:
+    """Ignore that the broker is down, or refuses a recorder that was ready once."""
+    try:
+        yield
+    except Refused:
+        if not ready.exists():
+            raise
+    except OSError:
+        pass
+
+
 def collect(recorder: Recorder, log: Log, port: int, ready: Path) -> None:
     """Let the recorder log until SIGTERM what one connection receives, without answering messages.
 
@@ -98,7 +126,7 @@ def collect(recorder: Recorder, log: Log, port: int, ready: Path) -> None:
         ConnectionError: the broker closes before the recorder is ready.
     """
     end = Termination()
-    with socket.create_connection(("127.0.0.1", port)) as connection:
+    with socket.create_connection((LOOPBACK, port)) as connection:
         chunks = end.chunks(connection)
         _join(recorder, connection, chunks)
         if not recorder.ready:

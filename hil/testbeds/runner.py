@@ -10,6 +10,8 @@ from hil.base.errors import LAB_FAILED, InputError, LabError
 from hil.base.paths import ROOT
 from hil.base.registry import Registry
 from hil.bundle import store as bundle
+from hil.design import device as devices
+from hil.design import league
 from hil.design.facts import Facts
 from hil.design.trials import Trial, nonce
 from hil.rig.boards import BOARDS
@@ -26,6 +28,7 @@ TESTBEDS: Registry[str, Testbed] = Registry(
         "hardware": "hardware.testbed:HardwareTestbed",
     },
 )
+_PACKAGED = "snakemake --cores 1 --config studies=[league] profile=full -- {path}"
 FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
 
 
@@ -45,8 +48,11 @@ def testbed(name: str, **settings: str) -> Testbed:
 
 
 def firmware(board: str, facts: Facts) -> Path:
-    """Return the firmware file for a trial with these facts on a board."""
+    """Return the firmware file for a trial with these facts on a board; of a client of the league
+    that is a program, its package."""
     path = FIRMWARE[board]
+    if facts.client and board in devices.BOARDS:
+        return league.package(league.CLIENT, facts.client)
     if library := facts.library:
         own = BOARDS[board].library_image.format(library=library)
         return path.with_name(own)
@@ -69,8 +75,23 @@ def _firmware(trial: Trial, given: Path | None) -> tuple[Path, str]:
         return path, bundle.file_digest(path)
     except OSError as error:
         kind = BOARDS[trial.board]
-        remedy = f"build it: {kind.made_by.format(image=kind.image, name=path.stem)}"
+        made_by = _PACKAGED if trial.facts.client and trial.device else kind.made_by
+        remedy = f"build it: {made_by.format(image=kind.image, name=path.stem, path=path)}"
         raise InputError(path, "", "the firmware is missing", remedy) from error
+
+
+def _server(trial: Trial) -> Path | None:
+    """Return the package of the trial's server, if that is one of the league.
+
+    Raises:
+        InputError: it is not built.
+    """
+    name = trial.facts.server_program
+    path = league.package(league.SERVER, name) if name else None
+    if path and not path.is_file():
+        remedy = f"build it: {_PACKAGED.format(path=path)}"
+        raise InputError(path, "", "the server's package is missing", remedy)
+    return path
 
 
 def _version() -> str:
@@ -106,7 +127,8 @@ def run(
 
     Args:
         device: the package of a foreign device, or the firmware of the user's own on another board.
-        server: the package of a foreign server.
+        server: the package of a foreign server; without it that of the league, if the trial names
+            one.
 
     A failed trial leaves a bundle with the reason. After a transient error of the host the trial
     is run again. If the laboratory fails, there is no bundle.
@@ -118,6 +140,7 @@ def run(
     """
     testbed.check(trial)
     image, digest = _firmware(trial, device)
+    server = server or _server(trial)
     document = trial.document(
         {"board": trial.board, "sha256": digest},
         {"thinwire": _version()},

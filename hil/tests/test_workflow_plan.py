@@ -12,6 +12,7 @@ from hil import recordings, workflow
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.bundle import store
+from hil.design import league
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 
@@ -72,6 +73,26 @@ def test_the_rules_read_all_that_a_bundle_must_have():
 def test_a_trial_runs_the_firmware_with_its_version_of_tls(security, facts, image):
     name = trial_with(security, "security", **facts)
     assert security.firmware(of("security", name)) == f"build/firmware/lx106/{image}"
+
+
+def test_a_trial_of_the_league_needs_the_packages_of_its_programs(monkeypatch):
+    monkeypatch.setattr(league.shutil, "which", lambda word: word)  # every compiler is here
+    found = plan("league", profile="full")
+    name = "client-libmosquitto_server_program-aedes_r1_program"
+    wildcards = of("league", name)
+    assert found.firmware(wildcards) == "build/league/clients/libmosquitto.tar"
+    assert found.server(wildcards) == ["build/league/servers/aedes.tar"]
+    assert found.server(of("league", "client-lx106-mqtt_r1")) == []
+
+
+def test_trials_that_cannot_be_built_are_left_out_and_named(monkeypatch):
+    monkeypatch.setattr(league.shutil, "which", lambda word: None if word == "go" else word)
+    left = plan("league", profile="full")
+    clients = {trial.facts.client for trial in left.trials["league"].values()}
+    assert "libmosquitto" in clients and not clients & {"paho-go", "go-coap"}
+    rows = left.absent_rows(of("league", ""))
+    assert rows[0] == "client,server,program"
+    assert "go-coap,,go" in rows and "libmosquitto,mochi,go" in rows
 
 
 def test_only_servers_with_an_image_of_their_own_need_another_machine():

@@ -5,7 +5,8 @@
 const page = (() => {
   const data = window.thinwire;
   // A page of one part, such as that of `thinwire view`, has no others.
-  const parts = data.parts ?? ["decide", "claims", "explore", "captures", "provenance"];
+  const links = [...document.querySelectorAll("nav a")];
+  const parts = data.parts ?? links.map((link) => link.hash.slice(1));
   const shows = {}; // part -> function that draws it, called when it is shown
 
   // The address holds the part and its whole state: #decide?payload=40&interval=60
@@ -24,7 +25,7 @@ const page = (() => {
   function show() {
     const { part } = read();
     for (const name of parts) document.getElementById(name).hidden = name !== part;
-    for (const link of document.querySelectorAll("nav a")) {
+    for (const link of links) {
       if (link.hash === `#${part}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }

@@ -51,3 +51,4 @@ wildcard_constraints:
     batch="[0-9]+",
     recording="[A-Za-z0-9_-]+",
     flavour="[a-z0-9_-]+",
+    member="[a-z][a-z0-9-]*",

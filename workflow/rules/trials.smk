@@ -33,6 +33,7 @@ else:
         input:
             firmware=PLAN.firmware,
             lab=PLAN.lab,
+            server=PLAN.server,
         output:
             expand("data/raw/{{study}}/{{trial}}/{file}", file=BUNDLE),
         log:

@@ -11,14 +11,18 @@ import sys
 from pathlib import Path
 
 from hil.base.errors import InputError, ThinwireError, print_error
+from hil.design import league
 from hil.design.studies import Study, load_study
 
 
 def wrong(study: Study, profile: str, testbed: str, bundles: Path) -> tuple[int, list[str]]:
     """How many trials the study has, and a line for each that did not go well."""
     trials = study.trials(profile, testbed)
+    absent = league.absent(trials)
     lines = []
     for trial in trials:
+        if trial.id in absent:
+            continue
         path = bundles / study.name / trial.id / "lab.json"
         try:
             lab = json.loads(path.read_text(encoding="utf-8"))
@@ -29,7 +33,7 @@ def wrong(study: Study, profile: str, testbed: str, bundles: Path) -> tuple[int,
             ) from error
         if outcome != "ok":
             lines.append(f"{study.name}/{trial.id}: {outcome}: {reason}")
-    return len(trials), lines
+    return len(trials) - len(absent), lines
 
 
 def check(options: argparse.Namespace) -> int:

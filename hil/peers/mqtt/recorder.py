@@ -18,14 +18,18 @@ from hil.peers.mqtt import codec as mqtt
 
 CLIENT_ID = b"thinwire-log"
 _RETRY_S = 0.05
+# A foreign broker may keep no session: its recorder has to be back before the device.
+_OBSERVER_RETRY_S = 0.005
+# The longest: some brokers (rumqttd) refuse 0, which means none (section 3.1.2.10).
+_OBSERVER_KEEPALIVE_S = 65535
 _REMEMBERED = 256  # deliveries that the broker may repeat, more than its window
 
 
 class Recorder:
     """The protocol, without I/O: bytes in, bytes out, messages to the log."""
 
-    def __init__(self, log: Log, qos: int) -> None:
-        self._log, self._qos = log, qos
+    def __init__(self, log: Log, qos: int, keepalive_s: int = 0) -> None:
+        self._log, self._qos, self._keepalive_s = log, qos, keepalive_s
         self._unreleased: set[int] = set()  # QoS 2: received, and PUBREL not yet seen
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
         self.ready = False  # subscribed
@@ -33,7 +37,8 @@ class Recorder:
     def greeting(self) -> bytes:
         """Return the bytes that open a connection; above QoS 0 the session is resumed."""
         self._stream = mqtt.Stream()
-        return mqtt.connect(CLIENT_ID, clean=not self._qos) + mqtt.subscribe(1, b"#", self._qos)
+        opening = mqtt.connect(CLIENT_ID, self._keepalive_s, clean=not self._qos)
+        return opening + mqtt.subscribe(1, b"#", self._qos)
 
     def feed(self, data: bytes, stamp: int) -> bytes:
         """Handle bytes received at `stamp` (ns), and return the bytes to send. Raises as `take`."""
@@ -44,7 +49,7 @@ class Recorder:
 
         Raises:
             mqtt.Malformed: the broker violates the protocol.
-            ConnectionError: the broker refuses the session or the subscription.
+            recording.Refused: the broker refuses the session or the subscription.
         """
         if packet.kind == mqtt.PUBLISH:
             return self._publish(mqtt.parse_publish(packet), stamp)
@@ -53,7 +58,7 @@ class Recorder:
             self._unreleased.discard(number)
             return mqtt.acknowledge(mqtt.PUBCOMP, number)
         if packet.kind in {mqtt.CONNACK, mqtt.SUBACK} and mqtt.refused(packet):
-            raise ConnectionError("the broker refuses its recorder")
+            raise recording.Refused("the broker refuses its recorder")
         if packet.kind == mqtt.CONNACK and not mqtt.session_present(packet):
             self._unreleased.clear()
         self.ready |= packet.kind == mqtt.SUBACK
@@ -77,6 +82,19 @@ def collect(name: str, port: int, file: Path, ready: Path) -> None:
     """Log every message on any topic until SIGTERM, at QoS 0."""
     log = Log(name, file)
     recording.collect(Recorder(log, qos=0), log, port, ready)
+
+
+def observe(name: str, address: str, port: int, file: Path, ready: Path) -> None:
+    """Log every message that a foreign broker passes on, until SIGTERM, as `follow` does. The log's
+    line `recording` says that it was observed.
+
+    Raises:
+        recording.Refused: the broker refuses the recorder.
+    """
+    log = Log(name, file)
+    log.note("recording")
+    observer = Recorder(log, qos=2, keepalive_s=_OBSERVER_KEEPALIVE_S)
+    recording.follow(observer, log, port, ready, _OBSERVER_RETRY_S, address=address)
 
 
 def follow(name: str, port: int, file: Path, ready: Path) -> None:

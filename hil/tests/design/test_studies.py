@@ -58,6 +58,15 @@ def test_a_block_has_the_factors_of_its_case_and_what_it_changes(write):
     assert trial.id == "mss1440_mqtt_qos1_nagle0_r1"  # the case's factors first
 
 
+def test_a_block_that_names_several_cases_is_a_block_for_each(write):
+    def change(study):
+        study["cases"] = {"plain": {}, "two": {"qos": [2]}}
+        study["profiles"]["quick"]["blocks"] = [{"case": ["plain", "two"], "protocol": ["mqtt"]}]
+
+    found = [trial.id for trial in load_study(write(change)).trials("quick")]
+    assert found == ["mqtt_r1", "mqtt_r2", "qos2_mqtt_r1", "qos2_mqtt_r2"]
+
+
 def test_a_trial_is_named_alike_with_and_without_a_case(write):
     def change(study):
         study["cases"] = {"one": {"protocol": ["mqtt"], "qos": [2]}}
@@ -241,7 +250,7 @@ def test_every_study_of_the_project_expands(name, profile):
     trials = load_study(name).trials(profile)
     assert trials
     for trial in trials:
-        trial.document(FIRMWARE, {"thinwire": "test"})
+        trial.document(FIRMWARE, {"thinwire": "test"}, FIRMWARE["sha256"] if trial.server else "")
 
 
 def test_machines_get_the_counts_of_both_designs(capsys, tmp_path):

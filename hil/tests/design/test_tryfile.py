@@ -159,6 +159,7 @@ def test_a_folder_without_the_file_names_the_command_that_makes_one(tmp_path: Pa
         ("expect:", "interruptions: {link: [[9, 3]]}\nexpect:", "line 5: interruptions.link: [9"),
         ("expect:", "parameters: {qos: 1}\nexpect:", "line 5: parameters.qos: does not apply to"),
         ("expect:", "parameters: {qoss: 1}\nexpect:", "line 5: parameters.qoss: unknown parameter"),
+        ("expect:", "parameters: {client: x}\nexpect:", "line 5: parameters.client: unknown param"),
         ("expect:", "parameters: {peer: paho}\nexpect:", "line 5: parameters.peer: is stated else"),
         (
             "delivered",

@@ -4,10 +4,13 @@ utils::globalVariables(c(
   ".", "N", "above", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "alive", "alone",
   "answer_fields", "ap_queue", "ap_queue_frames", "as_made", "attempts", "await_connack",
   "awake_ms", "awake_s", "background_load_mbps", "background_profile", "background_stations",
+  "back_after_outage_s",
   "base", "behind", "beyond", "bianchi_mbps", "block_bytes", "board_heap_peak_bytes",
   "board_stack_free_min_bytes", "both", "broker_in_flight", "broker_nagle", "bytes",
-  "bytes_per_message", "captured", "cause", "cell", "cell_s", "cell_throughput_bps", "certificate",
+  "bytes_per_message", "captured", "captured_bytes", "case",
+  "cause", "cell", "cell_s", "cell_throughput_bps", "certificate",
   "chain_bytes", "charge", "charge_receive_per_message_uc", "charge_transmit_per_message_uc",
+  "client",
   "clients", "column", "con_attempts_max", "condition", "connection_messages", "conversations",
   "copies", "count", "counted", "deep_sleep", "definition", "delay_p50_s", "delay_p99_s",
   "delivered", "delivery_span_s", "device", "device_ack_rtt_mean_ms", "device_throughput_bps",
@@ -31,11 +34,12 @@ utils::globalVariables(c(
   "reproduced", "request_ack_ms", "response", "response_ms", "resume", "resumed", "resumes",
   "retransmissions", "retransmit", "role", "round_trip_ms", "row", "rtt", "rtt_median",
   "rtt_median_ms", "rtt_p95", "seconds", "section", "secured", "security", "seed", "sent",
+  "server",
   "server_link", "session_bytes", "session_messages", "share", "share_least", "share_of_seconds",
   "shown", "side", "silence", "silent", "silent_counted", "silent_frames", "simulated_mbps", "size",
   "sleep", "source", "spurious", "src", "stack", "stack_free", "stack_peak", "start_spread_ms",
   "state", "stream", "study", "subtype", "text", "time", "time_s", "tls", "tls_resume", "token",
   "top",
   "transmission", "transmit_uc", "transmitter", "transport", "trial", "uc", "unit", "unserved",
-  "uplink_use_pct", "value", "variant", "way", "what", "x.trial"
+  "uplink_use_pct", "value", "variant", "way", "what", "who", "x.trial"
 ))

@@ -107,6 +107,7 @@ write_page <- function(inputs, source, out) {
   file.copy(copied, out, overwrite = TRUE)
   page <- list(decide = inputs$decide, errors = page_errors(inputs$decide),
                trials = page_trials(inputs$decide),
+               league = page_league(inputs$results, inputs$bundles, out),
                designs = inputs$studies[inputs$studies$study %in% inputs$results$outcomes$study, ],
                scripts = page_scripts())
   render_text(source, page, out)
@@ -129,6 +130,7 @@ render_text <- function(source, page, out) {
     envir = list2env(list(page = page), parent = globalenv()),
     output_format = rmarkdown::html_document(
       template = file.path(work, "template.html"), theme = NULL, highlight = NULL,
-      mathjax = NULL, self_contained = FALSE, section_divs = FALSE))
+      mathjax = NULL, self_contained = FALSE, section_divs = FALSE,
+      pandoc_args = if (!is.null(page$league)) c("--variable", "league=yes")))
   file.copy(made, file.path(out, "index.html"), overwrite = TRUE)
 }

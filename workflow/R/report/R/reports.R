@@ -8,7 +8,7 @@
 #'   (names that the study's file lists); `tables` (named paths of the further tables that it
 #'   lists).
 #' @return list: `figures` (named; each a list of `plot`, `width`, `height` in cm), `tables` (named;
-#'   each lines of LaTeX), `numbers` (lines of LaTeX that define macros). If no trial succeeded,
+#'   each lines of LaTeX), `data` (named tables, which become CSV files), `numbers` (lines of LaTeX that define macros). If no trial succeeded,
 #'   numbers only.
 make_report <- function(report, study) {
   draw <- mget(paste0("report_", report), environment(make_report), "function",
@@ -40,7 +40,7 @@ report_table <- function(study, name, columns) {
   read_table(study$tables[[name]], columns)
 }
 
-#' Write a report: NAME.pdf, NAME.tex, numbers.tex.
+#' Write a report: NAME.pdf, NAME.tex, NAME.csv, numbers.tex.
 #'
 #' @param report result of [make_report()]. @param folder where to.
 save_report <- function(report, folder) {
@@ -50,6 +50,9 @@ save_report <- function(report, folder) {
   }
   for (name in names(report$tables)) {
     write_latex(report$tables[[name]], file.path(folder, paste0(name, ".tex")))
+  }
+  for (name in names(report$data)) {
+    write_table(report$data[[name]], file.path(folder, paste0(name, ".csv")))
   }
   write_latex(report$numbers, file.path(folder, "numbers.tex"))
 }

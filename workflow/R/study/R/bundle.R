@@ -90,7 +90,8 @@ log_metrics <- function(bundle, reached = NA_real_, capture = NULL) {
     turn_metrics(bundle),
     recovery_metrics(bundle, messages),
     footprint_metrics(bundle),
-    board_metrics(bundle)
+    board_metrics(bundle),
+    printed_metrics(bundle)
   ))
 }
 

@@ -77,7 +77,7 @@ foreign_messages <- function(bundle, ctx, packets) {
   reached <- acknowledged_at(ctx, packets)
   out <- data.table::data.table(sender = "board", seq = as.numeric(seq_len(nrow(sent))),
                                 sent = TRUE, acked = !is.na(reached), failed = NA_character_)
-  if (identical(bundle$trial$parameters$peer, "program")) {
+  if (!is_recorded(bundle)) {
     out[, `:=`(time = reached, copies = NA_integer_)]
     return(out[])
   }
@@ -94,6 +94,13 @@ foreign_messages <- function(bundle, ctx, packets) {
   last <- sent[, .(row = .I[.N]), by = mark][beyond, on = "mark", nomatch = NULL]
   out[last$row, copies := copies + last$N]
   out[]
+}
+
+#' Does the server's log have what arrived? Beside a foreign broker a recorder subscribes, and notes
+#' it, unless the broker refused it; other foreign servers have none.
+is_recorded <- function(bundle) {
+  !identical(bundle$trial$parameters$peer, "program") ||
+    nrow(log_events(bundle$server, "recording")) > 0L
 }
 
 #' What the server's application received, in the order of time: `mark`, `size` (bytes), `time` (s).

@@ -137,3 +137,18 @@ test_that("a device of another protocol is not measured, and the reason is given
   expect_false(row$holds)
   expect_match(row$reason, "^no protocol is recognised in the device's traffic")
 })
+
+test_that("beside a foreign broker that is recorded, what its recorder got counts", {
+  events <- '{"t":999.5,"server":"program","ev":"recording"}'
+  m <- measured(foreign_bundle(c("a", "b", "c"), c("a", "b", "b"), peer = "program",
+                               events = events))
+  expect_equal(m[c("delivered", "duplicates")], c(delivered = 2, duplicates = 1))
+})
+
+test_that("of what the program printed the last number of a known name counts", {
+  folder <- foreign_bundle("a", "a")
+  writeLines(c("acknowledged=3 refused=1 other=7", "x acknowledged=4", "memory_kib=12kB", "=5"),
+             file.path(folder, "board.out.txt"))
+  m <- measured(folder)
+  expect_equal(m[grepl("^printed_", names(m))], c(printed_acknowledged = 4, printed_refused = 1))
+})
