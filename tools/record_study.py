@@ -5,8 +5,9 @@ authors:
 
 reads results/metrics/STUDY.csv, results/factors/STUDY.csv and the bundles in data/raw/STUDY, and
 writes data/measured/STUDY/metrics.csv and factors.csv. Of the metrics only those named are kept,
-of the factors those that vary. `measured_at` (the commit) and `digest` (the bundle's SHA256SUMS)
-are factors of each trial. A build without the study decides its claims by these tables.
+of the factors those that vary, or that say what a trial can decide. `measured_at` (the commit) and
+`digest` (of the bundle's SHA256SUMS) are factors of each trial. A build without the study decides
+its claims by these tables.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ from hil.base.paths import ROOT
 from hil.bundle.store import file_digest
 from hil.selfcheck.measured import commit
 
-_KEPT = ("repetition", "outcome", "library", "mode")
+# What a trial can decide (workflow/R/study/R/abilities.R), also where it does not vary.
+_KEPT = (
+    *("repetition", "outcome", "testbed", "board", "library", "mode", "role", "peer", "link"),
+    *("server_link", "modem_sleep", "security", "background_profile", "ap_queue"),
+)
 
 
 def read(path: Path) -> list[dict[str, str]]:

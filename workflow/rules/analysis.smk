@@ -29,6 +29,7 @@ rule metrics_recording:
     output:
         metrics="results/metrics/recordings/{recording}.csv",
         samples="results/samples/recordings/{recording}.csv.gz",
+        graphs="results/graphs/recordings/{recording}.csv.gz",
     log:
         "results/logs/metrics/recordings/{recording}.log",
     resources:
@@ -39,7 +40,8 @@ rule metrics_recording:
         "Measuring the recorded capture {wildcards.recording}"
     shell:
         "Rscript {input.script[0]:q} --name {wildcards.recording:q} --packets {input.packets:q}"
-        " --metrics {output.metrics:q} --samples {output.samples:q} {params.options:q} 2>{log:q}"
+        " --metrics {output.metrics:q} --samples {output.samples:q} --graphs {output.graphs:q}"
+        " {params.options:q} 2>{log:q}"
 
 
 rule collect:
@@ -72,10 +74,14 @@ rule collect_recordings:
         samples=expand(
             "results/samples/recordings/{recording}.csv.gz", recording=PLAN.recordings
         ),
+        graphs=expand(
+            "results/graphs/recordings/{recording}.csv.gz", recording=PLAN.recordings
+        ),
         script="workflow/scripts/collect.py",
     output:
         metrics="results/metrics/recordings.csv",
         samples="results/samples/recordings.csv.gz",
+        graphs="results/graphs/recordings.csv.gz",
     log:
         "results/logs/collect/recordings.log",
     resources:

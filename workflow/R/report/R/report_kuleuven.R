@@ -11,8 +11,10 @@ report_kuleuven <- function(study) {
   mechanisms <- kuleuven_mechanisms(study$metrics, cells)
   spans <- kuleuven_spans(published[location == "Fig. 17"], study$metrics, cells)
   clients <- kuleuven_client_spreads(study$metrics, cells)
-  list(figures = list(columns = kuleuven_figure(published[location == "Fig. 25"], lab),
-                      spans = kuleuven_span_figure(spans)),
+  graphs <- kuleuven_recording(study, "graphs", c("graph", "time_s"))
+  list(figures = c(list(columns = kuleuven_figure(published[location == "Fig. 25"], lab),
+                        spans = kuleuven_span_figure(spans)),
+                   if (!is.null(graphs)) list(graphs = kuleuven_graph_figure(graphs))),
        tables = list(table = kuleuven_table(published[location == "Fig. 25"], recorded, lab),
                      mechanisms = kuleuven_mechanism_table(mechanisms),
                      clients = kuleuven_client_table(clients)),

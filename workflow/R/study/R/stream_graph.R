@@ -104,10 +104,15 @@ stream_graphs <- function(ctx) {
 
 #' Seconds from each segment to the first acknowledgement that covers it, where there is one.
 segment_times <- function(data, acks) {
-  times <- vapply(seq_len(nrow(data)), function(i) {
+  times <- segment_delays(data, acks)
+  times[!is.na(times)]
+}
+
+#' The same of all segments; NA where there is no such acknowledgement.
+segment_delays <- function(data, acks) {
+  vapply(seq_len(nrow(data)), function(i) {
     end <- data$tcp_seq[i] + data$tcp_len[i]
     covers <- acks$time >= data$time[i] & ((acks$tcp_ack - end + 2^31) %% 2^32) >= 2^31
     c(acks$time[covers], NA)[1L] - data$time[i]
   }, 0)
-  times[!is.na(times)]
 }

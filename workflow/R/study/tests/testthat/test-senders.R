@@ -41,6 +41,24 @@ test_that("a table of packets keeps the payloads in its file", {
                client_segments(measure_context(p, device, "/control"), p))
 })
 
+test_that("the script that measures a recorded capture writes metrics, samples and curves", {
+  folder <- tempfile()
+  dir.create(folder)
+  file <- function(name) file.path(folder, name)
+  write_packets(segments(), file("packets.csv.gz"))
+  script <- file.path(Sys.getenv("THINWIRE_TOP"), "workflow", "scripts", "recording.R")
+  words <- c(script, "--name", "three", "--packets", file("packets.csv.gz"), "--device", device,
+             "--topic", "/control", "--metrics", file("metrics.csv"), "--samples",
+             file("samples.csv.gz"), "--graphs", file("graphs.csv.gz"))
+  expect_equal(system2("Rscript", shQuote(words), stderr = FALSE), 0L)
+  metrics <- read_table(file("metrics.csv"), c("trial", "metric", "value"))
+  expect_equal(metrics[metric == "clients_never_first", value], 1)
+  samples <- read_table(file("samples.csv.gz"), c("trial", "sample", "value"))
+  expect_equal(samples[sample == "client_first_of_segment_pct", .N], 3L)
+  graphs <- read_table(file("graphs.csv.gz"), c("trial", "graph", "time_s", "value"))
+  expect_setequal(graphs$graph, c("traffic", "round trip", "throughput"))
+})
+
 test_that("payloads that do not state their sender say nothing about clients", {
   p <- segments("%d says %d")
   expect_null(client_segments(measure_context(p, device, "/control"), p))
