@@ -23,6 +23,7 @@ _BYTE_ORDER = 0x1A2B3C4D
 _TSRESOL_NANO = struct.pack("<HHB3xHH", 9, 1, 9, 0, 0)
 _PACKET_BYTES = 32  # of a block without a frame
 _LARGEST = 1 << 32
+_GZIP = 31  # wbits of zlib: a gzip header and the largest window
 _REMEDY = "the capture is damaged: run the trial again"
 
 
@@ -81,9 +82,10 @@ def with_key_log(capture: bytes, lines: str) -> bytes:
     return capture[:at] + _block(_SECRETS, head + lines.encode("ascii")) + capture[at:]
 
 
-def pack(data: bytes) -> bytes:
-    """Compress data by gzip, without file name and time."""
-    return gzip.compress(data, compresslevel=6, mtime=0)
+def pack(data: bytes, level: int = 6) -> bytes:
+    """Compress data by gzip, without file name and time. zlib writes the header: the operating
+    system in it (RFC 1952, 2.3.1) is 3, while Python's own module writes 255 since 3.13."""
+    return zlib.compress(data, level, wbits=_GZIP)
 
 
 def unpack(path: Path) -> bytes:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from hil.base.errors import InputError, ThinwireError, print_error
+from hil.bundle import pcapng
 
 
 def read_lines(path: Path) -> list[bytes]:
@@ -32,7 +33,7 @@ def collect(names: list[str], out: Path) -> None:
         header = first
         rows += rest
     data = b"".join([header, *rows])
-    out.write_bytes(gzip.compress(data, mtime=0) if out.suffix == ".gz" else data)
+    out.write_bytes(pcapng.pack(data, level=9) if out.suffix == ".gz" else data)
 
 
 def main() -> int:
