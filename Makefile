@@ -72,7 +72,7 @@ lint: setup
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services .ci/run tools/docs tools/lint-page workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services setup/wheel/as-user setup/wheel/try .ci/run tools/docs tools/lint-page workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	pytest workflow/tests/test_actions.py
 	zizmor --offline --quiet .github
@@ -123,6 +123,17 @@ test-analysis: recordings
 lab: device
 	@setup/install setup/crate setup/boards
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
+
+.PHONY: wheel
+wheel: setup ## the command line with the laboratory in one file, build/wheel/thinwire-*.whl (docs/install.md)
+	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/lab/current
+	setup/configure sim build/wheel/sim -DTHINWIRE_NATIVE=OFF -DCMAKE_EXE_LINKER_FLAGS=-static >/dev/null
+	cmake --build build/wheel/sim --target lx106 nbiot
+	python setup/wheel/build.py
+
+.PHONY: test-wheel
+test-wheel: wheel ## the wheel in an environment of its own: its demo's bundles, its limits, what it refuses
+	pytest hil/tests/end_to_end/wheel
 
 .PHONY: test-lab
 test-lab: lab

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.base.errors import InputError, LabError, ThinwireError, print_error
+from hil.base.paths import ROOT
 from hil.commands.parsing import Parser
 from hil.system import orphans
 
@@ -29,6 +30,7 @@ GROUPS = {
         "summary": ("hil.commands.summary", "what 'make paper' built, and what to open next"),
     },
     "Studies and trials": {
+        "demo": ("hil.commands.demo", "run two short trials and print what they count"),
         "studies": ("hil.commands.studies", "list studies, their trials and outcomes"),
         "trial": ("hil.commands.trial", "run trials; verify and compare their bundles"),
         "try": ("hil.commands.tries", "try a client of your own, and check what must hold"),
@@ -138,19 +140,19 @@ def _understood(words: list[str]) -> list[str]:
 
 
 def check_project(top: Path) -> None:
-    """Check that the command runs from a clone of the project.
+    """Check that the command runs from a clone of the project, or from a wheel of `make wheel`.
 
-    A wheel lacks the analysis (R), the workflow and the laboratory.
+    What 'pip install' makes of a clone lacks the analysis (R), the workflow and the laboratory.
 
     Raises:
-        InputError: `top` is no clone.
+        InputError: `top` has none of the project's files.
     """
     if not (top / "workflow" / "protocols.yaml").is_file():
         raise InputError(
             top,
             "",
             "has the command, but not the project's files",
-            "run 'make setup' in a clone of the project, and use its .venv/bin/thinwire",
+            "install the wheel of 'make wheel', or run 'make setup' in a clone of the project",
         )
 
 
@@ -170,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = _understood(list(sys.argv[1:] if argv is None else argv))
     wanted = next((word for word in words if not word.startswith("-")), None)
     try:
-        check_project(Path(__file__).resolve().parents[1])
+        check_project(ROOT)
         arguments = _parser(wanted).parse_args(words)
         return int(importlib.import_module(COMMANDS[arguments.command][0]).run(arguments))
     except ThinwireError as error:

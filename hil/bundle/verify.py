@@ -107,8 +107,11 @@ def _check_counts(
             )
 
 
-def check(folder: Path) -> Summary:
+def check(folder: Path, dissect: bool = True) -> Summary:
     """Check a bundle.
+
+    Args:
+        dissect: whether to compare the logs with the messages in the capture, which needs tshark.
 
     Raises:
         InputError: it is not a bundle, or a file in it is malformed (exit status 2).
@@ -134,7 +137,8 @@ def check(folder: Path) -> Summary:
                 f"{folder}: wire.pcapng.gz has {len(frames)} frames,"
                 f" lab.json says {captured_frames}; {_AGAIN}"
             )
-        _check_counts(folder, Facts.of(document["parameters"]), board, server)
+        if dissect:
+            _check_counts(folder, Facts.of(document["parameters"]), board, server)
     return Summary(
         str(document["trial"]),
         str(lab["outcome"]),

@@ -12,10 +12,10 @@ import textwrap
 from pathlib import Path
 
 from hil.base.documents import read_json
-from hil.base.errors import InputError, ToolMissing
+from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
-from hil.commands import options
+from hil.commands import analysis, options
 from hil.design import addressing, protocols
 from hil.system import progress, scratch, tools
 
@@ -156,9 +156,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.capture:
         raise InputError("analyze", "", "names no capture", "see 'thinwire analyze --help'")
-    rscript = shutil.which("Rscript")
-    if rscript is None:
-        raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
+    rscript = analysis.rscript()
     bundles = [bundle for name in arguments.capture for bundle in _bundles(name)]
     files = [name for name in arguments.capture if not Path(name).is_dir()]
     if bundles and files:

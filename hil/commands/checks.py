@@ -16,6 +16,7 @@ from hil import recordings
 from hil.base import documents
 from hil.base.errors import ToolMissing
 from hil.base.paths import ROOT
+from hil.commands import analysis
 from hil.machine.uml import kernel as uml_kernel
 from hil.peers.amqp import erlang
 from hil.system import orphans, permits, tools
@@ -257,6 +258,24 @@ def locks(folder: Path = ROOT) -> Iterator[Finding]:
     yield Finding("locks", state, "thinwire doctor --fix" if stale else "", fix=UNLOCK)
 
 
+def analysis_programs() -> Iterator[Finding]:
+    """Check what the analysis needs, which a wheel does not have."""
+    for name in analysis.PACKAGES:
+        there = tools.find(name) is not None
+        note = "" if there else f"no metrics; apt-get install {' '.join(analysis.PACKAGES[name])}"
+        yield Finding(name, "present" if there else "missing: the analysis", note=note)
+
+
+def wheel_machine() -> Iterator[Finding]:
+    """Check whether the machine of a wheel runs here."""
+    if why := uml_kernel.why_not():
+        yield Finding("machine 'uml'", f"does not run here: {why}", "use a clone, which has QEMU")
+    else:
+        yield Finding("machine 'uml'", "runs here")
+
+
+# Of a command that was installed from a wheel (docs/install.md), which nothing is built for.
+WHEEL: tuple[Callable[[], Iterator[Finding]], ...] = (wheel_machine, analysis_programs, host)
 ALL: tuple[Callable[[], Iterator[Finding]], ...] = (
     programs,
     packages,

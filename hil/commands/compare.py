@@ -7,13 +7,12 @@ A front end of the R package, without arithmetic.
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 from pathlib import Path
 
-from hil.base.errors import InputError, LabError, ToolMissing
+from hil.base.errors import InputError, LabError
 from hil.base.paths import ROOT
-from hil.commands import complete, options, project
+from hil.commands import analysis, complete, options, project
 from hil.design.protocols import choose_modes
 from hil.design.studies import load_study
 from hil.system import tools
@@ -113,9 +112,7 @@ def _sides_command(arguments: argparse.Namespace) -> list[str]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if no metric differs, 1 if one does."""
-    rscript = shutil.which("Rscript")
-    if rscript is None:
-        raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
+    rscript = analysis.rscript()
     words = _modes_command(arguments) if arguments.modes else _sides_command(arguments)
     done = subprocess.run([rscript, *words], check=False, env=tools.r_environment())
     if done.returncode in (0, DIFFERS):

@@ -17,6 +17,7 @@ from pathlib import Path
 from hil.base.paths import ROOT
 from hil.commands import checks
 from hil.commands.checks import Finding
+from hil.machine.shipped import IN_WHEEL
 from hil.system import colours, orphans
 from hil.system.progress import Bar
 
@@ -90,7 +91,9 @@ def repair(fix: tuple[str, ...]) -> int:
     return subprocess.run(fix, cwd=ROOT, env=environment, check=False).returncode
 
 
-def run(arguments: argparse.Namespace, chosen: Checks = checks.ALL) -> int:
+def run(
+    arguments: argparse.Namespace, chosen: Checks = checks.WHEEL if IN_WHEEL else checks.ALL
+) -> int:
     """Return 0 if nothing required is missing (any more), else 1."""
     if arguments.json:
         found = list(_findings(chosen))

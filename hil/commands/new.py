@@ -6,7 +6,9 @@ import argparse
 import shlex
 from pathlib import Path
 
+from hil.base.errors import InputError
 from hil.commands import example, scaffold
+from hil.machine.shipped import IN_WHEEL
 
 MODES = ["mqtt-qos1", "coap-con"]
 NEXT = {
@@ -82,6 +84,9 @@ def _new_try(arguments: argparse.Namespace) -> int:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.kind == "try":
         return _new_try(arguments)
+    if IN_WHEEL:
+        problem = "changes files of the project, which a wheel does not have"
+        raise InputError("new", arguments.kind, problem, "run it in a clone of the project")
     options = {key: getattr(arguments, key) for key in ("question", "of") if key in arguments}
     if arguments.kind == "study":
         options["modes"] = arguments.mode

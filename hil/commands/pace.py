@@ -1,22 +1,27 @@
 """How long trials will take on this host, from the trials that it has run.
 
-`build/pace.json` holds, for each kind of trial (testbed, board, link, background stations or not),
-the virtual and the wall-clock seconds of its last trials. The estimate is a straight line through
-them: a start-up time, and wall-clock seconds for each virtual second.
+`build/pace.json`, of a wheel `~/.cache/thinwire/pace.json`, holds for each kind of trial (testbed,
+board, link, background stations or not) the virtual and the wall-clock seconds of its last trials.
+The estimate is a straight line through them: a start-up time, and wall-clock seconds for each
+virtual second.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 from collections.abc import Iterable
+from pathlib import Path
 
 from hil.base.paths import ROOT
 from hil.design.trials import Trial
+from hil.machine.shipped import IN_WHEEL
 from hil.system.progress import in_words
 from hil.testbeds.runner import lasts_s
 
-FILE = ROOT / "build" / "pace.json"
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or os.environ.get("HOME", "") + "/.cache")
+FILE = (_CACHE / "thinwire" if IN_WHEEL else ROOT / "build") / "pace.json"
 _KEPT = 40  # trials of a kind
 Known = dict[str, list[tuple[float, float]]]
 

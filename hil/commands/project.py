@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hil.base.paths import ROOT
+from hil.machine.shipped import IN_WHEEL
 
 BUNDLES = "data/raw"
 MODEL = "results/decide.json"
@@ -15,12 +16,12 @@ _MARKS = ("workflow/Snakefile", MODEL, CLAIMS, "results/metrics", BUNDLES)
 
 def project() -> Path:
     """Return the nearest folder, from the current one upwards, with a project's files; elsewhere
-    the clone that this program runs from."""
+    the clone that this program runs from, or the current folder if it is installed from a wheel."""
     here = Path.cwd()
     for folder in (here, *here.parents):
         if any((folder / mark).exists() for mark in _MARKS):
             return folder
-    return ROOT
+    return here if IN_WHEEL else ROOT
 
 
 def path(name: str) -> Path:

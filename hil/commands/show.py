@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import html
-import shutil
 import subprocess
 import sys
 import webbrowser
 from pathlib import Path
 
-from hil.base.errors import InputError, LabError, ToolMissing
+from hil.base.errors import InputError, LabError
 from hil.base.paths import ROOT
-from hil.commands import complete, project
+from hil.commands import analysis, complete, project
 from hil.design.studies import load_study
 from hil.system import tools
 
@@ -69,9 +68,7 @@ def _tables(study: str) -> list[str]:
 def run(arguments: argparse.Namespace) -> int:
     study = load_study(arguments.study)
     tables = _tables(study.name)
-    rscript = shutil.which("Rscript")
-    if rscript is None:
-        raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
+    rscript = analysis.rscript()
     done = subprocess.run(
         [rscript, str(SCRIPT), *tables],
         env=tools.r_environment(),

@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     testbed.prepare()
     if not arguments.json and len(trials) > 1:
         print(pace.announce(trials), flush=True)
-    results = _each(trials, testbed, arguments, out)
+    results = each(trials, testbed, out, arguments.timeout, quiet=arguments.json)
     if arguments.json:
         print(json.dumps(results, indent=1))
     else:
@@ -121,10 +121,15 @@ def run(arguments: argparse.Namespace) -> int:
     return int(any(result["outcome"] != "ok" for result in results))
 
 
-def _each(
-    trials: list[Trial], testbed: Testbed, arguments: argparse.Namespace, out: Path
+def each(
+    trials: list[Trial],
+    testbed: Testbed,
+    out: Path,
+    timeout_s: float | None = None,
+    *,
+    quiet: bool = False,
 ) -> list[dict[str, Any]]:
-    """Run the trials one after the other; return the result of each."""
+    """Run the trials one after the other; return their results, and print them unless `quiet`."""
     results: list[dict[str, Any]] = []
     gone = 0.0
     with Bar(sum(runner.lasts_s(trial.facts) for trial in trials)) as bar:
@@ -138,7 +143,7 @@ def _each(
                 bar.show(gone + min(virtual_s, lasts), name)
 
             show(0)
-            done = runner.run(trial, testbed, out, arguments.timeout, show)
+            done = runner.run(trial, testbed, out, timeout_s, show)
             gone += lasts
             took_s = time.monotonic() - began
             pace.note(trial, took_s)
@@ -153,7 +158,7 @@ def _each(
                     "took_s": round(took_s, 3),
                 }
             )
-            if not arguments.json:
+            if not quiet:
                 text = colours.word(done.outcome) + (f": {done.reason}" if done.reason else "")
                 print(f"{name}: {text} ({took_s:.1f} s)", flush=True)
     return results

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from hil.base.errors import InputError
+from hil.base.errors import InputError, print_error
 from hil.base.paths import ROOT
-from hil.commands import machine_options, try_report, try_results
+from hil.commands import analysis, machine_options, try_report, try_results
 from hil.design import tryfile
 from hil.design.device import IMAGE
 from hil.design.tryfile import TryFile
@@ -55,6 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.add_argument(
         "--junit", type=Path, metavar="FILE", help="write the results as JUnit XML, too"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write the results as JSON, too"
     )
     parser.add_argument("--no-build", action="store_true", help="do not run the build command")
     machine_options.add_machine(parser)
@@ -134,6 +136,19 @@ def _run(tried: TryFile, testbed: Testbed, arguments: argparse.Namespace) -> lis
     return done
 
 
+def _counted(bundles: list[runner.Done]) -> int:
+    """Print what logs count and where captures are, where expectations cannot be measured.
+
+    Returns:
+        The exit status of a missing tool; the error says what to install.
+    """
+    folders = [one.folder for one in bundles]
+    print("\n".join([*analysis.count_lines(folders), ""]))
+    for folder in folders:
+        print(f"capture  {folder / 'wire.pcapng.gz'}")
+    return print_error(analysis.missing("the expectations"))
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if every expectation holds in every trial, else 1."""
     tried = _chosen(arguments)
@@ -143,11 +158,15 @@ def run(arguments: argparse.Namespace) -> int:
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()
     bundles = _run(tried, testbed, arguments)
+    if analysis.lacking():
+        return _counted(bundles)
     results = try_results.measure(tried, bundles)
     if arguments.junit:
         try_report.write_junit(results, arguments.junit)
+    if arguments.report:
+        try_report.write_json(results, arguments.report)
     if arguments.json:
-        print(json.dumps(try_report.document(results), indent=1, sort_keys=True))
+        print(try_report.json_text(results))
     else:
         print("\n".join(try_report.lines(results)))
     return int(not results.good)

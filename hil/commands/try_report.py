@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,28 @@ def document(results: Results) -> dict[str, Any]:
     }
 
 
+def json_text(results: Results) -> str:
+    """Return the document as JSON."""
+    return json.dumps(document(results), indent=1, sort_keys=True)
+
+
+def _write(text: str, file: Path, option: str) -> None:
+    try:
+        file.write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        problem = f"cannot be written ({error.strerror or error})"
+        raise InputError(file, "", problem, f"give another file to {option}") from error
+
+
+def write_json(results: Results, file: Path) -> None:
+    """Write the document as JSON.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    _write(json_text(results), file, "--report")
+
+
 def write_junit(results: Results, file: Path) -> None:
     """Write JUnit XML: a test case for each trial, which fails unless its outcome is `ok`, and one
     for each expectation.
@@ -129,8 +152,4 @@ def write_junit(results: Results, file: Path) -> None:
         ElementTree.SubElement(case, "system-out").text = output
     ElementTree.indent(top, " ")
     text = ElementTree.tostring(top, encoding="unicode", xml_declaration=False)
-    try:
-        file.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n', encoding="utf-8")
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror or error})"
-        raise InputError(file, "", problem, "give another file to --junit") from error
+    _write(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}', file, "--junit")

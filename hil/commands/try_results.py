@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.base.errors import InputError, LabError, ToolMissing
+from hil.base.errors import InputError, LabError
 from hil.base.paths import ROOT
+from hil.commands import analysis
 from hil.design.expectations import Expectation
 from hil.design.tryfile import TryFile
 from hil.system import scratch, tools
@@ -73,9 +73,7 @@ def _script(words: Sequence[str | Path]) -> None:
     Raises:
         InputError, LabError: it fails; it has printed why.
     """
-    rscript = shutil.which("Rscript")
-    if rscript is None:
-        raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
+    rscript = analysis.rscript()
     done = subprocess.run(
         [rscript, SCRIPT, *words],
         check=False,

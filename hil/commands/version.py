@@ -6,6 +6,7 @@ import importlib.metadata
 import subprocess
 
 from hil.base.paths import ROOT
+from hil.machine import shipped
 
 
 def version() -> str:
@@ -29,7 +30,9 @@ def _git(*words: str) -> str:
 
 def commit() -> str:
     """Return the commit and whether files differ from it, as " (commit 1a2b3c4d5e6f, modified)";
-    empty where the program does not run from a clone."""
+    empty where the program runs neither from a clone nor from a wheel of `make wheel`."""
+    if shipped.IN_WHEEL:
+        return shipped.COMMIT.read_text(encoding="utf-8")
     if not (ROOT / ".git").exists() or not (found := _git("rev-parse", "--short=12", "HEAD")):
         return ""
     changed = ", modified" if _git("status", "--porcelain", "--untracked-files=no") else ""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
-import shutil
 import subprocess
 import sys
 import webbrowser
 from pathlib import Path
 
-from hil.base.errors import InputError, LabError, ToolMissing
+from hil.base.errors import InputError, LabError
 from hil.base.paths import ROOT
+from hil.commands import analysis
 from hil.design import addressing
 from hil.system import scratch, tools
 
@@ -63,9 +63,7 @@ def _device(arguments: argparse.Namespace) -> str:
 
 def _made(arguments: argparse.Namespace, device: str, folder: Path) -> bytes | None:
     """Return the file; None if the analysis has reported bad input."""
-    rscript = shutil.which("Rscript")
-    if rscript is None:
-        raise ToolMissing("Rscript", "the analysis", "apt-get install r-base-core")
+    rscript = analysis.rscript()
     charts, page = folder / "charts.js", folder / "view.html"
     subprocess.run([*tools.python(), str(CHARTS), str(charts)], check=True)
     words = [

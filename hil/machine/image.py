@@ -21,7 +21,7 @@ from pathlib import Path
 from hil.base.errors import InputError, ToolMissing
 from hil.base.paths import ROOT
 from hil.design import protocols
-from hil.machine import closure, cpio, machine, pyruntime
+from hil.machine import closure, cpio, machine, pyruntime, shipped
 from hil.machine.flavours import COMMON, Flavour
 from hil.peers import CLIENTS, SERVERS, load
 from hil.peers.amqp import erlang
@@ -215,6 +215,10 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
         ToolMissing: a program, library or the kernel is missing; says how to get it.
         InputError: the disk is full.
     """
+    if shipped.IN_WHEEL:
+        if flavour != COMMON:
+            raise shipped.refuse(f"the image '{flavour.label}'")
+        return Image(shipped.image_folder(lab))
     with locked("image", lab):
         if image := _cached(flavour, lab):
             return image
@@ -241,7 +245,9 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
 
 def mark_current(image: Image) -> None:
     """Write the digest to build/lab/current, on which the workflow depends as a file."""
-    current = LAB / "current"
+    if shipped.IN_WHEEL:
+        return
+    current = LAB / shipped.CURRENT
     text = image.digest + "\n"
     if not current.exists() or current.read_text(encoding="utf-8") != text:
         current.write_text(text, encoding="utf-8")

@@ -12,7 +12,7 @@ import sys
 from abc import ABC, abstractmethod
 
 from hil.base.errors import InputError
-from hil.machine import flavours, shell, snapshot
+from hil.machine import flavours, shell, shipped, snapshot
 from hil.machine import image as images
 from hil.machine import machine as model
 from hil.machine.image import Image
@@ -56,6 +56,8 @@ class Qemu(Machine):
     name = "qemu"
 
     def prepare(self, flavour: flavours.Flavour) -> Image:
+        if shipped.IN_WHEEL:
+            raise shipped.refuse(f"the machine 'qemu' with '{flavour.name}'")
         image = images.build(flavour)
         snapshot.ensure(image)
         return image
@@ -124,6 +126,8 @@ def choose(wanted: str = "auto") -> Machine:
     why = uml_kernel.why_not()
     if not why:
         return Uml()
+    if shipped.IN_WHEEL:
+        raise InputError("machine", "uml", why, "a clone of the project has the machine 'qemu'")
     if wanted == "uml":
         raise InputError("machine", "uml", why, "choose auto or qemu")
     print(f"thinwire: using the slower machine 'qemu', because {why}", file=sys.stderr)

@@ -53,8 +53,8 @@ def test_a_wheel_refuses_in_one_line(installed: Path, tmp_path: Path, command: l
     )
     assert done.returncode == 2
     assert done.stderr == (
-        f"thinwire: error: {installed}: has the command, but not the project's files; run "
-        "'make setup' in a clone of the project, and use its .venv/bin/thinwire\n"
+        f"thinwire: error: {installed}: has the command, but not the project's files; install "
+        "the wheel of 'make wheel', or run 'make setup' in a clone of the project\n"
     )
 
 

@@ -1,0 +1,142 @@
+"""Does the wheel of `make wheel` run the laboratory as the clone does, with nothing else installed?
+
+`make test-wheel` runs it. The wheel is installed with its dependencies from the registry into an
+environment of its own, which finds no program but Python and the shell's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hil import cli
+from hil.base.paths import ROOT
+from hil.machine import image
+
+pytestmark = pytest.mark.lab
+CONTENTS = yaml.safe_load((ROOT / "setup/wheel/contents.yaml").read_text(encoding="utf-8"))
+# What a bare Debian has: no compiler, R, tshark or mosquitto.
+PROGRAMS = ("cat", "env", "setpriv", "sh", "uname")
+
+
+@pytest.fixture(scope="module")
+def wheel() -> Path:
+    """The file that `make wheel` has built."""
+    found = sorted((ROOT / "build/wheel").glob("thinwire-*.whl"))
+    assert found, "run 'make wheel'"
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def lab(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the wheel; its folder `only` has the programs of a bare host."""
+    folder = tmp_path_factory.mktemp("lab")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    words = [folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", wheel]
+    subprocess.run(words, check=True)
+    (folder / "only").mkdir()
+    for name in PROGRAMS:
+        (folder / "only" / name).symlink_to(f"/bin/{name}")
+    (folder / "only/python3").symlink_to(folder / "bin/python3")
+    return folder
+
+
+def thinwire(lab: Path, *words: str, place: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command of the wheel in the folder `place`, with the programs of a bare host."""
+    return subprocess.run(
+        [lab / "bin/thinwire", *words],
+        cwd=place,
+        env={"HOME": str(place), "PATH": str(lab / "only")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_its_size_is_within_the_limits(wheel: Path) -> None:
+    assert wheel.stat().st_size <= CONTENTS["file_mb"] * 10**6
+    with zipfile.ZipFile(wheel) as archive:
+        unpacked = sum(one.file_size for one in archive.infolist())
+    assert unpacked <= CONTENTS["unpacked_mb"] * 10**6
+
+
+def test_its_tag_names_the_oldest_c_library_that_it_needs(lab: Path) -> None:
+    """What runs on the host is static, or needs no newer symbol than the tag says."""
+    (shipped,) = lab.glob("lib/python3*/site-packages/thinwire_lab")
+    files = [*shipped.glob("build/libraries/*/*.so"), *shipped.glob("build/sim/*/*")]
+    files.append(shipped / "build/uml/linux")
+    needed = {(2, 17)}
+    for file in files:
+        words = ["readelf", "--wide", "--dyn-syms", file]
+        shown = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        found = re.findall(r"@GLIBC_(\d+)\.(\d+)", shown)
+        assert found or ".so" not in file.name
+        needed |= {(int(major), int(minor)) for major, minor in found}
+    major, minor = max(needed)
+    assert CONTENTS["platform"] == f"manylinux_{major}_{minor}_x86_64"
+
+
+def test_its_demo_has_the_bundles_of_the_clone(lab: Path, tmp_path: Path) -> None:
+    done = thinwire(lab, "demo", "--out", "demo", place=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert cli.main(["demo", "--out", str(tmp_path / "clone")]) == 0
+    for folder in (tmp_path / "clone/smoke").iterdir():
+        mine = tmp_path / "demo/smoke" / folder.name / "SHA256SUMS"
+        assert mine.read_bytes() == (folder / "SHA256SUMS").read_bytes()
+    assert "mqtt-qos1_duration3_r1" in done.stdout
+    assert "apt-get install r-base-core" in done.stdout
+
+
+def test_a_try_counts_and_says_what_measures(lab: Path, tmp_path: Path) -> None:
+    assert (
+        thinwire(lab, "new", "try", "mine", "--language", "python", place=tmp_path).returncode == 0
+    )
+    file = tmp_path / "mine/thinwire.yaml"
+    text = file.read_text(encoding="utf-8").replace("seeds: 3", "seeds: 1")
+    file.write_text(text, encoding="utf-8")
+    done = thinwire(lab, "try", "mine", place=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert re.search(r"^r1_program\s+ok\s", done.stdout, re.MULTILINE)
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("thinwire: error: Rscript and tshark: not found, needed for the expect")
+    assert (tmp_path / "mine/thinwire-out/try/r1_program/wire.pcapng.gz").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["trial", "run", "matrix", "--point", "mode=amqp-confirms", "--rep", "1"], "in a clone"),
+        (["trial", "run", "smoke", "--machine", "qemu"], "in a clone"),
+        (["new", "study", "mine"], "in a clone"),
+    ],
+)
+def test_what_needs_a_clone_says_so(lab: Path, tmp_path: Path, words: list[str], said: str) -> None:
+    done = thinwire(lab, *words, place=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_its_list_of_licences_has_a_text_for_each_row(lab: Path) -> None:
+    (folder,) = lab.glob("lib/python3*/site-packages/thinwire_lab/licences")
+    rows = re.findall(
+        r"^\| ([\w.+-]+) \| ([^|]+) \| ([^|]+) \|$",
+        (folder / "README.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    names = {name for name, _, _ in rows}
+    assert {"linux", "mosquitto", "libc6", "lwip", "mbedtls", "tcpdump"} <= names
+    for name in names - {"component"}:
+        assert (folder / f"{name}.txt").stat().st_size > 0, name
+
+
+def test_it_carries_the_image_of_this_clone(lab: Path, tmp_path: Path) -> None:
+    done = thinwire(lab, "lab", "info", place=tmp_path)
+    assert f'"digest": "{image.build().digest}"' in done.stdout
+    assert os.access(lab / "bin/thinwire", os.X_OK)
