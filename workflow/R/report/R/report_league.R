@@ -14,7 +14,7 @@ report_league <- function(study) {
   absent <- report_table(study, "absent", c("client", "server", "program"))
   list(figures = list(league = figure_league(x)),
        tables = list(table = league_table(x, absent)),
-       data = list(league = x[, !"messages"]),
+       data = list(league = league_data(x)),
        numbers = c(latex_macro("twLeagueTrials", as.character(nrow(x))),
                    latex_macro("twLeagueClients", as.character(data.table::uniqueN(x$client))),
                    latex_macro("twLeagueServers", as.character(data.table::uniqueN(x$server)))))
@@ -75,6 +75,13 @@ summarise_league <- function(metrics, factors, cases) {
   data.table::setorder(both, protocol, client, server, case)
   kept <- c("protocol", "client", "server", "case", "messages", names(league_columns), "trial")
   both[, kept, with = FALSE]
+}
+
+#' The table as data: four digits of what is no count.
+league_data <- function(x) {
+  out <- x[, !"messages"]
+  out[, (names(league_decimals)) := lapply(.SD, signif, 4L), .SDcols = names(league_decimals)]
+  out[]
 }
 
 #' Cases in words.
