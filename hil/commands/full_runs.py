@@ -11,6 +11,7 @@ import csv
 import hashlib
 import json
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from hil.commands.claims import Claim  # which imports this module
 
 FOLDER = ROOT / "data" / "full"
-CLAIMS = ("claim", "study", "rule", "verdict", "reason", "ours", "n", "low", "high")
+CLAIMS = ("claim", "study", "rule", "verdict", "reason", "ours", "n", "low", "high", "counted")
 STUDIES = ("study", "profile", "commit", "date", "trials", "digest")
 _PROFILE = "full"
 _NBIOT = "nbiot"
@@ -138,7 +139,21 @@ def record(
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "claims.csv", CLAIMS, sorted(rows, key=lambda row: row["claim"]))
     _write(folder / "studies.csv", STUDIES, [(kept | done)[study] for study in sorted(kept | done)])
-    return lines
+    return [*lines, f"README: {sentence(folder) or 'no full run is recorded'}"]
+
+
+def sentence(folder: Path = FOLDER) -> str:
+    """Return the README's sentence about the full run; empty where none is recorded."""
+    counted = [row for row in _rows(folder / "claims.csv") if row["counted"] == "once"]
+    if not counted:
+        return ""
+    found = Counter(row["verdict"] for row in counted)
+    commits = ", ".join(sorted({row["commit"][:8] for row in _rows(folder / "studies.csv")}))
+    return (
+        f"In the full run (commit {commits}) {found['reproduced']} of {len(counted)} statements "
+        f"about experiments are reproduced, {found['contradicted']} contradicted, and "
+        f"{found['outside what the lab can decide']} outside what the lab can decide."
+    )
 
 
 def _write(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:

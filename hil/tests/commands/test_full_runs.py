@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.commands import full_runs
 from hil.commands.claims import Claim
 from hil.design.studies import load_study
@@ -29,6 +30,7 @@ def git(top: Path, *words: str) -> str:
 
 def claim(name: str, study: str = STUDY, verdict: str = "reproduced", n: str = "5") -> Claim:
     known = {"claim": name, "study": study, "verdict": verdict, "n": n, "rule": "m: a > b"}
+    known["counted"] = "once"
     return Claim(**(dict.fromkeys(Claim._fields, "") | known))
 
 
@@ -96,6 +98,18 @@ def test_results_of_another_profile_are_not_recorded(run: Path) -> None:
 def test_the_simulation_needs_the_seeds_of_its_full_study(run: Path) -> None:
     assert record(run, [claim("e", "nbiot", n="5")])[0].endswith("5 seeds, the full study 10")
     assert record(run, [claim("e", "nbiot", n="10")])[0] == "nbiot: 1 claims of all trials"
+
+
+def test_the_readme_quotes_the_full_run(run: Path) -> None:
+    assert full_runs.sentence(run / "data/full") == ""
+    lines = record(run, [claim("a"), claim("b", verdict="contradicted")])
+    commit = git(run, "rev-parse", "HEAD")[:8]
+    assert lines[-1] == (
+        f"README: In the full run (commit {commit}) 1 of 2 statements about experiments are "
+        "reproduced, 1 contradicted, and 0 outside what the lab can decide."
+    )
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert full_runs.sentence() in readme  # of what the repository has recorded
 
 
 def test_a_checkout_that_differs_from_its_commit_is_refused(run: Path) -> None:

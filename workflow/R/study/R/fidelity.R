@@ -89,6 +89,13 @@ paired_metrics <- function(metrics, cells, recorded) {
          error_least = NA_real_, error_most = NA_real_, distance = NA_real_)]
 }
 
+#' Within which the next condition's error lies, see [model_discrepancy()].
+#'
+#' @param errors of the held-out conditions. @param level see [verdict_level].
+error_reach <- function(errors, level = verdict_level) {
+  stats::qt((1 + level) / 2, length(errors)) * sqrt(mean(errors^2))
+}
+
 #' The discrepancy of the model by class of metric, from the conditions that were held out.
 #'
 #' With `n` conditions whose errors (logarithms of ratios; points) have the root mean square s, the
@@ -106,7 +113,7 @@ model_discrepancy <- function(pairs, level = verdict_level) {
   out <- held[, {
     s <- sqrt(mean(off^2))
     limits <- s * sqrt(.N / stats::qchisq(c(0.975, 0.025), .N))
-    reach <- stats::qt((1 + level) / 2, .N) * s
+    reach <- error_reach(off, level)
     worst <- max(abs(off))
     list(n = .N, rms = s, rms_least = limits[1L], rms_most = limits[2L],
          worst = if (scale == "ratio") exp(worst) else worst,

@@ -39,10 +39,7 @@ model_case <- function(rule, error, held, effect) {
   reach_of <- function(factor) {
     list(class = "times", scale = "ratio", n = held, reach = factor)
   }
-  found <- data.table::data.table(class = "times", scale = "ratio", state = "held out",
-                                  counts = TRUE, recorded = 1,
-                                  ours = exp(stats::rnorm(held, 0, error)), error = NA)
-  known <- reach_of(model_discrepancy(found)$reach)
+  known <- reach_of(exp(error_reach(stats::rnorm(held, 0, error))))
   none <- reach_of(1)
   runs <- function(true) true * exp(stats::rnorm(1L, 0, error)) * (1 + stats::rnorm(5L, 0, 0.02))
   a <- runs(if (rule == "compare") 100 * effect else 100)
