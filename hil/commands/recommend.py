@@ -60,7 +60,7 @@ def read(path: Path) -> dict[str, Any]:
     """
     remedy = f"make it: snakemake --cores all -- {path}"
     document = read_json(path, remedy)
-    for key in ("terms", "least"):
+    for key in ("terms", "least", "kept_s"):
         if key not in document:
             raise InputError(path, key, "is missing", remedy)
     return document
@@ -73,6 +73,7 @@ def _row_of(document: dict[str, Any], quantity: str, question: Question) -> list
         "kilobytes": question.payload / 1000,
         "decades": math.log10(question.interval),
         "slow": float(question.interval >= document["slow_s"]),
+        "hours": max(0.0, question.interval - document["kept_s"]) / 3600,
         "sleep": float(question.sleep != "awake"),
         question.load: 1.0,
     }

@@ -18,6 +18,7 @@ const decide = (() => {
       kilobytes: question.payload / 1000,
       decades: Math.log10(question.interval),
       slow: Number(question.interval >= model.slow_s),
+      hours: Math.max(0, question.interval - model.kept_s) / 3600,
       sleep: Number(question.sleep !== "awake"),
       [question.load]: 1,
     };

@@ -26,8 +26,8 @@ for (one in chosen$mode) {
   d <- points[points$mode == one, ]
   known <- asked$kb >= min(d$kb) & asked$kb <= max(d$kb) & (asked$web == 0 | any(d$web == 1))
   d$w <- if (chosen$scale[chosen$mode == one] == "relative") 1 / d$y^2 else rep(1, nrow(d))
-  f <- if (any(d$web == 1)) y ~ kb + log10(s) + I(s >= 1) + web + sleep else
-    y ~ kb + log10(s) + I(s >= 1) + sleep
+  f <- if (any(d$web == 1)) y ~ kb + log10(s) + I(s >= 1) + I(pmax(0, s - 60)) + web + sleep else
+    y ~ kb + log10(s) + I(s >= 1) + I(pmax(0, s - 60)) + sleep
   said <- predict(lm(f, d, weights = w), asked, interval = "confidence")
   least <- 1000 * asked$kb + if (one == "mqtt-qos2") 54 else 42
   said[, "lwr"] <- pmax(said[, "lwr"], least)
@@ -165,9 +165,9 @@ def test_what_no_trial_tells_is_no_data_and_last(capsys, model):
     rows = [line for line in out.splitlines() if line.startswith(("CoAP", "MQTT", "raw UDP"))]
     assert rows[2].startswith("raw UDP (baseline)")
     assert "no data" in rows[2]
-    status, _, err = _ask(capsys, model, "--payload", "40", "--interval", "600")
+    status, _, err = _ask(capsys, model, "--payload", "40", "--interval", "1d")
     assert status == 2
-    assert "--interval: 600: is outside the measured range, 0.1 to 60 s" in err
+    assert "--interval: 86400: is outside the measured range, 0.1 to 3600 s" in err
 
 
 def test_the_guarantee_is_kept(capsys, model):

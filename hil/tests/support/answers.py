@@ -16,6 +16,7 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 MODES = {"coap-con": "coap", "mqtt-qos2": "mqtt", "udp-plain": "udp"}
 CONDITIONS = [
     *itertools.product((10, 1000), (100, 1000, 60000), ("none",), (0, 1)),
+    *itertools.product((10,), (600_000, 3_600_000), ("none",), (1,)),
     (40, 1000, "web", 0),
     (40, 1000, "web", 1),
     (15360, 1000, "none", 0),
@@ -32,15 +33,19 @@ TRIALS = [
 QUESTIONS = [
     {"payload": payload, "interval": interval, "load": load, "sleep": sleep}
     for payload, interval, load, sleep in itertools.product(
-        (10, 40, 999, 1000, 5000, 15360), (0.1, 0.5, 1, 60), ("idle", "web-10"), ("awake", "modem")
+        (10, 40, 999, 1000, 5000, 15360),
+        (0.1, 0.5, 1, 60, 1800, 3600),
+        ("idle", "web-10"),
+        ("awake", "modem"),
     )
 ]
 
 
 def _bytes(mode: str, payload: int, interval: int, load: str, sleep: int) -> float:
-    """Bytes of a message: linear, and a scatter that no term explains."""
+    """Bytes of a message: linear, with keep-alives of MQTT, and a scatter that no term explains."""
     scatter = (payload * 7 + interval // 100 * 3 + sleep * 5) % 11
-    return 100 * (mode[0] == "m") + 60 + payload * 1.25 + 20 * (load == "web") + scatter
+    kept = 7200 * max(0, interval - 60_000) / 3_600_000 * (mode[0] == "m")
+    return kept + 100 * (mode[0] == "m") + 60 + payload * 1.25 + 20 * (load == "web") + scatter
 
 
 def write_table(path: Path, header: str, rows: list[tuple]) -> None:

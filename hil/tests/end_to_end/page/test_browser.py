@@ -184,9 +184,9 @@ def test_three_inputs_change_the_answer_and_the_address(page):
 
 def test_where_there_is_no_data_it_names_the_trials(page):
     expect(page.locator("#ranking tbody tr").last).to_contain_text("no data")
-    page.locator("#question").get_by_label("One message every, s").fill("3600")
+    page.locator("#question").get_by_label("One message every, s").fill("86400")
     expect(page.locator("#verdict")).to_contain_text("No trial has this interval")
-    expect(page.locator("#commands")).to_contain_text("--interval 3600")
+    expect(page.locator("#commands")).to_contain_text("--interval 86400")
     expect(page.locator("#commands")).to_contain_text("--write-study mine")
     expect(page.get_by_role("button", name="Copy as table")).to_be_disabled()
     page.locator("#question").get_by_label("Security").select_option("tls")
@@ -220,7 +220,7 @@ def test_the_whole_form_is_reached_by_keys(page):
 def test_where_the_ranking_flips_is_told(page):
     page.locator("#flip-quantity").select_option("bytes")
     page.locator("#flip-by").select_option("interval")
-    expect(page.locator("#flips")).to_contain_text("Best at every interval between 0.1 and 60 s")
+    expect(page.locator("#flips")).to_contain_text("Best at every interval between 0.1 and 3600 s")
     page.wait_for_selector("#flip-chart svg")
     assert (
         page.locator("#flip-chart").get_attribute("aria-label").startswith("The quantity of each")

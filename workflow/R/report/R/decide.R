@@ -112,7 +112,7 @@ decide_document <- function(results) {
   df <- seq_len(max(1L, unlist(lapply(fits, function(f) lapply(f, `[[`, "df")))))
   list(
     terms = lapply(stats::setNames(nm = quantities$name), decide_terms, further),
-    slow_s = decide_slow_s, least = decide_least,
+    slow_s = decide_slow_s, kept_s = decide_kept_s, least = decide_least,
     quantities = quantities, loads = loads, guarantees = guarantees,
     digest = trials_digest(trials),
     payload = range(trials$payload), interval = range(trials$interval),

@@ -5,6 +5,10 @@
 #' sent separately. Trials at 0.1 and 0.2 s are below it, those at 1 s and more are not.
 decide_slow_s <- 1
 
+#' Up to this interval, s, keep-alives hardly add to a message. Beyond it each further hour adds those
+#' of an hour.
+decide_kept_s <- 60
+
 #' Design matrix of the model.
 #'
 #' @param x table with `payload` (bytes), `interval` (s), `load`, `sleep`.
@@ -13,7 +17,8 @@ decide_slow_s <- 1
 decide_design <- function(x, loads) {
   columns <- c(list(one = rep(1, nrow(x)), kilobytes = x$payload / 1000,
                     decades = log10(x$interval),
-                    slow = as.numeric(x$interval >= decide_slow_s)),
+                    slow = as.numeric(x$interval >= decide_slow_s),
+                    hours = pmax(0, x$interval - decide_kept_s) / 3600),
                stats::setNames(lapply(loads, function(l) as.numeric(x$load == l)), loads),
                list(sleep = as.numeric(x$sleep)))
   do.call(cbind, columns)
@@ -22,8 +27,8 @@ decide_design <- function(x, loads) {
 #' The terms of a quantity's model. The time for which a message keeps a sleeping radio awake is
 #' measured with sleep only, and does not depend on the payload.
 decide_terms <- function(quantity, loads) {
-  if (quantity == "awake_ms") return(c("one", "decades", loads))
-  c("one", "kilobytes", "decades", "slow", loads, "sleep")
+  if (quantity == "awake_ms") return(c("one", "decades", "hours", loads))
+  c("one", "kilobytes", "decades", "slow", "hours", loads, "sleep")
 }
 
 #' Fit by weighted least squares; terms that these trials do not determine are NA.

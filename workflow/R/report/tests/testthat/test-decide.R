@@ -15,7 +15,7 @@ test_that("a linear quantity is found again, with no error of leaving out", {
   expect_equal(fit$scale, "linear")
   row <- decide_design(data.table::data.table(payload = 40, interval = 60, load = "web-10",
                                               sleep = 1L), "web-10")
-  expect_equal(sum(row * fit$coef), 100 + 80 + 30 + 5)
+  expect_equal(sum(row * fit$coef, na.rm = TRUE), 100 + 80 + 30 + 5)
   expect_lt(max(fit$errors$error), 1e-9)
   expect_equal(c(fit$payload, fit$interval), c(10, 1000, 0.1, 60))
 })
