@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tarfile
 import threading
+import zipfile
 from functools import partial
 from pathlib import Path
 
@@ -197,6 +198,42 @@ def test_what_is_built_is_not_built_again(supply, address):
         path.unlink()
     done = supply.build(address)
     assert done.returncode == 0 and done.stderr == ""
+
+
+def wheel_of(supply: Supply) -> Path:
+    """A wheel in the mirror with the kernel that was built here. All sources are away."""
+    wheel = supply.workdir / "mirror" / "thinwire-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for path in (supply.workdir / "build/uml").iterdir():
+            archive.write(path, f"thinwire_lab/build/uml/{path.name}")
+    shutil.rmtree(supply.workdir / "build/uml")
+    for path in supply.files.values():
+        path.unlink()
+    return wheel
+
+
+def test_a_wheel_of_the_same_sources_has_the_kernel_built(supply, address):
+    assert supply.build(address).returncode == 0
+    built = (supply.workdir / "build/uml/linux").read_bytes()
+    wheel_of(supply)
+    (supply.workdir / "bin/cc").write_text("#!/bin/sh\necho another compiler\n", encoding="utf-8")
+    done = supply.build(address)
+    assert "taking the kernel of the machine 'uml' from thinwire-1-py3-none-any.whl" in done.stderr
+    assert (supply.workdir / "build/uml/linux").read_bytes() == built
+    assert supply.build(address).stderr == ""
+
+
+@pytest.mark.parametrize("name", ["linux", "info.json", "setup/uml/lab.c", "the wheel"])
+def test_a_wheel_that_is_damaged_or_of_other_sources_is_left_alone(supply, address, name):
+    assert supply.build(address).returncode == 0
+    for path in (supply.workdir / "build/uml" / name, supply.workdir / name):
+        if path.exists():
+            path.write_bytes(path.read_bytes()[:-1] + b"!")
+    wheel = wheel_of(supply)
+    if name == "the wheel":
+        wheel.write_bytes(wheel.read_bytes()[:-30])
+    done = supply.build(address)
+    assert done.returncode == 0 and "its source cannot be had" in done.stderr
 
 
 def test_another_processor_is_set_up_without_a_kernel(tmp_path):

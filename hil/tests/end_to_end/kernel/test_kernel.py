@@ -7,6 +7,7 @@ other is built by the same script in a folder with a longer name.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -19,8 +20,16 @@ def test_a_kernel_built_elsewhere_has_the_same_bytes(tmp_path: Path) -> None:
     assert not (why := kernel.why_not()), why
     place = tmp_path / "a-folder-whose-path-is-longer-than-that-of-any-clone" / "of-this-project"
     shutil.copytree(ROOT / "setup" / "uml", place / "setup" / "uml")
+    rust = tmp_path / "bin" / "rustc"  # whose version the kernel must not contain
+    rust.parent.mkdir()
+    rust.write_text("#!/bin/sh\necho 'rustc 1.95.0 (0123456789 2026-01-01)'\n", encoding="utf-8")
+    rust.chmod(0o755)
     done = subprocess.run(
-        [place / "setup" / "uml" / "build"], capture_output=True, text=True, check=True
+        [place / "setup" / "uml" / "build"],
+        env={**os.environ, "PATH": f"{rust.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     built = place / "build" / "uml"
     assert (built / "linux").exists(), done.stderr

@@ -90,7 +90,7 @@ def test_its_demo_has_the_bundles_of_the_clone(lab: Path, tmp_path: Path) -> Non
     for folder in (tmp_path / "clone/smoke").iterdir():
         mine = tmp_path / "demo/smoke" / folder.name / "SHA256SUMS"
         assert mine.read_bytes() == (folder / "SHA256SUMS").read_bytes()
-    assert "mqtt-qos1_duration3_r1" in done.stdout
+    assert "mqtt-qos1_nagle0_duration3_r1" in done.stdout
     assert "apt-get install r-base-core" in done.stdout
 
 
