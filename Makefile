@@ -25,6 +25,7 @@ help: ## this list
 
 .PHONY: paper
 paper: setup ## set up this machine, run the trials, build results/paper.pdf
+	@setup/install setup/paper
 	@date +%s >build/began
 	$(WORKFLOW) --cores all
 	@thinwire claims --counts
@@ -35,6 +36,7 @@ DRAWING = cell_report charts claims decide figure_recordings firmware_report nbi
 
 .PHONY: figures
 figures: setup ## draw and typeset anew, from the tables that are there, without a look at any bundle
+	@setup/install setup/paper
 	$(WORKFLOW) --cores all --allowed-rules $(DRAWING) -- results/paper.pdf results/report
 
 .PHONY: setup
@@ -43,23 +45,28 @@ setup: ## install what is missing and fetch what the firmware is built from
 	@setup/fetch
 	@setup/uml/build
 
+# What tests and linters need beside it.
+.PHONY: setup-tests
+setup-tests: setup
+	@setup/install setup/paper setup/tests
+
 # The parts of `make test`, in order. One that fails does not keep the next ones from running.
 PARTS = lint test-device test-lx106 test-sim test-analysis test-lab test-python test-farm
 each = @failed=; for part in $(1); do $(MAKE) --no-print-directory -o setup $$part || failed="$$failed $$part"; done; \
   if [ -n "$$failed" ]; then echo "make $@: failed:$$failed" >&2; exit 1; fi
 
 .PHONY: test
-test: setup ## set up this machine and run every test; which parts failed is said at the end
+test: setup-tests ## set up this machine and run every test; which parts failed is said at the end
 	$(call each,$(PARTS))
 
 # The longest first, since two run at a time.
 CHECKS = check-analysis lint check-python test-device
 .PHONY: check
-check: setup ## check format, lint, and run the unit tests that need no laboratory
+check: setup-tests ## check format, lint, and run the unit tests that need no laboratory
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target --old-file=setup $(CHECKS)
 
 .PHONY: check-analysis
-check-analysis: setup
+check-analysis: setup-tests
 	Rscript workflow/R/tests/testthat.R
 
 .PHONY: check-python
@@ -67,7 +74,7 @@ check-python: device
 	pytest -m "not lab and not root and not slow" hil
 
 .PHONY: lint
-lint: setup
+lint: setup-tests
 	ruff check .
 	ruff format --check .
 	snakefmt --check Snakefile workflow
@@ -91,7 +98,7 @@ device: setup
 	cmake --build build/firmware/host
 
 .PHONY: test-device
-test-device: device
+test-device: setup-tests device
 	ctest --test-dir build/firmware/host --output-on-failure -j 2
 
 .PHONY: test-lx106
@@ -110,13 +117,13 @@ libraries: ## fetch the libraries of other authors for the firmware; those that 
 
 SIM_TEST = -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug # with Clang the fuzzers are built, too
 .PHONY: test-sim
-test-sim: recordings
+test-sim: setup-tests recordings
 	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
 	cmake --build build/sim-debug
 	THINWIRE_CAPTURES="$(CURDIR)/data/recordings" ctest --test-dir build/sim-debug --output-on-failure -j 2
 
 .PHONY: test-analysis
-test-analysis: recordings
+test-analysis: setup-tests recordings
 	Rscript workflow/R/tests/testthat.R
 
 .PHONY: lab
@@ -136,11 +143,11 @@ test-wheel: wheel ## the wheel in an environment of its own: its demo's bundles,
 	pytest hil/tests/end_to_end/wheel
 
 .PHONY: test-lab
-test-lab: lab
+test-lab: setup-tests lab
 	pytest -m lab -n 2 --dist loadfile hil workflow/tests
 
 .PHONY: test-python
-test-python: lab
+test-python: setup-tests lab
 	pytest -m "not lab" -n 2 --dist loadfile --ignore=hil/tests/testbeds/test_hardware.py hil workflow/tests
 
 .PHONY: test-farm
@@ -202,7 +209,7 @@ test-boards: setup ## every fault of a board, on a farm without silicon, then SO
 FUZZ_S = 60
 SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nbiot/nbiot-fuzz_config
 .PHONY: fuzz
-fuzz: device ## fuzz every parser, FUZZ_S=60 seconds each, one a processor; tell the executions and what was reached
+fuzz: setup-tests device ## fuzz every parser, FUZZ_S=60 seconds each, one a processor; tell the executions and what was reached
 	@setup/install setup/fuzz
 	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
 	setup/configure sim build/sim-coverage -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Coverage >/dev/null

@@ -1,11 +1,17 @@
-# The tools of setup/apt.txt, by the nixpkgs attribute in its second column, so that the apt route
+# The tools of setup/apt.txt, and of setup/paper and setup/tests, by the nixpkgs attribute in its second column, so that the apt route
 # and the Nix route give the same list. R packages and TeX collections are grouped.
 { pkgs, lx106 }:
 
 let
   inherit (pkgs) lib;
 
-  lines = lib.filter (line: line != "") (lib.splitString "\n" (builtins.readFile ../setup/apt.txt));
+  lines = lib.filter (line: line != "") (
+    lib.splitString "\n" (
+      builtins.readFile ../setup/apt.txt
+      + builtins.readFile ../setup/paper/apt.txt
+      + builtins.readFile ../setup/tests/apt.txt
+    )
+  );
   attributes = lib.unique (map (line: lib.last (lib.splitString " " line)) lines);
   grouped = prefix: map (lib.removePrefix prefix) (lib.filter (lib.hasPrefix prefix) attributes);
   isGrouped = name: lib.hasPrefix "rPackages." name || lib.hasPrefix "texlive." name;

@@ -20,7 +20,7 @@ STUB = Path(__file__).resolve().parent / "stub-nixpkgs"
 @pytest.fixture(scope="module")
 def evaluate(tmp_path_factory):
     """Evaluate an attribute of the flake as JSON in a store of its own."""
-    assert shutil.which("nix"), "nix is missing: install nix-bin (setup/apt.txt)"
+    assert shutil.which("nix"), "nix is missing: install nix-bin (setup/tests/apt.txt)"
     workdir = tmp_path_factory.mktemp("nix")
     source = workdir / "flake"
     source.mkdir()
@@ -54,8 +54,8 @@ def evaluate(tmp_path_factory):
 
 def test_the_shell_has_every_tool_of_the_apt_list(evaluate):
     names = evaluate("devShells.x86_64-linux.default", "s: map (p: p.name or p.pname) s.packages")
-    lines = (ROOT / "setup/apt.txt").read_text(encoding="utf-8").split("\n")[:-1]
-    for line in lines:
+    lists = [ROOT / "setup" / name / "apt.txt" for name in ("", "paper", "tests")]
+    for line in "".join(path.read_text(encoding="utf-8") for path in lists).splitlines():
         package, attribute = line.split(" ")
         if attribute.startswith(("rPackages.", "texlive.")):
             continue
