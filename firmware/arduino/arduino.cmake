@@ -117,12 +117,16 @@ endfunction()
 # thinwire_sketch(NAME SOURCE... [LIBRARIES FOLDER...] [DEFINITIONS WORD...] [CORE RELEASE]): NAME.elf, a firmware for
 # trials. Sources are *.ino, *.cpp and *.c; they define setup() and loop().
 function(thinwire_sketch name)
-    cmake_parse_arguments(PARSE_ARGV 1 sketch "" "CORE" "LIBRARIES;DEFINITIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 sketch "CORE_CLIENT" "CORE" "LIBRARIES;DEFINITIONS")
     thinwire_arduino()
     if(NOT sketch_CORE)
         set(sketch_CORE ${THINWIRE_ARDUINO_CORE})
     endif()
     thinwire_arduino_objects(${sketch_CORE})
+    set(objects arduino-${sketch_CORE})
+    if(sketch_CORE_CLIENT) # the core's own, see core/core.cmake
+        set(objects arduino-client)
+    endif()
     foreach(source IN LISTS sketch_UNPARSED_ARGUMENTS)
         if(source MATCHES "[.]ino$")
             set_source_files_properties(${source} PROPERTIES LANGUAGE CXX
@@ -130,7 +134,7 @@ function(thinwire_sketch name)
         endif()
     endforeach()
     thinwire_firmware(${name} ${sketch_UNPARSED_ARGUMENTS} ${ARDUINO_DIR}/main/sketch.c
-        $<TARGET_OBJECTS:arduino-${sketch_CORE}> LWIP arduino_lwip
+        $<TARGET_OBJECTS:${objects}> LWIP arduino_lwip
         DEFINITIONS ${sketch_DEFINITIONS})
     set_source_files_properties(${ARDUINO_DIR}/main/sketch.c PROPERTIES INCLUDE_DIRECTORIES ${ARDUINO_DIR}/src)
     target_sources(${name} PRIVATE ${THINWIRE_ROOT}/firmware/core/util/sha1.c)
@@ -138,7 +142,7 @@ function(thinwire_sketch name)
         thinwire_add_library(${name} ${folder})
     endforeach()
     thinwire_core_release(${name} ${sketch_CORE})
-    target_link_libraries(${name} PRIVATE arduino_options)
+    target_link_libraries(${name} PRIVATE arduino_options $<$<BOOL:${sketch_CORE_CLIENT}>:arduino_client>)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
 endfunction()
 
