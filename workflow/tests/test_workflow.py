@@ -216,7 +216,7 @@ def test_a_testbed_without_its_crate_is_explained(tmp_path):
 )
 def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
     link(tmp_path, "Snakefile", *CODE, "workflow", "build/src", "build/kernel")
-    link(tmp_path, "data/recordings.yaml", "data/published")
+    link(tmp_path, "data/recordings.yaml", "data/published", "data/measured")
     (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", study), encoding="utf-8")
     done = snakemake(tmp_path, "--dry-run", "--printshellcmds")
     assert done.returncode == 0, done.stdout + done.stderr

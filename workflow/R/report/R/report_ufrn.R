@@ -1,29 +1,27 @@
-# The report of the study `ufrn`: Tables I to IV and Figures 5 to 8 of UFRN 2018, published against
-# ours, and hypotheses about what the published times measure.
+# The report of the study `ufrn`: Tables I to IV of UFRN 2018 beside our engine's round trips, and
+# beside the times of the study's own libraries (ufrn_timed_report.R).
 
-#' @param study see [make_report()]; its table `published` is data/published/ufrn2018.csv.
+#' @param study see [make_report()]; its table `published` is data/published/ufrn2018.csv, and
+#'   `kept` and `kept_factors` are the tables of data/measured/ufrn-libraries.
 report_ufrn <- function(study) {
   check_shown(wide_factors(study$factors),
               c("mode", "role", "pace", "quirks", "payload_steps", "messages"), "ufrn")
-  cells <- ufrn_cells(report_table(study, "published", c("location", "row", "column", "value")))
+  published <- report_table(study, "published", c("location", "row", "column", "value"))
+  cells <- ufrn_cells(published)
   ours <- ufrn_ours(study$metrics, study$factors)
   both <- ufrn_both(cells, ours)
-  fits <- ufrn_fits(both)
+  timed <- ufrn_timed(published, report_table(study, "kept", c("trial", "metric", "value")),
+                      report_table(study, "kept_factors", c("trial", "factor", "value")))
   list(figures = list(scatter = list(plot = figure_ufrn_scatter(study), width = 17.6, height = 9.5),
-                      times = list(plot = figure_ufrn_times(both), width = 17.6, height = 8.4)),
-       tables = list(cells = ufrn_cells_table(both), fits = ufrn_fits_table(fits)),
-       numbers = ufrn_numbers(cells, both, fits, ours))
+                      timed = list(plot = figure_ufrn_timed(timed), width = 17.6, height = 8.4)),
+       tables = list(cells = ufrn_cells_table(both), fits = ufrn_fits_table(timed),
+                     timed = ufrn_timed_table(timed)),
+       numbers = c(ufrn_numbers(cells, both, ours), ufrn_timed_numbers(timed)))
 }
 
-#' Hypotheses about the published times, as sums of times on our device's clock. `reads` is how MQTT
-#' was read: byte by byte, as its library does, or at once; `parts` are summed.
-ufrn_hypotheses <- list(
-  "round trip" = list(reads = "byte_at_a_time_read", parts = "rtt"),
-  "handing over" = list(reads = "byte_at_a_time_read", parts = "call"),
-  "reading what is there" = list(reads = "byte_at_a_time_read", parts = "read"),
-  "the same, MQTT at once" = list(reads = "", parts = "read"),
-  "reading and answering" = list(reads = "byte_at_a_time_read", parts = c("read", "call"))
-)
+#' Our engine's quantities, as the tables name them.
+ufrn_quantities <- c("round trip" = "rtt", "handing over" = "call",
+                     "reading what is there" = "read")
 
 #' Means over the trials of each metric of a closed loop, ms.
 #'
@@ -43,48 +41,15 @@ ufrn_ours <- function(metrics, factors) {
     by = .(protocol, role, quirks, payload, quantity, what)]
 }
 
-#' Published cells beside the prediction of each hypothesis, one column each.
+#' Published cells beside our engine's [ufrn_quantities], one column each; MQTT read byte by byte.
 ufrn_both <- function(cells, ours) {
   out <- data.table::copy(cells)
-  for (name in names(ufrn_hypotheses)) {
-    h <- ufrn_hypotheses[[name]]
-    sums <- ours[quantity %in% h$parts,
-                 .(value = if (what[1L] == "sd") sqrt(sum(value^2)) else sum(value)),
-                 by = .(protocol, role, quirks, payload, what)]
-    at <- out[, .(protocol, role, payload, what,
-                  quirks = ifelse(protocol == "mqtt", h$reads, ""))]
-    out[, (name) := sums[at, on = names(at), value]]
+  for (name in names(ufrn_quantities)) {
+    mine <- ours[quantity == ufrn_quantities[[name]]]
+    at <- c("protocol", "role", "quirks", "payload", "what")
+    out[, (name) := mine[out, on = at, value]]
   }
   out[]
-}
-
-#' Growth of a table's medians with the payload, us a byte: slope of a straight line.
-ufrn_growth <- function(payload, median) {
-  1000 * stats::cov(payload, median) / stats::var(payload)
-}
-
-#' How well each hypothesis fits the published cells.
-#'
-#' @return data.table, the published values first: `name`; `near`: cells within a factor of two, of
-#'   `cells`; `explained`: the share of the variance of the published medians within a protocol that
-#'   a straight line of the protocol's through ours explains, %: its library's constant and pace
-#'   are free; growth in each table, us a byte.
-ufrn_fits <- function(both) {
-  medians <- both[what == "median"]
-  data.table::rbindlist(lapply(c("published", names(ufrn_hypotheses)), function(name) {
-    ratio <- both[[name]] / both$published
-    growth <- medians[, .(g = ufrn_growth(payload, get(name))), keyby = location]
-    data.table::data.table(
-      name = name, near = sum(abs(log2(ratio)) <= 1, na.rm = TRUE), cells = nrow(both),
-      explained = explained_pct(medians$published, medians[[name]], medians$protocol),
-      data.table::setnames(data.table::as.data.table(as.list(growth$g)), growth$location))
-  }))
-}
-
-#' Share of the variance of y within groups that a straight line of each group explains, %.
-explained_pct <- function(y, x, group) {
-  left <- function(...) sum(stats::resid(stats::lm(...))^2)
-  100 * (1 - left(y ~ group * x) / left(y ~ group))
 }
 
 #' Tables I to IV cell by cell: the published values, and ours of the round trip.
@@ -104,16 +69,6 @@ ufrn_cells_table <- function(both) {
   latex_table(cells, "@{}lrrrrrrrrr@{}",
               c("", "bytes", rep(c("mean", "s.\\,d.", "median"), 2L), "hand over", "read"),
               which(!duplicated(published$location))[-1L])
-}
-
-#' The fits as a LaTeX table.
-ufrn_fits_table <- function(fits) {
-  tables <- grep("^Table", names(fits), value = TRUE)
-  cells <- cbind(latex_text(fits$name),
-                 ifelse(fits$name == "published", "--", latex_number(fits$near)),
-                 ifelse(fits$name == "published", "--", latex_number(fits$explained)),
-                 do.call(cbind, lapply(tables, function(t) latex_number(fits[[t]], 2L))))
-  latex_table(cells, "@{}lrrrrrr@{}", c("", "near", "\\%", sub("Table ", "", tables)), 2L)
 }
 
 #' Panels in the order of the study's figures.
@@ -146,47 +101,16 @@ figure_ufrn_scatter <- function(study) {
     ggplot2::labs(x = "exchange", y = "round trip, ms (logarithmic)") + theme_thinwire()
 }
 
-#' Medians by payload: published, and what the device's clock measured.
-figure_ufrn_times <- function(both) {
-  shown <- c("published", "round trip", "handing over", "reading what is there",
-             "the same, MQTT at once")
-  x <- data.table::melt(both[what == "median"], id.vars = c("location", "protocol", "payload"),
-                        measure.vars = shown, variable.name = "quantity")
-  x <- x[!(quantity == "the same, MQTT at once" & protocol != "mqtt")]
-  ggplot2::ggplot(x, ggplot2::aes(payload, value, shape = quantity, linetype = quantity,
-                                  colour = protocol_values("label")[protocol])) +
-    ggplot2::geom_line(linewidth = 0.35) + ggplot2::geom_point(size = 1.4) +
-    ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L, scales = "free_x") +
-    ggplot2::scale_y_log10() + scale_protocol("none") +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0.05, 0.08))) +
-    ggplot2::scale_shape_manual(values = c(16, 1, 2, 5, 4), name = NULL) +
-    ggplot2::scale_linetype_manual(values = c("solid", "solid", "22", "42", "13"), name = NULL) +
-    ggplot2::labs(x = "payload of the question, bytes", y = "median, ms (logarithmic)") +
-    theme_thinwire()
-}
-
-#' Numbers for the text: fits, the published line of Table II extrapolated to no payload, beside
-#' Table IV, and the number of runs and exchanges in a cell of ours.
-ufrn_numbers <- function(cells, both, fits, ours) {
+#' Numbers for the text: our least round trip of a device that asks over WebSocket, and the number of
+#' runs and exchanges in a cell of ours.
+ufrn_numbers <- function(cells, both, ours) {
   macro <- function(..., text) latex_macro(macro_name("Ufrn", ...), text)
-  medians <- cells[what == "median"]
-  line <- stats::coef(stats::lm(published ~ payload, medians[location == "Table II"]))
-  near <- fits[fits$name != "published"]
   ws <- both[location == "Table III" & what == "median"]
   shown <- ours[quantity == "rtt" & what == "median" &
                   quirks == ifelse(protocol == "mqtt", "byte_at_a_time_read", "")]
   c(macro("Cells", text = nrow(cells)),
-    macro("Intercept", text = latex_number(line[[1L]], 3L)),
-    macro("Slope", text = latex_number(1000 * line[[2L]], 2L)),
-    macro("Empty", text = latex_number(medians[location == "Table IV" & payload == 5, published],
-                                       3L)),
     macro("LeastRoundTrip", text = latex_number(min(ws[["round trip"]]), 2L)),
     macro("LeastRuns", text = min(shown$trials)),
     macro("LeastExchanges", text = min(shown$n)),
-    macro("MostExchanges", text = max(shown$n)),
-    unlist(lapply(seq_len(nrow(near)), function(i) {
-      c(macro(near$name[i], "Near", text = latex_number(near$near[i])),
-        macro(near$name[i], "Explained", text = latex_number(near$explained[i])),
-        macro(near$name[i], "Growth", text = latex_number(near[["Table II"]][i], 1L)))
-    })))
+    macro("MostExchanges", text = max(shown$n)))
 }

@@ -61,6 +61,7 @@ decide_claim <- function(claim, folder, metrics, factors, decided = NULL) {
                      verdict = if (length(claim$needs)) "outside what the lab can decide" else
                        "not testable"),
     floor = decide_floor(claim, read_published(folder, claim$source)),
+    timed = decide_timed(claim, read_published(folder, claim$source), metrics, factors),
     numbers = decide_numbers(claim, read_published(folder, claim$source)),
     captures = decide_captures(claim, metrics),
     bound = decide_bound(claim, metrics, factors),

@@ -1,7 +1,5 @@
 # Do the logs of a closed loop become UFRN's values, and these its claims?
 
-withr::local_options(thinwire.discrepancy = lab_error()) # a lab without error
-
 closed_loop <- function(role, lines, ...) {
   list(trial = list(parameters = list(role = role, protocol = "mqtt", ...)),
        board = data.table::as.data.table(
@@ -53,28 +51,4 @@ test_that("the tables have 84 cells, each with its place in our trials", {
   expect_equal(cells[location == "Table III", unique(payload)],
                c(5, 25, 50, 100, 200, 400, 800, 1200, 1440))
   expect_equal(cells[protocol == "mqtt", unique(quirks)], "byte_at_a_time_read")
-})
-
-test_that("a cell is decided by the error inside the chip, from five runs of a library", {
-  withr::local_options(thinwire.discrepancy = lab_error(c("inside the chip" = 1.85)))
-  verdict_of <- function(values, library = "websockets") {
-    trials <- sprintf("t%d", seq_along(values))
-    if (length(values) == 0L) trials <- character()
-    factors <- data.table::CJ(trial = trials, factor = c("protocol", "role", "library",
-                                                         "repetition"))
-    factors[, `:=`(study = "ufrn", value = c(protocol = "websocket", role = "publish",
-                                             library = library, repetition = "")[factor])]
-    factors[factor == "repetition", value := sub("t", "", trial)]
-    metrics <- data.table::data.table(trial = trials, value = values)
-    metrics[, `:=`(study = "ufrn", metric = "turn_rtt_at_5_mean_ms", unit = "ms", n = 9)]
-    folder <- file.path(getOption("thinwire.workflow"), "..", "data", "published")
-    ufrn_cell_claims(folder, metrics, factors)[claim == "ufrn-table-iii-5-mean", verdict]
-  }
-  near <- c(0.20, 0.21, 0.20, 0.21, 0.20) # published: 0.168
-  expect_equal(verdict_of(near), "reproduced")
-  expect_equal(verdict_of(near * 3), "contradicted")
-  expect_equal(verdict_of(near / 5), "contradicted")
-  expect_equal(verdict_of(near, library = ""), "outside what the lab can decide")
-  expect_equal(verdict_of(near[1:4]), "too few runs")
-  expect_equal(verdict_of(numeric()), "not testable")
 })

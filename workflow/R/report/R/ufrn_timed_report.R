@@ -1,0 +1,76 @@
+# UFRN's 28 medians beside the times of its libraries on the LX106, for the report of `ufrn`.
+
+#' The times that are shown, us: A, B and C of [ufrn_timed_hypotheses], B without any constant.
+ufrn_timed_shown <- function(timed) {
+  fitted <- vapply(names(ufrn_timed_hypotheses), function(name) {
+    ufrn_timed_fit(timed, ufrn_timed_hypotheses[[name]])$predicted
+  }, numeric(nrow(timed)))
+  data.table::data.table(timed[, .(location, protocol, payload, published)], fitted)
+}
+
+#' Medians by payload: published, and A, B and C.
+figure_ufrn_timed <- function(timed) {
+  shown <- c("published", grep("^[ABC]:", names(ufrn_timed_hypotheses), value = TRUE))
+  x <- data.table::melt(ufrn_timed_shown(timed), id.vars = c("location", "protocol", "payload"),
+                        measure.vars = shown, variable.name = "quantity")
+  ggplot2::ggplot(x, ggplot2::aes(payload, value / 1000, shape = quantity, linetype = quantity,
+                                  colour = protocol_values("label")[protocol])) +
+    ggplot2::geom_line(linewidth = 0.35) + ggplot2::geom_point(size = 1.4) +
+    ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L, scales = "free_x") +
+    ggplot2::scale_y_log10() + scale_protocol("none") +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0.05, 0.08))) +
+    ggplot2::scale_shape_manual(values = c(16, 2, 4, 5), name = NULL) +
+    ggplot2::scale_linetype_manual(values = c("solid", "22", "13", "42"), name = NULL) +
+    ggplot2::labs(x = "payload of the question, bytes", y = "median, ms (logarithmic)") +
+    theme_thinwire()
+}
+
+#' The hypotheses as a LaTeX table.
+ufrn_fits_table <- function(timed) {
+  fits <- ufrn_timed_fits(timed)
+  number <- function(x, digits = 0L) ifelse(is.na(x), "--", latex_number(x, digits))
+  none <- fits$name == "published"
+  cells <- cbind(latex_text(fits$name), number(fits$free), number(fits$cycles, 2L),
+                 number(fits$yield_us), ifelse(none, "--", number(fits$constant_us)),
+                 ifelse(none, "--", number(fits$near)),
+                 ifelse(none, "--", number(fits$largest_pct)), number(fits$step_126),
+                 number(fits$step_1400), number(fits$step_mqtt))
+  latex_table(cells, "@{}lrrrrrrrrr@{}",
+              c("", "free", "cycles", "yield", "more", "near", "error", "126", "1400", "MQTT"),
+              nrow(fits))
+}
+
+#' The 28 medians as a LaTeX table, ms.
+ufrn_timed_table <- function(timed) {
+  x <- ufrn_timed_shown(timed)
+  columns <- c("published", names(ufrn_timed_hypotheses))
+  cells <- cbind(ifelse(duplicated(x$location), "", x$location), latex_number(x$payload),
+                 do.call(cbind, lapply(columns, function(c) latex_number(x[[c]] / 1000, 3L))))
+  latex_table(cells, "@{}lrrrrrr@{}", c("", "bytes", "published", "A", "B", "B and more", "C"),
+              which(!duplicated(x$location))[-1L])
+}
+
+#' Numbers for the text: what was kept, and how the hypotheses fit.
+ufrn_timed_numbers <- function(timed) {
+  macro <- function(..., text) latex_macro(macro_name("Ufrn", "Timed", ...), text)
+  fits <- ufrn_timed_fits(timed)
+  whole <- fits[name == "B and a constant"]
+  best <- fits[name == "C: pass before to callback"]
+  said <- fits[name == "published"]
+  read <- timed[protocol == "mqtt" & role == "echo"]
+  a_byte <- stats::cov(read$loop, read$payload) / stats::var(read$payload)
+  c(macro("Medians", text = nrow(timed)),
+    macro("LeastRoundTrip", text = latex_number(min(timed$publish_rtt) / 1000, 2L)),
+    macro("LoopNear", text = fits[name == "B: top of loop() to callback", near]),
+    macro("ConstantNear", text = whole$near), macro("ConstantError", text = latex_number(whole$largest_pct)),
+    macro("Near", text = best$near), macro("Error", text = latex_number(best$largest_pct)),
+    macro("Cycles", text = latex_number(best$cycles, 2L)),
+    macro("Yield", text = latex_number(best$yield_us)),
+    macro("More", text = latex_number(best$constant_us)),
+    macro("StepHeader", text = latex_number(best$step_126)),
+    macro("StepHeaderPublished", text = latex_number(said$step_126)),
+    macro("StepSecond", text = latex_number(best$step_1400)),
+    macro("StepSecondPublished", text = latex_number(said$step_1400)),
+    macro("Instructions", text = latex_number(a_byte * 80 / 2)),
+    macro("Exchanges", text = latex_number(min(timed$n))))
+}
