@@ -233,6 +233,10 @@ docs: setup ## build the documentation as a site, build/site, and check every li
 	@setup/install setup/docs
 	tools/docs
 
+.PHONY: man
+man: setup ## the manual page of the command line, build/man/thinwire.1
+	python tools/man.py build/man/thinwire.1
+
 .PHONY: requirements
 requirements: setup ## pin the requirements.in files of setup anew, with hashes, and what pins them
 	python3 -m venv --clear build/pins

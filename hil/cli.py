@@ -119,6 +119,14 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of a command, with its arguments."""
+    (action,) = (
+        one for one in _parser(name)._actions if isinstance(one, argparse._SubParsersAction)
+    )
+    return action.choices[name]  # type: ignore[no-any-return]
+
+
 class _Version(argparse.Action):
     """Print the version and exit."""
 

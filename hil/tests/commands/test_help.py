@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 
@@ -24,13 +26,6 @@ def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParse
         if isinstance(action, argparse._SubParsersAction):
             for one in action.choices.values():
                 yield from _parsers(one)
-
-
-def _of(command: str) -> argparse.ArgumentParser:
-    (action,) = (
-        one for one in cli._parser(command)._actions if isinstance(one, argparse._SubParsersAction)
-    )
-    return action.choices[command]
 
 
 def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -63,6 +58,12 @@ def test_the_version_is_that_of_all_files_and_names_the_commit(capsys):
     assert status == 0
     assert re.fullmatch(rf"thinwire \S+ \(commit {commit}(, modified)?\)\n", out)
     assert project["version"] == cited == out.split()[1]
+    layers = sorted(ROOT.glob("workflow/R/*/DESCRIPTION"))
+    versions = {
+        re.search(r"^Version: (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)[1]
+        for path in layers
+    }
+    assert versions == {cited}
 
 
 @pytest.mark.parametrize(
@@ -91,13 +92,13 @@ def test_a_wrong_word_gets_the_usage_of_its_command_and_the_nearest(capsys, word
 
 @pytest.mark.parametrize("command", sorted(cli.COMMANDS))
 def test_every_option_has_help_and_every_command_an_example_that_parses(command):
-    for parser in _parsers(_of(command)):
+    for parser in _parsers(cli.command_parser(command)):
         for action in parser._actions:
             assert action.help or isinstance(action, argparse._SubParsersAction), (
                 parser.prog,
                 action.dest,
             )
-    text = _of(command).format_help()
+    text = cli.command_parser(command).format_help()
     lines = re.findall(r"^ +(thinwire [a-z].*?)(?:   .*)?$", text, re.MULTILINE)
     assert lines, "no example"
     for line in lines:
@@ -112,3 +113,20 @@ def test_help_states_the_default_once(capsys):
     for option, default in (("--battery", "1000"), ("--sleep", "awake"), ("--by", "battery")):
         (text,) = re.findall(rf"^  {option} (?:.|\n(?!  -))*", out, re.MULTILINE)
         assert re.findall(r"\(default:\s+([^)]*)\)", text) == [default]
+
+
+def test_the_manual_page_has_every_option_and_is_valid_roff(tmp_path):
+    page = tmp_path / "thinwire.1"
+    subprocess.run([sys.executable, "tools/man.py", page], cwd=ROOT, check=True)
+    text = page.read_text(encoding="utf-8")
+    for command in cli.COMMANDS:
+        assert f".SS thinwire {command}\n" in text
+        for parser in _parsers(cli.command_parser(command)):
+            for action in parser._actions:
+                for option in action.option_strings[-1:]:
+                    assert option == "--help" or option.replace("-", "\\-") in text
+    if shutil.which("groff"):
+        done = subprocess.run(
+            ["groff", "-man", "-Tutf8", "-ww", "-z", page], capture_output=True, check=True
+        )
+        assert done.stderr == b""
