@@ -1,7 +1,7 @@
 """Keep the results of a study that not every build can run, such as one with libraries of other
 authors:
 
-    python tools/record_study.py STUDY METRIC...
+    python tools/record_study.py STUDY METRIC... [--at COMMIT]
 
 reads results/metrics/STUDY.csv, results/factors/STUDY.csv and the bundles in data/raw/STUDY, and
 writes data/measured/STUDY/metrics.csv and factors.csv. Of the metrics only those named are kept,
@@ -68,14 +68,13 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(sorted(rows, key=lambda row: [row[c] for c in columns]))
 
 
-def record(study: str, metrics: list[str]) -> None:
-    """Write the tables of a study, see the module."""
+def record(study: str, metrics: list[str], at: str) -> None:
+    """Write the tables of a study, see the module; `at` names the commit of the trials."""
     found = [r for r in read(ROOT / f"results/metrics/{study}.csv") if r["metric"] in metrics]
     missing = set(metrics) - {row["metric"] for row in found}
     if missing:
         raise InputError(study, min(missing), "is no metric of its trials", "see docs/metrics.md")
     factors = varying(read(ROOT / f"results/factors/{study}.csv"))
-    at = commit()
     for trial in sorted({row["trial"] for row in found}):
         sums = ROOT / "data/raw" / study / trial / "SHA256SUMS"
         for factor, value in (("measured_at", at), ("digest", file_digest(sums))):
@@ -90,9 +89,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("study")
     parser.add_argument("metric", nargs="+")
+    parser.add_argument("--at", help="commit of the trials (default: of the checkout)")
     options = parser.parse_args()
     try:
-        record(options.study, options.metric)
+        record(options.study, options.metric, options.at or commit())
     except ThinwireError as error:
         return print_error(error)
     return 0

@@ -117,3 +117,17 @@ test_that("what each client got is that of the cells as designed, means over the
   none <- kuleuven_client_table(kuleuven_client_spreads(shares, cells[clients == 1L]))
   expect_length(grep("&", none), 1L) # its head
 })
+
+test_that("each curve of a capture has a panel, which names the figures of the source", {
+  file <- tempfile(fileext = ".csv")
+  data.table::fwrite(data.table::data.table(
+    trial = c(rep("mqtt_qos0_pub10", 3L), "coap_1clients"),
+    graph = c("traffic", "round trip", "throughput", "traffic"), time_s = 0:3, value = 1:4), file)
+  graphs <- kuleuven_recording(list(name = "k", tables = list(graphs = file)), "graphs",
+                               c("graph", "time_s"))
+  panels <- levels(ggplot2::ggplot_build(kuleuven_graph_figure(graphs)$plot)$plot$data$panel)
+  expect_equal(panels, c("MQTT QoS 0, 10 (Figs 29-31)\nframes a second",
+                         "MQTT QoS 0, 10 (Figs 29-31)\nround trip, ms",
+                         "MQTT QoS 0, 10 (Figs 29-31)\nthroughput, bit/s",
+                         "CoAP, 1\nframes a second"))
+})
