@@ -34,7 +34,8 @@ def measure(language: str, testbed: Testbed, folder: Path) -> Iterator[str]:
     """
     target = folder / language
     example.create(target, language)
-    tries.build(tryfile.read(target))
+    stated = tryfile.read(target)
+    tries.build(stated.path, stated.build)
     tried = tryfile.read(target)
     began = time.monotonic()
     files = tries.packages(tried, folder)
