@@ -65,6 +65,12 @@ class Claim(NamedTuple):
     counts_as: str
 
 
+def _sources_of(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    """Complete --source: return the sources of the table."""
+    table = parsed_args.table or project.path(project.CLAIMS)
+    return sorted({claim.source for claim in read(table)})
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     name = parser.add_argument(
@@ -75,9 +81,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     name.completer = lambda parsed_args, **_: [  # type: ignore[attr-defined]
         claim.claim for claim in read(parsed_args.table or project.path(project.CLAIMS))
     ]
-    parser.add_argument("--verdict", choices=VERDICTS, help="only claims with this verdict")
-    parser.add_argument("--source", help="only claims of this paper, such as ufes2018")
-    parser.add_argument("--kind", choices=KINDS, help="only claims with this kind of evidence")
+    parser.add_argument(
+        "--verdict",
+        choices=VERDICTS,
+        type=claims_list.words,
+        metavar="VERDICT",
+        help=f"only claims with this verdict: {', '.join(claims_list.hyphened(VERDICTS))}",
+    ).completer = lambda **_: claims_list.hyphened(VERDICTS)  # type: ignore[attr-defined]
+    parser.add_argument(
+        "--source", metavar="SOURCE", help="only claims of this paper, such as ufes2018"
+    ).completer = _sources_of  # type: ignore[attr-defined]
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        type=claims_list.words,
+        metavar="KIND",
+        help=f"only claims with this kind of evidence: {', '.join(claims_list.hyphened(KINDS))}",
+    ).completer = lambda **_: claims_list.hyphened(KINDS)  # type: ignore[attr-defined]
     parser.add_argument("--text", metavar="WORDS", help="only claims with these words")
     parser.add_argument("--counts", action="store_true", help="count the claims by verdict")
     parser.add_argument("--json", action="store_true", help="print JSON with every field")
@@ -187,15 +207,6 @@ def _sources(claim: Claim) -> list[str]:
     ]
 
 
-def _file(claim: Claim) -> str:
-    """Return the file with the claim's entry: SOURCE.yaml, or SOURCE-TABLE.yaml for a table."""
-    folder = Path("data/published/claims")
-    for path in sorted((ROOT / folder).glob(f"{claim.source}-*.yaml")):
-        if f"  - id: {claim.claim}\n" in path.read_text(encoding="utf-8"):
-            return str(folder / path.name)
-    return str(folder / f"{claim.source}.yaml")
-
-
 def _bundles(claim: Claim) -> list[str]:
     """Return the paths of the bundles or recordings that the claim rests on."""
     folder = {"recordings": "data/recordings", _SIMULATED: "results/nbiot", "firmware": ""}.get(
@@ -221,7 +232,7 @@ def facts(claim: Claim) -> dict[str, str]:
         "reason": claim.reason,
         "full run": _full(claim),
         "counted": claim.counted if claim.counted in APART else "",
-        "file": _file(claim),
+        "file": claims_list.entry_file(claim),
     }
 
 

@@ -9,8 +9,10 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, Protocol
 
+from hil.base.paths import ROOT
 from hil.system import colours
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\d)")
@@ -21,6 +23,7 @@ class Row(Protocol):
     """What a list needs of a claim: its texts."""
 
     claim: str
+    source: str
     statement: str
     verdict: str
     reason: str
@@ -31,6 +34,16 @@ class Row(Protocol):
     low: str
     high: str
     full: str
+
+
+def words(option: str) -> str:
+    """Return a verdict or kind in its own words; on the command line hyphens may join them."""
+    return option.replace("-", " ")
+
+
+def hyphened(names: Iterable[str]) -> list[str]:
+    """Return verdicts or kinds as the command line takes them, each one word."""
+    return [name.replace(" ", "-") for name in names]
 
 
 def is_pattern(word: str) -> bool:
@@ -100,3 +113,12 @@ def numbers(claim: Row) -> dict[str, Any]:
         "high": high[0] if high else None,
         "unit": claim.unit,
     }
+
+
+def entry_file(claim: Row) -> str:
+    """Return the file with the claim's entry: SOURCE.yaml, or SOURCE-TABLE.yaml for a table."""
+    folder = Path("data/published/claims")
+    for path in sorted((ROOT / folder).glob(f"{claim.source}-*.yaml")):
+        if f"  - id: {claim.claim}\n" in path.read_text(encoding="utf-8"):
+            return str(folder / path.name)
+    return str(folder / f"{claim.source}.yaml")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -95,6 +96,25 @@ load            locust -f hil/peers/cloud/locustfile.py --headless -u 1 -t 10s -
 Ctrl-C (or kill) stops it and writes {out / "cloud.jsonl"}."""
 
 
+def _check_ports(settings: Settings) -> None:
+    """Check that each port can be bound.
+
+    Raises:
+        InputError: one of them is in use, or forbidden.
+    """
+    for name in ("mqtt_port", "https_port", "own_port"):
+        port = getattr(settings, name)
+        address = "127.0.0.1" if name == "own_port" else settings.address
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((address, port))
+            except (OSError, OverflowError) as error:
+                problem = f"cannot be used ({getattr(error, 'strerror', None) or error})"
+                option = f"--{name.replace('_', '-')}"
+                raise InputError(option, str(port), problem, "choose another port") from error
+
+
 def _up(arguments: argparse.Namespace) -> int:
     for program in ("mosquitto", "nginx"):
         tools.program(program)
@@ -102,6 +122,7 @@ def _up(arguments: argparse.Namespace) -> int:
         preloads.built(source)
     tools.widen_path()
     settings, out = _settings(arguments), arguments.out.absolute()
+    _check_ports(settings)
     with scratch.folder() as folder:
         cloud = Cloud("", folder)
         cloud.settings = settings

@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.commands import example, scaffold
+from hil.commands import complete, example, scaffold
+from hil.design.protocols import protocols
 from hil.machine.shipped import IN_WHEEL
 
 MODES = ["mqtt-qos1", "coap-con"]
@@ -51,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     study.add_argument(
         "--mode", nargs="+", default=MODES, metavar="MODE", help="the modes to compare"
-    )
+    ).completer = complete.modes  # type: ignore[attr-defined]
     kinds.add_parser(
         "protocol", help="create an engine for datagrams with tests, server and table row"
     )
@@ -60,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     server.add_argument(
         "--of", required=True, metavar="PROTOCOL", help="the protocol of the server"
-    )
+    ).completer = lambda **_: list(protocols())  # type: ignore[attr-defined]
     tried = kinds.add_parser("try", help="create a folder with a client that 'thinwire try' tries")
     tried.add_argument(
         "--language",

@@ -116,6 +116,8 @@ def test_repeated_and_trivial_claims_are_counted_apart(capsys, tmp_path):
         ([], ["ufes-a", "kuleuven-b", "aamec-c", "kuleuven-d"]),
         (["--verdict", "reproduced"], ["ufes-a", "aamec-c"]),
         (["--source", "kuleuven2019", "--kind", "repetition"], ["kuleuven-d"]),
+        (["--verdict", "not-testable"], ["kuleuven-d"]),
+        (["--kind", "capture-read-again"], ["kuleuven-b"]),
     ],
 )
 def test_a_list_is_filtered(capsys, table, words, left):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -119,3 +120,10 @@ def test_commands_that_the_project_runs_exist():
     commands = {line.split()[-1] for line in found.splitlines()}
     assert {"claims", "summary"} <= commands
     assert commands <= {*cli.COMMANDS, "help"}
+
+
+def test_a_port_of_the_cloud_that_is_in_use_is_named(capsys, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = fails(capsys, "cloud", "up", "--mqtt-port", port, "--out", str(tmp_path))
+    assert f"--mqtt-port: {port}: cannot be used (Address already in use)" in said
