@@ -16,7 +16,7 @@ report_ufrn <- function(study) {
                       timed = list(plot = figure_ufrn_timed(timed), width = 17.6, height = 8.4)),
        tables = list(cells = ufrn_cells_table(both), fits = ufrn_fits_table(timed),
                      timed = ufrn_timed_table(timed)),
-       numbers = c(ufrn_numbers(cells, both, ours), ufrn_timed_numbers(timed)))
+       numbers = c(ufrn_numbers(cells, ours), ufrn_timed_numbers(timed)))
 }
 
 #' Our engine's quantities, as the tables name them.
@@ -101,15 +101,12 @@ figure_ufrn_scatter <- function(study) {
     ggplot2::labs(x = "exchange", y = "round trip, ms (logarithmic)") + theme_thinwire()
 }
 
-#' Numbers for the text: our least round trip of a device that asks over WebSocket, and the number of
-#' runs and exchanges in a cell of ours.
-ufrn_numbers <- function(cells, both, ours) {
+#' Numbers for the text: the cells, and the number of runs and exchanges in a cell of ours.
+ufrn_numbers <- function(cells, ours) {
   macro <- function(..., text) latex_macro(macro_name("Ufrn", ...), text)
-  ws <- both[location == "Table III" & what == "median"]
   shown <- ours[quantity == "rtt" & what == "median" &
                   quirks == ifelse(protocol == "mqtt", "byte_at_a_time_read", "")]
   c(macro("Cells", text = nrow(cells)),
-    macro("LeastRoundTrip", text = latex_number(min(ws[["round trip"]]), 2L)),
     macro("LeastRuns", text = min(shown$trials)),
     macro("LeastExchanges", text = min(shown$n)),
     macro("MostExchanges", text = max(shown$n)))

@@ -62,7 +62,7 @@ ufrn_timed_numbers <- function(timed) {
   c(macro("Medians", text = nrow(timed)),
     macro("LeastRoundTrip", text = latex_number(min(timed$publish_rtt) / 1000, 2L)),
     macro("LoopNear", text = fits[name == "B: top of loop() to callback", near]),
-    macro("ConstantNear", text = whole$near), macro("ConstantError", text = latex_number(whole$largest_pct)),
+    macro("ConstantNear", text = whole$near),
     macro("Near", text = best$near), macro("Error", text = latex_number(best$largest_pct)),
     macro("Cycles", text = latex_number(best$cycles, 2L)),
     macro("Yield", text = latex_number(best$yield_us)),
