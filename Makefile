@@ -138,6 +138,11 @@ wheel: setup ## the command line with the laboratory in one file, build/wheel/th
 	cmake --build build/wheel/sim --target lx106 nbiot
 	python setup/wheel/build.py
 
+.PHONY: container
+container: wheel ## the wheel with R and tshark as an OCI image, localhost/thinwire, by buildah without a daemon
+	@setup/install setup/container
+	buildah bud --isolation chroot --tag thinwire --file setup/container/Containerfile build/wheel
+
 .PHONY: test-wheel
 test-wheel: wheel ## the wheel in an environment of its own: its demo's bundles, its limits, what it refuses
 	pytest hil/tests/end_to_end/wheel

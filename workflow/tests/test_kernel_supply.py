@@ -4,10 +4,12 @@ Sources are small archives that only say where they lay, apt and the compiler ar
 script, curl and apt's downloader are the real ones, and the servers are on this host.
 """
 
+import contextlib
 import hashlib
 import http.server
 import json
 import os
+import pty
 import shutil
 import subprocess
 import tarfile
@@ -98,7 +100,9 @@ class Supply:
             ["dpkg-deb", "--build", tree, self.files["package"]], check=True, capture_output=True
         )
 
-    def build(self, address: str) -> subprocess.CompletedProcess[str]:
+    def build(
+        self, address: str, stderr: int = subprocess.PIPE
+    ) -> subprocess.CompletedProcess[str]:
         """Run set-up's script, with a web server at that address."""
         environment = {
             "PATH": f"{self.workdir}/bin:{os.environ['PATH']}",
@@ -110,7 +114,8 @@ class Supply:
         return subprocess.run(
             [self.workdir / "setup" / "uml" / "build"],
             env=environment,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
             text=True,
             check=False,
         )
@@ -198,6 +203,25 @@ def test_what_is_built_is_not_built_again(supply, address):
         path.unlink()
     done = supply.build(address)
     assert done.returncode == 0 and done.stderr == ""
+
+
+def test_on_a_terminal_the_bar_ends_with_the_kernel(supply, address):
+    main, side = pty.openpty()
+    (supply.workdir / "bin/make").write_text(
+        "#!/bin/sh\n"
+        'case "$*" in\n'
+        "*allnoconfig*) mkdir -p include/config && cp SOURCE include/config/kernel.release ;;\n"
+        "*) for n in $(seq 320); do : >$n.o; done; sleep 6; cp /bin/true linux ;;\n"
+        "esac\n",
+        encoding="utf-8",
+    )
+    assert supply.build(address, stderr=side).returncode == 0
+    os.close(side)
+    said = b""
+    with contextlib.suppress(OSError):  # what a terminal without another side answers
+        while part := os.read(main, 1000):
+            said += part
+    assert b"320 of about 640 files, 5 s left" in said
 
 
 def wheel_of(supply: Supply) -> Path:
