@@ -176,7 +176,7 @@ test-kernel: setup ## the kernel of the machine uml has the same bytes when it i
 	nice -n 15 pytest hil/tests/end_to_end/kernel
 
 .PHONY: test-examples
-test-examples: lab ## the examples of clients that need Go, Rust or Node.js, which set-up does not install
+test-examples: lab ## the examples of clients that need Go, Java, Node.js or Rust, which set-up does not install
 	pytest hil/tests/end_to_end/examples
 
 .PHONY: league

@@ -10,6 +10,8 @@ import hashlib
 import json
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
 
 from hil.base.errors import InputError
 from hil.machine import flavours, shell, shipped, snapshot
@@ -20,8 +22,13 @@ from hil.machine.job import Job
 from hil.machine.uml import kernel as uml_kernel
 from hil.machine.uml import processor
 from hil.machine.uml import run as uml_run
+from hil.rig.request import PACKAGES
 
 NAMES = ("auto", "uml", "qemu")
+# Of the 512 MiB of the machine `qemu`, packages in transfer take twice their size: as the archive
+# in the mailbox and as its files. Measured: 140.8 MiB run; with 170.8 MiB a server is killed, since
+# memory runs out.
+QEMU_PACKAGES_MIB = 140
 
 
 class Machine(ABC):
@@ -32,6 +39,14 @@ class Machine(ABC):
     @abstractmethod
     def prepare(self, flavour: flavours.Flavour) -> Image:
         """Build whatever a trial in a machine of this flavour needs and lacks."""
+
+    def check(self, files: Mapping[str, bytes | Path]) -> None:
+        """Check the files of a request, before anything is built or started.
+
+        Raises:
+            InputError: the machine has no room for them.
+        """
+        return
 
     @abstractmethod
     def run(self, image: Image, job: Job) -> dict[str, bytes]:
@@ -61,6 +76,19 @@ class Qemu(Machine):
         image = images.build(flavour)
         snapshot.ensure(image)
         return image
+
+    def check(self, files: Mapping[str, bytes | Path]) -> None:
+        """See the base class."""
+        given = [path for name in PACKAGES if isinstance(path := files.get(name), Path)]
+        size = sum(path.stat().st_size for path in given)
+        if size > QEMU_PACKAGES_MIB << 20:
+            largest = max(given, key=lambda path: path.stat().st_size)
+            problem = (
+                f"packages of {-(-size >> 20)} MiB are too large for the machine 'qemu', which has"
+                f" room for {QEMU_PACKAGES_MIB} MiB"
+            )
+            remedy = "name what the program needs in `files`, or use --machine uml"
+            raise InputError(largest, "", problem, remedy)
 
     def run(self, image: Image, job: Job) -> dict[str, bytes]:
         return snapshot.run(image, job)

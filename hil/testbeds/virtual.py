@@ -49,9 +49,11 @@ class VirtualTestbed(Testbed):
         request, versions = emulated(request, self._emulator)
         flavour = flavours.of(request.facts.server.name, versions.get("emulator", ""))
         machine = self.machine_of(request.facts)
+        files = request.files()
+        machine.check(files)
         image = machine.prepare(flavour)
         with scratch.folder() as folder:
-            job = Job(request.files(), folder, timeout_s, progress, self._beside)
+            job = Job(files, folder, timeout_s, progress, self._beside)
             raw = machine.run(image, job)
         versions |= machine.versions(image)
         if request.packaged:

@@ -142,4 +142,4 @@ def test_a_new_folder_has_the_sources_of_its_example_alone(
 
 
 def test_each_language_of_the_page_has_an_example() -> None:
-    assert {"c", "python", "go", "rust", "javascript"} <= set(example.languages())
+    assert {"c", "go", "java", "javascript", "python", "rust"} <= set(example.languages())

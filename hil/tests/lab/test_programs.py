@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 from hil.bundle import store, verify
+from hil.commands import tries
+from hil.design import tryfile
 from hil.design.device import Device
 from hil.design.parameters import effective
 from hil.design.trials import Trial
 from hil.machine.package import package
 from hil.machine.uml import kernel
+from hil.selfcheck import runtimes
 from hil.testbeds import runner
 from hil.tests.support.peers import lines
 
@@ -232,3 +235,25 @@ def test_the_processor_that_the_device_sees_is_recorded(clients: Path, tmp_path:
 def test_the_list_of_processors_is_the_laboratorys(clients: Path, tmp_path: Path) -> None:
     done = run(clients, Device("program", ("cat", "/proc/cpuinfo")), tmp_path)
     assert "model name\t: Thinwire virtual CPU\n" in (done.folder / "board.out.txt").read_text()
+
+
+@pytest.mark.parametrize("runtime", ["c", "python"])
+def test_a_program_has_one_digest_under_each_condition(
+    clients: Path, tmp_path: Path, runtime: str
+) -> None:
+    """The static client, and a script: twice undisturbed, and once under each condition."""
+    if runtime == "c":
+        folder, line = clients, "{program: ./static, arguments: ['{server}', '{port}', '3', '500']}"
+        protocol = "mqtt"
+    else:
+        folder, line = PROGRAMS, "{script: send.py, arguments: [coap, '{server}', '{port}']}"
+        protocol = "coap"
+    copy = tmp_path / "client"
+    shutil.copytree(folder, copy)
+    text = f"device: {line}\nprotocol: {protocol}\nlink: {{delay_ms: 2, jitter_ms: 0.5}}\n"
+    (copy / tryfile.FILE).write_text(f"{text}duration_s: 9\nexpect: {{delivered: 100 %}}\n")
+    made = tries.packages(tryfile.read(copy), tmp_path)["device"]
+    for path in (copy, tmp_path, *tmp_path.parents[:2]):  # another user reads the package
+        path.chmod(0o755)
+    found = runtimes.measure(copy, made, tmp_path, 2)
+    assert len({digest for digests in found.values() for digest in digests}) == 1, found

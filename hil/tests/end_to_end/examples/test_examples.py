@@ -1,4 +1,4 @@
-"""Do the examples in Go, Rust and JavaScript hold what they expect, and repeat?
+"""Do the examples in Go, Java, JavaScript and Rust hold what they expect, and repeat?
 
 `make test-examples` runs it. It fails where a compiler or npm is missing.
 """
@@ -14,7 +14,8 @@ from hil.tests.lab.test_tries_machine import check_example
 
 
 @pytest.mark.parametrize(
-    ("language", "tool"), [("go", "go"), ("rust", "cargo"), ("javascript", "npm")]
+    ("language", "tool"),
+    [("go", "go"), ("java", "javac"), ("javascript", "npm"), ("rust", "cargo")],
 )
 def test_an_example_holds_and_repeats(
     tmp_path: Path, language: str, tool: str, capsys: pytest.CaptureFixture[str]
