@@ -28,7 +28,13 @@ VERDICTS = (
 )
 APART = ("repeated", "trivial")  # claims that are counted by themselves, not with their kind
 KINDS = ("repetition", "capture read again", "consistency")
-_SIMULATED = "nbiot"
+# What no file of workflow/studies describes: the folder of its evidence, and the command for it.
+_OTHERS = {
+    "recordings": ("data/recordings", "make recordings"),
+    "nbiot": ("results/nbiot", "snakemake --cores all -- results/nbiot/claims.csv"),
+    "firmware": ("", "snakemake --cores all -- results/firmware/metrics.csv"),
+    "ufrn-libraries": ("build/ufrn/ufrn-libraries", "python -m hil.selfcheck.ufrn"),
+}
 EXAMPLES = """\
 Examples:
   thinwire claims --counts
@@ -188,37 +194,33 @@ def remake(claim: Claim) -> list[str]:
 def _configured(study: str) -> str:
     """Return the option that adds `study` to the build; empty if config.yaml already has it."""
     usual = read_yaml(ROOT / "config.yaml")["studies"]
-    if study in ("", "firmware", "recordings", _SIMULATED, *usual):
+    if study in ("", *_OTHERS, *usual):
         return ""
     return f"--config 'studies=[{','.join([*usual, study])}]' "
 
 
 def _sources(claim: Claim) -> list[str]:
-    first = claim.trials.split()[:1]
-    if claim.study == "recordings":
-        return [f"make recordings  # fetches {claim.trials}"]
-    if claim.study == _SIMULATED:
-        return ["snakemake --cores all -- results/nbiot/claims.csv"]
-    if claim.study == "firmware":
-        return ["snakemake --cores all -- results/firmware/metrics.csv"]
+    fetched = f"  # fetches {claim.trials}" if claim.study == "recordings" else ""
+    if claim.study in _OTHERS:
+        return [_OTHERS[claim.study][1] + fetched]
     return [
         f"thinwire trial run {claim.study} --trial {trial} --out /tmp/again  # and each other"
-        for trial in first
+        for trial in claim.trials.split()[:1]
     ]
 
 
 def _bundles(claim: Claim) -> list[str]:
     """Return the paths of the bundles or recordings that the claim rests on."""
-    folder = {"recordings": "data/recordings", _SIMULATED: "results/nbiot", "firmware": ""}.get(
-        claim.study, f"data/raw/{claim.study}"
-    )
+    folder, _ = _OTHERS.get(claim.study, (f"data/raw/{claim.study}", ""))
     return [f"{folder}/{trial}" if folder else trial for trial in claim.trials.split()]
 
 
 def facts(claim: Claim) -> dict[str, str]:
     """Return the labelled facts that explain a claim; a text is empty where nothing is known."""
     interval = f" [{claim.low}, {claim.high}]" if claim.low else ""
-    rows = f"rows of results/metrics/{claim.study}.csv" if claim.study else "published numbers"
+    kept = f"data/measured/{claim.study}"
+    table = f"{kept}/metrics" if kept in claim.reason else f"results/metrics/{claim.study}"
+    rows = f"rows of {table}.csv" if claim.study else "published numbers"
     return {
         "where": f"{claim.source}, {claim.section}",
         "statement": claim.statement,

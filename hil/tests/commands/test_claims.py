@@ -169,6 +169,17 @@ def test_machines_get_all_that_is_known(capsys, table):
     assert claim["remake"].splitlines()[-1].endswith("results/claims.csv")
 
 
+def test_a_claim_of_kept_results_names_its_table_and_its_program(capsys, tmp_path):
+    reason = "measured at commit abc of 2026-11-26, data/measured/ufrn-libraries"
+    kept = ROWS[0] | {"study": "ufrn-libraries", "trials": "t1", "reason": reason}
+    _, text = run(capsys, write(tmp_path / "claims.csv", [kept]), "ufes-a")
+    assert "rows of data/measured/ufrn-libraries/metrics.csv" in text
+    assert "build/ufrn/ufrn-libraries/t1" in text
+    assert "python -m hil.selfcheck.ufrn\n" in text
+    assert "thinwire trial run" not in text  # no file of workflow/studies describes it
+    assert "--config" not in text
+
+
 def test_counts_and_one_claim_for_machines(capsys, table):
     _, text = run(capsys, table, "--json", "--counts")
     assert json.loads(text) == {
