@@ -70,6 +70,7 @@ def _configure_run(run: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=f"root of the bundles (default: {project.BUNDLES} of the project)",
     )
+    run.add_argument("--missing", action="store_true", help="only trials that have no bundle yet")
     run.add_argument(
         "--timeout",
         type=float,

@@ -102,6 +102,11 @@ def run(arguments: argparse.Namespace) -> int:
     trials = chosen(arguments)
     out = arguments.out or project.path(project.BUNDLES)
     check_writable(out.absolute())
+    if arguments.missing:
+        trials = [one for one in trials if not (out / one.study / one.id / "lab.json").is_file()]
+        if not trials:
+            print("[]" if arguments.json else "every trial has its bundle")
+            return 0
     emulator = {"emulator": arguments.emulator}
     of_testbed = {
         "virtual": {"machine": arguments.machine} | emulator,

@@ -55,6 +55,16 @@ def test_a_run_for_machines_is_one_document(at_once, capsys, tmp_path):
     assert rows[0]["took_s"] >= 0
 
 
+def test_only_missing_trials_run(at_once, capsys, tmp_path):
+    first = load_study("smoke").trials("quick")[0]
+    (tmp_path / "smoke" / first.id).mkdir(parents=True)
+    (tmp_path / "smoke" / first.id / "lab.json").write_text("{}", encoding="utf-8")
+    words = ["trial", "run", "smoke", "--missing", "--out", str(tmp_path), "--json"]
+    assert cli.main(words) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["trial"] != first.id
+
+
 def test_the_estimate_is_the_line_through_what_this_host_took():
     trials = load_study("smoke").trials("quick")
     kind = pace._kind(trials[0])

@@ -82,3 +82,26 @@ def test_a_study_without_acknowledgements_is_shown(workdir: Path) -> None:
     _run(workdir, "Rscript", "-e", RENDER)
     page = (workdir / "docs/notebooks/study.html").read_text(encoding="utf-8")
     assert "No message was acknowledged." in page
+
+
+def _built() -> list[str]:
+    """The studies that a build of this clone has measured."""
+    tables = sorted((ROOT / "results" / "metrics").glob("*.csv"))
+    return [path.stem for path in tables if (ROOT / "data" / "raw" / path.stem).is_dir()]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not _built(), reason="nothing is built here: make paper")
+def test_every_study_of_the_build_is_shown(tmp_path: Path) -> None:
+    for name in ("results", "data", "workflow"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    text = (ROOT / "docs" / "notebooks" / "study.py").read_text(encoding="utf-8")
+    (chosen,) = (line for line in text.splitlines() if line.startswith("STUDY = "))
+    for study in _built():
+        notebook = tmp_path / f"{study}.py"
+        notebook.write_text(text.replace(chosen, f"STUDY = {study!r}"), encoding="utf-8")
+        assert _run(tmp_path, sys.executable, str(notebook)), study
+    (tmp_path / "docs").mkdir()
+    shutil.copytree(ROOT / "docs" / "notebooks", tmp_path / "docs" / "notebooks")
+    _run(tmp_path, "Rscript", "-e", RENDER)
+    assert (tmp_path / "docs/notebooks/study.html").is_file()
