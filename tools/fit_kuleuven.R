@@ -1,14 +1,14 @@
 #!/usr/bin/env Rscript
 # fit_kuleuven.R --captures FOLDER [--device IP]
 # What the studies kuleuven and twins take from KU Leuven's captures with one client, which FOLDER
-# holds: each number with its observations and how it is found, and the quantiles of arrival_delay.
+# holds: each number with its observations and how it is found, and the distributions.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
 source(file.path(here, "..", "workflow", "scripts", "thinwire.R"))
 
 fit_unit <- function(parameter) {
-  switch(sub("^.*_", "", parameter), pct = "%", us = "us", "ms")
+  switch(sub("^.*_", "", parameter), pct = "%", us = "us", ppm = "ppm", "ms")
 }
 
 run_main("study", function(arguments) {
@@ -22,5 +22,7 @@ run_main("study", function(arguments) {
     with(fits[i], cat(sprintf("%-16s %-5s %8.2f %-2s  n %3d  %s: %s\n", parameter, protocol, value,
                               fit_unit(parameter), n, capture, how)))
   }
+  times <- device_processing(packets, options$device)
+  for (name in names(times)) cat("processing_times,", name, "ms:", times[[name]], "\n")
   cat("arrival_delay, ms:", sprintf("%.2f", device_arrivals(packets, options$device)), "\n")
 })

@@ -84,6 +84,8 @@ extern const char *const tw_config_roles[],
 
 /* Sizes of payload that may follow the first. */
 #define TW_STEPS_MAX 12
+/* Times of processing that may follow the first. */
+#define TW_PROCESSING_MAX 31
 
 struct tw_config {
     char nonce[33];
@@ -103,7 +105,9 @@ struct tw_config {
     uint16_t port;                        /* 0: the protocol's own */
     uint16_t keepalive_s, mss, sleep_s, topic_id;
     uint16_t block_bytes, fragment_bytes;
-    uint16_t processing_ms;       /* of the application, for each message or request */
+    uint16_t processing_ms; /* of the application, for each message or request */
+    uint16_t processing_steps[TW_PROCESSING_MAX]; /* further ones, up to the first 0 */
+    uint16_t clock_ppm;                           /* how much the board's clock is slow */
     uint32_t connection_messages; /* of a publisher on one connection; 0: no limit */
     uint32_t publish_ms;          /* a subscriber's own messages; 0: none */
     uint16_t piece_ms;            /* serving HTTP: from one piece of an answer to the next */

@@ -39,6 +39,7 @@
     KEY(NUMBER, block_bytes, 0, 1024, "CoAP client: larger payloads go in blocks of this size; 0: whole", 0) \
     KEY(NUMBER, publish_ms, 0, UINT32_MAX, "MQTT subscriber: it publishes, too, each so many ms, to its topic with /out behind; 0: never", 0) \
     KEY(NUMBER, processing_ms, 0, 60000, "the application's time for each message or request; meanwhile it takes nothing in, and an answer leaves after it", 0) \
+    KEY(SIZES, processing_steps, 1, 60000, "further values of processing_ms, of which each message has one at random", {0}) \
     KEY(NUMBER, sockets, 0, 255, "serving: TCP connections at once; 0: as many as there is room for", 0) \
     KEY(BOOLEAN, pieces, 0, 1, "HTTP server: 1 hands fields, blank line and body to TCP one by one", false) \
     KEY(NUMBER, piece_ms, 0, 1000, "pieces=1: time between one and the next", 0)                   \
@@ -64,6 +65,7 @@
     KEY(ENTROPY, entropy, 0, 0, "security: where random numbers come from; those of the seed repeat, and protect nothing", TW_ENTROPY_SEED) \
     KEY(BOOLEAN, key_log, 0, 1, "security: log the secrets of each session, for the analysis of captures", false) \
     KEY(TEXT, nonce, 0, 0, "mark of every log line", "")                                           \
+    KEY(NUMBER, clock_ppm, 0, 10000, "how much the board's clock is slow, which all its timers go by; lx106 only", 0) \
     KEY(NUMBER, seed, 0, UINT32_MAX, "of random numbers", 1)                                       \
     KEY(NUMBER, stat_ms, 0, UINT32_MAX, "period of stat lines; 0: none", 0)                        \
     KEY(MAC, mac, 0, 0, "the interface", {0x02, 0x54, 0x57, 0, 0, 1})                              \

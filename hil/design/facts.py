@@ -84,6 +84,8 @@ class Facts:
     fields: int = 1
     await_connack: bool = False
     processing_ms: int = 0
+    processing_times: str = "none"
+    clock_ppm: int = 0
     sockets: int = 0
     http_pieces: bool = False
     http_piece_ms: int = 0

@@ -156,6 +156,12 @@ RULES: tuple[Rule, ...] = (
         "give 1 or more",
     ),
     Rule(
+        "processing_times",
+        lambda f: f.processing_times != "none" and f.processing_ms,
+        lambda f: "excludes processing_ms",
+        "remove one of them",
+    ),
+    Rule(
         "payload_steps",
         lambda f: f.payload_steps and not (f.closed_loop and f.messages),
         lambda f: "needs a closed loop with a number of messages",
@@ -252,6 +258,12 @@ BOARD_RULES: tuple[BoardRule, ...] = (
         lambda f, board: f.library and f.mode not in libraries.LIBRARIES[f.library].modes,
         lambda f, board: f"{f.library} does not support {f.mode}",
         lambda f: f"set mode to {' or '.join(libraries.LIBRARIES[f.library or ''].modes)}",
+    ),
+    BoardRule(
+        "clock_ppm",
+        lambda f, board: f.clock_ppm and board != libraries.EMULATED,
+        lambda f, board: f"does not apply to the board {board}",
+        "write 'board: lx106', or remove it",
     ),
     # The simulated cell has no light sleep; rate and signal are parameters of the cell.
     BoardRule(

@@ -10,6 +10,7 @@ from hil.base.paths import ROOT
 FOLDER = ROOT / "data/recorded"
 THINK_TIMES = FOLDER / "think_times.csv"  # values of the parameter think_time
 ARRIVAL_DELAYS = FOLDER / "arrival_delays.csv"  # values of the parameter arrival_delay
+PROCESSING_TIMES = FOLDER / "processing_times.csv"  # values of the parameter processing_times
 # Values of these parameters that name no sample.
 _WITHOUT = ("fixed", "none")
 
@@ -31,4 +32,4 @@ def sample_ms(table: Path, name: str) -> tuple[float, ...]:
 
 def files() -> list[Path]:
     """Return the tables, which the machine's image contains."""
-    return [ARRIVAL_DELAYS, THINK_TIMES]
+    return [ARRIVAL_DELAYS, PROCESSING_TIMES, THINK_TIMES]

@@ -74,8 +74,16 @@ void tw_app_enqueue(struct tw_app *app, const struct tw_message *message) {
 
 /* The application has a message or a request: it is busy with it. */
 static void work(struct tw_app *app) {
+    const uint16_t *steps = app->config.processing_steps;
     tw_time from = app->busy_until > app->now ? app->busy_until : app->now;
-    app->busy_until = from + TW_MS(app->config.processing_ms);
+    uint32_t count = 0, ms = app->config.processing_ms;
+    while (count < TW_PROCESSING_MAX && steps[count])
+        count++;
+    if (count) { /* no number is drawn where there is no choice */
+        uint32_t drawn = tw_random_below(&app->random, count + 1u);
+        ms = drawn ? steps[drawn - 1u] : ms;
+    }
+    app->busy_until = from + TW_MS(ms);
 }
 
 /* A foreign sender's name as a log can hold it. */

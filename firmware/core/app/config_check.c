@@ -49,5 +49,7 @@ const char *tw_config_wrong_workload(const struct tw_config *config,
         return "interval_ms"; /* messages without a pause, for ever */
     if (config->payload_steps[0] && !config->messages)
         return "payload_steps"; /* a share of how many? */
+    if (config->processing_steps[0] && !config->processing_ms)
+        return "processing_steps"; /* what do they follow? */
     return NULL;
 }

@@ -355,6 +355,38 @@ static void test_a_message_is_acknowledged_before_it_is_worked_on(void **s) {
     assert_false(tw_app_busy(b.app));
 }
 
+/* How long the device is busy with each of `count` messages, ms. */
+static void work_times(uint32_t seed, unsigned *ms, size_t count) {
+    static struct test_board b;
+    char config[160];
+    snprintf(config, sizeof config,
+             MQTT "role=subscribe qos=0 seed=%u processing_ms=5 processing_steps=10,20",
+             (unsigned)seed);
+    board_start(&b, config);
+    connect_mqtt(&b);
+    board_feed(&b, BYTES(0x90, 3, 0, 1, 0));
+    for (size_t i = 0; i < count; i++) {
+        board_feed(&b, BYTES(0x30, 4, 0, 1, 't', 'a'));
+        for (ms[i] = 0; tw_app_busy(b.app); ms[i]++)
+            b.now += TW_MS(1);
+    }
+}
+
+static void test_each_message_takes_one_of_the_times(void **s) {
+    unsigned first[90], again[90], other[90], counts[21] = {0};
+    work_times(1, first, 90);
+    work_times(1, again, 90);
+    work_times(2, other, 90);
+    for (size_t i = 0; i < 90; i++) {
+        assert_true(first[i] <= 20);
+        counts[first[i]]++;
+    }
+    assert_int_equal(counts[5] + counts[10] + counts[20], 90);
+    assert_true(counts[5] > 15 && counts[10] > 15 && counts[20] > 15); /* 30 each, sd 4.5 */
+    assert_memory_equal(first, again, sizeof first);
+    assert_memory_not_equal(first, other, sizeof first);
+}
+
 static void test_a_subscriber_publishes_too(void **s) {
     static struct test_board b;
     board_start(&b, MQTT "role=subscribe qos=0 publish_ms=10000 interval_ms=1 messages=2 "
@@ -399,6 +431,7 @@ int main(void) {
         cmocka_unit_test(test_connection_per_request),
         cmocka_unit_test(test_a_request_is_answered_when_it_has_been_worked_out),
         cmocka_unit_test(test_a_message_is_acknowledged_before_it_is_worked_on),
+        cmocka_unit_test(test_each_message_takes_one_of_the_times),
         cmocka_unit_test(test_a_subscriber_publishes_too),
         cmocka_unit_test(test_server_counts_what_it_serves),
         cmocka_unit_test(test_refused_datagram_is_lost_and_counted),

@@ -157,6 +157,10 @@ static void test_what_makes_no_loop_is_refused(void **s) {
         {ASKS "payload_steps=9,,9", "\"key\":\"payload_steps\""},
         {ASKS "payload_steps=9,16385", "\"key\":\"payload_steps\""},
         {ASKS "payload_steps=2,3,4,5,6,7,8,9,10,11,12,13,14", "\"key\":\"payload_steps\""},
+        {MQTT "role=subscribe processing_steps=9", "\"key\":\"processing_steps\""},
+        {MQTT "processing_ms=1 processing_steps=0", "\"key\":\"processing_steps\""},
+        {MQTT "processing_ms=1 processing_steps=60001", "\"key\":\"processing_steps\""},
+        {MQTT "clock_ppm=10001", "\"key\":\"clock_ppm\""},
         {MQTT "interval_ms=0", "\"key\":\"interval_ms\""},
     };
     static struct test_board b;

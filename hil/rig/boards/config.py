@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hil.base.errors import InputError
-from hil.design import addressing, radio
+from hil.design import addressing, radio, samples
 from hil.design.device import Device, values
 from hil.design.facts import Facts
 from hil.design.parameters import table
@@ -84,6 +84,8 @@ def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> st
         if "board" in rule and name in parameters:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])
     given |= radio.words(facts)
+    if times := samples.sample_ms(samples.PROCESSING_TIMES, facts.processing_times):
+        given |= {"processing_ms": int(times[0]), "processing_steps": [int(ms) for ms in times[1:]]}
     if facts.secured:
         given["key_log"] = 1  # the bundle's captures hold the secrets of their sessions
         if facts.tls_version == "1.3" and not secure:

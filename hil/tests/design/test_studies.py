@@ -200,6 +200,16 @@ def test_a_point_selects_by_value(write):
             lambda s: s["profiles"]["quick"]["blocks"][0].update(payload_steps=[[20, 40]]),
             ["payload_steps", "needs a closed loop with a number of messages"],
         ),
+        (
+            lambda s: s["profiles"]["quick"]["blocks"][0].update(
+                role=["subscribe"], processing_ms=[5], processing_times=["kuleuven2019-mqtt"]
+            ),
+            ["processing_times", "excludes processing_ms"],
+        ),
+        (
+            lambda s: s.update(board="zephyr") or s["constants"].update(clock_ppm=500),
+            ["clock_ppm", "does not apply to the board zephyr", "write 'board: lx106'"],
+        ),
         (lambda s: s.update(study="other"), ["differs from the file's name"]),
         (
             lambda s: s["profiles"]["quick"]["blocks"][0].update(case="onee"),

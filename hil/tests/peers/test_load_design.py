@@ -90,7 +90,11 @@ def test_a_connection_for_each_http_request_is_closed_by_the_client(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("parameter", "file"),
-    [("think_time", samples.THINK_TIMES), ("arrival_delay", samples.ARRIVAL_DELAYS)],
+    [
+        ("think_time", samples.THINK_TIMES),
+        ("arrival_delay", samples.ARRIVAL_DELAYS),
+        ("processing_times", samples.PROCESSING_TIMES),
+    ],
 )
 def test_each_sample_of_a_parameter_is_recorded_in_ascending_order(
     parameter: str, file: Path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hil.design import addressing
+from hil.design import addressing, samples
 from hil.design.studies import load_study
 from hil.rig.boards.lx106 import Lx106
 from hil.tests.support.bundles import DOCUMENT
@@ -23,6 +23,15 @@ def test_units_and_booleans() -> None:
 def test_quirks_are_a_list() -> None:
     assert words(quirks=["byte_at_a_time_read", "x"])["quirks"] == "byte_at_a_time_read,x"
     assert "quirks" not in words(quirks=[])
+
+
+def test_recorded_times_of_processing_are_a_first_one_and_further_ones() -> None:
+    found = words(protocol="mqtt", role="subscribe", processing_times="kuleuven2019-mqtt")
+    times = [int(found["processing_ms"]), *map(int, found["processing_steps"].split(","))]
+    assert times == list(samples.sample_ms(samples.PROCESSING_TIMES, "kuleuven2019-mqtt"))
+    plain = words(protocol="mqtt", role="subscribe", processing_ms=28)
+    assert plain["processing_ms"] == "28"
+    assert not {"processing_steps", "clock_ppm"} & plain.keys()
 
 
 def test_the_firmware_gets_no_zero_seed() -> None:

@@ -9,7 +9,9 @@ static uint32_t last_cycles;  /* cycle counter at the last reading... */
 static uint32_t spare_cycles; /* ...less than a microsecond of which is not counted yet */
 static uint64_t now_us;
 static uint32_t now_ms;
-static uint32_t spare_us; /* microseconds not yet counted in now_ms */
+static uint32_t spare_us;     /* microseconds not yet counted in now_ms */
+static uint32_t skip_each_us; /* of so many microseconds one is not counted; 0: all are */
+static uint32_t since_skip_us;
 
 void clock_start(void) {
     cycles_per_us = XTFPGA_CLOCK_HZ / 1000000u;
@@ -26,6 +28,12 @@ static void advance(void) {
         us++;
     }
     last_cycles = cycles;
+    if (skip_each_us) {
+        since_skip_us += us;
+        uint32_t skipped = since_skip_us / skip_each_us;
+        since_skip_us -= skipped * skip_each_us;
+        us -= skipped;
+    }
     now_us += us;
     spare_us += us;
     uint32_t ms = spare_us / 1000u;
@@ -50,6 +58,12 @@ void clock_go_on(uint64_t us) {
     now_us += us;
 }
 
+void clock_slow(uint32_t ppm) {
+    skip_each_us = ppm ? 1000000u / ppm : 0;
+}
+
 uint32_t clock_cycles(uint32_t us) {
+    if (skip_each_us)
+        us += us / (skip_each_us - 1u);
     return us * cycles_per_us;
 }

@@ -18,6 +18,8 @@ uint32_t clock_ms(void);
 /* Continues the clock from `us`, a time from before this start. Call it once, before the clock is
  * read. */
 void clock_go_on(uint64_t us);
+/* Makes the clock slow by `ppm`, from 0: one microsecond in 1,000,000 / ppm is not counted. */
+void clock_slow(uint32_t ppm);
 /* Cycles of the counter in `us` microseconds (at most CLOCK_LONGEST_SLEEP_US). */
 uint32_t clock_cycles(uint32_t us);
 

@@ -108,6 +108,7 @@ void board_main(const uint32_t *boot_records) {
         tw_app_start(tw_secure_board(&board, &own), configuration, reset_name(reason), "lx106");
     if (!tw_app_config(app))
         rest();
+    clock_slow(tw_app_config(app)->clock_ppm);
     log_set_nonce(tw_app_config(app)->nonce);
     start_network(app);
     run(app);

@@ -26,7 +26,7 @@ report_twins <- function(study) {
                      costs = twin_cost_table(recorded, kuleuven_lab(study$metrics, cells)),
                      clients = twin_client_table(clients), fits = fit_table(study$factors)),
        numbers = c(latex_macro("twTwinsTrials", latex_number(data.table::uniqueN(cells$trial))),
-                   twin_numbers(times), discrepancy_numbers(pairs), twin_client_numbers(clients),
+                   twin_numbers(times), twin_client_numbers(clients),
                    awake_numbers(kuleuven_recording(study, "recordings", c("metric", "n")))))
 }
 
@@ -137,11 +137,15 @@ fit_table <- function(factors) {
           collapse = ", ")
   }, protocol, factor)]
   x <- x[nzchar(value)]
+  x <- x[order(match(protocol, c("all", names(protocol_values("label")))))]
   label <- c(all = "all", protocol_values("label"))[x$protocol]
   latex_table(cbind(ifelse(duplicated(label), "", label), latex_text(x$factor),
                     latex_text(x$value), x$source),
               "@{}lllp{0.52\\linewidth}@{}", c("", "parameter", "value", "fitted on"))
 }
+
+#' End of the figure's axis, ms. It is linear: on a logarithmic one distant curves look alike.
+twin_axis_ms <- 300
 
 #' The distributions of the times that the study prints, recorded and in the lab; each panel has
 #' their distance, the numbers of values and what was fitted.
@@ -161,15 +165,14 @@ twin_figure <- function(samples, times) {
   notes[, text := sprintf("%s\nKS %.2f\nn %d, %d", state, distance, n, n_lab)]
   plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share)) +
     ggplot2::geom_step(ggplot2::aes(linetype = source), linewidth = 0.5, colour = ink) +
-    ggplot2::geom_text(ggplot2::aes(1.1, 0.98, label = text), notes, hjust = 0, vjust = 1,
+    ggplot2::geom_text(ggplot2::aes(twin_axis_ms, 0.03, label = text), notes, hjust = 1, vjust = 0,
                        size = 2, lineheight = 0.95, colour = ink) +
     ggplot2::facet_wrap(~cell, nrow = 2L) +
-    ggplot2::scale_x_log10(labels = function(v) format(v, trim = TRUE, drop0trailing = TRUE)) +
-    ggplot2::coord_cartesian(xlim = c(1, 1000)) +
+    ggplot2::coord_cartesian(xlim = c(0, twin_axis_ms)) +
     ggplot2::scale_y_continuous(breaks = seq(0, 1, 0.25), labels = c("0", "", "0.5", "", "1"),
                                 expand = ggplot2::expansion(0.01)) +
     ggplot2::scale_linetype_manual(values = c(recorded = "solid", lab = "22"), name = NULL) +
-    ggplot2::labs(x = "ms (logarithmic)", y = "share") + theme_thinwire()
+    ggplot2::labs(x = "ms", y = "share") + theme_thinwire()
   list(plot = plot, width = 17.6, height = 8)
 }
 
@@ -223,16 +226,4 @@ twin_numbers <- function(x) {
       c(latex_macro("twTwinsHeldRms", latex_number(100 * sqrt(mean(firsts$off^2)))),
         latex_macro("twTwinsHeldWorst", latex_number(100 * max(abs(firsts$off)))))
     })
-}
-
-#' The discrepancy of each class, as the text quotes it: `\\twDiscrepancy<Class>` (a factor, or
-#' points), `\\twDiscrepancy<Class>Conditions`.
-discrepancy_numbers <- function(pairs) {
-  if (nrow(pairs) == 0L) return(character())
-  x <- model_discrepancy(pairs)
-  unlist(lapply(seq_len(nrow(x)), function(i) {
-    name <- macro_name("Discrepancy", x$class[i])
-    c(latex_macro(name, latex_number(x$reach[i], if (x$scale[i] == "ratio") 2L else 1L)),
-      latex_macro(paste0(name, "Conditions"), x$n[i]))
-  }))
 }

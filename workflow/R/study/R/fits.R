@@ -18,10 +18,12 @@ fit_idle_ms <- 142
 #' lwIP's tick for delayed acknowledgements, ms (TCP_TMR_INTERVAL).
 fit_tick_ms <- 250
 
-#' In the lab this tick comes 1 ms after the device's first message, since both begin with the
-#' connection, and then drifts each second, since lwIP sets the next tick after one has run. In the
-#' middle of a capture's 100 s the drift within the clients' second is this, ms.
-fit_drift_ms <- 27
+#' Of a capture with 100 messages of one client, a second apart, this is the middle, s.
+fit_middle_s <- 50
+
+#' A device publishes each 1000 ticks of FreeRTOS, whose tick is to be 10 ms (the study's program,
+#' MQTT/app_main.c), ms.
+fit_publish_ms <- 10000
 
 #' All fitted numbers.
 #'
@@ -43,10 +45,11 @@ device_fits <- function(packets, device) {
         "least answer of a radio that slept, less the median of one that did not")
   }
   first <- function(x) x[1L]
-  own <- function(capture) {
-    fit("publish_ms", "mqtt", capture, message_times(packets[[capture]], device, outward = TRUE),
-        value = period_ms, "from one message of the device to the next, least squares")
-  }
+  own <- c("mqtt_qos1_pub1", "mqtt_qos2_pub1")
+  periods <- vapply(packets[own], function(p) {
+    period_ms(message_times(p, device, outward = TRUE))
+  }, 0)
+  slow_ppm <- 1e6 * (periods / fit_publish_ms - 1)
   one_client <- c("mqtt_qos0_pub1", "mqtt_qos1_pub1", "mqtt_qos2_pub1")
   clients <- unlist(lapply(packets[one_client], function(p) {
     diff(message_times(p, device, outward = FALSE))
@@ -60,12 +63,13 @@ device_fits <- function(packets, device) {
         value = max, "longest since the device's last frame that a message was answered at once"),
     fit("sleep_wake_pct", "all", "coap_1clients", behind_beacon(coap), value = percent,
         "messages just after a beacon that were answered at once"),
-    own("mqtt_qos1_pub1"),
-    own("mqtt_qos2_pub1"),
+    fit("clock_ppm", "all", toString(own), slow_ppm, value = mean,
+        "from one message of the device to the next, least squares, each 10 s of its clock"),
     fit("overrun_us", "mqtt", toString(one_client), 1e3 * (clients - 1e3),
         "from one message of the client to the next, less a second, median"),
-    fit("after_publish_ms", "mqtt", "mqtt_qos0_pub1", ticks(packets$mqtt_qos0_pub1, device),
-        "two ticks and the lab's drift, less the median time of an acknowledgement"),
+    fit("after_publish_ms", "mqtt", "mqtt_qos0_pub1",
+        ticks(packets$mqtt_qos0_pub1, device, mean(slow_ppm) / 1e3 - median(clients - 1e3)),
+        "two ticks and their drift, less the median time of an acknowledgement"),
     fit("after_publish_ms", "mqtt", "mqtt_qos0_pub10",
         leads(packets$mqtt_qos0_pub10, device, "PUBLISH"), value = first,
         "the device's PUBLISH to the clients' next second, the first"),
@@ -153,8 +157,28 @@ leads <- function(p, device, type) {
 
 #' From a message of the device to the client's next one, ms, by which the lab's tick acknowledges
 #' at QoS 0 after as long as recorded, in the middle of the capture.
-ticks <- function(p, device) {
-  2 * fit_tick_ms + fit_drift_ms - 1e3 * p[src == device & payload == 0L & !is.na(ack_rtt), ack_rtt]
+#'
+#' @param drift ms by which the tick comes later in each of the client's seconds.
+ticks <- function(p, device, drift) {
+  own <- p[src == device & payload == 0L & !is.na(ack_rtt), ack_rtt]
+  2 * fit_tick_ms + fit_middle_s * drift - 1e3 * own
+}
+
+#' Distributions of the time that the application takes for a message or a request, ms: twenty
+#' values, at the middles of the twentieths, so that each is as likely as the others.
+#'
+#' MQTT: from PUBREC to PUBCOMP, which the device sends when it has printed the message. HTTP: from
+#' GET to the first segment less FIN to its ACK, quantile by quantile.
+#'
+#' @param packets,device see [device_fits()].
+#' @return named list: sample of `data/recorded/processing_times.csv`.
+device_processing <- function(packets, device) {
+  at <- seq(0.025, 0.975, 0.05)
+  printed <- mqtt_turns(packets$mqtt_qos2_pub1, device, c("PUBLISH", "PUBREC", "PUBREL", "PUBCOMP"))
+  http <- http_turns(packets$http_1client, device)
+  whole <- function(x) sort(round(unname(x)))
+  list("kuleuven2019-mqtt" = whole(quantile(printed$PUBCOMP - printed$PUBREC, at)),
+       "kuleuven2019-http" = whole(quantile(http$first, at) - quantile(http$fin_ack, at)))
 }
 
 #' The pause between two of an answer's three pieces, ms. With Nagle's algorithm the first piece

@@ -55,8 +55,9 @@ twin_times <- function(pairs) {
   }, by = keys]
   out <- out[apart, on = keys, nomatch = NULL]
   out[, off := median_lab / median - 1]
-  named <- unlist(lapply(twin_quantities, unname))
-  out[order(match(row, kuleuven_rows), clients, match(quantity, named))]
+  place <- mapply(function(row, name) match(name, twin_quantities[[sub(" QoS.*", "", row)]]),
+                  out$row, out$quantity)
+  out[order(match(row, kuleuven_rows), clients, place)]
 }
 
 #' The interval that holds the median of what was observed: between two order statistics (Conover,

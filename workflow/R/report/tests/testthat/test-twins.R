@@ -71,8 +71,6 @@ test_that("the table of discrepancies has its classes, in per cent and in points
   expect_match(grep("^packets", lines, value = TRUE), "& 2 & 7 [4, 53] & 10 & factor",
                fixed = TRUE)
   expect_match(grep("^shares", lines, value = TRUE), "points & 1 & 3.0 [", fixed = TRUE)
-  expect_true("\\newcommand{\\twDiscrepancyPacketsConditions}{2}" %in%
-                discrepancy_numbers(pairs))
 })
 
 test_that("the shares of awake radios are means over the captures with one client", {
