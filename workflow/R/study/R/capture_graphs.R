@@ -1,5 +1,5 @@
-# The curves of KU Leuven's appendix (Figs 26 to 57, 61 to 63), which are Wireshark's: an IO graph of
-# all traffic, and of the longest TCP conversation the round trip of each segment and the moving
+# The curves of KU Leuven's appendix (Figs 26 to 57, 61 to 63), which are Wireshark's: an IO graph
+# of all traffic, and of the longest TCP conversation the round trip of each segment and the moving
 # average of the throughput.
 
 #' The curves of a capture.
