@@ -23,7 +23,8 @@ _AGAIN = "run the trial again"
 
 @dataclass(frozen=True)
 class Summary:
-    """What a valid bundle contains."""
+    """What a valid bundle contains. `foreign`: the device is a foreign program, which logs neither
+    what it sends nor what is acknowledged to it."""
 
     trial: str
     outcome: str
@@ -32,6 +33,7 @@ class Summary:
     sent: int
     acknowledged: int
     received: int
+    foreign: bool = False
 
 
 def _check_hashes(folder: Path) -> None:
@@ -146,5 +148,6 @@ def check(folder: Path, dissect: bool = True) -> Summary:
         len(frames),
         len(_sequences(board, "sent")),
         len(_sequences(board, "acked")),
-        len(_sequences(server, "received")),
+        sum(line["ev"] == "received" for line in server),
+        Facts.of(document["parameters"]).foreign,
     )

@@ -46,7 +46,8 @@ def rscript() -> str:
 
 def count_lines(folders: Sequence[Path]) -> list[str]:
     """Return a table of what logs and capture of each bundle count: messages that the device logged
-    as sent and acknowledged and the server as received, and frames of the capture.
+    as sent and acknowledged and the server as received, and frames of the capture. `-`: a foreign
+    program logs none.
 
     Raises:
         InputError, TrialError: a bundle is damaged.
@@ -54,6 +55,6 @@ def count_lines(folders: Sequence[Path]) -> list[str]:
     rows = [_HEAD]
     for folder in folders:
         one = verify.check(folder, dissect=False)
-        counts = (one.sent, one.acknowledged, one.received, one.frames)
-        rows.append((one.trial, one.outcome, *map(str, counts)))
+        own = ("-", "-") if one.foreign else (str(one.sent), str(one.acknowledged))
+        rows.append((one.trial, one.outcome, *own, str(one.received), str(one.frames)))
     return aligned(rows)

@@ -21,9 +21,9 @@ def languages() -> list[str]:
 
 def _sources(folder: Path) -> Iterator[Path]:
     """Yield the files of an example, relative to it, without what its build and its trials make:
-    these are the lines of its .gitignore."""
+    these are the lines of its .gitignore, and what pip compiles where it installs a wheel."""
     lines = (folder / IGNORE).read_text(encoding="utf-8").splitlines()
-    made = {line.strip("/") for line in lines}
+    made = {"__pycache__", *(line.strip("/") for line in lines)}
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         if path.is_file() and not made & set(inside.parts):

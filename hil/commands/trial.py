@@ -151,9 +151,10 @@ def _verify(arguments: argparse.Namespace) -> int:
             status = max(status, found.status)
         elif not arguments.json:
             reason = f" ({found.reason})" if found.reason else ""
+            logged = f"{found.sent} sent, {found.acknowledged} acknowledged, "
             print(
                 f"{folder}: valid; outcome {found.outcome}{reason}; {found.frames} frames, "
-                f"{found.sent} sent, {found.acknowledged} acknowledged, {found.received} received"
+                f"{'' if found.foreign else logged}{found.received} received"
             )
     if arguments.json:
         print(json.dumps(rows, indent=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from hil.base.errors import ToolMissing
 from hil.base.paths import ROOT
 from hil.bundle import store as bundle
 from hil.commands import analysis
+from hil.design.parameters import effective
+from hil.design.trials import nonce
 from hil.system import tools
 from hil.tests.support.bundles import DOCUMENT, LAB, RAW
 
@@ -73,3 +76,20 @@ def test_the_counts_of_a_bundle_need_no_program(tmp_path: Path) -> None:
     head, row = analysis.count_lines([tmp_path / "one"])
     assert head.split()[:2] == ["trial", "outcome"]
     assert row.split() == ["coap_r1", "ok", "3", "1", "1", "3"]
+
+
+def test_a_foreign_program_logs_neither_sent_nor_acknowledged(tmp_path: Path) -> None:
+    given = {"protocol": "mqtt", "foreign": True, "link": "netem", "duration_s": 1}
+    parameters = effective(given, "test")
+    document = DOCUMENT | {"parameters": parameters}
+    mark = nonce(document)
+    received = {"t": 1, "nonce": mark, "ev": "received", "start": "7b7d", "bytes": 2, "topic": "t"}
+    raw = {
+        "wire.pcap": RAW["wire.pcap"],
+        "board.jsonl": json.dumps({"t": 0, "nonce": mark, "ev": "boot"}).encode() + b"\n",
+        "server.jsonl": json.dumps(received).encode() + b"\n",
+    }
+    lab = LAB | {"nonce": mark}
+    bundle.store(bundle.contents(document, raw, lab, tmp_path), tmp_path / "one")
+    _, row = analysis.count_lines([tmp_path / "one"])
+    assert row.split() == ["coap_r1", "ok", "-", "-", "1", "3"]

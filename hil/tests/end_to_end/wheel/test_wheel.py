@@ -103,7 +103,8 @@ def test_a_try_counts_and_says_what_measures(lab: Path, tmp_path: Path) -> None:
     file.write_text(text, encoding="utf-8")
     done = thinwire(lab, "try", "mine", place=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert re.search(r"^r1_program\s+ok\s", done.stdout, re.MULTILINE)
+    assert re.search(r"^r1_program +ok +- +- +[1-9]\d +[1-9]\d+$", done.stdout, re.MULTILINE)
+    assert not (tmp_path / "mine/__pycache__").exists()
     last = done.stderr.splitlines()[-1]
     assert last.startswith("thinwire: error: Rscript and tshark: not found, needed for the expect")
     assert (tmp_path / "mine/thinwire-out/try/r1_program/wire.pcapng.gz").exists()
