@@ -79,7 +79,7 @@ lint: setup-tests
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services setup/action/install setup/action/try setup/wheel/as-user setup/wheel/try .ci/run tools/docs tools/lint-page workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services setup/action/install setup/action/try setup/wheel/as-user setup/wheel/try .ci/run tools/docs tools/lint-page tools/r-packages workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	pytest workflow/tests/test_actions.py
 	zizmor --offline --quiet .github action.yml
@@ -241,6 +241,11 @@ docs: setup ## build the documentation as a site, build/site, and check every li
 .PHONY: man
 man: setup ## the manual page of the command line, build/man/thinwire.1
 	python tools/man.py build/man/thinwire.1
+
+.PHONY: r-packages
+r-packages: setup ## the analysis as R packages with documentation, build/r, installed in build/r/library
+	@setup/install setup/r
+	tools/r-packages
 
 .PHONY: requirements
 requirements: setup ## pin the requirements.in files of setup anew, with hashes, and what pins them
