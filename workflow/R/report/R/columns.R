@@ -1,7 +1,8 @@
 # Columns of tables, which data.table and ggplot2 find without quotes, and data.table's `.()`. Any
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
-  ".", "N", "above", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "alive", "alone",
+  ".", "N", "above", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "alive",
+  "alone",
   "answer_fields", "ap_queue", "ap_queue_frames", "as_made", "attempts", "await_connack",
   "awake_ms", "awake_s", "background_load_mbps", "background_profile", "background_stations",
   "back_after_outage_s",

@@ -94,7 +94,8 @@ case_words <- function(case) gsub("-", " ", case, fixed = TRUE)
 figure_league <- function(x) {
   quantities <- c("delivered, %", "bytes for a delivered message", "back, s")
   shown <- data.table::melt(
-    x[, .(protocol, who = paste0(client, " > ", server), case, delivered = 100 * delivered / messages,
+    x[, .(protocol, who = paste0(client, " > ", server), case,
+          delivered = 100 * delivered / messages,
           bytes = captured_bytes / delivered, back = back_after_outage_s)],
     id.vars = c("protocol", "who", "case"), variable.name = "quantity")
   shown <- shown[is.finite(value)]

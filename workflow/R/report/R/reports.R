@@ -8,8 +8,8 @@
 #'   (names that the study's file lists); `tables` (named paths of the further tables that it
 #'   lists).
 #' @return list: `figures` (named; each a list of `plot`, `width`, `height` in cm), `tables` (named;
-#'   each lines of LaTeX), `data` (named tables, which become CSV files), `numbers` (lines of LaTeX that define macros). If no trial succeeded,
-#'   numbers only.
+#'   each lines of LaTeX), `data` (named tables, which become CSV files), `numbers` (lines of LaTeX
+#'   that define macros). If no trial succeeded, numbers only.
 make_report <- function(report, study) {
   draw <- mget(paste0("report_", report), environment(make_report), "function",
                ifnotfound = list(NULL))[[1L]]
