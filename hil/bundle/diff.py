@@ -21,6 +21,7 @@ from hil.bundle import store as bundle
 
 BOARD = "board"
 _CAPTURES = {"wire": "wire.pcapng.gz", "air": "air.pcapng.gz"}
+_PRINTED = ".out.txt"
 _SENDERS = {ipv4.BOARD: BOARD, ipv4.SERVER: "servers"}
 _REMEDY = "name a bundle's folder"
 _FLAGS = ("FIN", "SYN", "RST", "PSH", "ACK")
@@ -145,6 +146,37 @@ def divergences(one: Path, two: Path) -> list[Divergence]:
     names = sorted(set(first) | set(second))
     found = [_first(name, first.get(name, []), second.get(name, [])) for name in names]
     return sorted((each for each in found if each), key=lambda each: each.time_ns)
+
+
+def files(one: Path, two: Path) -> list[str]:
+    """Return the names of the files in which two bundles differ."""
+    names = {path.name for folder in (one, two) for path in folder.iterdir()} - {bundle.SUMS}
+    contents = [
+        {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
+        for folder in (one, two)
+    ]
+    return [name for name in sorted(names) if contents[0].get(name) != contents[1].get(name)]
+
+
+def texts(one: Path, two: Path) -> list[str]:
+    """Return the first line that differs of each text that a program printed."""
+    found = []
+    for name in files(one, two):
+        if not name.endswith(_PRINTED):
+            continue
+        lines = [
+            (folder / name).read_text(encoding="utf-8", errors="replace").splitlines()
+            if (folder / name).exists()
+            else []
+            for folder in (one, two)
+        ]
+        for number, pair in enumerate(itertools.zip_longest(*lines), start=1):
+            if pair[0] != pair[1]:
+                shown = ("has ended" if line is None else line for line in pair)
+                sides = (f"\n  {side}: {line}" for side, line in zip("AB", shown, strict=True))
+                found.append(f"{name}, line {number}:{''.join(sides)}")
+                break
+    return found
 
 
 def _flat(document: Any, key: str = "") -> dict[str, Any]:

@@ -166,18 +166,20 @@ def _compare(arguments: argparse.Namespace) -> int:
     one, two = arguments.bundles
     conditions = diff.conditions(one, two)
     divergences = diff.divergences(one, two)
+    texts = diff.texts(one, two)
     if arguments.json:
         rows = [
             {"stream": each.stream, "event": each.position, "time_ns": each.time_ns}
             for each in divergences
         ]
-        print(json.dumps({"conditions": conditions, "divergences": rows}, indent=1))
-        return int(bool(conditions or divergences))
-    for line in conditions:
+        found = {"conditions": conditions, "divergences": rows, "texts": texts}
+        print(json.dumps(found, indent=1))
+        return int(bool(conditions or divergences or texts))
+    for line in (*conditions, *texts):
         print(line)
     if not divergences:
         print("the same events, each at the same time")
-        return int(bool(conditions))
+        return int(bool(conditions or texts))
     print(f"first difference {divergences[0]}")
     for later in divergences[1:]:
         print(f"then {later.where}")

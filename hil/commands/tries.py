@@ -13,11 +13,12 @@ from pathlib import Path
 from hil.base.errors import InputError, print_error
 from hil.base.paths import ROOT
 from hil.commands import analysis, machine_options, try_report, try_results
+from hil.commands.try_repeat import Difference, Repeats
 from hil.design import tryfile
 from hil.design.device import IMAGE
 from hil.design.tryfile import TryFile
 from hil.machine.package import package
-from hil.system import colours
+from hil.system import colours, scratch
 from hil.system.progress import Bar
 from hil.testbeds import runner
 from hil.testbeds.base import Testbed
@@ -28,14 +29,17 @@ DESCRIPTION = """\
 Try a client of your own: a program, a script, firmware for the LX106, or a program with its own
 network stack. FOLDER has a file thinwire.yaml, which names the device, the server, the network
 between them, and what must hold. The client runs in the virtual laboratory, once for each seed,
-and its traffic is captured and measured. The same seed gives the same capture.
+and its traffic is captured and measured. The same seed gives the same capture; where it does not,
+the first packet that differs is printed, with the causes that are known.
 
   thinwire new try my-client --language python    make a folder with a working client
   thinwire try my-client                          try it; print what holds and what does not
   thinwire try my-client --seed 2                 repeat the trial of one seed
+  thinwire try my-client --repeat 10              run each trial ten times and compare the bytes
   thinwire try my-client --junit report.xml       write the results for a CI system, too
 
-Exit status: 0 if everything holds; 1 if not; 2 for bad input; 3 if the laboratory failed.
+Exit status: 0 if everything holds and repeats; 1 if not; 2 for bad input; 3 if the laboratory
+failed.
 """
 
 
@@ -47,6 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed", type=int, metavar="N", help="only the trial of this seed (default: all of them)"
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=1, metavar="N", help="run each trial N times (default: 1)"
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help=f"folder for the results (default: {OUT} in FOLDER)"
@@ -68,6 +75,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _chosen(arguments: argparse.Namespace) -> TryFile:
     """Return the file with the seeds that the arguments select."""
     found = tryfile.read(arguments.folder)
+    if arguments.repeat < 1:
+        raise InputError(
+            "--repeat", str(arguments.repeat), "is no number of runs", "give 1 or more"
+        )
     if arguments.seed is None:
         return found
     if arguments.seed < 1:
@@ -111,33 +122,44 @@ def packages(tried: TryFile, out: Path) -> dict[str, Path]:
     return found
 
 
-def _run(tried: TryFile, testbed: Testbed, arguments: argparse.Namespace) -> list[runner.Done]:
-    """Run one trial after the other; return their bundles."""
-    trials, done = tried.trials(), []
+def _run(
+    tried: TryFile, testbed: Testbed, arguments: argparse.Namespace
+) -> tuple[list[runner.Done], list[Difference]]:
+    """Run one trial after the other; return their bundles, and which runs differ."""
+    trials, done, runs = tried.trials(), [], arguments.repeat
     out = arguments.out or tried.folder / OUT
     files = packages(tried, out)
     lasts = runner.lasts_s(trials[0].facts)
-    with Bar(len(trials) * lasts) as bar:
+    with Bar(len(trials) * runs * lasts) as bar, scratch.folder() as aside:
+        repeats = Repeats(out, aside, files)
         for number, trial in enumerate(trials):
-            name = f"seed {trial.repetition}"
-            began = time.monotonic()
+            repeats.keep_earlier(trial)
+            for again in range(runs):
+                name = f"seed {trial.repetition}" + (f", run {again + 1}" if runs > 1 else "")
+                began, gone = time.monotonic(), (number * runs + again) * lasts
 
-            def show(virtual_s: int, gone: float = number * lasts, name: str = name) -> None:
-                bar.show(gone + min(virtual_s, lasts), name)
+                def show(virtual_s: int, gone: float = gone, name: str = name) -> None:
+                    bar.show(gone + min(virtual_s, lasts), name)
 
-            show(0)
-            one = runner.run(trial, testbed, out, arguments.timeout, show, **files)
-            done.append(one)
-            text = colours.word(one.outcome, stream=sys.stderr)
-            reason = f": {one.reason}" if one.reason else ""
-            bar.clear()
-            took = f"{time.monotonic() - began:.1f} s for {lasts:g} s"
-            print(f"{name}: {text}{reason} ({took})", file=sys.stderr, flush=True)
-    return done
+                show(0)
+                target = aside / str(again) if again else out
+                one = runner.run(trial, testbed, target, arguments.timeout, show, **files)
+                text = colours.word(one.outcome, stream=sys.stderr)
+                reason = f": {one.reason}" if one.reason else ""
+                bar.clear()
+                took = f"{time.monotonic() - began:.1f} s for {lasts:g} s"
+                print(f"{name}: {text}{reason} ({took})", file=sys.stderr, flush=True)
+                if again:
+                    repeats.compare(trial, done[-1].folder, one.folder, f"run {again + 1}")
+                else:
+                    done.append(one)
+                    repeats.compare_earlier(trial, one.folder)
+    return done, repeats.found
 
 
-def _counted(bundles: list[runner.Done]) -> int:
-    """Print what logs count and where captures are, where expectations cannot be measured.
+def _counted(bundles: list[runner.Done], differences: list[Difference]) -> int:
+    """Print what logs count, where captures are and which runs differ, where expectations cannot be
+    measured.
 
     Returns:
         The exit status of a missing tool; the error says what to install.
@@ -146,21 +168,23 @@ def _counted(bundles: list[runner.Done]) -> int:
     print("\n".join([*analysis.count_lines(folders), ""]))
     for folder in folders:
         print(f"capture  {folder / 'wire.pcapng.gz'}")
+    for one in differences:
+        print("\n".join([f"seed {one.seed}", *try_report.difference_lines(one)]))
     return print_error(analysis.missing("the expectations"))
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Return 0 if every expectation holds in every trial, else 1."""
+    """Return 0 if every expectation holds in every trial, and each trial repeats; else 1."""
     tried = _chosen(arguments)
     if tried.build and not arguments.no_build:
         build(tried.path, tried.build)
         tried = _chosen(arguments)  # whether a word is a file of the folder is known only now
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()
-    bundles = _run(tried, testbed, arguments)
+    bundles, differences = _run(tried, testbed, arguments)
     if analysis.lacking():
-        return _counted(bundles)
-    results = try_results.measure(tried, bundles)
+        return _counted(bundles, differences)
+    results = try_results.measure(tried, bundles, arguments.repeat, differences)
     if arguments.junit:
         try_report.write_junit(results, arguments.junit)
     if arguments.report:

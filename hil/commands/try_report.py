@@ -9,11 +9,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 from hil.base.errors import InputError
+from hil.commands.try_repeat import Difference
 from hil.commands.try_results import Measured, Results, Verdict
 from hil.system import colours
 
 _WORDS = {True: "pass", False: "FAIL"}
 _HEAD = ("expectation", "measured", "")
+_UNKNOWN = "none is known; the packet and its time show where to look"
 
 
 def _measured(one: Measured) -> str:
@@ -32,6 +34,17 @@ def repeat(results: Results, seed: int | None = None) -> str:
     """Return the command that repeats the trials, or that of one seed."""
     words = ["thinwire", "try", str(results.tried.path.parent)]
     return shlex.join([*words, *([] if seed is None else ["--seed", str(seed)])])
+
+
+def difference_lines(one: Difference) -> list[str]:
+    """Return the lines about a trial that does not repeat."""
+    found = [f"  differs    {one.run}, {one.where.splitlines()[0]}", *one.where.splitlines()[1:]]
+    found += [f"  cause      {cause}" for cause in one.causes or (_UNKNOWN,)]
+    return [*found, f"  compare    {_compare(one)}"]
+
+
+def _compare(one: Difference) -> str:
+    return shlex.join(["thinwire", "trial", "compare", *map(str, one.folders)])
 
 
 def lines(results: Results) -> list[str]:
@@ -58,6 +71,11 @@ def lines(results: Results) -> list[str]:
         found.append(f"  capture    {done.folder / 'wire.pcapng.gz'}")
         found.append(f"  time line  {shlex.join(['thinwire', 'view', str(done.folder)])}")
         found.append(f"  repeat     {repeat(results, trial.repetition)}")
+        for difference in results.differences:
+            if difference.seed == trial.repetition:
+                found += difference_lines(difference)
+    if results.runs > 1 and not results.differences:
+        found.append(f"{results.runs} runs of each seed have the same bytes")
     return found
 
 
@@ -77,6 +95,17 @@ def document(results: Results) -> dict[str, Any]:
     return {
         "pass": results.good,
         "repeat": repeat(results),
+        "runs": results.runs,
+        "differences": [
+            {
+                "seed": one.seed,
+                "run": one.run,
+                "bundles": [str(folder) for folder in one.folders],
+                "first": one.where,
+                "causes": list(one.causes),
+            }
+            for one in results.differences
+        ],
         "trials": [
             {
                 "seed": trial.repetition,
@@ -126,8 +155,8 @@ def write_json(results: Results, file: Path) -> None:
 
 
 def write_junit(results: Results, file: Path) -> None:
-    """Write JUnit XML: a test case for each trial, which fails unless its outcome is `ok`, and one
-    for each expectation.
+    """Write JUnit XML: a test case for each trial, which fails unless its outcome is `ok`, one for
+    each expectation, and one for each run that differs from the first one of its trial.
 
     Raises:
         InputError: the file cannot be written.
@@ -141,6 +170,10 @@ def write_junit(results: Results, file: Path) -> None:
         said = f"{_measured(one.worst)} (seed {one.worst.seed})"
         output = repeat(results, one.worst.seed)
         cases.append((_wanted(one), "" if one.holds else said, f"{said}\n{output}"))
+    cases += [
+        (f"seed {one.seed} repeats", f"{one.run} differs", "\n".join(difference_lines(one)))
+        for one in results.differences
+    ]
     failures = sum(bool(wrong) for _, wrong, _ in cases)
     counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
     top = ElementTree.Element("testsuites", {"name": "thinwire try", **counts})

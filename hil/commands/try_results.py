@@ -12,6 +12,7 @@ from pathlib import Path
 from hil.base.errors import InputError, LabError
 from hil.base.paths import ROOT
 from hil.commands import analysis
+from hil.commands.try_repeat import Difference
 from hil.design.expectations import Expectation
 from hil.design.tryfile import TryFile
 from hil.system import scratch, tools
@@ -53,18 +54,20 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Results:
-    """What was tried, in which trials, and what held."""
+    """What was tried, in which trials, and what held; how often each trial ran, and which runs of
+    one differ."""
 
     tried: TryFile
     bundles: tuple[Done, ...]
     verdicts: tuple[Verdict, ...]
+    runs: int = 1
+    differences: tuple[Difference, ...] = ()
 
     @property
     def good(self) -> bool:
-        """Whether each trial went well and each expectation holds."""
-        return all(one.outcome == "ok" for one in self.bundles) and all(
-            one.holds for one in self.verdicts
-        )
+        """Whether each trial went well and repeats, and each expectation holds."""
+        fine = all(one.outcome == "ok" for one in self.bundles) and not self.differences
+        return fine and all(one.holds for one in self.verdicts)
 
 
 def _script(words: Sequence[str | Path]) -> None:
@@ -89,8 +92,14 @@ def _script(words: Sequence[str | Path]) -> None:
         raise LabError(f"the analysis failed: {done.stderr.strip()[-2000:]}")
 
 
-def measure(tried: TryFile, bundles: Sequence[Done]) -> Results:
-    """Compare what was measured in the bundles with the expectations."""
+def measure(
+    tried: TryFile,
+    bundles: Sequence[Done],
+    runs: int = 1,
+    differences: Sequence[Difference] = (),
+) -> Results:
+    """Compare what was measured in the bundles with the expectations; `runs` and `differences` are
+    those of the results."""
     with scratch.folder() as folder:
         wanted, found = folder / "expectations.csv", folder / "measured.json"
         with wanted.open("w", encoding="utf-8", newline="") as file:
@@ -110,4 +119,4 @@ def measure(tried: TryFile, bundles: Sequence[Done]) -> Results:
         ]
         worst = each[next(at for at, row in enumerate(mine) if row["worst"])]
         verdicts.append(Verdict(expectation, tuple(each), worst))
-    return Results(tried, tuple(bundles), tuple(verdicts))
+    return Results(tried, tuple(bundles), tuple(verdicts), runs, tuple(differences))

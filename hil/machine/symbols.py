@@ -15,7 +15,7 @@ from typing import NamedTuple
 from hil.machine import elf
 
 PAGE = 4096
-_PT_LOAD, _SHT_SYMTAB, _SHT_DYNSYM, _STT_FUNC = 1, 2, 11, 2
+_PT_LOAD, _PF_X, _SHT_SYMTAB, _SHT_DYNSYM, _STT_FUNC = 1, 1, 2, 11, 2
 
 
 class _Section(NamedTuple):
@@ -44,6 +44,12 @@ class Program:
         size, count = struct.unpack_from("<HH", self.data, count_at)
         for number in range(count):
             yield struct.unpack_from(entry, self.data, offset + number * size)
+
+    def code(self) -> Iterator[tuple[int, int]]:
+        """Yield the parts of the file that hold code, as begin and end."""
+        for kind, flags, start, _, _, size, _, _ in self._table(32, "<IIQQQQQQ", 54):
+            if kind == _PT_LOAD and flags & _PF_X:
+                yield start, start + size
 
     def address(self, offset: int) -> int:
         """Return the virtual address of an offset in the file; the offset itself if it is loaded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -121,3 +122,53 @@ def test_an_engine_of_ours_in_the_cell_is_tried(
     document = tried(tmp_path, capsys)
     assert document["pass"], document
     assert document["trials"][0]["repeat"].endswith(f"{tmp_path} --seed 4")
+
+
+UNLIKE = """\
+device: {program: ./unlike, arguments: [%s, "{server}", "{port}"]}
+build: cc -O1 -mrdrnd -o unlike unlike.c
+server: udp
+duration_s: 3
+expect: {captured_frames: ">= 0"}
+"""
+
+
+def unlike(folder: Path, what: str) -> Path:
+    """A folder with programs/unlike.c, which sends or prints a random number of the processor."""
+    if " rdrand " not in Path("/proc/cpuinfo").read_text():
+        pytest.skip("this host's processor has no random numbers")
+    shutil.copy(PROGRAMS / "unlike.c", folder)
+    (folder / tryfile.FILE).write_text(UNLIKE % what)
+    return folder
+
+
+def test_a_client_that_repeats_is_found_to_repeat(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = script(tmp_path, "coap", f"link: {{delay_ms: 5}}\n{SENT}")
+    document = tried(target, capsys, "--repeat", "3")
+    assert document["pass"] and document["runs"] == 3 and document["differences"] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "first"), [("send", r"at .* wire, event 1:"), ("print", r"board\.out\.txt, line 1:")]
+)
+def test_a_client_that_does_not_repeat_is_named_with_its_cause(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str, first: str
+) -> None:
+    document = tried(unlike(tmp_path, what), capsys, "--repeat", "2")
+    (difference,) = document["differences"]
+    assert not document["pass"]
+    assert difference["run"] == "run 2" and re.match(first, difference["first"])
+    assert "/device/unlike may execute RDRAND, in " in difference["causes"][0]
+    for bundle in difference["bundles"]:
+        verify.check(Path(bundle))
+
+
+def test_a_run_that_differs_from_an_earlier_one_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = unlike(tmp_path, "send")
+    assert tried(target, capsys)["differences"] == []
+    (difference,) = tried(target, capsys, "--no-build")["differences"]
+    assert difference["run"] == "an earlier run"
