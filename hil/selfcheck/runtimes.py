@@ -159,7 +159,8 @@ def _row(name: str, runs: int, aside: Path) -> tuple[list[str], bool]:
     """Return the fields of an example's row, and whether all its runs are equal."""
     folder = aside / "client"
     example.create(folder, name)
-    tries.build(tryfile.read(folder))
+    tried = tryfile.read(folder)
+    tries.build(tried.path, tried.build)
     package = tries.packages(tryfile.read(folder), aside)["device"]
     aside.chmod(0o755)  # another user reads the package
     found = measure(folder, package, aside, runs)

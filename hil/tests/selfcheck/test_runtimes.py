@@ -41,7 +41,7 @@ def test_the_exit_status_is_that_of_the_runs(
 ) -> None:
     other |= differing
     monkeypatch.setattr(sys, "argv", ["runtimes", "python", "--runs", "2"])
-    monkeypatch.setattr(runtimes.tries, "build", lambda _: None)
+    monkeypatch.setattr(runtimes.tries, "build", lambda _file, _command: None)
     monkeypatch.setattr(runtimes.tries, "packages", lambda *_: {"device": Path(__file__)})
     assert runtimes.main() == status
     head, row = capsys.readouterr().out.splitlines()
@@ -49,7 +49,7 @@ def test_the_exit_status_is_that_of_the_runs(
 
 
 def test_an_example_that_cannot_run_is_named(capsys, monkeypatch) -> None:
-    def fail(_: object) -> None:
+    def fail(_file: Path, _command: str) -> None:
         raise LabError("no compiler")
 
     monkeypatch.setattr(sys, "argv", ["runtimes", "python"])
