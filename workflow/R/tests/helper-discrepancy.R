@@ -6,7 +6,7 @@
 #' @param reach named numbers: the factor, or points, of a class; NA: none is known.
 lab_error <- function(reach = c()) {
   ratio <- c("times below 5 ms", "times of 5 to 250 ms", "times above 250 ms", "rates",
-             "throughput", "inside the chip", "charge")
+             "throughput", "times inside the chip", "charge")
   points <- c("losses", "repetitions", "counts")
   known <- c(stats::setNames(rep(1, length(ratio)), ratio),
              stats::setNames(rep(0, length(points)), points))

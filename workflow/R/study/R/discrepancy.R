@@ -8,7 +8,7 @@
 #' `scale`: "exact" (the protocol or the program decides: no discrepancy), else see [model_reach()].
 metric_classes <- data.table::fread(sep = ";", strip.white = TRUE, text = "
 pattern ; class ; scale
-^turn_ ; inside the chip ; ratio
+^turn_ ; times inside the chip ; ratio
 ^engine_(flash|ram)_bytes$ ; memory ; exact
 ^board_(heap|stack)_ ; memory ; exact
 _u[cC]$ ; charge ; ratio
@@ -43,7 +43,7 @@ metric_class <- function(metric, value = NA_real_) {
     found$class <- time_class(value * if (endsWith(metric, "_ms")) 1 else 1e3)
   }
   # how many times are shorter than a bound follows from their error, but not as a ratio
-  if (found$class == "inside the chip" && endsWith(metric, "_pct")) found$scale <- "none"
+  if (found$class == "times inside the chip" && endsWith(metric, "_pct")) found$scale <- "none"
   found
 }
 
@@ -137,7 +137,7 @@ exact_limits <- function(runs, metric) {
 chip_pairs <- function(file) {
   x <- read_table(file, c("million instructions", "80 MHz: published, s"))
   out <- data.table::data.table(
-    class = "inside the chip", condition = x[[1L]], state = "held out", unit = "s",
+    class = "times inside the chip", condition = x[[1L]], state = "held out", unit = "s",
     scale = "ratio", recorded = x[["80 MHz: published, s"]] - chip_wait_s,
     ours = x[["million instructions"]] * chip_cycles / 80, counts = TRUE)
   out[, error := ours / recorded - 1]

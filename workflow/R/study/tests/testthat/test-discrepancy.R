@@ -23,7 +23,7 @@ test_that("each metric has a class, and the bounds divide the times", {
   expect_equal(class("network_loss_pct"), "losses")
   expect_equal(class("retransmission_ratio_pct"), "repetitions")
   expect_equal(class("retransmissions"), "counts")
-  expect_equal(class("turn_rtt_at_5_mean_ms"), "inside the chip")
+  expect_equal(class("turn_rtt_at_5_mean_ms"), "times inside the chip")
   expect_equal(class("charge_per_message_uc"), "charge")
   expect_equal(class("board_heap_peak_bytes"), "memory")
   expect_equal(class("rtt_median_ms", 4.9), "times below 5 ms")
