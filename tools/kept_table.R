@@ -27,8 +27,9 @@ run_main("study", function(arguments) {
         on = c(options$by)]
   }
   numeric <- vapply(out, function(x) all(grepl("^[0-9.]*$", x)), NA)
-  order <- lapply(options$by, function(name) {
+  keys <- lapply(options$by, function(name) {
     if (numeric[[name]]) as.numeric(out[[name]]) else out[[name]]
   })
-  data.table::fwrite(out[do.call(base::order, order)], "", quote = FALSE, na = "")
+  rows <- do.call("order", keys)
+  data.table::fwrite(out[rows], "", quote = FALSE, na = "")
 })

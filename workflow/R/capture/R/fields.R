@@ -138,8 +138,8 @@ packet_schema <- function() {
 }
 
 #' The schema with the column `body`: the first bytes of each payload in a frame, by
-#' workflow/wireshark, hexadecimal; as many as a recorder logs (hil/peers/log.py). It costs a call of
-#' Lua per frame.
+#' workflow/wireshark, hexadecimal; as many as a recorder logs (hil/peers/log.py). It costs a call
+#' of Lua per frame.
 body_schema <- function() {
   rbind(packet_schema(),
         split_rows("body | tw.head | list | | first bytes of payloads, hexadecimal",

@@ -202,9 +202,9 @@ merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6", "tls
 #'
 #' @param p packets table, with the column `body` or without. @param file path.
 write_packets <- function(p, file) {
-  kept <- c(intersect(setdiff(body_schema()$column, merged_columns), names(p)), "time", "src", "dst", "sport", "dport",
-            "transport", "stream", "transport_header", "payload", "sealed", "ip_bytes", "syn",
-            "fin", "rst")
+  kept <- c(intersect(setdiff(body_schema()$column, merged_columns), names(p)), "time", "src",
+            "dst", "sport", "dport", "transport", "stream", "transport_header", "payload",
+            "sealed", "ip_bytes", "syn", "fin", "rst")
   out <- p[, kept, with = FALSE]
   out[, time := sprintf("%.9f", time)]
   data.table::fwrite(out, file, quote = TRUE, logical01 = TRUE)

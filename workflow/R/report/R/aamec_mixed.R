@@ -1,5 +1,5 @@
-# AAMEC's sessions of 1 to 1000 messages in one set of tasks, as its public load test mixes them, and
-# each length by itself.
+# AAMEC's sessions of 1 to 1000 messages in one set of tasks, as its public load test mixes them,
+# and each length by itself.
 
 #' Times of a session by its length: published, in trials of this length alone, in the mixed set.
 #'

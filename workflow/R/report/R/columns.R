@@ -18,7 +18,7 @@ utils::globalVariables(c(
   "digest", "distance", "downlink_use_pct", "drops", "dst", "duplicates", "ends_http", "ends_mqtt",
   "energy_mj", "energy_mj_ci95", "engine", "epoch", "error", "errors", "ev", "even", "every",
   "exchange_bytes_per_message", "fields", "first", "flash", "flash_bytes", "frame_error_rate",
-  "frames", "frames_with_messages", "from", "good", "greatest", "group", "half", "heap",
+  "frames", "frames_with_messages", "from", "good", "graph", "greatest", "group", "half", "heap",
   "heap_peak", "high",
   "how", "interarrival", "interarrival_max_ms", "interval", "interval_ms", "ip_id", "ip_len",
   "item", "keepalive", "keepalive_s", "kind", "label", "largest_packet_bytes", "least", "len",

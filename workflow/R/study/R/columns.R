@@ -1,7 +1,8 @@
 # Columns of tables, which data.table and ggplot2 find without quotes, and data.table's `.()`. Any
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
-  ".", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "answered", "at", "average", "b",
+  ".", "N", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "answered", "at", "average",
+  "b",
   "base", "begin", "below", "both", "broker_in_flight", "broker_nagle", "bytes", "cell",
   "cell_throughput_bps", "clients", "coap-con", "coap-non", "coap_code",
   "coap_mid", "coap_type", "column", "commit", "condition", "contradicted", "copies", "count",
@@ -25,7 +26,7 @@ utils::globalVariables(c(
   "reproduced", "retransmit",
   "role", "row", "rtt", "scope", "seed", "sender", "sent", "session_messages", "size", "source",
   "sport", "src", "stack", "start_spread_ms", "state", "stream", "study", "syn", "tcp_ack",
-  "tcp_len", "tcp_stream", "time",
+  "tcp_len", "tcp_stream", "time", "time_s",
   "too few runs", "transport", "trial", "turn", "type", "unit",
   "uplink_use_pct", "value", "value_ours", "variant",
   "verdict", "way", "what", "width", "wrong"

@@ -50,7 +50,7 @@ test_that("the script that measures a recorded capture writes metrics, samples a
   words <- c(script, "--name", "three", "--packets", file("packets.csv.gz"), "--device", device,
              "--topic", "/control", "--metrics", file("metrics.csv"), "--samples",
              file("samples.csv.gz"), "--graphs", file("graphs.csv.gz"))
-  expect_equal(system2("Rscript", shQuote(words), stderr = FALSE), 0L)
+  expect_equal(run_program("Rscript", words, stderr = FALSE), 0L)
   metrics <- read_table(file("metrics.csv"), c("trial", "metric", "value"))
   expect_equal(metrics[metric == "clients_never_first", value], 1)
   samples <- read_table(file("samples.csv.gz"), c("trial", "sample", "value"))
