@@ -1,7 +1,8 @@
 #!/usr/bin/env Rscript
 # study_table.R --claims NEW.csv --source NAME [--before OLD.csv]
 # One source's claims as CSV: what it states and where, its value, ours, the verdict, and with
-# --before the verdict in an older table where it differs. docs/measured has these tables.
+# --before the verdict in an older table where it differs. Claims for which nothing was run are left
+# out. docs/measured has these tables.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 top <- file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "..") # ~+~: a blank
@@ -14,7 +15,7 @@ run_main("study", function(arguments) {
   options <- parse_options(arguments, c("claims", "source"), c(before = ""))
   columns <- c("claim", "source", "section", "statement", "published", "ours", "unit", "verdict")
   claims <- read_table(options$claims, columns)
-  mine <- claims[source == options$source]
+  mine <- claims[source == options$source & verdict != "not testable"]
   if (nrow(mine) == 0L) {
     input_error("--source", paste0("no claim of '", options$source, "'"),
                 paste("use one of", toString(unique(claims$source))))
