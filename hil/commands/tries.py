@@ -18,6 +18,7 @@ from hil.design import tryfile
 from hil.design.device import IMAGE
 from hil.design.tryfile import TryFile
 from hil.machine.package import package
+from hil.machine.shipped import IN_WHEEL
 from hil.system import colours, scratch
 from hil.system.progress import Bar
 from hil.testbeds import runner
@@ -86,10 +87,25 @@ def _chosen(arguments: argparse.Namespace) -> TryFile:
     return dataclasses.replace(found, seeds=(arguments.seed,))
 
 
-def build(file: Path, command: str) -> None:
+def _project(tried: TryFile) -> str:
+    """Return the folder with what firmware is built with: this clone, or the one that the variable
+    THINWIRE names to a wheel; empty if there is none.
+
+    Raises:
+        InputError: the device is firmware, and there is none.
+    """
+    folder = os.environ.get("THINWIRE", "") if IN_WHEEL else str(ROOT)
+    if tried.kind == IMAGE and not folder:
+        problem = "needs the project's firmware, which a wheel does not have"
+        remedy = "set THINWIRE to a clone, or build in one and use --no-build"
+        raise InputError(tried.path, "build", problem, remedy)
+    return folder
+
+
+def build(file: Path, command: str, project: str = str(ROOT)) -> None:
     """Run the build command that a file states, in the file's folder; its output goes to standard
-    error. The variable THINWIRE names this project's folder, which holds what firmware is built
-    with (docs/try-lx106.md).
+    error. The variable THINWIRE names the project's folder, which holds what firmware is built with
+    (docs/try-lx106.md).
 
     Raises:
         InputError: it fails.
@@ -98,7 +114,7 @@ def build(file: Path, command: str) -> None:
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=file.parent,
-        env=os.environ | {"THINWIRE": str(ROOT)},
+        env=os.environ | {"THINWIRE": project},
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=_STANDARD_ERROR,
@@ -177,7 +193,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Return 0 if every expectation holds in every trial, and each trial repeats; else 1."""
     tried = _chosen(arguments)
     if tried.build and not arguments.no_build:
-        build(tried.path, tried.build)
+        build(tried.path, tried.build, _project(tried))
         tried = _chosen(arguments)  # whether a word is a file of the folder is known only now
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()

@@ -116,6 +116,7 @@ def test_a_try_counts_and_says_what_measures(lab: Path, tmp_path: Path) -> None:
         (["trial", "run", "matrix", "--point", "mode=amqp-confirms", "--rep", "1"], "in a clone"),
         (["trial", "run", "smoke", "--machine", "qemu"], "in a clone"),
         (["new", "study", "mine"], "in a clone"),
+        (["try", str(ROOT / "examples/lx106")], "set THINWIRE to a clone"),
     ],
 )
 def test_what_needs_a_clone_says_so(lab: Path, tmp_path: Path, words: list[str], said: str) -> None:
