@@ -32,14 +32,15 @@ full_claims <- function(folder = full_folder()) {
 
 #' Add what the full run gave to a claims table, and the verdict that counts.
 #'
-#' A recorded verdict under another rule than today's is not shown: the rule, a margin or a
-#' discrepancy has changed since.
+#' A recorded verdict under another rule than today's is not shown, since the rule or a margin has
+#' changed. The size of the lab's error is no part of it: a run's own value decides its class.
 #'
 #' @param claims table of [decide_claims()]. @param full result of [full_claims()].
 #' @return the table with `full` (verdict of the full run, empty if there is none), `full_ours`,
 #'   `full_commit`, and `counts_as`: the full run's verdict where there is one, else this build's.
 add_full <- function(claims, full = full_claims()) {
-  at <- match(paste(claims$claim, claims$rule), paste(full$claim, full$rule))
+  key <- function(x) paste(x$claim, sub("(within the lab's error), .*$", "\\1", x$rule))
+  at <- match(key(claims), key(full))
   or_empty <- function(x) data.table::fifelse(is.na(at), "", x[at])
   claims[, `:=`(full = or_empty(full$verdict), full_ours = or_empty(full$ours),
                 full_commit = or_empty(full$commit))]

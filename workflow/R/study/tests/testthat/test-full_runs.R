@@ -28,6 +28,12 @@ test_that("a verdict by another rule is not shown", {
   expect_equal(found$counts_as, built$verdict)
 })
 
+test_that("a cell's full verdict is shown, though its value is in another class of times", {
+  cell <- data.table::copy(built)[, rule := "m within the lab's error, a factor of 3.8"]
+  found <- add_full(cell, full_claims(recorded("m within the lab's error, a factor of 2")))
+  expect_equal(found$full, c("contradicted", ""))
+})
+
 test_that("without a full run each verdict is this build's", {
   found <- add_full(data.table::copy(built), full_claims(tempfile()))
   expect_equal(found$full, c("", ""))
