@@ -42,8 +42,8 @@ _REMEDY = "run 'make wheel', which builds it first"
 
 
 def tracked(names: list[str] | tuple[str, ...]) -> list[str]:
-    """Return the files of the project, as paths below it, that git knows or does not ignore."""
-    words = ["git", "ls-files", "-co", "--exclude-standard", "--", *names]
+    """Return the files of the project, as paths below it, that git knows."""
+    words = ["git", "ls-files", "--", *names]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     return sorted(name for name in done.stdout.splitlines() if (ROOT / name).is_file())
 

@@ -18,7 +18,8 @@ import yaml
 
 from hil import cli
 from hil.base.paths import ROOT
-from hil.machine import image
+from hil.machine import closure, image
+from hil.machine.flavours import COMMON
 
 pytestmark = pytest.mark.lab
 CONTENTS = yaml.safe_load((ROOT / "setup/wheel/contents.yaml").read_text(encoding="utf-8"))
@@ -136,6 +137,13 @@ def test_its_list_of_licences_has_a_text_for_each_row(lab: Path) -> None:
     assert {"linux", "mosquitto", "libc6", "lwip", "mbedtls", "tcpdump"} <= names
     for name in names - {"component"}:
         assert (folder / f"{name}.txt").stat().st_size > 0, name
+
+
+def test_no_guest_looks_for_the_wheel() -> None:
+    """It would take a system call, and so virtual time."""
+    parts = closure.collect(image.GUEST_MODULES, image.KERNEL, COMMON)
+    names = {Path(one.target).stem for one in parts}
+    assert "guest" in names and "shipped" not in names
 
 
 def test_it_carries_the_image_of_this_clone(lab: Path, tmp_path: Path) -> None:
