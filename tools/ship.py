@@ -25,11 +25,13 @@ def _git(*words: str) -> str:
     return done.stdout.strip()
 
 
-def ship(decide: Path, commit: str) -> None:
-    """Write the models of a build with the commit whose trials they are of."""
+def ship(decide: Path, commit: str, note: str = "") -> None:
+    """Write the models of a build, with the commit of its trials and what else to say."""
     document = recommend.read(decide)
     full = _git("rev-parse", "--verify", f"{commit}^{{commit}}")
     document["build"] = {"commit": full, "date": _git("show", "-s", "--format=%cs", full)}
+    if note:
+        document["build"]["note"] = note
     SHIPPED.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     SHIPPED.write_text(text.replace('{"name":', '\n{"name":') + "\n", encoding="utf-8")
@@ -43,8 +45,9 @@ def main() -> None:
         "--decide", type=Path, default=ROOT / "results" / "decide.json", help="the build's models"
     )
     parser.add_argument("--commit", default="HEAD", help="the commit that the build ran")
+    parser.add_argument("--note", default="", help="what the answer adds to the commit")
     arguments = parser.parse_args()
-    ship(arguments.decide, arguments.commit)
+    ship(arguments.decide, arguments.commit, arguments.note)
     print(SHIPPED.relative_to(ROOT))
 
 

@@ -110,9 +110,10 @@ def basis(document: dict[str, Any], question: Question, rows: list[Row]) -> list
 def shipped(document: dict[str, Any]) -> str:
     """Return which build the shipped models are of."""
     build = document["build"]
+    note = f", {build['note']}" if "note" in build else ""
     return (
-        f"Shipped results of commit {build['commit'][:12]} ({build['date']}); 'make paper' replaces"
-        " them by your own."
+        f"Shipped results of commit {build['commit'][:12]} ({build['date']}){note}; 'make paper'"
+        " replaces them by your own."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections import Counter
 
@@ -20,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="start of the build in seconds since 1970, to print its duration",
     )
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,6 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     verdicts = ", ".join(f"{found[word]} {word}" for word in claims.VERDICTS if found[word])
     there = [path for path in (paper, page, table) if path.is_file()]
     names = ", ".join(path.name for path in there if path != table)
+    if arguments.json:
+        verdicts_of = {word: found[word] for word in claims.VERDICTS if found[word]}
+        files = [str(path) for path in there]
+        print(json.dumps({"files": files, "bundles": bundles, "verdicts": verdicts_of}, indent=1))
+        return 0
     print(f"made      {names}, {len(known)} verdicts, from {bundles} bundles")
     print(f"where     {', '.join(map(str, there))}, {raw}")
     if arguments.since is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import gzip
 import json
@@ -17,7 +18,8 @@ import pytest
 from hil import cli
 from hil.base.paths import ROOT
 from hil.bundle import store as bundle
-from hil.design import addressing
+from hil.commands import analyze as command
+from hil.design import addressing, protocols
 from hil.design.studies import load_study
 from hil.design.trials import nonce
 from hil.tests.support.bundles import LAB
@@ -211,3 +213,14 @@ def test_a_capture_is_read_from_standard_input(tmp_path: Path) -> None:
     )
     (capture,) = json.loads(done.stdout)["captures"]
     assert next(row["value"] for row in capture["metrics"] if row["metric"] == "messages") == 3
+
+
+def test_a_bundle_knows_the_port_of_a_protocol_that_no_dissector_does(monkeypatch, tmp_path):
+    row = {"layer": "data", "transport": "udp", "servers": {"default": {"port": 7002}}}
+    monkeypatch.setattr(protocols, "document", lambda: {"knock": row})
+    document = {"parameters": {"protocol": "knock"}}
+    (tmp_path / "trial.json").write_text(json.dumps(document), encoding="utf-8")
+    arguments = argparse.Namespace(device=None, ports=None)
+    captures = command._of_bundles(arguments, [tmp_path])
+    assert captures == [str(tmp_path / "wire.pcapng.gz")]
+    assert (arguments.device, arguments.ports) == (addressing.BOARD_IP, "udp=7002")

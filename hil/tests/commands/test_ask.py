@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from hil import cli
 from hil.base.paths import ROOT
-from hil.commands import ask, ranking, recommend
+from hil.commands import recommend
 from hil.commands.recommend import Question
 from hil.design.protocols import protocols
 from hil.design.studies import load_study
-from hil.tests.support.answers import MODES, QUESTIONS, make_model, write_table
+from hil.tests.support.answers import MODES, QUESTIONS, asked, write_table
 
 # The bytes of each mode and question by R's own regression, in the chosen scale; nothing outside a
 # mode's payloads and loads. The lower end is at least headers and payload.
@@ -35,17 +34,6 @@ for (one in chosen$mode) {
   write.table(said, paste0(one, ".csv"), sep = ",", row.names = FALSE)
 }
 """
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_model(tmp_path_factory.mktemp("model"))
-
-
-def _ask(capsys, model: Path, *words: str) -> tuple[int, str, str]:
-    status = cli.main(["ask", "--model", str(model), *words])
-    done = capsys.readouterr()
-    return status, done.out, done.err
 
 
 BUSY = ("--payload", "40", "--interval", "60", "--load", "busy", "--sleep", "modem")
@@ -109,21 +97,21 @@ def test_no_answer_is_below_what_its_payload_takes_nor_falls_with_it(model):
 
 
 def test_a_mode_that_was_not_measured_there_is_left_out_by_name(capsys, model):
-    _, out, _ = _ask(capsys, model, "--payload", "3000", "--interval", "60", "--by", "bytes")
+    _, out, _ = asked(capsys, model, "--payload", "3000", "--interval", "60", "--by", "bytes")
     assert "for this question: CoAP CON (10 to 1000 bytes), raw UDP (10 to 1000 bytes)." in out
     assert out.startswith("By bytes: MQTT QoS 2, ")
-    _, out, _ = _ask(capsys, model, "--payload", "3000", "--interval", "60", "--json")
+    _, out, _ = asked(capsys, model, "--payload", "3000", "--interval", "60", "--json")
     answer = json.loads(out)
     assert [row["mode"] for row in answer["answer"]] == ["mqtt-qos2"]
     assert len(answer["left_out"]) == 2
-    status, _, err = _ask(capsys, model, "--payload", "16000", "--interval", "60")
+    status, _, err = asked(capsys, model, "--payload", "16000", "--interval", "60")
     assert status == 2
     assert "outside the measured range, 10 to 15360 bytes" in err
 
 
 def test_the_ram_is_that_of_the_payload(capsys, model):
     def ram(payload: str) -> dict[str, float]:
-        _, out, _ = _ask(capsys, model, "--payload", payload, "--interval", "1", "--json")
+        _, out, _ = asked(capsys, model, "--payload", payload, "--interval", "1", "--json")
         return {row["mode"]: row["ram"]["value"] for row in json.loads(out)["answer"]}
 
     static_and_stack = 2000 + 4096 - 3000
@@ -135,24 +123,24 @@ def test_the_ram_is_that_of_the_payload(capsys, model):
 
 
 def test_the_error_is_told_for_each_mode_and_quantity(capsys, model):
-    _, out, _ = _ask(capsys, model, *BUSY, "--json")
+    _, out, _ = asked(capsys, model, *BUSY, "--json")
     document = recommend.read(model)
     for row in json.loads(out)["answer"]:
         assert row["errors"]["bytes"] == document["errors"]["bytes"]["modes"][row["mode"]]
-    _, out, _ = _ask(capsys, model, *BUSY)
+    _, out, _ = asked(capsys, model, *BUSY)
     error = document["errors"]["bytes"]["modes"]["coap-con"]
     assert f"{100 * error['median']:.1f} % ({100 * error['max']:.0f} %)" in out
 
 
 @pytest.mark.parametrize("words", [("--payload", "-4"), ("--interval", "0"), ("--battery", "-1")])
 def test_what_is_not_above_0_is_refused_with_a_remedy(capsys, model, words):
-    status, _, err = _ask(capsys, model, *BUSY, *words)
+    status, _, err = asked(capsys, model, *BUSY, *words)
     assert status == 2
     assert re.search(rf"{words[0]}: {words[1]}: is not above 0; give .*, such as [0-9]+\n$", err)
 
 
 def test_a_battery_lasts_what_its_currents_take(capsys, model):
-    _, out, _ = _ask(capsys, model, *BUSY, "--json", "--battery", "500")
+    _, out, _ = asked(capsys, model, *BUSY, "--json", "--battery", "500")
     row = json.loads(out)["answer"][0]
     # asleep 15 mA, and a message every 60 s that keeps the radio (56 mA) awake for 100 ms
     message = row["charge"]["value"]
@@ -161,36 +149,36 @@ def test_a_battery_lasts_what_its_currents_take(capsys, model):
 
 
 def test_what_no_trial_tells_is_no_data_and_last(capsys, model):
-    _, out, _ = _ask(capsys, model, *BUSY)
+    _, out, _ = asked(capsys, model, *BUSY)
     rows = [line for line in out.splitlines() if line.startswith(("CoAP", "MQTT", "raw UDP"))]
     assert rows[2].startswith("raw UDP (baseline)")
     assert "no data" in rows[2]
-    status, _, err = _ask(capsys, model, "--payload", "40", "--interval", "1d")
+    status, _, err = asked(capsys, model, "--payload", "40", "--interval", "1d")
     assert status == 2
     assert "--interval: 86400: is outside the measured range, 0.1 to 3600 s" in err
 
 
 def test_the_guarantee_is_kept(capsys, model):
-    _, out, _ = _ask(capsys, model, *BUSY, "--qos", "at-least-once", "--json")
+    _, out, _ = asked(capsys, model, *BUSY, "--qos", "at-least-once", "--json")
     assert {row["mode"] for row in json.loads(out)["answer"]} == {"coap-con", "mqtt-qos2"}
-    _, out, _ = _ask(capsys, model, *BUSY, "--qos", "exactly-once", "--json")
+    _, out, _ = asked(capsys, model, *BUSY, "--qos", "exactly-once", "--json")
     assert {row["mode"] for row in json.loads(out)["answer"]} == {"mqtt-qos2"}
 
 
 def test_weights_turn_the_order_and_are_checked(capsys, model):
-    _, out, _ = _ask(capsys, model, *BUSY, "--by", "bytes=3", "delivered", "--json")
+    _, out, _ = asked(capsys, model, *BUSY, "--by", "bytes=3", "delivered", "--json")
     rows = json.loads(out)["answer"]
     assert [row["mode"] for row in rows][:2] == ["coap-con", "mqtt-qos2"]
     ratio = rows[1]["bytes"]["value"] / rows[0]["bytes"]["value"]
     assert rows[1]["score"] == pytest.approx(ratio**0.75)
-    status, _, err = _ask(capsys, model, *BUSY, "--by", "beauty")
+    status, _, err = asked(capsys, model, *BUSY, "--by", "beauty")
     assert status == 2
     assert "--by: beauty: is not a quantity" in err
 
 
 def test_a_decision_is_filed_with_the_commands_of_its_trials(capsys, model, tmp_path):
     record = tmp_path / "decision.md"
-    _ask(capsys, model, *BUSY, "--record", str(record))
+    asked(capsys, model, *BUSY, "--record", str(record))
     text = record.read_text(encoding="utf-8")
     assert "Answer: By battery: no difference. The trials do not separate CoAP CON and" in text
     assert "thinwire trial run s --trial coap-con_40_1000_web_1 --out /tmp/again" in text
@@ -199,7 +187,7 @@ def test_a_decision_is_filed_with_the_commands_of_its_trials(capsys, model, tmp_
 def test_a_study_of_the_question_is_written_and_holds(capsys, model):
     path = ROOT / "workflow" / "studies" / "of-a-test.yaml"
     try:
-        status, out, _ = _ask(
+        status, out, _ = asked(
             capsys, model, "--payload", "40", "--interval", "600", "--write-study", "of-a-test"
         )
         trials = load_study("of-a-test").trials("quick", "virtual")
@@ -212,86 +200,6 @@ def test_a_study_of_the_question_is_written_and_holds(capsys, model):
 
 
 def test_a_model_that_is_none_is_told(capsys, tmp_path):
-    status, _, err = _ask(capsys, tmp_path / "none.json", "--payload", "1", "--interval", "1")
+    status, _, err = asked(capsys, tmp_path / "none.json", "--payload", "1", "--interval", "1")
     assert status == 2
     assert "make it: snakemake --cores all" in err
-
-
-IDLE = ("--payload", "40", "--interval", "60")
-
-
-def test_the_answer_is_a_sentence_with_value_and_what_is_not_separated(capsys, model):
-    _, out, _ = _ask(capsys, model, *IDLE, "--by", "bytes")
-    said = out.splitlines()[0]
-    assert re.fullmatch(
-        r"By bytes: CoAP CON, 11[0-9] \[[0-9]+, [0-9]+\] bytes\. "
-        r"Next: MQTT QoS 2, 21[0-9] \[[0-9]+, [0-9]+\] bytes\.",
-        said,
-    ), said
-    # awake, a battery lasts as long with every mode
-    _, out, _ = _ask(capsys, model, *IDLE)
-    assert out.startswith("By battery: no difference. The trials do not separate ")
-
-
-def test_a_difference_below_the_least_is_a_tie_and_another_is_not(model):
-    document = recommend.read(model)
-    question = Question(40, 60, weights={"bytes": 1, "delivered": 1})
-    rows = ranking.rank(document, question)
-    assert [row.tied for row in rows if not row.baseline] == [False, False]
-    document["least"] = 1.0
-    rows = ranking.rank(document, question)
-    assert [row.tied for row in rows if not row.baseline] == [False, True]
-
-
-def test_a_raw_protocol_never_wins_unless_it_is_named(capsys, model):
-    _, out, _ = _ask(capsys, model, *IDLE, "--by", "bytes", "--json")
-    answer = json.loads(out)
-    assert [row["mode"] for row in answer["answer"]] == ["coap-con", "mqtt-qos2", "udp-plain"]
-    assert [row["baseline"] for row in answer["answer"]] == [False, False, True]
-    assert "UDP" not in answer["sentence"]
-    _, out, _ = _ask(capsys, model, *IDLE, "--by", "ram", "--modes", "udp", "--json")
-    assert json.loads(out)["sentence"].startswith("By ram: raw UDP, ")
-
-
-def test_only_the_named_modes_are_compared(capsys, model):
-    _, out, _ = _ask(capsys, model, *IDLE, "--modes", "mqtt", "udp-plain", "--json")
-    assert {row["mode"] for row in json.loads(out)["answer"]} == {"mqtt-qos2", "udp-plain"}
-    status, _, err = _ask(capsys, model, *IDLE, "--modes", "carrier-pigeon")
-    assert (status, "--modes: 'carrier-pigeon' is no mode" in err) == (2, True)
-
-
-def test_what_is_hidden_is_announced(capsys, model, tmp_path):
-    document = recommend.read(model)
-    first = document["modes"][0]
-    document["modes"] += [{**first, "label": f"copy {i}"} for i in range(10)]
-    wide = tmp_path / "wide.json"
-    wide.write_text(json.dumps(document), encoding="utf-8")
-    _, out, _ = _ask(capsys, wide, *IDLE, "--by", "bytes")
-    assert "5 more with --all: copy " in out
-    assert sum(" (baseline)" in line for line in out.splitlines()) == 1
-    _, out, _ = _ask(capsys, wide, *IDLE, "--by", "bytes", "--all")
-    assert "more with --all" not in out
-
-
-@pytest.mark.parametrize(("word", "seconds"), [("60", 60), ("30s", 30), ("1min", 60), ("0.5", 0.5)])
-def test_an_interval_is_a_time(capsys, model, word, seconds):
-    _, out, _ = _ask(capsys, model, "--payload", "40", "--interval", word, "--json")
-    assert json.loads(out)["question"]["interval"] == seconds
-
-
-def test_without_a_build_the_shipped_models_answer_and_name_their_commit(
-    capsys, model, tmp_path, monkeypatch
-):
-    document = recommend.read(model)
-    build = {"commit": "0123456789abcdef", "date": "2026-01-02"}
-    shipped = tmp_path / "shipped.json"
-    shipped.write_text(json.dumps({**document, "build": build}), encoding="utf-8")
-    (tmp_path / "data" / "raw").mkdir(parents=True)
-    monkeypatch.setattr(ask, "SHIPPED", shipped)
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["ask", *IDLE]) == 0
-    assert "Shipped results of commit 0123456789ab (2026-01-02)" in capsys.readouterr().out
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "decide.json").write_text(json.dumps(document), encoding="utf-8")
-    assert cli.main(["ask", *IDLE]) == 0
-    assert "Shipped" not in capsys.readouterr().out

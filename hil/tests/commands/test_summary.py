@@ -1,6 +1,7 @@
 """Does `thinwire summary` list the existing results, and only those?"""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,11 @@ def test_what_is_not_there_is_not_named(results, capsys):
     out = capsys.readouterr().out
     assert "index.html" not in out
     assert "took" not in out
+
+
+def test_machines_get_counts(results, capsys):
+    assert cli.main(["summary", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["bundles"] == 2
+    assert found["verdicts"] == {"reproduced": 2, "contradicted": 1}
+    assert found["files"] == ["results/paper.pdf", "results/claims.csv"]

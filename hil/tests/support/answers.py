@@ -8,7 +8,9 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+from hil import cli
 from hil.base.paths import ROOT
 from hil.commands.claims import Claim
 
@@ -112,6 +114,13 @@ def make_model(workdir: Path) -> Path:
 
 def _rscript(name: str, *words: str | Path) -> None:
     subprocess.run(["Rscript", SCRIPTS / f"{name}.R", *words], check=True)
+
+
+def asked(capsys: Any, model: Path, *words: str) -> tuple[int, str, str]:
+    """Status, output and error of `thinwire ask` with this model."""
+    status = cli.main(["ask", "--model", str(model), *words])
+    done = capsys.readouterr()
+    return status, done.out, done.err
 
 
 CLAIMS = [
