@@ -24,5 +24,11 @@ run_main("study", function(arguments) {
   }
   times <- device_processing(packets, options$device)
   for (name in names(times)) cat("processing_times,", name, "ms:", times[[name]], "\n")
+  for (name in c("mqtt_qos1_pub1", "mqtt_qos2_pub1", "coap_1clients")) {
+    own <- sleeping_messages(packets[[name]], options$device, name)
+    with(awake_rhythm(own$at, own$quick), cat(sprintf(
+      "awake in 1 s of each 5 s: %s n %d, %.0f %% answered at once, else %.0f %%, by chance %.3f\n",
+      name, n, 100 * inside, 100 * outside, chance)))
+  }
   cat("arrival_delay, ms:", sprintf("%.2f", device_arrivals(packets, options$device)), "\n")
 })

@@ -29,6 +29,19 @@ def test_the_boards_clock_does_not_drift(uml_image: image.Image, tmp_path: Path)
     assert max(apart) - min(apart) < 100e-6
 
 
+def test_a_slow_clock_falls_behind_by_its_share(uml_image: image.Image, tmp_path: Path) -> None:
+    slow = MQTT | {"jitter_ms": 0, "loss_pct": 0, "duration_s": 20, "clock_ppm": 500}
+    found = results(uml_image, tmp_path / "trial", slow)
+    received = [json.loads(line) for line in found["server.jsonl"].splitlines()]
+    sent = [json.loads(line) for line in found["board.jsonl"].splitlines()]
+    clocks = {line["seq"]: line["t"] / 1e6 for line in sent if line["ev"] == "sent"}
+    times = [(line["t"], clocks[line["seq"]]) for line in received if line["ev"] == "received"]
+    (begin, board_begin), (end, board_end) = times[0], times[-1]
+    behind = (end - begin) - (board_end - board_begin)
+    assert end - begin > 15
+    assert behind == pytest.approx(500e-6 * (end - begin), abs=100e-6)
+
+
 def test_no_round_trip_is_shorter_than_the_link(uml_image: image.Image, tmp_path: Path) -> None:
     calm = MQTT | {"jitter_ms": 0, "loss_pct": 0, "duration_s": 5}
     lines = results(uml_image, tmp_path / "trial", calm)["board.jsonl"].splitlines()

@@ -1,8 +1,8 @@
 # Columns of tables, which data.table and ggplot2 find without quotes, and data.table's `.()`. Any
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
-  ".", "N", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "answered", "at", "average",
-  "b",
+  ".", "N", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "after", "answered",
+  "asked", "at", "average", "b",
   "base", "begin", "below", "both", "broker_in_flight", "broker_nagle", "bytes", "cell",
   "cell_throughput_bps", "clients", "coap-con", "coap-non", "coap_code",
   "coap_mid", "coap_type", "column", "commit", "condition", "contradicted", "copies", "count",
