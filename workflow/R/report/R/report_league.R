@@ -119,7 +119,8 @@ figure_league <- function(x) {
 
 #' The same as a LaTeX table over several pages, with what could not be built at its end.
 #'
-#' @param x result of [summarise_league()]. @param absent `client`, `server`, `program`.
+#' @param x result of [summarise_league()]. @param absent `client`, `server` (NA: the
+#'   client's usual one), `program`.
 league_table <- function(x, absent) {
   numbers <- vapply(names(league_columns), function(name) {
     latex_number(x[[name]], c(league_decimals[name], 0L)[1L + is.na(league_decimals[name])])
@@ -131,7 +132,8 @@ league_table <- function(x, absent) {
   if (rows) {
     why <- paste0("not built: no ", latex_text(absent$program))
     blank <- matrix("", rows, length(league_columns))
-    cells <- rbind(cells, cbind(latex_text(absent$client), latex_text(absent$server), why, blank))
+    known <- function(name) latex_text(data.table::fcoalesce(as.character(name), ""))
+    cells <- rbind(cells, cbind(known(absent$client), known(absent$server), why, blank))
   }
   columns <- paste0("@{}lll", strrep("r", length(league_columns)), "@{}")
   header <- c("client", "server", "case", unname(league_columns))

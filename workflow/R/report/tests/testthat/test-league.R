@@ -38,7 +38,7 @@ test_that("a factor that the table does not show is refused", {
 })
 
 test_that("the table ends with what could not be built", {
-  absent <- data.table::data.table(client = "three", server = "", program = "go")
+  absent <- data.table::data.table(client = "three", server = NA, program = "go")
   lines <- league_table(summarise_league(metrics, factors, cases), absent)
   expect_match(lines[length(lines) - 1L], "three &  & not built: no go", fixed = TRUE)
   expect_match(grep("both away", lines, value = TRUE), "30 &", fixed = TRUE)
