@@ -28,5 +28,5 @@ kuleuven_graph_figure <- function(graphs) {
     ggplot2::scale_y_continuous(limits = c(0, NA)) +
     ggplot2::labs(x = "s", y = NULL) + theme_thinwire()
   rows <- ceiling(data.table::uniqueN(x$panel) / 3)
-  list(plot = plot, width = 17.6, height = 1 + 2.3 * rows)
+  list(plot = plot, width = 17.6, height = 1 + 2 * rows)
 }
