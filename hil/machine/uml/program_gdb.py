@@ -26,6 +26,7 @@ LINKS = 40  # MAXSYMLINKS of Linux
 # belong to the machine's page cache, where GDB cannot write; so breakpoints there are the
 # processor's, as memory regions without permission to write say.
 SETTINGS = f"""
+set language c
 set confirm off
 set pagination off
 set debuginfod enabled off
@@ -177,6 +178,7 @@ def begin():
         if not run(symbols):
             return False
         symbols.update()
+        quietly("set language auto")
     gdb.events.stop.connect(lambda _: symbols.update())
     return True
 

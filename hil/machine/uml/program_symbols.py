@@ -35,8 +35,8 @@ def program():
 
 
 def register(name):
-    """Return an integer register of the program."""
-    return int(gdb.parse_and_eval(f"(unsigned long)${name}"))
+    """Return a register of the program, without a sign."""
+    return int(gdb.parse_and_eval(f"${name}")) & (2**64 - 1)
 
 
 class Elf:

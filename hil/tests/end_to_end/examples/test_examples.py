@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hil.tests.lab.test_tries_machine import check_example
+from hil.commands import example
+from hil.tests.lab.test_debug_machine import commands, session
+from hil.tests.lab.test_tries_machine import check_example, tried
 
 
 @pytest.mark.parametrize(
@@ -22,3 +24,13 @@ def test_an_example_holds_and_repeats(
 ) -> None:
     assert shutil.which(tool), f"{tool} is not installed; install it to build this example"
     check_example(tmp_path, language, capsys)
+
+
+def test_gdb_reads_a_program_in_go(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Expressions are those of the program's language once it is halted."""
+    example.create(tmp_path / "client", "go")
+    (trial,) = tried(tmp_path / "client", capfd, "--seed", "1")["trials"]
+    texts = ("break main.main", "continue", "backtrace")
+    said = session(capfd, Path(trial["bundle"]), *commands(*texts))
+    assert "main.main () at " in said and "in runtime.main ()" in said
+    assert "the same bytes" in said
