@@ -225,7 +225,7 @@ aamec_numbers <- function(cells, fits, even, variants) {
   c(macro("Cells", text = nrow(cells)),
     macro("LeastRuns", text = min(cells$runs)),
     macro("MostRuns", text = max(cells$runs)),
-    macro("Near", text = sum(abs(log2(ratio)) <= 1)),
+    macro("Near", text = sum(abs(ratio - 1) <= 0.1)),
     macro("Explained", text = sum(fits$near > 0)),
     macro("Tried", text = nrow(fits)),
     macro("Least Even", text = latex_number(min(even$even))),

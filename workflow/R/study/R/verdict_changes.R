@@ -11,7 +11,7 @@ read_claims_table <- function(file) {
   out[]
 }
 
-#' Numbers of claims by source and verdict.
+#' Numbers of claims by source and verdict, of the claims that both tables have.
 #'
 #' @param before,after results of [read_claims_table()].
 #' @return data.table `source`, `verdict` (a verdict, or how a claim is counted apart), `before`,
@@ -21,8 +21,9 @@ verdict_counts <- function(before, after) {
     table[, .(source, verdict = ifelse(counted == counted_names[1L], verdict, counted))][
       , stats::setNames(list(.N), name), by = .(source, verdict)]
   }
-  out <- merge(count(before, "before"), count(after, "after"), by = c("source", "verdict"),
-               all = TRUE)
+  both <- intersect(before$claim, after$claim)
+  out <- merge(count(before[claim %in% both], "before"), count(after[claim %in% both], "after"),
+               by = c("source", "verdict"), all = TRUE)
   data.table::setnafill(out, fill = 0L, cols = c("before", "after"))
   ranks <- c(verdict_names, counted_names[-1L])
   out[order(match(out$source, names(published_sources)), match(out$verdict, ranks))]

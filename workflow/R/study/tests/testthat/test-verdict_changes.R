@@ -15,9 +15,9 @@ after <- write_claims(claim = c("a", "b", "d"), counted = c("once", "trivial", "
 test_that("claims are counted by source, those that count apart by themselves", {
   counts <- verdict_counts(before, after)
   expect_equal(counts$verdict, c("reproduced", "contradicted", "outside what the lab can decide",
-                                 "not testable", "trivial"))
-  expect_equal(counts$before, c(2L, 1L, 0L, 0L, 0L))
-  expect_equal(counts$after, c(0L, 0L, 1L, 1L, 1L))
+                                 "trivial"))
+  expect_equal(counts$before, c(1L, 1L, 0L, 0L))
+  expect_equal(counts$after, c(0L, 0L, 1L, 1L))
 })
 
 test_that("a change is of a claim that both tables have", {
