@@ -136,6 +136,9 @@ def _request(arguments: argparse.Namespace) -> TrialRequest:
     if board not in (_EMULATOR, *_PROGRAMS):
         remedy = f"debug a trial of the board {_EMULATOR}, {' or '.join(_PROGRAMS)}"
         raise InputError(folder, "firmware.board", f"'{board}' has no debugger here", remedy)
+    if board in _PROGRAMS and "device" not in document:
+        problem = f"is missing, though the board is '{board}'"
+        raise InputError(folder / "trial.json", "device", problem, _REMEDY)
     if document["testbed"] != VirtualTestbed.name:
         problem = f"is a trial of the testbed '{document['testbed']}'"
         raise InputError(folder, "", problem, "debug a trial of the testbed 'virtual'")

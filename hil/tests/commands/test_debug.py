@@ -88,3 +88,21 @@ def test_files_that_differ_are_named(tmp_path: Path) -> None:
     (tmp_path / "SHA256SUMS").write_bytes(b"1")
     found = debug.differences(tmp_path, {"lab.json": b"2", "board.jsonl": b"1", "air": b""})
     assert found == ["air", "lab.json"]
+
+
+def test_the_package_of_a_program_is_looked_for_beside_its_bundle(capsys, bundle: Path) -> None:
+    change(
+        bundle,
+        firmware={"board": "program", "sha256": "0" * 64},
+        device={"kind": "program", "argv": ["./client"], "environment": {}},
+    )
+    message = refused(capsys, bundle)
+    assert f"{bundle.parents[1] / 'device.tar'}: No such file" in message
+    assert "--firmware" in message
+
+
+def test_a_bundle_of_a_program_without_its_command_is_refused(capsys, bundle: Path) -> None:
+    change(bundle, firmware={"board": "program", "sha256": "0" * 64})
+    assert "trial.json: device: is missing, though the board is 'program'" in refused(
+        capsys, bundle
+    )
