@@ -4,6 +4,8 @@
 latex_text <- function(x) {
   x <- gsub("\\", "\\textbackslash ", x, fixed = TRUE)
   x <- gsub("([&%$#_{}])", "\\\\\\1", x)
+  x <- gsub("^", "\\textasciicircum ", x, fixed = TRUE)
+  x <- gsub("~", "\\textasciitilde ", x, fixed = TRUE)
   x <- gsub(">=", "$\\geq$", x, fixed = TRUE)
   x <- gsub("<=", "$\\leq$", x, fixed = TRUE)
   x <- gsub("(^| )([<>=])( |$)", "\\1$\\2$\\3", x)

@@ -2,6 +2,7 @@
 
 test_that("LaTeX text is escaped, numbers are grouped, macros have letters only", {
   expect_equal(latex_text("a_b & 5 % <= $x"), "a\\_b \\& 5 \\% $\\leq$ \\$x")
+  expect_equal(latex_text("128^2 ~ x"), "128\\textasciicircum 2 \\textasciitilde  x")
   expect_equal(latex_number(c(12345.6, NA), 1L), c("12\\,345.6", "--"))
   expect_equal(latex_interval(c(1, NA), c(2, NA)), c("[1, 2]", ""))
   expect_equal(macro_name("Ku", "mqtt_qos0"), "twKuMqttQosZero")
