@@ -38,7 +38,7 @@ run_main("study", function(arguments) {
     write_table(fidelity_pairs(tables_of(options$results)), options$table)
   }
   pairs <- read_table(options$table, c("class", "state", "counts"))
-  print_table(model_discrepancy(pairs))
+  print_table(model_discrepancy(with_chip_pairs(pairs)))
   pairs <- pairs[(counts)]
   pairs[, state := factor(state, rev(fit_states))]
   print_table(pairs[order(state), .(state, condition, class, metric, recorded, ours, n, n_ours,

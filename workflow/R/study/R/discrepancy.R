@@ -55,8 +55,14 @@ discrepancy_table <- function() {
   if (!is.null(given)) return(given)
   top <- file.path(getOption("thinwire.workflow"), "..")
   pairs <- read_table(file.path(top, recorded_fidelity), c("class", "state", "counts", "scale"))
-  chip <- chip_pairs(file.path(top, "docs", "measured", "bearssl-times.csv"))
-  model_discrepancy(data.table::rbindlist(list(pairs, chip), use.names = TRUE, fill = TRUE))
+  model_discrepancy(with_chip_pairs(pairs))
+}
+
+#' Add [chip_pairs()] to the pairs of laboratory and captures.
+with_chip_pairs <- function(pairs) {
+  chip <- chip_pairs(file.path(getOption("thinwire.workflow"), "..", "docs", "measured",
+                               "bearssl-times.csv"))
+  data.table::rbindlist(list(pairs, chip), use.names = TRUE, fill = TRUE)
 }
 
 #' How far the laboratory may be from hardware for a metric.
