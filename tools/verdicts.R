@@ -1,8 +1,8 @@
 #!/usr/bin/env Rscript
 # verdicts.R --before CLAIMS.csv --after CLAIMS.csv [--out TABLE.csv] [--changes TABLE.csv]
 # Two claims tables beside each other, of the claims that both have: the number with each verdict by
-# source, before and after, and each claim whose verdict changed. For a change of the rule (both tables from the same
-# results), or for two builds. Repeated and trivial claims are counted apart where a table says so.
+# source, before and after, and each claim whose verdict changed. For a change of the rule (both
+# tables from the same results), or for two builds. Repeated and trivial claims are counted apart.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank

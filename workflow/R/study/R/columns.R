@@ -4,7 +4,7 @@ utils::globalVariables(c(
   ".", "N", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "after", "answered",
   "asked", "at", "average", "b",
   "base", "begin", "below", "both", "broker_in_flight", "broker_nagle", "bytes", "cell",
-  "cell_throughput_bps", "clients", "coap-con", "coap-non", "coap_code",
+  "cell_throughput_bps", "claim", "clients", "coap-con", "coap-non", "coap_code",
   "coap_mid", "coap_type", "column", "commit", "condition", "contradicted", "copies", "count",
   "counted", "counts",
   "counts_as",

@@ -59,6 +59,8 @@ discrepancy_table <- function() {
 }
 
 #' Add [chip_pairs()] to the pairs of laboratory and captures.
+#'
+#' @param pairs result of [fidelity_pairs()].
 with_chip_pairs <- function(pairs) {
   chip <- chip_pairs(file.path(getOption("thinwire.workflow"), "..", "docs", "measured",
                                "bearssl-times.csv"))

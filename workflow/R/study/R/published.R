@@ -59,7 +59,8 @@ check_claim <- function(claim, file) {
   odd <- setdiff(names(claim), c(needed, "published", "unit", "condition", "assumption", "needs",
                                  "counted"))
   if (length(odd)) fail("is no key of a claim", odd[1L])
-  keys <- list(none = "reason", nbiot = character(), timed = character(), floor = c("table", "overhead_bytes"),
+  keys <- list(none = "reason", nbiot = character(), timed = character(),
+               floor = c("table", "overhead_bytes"),
                numbers = c("holds", "ours", "values"), captures = c("holds", "ours", "values"),
                bound = c("study", "metric", "a", "expect", "value"),
                compare = c("study", "metric", "a", "b", "expect"))

@@ -1,6 +1,8 @@
 # Two claims tables beside each other: what a change of the rule, or another run, changes.
 
 #' A claims table with all columns as text.
+#'
+#' @param file results/claims.csv of any build.
 read_claims_table <- function(file) {
   out <- read_table(file, c("claim", "source", "verdict"))
   for (name in names(out)) {
@@ -31,6 +33,7 @@ verdict_counts <- function(before, after) {
 
 #' The claims of both tables with another verdict.
 #'
+#' @param before,after results of [read_claims_table()].
 #' @return data.table `claim`, `before`, `after`, `reason` (after).
 verdict_changes <- function(before, after) {
   both <- merge(before[, .(claim, before = verdict)], after[, .(claim, after = verdict, reason)],

@@ -13,7 +13,8 @@ table_of_claims <- function() {
 }
 
 number_of <- function(lines, name) {
-  found <- regmatches(lines, regexec(paste0("^\\\\newcommand\\{\\\\", name, "\\}\\{(.*)\\}$"), lines))
+  pattern <- paste0("^\\\\newcommand\\{\\\\", name, "\\}\\{(.*)\\}$")
+  found <- regmatches(lines, regexec(pattern, lines))
   vapply(Filter(length, found), `[`, "", 2L)
 }
 
