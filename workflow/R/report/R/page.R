@@ -108,7 +108,8 @@ write_page <- function(inputs, source, out) {
   page <- list(decide = inputs$decide, errors = page_errors(inputs$decide),
                trials = page_trials(inputs$decide),
                league = page_league(inputs$results, inputs$bundles, out),
-               designs = inputs$studies[inputs$studies$study %in% inputs$results$outcomes$study, ],
+               designs = inputs$studies[inputs$studies$study %in% inputs$results$outcomes$study,
+                                        c("study", "question", "trials", "full", "wrong")],
                scripts = page_scripts())
   render_text(source, page, out)
 }
