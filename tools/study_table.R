@@ -11,7 +11,7 @@ source(file.path(top, "workflow", "scripts", "thinwire.R"))
 #' Text for a cell of a Markdown table.
 cell <- function(x) gsub("|", "\\|", gsub("[\r\n]+", " ", x), fixed = TRUE)
 
-run_main("study", function(arguments) {
+run_main("capture", function(arguments) {
   options <- parse_options(arguments, c("claims", "source"), c(before = ""))
   columns <- c("claim", "source", "section", "statement", "published", "ours", "unit", "verdict")
   claims <- read_table(options$claims, columns)

@@ -38,7 +38,8 @@ library_exchanges <- function(bundle) {
 
 #' The factors of such a trial that claims and tables select by.
 #'
-#' @param server name. @param measured_at text: the commit. @return `factor`, `value` (text).
+#' @param bundle result of [read_bundle()]. @param server name. @param measured_at text: the commit.
+#' @return `factor`, `value` (text).
 exchange_factors <- function(bundle, server, measured_at) {
   trial <- bundle$trial
   sums <- run_program("sha256sum", c("--", file.path(bundle$folder, "SHA256SUMS")), stdout = TRUE)

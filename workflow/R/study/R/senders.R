@@ -59,6 +59,8 @@ client_segment_metrics <- function(clients) {
 }
 
 #' The sample `client_first_of_segment_pct`: a value for each client.
+#'
+#' @param clients result of [client_segments()].
 client_segment_samples <- function(clients) {
   if (is.null(clients)) return(NULL)
   data.table::data.table(sample = "client_first_of_segment_pct", value = clients$first)

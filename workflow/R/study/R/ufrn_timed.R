@@ -74,6 +74,7 @@ ufrn_timed_fit <- function(x, hypothesis) {
 
 #' How well each hypothesis fits.
 #'
+#' @param x result of [ufrn_timed()].
 #' @return data.table `name`; `free`, the number of free constants; `cycles`, `yield_us`,
 #'   `constant_us`; `near`: medians within 10 % of `medians`; `largest_pct`: the largest error;
 #'   in us what WebSocket takes more at 200 bytes than at 100 (the device passive) and at 1440 than
