@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil.tests.support.answers import CLAIMS, make_page
+from hil.tests.support.answers import CLAIMS, TRIALS, make_page
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_the_numbers_of_its_text_are_those_of_the_model(page):
     html = (page / "index.html").read_text(encoding="utf-8")
     model = _data(page)["decide"]
     plain = re.sub(r">\s+|\s+<", lambda edge: edge[0].strip(), html)
-    assert "on 41 trials" in re.sub(r"\s+", " ", html)
+    assert f"on {len(TRIALS)} trials" in re.sub(r"\s+", " ", html)
     for error in model["errors"]["bytes"]["modes"].values():
         assert f">{100 * error['median']:.1f} % ({100 * error['max']:.1f} %)<" in plain
     assert "`r " not in html
@@ -51,7 +51,7 @@ def test_every_bundle_is_there_with_its_digest(page):
     bundles = _data(page)["bundles"]
     sums = page.parent / "raw" / "s" / bundles[0]["trial"] / "SHA256SUMS"
     digest = subprocess.run(["sha256sum", sums], capture_output=True, text=True, check=True)
-    assert len(bundles) == 41
+    assert len(bundles) == len(TRIALS)
     assert bundles[0]["digest"] == digest.stdout.split()[0].removeprefix("\\")
 
 

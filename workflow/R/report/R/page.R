@@ -94,7 +94,9 @@ page_script <- function(document) {
 #' @param source workflow/page. @param out folder.
 write_page <- function(inputs, source, out) {
   dir.create(out, showWarnings = FALSE, recursive = TRUE)
-  claims <- data.table::as.data.table(inputs$claims)
+  # the page shows texts; the numbers in them are for programs
+  texts <- vapply(inputs$claims, is.character, TRUE)
+  claims <- data.table::as.data.table(inputs$claims[texts])
   document <- list(decide = inputs$decide_text,
                    claims = list(columns = names(claims), rows = unname(as.matrix(claims))),
                    studies = page_studies(inputs$results$metrics, inputs$results$factors),
