@@ -5,8 +5,8 @@
 #' sent separately. Trials at 0.1 and 0.2 s are below it, those at 1 s and more are not.
 decide_slow_s <- 1
 
-#' Up to this interval, s, keep-alives hardly add to a message. Beyond it each further hour adds those
-#' of an hour.
+#' Up to this interval, s, keep-alives hardly add to a message. Beyond it each further hour adds
+#' those of an hour.
 decide_kept_s <- 60
 
 #' Design matrix of the model.

@@ -20,7 +20,8 @@ mode_factors <- function() {
 #' @return data.table `trial`, `condition`.
 mode_conditions <- function(factors) {
   known <- factors[!factor %in% mode_factors()]
-  varies <- known[, .N > 0L && length(unique(value)) > 1L, by = "factor"][V1 == TRUE, factor]
+  levels <- known[, .(n = data.table::uniqueN(value)), by = "factor"]
+  varies <- levels$factor[levels$n > 1L]
   known <- known[factor %in% varies][order(factor)]
   texts <- known[, .(condition = paste0(factor, "=", value, collapse = " ")), by = "trial"]
   out <- unique(factors[, "trial"])

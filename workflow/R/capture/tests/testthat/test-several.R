@@ -191,7 +191,8 @@ test_that("JSON holds the same numbers, and says what was given and what was gue
 
 test_that("text names the capture, what was left out, and the groups", {
   file <- capture_of_device()
-  options <- analyze_options(c("--capture", file, "--all=yes", "--device", device, "--topic=a", "--by=topic"))
+  options <- analyze_options(c("--capture", file, "--all=yes", "--device", device, "--topic=a",
+                               "--by=topic"))
   text <- suppressMessages(measure_captures(options))$lines
   expect_equal(text[2], "device     10.0.0.2  (given)")
   expect_true(any(startsWith(text, "port       1883/tcp  (standard)")))
