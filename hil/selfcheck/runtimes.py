@@ -127,8 +127,8 @@ def conditions() -> dict[str, Callable[[Path, Path, Path], str]]:
         "busy host": _beside_others,
         "another folder": _elsewhere,
     }
-    if os.geteuid() == 0:
-        found["another user"] = _as_nobody
+    if os.geteuid() == 0 and all(path.stat().st_mode & 0o001 for path in (ROOT, *ROOT.parents)):
+        found["another user"] = _as_nobody  # who can read this checkout
     for name, words in COMMANDS.items():
         if subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0:
             found[name] = lambda *paths, words=words: _child(words, *paths)

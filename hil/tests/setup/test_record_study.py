@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 from pathlib import Path
 
 import pytest
 
 from hil.base.errors import InputError
-from tools import record_study
+from hil.base.paths import ROOT
+
+spec = importlib.util.spec_from_file_location("record_study", ROOT / "tools/record_study.py")
+record_study = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(record_study)
 
 
 def _study(root: Path) -> None:
