@@ -32,7 +32,9 @@ from hil.system.progress import Progress, in_silence
 # How often the rig checks a trial, in seconds: a thousandth of the trial, within these limits; more
 # often while a load waits for the board.
 _POLL_S, _LONGEST_POLL_S, _EAGER_POLL_S = 1.0, 5.0, 0.25
-_BOOT_SLACK_S = 30.0
+# A run begins with the first connection, which a lossy link may delay by a minute. At its end the
+# firmware waits for acknowledgements (drain_ms, 10 s) and its goodbye (FINISH_LIMIT, 2 s).
+_SLACK_S = 120.0
 _OVERLAP_BYTES = 64
 # A rig that wakes later than this cannot measure milliseconds. Inside the machine it always wakes
 # in time; on a busy host the testbed `live` does not.
@@ -47,7 +49,7 @@ def _expected_s(facts: Facts) -> float:
     seconds = facts.duration_s or float("inf")
     if facts.messages and not (facts.clients and facts.duration_s):
         seconds = min(seconds, facts.counted_s * 2)
-    return seconds + facts.drain_s + _BOOT_SLACK_S
+    return seconds + facts.drain_s + _SLACK_S
 
 
 def _stops_s(facts: Facts, board: Board) -> float:
