@@ -22,6 +22,7 @@ BUILT = [
     "build/sim/nbiot/nbiot",
 ]
 SIZES = "build/firmware/lx106/sizes.csv"
+KEPT = ["data/measured", "docs/measured"]  # what claims rest on without a run
 GOALS = ["results/metrics/smoke.csv", "results/reports/smoke"]
 SMALL = """\
 configfile: "config.yaml"
@@ -49,6 +50,7 @@ def lay_out(workdir):
     project is touched from here.
     """
     link(workdir, "Snakefile", *CODE, *SHARED, "data/recordings.yaml", "data/published", "data/tls")
+    link(workdir, *KEPT)
     shutil.copytree(ROOT / "workflow", workdir / "workflow")
     for name in BUILT:
         (workdir / name).parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +181,7 @@ def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(work
     subprocess.run(words, cwd=workdir, check=True, capture_output=True)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    link(elsewhere, "Snakefile", *CODE, "workflow", "data/recordings.yaml", "data/published")
+    link(elsewhere, "Snakefile", *CODE, "workflow", "data/recordings.yaml", "data/published", *KEPT)
     config = CONFIG.replace("testbed: virtual", f"testbed: crate\ncrate: {crate}")
     (elsewhere / "config.yaml").write_text(config, encoding="utf-8")
     done = snakemake(elsewhere, *goals)
