@@ -42,7 +42,8 @@ def definitions() -> list[tuple[list[str], str, str]]:
     tables of docs/metrics.md."""
     found, heads = [], []
     for line in METRICS.read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip().replace("`", "") for cell in line.strip().strip("|").split(" | ")]
+        split = re.split(r" \|(?= |$)", line.strip().removeprefix("|"))  # a cell may be empty
+        cells = [cell.strip().replace("`", "") for cell in split]
         if not line.startswith("|"):
             heads = []
         elif cells[0] == "metric":
