@@ -65,7 +65,7 @@ def test_status_output_and_folder_are_those_of_the_command(address: str, tmp_pat
 def test_a_wrong_word_ends_as_it_does_by_itself(address: str) -> None:
     done = start(address, "trial", "walk")
     assert done.returncode == 2
-    assert "invalid choice: 'walk'" in done.stderr
+    assert "there is no 'walk'" in done.stderr
 
 
 def children(pid: int) -> list[int]:

@@ -62,8 +62,8 @@ def test_a_breakpoint_shows_source_line_variable_and_callers(board: Path) -> Non
     assert "Breakpoint 1.1, update_transport (app=0x3ff" in said
     assert "$1 = 3\n" in said
     assert "app->phase > DRAINING" in said
-    assert "in tw_secure_poll (app=app@entry=0x3ff" in said
-    assert "in _start () at ./firmware/boards/lx106/src/start.S" in said
+    assert "tw_secure_poll (" in said
+    assert "_start () at ./firmware/boards/lx106/src/start.S" in said
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ def test_a_frame_with_a_wrong_checksum_is_a_finding(analyze, tmp_path):
     lines = run.text.splitlines()
     found = next(i for i, line in enumerate(lines) if "has a wrong TCP checksum" in line)
     assert lines[found - 1].split() == ["frames", "which", "finding", "may", "distort"]
-    assert found < next(i for i, line in enumerate(lines) if line.startswith("metric"))
+    assert found < next(i for i, line in enumerate(lines) if line.startswith("messages"))
     strict = analyze(wire, "--strict")
     assert strict.status == 2
     assert "frame 10: has a wrong TCP checksum; " in strict.error
