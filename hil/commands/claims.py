@@ -7,13 +7,13 @@ import csv
 import json
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
 
 from hil.base.documents import read_yaml
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
 from hil.commands import claims_list, full_runs, project
+from hil.commands.claims_list import Claim
 
 VERDICTS = (
     "reproduced",
@@ -44,37 +44,24 @@ Examples:
 """
 
 
-class Claim(NamedTuple):
-    """One row of the claims table, all as text (workflow/R/study/R/claims.R)."""
-
-    claim: str
-    source: str
-    section: str
-    kind: str
-    statement: str
-    published: str
-    ours: str
-    unit: str
-    n: str
-    low: str
-    high: str
-    rule: str
-    verdict: str
-    reason: str
-    study: str
-    trials: str
-    needs: str
-    counted: str
-    full: str
-    full_ours: str
-    full_commit: str
-    counts_as: str
-
-
 def _sources_of(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     """Complete --source: return the sources of the table."""
     table = parsed_args.table or project.path(project.CLAIMS)
     return sorted({claim.source for claim in read(table)})
+
+
+def _add_choice(
+    parser: argparse.ArgumentParser, name: str, choices: tuple[str, ...], which: str
+) -> None:
+    """Add an option with one of several texts, whose blanks may be hyphens."""
+    words = claims_list.hyphened(choices)
+    parser.add_argument(
+        f"--{name}",
+        choices=choices,
+        type=claims_list.words,
+        metavar=name.upper(),
+        help=f"only claims {which}: {', '.join(words)}",
+    ).completer = lambda **_: words  # type: ignore[attr-defined]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -87,23 +74,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     name.completer = lambda parsed_args, **_: [  # type: ignore[attr-defined]
         claim.claim for claim in read(parsed_args.table or project.path(project.CLAIMS))
     ]
-    parser.add_argument(
-        "--verdict",
-        choices=VERDICTS,
-        type=claims_list.words,
-        metavar="VERDICT",
-        help=f"only claims with this verdict: {', '.join(claims_list.hyphened(VERDICTS))}",
-    ).completer = lambda **_: claims_list.hyphened(VERDICTS)  # type: ignore[attr-defined]
+    _add_choice(parser, "verdict", VERDICTS, "with this verdict")
     parser.add_argument(
         "--source", metavar="SOURCE", help="only claims of this paper, such as ufes2018"
     ).completer = _sources_of  # type: ignore[attr-defined]
-    parser.add_argument(
-        "--kind",
-        choices=KINDS,
-        type=claims_list.words,
-        metavar="KIND",
-        help=f"only claims with this kind of evidence: {', '.join(claims_list.hyphened(KINDS))}",
-    ).completer = lambda **_: claims_list.hyphened(KINDS)  # type: ignore[attr-defined]
+    _add_choice(parser, "kind", KINDS, "with this kind of evidence")
     parser.add_argument("--text", metavar="WORDS", help="only claims with these words")
     parser.add_argument("--counts", action="store_true", help="count the claims by verdict")
     parser.add_argument("--json", action="store_true", help="print JSON with every field")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from hil.base.paths import ROOT
 from hil.system import colours
@@ -19,21 +19,31 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\d)
 _VERDICT, _NAME = 32, 40  # columns
 
 
-class Row(Protocol):
-    """What a list needs of a claim: its texts."""
+class Claim(NamedTuple):
+    """One row of the claims table, all as text (workflow/R/study/R/claims.R)."""
 
     claim: str
     source: str
+    section: str
+    kind: str
     statement: str
-    verdict: str
-    reason: str
     published: str
     ours: str
     unit: str
     n: str
     low: str
     high: str
+    rule: str
+    verdict: str
+    reason: str
+    study: str
+    trials: str
+    needs: str
+    counted: str
     full: str
+    full_ours: str
+    full_commit: str
+    counts_as: str
 
 
 def words(option: str) -> str:
@@ -51,7 +61,7 @@ def is_pattern(word: str) -> bool:
     return any(letter in word for letter in "*?[")
 
 
-def chosen(claims: Iterable[Row], pattern: str | None, text: str | None) -> list[Any]:
+def chosen(claims: Iterable[Claim], pattern: str | None, text: str | None) -> list[Claim]:
     """Return the claims whose name matches the pattern and whose statement or reason contains the
     text, in any case."""
     wanted = (text or "").lower()
@@ -63,13 +73,13 @@ def chosen(claims: Iterable[Row], pattern: str | None, text: str | None) -> list
     ]
 
 
-def _statement(claim: Row) -> str:
+def _statement(claim: Claim) -> str:
     """Return the statement, with the full run's verdict where it differs from this build's."""
     differs = claim.full not in ("", claim.verdict)
     return claim.statement + (f" [full run: {claim.full}]" if differs else "")
 
 
-def lines(claims: Sequence[Row]) -> list[str]:
+def lines(claims: Sequence[Claim]) -> list[str]:
     """Return a line for each claim; on a terminal, statements are folded to its width."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     found = []
@@ -90,7 +100,7 @@ def lines(claims: Sequence[Row]) -> list[str]:
 _INDENT: dict[str, Any] = {"initial_indent": "    ", "subsequent_indent": "    "}
 
 
-def total(claims: Sequence[Row], verdicts: Sequence[str], of: int) -> str:
+def total(claims: Sequence[Claim], verdicts: Sequence[str], of: int) -> str:
     """Return how many claims are listed, of how many, and how many have each verdict."""
     found = Counter(claim.verdict for claim in claims)
     words = ", ".join(f"{found[verdict]} {verdict}" for verdict in verdicts if found[verdict])
@@ -101,7 +111,7 @@ def _numbers(text: str) -> list[float]:
     return [float(word) for word in _NUMBER.findall(text)]
 
 
-def numbers(claim: Row) -> dict[str, Any]:
+def numbers(claim: Claim) -> dict[str, Any]:
     """Return the numbers in a claim's texts: published and ours (several where a statement compares
     several), runs `n`, the limits of the interval (None where there is none), and the unit."""
     low, high = _numbers(claim.low), _numbers(claim.high)
@@ -115,7 +125,7 @@ def numbers(claim: Row) -> dict[str, Any]:
     }
 
 
-def entry_file(claim: Row) -> str:
+def entry_file(claim: Claim) -> str:
     """Return the file with the claim's entry: SOURCE.yaml, or SOURCE-TABLE.yaml for a table."""
     folder = Path("data/published/claims")
     for path in sorted((ROOT / folder).glob(f"{claim.source}-*.yaml")):

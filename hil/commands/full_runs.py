@@ -14,14 +14,11 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
+from hil.commands.claims_list import Claim
 from hil.design.studies import Study, available, load_study
-
-if TYPE_CHECKING:
-    from hil.commands.claims import Claim  # which imports this module
 
 FOLDER = ROOT / "data" / "full"
 CLAIMS = ("claim", "study", "rule", "verdict", "reason", "ours", "n", "low", "high", "counted")

@@ -13,7 +13,7 @@ import pytest
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.commands import full_runs
-from hil.commands.claims import Claim
+from hil.commands.claims_list import Claim
 from hil.design.studies import load_study
 
 STUDY = "smoke"

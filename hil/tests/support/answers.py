@@ -12,7 +12,7 @@ from typing import Any
 
 from hil import cli
 from hil.base.paths import ROOT
-from hil.commands.claims import Claim
+from hil.commands.claims_list import Claim
 
 SCRIPTS = ROOT / "workflow" / "scripts"
 MODES = {"coap-con": "coap", "mqtt-qos2": "mqtt", "udp-plain": "udp"}
