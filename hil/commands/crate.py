@@ -16,7 +16,7 @@ from hil.base.paths import ROOT
 from hil.base.schema import validate
 from hil.bundle import store as bundle
 from hil.bundle import verify
-from hil.commands import complete, project
+from hil.commands import complete, options, project
 from hil.crate import citation, layout
 from hil.crate.read import Crate, side_by_side
 from hil.design.studies import Study, load_study
@@ -48,12 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "studies", nargs=number, metavar="STUDY", help="the studies of these bundles"
         )
         studies.completer = complete.studies  # type: ignore[attr-defined]
-        action.add_argument(
-            "--profile",
-            default="quick",
-            choices=["quick", "full"],
-            help="how much of the studies' designs",
-        )
+        options.add_profile(action)
     unpack.add_argument(
         "--into",
         type=Path,

@@ -24,6 +24,16 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    """Add the option that chooses one of the designs of a study."""
+    parser.add_argument(
+        "--profile",
+        default="quick",
+        choices=["quick", "full"],
+        help="how much of each study's design",
+    )
+
+
 def add_capture(parser: argparse.ArgumentParser) -> None:
     """Add the options that select what of a capture is measured."""
     parser.add_argument("--device", metavar="IP", help="address of the device")

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from hil.base.errors import InputError, print_error
-from hil.commands import complete, pace, project
+from hil.commands import complete, options, pace, project
 from hil.design.studies import Study, available, load_study
 from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.system import colours
@@ -31,12 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "study", nargs="*", metavar="STUDY", help="list the trials of these studies"
     )
     names.completer = complete.studies  # type: ignore[attr-defined]
-    parser.add_argument(
-        "--profile",
-        default="quick",
-        choices=["quick", "full"],
-        help="how much of each study's design",
-    )
+    options.add_profile(parser)
     parser.add_argument("--testbed", default=DEFAULT_TESTBED, help="where the trials run")
     parser.add_argument(
         "--json", action="store_true", help="print counts as JSON, with those of the full design"

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from hil.base.errors import ThinwireError
 from hil.bundle import diff, turnaround, verify
 from hil.bundle import store as bundle
-from hil.commands import complete, machine_options, project, trial_run
+from hil.commands import complete, machine_options, options, project, trial_run
 from hil.design.trials import DEFAULT_TESTBED
 from hil.rig.boards import BOARDS
 from hil.system.progress import Bar
@@ -58,12 +58,7 @@ def _configure_run(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--board", choices=sorted(BOARDS), help="the device (default: that of the study)"
     )
-    run.add_argument(
-        "--profile",
-        default="quick",
-        choices=["quick", "full"],
-        help="how much of the study's design",
-    )
+    options.add_profile(run)
     run.add_argument(
         "--out",
         type=Path,
