@@ -22,7 +22,6 @@ BUILT = [
     "build/sim/nbiot/nbiot",
 ]
 SIZES = "build/firmware/lx106/sizes.csv"
-KEPT = ["data/measured", "docs/measured"]  # what claims rest on without a run
 GOALS = ["results/metrics/smoke.csv", "results/reports/smoke"]
 SMALL = """\
 configfile: "config.yaml"
@@ -50,7 +49,6 @@ def lay_out(workdir):
     project is touched from here.
     """
     link(workdir, "Snakefile", *CODE, *SHARED, "data/recordings.yaml", "data/published", "data/tls")
-    link(workdir, *KEPT)
     shutil.copytree(ROOT / "workflow", workdir / "workflow")
     for name in BUILT:
         (workdir / name).parent.mkdir(parents=True, exist_ok=True)
@@ -181,7 +179,7 @@ def test_a_crate_of_the_bundles_gives_the_same_results_without_a_laboratory(work
     subprocess.run(words, cwd=workdir, check=True, capture_output=True)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    link(elsewhere, "Snakefile", *CODE, "workflow", "data/recordings.yaml", "data/published", *KEPT)
+    link(elsewhere, "Snakefile", *CODE, "workflow", "data/recordings.yaml", "data/published")
     config = CONFIG.replace("testbed: virtual", f"testbed: crate\ncrate: {crate}")
     (elsewhere / "config.yaml").write_text(config, encoding="utf-8")
     done = snakemake(elsewhere, *goals)
@@ -218,7 +216,7 @@ def test_a_testbed_without_its_crate_is_explained(tmp_path):
 )
 def test_a_study_has_the_report_that_it_names(tmp_path, study, words):
     link(tmp_path, "Snakefile", *CODE, "workflow", "build/src", "build/kernel")
-    link(tmp_path, "data/recordings.yaml", "data/published", "data/measured")
+    link(tmp_path, "data/recordings.yaml", "data/published")
     (tmp_path / "config.yaml").write_text(CONFIG.replace("smoke", study), encoding="utf-8")
     done = snakemake(tmp_path, "--dry-run", "--printshellcmds")
     assert done.returncode == 0, done.stdout + done.stderr
