@@ -31,5 +31,5 @@ run_main("study", function(arguments) {
     if (numeric[[name]]) as.numeric(out[[name]]) else out[[name]]
   })
   rows <- do.call("order", keys)
-  data.table::fwrite(out[rows], "", quote = FALSE, na = "")
+  writeLines(csv_lines(out[rows]))
 })

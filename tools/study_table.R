@@ -32,5 +32,5 @@ run_main("capture", function(arguments) {
                                       rep(TRUE, .N), was)]
   }
   for (name in names(out)) data.table::set(out, j = name, value = cell(out[[name]]))
-  data.table::fwrite(out, "", quote = "auto")
+  writeLines(csv_lines(out))
 })

@@ -27,5 +27,5 @@ run_main("study", function(arguments) {
     if (is.numeric(value)) value <- ifelse(is.na(value), "", sprintf("%.0f", round(value) + 0))
     data.table::set(out, j = name, value = sub("^(NA)$", "", value))
   }
-  data.table::fwrite(out, "")
+  writeLines(csv_lines(out))
 })
