@@ -33,19 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="127.0.0.1",
         help="address to listen at (default: 127.0.0.1; 0.0.0.0 accepts other hosts)",
     )
-    up.add_argument(
-        "--mqtt-port",
-        type=int,
-        default=usual.mqtt_port,
-        metavar="PORT",
-        help="port of MQTT over TLS",
-    )
-    up.add_argument(
-        "--https-port", type=int, default=usual.https_port, metavar="PORT", help="port of HTTPS"
-    )
-    up.add_argument(
-        "--own-port", type=int, default=usual.own_port, metavar="PORT", help="port within the cloud"
-    )
+    for option, port, text in (
+        ("--mqtt-port", usual.mqtt_port, "port of MQTT over TLS"),
+        ("--https-port", usual.https_port, "port of HTTPS"),
+        ("--own-port", usual.own_port, "port within the cloud"),
+    ):
+        up.add_argument(option, type=int, default=port, metavar="PORT", help=text)
     up.add_argument(
         "--chain-bytes",
         type=int,

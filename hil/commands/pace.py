@@ -64,7 +64,7 @@ def _wall_s(pairs: list[tuple[float, float]], virtual_s: float) -> float:
     if len(set(virtual)) < 2:
         return statistics.mean(wall)
     slope, start = statistics.linear_regression(virtual, wall)
-    return max(0.0, max(0.0, start) + max(0.0, slope) * virtual_s)
+    return max(0.0, start) + max(0.0, slope) * virtual_s
 
 
 def estimate_s(trials: Iterable[Trial], known: Known | None = None) -> float | None:
