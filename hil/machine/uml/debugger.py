@@ -21,8 +21,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hil.machine.uml import marks
-from hil.machine.uml.probe import session_processes
+from hil.machine.uml import attach
 
 # struct Mailbox.
 _MAGIC = 0x786F626264677874
@@ -31,7 +30,7 @@ _RUNS, _ASKS, _TELLS, _GONE = range(4)
 _STATE, _INTERRUPT, _IN_SIZE, _IN = 16, 20, 24, 32
 _ALIGNMENT, _ROOM = 64, 0x10000
 _OUT = _IN + _ROOM
-_SEARCH_S, _ANSWERS_S, _LONGEST_PAUSE_S = 0.02, 0.0001, 0.005
+_ANSWERS_S, _LONGEST_PAUSE_S = 0.0001, 0.005
 _CONTROL_C = b"\x03"
 _KILLS = (b"$k#6b", b"$vKill")
 
@@ -102,26 +101,13 @@ class Session:
     @contextlib.contextmanager
     def beside(self, machine: int) -> Iterator[None]:
         """Serve the debugger in a thread while the machine, the process `machine`, runs."""
-        thread = threading.Thread(target=self._serve, args=(machine,), daemon=True)
-        thread.start()
-        try:
+        with attach.served(self._over, lambda: self._serve(machine)):
             yield
-        finally:
-            self._over.set()
-            thread.join()
-
-    def _find(self, machine: int) -> Mailbox | None:
-        """Return the mailbox once there is one; None if the machine ends before."""
-        while not self._over.wait(_SEARCH_S):
-            for pid in session_processes(machine):
-                if address := marks.find(pid, _MAGIC, _ALIGNMENT):
-                    return Mailbox(pid, address)
-        return None
 
     def _serve(self, machine: int) -> None:
-        mailbox = self._find(machine)
-        if mailbox is None:
+        if (found := attach.find(machine, _MAGIC, _ALIGNMENT, self._over)) is None:
             return
+        mailbox = Mailbox(*found)
         self.opened = True
         place = self.folder / "gdb"
         with socket.socket(socket.AF_UNIX) as listening:
@@ -143,7 +129,7 @@ class Session:
     ) -> socket.socket | None:
         """Return the debugger's connection; None if it ends without one."""
         while debugger.poll() is None:
-            if select.select([listening], [], [], _SEARCH_S)[0]:
+            if select.select([listening], [], [], attach.SEARCH_S)[0]:
                 return listening.accept()[0]
         return None
 

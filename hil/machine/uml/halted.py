@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hil.machine import elf
-from hil.machine.uml import kernel, marks
-from hil.machine.uml.probe import session_processes
+from hil.machine.uml import attach, kernel, marks
 from hil.system import halt
 
 SCRIPT = Path(__file__).with_name("program_gdb.py")
@@ -28,7 +27,6 @@ SCRIPT = Path(__file__).with_name("program_gdb.py")
 # (create_longjmp_master_breakpoint and create_exception_master_breakpoint in GDB's breakpoint.c).
 # The processor has four in all, so the copies of programs that GDB reads have other names.
 _GDB_WATCHES = (b"longjmp\0", b"_Unwind_DebugHook\0", b"libgcc\0unwind\0")
-_SEARCH_S = 0.02
 _TRACED = "GDB cannot attach to the program: the machine's kernel traces it on this host"
 
 
@@ -95,27 +93,13 @@ class ProgramSession:
         root = self.folder / "root"
         root.mkdir()
         unpack(self.package, root)
-        thread = threading.Thread(target=self._serve, args=(machine, root), daemon=True)
-        thread.start()
-        try:
+        with attach.served(self._over, lambda: self._serve(machine, root)):
             yield
-        finally:
-            self._over.set()
-            thread.join()
-
-    def _find(self, machine: int) -> tuple[int, int] | None:
-        """Return the process that waits, and the address that releases it; None if the machine ends
-        before."""
-        while not self._over.wait(_SEARCH_S):
-            for pid in session_processes(machine):
-                if address := marks.find(pid, halt.MAGIC, halt.ALIGNMENT):
-                    return pid, address + halt.RELEASED_AT
-        return None
 
     def _serve(self, machine: int, root: Path) -> None:
-        if (found := self._find(machine)) is None:
+        if (found := attach.find(machine, halt.MAGIC, halt.ALIGNMENT, self._over)) is None:
             return
-        pid, released = found
+        pid, released = found[0], found[1] + halt.RELEASED_AT
         failed = self.folder / "failed"
         try:
             if "TracerPid:\t0\n" not in Path(f"/proc/{pid}/status").read_text(encoding="utf-8"):
