@@ -212,7 +212,8 @@ test-boards: setup ## every fault of a board, on a farm without silicon, then SO
 	python hil/tests/end_to_end/boards/soak.py $(SOAK)
 
 FUZZ_S = 60
-SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nbiot/nbiot-fuzz_config
+SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nbiot/nbiot-fuzz_config \
+	wire/wire-fuzz_config wire/wire-fuzz_frames
 .PHONY: fuzz
 fuzz: setup-tests device ## fuzz every parser, FUZZ_S=60 seconds each, one a processor; tell the executions and what was reached
 	@setup/install setup/fuzz

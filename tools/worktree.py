@@ -21,6 +21,7 @@ BUILT = [
     "build/lab/current",
     "build/sim/air/air",
     "build/sim/lx106/lx106",
+    "build/sim/wire/wire",
     "build/src/lwip/.sha256",
     "build/src/mbedtls/.sha256",
 ]

@@ -43,6 +43,8 @@ PARSERS = {
     "fuzz_websocket": r"websocket/websocket\w*\.c",
     "lx106-fuzz_inputs": r"lx106/src/\w+\.cc",
     "nbiot-fuzz_config": rf"{_CONFIG}|nbiot/src/config\.cc",
+    "wire-fuzz_config": rf"{_CONFIG}|wire/src/config_reader\.cc",
+    "wire-fuzz_frames": r"wire/src/(frame|nat|packets|wire)\.cc",
 }
 
 

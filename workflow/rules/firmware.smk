@@ -139,16 +139,17 @@ rule cell:
     output:
         air="build/sim/air/air",
         board="build/sim/lx106/lx106",
+        wire="build/sim/wire/wire",
     log:
         "results/logs/cell.log",
     threads: 2
     resources:
         mem_mb=2000,
     message:
-        "Building the 802.11 cell and the LX106's emulator"
+        "Building the 802.11 cell, the LX106's emulator and the injector of faults"
     shell:
         "(setup/configure sim build/sim -DCMAKE_BUILD_TYPE=Release"
-        " && cmake --build build/sim -j {threads} --target air lx106 && touch {output:q}) >{log:q} 2>&1"
+        " && cmake --build build/sim -j {threads} --target air lx106 wire && touch {output:q}) >{log:q} 2>&1"
 
 
 # One build at a time in a folder: this one waits for the cell, which every trial needs first.

@@ -12,6 +12,7 @@ rule lab:
         ),
         air="build/sim/air/air",
         board="build/sim/lx106/lx106",
+        wire="build/sim/wire/wire",
         dtls="build/dtls/dtls-terminator",
         kernel="build/kernel/release",
         requirements="setup/requirements.txt",

@@ -19,6 +19,7 @@ BUILT = [
     "build/sim/air/air-figures",
     "build/sim/lx106/lx106",
     "build/sim/lx106/lx106-lockstep",
+    "build/sim/wire/wire",
     "build/sim/nbiot/nbiot",
 ]
 SIZES = "build/firmware/lx106/sizes.csv"

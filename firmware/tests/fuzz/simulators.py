@@ -59,6 +59,23 @@ _ELF = (
 )
 _BROADCAST = b"\xff" * 6
 
+
+def segment(device: bool, flags: int, sequence: int, payload: bytes = b"") -> bytes:
+    """A step of wire-fuzz_frames: 9 ms of pause, then a TCP segment between the device and the
+    broker."""
+    ports = (50000, 1883) if device else (1883, 50000)
+    addresses = b"\x0a\x4d\x01\x01\x0a\x4d\x00\x01"
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 40 + len(payload), 7, 0x4000, 64, 6, 0)
+    ip += addresses if device else addresses[4:] + addresses[:4]
+    tcp = struct.pack(">HHIIBBHHH", *ports, sequence, 1, 0x50, flags, 8192, 0, 0)
+    content = bytes(12) + b"\x08\x00" + ip + tcp + payload
+    return bytes([0 if device else 1, len(content) // 8, len(content) % 8, 9]) + content
+
+
+_SYN, _ACK, _RST = 2, 16, 4
+_CONNECT = b"\x10\x0e\x00\x04MQTT\x04\x02\x00\x3c\x00\x02b1"
+_PUBLISH = b"\x34\x08\x00\x01t\x00\x07abc"
+
 CORPUS = {
     "air-fuzz_config": {
         "sleep": b'{"cell":{"standard":"n","dtim_period":2},"stations":[{"name":"s1",'
@@ -100,5 +117,21 @@ CORPUS = {
     "nbiot-fuzz_config": {
         "least": b'{"schema": 1, "experiment": {"stacks": ["mqtt"], "payload_bytes": [25],'
         b' "loads": [1]}}',
+    },
+    "wire-fuzz_config": {
+        "faults": b'{"device":{"tap":"a"},"server":{"unix":{"bind":"/b","peer":"/c"}},'
+        b'"application":"mqtt","faults":[{"number":1,"kind":"loss","at_ms":1,"for_ms":2,'
+        b'"share":0.5},{"number":2,"kind":"half_open","from":"server","packet":'
+        b'{"name":"PUBLISH","qos":2,"number":3,"from":"device","after_ms":0}}]}',
+    },
+    "wire-fuzz_frames": {
+        "mqtt": segment(True, _SYN, 9)
+        + segment(False, _SYN | _ACK, 99)
+        + segment(True, _ACK, 10, _CONNECT)
+        + segment(False, _ACK, 100, b"\x20\x02\x00\x00")
+        + segment(True, _ACK, 26, _PUBLISH)
+        + segment(True, _ACK, 26, _PUBLISH)
+        + segment(False, _ACK, 104, b"\x50\x02\x00\x07")
+        + segment(False, _RST, 108),
     },
 }

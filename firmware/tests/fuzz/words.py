@@ -58,7 +58,8 @@ def _schema_words(node: Any) -> Iterator[str]:
 
 
 def simulator_words() -> list[str]:
-    """Keys and words of the cell's configuration and of the NB-IoT model's."""
+    """Keys and words of the configurations of the cell, of the wire and of the NB-IoT model."""
     cell = _schema_words(json.loads(_read("sim/air/air.schema.json")))
+    wire = _schema_words(json.loads(_read("sim/wire/wire.schema.json")))
     model = re.findall(r'"([a-z]\w*)"', _read("sim/nbiot/src/config.cc"))
-    return sorted({*cell, *model})
+    return sorted({*cell, *wire, *model})
