@@ -12,7 +12,7 @@ limit_units <- list(us = list("s", 1e-6), ms = list("s", 1e-3))
 #'   row), `folder`, `seed` (the trial's repetition), `value` and `unit` as measured, `holds`,
 #'   `reason` (why nothing was measured, else ""), `worst`: the row of its expectation that decides.
 check_expectations <- function(expectations, folders) {
-  measured <- lapply(folders, measure_tried)
+  measured <- lapply(folders, measure_tried, oracles = any(expectations$metric %in% oracle_names))
   rows <- lapply(seq_len(nrow(expectations)), function(i) {
     each <- data.table::rbindlist(lapply(measured, check_one, wanted = expectations[i]))
     each[, `:=`(expectation = i, worst = seq_len(.N) == which.min(margin))]
@@ -25,11 +25,14 @@ check_expectations <- function(expectations, folders) {
 
 #' A bundle with its metrics; none where the trial did not go well, or where its capture cannot be
 #' measured: `problem` says why.
-measure_tried <- function(folder) {
+#'
+#' @param oracles whether [oracle_metrics()] are wanted.
+measure_tried <- function(folder, oracles = FALSE) {
   bundle <- read_bundle(folder)
   tryCatch({
     capture <- trial_capture(bundle)
-    list(bundle = bundle, capture = capture, metrics = trial_metrics(bundle, capture), problem = "")
+    metrics <- rbind(trial_metrics(bundle, capture), if (oracles) oracle_metrics(bundle, capture))
+    list(bundle = bundle, capture = capture, metrics = metrics, problem = "")
   }, thinwire_input_error = function(e) {
     problem <- sub("; .*$", "", sub(paste0(folder, ": "), "", conditionMessage(e), fixed = TRUE))
     list(bundle = bundle, capture = NULL, metrics = metric_row("", 0, "", 0)[0L],
@@ -73,6 +76,7 @@ absence <- function(name, tried) {
   if (nzchar(tried$problem)) return(tried$problem)
   if (identical(tried$capture, nothing_came)) return("no packet of the device was captured")
   if (name == "back_after_outage_s") return(no_recovery(bundle))
+  if (name == "back_after_fault_s") return(no_return(bundle))
   if (isTRUE(tried$metrics[metric == "messages", value] == 0)) return("the device sent no message")
   needs <- c("^duplicates$" = "nothing logs what reaches a foreign server",
              "^(memory|board)_" = "the device's log has no line 'stat' with heap_free_min",
@@ -82,6 +86,15 @@ absence <- function(name, tried) {
   }
   for (pattern in names(needs)) if (grepl(pattern, name)) return(needs[[pattern]])
   "the trial has no data for it (docs/metrics.md says what it needs)"
+}
+
+#' Why there is no time to come back after the last fault.
+no_return <- function(bundle) {
+  begun <- bundle$server$ev %in% "fault"
+  if (!any(begun)) return("no fault has begun")
+  if (!any(bundle$server$ev %in% "fault_over")) return("no fault was over")
+  if (receives(bundle)) return("the device receives, and nothing logs when")
+  "no message reached the server's application after the last fault"
 }
 
 #' Why there is no time to come back.
