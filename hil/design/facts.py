@@ -63,6 +63,7 @@ class Facts:
     outage_s: int = 0
     restart_spans_s: tuple[tuple[float, float], ...] = ()
     outage_spans_s: tuple[tuple[float, float], ...] = ()
+    faults: tuple[Mapping[str, Any], ...] = ()
     footprint_s: int | None = None
     clients: int = 0
     start_spread_ms: int | None = None

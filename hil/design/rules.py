@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, device, interruptions, libraries, radio, sleeping
+from hil.design import background, device, faultlist, interruptions, libraries, radio, sleeping
 from hil.design.facts import Facts
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
@@ -195,8 +195,16 @@ RULES: tuple[Rule, ...] = (
     *_spans("outage_spans_s", "outage_every_s"),
     *_spans("restart_spans_s", "server_restart_s"),
     Rule(
+        "faults",
+        faultlist.problem,
+        faultlist.problem,
+        "see docs/faults.md",
+    ),
+    Rule(
         "clean_session",
-        lambda f: f.protocol == "amqp" and f.clean_session and f.restarts,
+        lambda f: (
+            f.protocol == "amqp" and f.clean_session and (f.restarts or faultlist.keeps_state(f))
+        ),
         lambda f: "the queue of a clean session does not survive a restart of the broker",
         "set it to false",
     ),

@@ -169,7 +169,7 @@ class _Reader:
         return {"protocol": found[0][0], "peer": found[0][1]}, None
 
     def conditions(self) -> dict[str, Any]:
-        """Return the parameters of link, cell, background and interruptions."""
+        """Return the parameters of link, cell, background, interruptions and faults."""
         document = self.document
         if "link" in document and "cell" in document:
             self.refuse(("cell",), "is given, and link, too", "give one of the two")
@@ -181,6 +181,8 @@ class _Reader:
             found |= {prefix + key: value for key, value in document.get(section, {}).items()}
         for key, spans in document.get("interruptions", {}).items():
             found[_SPANS[key]] = spans
+        if document.get("faults"):
+            found["faults"] = document["faults"]
         return found
 
     def check_names(self, meant: dict[str, Any]) -> None:

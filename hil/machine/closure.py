@@ -39,7 +39,7 @@ LIBRARIES = tuple(
 )
 # Included if installed; below build: if built.
 OPTIONAL = ("busybox",)
-BUILT = ("sim/air/air", "sim/lx106/lx106", "dtls/dtls-terminator")
+BUILT = ("sim/air/air", "sim/lx106/lx106", "sim/wire/wire", "dtls/dtls-terminator")
 
 _TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",

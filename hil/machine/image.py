@@ -37,6 +37,8 @@ GUEST_MODULES = (
     *CLIENTS.modules(),
     load.GENERATOR,
     *BOARDS.modules(),
+    "hil.rig.injection",
+    "hil.rig.links.wire",
 )
 _BQL_SHIM = Path(__file__).with_name("bql_shim.c")
 _KEPT = 4

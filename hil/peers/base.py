@@ -87,6 +87,15 @@ class Server(ABC):
         for child in self.children:
             child.send(signal.SIGSTOP)
 
+    def unpause(self) -> None:
+        """Let its processes go on after `pause`."""
+        for child in self.children:
+            child.send(signal.SIGCONT)
+
+    def crash(self) -> None:
+        """Kill the process that the device talks to, as a power failure would."""
+        self.children.pop(self.front).stop(signal.SIGKILL)
+
     def halt(self) -> None:
         """Stop the process that the device talks to by SIGTERM, as a service manager does."""
         self.children.pop(self.front).finish()

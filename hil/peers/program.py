@@ -103,10 +103,17 @@ class ProgramServer(base.Server):
 
     def halt(self) -> None:
         """Stop the program for a restart."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: int) -> None:
         self.children.clear()
         if self._container is not None:
-            self._container.stop()
+            self._container.stop(number)
             self._container.forget()
+
+    def crash(self) -> None:
+        """Kill the program with its container."""
+        self._end(signal.SIGKILL)
 
     def kill(self) -> None:
         super().kill()

@@ -1,5 +1,5 @@
-"""Events that the rig adds to server.jsonl: restarts, outages, and how many processes, open files
-and how much memory the laboratory uses."""
+"""Events that the rig adds to server.jsonl: restarts, outages, faults, and how many processes, open
+files and how much memory the laboratory uses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from hil.design.facts import Facts
 from hil.peers import Server
@@ -28,7 +29,7 @@ class EventLog:
 
     def __init__(self) -> None:
         self._events: list[
-            tuple[int, str, str, dict[str, int]]
+            tuple[int, str, str, dict[str, Any]]
         ] = []  # stamp in ns, source, event, fields
         self._halted = False
 
@@ -46,6 +47,14 @@ class EventLog:
         server.resume()
         self._halted = False
         self._note(server.name, "started")
+
+    def server_away(self, away: bool) -> None:
+        """Note, without an event, that the server has no process now, or has one again."""
+        self._halted = away
+
+    def faults(self, events: Iterable[tuple[int, str, dict[str, Any]]]) -> None:
+        """Add the past events of injected faults: stamp in ns, name and fields."""
+        self._events += [(stamp, "link", name, fields) for stamp, name, fields in events]
 
     def outages(self, spans: Iterable[tuple[int, int]]) -> None:
         """Add the past events of the link's outages, given by begin and end in ns."""

@@ -88,13 +88,6 @@ def _tail(log: Path, seen: int) -> tuple[bytes, int]:
         return news, file.tell()
 
 
-def _oversleep_s(seconds: float) -> float:
-    """Sleep; return by how many seconds the wake-up was late, to the millisecond."""
-    due = time.monotonic() + seconds
-    time.sleep(seconds)
-    return round(time.monotonic() - due, 3)
-
-
 class Rig:
     """One rig, named `name`, with its files in `folder`. prepare, run once, close."""
 
@@ -150,6 +143,13 @@ class Rig:
                 other.pause()
         return server
 
+    def _schedule(self, facts: Facts, server: Server) -> Schedule:
+        if not facts.faults:
+            return Schedule()
+        from hil.rig import injection  # noqa: PLC0415 - loaded with faults alone: it takes time
+
+        return injection.FaultSchedule(facts, self._link, server, self._events)
+
     def run(self, request: TrialRequest) -> TrialReport:
         """Run the trial. The rig's folder then holds its raw results.
 
@@ -181,7 +181,7 @@ class Rig:
             wire,
             Load(self.spaces.wired, self.folder, facts, seed),
         )
-        restarts = facts.restarts
+        schedule = self._schedule(facts, server)
         with report.failures():
             board.install(request.firmware, request.config_line)
             server.equip(request.document, request.server)
@@ -190,14 +190,14 @@ class Rig:
             if times_ns := servertime.times_ns(facts, seed):
                 server.set_processing_times(times_ns)
             # A device that keeps its session also declares a durable queue (AMQP).
-            if restarts or not facts.clean_session:
+            if facts.restarts or not facts.clean_session or schedule.keeps_state:
                 server.make_durable()
         # Two clocks that always start together would sample a single phase.
         time.sleep(random.Random(seed).random())
         started = time.monotonic()
+        schedule.begin()
         running.board.power_on(request.firmware, request.config_line, port)
-        schedule = Schedule()
-        for restart in restarts:
+        for restart in facts.restarts:
             schedule.add(started + restart.begin_s, lambda: self._events.halt(server))
             schedule.add(started + restart.end_s, lambda: self._events.resume(server))
         for sample_s in sample_times_s(facts):
@@ -205,6 +205,7 @@ class Rig:
         deadline = started + _expected_s(facts)
         self._watch(report, running, deadline, schedule, facts)
         with report.failures():
+            schedule.finish()
             running.load.stop()
         time.sleep(capture.SETTLE_S)
         report.virtual_s = round(time.monotonic() - started, 3)
@@ -214,6 +215,7 @@ class Rig:
             report.fail("invalid", f"the laboratory was {report.lateness_s:g} s late")
         self._events.outages(self._link.outages)
         self._finish(report, running)
+        self._events.faults(schedule.events())
         self._collect(request.nonce, (server.log, running.load.log))
         return report
 
@@ -234,16 +236,16 @@ class Rig:
         facts: Facts,
     ) -> None:
         """Wait for the end of the trial, run the scheduled interruptions, and record failures."""
-        log, seen = running.board.log, 0
-        stops_s = _stops_s(facts, running.board)
+        log, seen, stops_s = running.board.log, 0, _stops_s(facts, running.board)
         poll_s, drain = _poll_s(facts), Drain(facts)
         elapsed_s = 0.0  # sum of the pauses, since reading the clock takes time in the machine
         while report.outcome == "ok":
             pause = schedule.wait_s(_EAGER_POLL_S if running.load.waits else poll_s)
-            report.lateness_s = max(report.lateness_s, _oversleep_s(pause))
-            elapsed_s += pause
-            self.progress(int(elapsed_s))
             with report.failures():
+                slept_s, late_s = schedule.rest(pause)
+                report.lateness_s = max(report.lateness_s, late_s)
+                elapsed_s += slept_s
+                self.progress(int(elapsed_s))
                 schedule.do_due()
             if log.exists() and log.stat().st_size > seen:
                 news, seen = _tail(log, seen)

@@ -112,11 +112,11 @@ class Container:
         signal.signal(signal.SIGTERM, lambda *_: os.kill(pid, signal.SIGTERM))
         os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 0xFF)
 
-    def stop(self) -> None:
-        """End the program: SIGTERM, and SIGKILL after its grace."""
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """End the program by a signal, and by SIGKILL after its grace."""
         if self.child is not None:
             self._stopped = True
-            self.child.stop(signal.SIGTERM, self.limits.grace_s + _FIRST_S)
+            self.child.stop(number, self.limits.grace_s + _FIRST_S)
 
     def ended(self) -> dict[str, Any] | None:
         """Return how the program ended: `status` or `signal`, and `killed` if it ignored SIGTERM;

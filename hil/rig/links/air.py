@@ -3,7 +3,8 @@
 servers - wired0 (TAP) - air ))) board's station - unix datagrams - board
           capture        access point, background stations
 
-The servers' TAP is the access point's wired side, or a second station's (`server_link`).
+The servers' TAP is the access point's wired side, or a second station's (`server_link`). With
+faults the program `wire` stands between the board's station and the board.
 """
 
 from __future__ import annotations
@@ -82,7 +83,10 @@ def configuration(
     }
     if late := samples.sample_ms(samples.ARRIVAL_DELAYS, facts.arrival_delay):
         board["arrival_delay_ms"] = list(late)
-    if plug in _TAPS:
+    if facts.faults:
+        peer = str(folder / "wire-air.sock")
+        board["port"] = {"unix": {"bind": str(folder / "air.sock"), "peer": peer}}
+    elif plug in _TAPS:
         board["port"] = {"tap": _TAPS[plug]}
     document: dict[str, Any] = {
         "seed": seed,
@@ -135,7 +139,8 @@ class AirLink(Link):
     def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         document = configuration(facts, seed, self.folder, plug)
         if plug in _TAPS:
-            netns.batch("ip", self.spaces.wired, [f"tuntap add {_TAPS[plug]} mode tap"])
+            space = self.spaces.radio if facts.faults else self.spaces.wired
+            netns.batch("ip", space, [f"tuntap add {_TAPS[plug]} mode tap"])
         file = self.folder / "air-config.json"
         file.write_text(json.dumps(document, indent=1), encoding="utf-8")
         program = tools.built(PROGRAM) or "air"
@@ -143,23 +148,45 @@ class AirLink(Link):
         self._child = child
         child.wait_for(lambda: "air: ready" in child.said())
         self.plan_outages(facts)
-        if plug in _TAPS:  # the cell keeps it open in any namespace
-            netns.batch(
-                "ip", self.spaces.wired, [f"link set {_TAPS[plug]} netns {self.spaces.radio}"]
-            )
+        unix = document["stations"][0]["port"].get("unix", {})
+        if facts.faults:
+            unix = self._insert_wire(facts, seed, plug, unix)
+        if plug in _TAPS:
+            if not facts.faults:  # the cell keeps it open in any namespace
+                netns.batch(
+                    "ip", self.spaces.wired, [f"link set {_TAPS[plug]} netns {self.spaces.radio}"]
+                )
             if plug is Plug.TAP:
                 self.make_board_bridge(_BRIDGE, _STATION_TAP)
             else:
                 self.give_laptop_address()
             return BoardPort("", self.spaces.radio)
-        unix = document["stations"][0]["port"]["unix"]
         return BoardPort(
             f"dgram,local.type=unix,local.path={unix['peer']},"
             f"remote.type=unix,remote.path={unix['bind']}",
             self.spaces.radio,
         )
 
+    def _insert_wire(
+        self, facts: Facts, seed: int, plug: Plug, cell: dict[str, str]
+    ) -> dict[str, str]:
+        """Start the program `wire` at the cell's port; return its own port for a board that has no
+        interface."""
+        from hil.rig.links import wire  # noqa: PLC0415 - loaded with faults alone: it takes time
+
+        own = {
+            "bind": str(self.folder / "wire-board.sock"),
+            "peer": str(self.folder / "board.sock"),
+        }
+        device = {"tap": _TAPS[plug]} if plug in _TAPS else {"unix": own}
+        server = {"unix": {"bind": cell["peer"], "peer": cell["bind"]}}
+        made = wire.configuration(facts, seed, device, server, self.folder)
+        self.wire = wire.Wire(self.spaces.radio, self.folder, made)
+        return own
+
     def problem(self) -> str:
+        if self.wire is not None and (fault := self.wire.problem()):
+            return fault
         if self._child is None or self._child.alive():
             return ""
         return f"air died with status {self._child.status}: {self._child.last_words()}"
@@ -171,6 +198,8 @@ class AirLink(Link):
             TrialError: it left no counters.
         """
         counters: dict[str, Any] = {}
+        if self.wire is not None:
+            self.wire.stop()
         if self._child is not None:
             self._child.stop(signal.SIGTERM)
             try:

@@ -7,11 +7,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hil.design import addressing
 from hil.design.facts import Facts
 from hil.system import netns, processes
+
+if TYPE_CHECKING:
+    from hil.rig.links.wire import Wire
 
 
 class Plug(Enum):
@@ -46,6 +49,8 @@ class Link(ABC):
         self.spaces, self.folder = spaces, folder
         # Wall clock stamps in ns; set by `connect`.
         self.outages: list[tuple[int, int]] = []
+        # What injects the trial's faults; set by `connect` where the trial has some.
+        self.wire: Wire | None = None
 
     def plan_outages(self, facts: Facts) -> None:
         """Set the times of the outages, which count from now."""

@@ -5,6 +5,11 @@
 
 Both netem queues are on the board's side of the capture, which so records what a server's card
 would: frames lost on the way from the board are missing, frames lost on the way to it are present.
+
+With faults the program `wire` stands in front of the board:
+
+    bridge - wire0 (TAP) - wire - wire1 (TAP) - bridge - board0
+             netem down
 """
 
 from __future__ import annotations
@@ -20,6 +25,8 @@ from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes
 
 _UPLINK, _BRIDGE = "uplink0", "bridge0"
+# With faults the bridge ends at the first of these TAPs; behind the other is the board's bridge.
+_WIRE, _BEHIND, _BOARD_BRIDGE = "wire0", "wire1", "bridge1"
 _QUEUE_FRAMES = 1000
 _DEAD = "loss 100%"
 
@@ -43,6 +50,8 @@ class NetemLink(Link):
     def __init__(self, spaces: netns.Namespaces, folder: Path) -> None:
         super().__init__(spaces, folder)
         self._cutter: processes.Child | None = None
+        self._device_end = addressing.BOARD_TAP  # of the bridge
+        self._interfaces = [addressing.BOARD_TAP, _BRIDGE]
 
     def prepare(self) -> None:
         wired, radio = self.spaces.wired, self.spaces.radio
@@ -57,7 +66,7 @@ class NetemLink(Link):
             self.spaces.radio,
             [
                 f"qdisc replace dev {port} root netem {words}"
-                for port in (_UPLINK, addressing.BOARD_TAP)
+                for port in (_UPLINK, self._device_end)
             ],
         )
 
@@ -81,9 +90,38 @@ class NetemLink(Link):
         )
         self.give_laptop_address()
 
+    def _insert_wire(self, facts: Facts, seed: int, plug: Plug) -> None:
+        """Put the program `wire` between the bridge and the board."""
+        from hil.rig.links import wire  # noqa: PLC0415 - loaded with faults alone: it takes time
+
+        self._device_end = _WIRE
+        words = [f"tuntap add {_WIRE} mode tap", f"link set {_WIRE} master {_BRIDGE} up"]
+        if plug is Plug.INTERFACE:
+            device = addressing.LAPTOP
+            words += [f"link delete {addressing.BOARD_TAP}", f"tuntap add {device} mode tap"]
+            self._interfaces = [_WIRE, device, _BRIDGE]
+        else:
+            device = _BEHIND
+            kind = "bridge forward_delay 0 stp_state 0 mcast_snooping 0"
+            words += [f"link add {_BOARD_BRIDGE} type {kind}", f"tuntap add {device} mode tap"]
+            words += [
+                f"link set {port} master {_BOARD_BRIDGE} up"
+                for port in (device, addressing.BOARD_TAP)
+            ]
+            words.append(f"link set {_BOARD_BRIDGE} up")
+            self._interfaces += [_WIRE, device, _BOARD_BRIDGE]
+        netns.batch("ip", self.spaces.radio, words)
+        ends = {"tap": device}, {"tap": _WIRE}
+        document = wire.configuration(facts, seed, *ends, self.folder)
+        self.wire = wire.Wire(self.spaces.radio, self.folder, document)
+        if plug is Plug.INTERFACE:
+            self.give_laptop_address()
+
     def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         words = discipline(facts)
-        if plug is Plug.INTERFACE:
+        if facts.faults:
+            self._insert_wire(facts, seed, plug)
+        elif plug is Plug.INTERFACE:
             self._plug_in_laptop()
         try:
             self._use(words)
@@ -106,6 +144,8 @@ class NetemLink(Link):
         )
 
     def problem(self) -> str:
+        if self.wire is not None and (fault := self.wire.problem()):
+            return fault
         if self._cutter is None or self._cutter.alive() or self._cutter.status == 0:
             return ""
         return f"the outages fail: {self._cutter.last_words()}"
@@ -113,8 +153,8 @@ class NetemLink(Link):
     def close(self) -> dict[str, Any]:
         if self._cutter is not None:
             self._cutter.stop()
+        if self.wire is not None:
+            self.wire.stop()
         netns.run(["ip", "-n", self.spaces.wired, "link", "delete", addressing.WIRED])
-        netns.batch(
-            "ip", self.spaces.radio, [f"link delete {d}" for d in (addressing.BOARD_TAP, _BRIDGE)]
-        )
+        netns.batch("ip", self.spaces.radio, [f"link delete {d}" for d in self._interfaces])
         return {}

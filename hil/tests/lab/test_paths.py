@@ -26,6 +26,7 @@ LINKED = (
     "build/kernel",
     "build/sim/air/air",
     "build/sim/lx106/lx106",
+    "build/sim/wire/wire",
     "build/dtls",
 )
 LINKED += ("build/firmware/lx106/thinwire.elf",)
