@@ -7,7 +7,6 @@ test_that("a percent sign stays one", {
   file <- tempfile(fileext = ".csv")
   data.table::fwrite(claims, file)
   script <- file.path(Sys.getenv("THINWIRE_TOP"), "tools", "study_table.R")
-  rows <- system2("Rscript", c(shQuote(script), "--claims", shQuote(file), "--source", "s"),
-                  stdout = TRUE)
+  rows <- run_program("Rscript", c(script, "--claims", file, "--source", "s"), stdout = TRUE)
   expect_equal(rows[2L], "VI,More than 90 % of the bytes.,> 90,93.88 % of all,reproduced")
 })
