@@ -1,4 +1,7 @@
-"""Rules that involve several parameters of a trial, beyond the range of each: one row per rule."""
+"""Rules that involve several parameters of a trial, beyond the range of each: one row per rule.
+
+Rules that also depend on the board are in board_rules.py.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, device, faultlist, interruptions, libraries, radio, sleeping
+from hil.design import background, faultlist, interruptions
 from hil.design.facts import Facts
 
-CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
 # From this size on a payload has room for its sender and the number of each message.
 _NUMBERED_BYTES = 10
 # The largest payload that the firmware sends in one piece: TW_SEGMENT_MAX of its engine.h.
@@ -25,16 +27,6 @@ class Rule:
     broken: Callable[[Facts], object]
     problem: Callable[[Facts], str]
     remedy: Callable[[Facts], str] | str
-
-
-@dataclass(frozen=True)
-class BoardRule:
-    """A rule that also depends on the board."""
-
-    key: Callable[[Facts], str] | str
-    broken: Callable[[Facts, str], object]
-    problem: Callable[[Facts, str], str]
-    remedy: str | Callable[[Facts], str]
 
 
 def _loaded(f: Facts) -> bool:
@@ -236,70 +228,6 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-BOARD_RULES: tuple[BoardRule, ...] = (
-    BoardRule(
-        "foreign",
-        lambda f, board: f.foreign and board not in device.FOREIGN_BOARDS,
-        lambda f, board: f"does not apply to the board {board}",
-        f"choose one of the boards {', '.join(device.FOREIGN_BOARDS)}, or remove it",
-    ),
-    BoardRule(
-        "foreign",
-        lambda f, board: not f.foreign and board in device.BOARDS,
-        lambda f, board: f"is missing, but the board {board} runs a foreign program",
-        "set it to true, or choose another board",
-    ),
-    BoardRule(
-        "library",
-        lambda f, board: f.library and board not in libraries.LIBRARIES[f.library].boards,
-        lambda f, board: f"there is no {f.library} for the board {board}",
-        lambda f: f"write 'board: {libraries.LIBRARIES[f.library or ''].boards[0]}'",
-    ),
-    BoardRule(
-        "security",
-        lambda f, board: f.library and f.secured,
-        lambda f, board: f"{f.library} has no TLS in this firmware",
-        "remove it",
-    ),
-    BoardRule(
-        "library",
-        lambda f, board: f.library and f.mode not in libraries.LIBRARIES[f.library].modes,
-        lambda f, board: f"{f.library} does not support {f.mode}",
-        lambda f: f"set mode to {' or '.join(libraries.LIBRARIES[f.library or ''].modes)}",
-    ),
-    BoardRule(
-        "clock_ppm",
-        lambda f, board: f.clock_ppm and board != libraries.EMULATED,
-        lambda f, board: f"does not apply to the board {board}",
-        "write 'board: lx106', or remove it",
-    ),
-    # The simulated cell has no light sleep; rate and signal are parameters of the cell.
-    BoardRule(
-        lambda f: radio.stated(f)[0],
-        lambda f, board: radio.stated(f) and board != libraries.BOARD,
-        lambda f, board: f"does not apply to the board {board}",
-        f"write 'board: {libraries.BOARD}', or remove it",
-    ),
-    BoardRule(
-        sleeping.NAME,
-        lambda f, board: sleeping.beyond(board, f),
-        lambda f, board: f"does not apply to the board {board}",
-        f"write 'board: {sleeping.BOARD}', or remove it",
-    ),
-    BoardRule(
-        sleeping.NAME,
-        lambda f, board: f.deep_sleep and f.connection_messages is None,
-        lambda f, board: "a device that keeps its connection does not sleep",
-        "give connection_messages, or remove it",
-    ),
-    BoardRule(
-        "peer",
-        lambda f, board: (board == LAPTOP) != (f.peer == CLOUD),
-        lambda f, board: f"'{f.peer}' is no peer of the board {board}",
-        f"write 'board: {LAPTOP}' and 'peer: {CLOUD}', or neither",
-    ),
-)
-
 
 def check(facts: Facts, source: str | Path) -> None:
     """Check the parameters of a trial against each other.
@@ -311,16 +239,3 @@ def check(facts: Facts, source: str | Path) -> None:
         if rule.broken(facts):
             remedy = rule.remedy if isinstance(rule.remedy, str) else rule.remedy(facts)
             raise InputError(source, rule.key, rule.problem(facts), remedy)
-
-
-def check_board(facts: Facts, board: str, source: str | Path) -> None:
-    """Check the parameters of a trial against the board that it runs on.
-
-    Raises:
-        InputError: names the first rule that is broken.
-    """
-    for rule in BOARD_RULES:
-        if rule.broken(facts, board):
-            key = rule.key if isinstance(rule.key, str) else rule.key(facts)
-            remedy = rule.remedy if isinstance(rule.remedy, str) else rule.remedy(facts)
-            raise InputError(source, key, rule.problem(facts, board), remedy)

@@ -17,7 +17,7 @@ from typing import Any
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import load_yaml, nearest, parameter_names, validate
-from hil.design import league, rules, sleeping
+from hil.design import board_rules, league, sleeping
 from hil.design.facts import Facts
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
@@ -140,7 +140,7 @@ class Study:
                 if board and (sleeping.beyond(board, facts) or board not in boards):
                     continue
                 for each in boards:
-                    rules.check_board(facts, each, source)
+                    board_rules.check(facts, each, source)
                 repetitions = range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1)
                 for repetition, each in itertools.product(repetitions, boards):
                     yield Trial(

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from hil.base.documents import Malformed, parse_yaml, read_text, yaml_line
 from hil.base.errors import InputError
 from hil.base.schema import nearest, parameter_names, validate
-from hil.design import expectations, protocols, rules
+from hil.design import board_rules, expectations, protocols
 from hil.design.device import IMAGE, PROGRAM, TAP, Device
 from hil.design.expectations import Expectation
 from hil.design.facts import Facts
@@ -198,7 +198,7 @@ class _Reader:
         """Return the parameters of the trials; an error names the key of this file."""
         try:
             found = effective(given, self.path)
-            rules.check_board(Facts.of(found), board, self.path)
+            board_rules.check(Facts.of(found), board, self.path)
         except InputError as error:
             key = self.key_of(error.key.partition(".")[0])
             name = self.where(*key) if key else error.key

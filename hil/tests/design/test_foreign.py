@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hil.base.errors import InputError
-from hil.design import rules
+from hil.design import board_rules
 from hil.design.device import Device
 from hil.design.facts import Facts
 from hil.design.parameters import effective
@@ -60,10 +60,10 @@ def test_only_boards_for_foreign_devices_run_one() -> None:
     ours = {"mode": "mqtt-qos1", "link": "netem", "duration_s": 10}
     own = Facts.of(effective(ours | {"payload_bytes": 30, "interval_ms": 100}, "test"))
     for board in ("program", "tap", "lx106"):
-        rules.check_board(foreign, board, "test")
+        board_rules.check(foreign, board, "test")
     for facts, board in ((foreign, "zephyr"), (own, "program"), (own, "tap")):
         with pytest.raises(InputError, match="foreign"):
-            rules.check_board(facts, board, "test")
+            board_rules.check(facts, board, "test")
 
 
 def test_the_document_of_a_trial_states_device_and_server() -> None:

@@ -1,0 +1,101 @@
+"""Rules that join parameters of a trial and the board that it runs on: one row per rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil.base.errors import InputError
+from hil.design import device, libraries, radio, sleeping
+from hil.design.facts import Facts
+
+CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
+
+
+@dataclass(frozen=True)
+class BoardRule:
+    """If `broken` on this board, the parameter `key` is refused with the problem and the remedy."""
+
+    key: Callable[[Facts], str] | str
+    broken: Callable[[Facts, str], object]
+    problem: Callable[[Facts, str], str]
+    remedy: str | Callable[[Facts], str]
+
+
+RULES: tuple[BoardRule, ...] = (
+    BoardRule(
+        "foreign",
+        lambda f, board: f.foreign and board not in device.FOREIGN_BOARDS,
+        lambda f, board: f"does not apply to the board {board}",
+        f"choose one of the boards {', '.join(device.FOREIGN_BOARDS)}, or remove it",
+    ),
+    BoardRule(
+        "foreign",
+        lambda f, board: not f.foreign and board in device.BOARDS,
+        lambda f, board: f"is missing, but the board {board} runs a foreign program",
+        "set it to true, or choose another board",
+    ),
+    BoardRule(
+        "library",
+        lambda f, board: f.library and board not in libraries.LIBRARIES[f.library].boards,
+        lambda f, board: f"there is no {f.library} for the board {board}",
+        lambda f: f"write 'board: {libraries.LIBRARIES[f.library or ''].boards[0]}'",
+    ),
+    BoardRule(
+        "security",
+        lambda f, board: f.library and f.secured,
+        lambda f, board: f"{f.library} has no TLS in this firmware",
+        "remove it",
+    ),
+    BoardRule(
+        "library",
+        lambda f, board: f.library and f.mode not in libraries.LIBRARIES[f.library].modes,
+        lambda f, board: f"{f.library} does not support {f.mode}",
+        lambda f: f"set mode to {' or '.join(libraries.LIBRARIES[f.library or ''].modes)}",
+    ),
+    BoardRule(
+        "clock_ppm",
+        lambda f, board: f.clock_ppm and board != libraries.EMULATED,
+        lambda f, board: f"does not apply to the board {board}",
+        "write 'board: lx106', or remove it",
+    ),
+    # The simulated cell has no light sleep; rate and signal are parameters of the cell.
+    BoardRule(
+        lambda f: radio.stated(f)[0],
+        lambda f, board: radio.stated(f) and board != libraries.BOARD,
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {libraries.BOARD}', or remove it",
+    ),
+    BoardRule(
+        sleeping.NAME,
+        lambda f, board: sleeping.beyond(board, f),
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {sleeping.BOARD}', or remove it",
+    ),
+    BoardRule(
+        sleeping.NAME,
+        lambda f, board: f.deep_sleep and f.connection_messages is None,
+        lambda f, board: "a device that keeps its connection does not sleep",
+        "give connection_messages, or remove it",
+    ),
+    BoardRule(
+        "peer",
+        lambda f, board: (board == LAPTOP) != (f.peer == CLOUD),
+        lambda f, board: f"'{f.peer}' is no peer of the board {board}",
+        f"write 'board: {LAPTOP}' and 'peer: {CLOUD}', or neither",
+    ),
+)
+
+
+def check(facts: Facts, board: str, source: str | Path) -> None:
+    """Check the parameters of a trial against the board that it runs on.
+
+    Raises:
+        InputError: names the first rule that is broken.
+    """
+    for rule in RULES:
+        if rule.broken(facts, board):
+            key = rule.key if isinstance(rule.key, str) else rule.key(facts)
+            remedy = rule.remedy if isinstance(rule.remedy, str) else rule.remedy(facts)
+            raise InputError(source, key, rule.problem(facts, board), remedy)
