@@ -92,9 +92,13 @@ class Image:
 def locked(name: str, lab: Path) -> Iterator[None]:
     """Hold a lock file in `lab`, so that one of several processes builds what all need."""
     lab.mkdir(parents=True, exist_ok=True)
-    with (lab / f"{name}.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    # Open it to read: another user's lock file cannot be written, and need not be.
+    held = os.open(lab / f"{name}.lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(held)
 
 
 def _words(flavour: Flavour) -> str:
