@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from hil.base.documents import read_yaml
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
-from hil.commands import claims_list, full_runs, project
+from hil.commands import claims_list, claims_table, full_runs, project
 from hil.commands.claims_list import Claim
 
 VERDICTS = (
@@ -46,8 +46,7 @@ Examples:
 
 def _sources_of(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     """Complete --source: return the sources of the table."""
-    table = parsed_args.table or project.path(project.CLAIMS)
-    return sorted({claim.source for claim in read(table)})
+    return sorted({claim.source for claim in claims_table.find(parsed_args.table).claims})
 
 
 def _add_choice(
@@ -72,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="explain this claim, such as ufes-table-large-coap, or list those like kuleuven-*",
     )
     name.completer = lambda parsed_args, **_: [  # type: ignore[attr-defined]
-        claim.claim for claim in read(parsed_args.table or project.path(project.CLAIMS))
+        claim.claim for claim in claims_table.find(parsed_args.table).claims
     ]
     _add_choice(parser, "verdict", VERDICTS, "with this verdict")
     parser.add_argument(
@@ -91,25 +90,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--table",
         type=Path,
         metavar="CLAIMS.csv",
-        help=f"the table of claims (default: {project.CLAIMS} of the project)",
+        help=f"the table of claims (default: {project.CLAIMS} of the project, else the shipped one"
+        " of the last full run)",
     )
-
-
-def read(path: Path) -> list[Claim]:
-    """Read the rows of a claims table.
-
-    Raises:
-        InputError: the file cannot be read, or lacks a column.
-    """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return [
-                Claim(**{name: row[name] for name in Claim._fields}) for row in csv.DictReader(file)
-            ]
-    except (OSError, KeyError, UnicodeDecodeError) as error:
-        raise InputError(
-            path, "", f"cannot be read ({error})", f"make it: snakemake --cores all -- {path}"
-        ) from error
 
 
 def count(claims: list[Claim]) -> dict[str, dict[str, int]]:
@@ -236,24 +219,23 @@ def _as_json(claims: list[Claim]) -> str:
     return json.dumps(rows, ensure_ascii=False)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    arguments.table = arguments.table or project.path(project.CLAIMS)
-    claims = read(arguments.table)
-    if arguments.record:
-        done = full_runs.record(claims, project.path("data/raw"), project.path("results"))
-        print("\n".join(done))
-        return 0
-    everything = len(claims)
+def _print(arguments: argparse.Namespace, found: claims_table.Table) -> None:
+    """Print the claim, or the list or the counts of the claims, that the options select.
+
+    Raises:
+        InputError: no claim or source has the given name.
+    """
+    claims = found.claims
     pattern = arguments.claim if claims_list.is_pattern(arguments.claim or "") else None
     if arguments.claim and not pattern:
-        found = [claim for claim in claims if claim.claim == arguments.claim]
-        if not found:
+        known = [claim for claim in claims if claim.claim == arguments.claim]
+        if not known:
             names = [claim.claim for claim in claims]
             raise InputError(
-                arguments.table, arguments.claim, "no such claim", nearest(arguments.claim, names)
+                found.path, arguments.claim, "no such claim", nearest(arguments.claim, names)
             )
-        print(_as_json(found) if arguments.json else explain(found[0]))
-        return 0
+        print(_as_json(known) if arguments.json else explain(known[0]))
+        return
     sources = sorted({claim.source for claim in claims})
     if arguments.source and arguments.source not in sources:
         raise InputError(
@@ -265,9 +247,21 @@ def run(arguments: argparse.Namespace) -> int:
     claims = claims_list.chosen(claims, pattern, arguments.text)
     if arguments.counts:
         print(json.dumps(count(claims)) if arguments.json else counts(claims))
-        return 0
-    if arguments.json:
+    elif arguments.json:
         print(_as_json(claims))
+    else:
+        total = claims_list.total(claims, VERDICTS, len(found.claims))
+        print("\n".join([*claims_list.lines(claims), total]))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.record:
+        table = claims_table.read(arguments.table or project.path(project.CLAIMS))
+        done = full_runs.record(table, project.path("data/raw"), project.path("results"))
+        print("\n".join(done))
         return 0
-    print("\n".join([*claims_list.lines(claims), claims_list.total(claims, VERDICTS, everything)]))
+    found = claims_table.find(arguments.table)
+    _print(arguments, found)
+    if found.note:
+        print(found.note, file=sys.stderr if arguments.json else sys.stdout)
     return 0

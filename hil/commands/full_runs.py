@@ -21,7 +21,10 @@ from hil.commands.claims_list import Claim
 from hil.design.studies import Study, available, load_study
 
 FOLDER = ROOT / "data" / "full"
-CLAIMS = ("claim", "study", "rule", "verdict", "reason", "ours", "n", "low", "high", "counted")
+# All columns of a build's table but those that the record itself gives it.
+CLAIMS = tuple(
+    name for name in Claim._fields if name != "counts_as" and not name.startswith("full")
+)
 STUDIES = ("study", "profile", "commit", "date", "trials", "digest")
 _PROFILE = "full"
 _NBIOT = "nbiot"

@@ -7,7 +7,7 @@ import json
 import time
 from collections import Counter
 
-from hil.commands import claims, project
+from hil.commands import claims, claims_table, project
 from hil.system.progress import in_words
 
 PAPER, PAGE = "results/paper.pdf", "results/report/index.html"
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     paper, page, table, raw = map(project.path, (PAPER, PAGE, project.CLAIMS, project.BUNDLES))
-    known = claims.read(table)
+    known = claims_table.read(table)
     bundles = sum(1 for _ in raw.glob("*/*/lab.json"))
     found = Counter(claim.counts_as for claim in known if claim.counted not in claims.APART)
     verdicts = ", ".join(f"{found[word]} {word}" for word in claims.VERDICTS if found[word])
