@@ -15,7 +15,7 @@ ifndef THINWIRE_NIX
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 endif
 
-# A workflow does not outlive this make, even one that is killed. QUIET tells failures only.
+# A workflow does not outlive this make, even one that is killed. QUIET prints failures only.
 WORKFLOW = setpriv --pdeathsig KILL snakemake
 QUIET = --quiet host progress reason
 
@@ -215,7 +215,7 @@ FUZZ_S = 60
 SIM_FUZZERS = air/air-fuzz_config air/air-fuzz_frames lx106/lx106-fuzz_inputs nbiot/nbiot-fuzz_config \
 	wire/wire-fuzz_config wire/wire-fuzz_frames
 .PHONY: fuzz
-fuzz: setup-tests device ## fuzz every parser, FUZZ_S=60 seconds each, one a processor; tell the executions and what was reached
+fuzz: setup-tests device ## fuzz every parser, FUZZ_S=60 seconds each, one a processor; print the executions and what was reached
 	@setup/install setup/fuzz
 	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
 	setup/configure sim build/sim-coverage -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Coverage >/dev/null

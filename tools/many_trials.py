@@ -161,7 +161,7 @@ def row(metric: str, value: object, unit: str = "1") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run and tell; 1 if something is not as it should be."""
+    """Run and report; 1 if something is not as it should be."""
     workdir = options.workdir.resolve()
     trials = prepare(workdir, study(options.trials, options.modes))
     raw = workdir / "data" / "raw" / NAME

@@ -63,7 +63,7 @@ def seconds(log: Path) -> int | None:
 
 
 def processor_seconds(log: Path) -> int | None:
-    """How long a processor worked for the fuzzer, by its log; None if that does not tell."""
+    """How long a processor worked for the fuzzer, by its log; None if that does not say."""
     text = log.read_text(errors="replace") if log.exists() else ""
     found = re.findall(r"^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$", text, re.M)
     if not found:

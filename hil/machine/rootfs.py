@@ -9,9 +9,9 @@ from hil.base.errors import InputError
 from hil.design.device import FOLDER
 from hil.machine import elf
 
-# Folders in which the loader finds libraries without being told.
+# Folders that the loader searches by itself.
 _USUAL = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/nix/store/")
-# Where programs are found without being told (hil/system/container.py).
+# Where programs are found without a path (hil/system/container.py).
 _PROGRAMS = ("/usr/local/bin", "/usr/bin", "/bin")
 Content = Path | bytes | str | None
 

@@ -101,8 +101,8 @@ def _distribution(one: importlib.metadata.Distribution) -> Component:
         if ".dist-info" in str(file)
         and Path(str(file)).name.upper().startswith(("LICEN", "COPYING", "NOTICE"))
     ]
-    told = one.metadata.get("License-Expression") or one.metadata.get("License") or ""
-    text = "\n".join(texts) or f"Licence as the package states it: {told}\n"
+    stated = one.metadata.get("License-Expression") or one.metadata.get("License") or ""
+    text = "\n".join(texts) or f"Licence as the package states it: {stated}\n"
     return Component(one.metadata["Name"], one.version, f"PyPI: {one.metadata['Name']}", text)
 
 

@@ -1,6 +1,6 @@
 """check_trials.py OUT --profile P --testbed T [--bundles DIR] STUDY...: did every trial go well?
 
-Tells each trial whose bundle says "failed" or "invalid", with its reason, on standard error. OUT
+Reports each trial whose bundle says "failed" or "invalid", with its reason, on standard error. OUT
 gets the same list where the studies of all these trials allow it (`allow_failed`); else there is no
 OUT, and the exit status is 1.
 """
@@ -51,7 +51,7 @@ def check(options: argparse.Namespace) -> int:
     if forbidden:
         raise ThinwireError(
             f"trials of {', '.join(sorted(forbidden))} went wrong (listed above); nothing of them "
-            "enters a result. Mend the cause and delete their bundles to run them again, or say "
+            "enters a result. Fix the cause and delete their bundles to run them again, or say "
             "'allow_failed: true' in the study"
         )
     options.out.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What tools/many_trials.py tells: outcomes, new tries, runs that differ, sizes."""
+"""What tools/many_trials.py reports: outcomes, new tries, runs that differ, sizes."""
 
 import sys
 import tempfile

@@ -60,7 +60,7 @@ def test_metrics_and_factors_are_those_of_the_tables(page):
     at = study["trials"].index("coap-con_1000_60000_none_1")
     assert study["factors"]["payload_bytes"][at] == "1000"
     assert study["metrics"]["delivered"]["values"][at] == 20
-    # equal in all trials: it tells nothing apart
+    # equal in all trials: it separates nothing
     assert "wifi_standard" not in study["factors"]
 
 

@@ -98,7 +98,7 @@ def test_the_report_has_the_figures_with_their_captions(workdir):
 
 @pytest.mark.lab
 def test_the_notebooks_of_r_and_python_load_the_same(workdir):
-    """Both tell the median of the same trial's round trips, which is that of the metrics."""
+    """Both report the median of the same trial's round trips, which is that of the metrics."""
     shutil.copytree(ROOT / "docs/notebooks", workdir / "docs/notebooks")
     render = 'rmarkdown::render("docs/notebooks/study.Rmd", knit_root_dir = getwd(), quiet = TRUE)'
     texts = []

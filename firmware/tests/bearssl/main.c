@@ -36,7 +36,7 @@ static void tell_scale(void) {
     log_end();
 }
 
-static void tell(const struct handshake *handshake) {
+static void print_handshake(const struct handshake *handshake) {
     static const char *const names[][2] = {
         [COUNTED_RSA] = {"rsa_calls", "rsa_cycles"},
         [COUNTED_ECDHE] = {"ecdhe_calls", "ecdhe_cycles"},
@@ -74,6 +74,6 @@ void board_main(void) {
     peers_start();
     tell_scale();
     for (size_t i = 0; i < sizeof handshakes / sizeof *handshakes; i++)
-        tell(&handshakes[i]);
+        print_handshake(&handshakes[i]);
     leave();
 }

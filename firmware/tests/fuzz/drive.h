@@ -11,11 +11,11 @@
 /* The first byte of `data` chooses among the `count` configurations. Returns 0. */
 int drive(const char *const *configs, size_t count, const uint8_t *data, size_t size);
 
-/* The whole of a fuzzer: what mends its packets, and its configurations. */
-#define FUZZ(mend, ...)                                                                            \
+/* The whole of a fuzzer: what repairs its packets, and its configurations. */
+#define FUZZ(repair, ...)                                                                          \
     size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);    \
     size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {   \
-        return mutate(data, size, max_size, seed, mend);                                           \
+        return mutate(data, size, max_size, seed, repair);                                         \
     }                                                                                              \
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);                                  \
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {                                 \

@@ -52,7 +52,7 @@ static size_t replace(uint8_t *data, size_t all, size_t max, size_t at, size_t o
 
 /* New bytes for the input of one step. */
 static size_t change_input(uint8_t *data, size_t size, size_t max, const struct script *s,
-                           size_t step, unsigned *dice, mend_fn mend) {
+                           size_t step, unsigned *dice, repair_fn repair) {
     uint8_t input[2 + INPUT_MAX];
     size_t at = s->at[step], old = s->at[step + 1] - at;
     if (old < 2 || old > sizeof input)
@@ -60,14 +60,14 @@ static size_t change_input(uint8_t *data, size_t size, size_t max, const struct 
     memcpy(input, data + at, old);
     size_t length = LLVMFuzzerMutate(input + 2, old - 2, INPUT_MAX);
     if (draw(dice, 4) && length)
-        mend(input + 2, length);
+        repair(input + 2, length);
     input[1] = (uint8_t)length;
     if (!draw(dice, 16)) /* of a server of streams: comes on another link */
         input[0] ^= draw(dice, 2) ? ANSWER : ANSWER_OLDER;
     return replace(data, size, max, at, old, input, 2 + length);
 }
 
-size_t mutate(uint8_t *data, size_t size, size_t max, unsigned seed, mend_fn mend) {
+size_t mutate(uint8_t *data, size_t size, size_t max, unsigned seed, repair_fn repair) {
     unsigned dice = seed;
     struct script s = read_script(data, size);
     if (!s.count || !draw(&dice, 8))
@@ -87,7 +87,7 @@ size_t mutate(uint8_t *data, size_t size, size_t max, unsigned seed, mend_fn men
     default:
         while (!is_input(data[s.at[step]]) && step + 1 < s.count)
             step++;
-        return change_input(data, size, max, &s, step, &dice, mend);
+        return change_input(data, size, max, &s, step, &dice, repair);
     }
 }
 

@@ -193,7 +193,7 @@ static void test_refusal_answers_an_expectation_at_once(void **s) {
     bench_expect_event(&b, TW_EVENT_CLOSE);
 }
 
-static void test_http_1_0_is_told_that_the_connection_stays(void **s) {
+static void test_http_1_0_learns_that_the_connection_stays(void **s) {
     struct bench b;
     serve(&b, "");
     bench_feed(&b, TEXT("GET /a HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"));
@@ -301,7 +301,7 @@ int main(void) {
         cmocka_unit_test(test_expect_continue),
         cmocka_unit_test(test_expect_of_http_1_0_is_ignored),
         cmocka_unit_test(test_refusal_answers_an_expectation_at_once),
-        cmocka_unit_test(test_http_1_0_is_told_that_the_connection_stays),
+        cmocka_unit_test(test_http_1_0_learns_that_the_connection_stays),
         cmocka_unit_test(test_http_1_0_gets_no_chunks),
         cmocka_unit_test(test_slow_reader_gets_every_byte),
         cmocka_unit_test(test_connections_are_independent),

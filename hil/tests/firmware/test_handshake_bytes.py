@@ -32,7 +32,7 @@ def flights(dhe: bool) -> list[list[bytes]]:
         return [record]
 
     shared = ("-psk", PSK_KEY, "-psk_identity", PSK_IDENTITY, "-allow_no_dhe_kex")
-    least = ("-num_tickets", "0", "-groups", "P-256")  # with more it tells them, encrypted
+    least = ("-num_tickets", "0", "-groups", "P-256")  # with more it lists them, encrypted
     with openssl(*shared, *least, leaf="") as port, wire(port, note) as noted:
         device(noted, *TCP, "tls_version=13", "security=psk", f"psk_dhe={int(dhe)}")
     mine, theirs = sent[False], sent[True]

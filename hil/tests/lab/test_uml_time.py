@@ -76,17 +76,17 @@ def test_a_look_at_the_clock_is_what_the_kernel_would_say(
 
 # From the vDSO: the timer of a sleeping child, and nothing while another process is ready to run.
 _NEXT_EVENT = """import ctypes, os, time
-tell = ctypes.CDLL("linux-vdso.so.1").__getattr__("__vdso_next_event")
-tell.restype = ctypes.c_ulong
+next_event = ctypes.CDLL("linux-vdso.so.1").__getattr__("__vdso_next_event")
+next_event.restype = ctypes.c_ulong
 if (child := os.fork()) == 0:
     time.sleep(3)
     os._exit(0)
 time.sleep(2.5)
-ahead = tell() - time.monotonic_ns()
+ahead = next_event() - time.monotonic_ns()
 os.waitpid(child, 0)
 if os.fork() == 0:
     os._exit(0)
-raise SystemExit(f"ahead {ahead // 10**6} ms, then {tell()}")
+raise SystemExit(f"ahead {ahead // 10**6} ms, then {next_event()}")
 """
 
 

@@ -96,7 +96,7 @@ def test_a_survey_tells_what_others_had() -> None:
 
 
 def measured(name: str, folder: Path) -> dict[str, object]:
-    """What a link without a trial tells of its air."""
+    """What a link without a trial reports about its air."""
     link = wifi.WifiLink(wifi.Cell(name), folder)
     link.prepare()
     link.connect(Facts("udp", "air", 30, 100), 1)

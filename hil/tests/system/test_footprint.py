@@ -1,4 +1,4 @@
-"""Is a footprint that of a process and its children, and does a trial tell the laboratory's?"""
+"""Is a footprint that of a process and its children, and does a trial report the laboratory's?"""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ std::string follow(std::uint64_t instructions, QemuStates &states, Follower &fol
     return "";
 }
 
-void tell(const Follower &follower, const std::string &found) {
+void report(const Follower &follower, const std::string &found) {
     const Follower::Counts &counts = follower.counts();
     std::printf("{\"instructions\":%llu,\"kinds\":%zu,\"interrupts\":%llu,\"exceptions\":%llu,"
                 "\"resets\":%llu,\"sleeps\":%llu,\"frames_in\":%llu,\"frames_out\":%llu,"
@@ -123,12 +123,12 @@ int main(int argc, char **argv) {
         QemuStates states(STDIN_FILENO);
         const auto first = states.next();
         if (!first)
-            throw std::runtime_error("QEMU tells no states");
+            throw std::runtime_error("QEMU reports no states");
         Follower follower(lx106::read_elf(argv[3]), argv[4], std::strtoull(argv[2], nullptr, 10),
                           states.special());
         const std::string found =
             follow(std::strtoull(argv[1], nullptr, 10), states, follower, wire, *first);
-        tell(follower, found);
+        report(follower, found);
         std::ofstream(argv[9], std::ios::binary) << follower.log_text();
         return found.empty() ? 0 : 1;
     } catch (const std::exception &error) {

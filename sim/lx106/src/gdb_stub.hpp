@@ -18,7 +18,7 @@ public:
     // Waits for the debugger before the board's first instruction that begins at this time or
     // later.
     GdbStub(std::unique_ptr<GdbChannel> channel, Time first);
-    // Tells the debugger that the board is off.
+    // Reports to the debugger that the board is off.
     ~GdbStub() override;
     GdbStub(const GdbStub &) = delete;
     GdbStub &operator=(const GdbStub &) = delete;

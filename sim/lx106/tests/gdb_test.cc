@@ -61,7 +61,7 @@ TEST(Lx106Gdb, NumbersEndWhereTheirDigitsDo) {
 
 // ---- a session with a halted board ----
 
-// Halts that remember why, and step on if told.
+// Halts that remember why, and step on if asked.
 class Recording final : public Halts {
 public:
     void halted(const Halt &why) override {

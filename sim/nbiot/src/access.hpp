@@ -21,7 +21,7 @@ public:
 class RandomAccess final : public Responder {
 public:
     RandomAccess(Network &network, Channel &channel, Scheduler &scheduler, std::uint64_t seed);
-    void tell(Admission &admission) { admission_ = &admission; }
+    void set_admission(Admission &admission) { admission_ = &admission; }
 
     // Starts random access from idle, or as the scheduling request of a connected device, which
     // cannot request a grant in any other way (TS 36.321 5.4.4).

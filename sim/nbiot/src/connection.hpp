@@ -21,7 +21,7 @@ class Connection final : public Admission, public PacketSink {
 public:
     Connection(Network &network, Scheduler &scheduler, Transfer &transfer)
         : network_(network), scheduler_(scheduler), transfer_(transfer) {}
-    void tell(BearerUser &user) { user_ = &user; }
+    void set_user(BearerUser &user) { user_ = &user; }
 
     // User data from the device, and from the Internet to it.
     void send_up(Device &device, const Packet &packet);

@@ -100,10 +100,10 @@ DownlinkGrid::DownlinkGrid(const ValidSubframes &valid, Ms phase, DownlinkActivi
         if (!valid.test(at + shift_))
             bits_.set(kBroadcast, at);
     for (Ms at = 0; at < decltype(bits_)::kBits; at += 64)
-        tell(at);
+        publish(at);
 }
 
-void DownlinkGrid::tell(Ms at) {
+void DownlinkGrid::publish(Ms at) {
     const auto &row = bits_.row(at);
     all_.put(number_, at, row[kBroadcast] | row[kAllocated]);
 }
@@ -111,7 +111,7 @@ void DownlinkGrid::tell(Ms at) {
 void DownlinkGrid::advance(Ms now) {
     for (const Ms until = (now & ~Ms{63}) - 8192; cleared_ < until; cleared_ += 64) {
         bits_.row(cleared_)[kAllocated] = 0;
-        tell(cleared_);
+        publish(cleared_);
     }
 }
 
@@ -140,7 +140,7 @@ void DownlinkGrid::allocate(const Span &span) {
         bits &= ~row[kBroadcast];
         NBIOT_CHECK((row[kAllocated] & bits) == 0, "downlink subframe scheduled twice");
         row[kAllocated] |= bits;
-        tell(base);
+        publish(base);
     });
 }
 

@@ -97,7 +97,7 @@ public:
 
 private:
     static constexpr std::size_t kBroadcast = 0, kAllocated = 1;
-    void tell(Ms at);
+    void publish(Ms at);
 
     const ValidSubframes &valid_;
     Ms shift_; // from the run's time to the cell's

@@ -16,9 +16,9 @@ System::System(const Model &model, const LinkTables &tables, RunPlan plan)
       transfer_(network_, channel_, scheduler_, access_),
       connection_(network_, scheduler_, transfer_) {
     scheduler_.serve(access_, transfer_);
-    access_.tell(connection_);
-    transfer_.tell(connection_);
-    connection_.tell(*this);
+    access_.set_admission(connection_);
+    transfer_.set_sink(connection_);
+    connection_.set_user(*this);
 }
 
 Tally System::run() {

@@ -22,7 +22,7 @@ class Transfer final : public Blocks {
 public:
     Transfer(Network &network, Channel &channel, Scheduler &scheduler, RandomAccess &access)
         : network_(network), channel_(channel), scheduler_(scheduler), access_(access) {}
-    void tell(PacketSink &sink) { sink_ = &sink; }
+    void set_sink(PacketSink &sink) { sink_ = &sink; }
 
     void assigned(Device &device) override;
     void granted(Device &device) override;

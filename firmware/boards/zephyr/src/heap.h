@@ -1,6 +1,6 @@
 /*
  * mbedTLS takes its memory from Zephyr's heap, as the stack's buffers of variable size do: a board
- * has no other on every C library, and the log tells how full this one is.
+ * has no other on every C library, and the log states how full this one is.
  */
 #ifndef HEAP_H
 #define HEAP_H

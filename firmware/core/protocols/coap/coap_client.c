@@ -117,7 +117,7 @@ void tw_coap_client_close(struct tw_coap *c) {
     client->registered = client->connected = false;
 }
 
-/* Tells whether a confirmable response was taken before (section 4.5). */
+/* Returns whether a confirmable response was taken before (section 4.5). */
 static bool seen_before(const struct tw_coap_client *client, tw_time now, uint16_t mid) {
     for (size_t i = 0; i < TW_COAP_SEEN; i++)
         if (client->seen[i].mid == mid && now < client->seen[i].until)
@@ -208,17 +208,17 @@ static void on_block_taken(struct tw_coap *c, tw_time now, struct tw_coap_reques
     transmit(c, now, request);
 }
 
-/* Tells whether a refusal names a block size in which the server would accept the payload, smaller
- * than the one that it refused (RFC 7959 section 2.9.3). */
+/* Returns whether a refusal names a block size in which the server would accept the payload,
+ * smaller than the one that it refused (RFC 7959 section 2.9.3). */
 static bool wants_smaller(const struct tw_coap_request *request, const struct tw_coap_message *m) {
     return m->code == TW_COAP_TOO_LARGE && !m->bad_option && m->block1.present &&
            request->message.size > tw_coap_block_size(&m->block1) &&
            (!request->blocks || m->block1.szx < request->szx);
 }
 
-/* Tells whether a response carries the bytes that were requested, of the same representation as the
- * blocks before (RFC 7959 section 2.4). The server may have reduced the block size; its number then
- * counts smaller blocks. */
+/* Returns whether a response carries the bytes that were requested, of the same representation as
+ * the blocks before (RFC 7959 section 2.4). The server may have reduced the block size; its number
+ * then counts smaller blocks. */
 static bool continues(const struct tw_coap_request *request, const struct tw_coap_message *m) {
     return offset_of(m) == (size_t)request->block << (request->szx + 4) &&
            (!request->etag.size || !m->etag.size || tw_coap_same_token(&request->etag, &m->etag));
@@ -287,7 +287,7 @@ static void on_empty(struct tw_coap *c, tw_time now, const struct tw_coap_messag
     }
 }
 
-/* Tells whether a message with the request's token is its response. Notifications have the same
+/* Returns whether a message with the request's token is its response. Notifications have the same
  * token: they also arrive while a registration is repeated, and while it is cancelled. The response
  * to a cancellation has no Observe option (RFC 7641 sections 3.1 and 3.6). */
 static bool responds(const struct tw_coap_client *client, const struct tw_coap_request *request,

@@ -41,7 +41,7 @@ static void add_path(struct tw_coap_message *m, const uint8_t *data, size_t size
     memcpy(m->path + used + 1, data, size);
 }
 
-/* Tells whether an option has no place here: in a response those of a request (section 5.4), and
+/* Returns whether an option has no place here: in a response those of a request (section 5.4), and
  * the second one of those that come once (section 5.4.5). */
 static bool misplaced(const struct tw_coap_message *m, uint32_t number, bool again) {
     switch (number) {

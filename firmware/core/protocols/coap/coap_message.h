@@ -106,7 +106,8 @@ void tw_coap_put_option(struct tw_coap_writer *c, uint16_t number, const void *d
 void tw_coap_put_uint_option(struct tw_coap_writer *c, uint16_t number, uint32_t value);
 /* A path without the slash that leads it, which may be left out. */
 const char *tw_coap_relative(const char *path);
-/* Tells whether the message is for this path: segment by segment, empty ones too (section 6.5). */
+/* Returns whether the message is for this path: segment by segment, empty ones too (section 6.5).
+ */
 bool tw_coap_is_path(const struct tw_coap_message *m, const char *path);
 /* A Uri-Path option for each segment (section 6.4). */
 void tw_coap_put_path(struct tw_coap_writer *c, const char *path);

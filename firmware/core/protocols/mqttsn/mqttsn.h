@@ -72,12 +72,12 @@ struct tw_mqttsn {
 
 extern const struct tw_engine tw_mqttsn_engine;
 
-/* Tells whether this role has a subscription. */
+/* Returns whether this role has a subscription. */
 bool tw_mqttsn_subscribes(const struct tw_mqttsn *m);
 /* Queues an acknowledgement, or another answer without a payload. */
 void tw_mqttsn_reply(struct tw_mqttsn *m, enum tw_mqttsn_type type, uint16_t topic_id,
                      uint16_t message_id, uint8_t code);
-/* Tells whether a message of this type is accepted from this sender. Any gateway or neighbour may
+/* Returns whether a message of this type is accepted from this sender. Any gateway or neighbour may
  * answer a search (section 6.1); after that, only the gateway in use counts. */
 bool tw_mqttsn_accepts(const struct tw_mqttsn *m, bool searching, const struct tw_peer *from,
                        uint8_t type);

@@ -14,7 +14,7 @@ bool tw_mqttsn_accepts(const struct tw_mqttsn *m, bool searching, const struct t
     return m->gateway.address ? tw_same_peer(&m->gateway, from) : tw_from_peer(m->config, from);
 }
 
-/* Tells whether a topic name matches a filter: `+` matches one level, `#` the level before it and
+/* Returns whether a topic name matches a filter: `+` matches one level, `#` the level before it and
  * all below. Neither matches a first level that begins with `$` (MQTT 3.1.1, section 4.7). */
 static bool matches(const char *filter, const uint8_t *name, size_t size) {
     size_t at = 0;
@@ -34,7 +34,7 @@ static bool matches(const char *filter, const uint8_t *name, size_t size) {
     }
 }
 
-/* Tells whether a PUBLISH belongs to the subscription: it has the id from SUBACK, an id that the
+/* Returns whether a PUBLISH belongs to the subscription: it has the id from SUBACK, an id that the
  * gateway registered for a matching name, or a matching short name. */
 static bool is_wanted(const struct tw_mqttsn *m, unsigned type, uint16_t id) {
     const struct tw_config *c = m->config;

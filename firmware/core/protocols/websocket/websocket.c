@@ -116,7 +116,7 @@ static void send_close(struct tw_websocket *s, uint16_t status) {
     send_control(s, TW_WS_CLOSE, code, status == TW_WS_NO_STATUS ? 0 : 2);
 }
 
-/* The peer broke the protocol: tell it, and close (section 7.1.7). */
+/* The peer broke the protocol: report it, and close (section 7.1.7). */
 static void violation(struct tw_websocket *s, uint16_t status) {
     send_close(s, status);
     s->state = DONE;

@@ -55,13 +55,13 @@ static void no_keys(const char *label, const uint8_t random[32], const uint8_t *
     (void)label, (void)random, (void)secret, (void)size;
 }
 
-static void tell(const char *what, size_t bytes) {
+static void report_memory(const char *what, size_t bytes) {
     (void)bytes;
     event = what;
 }
 
 static const struct tw_session_host fuzz_host = {
-    .send = send_nowhere, .now_us = no_time, .keys = no_keys, .memory = tell};
+    .send = send_nowhere, .now_us = no_time, .keys = no_keys, .memory = report_memory};
 
 /* The memory with these bytes for its session; its head fits the configuration. */
 static void seal(const struct tw_config *config, enum tw_transport transport, const uint8_t *data,

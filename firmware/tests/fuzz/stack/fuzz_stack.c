@@ -297,18 +297,18 @@ static const char *const configs[] = {
     "proto=mqtt qos=1 pace=answer messages=4",
     "proto=websocket pace=answer payload_bytes=3000 duration_ms=5000",
 };
-static const mend_fn mends[] = {
+static const repair_fn repairs[] = {
     mend_mqtt,    mend_mqtt,    mend_mqtt,    mend_mqtt,      mend_mqtt,      mend_mqttsn,
     mend_mqttsn,  mend_coap,    mend_coap,    mend_coap,      mend_coap,      mend_nothing,
     mend_nothing, mend_nothing, mend_nothing, mend_websocket, mend_websocket, mend_websocket,
     mend_amqp,    mend_amqp,    mend_raw,     mend_raw,       mend_raw,       mend_raw,
     mend_mqtt,    mend_mqtt,    mend_nothing, mend_coap,      mend_mqtt,      mend_websocket};
 #define CONFIGS (sizeof configs / sizeof *configs)
-_Static_assert(sizeof mends / sizeof *mends == CONFIGS, "one for each");
+_Static_assert(sizeof repairs / sizeof *repairs == CONFIGS, "one for each");
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
-    return mutate(data, size, max_size, seed, mends[size ? data[0] % CONFIGS : 0]);
+    return mutate(data, size, max_size, seed, repairs[size ? data[0] % CONFIGS : 0]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -116,7 +116,7 @@ def test_every_part_is_whole_and_can_be_read_by_all(browser, place, size, scheme
 def test_it_is_small_and_soon_usable(browser, place):
     assert sum(file.stat().st_size for file in place.rglob("*")) < MOST_BYTES
     took = []
-    for _ in range(3):  # beside other work, one of three tells
+    for _ in range(3):  # beside other work, one of three is enough
         began = time.monotonic()
         page = _open(browser, place)
         page.wait_for_selector("#decide .chart svg")

@@ -1,7 +1,7 @@
 """Plugs of the farm: python -m hil.tests.support.farm.plug PORT FOLDER
 
 Speaks what labgrid's model `rest` of a NetworkPowerPort speaks: PUT of 0 or 1 at
-/relay/INDEX/value, which FOLDER/boardINDEX/power tells the board. Its fault may be its plug's.
+/relay/INDEX/value, which FOLDER/boardINDEX/power switches the board. Its fault may be its plug's.
 """
 
 from __future__ import annotations

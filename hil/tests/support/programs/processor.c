@@ -1,4 +1,4 @@
-/* What a foreign program sees of the processor: the name that CPUID tells, and whether a loop that
+/* What a foreign program sees of the processor: the name that CPUID gives, and whether a loop that
  * waits for the counter of cycles comes to an end. */
 #include <cpuid.h>
 #include <stdio.h>

@@ -78,7 +78,7 @@ begun_conversations <- function(ctx) {
 #' Conversations that resume a session: of TLS 1.2 and DTLS 1.2 each full handshake has a
 #' ClientKeyExchange (16), and a resumed one has none (RFC 5246, 7.3). In TLS 1.3 the client offers
 #' a ticket, whose age is not 0 as that of another key is (RFC 8446, 4.2.11), and the server shows
-#' no Certificate (11), as far as the capture has the keys to tell.
+#' no Certificate (11), as far as the capture has the keys.
 resumed_streams <- function(s) {
   types <- split_list(paste0(s$tls_handshake, s$dtls_handshake))
   has <- function(type) s$stream[vapply(types, function(x) type %in% x, NA)]

@@ -64,7 +64,7 @@ compare_metric <- function(x, y, at, name, entry) {
 }
 
 #' Settings in which the runs of two sides differ: `factor`, `a`, `b`; none where one was recorded,
-#' since a capture does not tell them.
+#' since a capture does not hold them.
 compare_settings <- function(x, y) {
   texts <- function(side, name) {
     side$factors[factor != "repetition",

@@ -127,7 +127,7 @@ workload_text <- function(protocol, direction) {
   if (nzchar(direction)) paste(protocol, direction, "the device") else protocol
 }
 
-#' A capture does not tell the settings of its run.
+#' A capture does not hold the settings of its run.
 no_factors <- data.table::data.table(factor = character(), value = character())
 
 #' A side of recorded captures, see [measure_side()].

@@ -24,7 +24,7 @@ station_of_board <- function(bundle) {
     number(board$awake_s) && number(board$airtime_s) && number(board$cell_s)
   if (!known) {
     input_error(file.path(bundle$folder, "lab.json"),
-                "does not tell of a station 'board' its address, standard, and times",
+                "does not describe a station 'board' its address, standard, and times",
                 "run the trial again", key = "link.stations")
   }
   board

@@ -165,13 +165,13 @@ test_that("a fault of this program loses no other's result either, and the statu
   done <- NULL
   f <- function(x) {
     if (x == "b") stop("oops")
-    if (x == "c") input_error("c", "bad", "mend it")
+    if (x == "c") input_error("c", "bad", "repair it")
     x
   }
   said <- capture.output(type = "message", done <- each_capture(c("a", "b", "c", "d"), f))
   expect_equal(done, list(results = list("a", "d"), status = 3L))
   expect_match(said[1], "^thinwire: error: b: a fault of this program.*: oops$")
-  expect_equal(said[2], "thinwire: error: c: bad; mend it")
+  expect_equal(said[2], "thinwire: error: c: bad; repair it")
 })
 
 test_that("JSON holds the same numbers, and says what was given and what was guessed", {

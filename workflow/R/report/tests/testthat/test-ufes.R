@@ -87,7 +87,7 @@ test_that("the programs' own time is the period alone above the interval", {
   expect_equal(loops$median, 1000 / 8.6 - 100)
 })
 
-test_that("the longest silence is told by its frames", {
+test_that("the longest silence is classified by its frames", {
   table <- ufes_silence_table(samples, ufes_trials(factors))
   expect_match(table, "2\\\\,000.0 & the PC asks again, after its timeout: lost", all = FALSE)
   expect_match(table, "6\\\\,001.0 & the device answers", all = FALSE)

@@ -55,7 +55,7 @@ test_that("frames are counted by phase and direction", {
                c(session_of_2_ms = 3000, session_of_2_message_ms = 1500))
 })
 
-test_that("a log that tells no phase gives no metric of one", {
+test_that("a log without phases gives no metric of one", {
   bundle <- aamec_bundle(tempfile())
   bundle$board <- bundle$board[ev == "none"]
   packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"))

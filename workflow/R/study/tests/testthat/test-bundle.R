@@ -125,7 +125,7 @@ test_that("a cell's report that is none is an input error that names the key", {
   flat <- transform(stations, up = 1)
   odd <- transform(stations, standard = "z")
   for (bad in list(NULL, 7, list(1, 2), "x", absent, twice, flat, odd)) {
-    expect_error(of(bad), "f/lab.json: link.stations: does not tell of a station 'board'",
+    expect_error(of(bad), "f/lab.json: link.stations: does not describe a station 'board'",
                  fixed = TRUE, class = "thinwire_input_error")
   }
   expect_error(of(stations, "long"), "link.stations", class = "thinwire_input_error")
@@ -181,7 +181,7 @@ test_that("a device that subscribes has its stream graphs, one that publishes ha
   expect_equal(sum(graphs("subscribe")), 2L)
 })
 
-test_that("a device that serves without a session tells its restarts in its log", {
+test_that("a device that serves without a session logs its restarts", {
   folder <- file.path(tempfile(), "t1")
   write_bundle(folder)
   bundle <- read_bundle(folder)

@@ -106,7 +106,7 @@ test_that("captures are runs of the condition that the other side has", {
   expect_equal(found$rows[metric == "request_ack_mean_ms", distance], 0)
   expect_false("rtt_median_ms" %in% found$rows$metric) # of the device's own log
   expect_equal(found$study, "s")
-  expect_equal(nrow(found$settings), 0L) # a capture does not tell them
+  expect_equal(nrow(found$settings), 0L) # a capture does not hold them
   expect_true("A: recorded, mqtt from the device" %in% comparison_lines(found, c("a", "b")))
   both <- compare_sides(recorded_runs(), recorded_runs())
   expect_equal(both$study, NA_character_)

@@ -1,4 +1,4 @@
-# Do a second's frames count as UFES's program counts them, and is a silence told by its frames?
+# Do a second's frames count as UFES's program counts them, and is a silence classified by its frames?
 
 context_of <- function(frames, times) {
   packets <- dissect(write_pcap(frames, times))
