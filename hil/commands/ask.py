@@ -85,7 +85,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="idle",
         metavar="LOAD",
         help="background load of the access point: idle, busy (the highest measured"
-        " load), or the name of a measured load",
+        " load), or a measured load, such as web-10",
     ).completer = _loads  # type: ignore[attr-defined]
     parser.add_argument(
         "--sleep",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 import signal
 import socket
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from hil.base.errors import InputError, TrialError
@@ -69,6 +71,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=names.ALGORITHMS[0],
         help="how it is signed",
     )
+    for action in (up, token):
+        action.add_argument("--json", action="store_true", help="print JSON, in one line")
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -76,17 +80,31 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return Settings(**{key: getattr(arguments, key) for key in keys})
 
 
-def _instructions(settings: Settings, out: Path) -> str:
-    device, root = names.DEVICES[0], out / "ca.pem"
+def _facts(settings: Settings, out: Path) -> dict[str, str]:
+    """Return what a client of the cloud needs to know, for the first of its devices."""
+    device = names.DEVICES[0]
+    return {
+        "mqtt": f"mqtts://localhost:{settings.mqtt_port}",
+        "topic": names.topic(device),
+        "client_id": names.client_id(device),
+        "https": f"https://localhost:{settings.https_port}{names.path(device)}",
+        "device": device,
+        "trust": str(out / "ca.pem"),
+        "log": str(out / "cloud.jsonl"),
+    }
+
+
+def _instructions(known: Mapping[str, str]) -> str:
+    trust, mqtt = known["trust"], known["mqtt"]
     return f"""\
-MQTT over TLS   localhost:{settings.mqtt_port}    topic {names.topic(device)}
-                client id {names.client_id(device)}
-HTTPS           https://localhost:{settings.https_port}{names.path(device)}
-user            any; password or bearer token: $(thinwire cloud token --device {device})
-trust           {root}
-load            locust -f hil/peers/cloud/locustfile.py --headless -u 1 -t 10s --cafile {root} \\
-                  --protocol mqtt --host mqtts://localhost:{settings.mqtt_port}
-Ctrl-C (or kill) stops it and writes {out / "cloud.jsonl"}."""
+MQTT over TLS   {mqtt.removeprefix("mqtts://")}    topic {known["topic"]}
+                client id {known["client_id"]}
+HTTPS           {known["https"]}
+user            any; password or bearer token: $(thinwire cloud token --device {known["device"]})
+trust           {trust}
+load            locust -f hil/peers/cloud/locustfile.py --headless -u 1 -t 10s --cafile {trust} \\
+                  --protocol mqtt --host {mqtt}
+Ctrl-C (or kill) stops it and writes {known["log"]}."""
 
 
 def _check_ports(settings: Settings) -> None:
@@ -123,7 +141,8 @@ def _up(arguments: argparse.Namespace) -> int:
             cloud.start()
             out.mkdir(parents=True, exist_ok=True)
             (out / "ca.pem").write_bytes((folder / "ca.pem").read_bytes())
-            print(_instructions(settings, arguments.out), flush=True)
+            known = _facts(settings, arguments.out)
+            print(json.dumps(known) if arguments.json else _instructions(known), flush=True)
             while not (fault := cloud.problem()):
                 time.sleep(_LOOK_S)
             raise InputError("cloud", "", fault, "see its message")
@@ -140,6 +159,8 @@ def _up(arguments: argparse.Namespace) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "token":
-        print(tokens.make(arguments.device, arguments.algorithm, time.time()))
+        token = tokens.make(arguments.device, arguments.algorithm, time.time())
+        known = {"device": arguments.device, "algorithm": arguments.algorithm, "token": token}
+        print(json.dumps(known) if arguments.json else token)
         return 0
     return _up(arguments)

@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from hil.machine import flavours, image, machines
 from hil.testbeds.virtual import VirtualTestbed
@@ -29,6 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--machine", default="auto", choices=machines.NAMES, help="which virtual machine"
         )
+        if name == "info":
+            action.add_argument("--json", action="store_true", help="print JSON")
         if name == "build":
             action.add_argument(
                 "--flavour",
@@ -62,6 +66,24 @@ def _build_apart(machine: str, flavour: flavours.Flavour) -> None:
     print(f"lab: machine with {flavour.name} ready ({took:.1f} s)", file=sys.stderr)
 
 
+def description(known: Mapping[str, Any]) -> str:
+    """Return what the image contains in plain words: its parts, then a line for each program."""
+    machine = known["machine"]
+    rows = [
+        ("image", f"{known['digest']}, {known['files']} files"),
+        ("machine", f"{machine['machine']}, Linux {machine['kernel']}"),
+        ("digest", f"{machine['image']} (kernel and image, as in each bundle's lab.json)"),
+        ("qemu", f"Linux {known['kernel']}, {known['qemu']}"),
+    ]
+    programs = known["programs"]
+    width = max(map(len, programs), default=0)
+    lines = [f"{name:9} {text}" for name, text in rows]
+    lines += ["", "programs with their SHA-256:"]
+    return "\n".join(
+        [*lines, *(f"  {name:{width}}  {programs[name]}" for name in sorted(programs))]
+    )
+
+
 def run(arguments: argparse.Namespace) -> int:
     machine = machines.choose(arguments.machine)
     match arguments.action:
@@ -70,7 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
         case "info":
             made = image.build()
             known = made.info() | {"machine": machine.versions(made)}
-            print(json.dumps(known, indent=1, sort_keys=True))
+            as_json = json.dumps(known, indent=1, sort_keys=True)
+            print(as_json if arguments.json else description(known))
         case "shell":
             return machine.shell(_build(machine))
         case _:

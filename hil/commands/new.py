@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 from pathlib import Path
 
@@ -71,14 +72,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     for kind in kinds.choices.values():
         kind.add_argument("name", metavar="NAME", help="its name")
+        kind.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _print(as_json: bool, **lines: list[str]) -> None:
+    """Print what was made and changed, what comes next, and what to read."""
+    if as_json:
+        print(json.dumps(lines, ensure_ascii=False, indent=1))
+        return
+    for name, texts in lines.items():
+        for text in texts:
+            print(f"{name:9} {text}")
 
 
 def _new_try(arguments: argparse.Namespace) -> int:
-    for path in example.create(Path(arguments.name), arguments.language):
-        print(f"made      {path}")
-    print("next      edit the client, and what must hold in thinwire.yaml, then")
-    print(f"next      {shlex.join(['thinwire', 'try', arguments.name])}")
-    print("read      docs/try.md")
+    made = [str(path) for path in example.create(Path(arguments.name), arguments.language)]
+    following = [
+        "edit the client, and what must hold in thinwire.yaml, then",
+        shlex.join(["thinwire", "try", arguments.name]),
+    ]
+    _print(arguments.json, made=made, next=following, read=["docs/try.md"])
     return 0
 
 
@@ -93,11 +106,11 @@ def run(arguments: argparse.Namespace) -> int:
         options["modes"] = arguments.mode
     change = scaffold.KINDS[arguments.kind](arguments.name, **options)
     change.write()
-    for name in change.made:
-        print(f"made      {name}")
-    for name in change.changed:
-        print(f"changed   {name}")
-    for line in NEXT[arguments.kind]:
-        print(f"next      {line.format(name=arguments.name)}")
-    print(f"read      {PAGES.get(arguments.kind, 'docs/peers.md')}")
+    _print(
+        arguments.json,
+        made=[*change.made],
+        changed=[*change.changed],
+        next=[line.format(name=arguments.name) for line in NEXT[arguments.kind]],
+        read=[PAGES.get(arguments.kind, "docs/peers.md")],
+    )
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import html
+import json
 import subprocess
 import sys
 import webbrowser
@@ -44,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-open", action="store_true", help="only print the summary and the figures' files"
     )
+    parser.add_argument("--json", action="store_true", help="print JSON, and open nothing")
 
 
 def _tables(study: str) -> list[str]:
@@ -67,10 +69,9 @@ def _tables(study: str) -> list[str]:
 
 def run(arguments: argparse.Namespace) -> int:
     study = load_study(arguments.study)
-    tables = _tables(study.name)
-    rscript = analysis.rscript()
+    words = [*_tables(study.name), *(["--format", "json"] if arguments.json else [])]
     done = subprocess.run(
-        [rscript, str(SCRIPT), *tables],
+        [analysis.rscript(), str(SCRIPT), *words],
         env=tools.r_environment(),
         stdout=subprocess.PIPE,
         encoding="utf-8",
@@ -80,15 +81,21 @@ def run(arguments: argparse.Namespace) -> int:
         return InputError.status
     if done.returncode != 0:
         raise LabError(f"{SCRIPT.name} ended with status {done.returncode}")
-    print(f"{study.document['title']}: {study.document['question']}\n\n{done.stdout}")
+    summary = done.stdout
     folder = project.path(f"results/reports/{study.name}")
     figures = sorted(folder.glob("*.pdf"))
+    texts = {"title": study.document["title"], "question": study.document["question"]}
+    if arguments.json:
+        known = {"trials": json.loads(summary), "figures": [str(figure) for figure in figures]}
+        print(json.dumps(texts | known, ensure_ascii=False, indent=1))
+        return 0
+    print(f"{texts['title']}: {texts['question']}\n\n{summary}")
     for figure in figures:
         print(f"figure {figure}")
     if not figures:
         print("no figures; the study's file names them (figures: [delivery, rtt, bytes])")
     elif not arguments.no_open:
-        _open(study.document, folder, figures, done.stdout)
+        _open(study.document, folder, figures, summary)
     return 0
 
 

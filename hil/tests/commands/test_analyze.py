@@ -31,6 +31,8 @@ def test_each_metric_that_it_prints_is_explained(capsys: pytest.CaptureFixture[s
     printed = set(re.findall(r'metric_row\(\s*"([a-z_0-9]+)"', code))
     printed |= set(re.findall(r'(?:spread|mean|rate)_rows\("([a-z_0-9]+)"', code))
     assert len(printed) > 20
+    # What `trial run`, `try` and the studies print of a trial's logs.
+    printed |= {"rtt_median_ms", "rtt_p95_ms", "back_after_outage_s", "delivery_span_s"}
     for metric in sorted(printed):
         assert cli.main(["analyze", "--explain", metric]) == 0
         assert len(capsys.readouterr().out.splitlines()) > 1

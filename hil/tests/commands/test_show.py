@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,16 @@ def test_a_line_for_each_kind_of_trial_and_no_figure_is_said(results, capsys):
     assert "no figures" in out
 
 
+def test_programs_get_the_summary_and_the_figures_files(results, capsys):
+    (results / "reports" / "smoke").mkdir(parents=True)
+    (results / "reports" / "smoke" / "rtt.pdf").write_bytes(b"%PDF-1.4\n")
+    assert cli.main(["show", "smoke", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (row,) = found["trials"]
+    assert (row["mode"], row["delivery_pct"], row["rtt_median"]) == ("CoAP CON", 90, 4.25)
+    assert [Path(name).name for name in found["figures"]] == ["rtt.pdf"]
+
+
 def test_figures_are_opened_in_one_page(results, capsys, monkeypatch):
     folder = results / "reports" / "smoke"
     folder.mkdir(parents=True)
@@ -57,6 +68,14 @@ def test_figures_are_opened_in_one_page(results, capsys, monkeypatch):
     page = (results / "reports" / "smoke.html").read_text(encoding="utf-8")
     assert 'data="smoke/rtt.pdf"' in page and "CoAP CON" in page
     assert opened == [(results / "reports" / "smoke.html").as_uri()]
+
+
+def test_a_client_of_other_authors_has_its_protocol_as_its_mode(results, capsys):
+    table = results / "factors" / "smoke.csv"
+    rows = [row for row in table.read_text(encoding="utf-8").splitlines() if ",mode," not in row]
+    table.write_text("\n".join([*rows, ""]), encoding="utf-8")
+    assert cli.main(["show", "smoke"]) == 0
+    assert "\nCoAP  " in capsys.readouterr().out
 
 
 def test_a_study_without_results_gets_the_command(results, capsys):

@@ -13,11 +13,17 @@ label_protocols <- function(protocol) {
 
 #' Give the modes of a table of [wide_factors()] their labels, in the order of figures and tables.
 #'
-#' @param wide table with `mode` ("mqtt-qos1"); changed in place.
+#' @param wide table with `protocol` and perhaps `mode` ("mqtt-qos1"), which a client of other
+#'   authors has not: its mode is its protocol ("MQTT"). Changed in place.
 #' @return the table.
 add_modes <- function(wide) {
   modes <- mode_table()
-  wide[, mode := droplevels(factor(modes$label[match(mode, modes$name)], modes$label))]
+  if (!"mode" %in% names(wide)) wide[, mode := NA_character_]
+  of_protocol <- label_protocols(wide$protocol)
+  labels <- data.table::fcoalesce(modes$label[match(wide$mode, modes$name)],
+                                  as.character(of_protocol))
+  order <- unique(c(modes$label, levels(of_protocol)))
+  wide[, mode := droplevels(factor(labels, order))]
   wide[]
 }
 

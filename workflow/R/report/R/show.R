@@ -1,14 +1,29 @@
-# A study's summary as text for a terminal: what `thinwire show` prints.
+# A study's summary for a terminal or a program: what `thinwire show` prints.
+
+#' The summary of the trials of a study that succeeded.
+#'
+#' @param study see [make_report()]. @return see [summarise_study()]; NULL if no trial succeeded.
+study_summary <- function(study) {
+  factors <- usable(study$factors, study$factors)
+  if (nrow(factors) == 0L) return(NULL)
+  summarise_study(usable(study$metrics, study$factors), factors,
+                  usable(study$samples, study$factors))
+}
+
+#' The summary of a study as JSON: an object for each kind of trial, times in ms.
+#'
+#' @param study see [make_report()].
+study_json <- function(study) {
+  s <- study_summary(study)
+  json_text(if (is.null(s)) list() else s)
+}
 
 #' Lines of the summary of a study.
 #'
-#' @param study see [make_report()]. @return a line for each kind of trial, see
-#'   [summarise_study()].
+#' @param study see [make_report()]. @return a line for each kind of trial.
 study_lines <- function(study) {
-  factors <- usable(study$factors, study$factors)
-  if (nrow(factors) == 0L) return("no trial succeeded")
-  s <- summarise_study(usable(study$metrics, study$factors), factors,
-                       usable(study$samples, study$factors))
+  s <- study_summary(study)
+  if (is.null(s)) return("no trial succeeded")
   shown <- attr(s, "shown")
   short <- function(x, digits = 3L) ifelse(is.na(x), "", tidy_number(signif(x, digits)))
   interval <- function(low, high) {
