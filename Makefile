@@ -79,6 +79,7 @@ lint: setup-tests
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
+	reuse lint --lines
 	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/try-distribution setup/uml/build setup/without-services setup/action/install setup/action/try setup/wheel/as-user setup/wheel/try .ci/run tools/docs tools/lint-page tools/r-packages workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	pytest workflow/tests/test_actions.py
@@ -258,6 +259,7 @@ requirements: setup ## pin the requirements.in files of setup anew, with hashes,
 	$(COMPILE) -c setup/requirements.txt -o setup/peers/requirements.txt setup/peers/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/page/requirements.txt setup/page/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/docs/requirements.txt setup/docs/requirements.in
+	$(COMPILE) -c setup/requirements.txt -o setup/tests/requirements.txt setup/tests/requirements.in
 	$(COMPILE) -c setup/requirements.txt -o setup/crate/requirements.txt setup/crate/requirements.in
 	$(COMPILE) -c setup/requirements.txt -c setup/crate/requirements.txt -o setup/boards/requirements.txt setup/boards/requirements.in
 	$(COMPILE) -o setup/platformio/requirements.txt setup/platformio/requirements.in
