@@ -1,5 +1,5 @@
 """What memory do libraries of other authors take on the LX106, beside this project's engines?
-`python -m hil.selfcheck.library_memory`
+`python -m hil.selfcheck.library_memory [LIBRARY...]`, or all of them, with the engines
 
 It builds an image with one engine or library each, and runs a trial with it: 100 messages of 30
 bytes, ten a second. The table is comma-separated: flash and static data RAM of the image, the heap
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from hil.base.documents import read_lines
-from hil.base.errors import ThinwireError, TrialError, print_error
+from hil.base.errors import InputError, ThinwireError, TrialError, print_error
 from hil.base.paths import ROOT
+from hil.base.schema import nearest
 from hil.design import libraries
 from hil.design.parameters import effective
 from hil.design.protocols import modes
@@ -68,6 +69,14 @@ def marks(image: Path, mode: str, out: Path) -> tuple[int, int, int]:
     return events["boot"]["heap_bytes"], stat["heap_free_min"], stat["stack_free_min"]
 
 
+def measured(target: str, spoken: list[str], out: Path) -> list[tuple[object, ...]]:
+    """Return the rows of an image by mode; none if there is no source for it."""
+    if not (image := built(target)):
+        return []
+    size = sizes(image)
+    return [(target, mode, *size, *marks(image, mode, out)) for mode in spoken]
+
+
 def rows(out: Path) -> list[tuple[object, ...]]:
     """Return the table: each protocol's engine, then its libraries, by mode."""
     found: list[tuple[object, ...]] = []
@@ -82,17 +91,32 @@ def rows(out: Path) -> list[tuple[object, ...]]:
             if modes()[each[0]][0].name == protocol
         }
         for target, spoken in (own | others).items():
-            if image := built(target):
-                size = sizes(image)
-                found += [(target, mode, *size, *marks(image, mode, out)) for mode in spoken]
+            found += measured(target, spoken, out)
     return found
 
 
-def main() -> int:
+def chosen(names: list[str], out: Path) -> list[tuple[object, ...]]:
+    """Return the rows of these libraries.
+
+    Raises:
+        InputError: one of them is no library of the board.
+    """
+    known = libraries.on("lx106")
+    for name in names:
+        if name not in known:
+            raise InputError("library_memory", name, "no such library", nearest(name, known))
+    return [
+        row
+        for name in names
+        for row in measured(f"thinwire-{name}", list(libraries.LIBRARIES[name].modes), out)
+    ]
+
+
+def main(names: list[str]) -> int:
     """Print the table."""
     try:
         with scratch.folder("library-memory-") as out:
-            table = rows(out)
+            table = chosen(names, out) if names else rows(out)
     except ThinwireError as error:
         return print_error(error)
     print(",".join(COLUMNS))
@@ -102,4 +126,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
