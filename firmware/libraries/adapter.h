@@ -1,7 +1,8 @@
 /*
  * The interface through which the application uses a library of other authors. Each file *.cpp in
- * this folder adapts a library for Arduino, each *.c in lwip one over lwIP that calls back;
- * sources.yaml names their releases. An adapter adds no function that its library lacks.
+ * this folder adapts a library for Arduino, each *.c in lwip one over lwIP that calls back, each
+ * *.c in rtos one for ESP8266_RTOS_SDK, which calls back from a task of its own. sources.yaml names
+ * their releases. An adapter adds no function that its library lacks.
  *
  * Libraries for Arduino do their own I/O and may block: publish and connect return when they are
  * done. A library that calls back never blocks. Its adapter notes what the callbacks say, makes

@@ -29,14 +29,19 @@ static bool turns(const struct tw_config *config) {
     return config->role == TW_ROLE_ECHO || config->pace == TW_PACE_ANSWER;
 }
 
+#ifdef TW_LIBRARY_SUBSCRIBES /* a build for ESP8266_RTOS_SDK, where lwIP is configured freely */
+#define SUBSCRIBES true
+#define OFFERS_MSS(mss) true
+#else
+#define SUBSCRIBES false
 /* The Arduino core has lwIP in two variants: for lower memory, and for higher bandwidth. */
-static bool offers_mss(uint16_t mss) {
-    return mss == 536 || mss == 1460;
-}
+#define OFFERS_MSS(mss) ((mss) == 536 || (mss) == 1460)
+#endif
 
 /* The key of a setting that no library here supports, or NULL. */
 static const char *common_refusal(const struct tw_config *c) {
-    if (c->role != TW_ROLE_PUBLISH && c->role != TW_ROLE_ECHO)
+    if (c->role != TW_ROLE_PUBLISH && c->role != TW_ROLE_ECHO &&
+        !(SUBSCRIBES && c->role == TW_ROLE_SUBSCRIBE))
         return "role";
     if (turns(c) && !tw_adapter.receives)
         return c->role == TW_ROLE_ECHO ? "role" : "pace";
@@ -48,7 +53,7 @@ static const char *common_refusal(const struct tw_config *c) {
            : c->connection_messages ? "connection_messages"
            : c->quirks              ? "quirks"
            : c->inflight            ? "inflight"
-           : !offers_mss(c->mss)    ? "mss"
+           : !OFFERS_MSS(c->mss)    ? "mss"
            : c->will                ? "will"
            : !c->clean              ? "clean"
            : c->fragment_bytes      ? "fragment_bytes"

@@ -19,14 +19,16 @@ class Library:
     Attributes:
         modes: those that it supports.
         boards: those for whose firmware there is a build with it.
+        roles: what a device with it can do.
     """
 
     modes: tuple[str, ...]
     boards: tuple[str, ...]
+    roles: tuple[str, ...] = ("publish", "echo")
 
 
-# Libraries for Arduino on the emulated board are named with their release, as in
-# firmware/libraries/sources.yaml.
+# On the emulated board libraries for Arduino and for Espressif's SDK are named with their release,
+# as in firmware/libraries/sources.yaml.
 LIBRARIES = {
     "arduino-mqtt-2.4.3": Library(_QOS, (EMULATED,)),
     "arduino-mqtt-2.5.3": Library(_QOS, (EMULATED,)),
@@ -42,6 +44,7 @@ LIBRARIES = {
     "pubsubclient-2.6": Library(("mqtt-qos0",), (EMULATED,)),
     "pubsubclient-2.7": Library(("mqtt-qos0",), (EMULATED,)),
     "pubsubclient-2.8": Library(("mqtt-qos0",), (EMULATED,)),
+    "rtos-mqtt-3.2": Library(_QOS, (EMULATED,), ("publish", "subscribe")),
     "websockets": Library(_WEBSOCKET, (BOARD,)),
     "websockets-2.1.0": Library(("websocket-plain",), (EMULATED,)),
     "websockets-2.3.0": Library(_WEBSOCKET, (EMULATED,)),

@@ -9,6 +9,7 @@ rule firmware_lx106:
             "firmware/secure/**/*",
             "firmware/boards/lx106/**/*",
             "firmware/arduino/*.cmake",
+            "firmware/rtos/*.cmake",
             "data/tls/**/*",
         ),
         "build/src/lwip/.sha256",
@@ -34,7 +35,7 @@ rule firmware_lx106:
 # library's source may have come after the folder was configured.
 rule firmware_library:
     input:
-        sources("firmware/libraries/**/*", "firmware/arduino/**/*"),
+        sources("firmware/libraries/**/*", "firmware/arduino/**/*", "firmware/rtos/**/*"),
         "build/firmware/lx106/thinwire.elf",
     output:
         "build/firmware/lx106/thinwire-{library}.elf",

@@ -50,6 +50,13 @@ def test_a_library_has_its_board_and_its_modes() -> None:
         study("esp8266", mode=["http-kept"], library=["pubsubclient"]).trials("q")
 
 
+def test_a_library_has_its_roles() -> None:
+    with pytest.raises(InputError, match="role: lwipmqtt does not subscribe here; set role to pub"):
+        study("lx106", mode=["mqtt-qos0"], library=["lwipmqtt"], role=["subscribe"]).trials("q")
+    one = study("lx106", mode=["mqtt-qos0"], library=["rtos-mqtt-3.2"], role=["subscribe"])
+    assert len(one.trials("q")) == 1
+
+
 def test_a_library_has_no_tls() -> None:
     with pytest.raises(InputError, match="security: pubsubclient has no TLS in this firmware"):
         study("esp8266", mode=["mqtt-qos0"], library=["pubsubclient"], security=["chain"]).trials(
@@ -104,11 +111,18 @@ def test_every_library_is_an_environment_with_a_pinned_commit() -> None:
 
 @pytest.mark.parametrize("name", libraries.on("lx106"))
 def test_every_library_of_the_emulated_board_has_an_adapter_and_an_image(name: str) -> None:
-    """... and modes of the one protocol that its image speaks. Those for Arduino are rows of the
-    table of sources."""
+    """... and modes of the one protocol that its image speaks. Those for Arduino and for the RTOS
+    SDK are rows of the table of sources."""
     (protocol,) = {modes()[mode][0].name for mode in libraries.LIBRARIES[name].modes}
-    if source := foreign.load().get(name):
-        assert source.core and (FIRMWARE / "libraries" / f"{source.adapter}.cpp").exists()
+    source = foreign.load().get(name)
+    if source and not source.core:
+        text = (FIRMWARE / "rtos/rtos.cmake").read_text(encoding="utf-8")
+        release = source.release.rpartition(" ")[2]
+        assert f"thinwire_rtos_image({name} {source.adapter} {protocol} {release}\n" in text
+        assert (FIRMWARE / "libraries" / "rtos" / f"{source.adapter}.c").exists()
+        return
+    if source:
+        assert (FIRMWARE / "libraries" / f"{source.adapter}.cpp").exists()
         assert {
             "arduinomqtt": "mqtt",
             "espcoap": "coap",
@@ -123,4 +137,5 @@ def test_every_library_of_the_emulated_board_has_an_adapter_and_an_image(name: s
 
 def test_every_library_for_arduino_is_one_of_the_emulated_board() -> None:
     rows = {name for name, source in foreign.load().items() if source.core}
-    assert rows == {name for name in libraries.on("lx106") if name not in ("libcoap", "lwipmqtt")}
+    own = ("libcoap", "lwipmqtt", "rtos-mqtt-3.2")
+    assert rows == {name for name in libraries.on("lx106") if name not in own}

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from hil import foreign
 from hil.base.paths import ROOT
 from hil.system import tools
 from hil.tests.support import lx106_images
@@ -23,11 +24,14 @@ SCRIPTS = ROOT / "firmware" / "boards" / "lx106" / "tests"
         ("lwipmqtt", ["test_malformed.py", "Malformed.test_mqtt_publish"]),
         ("libcoap", ["test_malformed.py", "Malformed.test_coap_publish"]),
         ("libcoap", ["test_libcoap.py"]),
+        ("rtos-mqtt-3.2", ["test_malformed.py", "Malformed.test_mqtt_publish"]),
     ],
 )
 def test_a_library_under_malformed_messages(library: str, words: list[str]) -> None:
     if library == "libcoap" and not (ROOT / "build/src/libcoap3/src/coap_net.c").exists():
         pytest.skip("libcoap's source is not at hand")
+    if (source := foreign.load().get(library)) and not source.here:
+        pytest.skip(f"the source of {library} is not at hand")
     emulator = tools.built("sim/lx106/lx106")
     assert emulator, "build/sim/lx106/lx106 is missing: make lab"
     (image,) = lx106_images.build(f"thinwire-{library}")

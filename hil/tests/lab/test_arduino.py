@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hil import foreign
 from hil.base.paths import ROOT
 from hil.bundle import store, verify
 from hil.design import libraries
@@ -25,7 +26,7 @@ MESSAGES = 50
 SKETCH = {"foreign": True, "protocol": "mqtt", "link": "netem", "delay_ms": 2, "duration_s": 20}
 LIBRARY = {"payload_bytes": 30, "interval_ms": 100, "messages": 20, "link": "netem", "delay_ms": 2}
 BUILD = ROOT / "build" / "firmware" / "lx106"
-ARDUINO = [name for name in libraries.on("lx106") if name not in ("libcoap", "lwipmqtt")]
+ARDUINO = [name for name, source in foreign.load().items() if source.core]
 
 
 @pytest.fixture(scope="session")

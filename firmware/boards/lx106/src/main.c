@@ -19,6 +19,15 @@
 #include "semihost.h"
 #include "stack.h"
 
+#ifdef TW_OWN_LWIP
+/* Of another image (firmware/rtos), where lwIP and the library have tasks. */
+void start_lwip(const struct tw_config *config);
+uint32_t tasks_stack_free_min(void);
+#else
+#define start_lwip(config) lwip_init()
+#define tasks_stack_free_min stack_free_min
+#endif
+
 static tw_time now(void *ctx) {
     (void)ctx;
     return clock_us();
@@ -36,7 +45,7 @@ static void read_resources(void *ctx, struct tw_resources *out) {
     out->heap_bytes = heap.total_bytes;
     out->heap_used = heap.used_bytes;
     out->heap_free_min = heap.free_min_bytes;
-    out->stack_free_min = stack_free_min();
+    out->stack_free_min = tasks_stack_free_min();
     out->frames_received = eth.received;
     out->frames_sent = eth.sent;
     out->frames_dropped = eth.missed + netif_dropped();
@@ -55,7 +64,7 @@ static const struct tw_board board = {
 static void start_network(struct tw_app *app) {
     const struct tw_config *config = tw_app_config(app);
     lwip_port_start(config->seed, config->mss);
-    lwip_init();
+    start_lwip(config);
     netif_start(config);
     idle_start();
     tw_net_start(app);

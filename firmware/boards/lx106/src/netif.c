@@ -5,7 +5,15 @@
 #include "eth.h"
 #include "lwip/etharp.h"
 #include "lwip/netif.h"
+#include "lwip/tcpip.h"
 #include "netif/ethernet.h"
+
+/* Where lwIP has a task of its own, that one takes the frames. */
+#if NO_SYS
+#define TAKE_FRAME ethernet_input
+#else
+#define TAKE_FRAME tcpip_input
+#endif
 
 #define ETHERNET_MTU 1500
 
@@ -41,7 +49,7 @@ void netif_start(const struct tw_config *config) {
     ip4_addr_t ip = {lwip_htonl(config->ip)};
     ip4_addr_t mask = {lwip_htonl(config->mask)};
     ip4_addr_t gateway = {lwip_htonl(config->gw)};
-    netif_add(&interface, &ip, &mask, &gateway, NULL, set_up, ethernet_input);
+    netif_add(&interface, &ip, &mask, &gateway, NULL, set_up, TAKE_FRAME);
     netif_set_default(&interface);
     netif_set_up(&interface); /* sends a gratuitous ARP, on which eth.c relies */
 }
