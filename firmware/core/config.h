@@ -134,6 +134,11 @@ struct tw_config {
 #ifdef TW_DEEP_SLEEP
     bool deep_sleep;
 #endif
+#ifdef TW_MQTT5
+    bool topic_alias, assigned_id;
+    uint16_t receive_max;
+    uint32_t session_expiry_s, message_expiry_s, packet_max;
+#endif
 };
 
 /* The key that asks for a payload of more than `most` bytes, or NULL. */

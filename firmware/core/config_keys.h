@@ -73,7 +73,8 @@
     KEY(ADDRESS, mask, 0, 0, "the interface", 0xFFFFFF00u)                                         \
     KEY(ADDRESS, gw, 0, 0, "the interface", 0)                                                     \
     TW_CONFIG_TLS_KEYS(KEY)                                                                        \
-    TW_CONFIG_SLEEP_KEYS(KEY)
+    TW_CONFIG_SLEEP_KEYS(KEY)                                                                      \
+    TW_CONFIG_MQTT5_KEYS(KEY)
 
 /* Those of a build that speaks TLS 1.3. */
 #if TW_TLS_MOST > 12
@@ -90,6 +91,19 @@
     KEY(BOOLEAN, deep_sleep, 0, 1, "publisher with connection_messages: the device is off between its connections and wakes by a reset", false)
 #else
 #define TW_CONFIG_SLEEP_KEYS(KEY)
+#endif
+
+/* Those of a build with MQTT 5. */
+#ifdef TW_MQTT5
+#define TW_CONFIG_MQTT5_KEYS(KEY)                                                                  \
+    KEY(BOOLEAN, topic_alias, 0, 1, "MQTT 5: topic aliases in both directions", false)             \
+    KEY(BOOLEAN, assigned_id, 0, 1, "MQTT 5: the server chooses the client identifier", false)     \
+    KEY(NUMBER, session_expiry_s, 0, UINT32_MAX, "MQTT 5, clean=0: how long the server keeps the session; 4294967295: for ever", UINT32_MAX) \
+    KEY(NUMBER, message_expiry_s, 0, UINT32_MAX, "MQTT 5: lifetime of a message from when it is made; 0: no limit", 0) \
+    KEY(NUMBER, receive_max, 0, 65535, "MQTT 5: QoS 1 and 2 messages that the server sends before the first is acknowledged; 0: does not say", 0) \
+    KEY(NUMBER, packet_max, 0, UINT32_MAX, "MQTT 5: largest packet that the device takes, bytes; 0: does not say", 0)
+#else
+#define TW_CONFIG_MQTT5_KEYS(KEY)
 #endif
 /* clang-format on */
 

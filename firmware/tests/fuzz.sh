@@ -43,6 +43,7 @@ keep=${FUZZ_KEEP:-$build/corpus}
 longest=2048
 case $name in
 *http* | *websocket*) words=-dict=$here/fuzz/http.dict ;;
+fuzz_mqtt5) words=-dict=$here/fuzz/mqtt5.dict ;;
 fuzz_config) words=-dict=$here/fuzz/config.dict ;;
 *config) words=-dict=$here/fuzz/json.dict ;;
 fuzz_secure) words='' longest=6144 ;; # a server's certificates, and a second session

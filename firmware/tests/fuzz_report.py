@@ -34,6 +34,7 @@ PARSERS = {
     "fuzz_http_server": r"http/http(_server|_parser|_token)?\.c",
     "fuzz_resumption": r"secure/resumption\w*\.c",
     "fuzz_mqtt": r"mqtt/(mqtt|mqtt_parser|topic_name)\.c",
+    "fuzz_mqtt5": r"mqtt5/mqtt5\w*\.c",
     "fuzz_mqttsn": r"mqttsn/mqttsn\w*\.c",
     "fuzz_raw_tcp": r"raw/raw_(tcp|header)\.c",
     "fuzz_raw_udp": r"raw/raw_(udp|header)\.c",

@@ -23,7 +23,7 @@ import conformance
 
 _COMPILE = ["cc", "-std=c11", "-O0", "-w"]
 # As firmware/boards/host has it.
-_COMPILE += ["-DTW_LINKS=32", "-DTW_BACKLOG_MAX=16384", "-DTW_COAP_EXCHANGES=4096"]
+_COMPILE += ["-DTW_LINKS=32", "-DTW_BACKLOG_MAX=16384", "-DTW_COAP_EXCHANGES=4096", "-DTW_MQTT5"]
 # A test program ends within a second; one that a change keeps from its end has noticed it.
 _LIMIT_S = 20
 

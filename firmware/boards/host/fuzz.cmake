@@ -12,7 +12,7 @@ set(fuzz_dir "${tests_dir}/fuzz")
 # No table of compared values: a mutator that knows the structure, and dictionaries, reach as much in
 # the same time without, and try twice as many inputs.
 set(fuzz_flags -std=c11 -g -O2 -Wall -Wextra -I${root}/firmware -I${fuzz_dir}
-    -DTW_TLS_LEAST=12 -DTW_TLS_MOST=13 "-ffile-prefix-map=${root}=."
+    -DTW_TLS_LEAST=12 -DTW_TLS_MOST=13 -DTW_MQTT5 "-ffile-prefix-map=${root}=."
     -fno-sanitize-coverage=trace-cmp "-fsanitize-coverage-ignorelist=${fuzz_dir}/uncovered.txt")
 set(fuzz_checks -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(fuzz_coverage -fprofile-instr-generate -fcoverage-mapping)

@@ -11,6 +11,7 @@
 #include "core/protocols/coap/coap.h"
 #include "core/protocols/http/http.h"
 #include "core/protocols/mqtt/mqtt.h"
+#include "core/protocols/mqtt5/mqtt5.h"
 #include "core/protocols/mqttsn/mqttsn.h"
 #include "core/protocols/raw/raw_tcp.h"
 #include "core/protocols/raw/raw_udp.h"
@@ -27,7 +28,15 @@
     E(mqttsn, mqttsn)                                                                              \
     E(tcp, raw_tcp)                                                                                \
     E(udp, raw_udp)                                                                                \
-    E(websocket, websocket)
+    E(websocket, websocket)                                                                        \
+    TW_ENGINES_MQTT5(E)
+#endif
+
+/* In builds with MQTT 5. */
+#ifdef TW_MQTT5
+#define TW_ENGINES_MQTT5(E) E(mqtt5, mqtt5)
+#else
+#define TW_ENGINES_MQTT5(E)
 #endif
 
 #define TW_ENGINE_STATE(protocol, engine) struct tw_##engine engine;

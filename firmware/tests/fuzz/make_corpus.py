@@ -83,6 +83,8 @@ def http(method: str, more: str = "\r\n") -> bytes:
     return f"{method} /a HTTP/1.1\r\nHost: b\r\n{more}".encode()
 
 
+_CONNACK5, _SUBACK5 = feed("2003000000"), feed("900400010000")
+_ALIASES = feed("20060000" + "03" + "22000a")
 _CONNACK, _SUBACK = feed("20020000"), feed("9003000100")
 _SN_READY = feed("030500") + feed("070b0001000200")
 _SN_SUBSCRIBED = feed("030208") + feed("030500") + feed("0813400007000300")
@@ -111,6 +113,26 @@ CORPUS = {
         "quirk": b"\5" + _CONNACK + _SUBACK + feed("300400017461" * 3),
         "many": b"\3" + _CONNACK + _SUBACK + each(_QOS2, _APART),
         "between": b"\3" + _CONNACK + _SUBACK + each(_QOS2, _SPLIT) + feed("62020011"),
+    },
+    "fuzz_mqtt5": {
+        "alias": b"\0" + _ALIASES + step(PUBLISH) + step(PUBLISH),
+        "reasons": b"\1" + _CONNACK5 + step(PUBLISH) + feed("40080001" + "87" + "041f000178"),
+        "resume": b"\1" + _CONNACK5 + step(PUBLISH) + step(CLOSE) + feed("2003010000"),
+        "assigned": b"\2"
+        + (feed("20080000" + "05" + "12000261" + "62") + step(PUBLISH) + step(CLOSE))
+        + (feed("2003010000") + feed("50020001") + feed("70020001")),
+        "subscribe": b"\3"
+        + (_CONNACK5 + _SUBACK5 + feed("340a00017400010323000178") + feed("62020001"))
+        + (feed("30060000" + "03" + "230001") + step(FINISH)),
+        "echo": b"\4"
+        + (_CONNACK5 + _SUBACK5 + feed("300e000174" + "09" + "080001720900020005" + "61"))
+        + (step(PUBLISH) + feed("40020002")),
+        "answer": b"\6"
+        + (_CONNACK5 + _SUBACK5 + step(PUBLISH))
+        + feed("300c000165" + "07" + "09000400000001" + "61"),
+        "large": b"\7" + _CONNACK5 + _SUBACK5 + feed("3005000174" + "00" + "61") + feed("3041"),
+        "ended": b"\0" + _CONNACK5 + feed("e0018e"),
+        "limits": b"\1" + feed("20100000" + "0d" + "210001" + "2700000040" + "1100000002"),
     },
     "fuzz_mqttsn": {
         "publish": b"\0" + _SN_READY + step(PUBLISH),

@@ -9,6 +9,8 @@ foreach(call IN LISTS calls)
     list(APPEND THINWIRE_KNOWN_ENGINES ${CMAKE_MATCH_1})
     set(THINWIRE_CALL_${CMAKE_MATCH_1} "${call}")
 endforeach()
+# Compiled with TW_MQTT5 only, which "all" is not.
+set(THINWIRE_CALL_mqtt5 "E(mqtt5, mqtt5)")
 
 # Builds `target` with the listed engines, or with every one ("all"), by a header that registry.h includes.
 function(thinwire_choose_engines target)
@@ -17,9 +19,12 @@ function(thinwire_choose_engines target)
     endif()
     set(calls)
     foreach(engine IN LISTS ARGN)
-        if(NOT engine IN_LIST THINWIRE_KNOWN_ENGINES)
+        if(NOT DEFINED THINWIRE_CALL_${engine})
             message(FATAL_ERROR "unknown engine '${engine}' in THINWIRE_ENGINES; "
-                "choose from: all ${THINWIRE_KNOWN_ENGINES}")
+                "choose from: all ${THINWIRE_KNOWN_ENGINES} mqtt5")
+        endif()
+        if(engine STREQUAL "mqtt5")
+            target_compile_definitions(${target} PRIVATE TW_MQTT5)
         endif()
         string(APPEND calls " ${THINWIRE_CALL_${engine}}")
     endforeach()
