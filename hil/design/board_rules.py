@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import device, libraries, radio, sleeping
+from hil.design import device, faultlist, libraries, radio, sleeping
 from hil.design.facts import Facts
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
@@ -59,6 +59,12 @@ RULES: tuple[BoardRule, ...] = (
         lambda f, board: f.clock_ppm and board != libraries.EMULATED,
         lambda f, board: f"does not apply to the board {board}",
         "write 'board: lx106', or remove it",
+    ),
+    BoardRule(
+        faultlist.key_of_emulated,
+        faultlist.only_emulated,
+        lambda f, board: f"{faultlist.only_emulated(f, board)} does not apply to the board {board}",
+        f"write 'board: {faultlist.EMULATED_BOARD}', or remove it",
     ),
     # The simulated cell has no light sleep; rate and signal are parameters of the cell.
     BoardRule(

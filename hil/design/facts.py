@@ -87,6 +87,8 @@ class Facts:
     processing_ms: int = 0
     processing_times: str = "none"
     clock_ppm: int = 0
+    clock_start_ms: int = 0
+    heap_bytes: int | None = None
     sockets: int = 0
     http_pieces: bool = False
     http_piece_ms: int = 0
@@ -201,6 +203,11 @@ class Facts:
         """The periods in which the link loses every frame."""
         planned = interruptions.outages(self.outage_every_s, self.outage_s, self.sending_s)
         return planned + interruptions.stated(self.outage_spans_s)
+
+    @property
+    def resets_device(self) -> bool:
+        """Whether a fault resets the device, which then does not end by itself in time."""
+        return any(fault["kind"] == "device_reset" for fault in self.faults)
 
     @property
     def restarts(self) -> list[Interruption]:

@@ -2,6 +2,8 @@
 
 Each has a kind, a time or a packet that begins it, and the keys of its kind. The frames' kinds are
 carried out by the program `wire` (sim/wire), the others by the rig.
+
+Two parameters are faults from the start: `clock_start_ms` and `heap_bytes`.
 """
 
 from __future__ import annotations
@@ -35,12 +37,24 @@ AT_THE_SERVER: dict[str, tuple[str, ...]] = {
     "server_kill": ("for_s", "state"),
     "server_restart": ("for_s", "state"),
     "server_pause": ("for_s",),
+    "server_slow": ("for_s", "delay_ms"),
+    "server_connections": ("for_s",),
 }
-KINDS = ON_THE_WIRE | AT_THE_SERVER
+AT_THE_DEVICE: dict[str, tuple[str, ...]] = {"device_reset": ("memory",)}
+BY_THE_RIG = AT_THE_SERVER | AT_THE_DEVICE
+KINDS = ON_THE_WIRE | BY_THE_RIG
+# How late an answer is (ms), as far as a fault does not state it; sim/wire has the same.
+DELAY_MS = 1000
 _ALWAYS = ("kind", "at_s", "at")
 # Keys of a fault or its packet in seconds -> of wire.schema.json in milliseconds.
 _SECONDS = {"at_s": "at_ms", "for_s": "for_ms", "after_s": "after_ms"}
-_TCP_ONLY = ("tcp_reset", "refuse")
+_TCP_ONLY = ("tcp_reset", "refuse", "server_connections")
+_OWN_SERVER = ("server_pause", "server_slow", "server_connections")
+# What only the emulator of this board does: a fault, or a parameter.
+_EMULATED = ("device_reset", "clock_start_ms", "heap_bytes")
+EMULATED_BOARD = "lx106"
+# Keys of which the program `wire` knows nothing.
+_OF_THE_RIG = ("at", "state", "memory")
 _OF_MQTT = (
     *("CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE"),
     *("SUBACK", "UNSUBSCRIBE", "UNSUBACK", "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH"),
@@ -72,8 +86,10 @@ def _wrong_with(fault: Mapping[str, Any], facts: Facts) -> Iterator[str]:
         yield "half_open needs from: whose frames vanish"
     if kind == "server_pause" and "for_s" not in fault:
         yield "server_pause needs for_s: a server that stays paused cannot be stopped in order"
-    if kind == "server_pause" and facts.peer == PROGRAM_PEER:
-        yield "server_pause does not apply to a server of your own: use link_down"
+    if kind in _OWN_SERVER and facts.peer == PROGRAM_PEER:
+        yield f"{kind} does not apply to a server of your own: use link_down or refuse"
+    if kind == "device_reset" and not facts.duration_s:
+        yield "device_reset needs duration_s: a device that was reset does not end by itself"
     if kind in _TCP_ONLY and facts.row.transport != "tcp":
         yield f"{kind} needs TCP, and {facts.row.label} uses UDP"
     if fault.get("at_s", 0) >= facts.sending_s:
@@ -93,10 +109,26 @@ def problem(facts: Facts) -> str:
     for number, fault in enumerate(facts.faults, 1):
         if wrong := next(_wrong_with(fault, facts), ""):
             return f"fault {number}: {wrong}"
-    states = {fault.get("state", KEPT) for fault in facts.faults if fault["kind"] in AT_THE_SERVER}
+    states = {fault.get("state", KEPT) for fault in facts.faults if "state" in KINDS[fault["kind"]]}
     if states == {KEPT, LOST}:
         return "one fault keeps the server's state and another loses it"
     return ""
+
+
+def only_emulated(facts: Facts, board: str) -> str:
+    """Return which fault or parameter of a trial this board does not have; an empty text if it has
+    all."""
+    if board == EMULATED_BOARD:
+        return ""
+    stated = {fault["kind"] for fault in facts.faults}
+    stated |= {name for name in _EMULATED if getattr(facts, name, None)}
+    return next((name for name in _EMULATED if name in stated), "")
+
+
+def key_of_emulated(facts: Facts) -> str:
+    """Return the key of what `only_emulated` names."""
+    name = only_emulated(facts, "")
+    return "faults" if name in AT_THE_DEVICE else name
 
 
 def keeps_state(facts: Facts) -> bool:
@@ -119,9 +151,11 @@ def schedule(facts: Facts) -> list[dict[str, Any]]:
     """Return the faults as wire.schema.json has them, numbered from 1."""
     found = []
     for number, fault in enumerate(facts.faults, 1):
-        entry = _renamed({key: value for key, value in fault.items() if key not in ("at", "state")})
-        if fault["kind"] in AT_THE_SERVER:
+        entry = _renamed({key: value for key, value in fault.items() if key not in _OF_THE_RIG})
+        if fault["kind"] in BY_THE_RIG:
             entry["kind"] = "outside"
+        if fault["kind"] in AT_THE_DEVICE:
+            entry["for_ms"] = 0  # it is over at once
         if packet := fault.get("at"):
             named = {"name": packet["packet"], **packet}
             del named["packet"]

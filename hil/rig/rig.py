@@ -54,7 +54,8 @@ def _expected_s(facts: Facts) -> float:
 
 def _stops_s(facts: Facts, board: Board) -> float:
     """Return when the rig ends the trial of a board that does not stop by itself, in s."""
-    return float("inf") if board.ends_itself else float(facts.duration_s)
+    ends_itself = board.ends_itself and not facts.resets_device
+    return float("inf") if ends_itself else float(facts.duration_s)
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,7 @@ class Rig:
         self._use_link(link, first=True)
         for name in names:
             server = SERVERS[name](self.spaces.wired, self.folder)
-            self.servers[name] = (
-                server  # before it starts, so that a failed start is cleaned up too
-            )
+            self.servers[name] = server  # before it starts: a failed start is cleaned up, too
             try:
                 server.start()
             except TrialError as error:
@@ -143,12 +142,12 @@ class Rig:
                 other.pause()
         return server
 
-    def _schedule(self, facts: Facts, server: Server) -> Schedule:
+    def _schedule(self, facts: Facts, server: Server, board: Board) -> Schedule:
         if not facts.faults:
             return Schedule()
         from hil.rig import injection  # noqa: PLC0415 - loaded with faults alone: it takes time
 
-        return injection.FaultSchedule(facts, self._link, server, self._events)
+        return injection.FaultSchedule(facts, self._link, server, board, self._events)
 
     def run(self, request: TrialRequest) -> TrialReport:
         """Run the trial. The rig's folder then holds its raw results.
@@ -173,7 +172,7 @@ class Rig:
         wire.wait_ready()
         make = self._boards[request.document["firmware"]["board"]]
         board = make(self.folder, request.emulator)
-        board.halt_ps = request.halt_ps
+        board.halt_ps, board.facts = request.halt_ps, facts
         running = _Running(
             board,
             server,
@@ -181,7 +180,7 @@ class Rig:
             wire,
             Load(self.spaces.wired, self.folder, facts, seed),
         )
-        schedule = self._schedule(facts, server)
+        schedule = self._schedule(facts, server, board)
         with report.failures():
             board.install(request.firmware, request.config_line)
             server.equip(request.document, request.server)

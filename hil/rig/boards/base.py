@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
+from hil.base.errors import TrialError
+from hil.design.facts import Facts
 from hil.rig.boards import emulators
 from hil.rig.links.base import BoardPort, Plug
 
@@ -27,6 +29,7 @@ class Board(ABC):
             its ending.
         log: the file that its log goes to, one JSON object a line.
         halt_ps: when it waits for a debugger (TrialRequest).
+        facts: those of its trial.
     """
 
     image: str
@@ -42,6 +45,7 @@ class Board(ABC):
     )
     log: Path
     halt_ps: int | None = None
+    facts: Facts | None = None
 
     @classmethod
     def runs(cls) -> str:
@@ -84,6 +88,14 @@ class Board(ABC):
     @abstractmethod
     def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
         """Start the firmware with its configuration line, at a port of the link."""
+
+    def reset(self, power_lost: bool) -> None:
+        """Reset the board while it runs, or interrupt its power.
+
+        Raises:
+            TrialError: this board cannot be reset.
+        """
+        raise TrialError(f"the board {self.image} cannot be reset")
 
     @abstractmethod
     def problem(self) -> str:

@@ -76,6 +76,11 @@ class Lx106(Board):
         argv = command.argv
         if self.halt_ps is not None:
             argv = emulators.debugged(argv, self.halt_ps)
+        facts = self.facts
+        if facts and (facts.resets_device or facts.clock_start_ms or facts.heap_bytes):
+            from hil.rig.boards import lx106_state  # noqa: PLC0415 - loaded with faults alone
+
+            argv = lx106_state.prepared(argv, self.emulator, firmware, facts)
         output = self.folder / "board.out"
         standard = self._printed if self._reader else self.log
         self._child = processes.spawn(argv, port.namespace, output, standard, command.preload)
@@ -110,6 +115,11 @@ class Lx106(Board):
         pc = str(crash["pc"])
         name = lx106_symbols.function_at(self._firmware, int(pc, 16)) if _HEX.match(pc) else ""
         return f" in {name} (0x{pc})" if name else f" at 0x{pc}"
+
+    def reset(self, power_lost: bool) -> None:
+        """See the base class."""
+        if self._child is not None:
+            self._child.send(signal.SIGUSR2 if power_lost else signal.SIGUSR1)
 
     def power_off(self) -> None:
         """Stop the board, and keep what a firmware of the user's own printed."""

@@ -1,23 +1,46 @@
-"""Names of functions in an image for the LX106, from its ELF file's symbol table."""
+"""Names of functions and variables in an image for the LX106, from its ELF file's symbol table."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 
-_SHT_SYMTAB, _STT_FUNC = 2, 2
+_SHT_SYMTAB, _STT_FUNC, _STT_FILE = 2, 2, 4
+_STB_LOCAL = 0
 _SECTION, _SYMBOL = struct.Struct("<10I"), struct.Struct("<IIIBBH")
 
 
 def function_at(image: Path, address: int) -> str:
     """Return the name of the function that has this address; empty if none is known."""
     try:
-        return _function_at(image.read_bytes(), address)
+        for name, value, extent, info in _symbols(image.read_bytes()):
+            if info & 15 == _STT_FUNC and value <= address < value + extent:
+                return name
     except (OSError, struct.error, ValueError, IndexError):
-        return ""  # a name is a help and no condition
+        pass  # a name is a help and no condition
+    return ""
 
 
-def _function_at(data: bytes, address: int) -> str:
+def addresses(image: Path) -> dict[tuple[str, str], tuple[int, ...]]:
+    """Return the addresses of functions and variables by the source file, which is empty unless
+    they are static, and the name; empty for an image that cannot be read."""
+    found: dict[tuple[str, str], tuple[int, ...]] = {}
+    file = ""
+    try:
+        for name, value, _, info in _symbols(image.read_bytes()):
+            if info & 15 == _STT_FILE:
+                file = name
+                continue
+            key = (file if info >> 4 == _STB_LOCAL else "", name)
+            found[key] = (*found.get(key, ()), value)
+    except (OSError, struct.error, ValueError, IndexError):
+        return {}
+    return found
+
+
+def _symbols(data: bytes) -> Iterator[tuple[str, int, int, int]]:
+    """Yield of each symbol its name, value, size and kind (`st_info`, System V ABI)."""
     (table,) = struct.unpack_from("<I", data, 32)
     size, count = struct.unpack_from("<HH", data, 46)
     sections = [_SECTION.unpack_from(data, table + number * size) for number in range(count)]
@@ -27,6 +50,5 @@ def _function_at(data: bytes, address: int) -> str:
         names = sections[link][4]
         for at in range(offset, offset + length, _SYMBOL.size):
             name, value, extent, info, _, _ = _SYMBOL.unpack_from(data, at)
-            if info & 15 == _STT_FUNC and value <= address < value + extent:
-                return data[names + name : data.index(b"\0", names + name)].decode("ascii")
-    return ""
+            text = data[names + name : data.index(b"\0", names + name)].decode("ascii")
+            yield text, value, extent, info

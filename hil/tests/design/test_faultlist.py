@@ -12,7 +12,7 @@ import pytest
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import schema
-from hil.design import faultlist, tryfile
+from hil.design import board_rules, faultlist, tryfile
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.rig.links import wire
@@ -36,6 +36,9 @@ ALL: list[dict[str, Any]] = [
     {"kind": "server_kill", "at_s": 1, "for_s": 2, "state": "kept"},
     {"kind": "server_restart", "at": {"packet": "PINGREQ"}, "for_s": 2},
     {"kind": "server_pause", "at_s": 1, "for_s": 2},
+    {"kind": "server_slow", "at_s": 1, "for_s": 2, "delay_ms": 300},
+    {"kind": "server_connections", "at_s": 1, "for_s": 2},
+    {"kind": "device_reset", "at": {"packet": "PUBLISH", "after_s": 1}, "memory": "kept"},
 ]
 
 
@@ -83,7 +86,7 @@ def test_a_wrong_fault_is_named(fault: dict[str, Any], problem: str) -> None:
 
 
 def test_what_tcp_alone_has_is_refused_over_udp() -> None:
-    for kind in ("tcp_reset", "refuse"):
+    for kind in ("tcp_reset", "refuse", "server_connections"):
         with pytest.raises(InputError, match=f"{kind} needs TCP, and CoAP uses UDP"):
             facts({"kind": kind, "at_s": 1}, mode="coap-con")
     assert facts({"kind": "loss", "at": {"packet": "CON"}}, mode="coap-con").faults
@@ -102,6 +105,33 @@ def test_the_servers_state_is_either_kept_or_lost() -> None:
     assert faultlist.keeps_state(facts(kill))
     assert not faultlist.keeps_state(facts({**kill, "state": "lost"}))
     assert not faultlist.keeps_state(facts({"kind": "loss", "at_s": 1}))
+    assert facts({**kill, "state": "lost"}, {"kind": "server_pause", "at_s": 5, "for_s": 1}).faults
+
+
+def test_a_reset_is_over_at_once_and_needs_the_trials_duration() -> None:
+    reset = {"kind": "device_reset", "at_s": 3, "memory": "kept"}
+    (entry,) = faultlist.schedule(facts(reset))
+    assert entry == {"number": 1, "kind": "outside", "at_ms": 3000, "for_ms": 0}
+    with pytest.raises(InputError, match="device_reset needs duration_s"):
+        facts(reset, duration_s=0, messages=100)
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "name"),
+    [
+        ({"faults": [{"kind": "device_reset", "at_s": 1}]}, "faults", "device_reset"),
+        ({"clock_start_ms": 4294967}, "clock_start_ms", "clock_start_ms"),
+        ({"heap_bytes": 9000}, "heap_bytes", "heap_bytes"),
+    ],
+)
+def test_what_the_emulator_alone_does_is_refused_on_other_boards(
+    more: dict[str, Any], key: str, name: str
+) -> None:
+    stated = Facts.of(effective({"mode": "mqtt-qos1", **COMMON, **more}, "test"))
+    board_rules.check(stated, "lx106", "test")
+    with pytest.raises(InputError, match=f"{name} does not apply to the board zephyr") as caught:
+        board_rules.check(stated, "zephyr", "test")
+    assert caught.value.key == key
 
 
 def test_an_unknown_kind_in_a_thinwire_yaml_has_its_line(tmp_path: Path) -> None:

@@ -24,11 +24,16 @@ expect: {delivered: '>= 1', acknowledged_lost: 0, back_after_fault_s: <= 10}
 NETEM, CELL = "link: {delay_ms: 5}\n", "cell: {wifi_standard: n, modem_sleep: true}\n"
 
 
-def tried(folder: Path, capsys: pytest.CaptureFixture[str], text: str, *words: str) -> Path:
+PLAIN = "device: {engine: mqtt-qos1}\nserver: mosquitto\nduration_s: 30\n"
+
+
+def tried(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, *words: str, head: str = HEAD
+) -> Path:
     """Run a trial of this thinwire.yaml, which must go well; return its bundle."""
     if why := kernel.why_not():
         pytest.fail(why)
-    (folder / "thinwire.yaml").write_text(HEAD + text, encoding="utf-8")
+    (folder / "thinwire.yaml").write_text(head + text, encoding="utf-8")
     cli.main(["try", str(folder), "--json", *words])
     found = capsys.readouterr()
     document: dict[str, Any] = json.loads(found.out)
@@ -73,6 +78,64 @@ def test_faults_happen_at_their_times_in_the_log_and_repeat(
     before = (bundle / store.SUMS).read_bytes()
     again = tried(tmp_path, capsys, text)
     assert (again / store.SUMS).read_bytes() == before
+
+
+DEVICE = """\
+link: {delay_ms: 5}
+parameters: {payload_bytes: 30, interval_ms: 500, keepalive_s: 10, clock_start_ms: 4294967}
+faults:
+  - {kind: device_reset, at_s: 8}
+  - {kind: device_reset, at_s: 20, memory: kept}
+"""
+
+
+def test_the_device_starts_late_is_reset_and_numbers_its_messages_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = DEVICE + "expect: {delivered: '>= 50', acknowledged_lost: 0, out_of_order: 0}\n"
+    bundle = tried(tmp_path, capsys, text, head=PLAIN)
+    lines = [json.loads(line) for line in (bundle / "board.jsonl").read_text("utf-8").splitlines()]
+    boots = [line for line in lines if line["ev"] == "boot"]
+    assert [boot["reason"] for boot in boots] == ["power_on", "power_on", "unknown"]
+    assert boots[0]["t"] >= 4294967000 and boots[1]["t"] < 1000
+    assert [event[1] for event in faults(bundle)] == ["device_reset"] * 4
+    before = (bundle / store.SUMS).read_bytes()
+    again = tried(tmp_path, capsys, text, head=PLAIN)
+    assert (again / store.SUMS).read_bytes() == before
+
+
+def received(bundle: Path) -> list[float]:
+    """Return when each message reached the server's application, s."""
+    lines = map(json.loads, (bundle / "server.jsonl").read_text("utf-8").splitlines())
+    return [line["t"] for line in lines if line["ev"] == "received"]
+
+
+def test_a_slow_server_takes_messages_in_its_turns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = "faults: [{kind: server_slow, at_s: 10, for_s: 8, delay_ms: 2000}]\n"
+    bundle = tried(tmp_path, capsys, NETEM + slow)
+    begin, over = (event[2] for event in faults(bundle))
+    turns = sorted({round(t - begin, 1) for t in received(bundle) if begin < t < over})
+    assert turns == [2.0, 4.0, 6.0]
+
+
+def test_a_server_without_descriptors_takes_no_connection_until_it_has_some(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        f"{NETEM}faults: [{{kind: server_connections, at_s: 10, for_s: 8}},"
+        " {kind: tcp_reset, at_s: 12}]\n"
+    )
+    bundle = tried(tmp_path, capsys, text)
+    (begin, over), (reset, _) = (
+        [event[2] for event in faults(bundle) if event[1] == kind]
+        for kind in ("server_connections", "tcp_reset")
+    )
+    times = received(bundle)
+    assert [t for t in times if begin < t < reset]  # over the connection that it had
+    assert not [t for t in times if reset + 0.1 < t < over]
+    assert [t for t in times if t > over]
 
 
 @pytest.mark.parametrize("kind", ["server_kill", "server_restart", "server_pause"])

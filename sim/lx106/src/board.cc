@@ -1,7 +1,9 @@
 #include "board.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "boot_records.hpp"
 
@@ -55,15 +57,56 @@ void Board::reset() {
     // QEMU's code at the reset vector passes these on, and jumps.
     core_.registers.a[0] = firmware_.entry;
     core_.registers.a[2] = records_;
+    preset_due_ = std::ranges::any_of(
+        presets_.words, [this](const auto &word) { return word.each_start || resets_ == 0; });
+}
+
+void Board::preset(Presets presets) {
+    for (const auto &word : presets.words)
+        if (!memory_.find(word.address, sizeof word.value))
+            throw std::runtime_error("a word is to be set where the board has no memory");
+    presets_ = std::move(presets);
+    preset_due_ = !presets_.words.empty();
+}
+
+void Board::restart(bool power_lost) {
+    if (power_lost) {
+        std::fill_n(memory_.find(Memory::kDataBase, Memory::kDataBytes), Memory::kDataBytes,
+                    std::uint8_t{0});
+        std::fill_n(memory_.find(Memory::kSystemBase, Memory::kSystemBytes), Memory::kSystemBytes,
+                    std::uint8_t{0});
+    }
+    ++resets_;
+    reset();
+}
+
+// The firmware's own start code clears its variables, so they are set after it.
+void Board::run_to_presets(std::uint64_t executed) {
+    while (preset_due_ && core_.executed() < executed && !core_.asleep() && !resetting_) {
+        if (core_.registers.pc != presets_.pc) {
+            core_.run(core_.executed() + 1);
+            continue;
+        }
+        preset_due_ = false;
+        for (const auto &[address, value, each_start] : presets_.words)
+            if (each_start || resets_ == 0)
+                std::memcpy(memory_.find(address, sizeof value), &value, sizeof value);
+    }
+}
+
+void Board::run_once(std::uint64_t executed) {
+    run_to_presets(executed);
+    if (!resetting_)
+        core_.run(executed);
 }
 
 void Board::run(std::uint64_t executed) {
-    core_.run(executed);
+    run_once(executed);
     while (resetting_) {
         resetting_ = false;
         ++resets_;
         reset();
-        core_.run(executed);
+        run_once(executed);
     }
 }
 

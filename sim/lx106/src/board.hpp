@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core.hpp"
 #include "elf_image.hpp"
@@ -25,6 +26,16 @@ public:
     virtual void log(std::span<const std::uint8_t> text) = 0;
 };
 
+// What the firmware finds in its variables when it begins, in place of their first values.
+struct Presets {
+    struct Word {
+        std::uint32_t address, value;
+        bool each_start; // at each start of the firmware, or at the first alone
+    };
+    std::uint32_t pc = 0; // the words are written before this instruction
+    std::vector<Word> words;
+};
+
 class Board {
 public:
     // Creates a board from the firmware, its configuration words, and the duration of an
@@ -35,6 +46,10 @@ public:
     // Executes until this number of instructions is counted, or the processor sleeps. Performs and
     // counts resets.
     void run(std::uint64_t executed);
+    // Throws std::runtime_error if the board has no memory at the address of a word.
+    void preset(Presets presets);
+    // Resets the board from outside, and counts it. Without power, RAM and RTC memory are lost.
+    void restart(bool power_lost);
     // Receives a frame.
     void receive(std::span<const std::uint8_t> frame) { peripherals_.mac.receive(frame); }
     // True if a frame would be accepted, or dropped for good; otherwise it waits outside.
@@ -48,6 +63,8 @@ public:
 private:
     void reset();
     void load();
+    void run_once(std::uint64_t executed);
+    void run_to_presets(std::uint64_t executed);
 
     ElfImage firmware_;
     Memory memory_;
@@ -56,6 +73,8 @@ private:
     std::uint32_t records_ = 0; // the address of the boot records
     std::uint64_t resets_ = 0;
     bool resetting_ = false;
+    Presets presets_;
+    bool preset_due_ = false;
 };
 
 } // namespace lx106

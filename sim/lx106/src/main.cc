@@ -1,11 +1,15 @@
 // lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--gdb CONNECTION [--halt-ps N]]
+//       [--resets] [--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...]
 //       FIRMWARE.elf WORDS
 //
 // Runs the board with the firmware and its configuration words on this machine's clock until
 // SIGTERM. Its log goes to standard output. NETWORK has the form of QEMU's option -netdev. With
 // --unpaced it does not wait for the clock: a sleeping board jumps to its next alarm. With --gdb it
 // waits for GDB before its first instruction at N picoseconds or later. CONNECTION is tcp:PORT,
-// unix:PATH, fd:NUMBER, or memory (gdb_mailbox.hpp).
+// unix:PATH, fd:NUMBER, or memory (gdb_mailbox.hpp). With --resets, SIGUSR1 resets the board and
+// SIGUSR2 interrupts its power. Each --word (32 bits) is stored before the instruction at PC is
+// executed after a start of the firmware, each --first-word only after the first start. PC, ADDRESS
+// and VALUE are hexadecimal.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "board.hpp"
@@ -26,7 +31,9 @@ constexpr int kBadInput = 2, kFailed = 1;
 
 int usage() {
     std::fputs("usage: lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] "
-               "[--gdb tcp:PORT|unix:PATH|fd:NUMBER|memory [--halt-ps N]] FIRMWARE.elf WORDS\n",
+               "[--gdb tcp:PORT|unix:PATH|fd:NUMBER|memory [--halt-ps N]] [--resets] "
+               "[--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...] "
+               "FIRMWARE.elf WORDS\n",
                stderr);
     return kBadInput;
 }
@@ -36,12 +43,29 @@ bool read_number(std::string_view text, lx106::Time &value) {
     return result.ec == std::errc() && result.ptr == text.end() && value > 0;
 }
 
+bool read_hexadecimal(std::string_view text, std::uint32_t &value) {
+    const auto result = std::from_chars(text.begin(), text.end(), value, 16);
+    return result.ec == std::errc() && result.ptr == text.end();
+}
+
+bool read_word(std::string_view text, bool each_start, lx106::Presets &presets) {
+    const std::size_t equals = text.find('=');
+    lx106::Presets::Word word{.address = 0, .value = 0, .each_start = each_start};
+    if (equals == std::string_view::npos ||
+        !read_hexadecimal(text.substr(0, equals), word.address) ||
+        !read_hexadecimal(text.substr(equals + 1), word.value))
+        return false;
+    presets.words.push_back(word);
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
     std::string network, debugger;
     lx106::Time instruction_ps = 25'000, halt_ps = 0;
-    bool paced = true;
+    lx106::Presets presets;
+    bool paced = true, resets = false;
     std::vector<std::string> words;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
@@ -55,12 +79,21 @@ int main(int argc, char **argv) {
         else if (word == "--halt-ps" && i + 1 < argc) {
             if (!read_number(argv[++i], halt_ps))
                 return usage();
+        } else if (word == "--at" && i + 1 < argc) {
+            if (!read_hexadecimal(argv[++i], presets.pc))
+                return usage();
+        } else if ((word == "--word" || word == "--first-word") && i + 1 < argc) {
+            if (!read_word(argv[++i], word == "--word", presets))
+                return usage();
         } else if (word == "--unpaced")
             paced = false;
+        else if (word == "--resets")
+            resets = true;
         else
             words.emplace_back(word);
     }
-    if (words.size() != 2 || network.empty() || (halt_ps > 0 && debugger.empty()))
+    if (words.size() != 2 || network.empty() || (halt_ps > 0 && debugger.empty()) ||
+        (!presets.words.empty() && presets.pc == 0))
         return usage();
     try {
         const ports::Settings settings = lx106::parse_netdev(network);
@@ -70,6 +103,10 @@ int main(int argc, char **argv) {
         if (!debugger.empty())
             stub.emplace(lx106::open_gdb_channel(debugger), halt_ps);
         lx106::Board board(std::move(firmware), words[1], instruction_ps, world);
+        if (!presets.words.empty())
+            board.preset(std::move(presets));
+        if (resets)
+            world.allow_resets();
         if (stub)
             stub->attach(board);
         world.run(board);

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <time.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace lx106 {
@@ -20,10 +21,46 @@ constexpr Time kPicosecondsPerNanosecond = 1000;
 constexpr std::size_t kShortestOnEthernet = 60;
 
 volatile std::sig_atomic_t stopped = 0;
+volatile std::sig_atomic_t reset_by = 0; // the signal that asked for a reset
 
 void stop(int) {
     stopped = 1;
 }
+
+void ask_for_reset(int number) {
+    reset_by = number;
+}
+
+void handle(int number, void (*handler)(int)) {
+    struct sigaction action{};
+    action.sa_handler = handler;
+    sigaction(number, &action, nullptr);
+}
+
+// Keeps the signals for resets from this thread; they end a wait that uses the mask `before`.
+class Held {
+public:
+    explicit Held(bool hold) : holds_(hold) {
+        if (!hold)
+            return;
+        sigset_t resets;
+        sigemptyset(&resets);
+        sigaddset(&resets, SIGUSR1);
+        sigaddset(&resets, SIGUSR2);
+        pthread_sigmask(SIG_BLOCK, &resets, &before_);
+    }
+    ~Held() {
+        if (holds_)
+            pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    Held(const Held &) = delete;
+    Held &operator=(const Held &) = delete;
+    [[nodiscard]] const sigset_t *before() const { return holds_ ? &before_ : nullptr; }
+
+private:
+    bool holds_;
+    sigset_t before_{};
+};
 
 std::uint64_t clock_ns() {
     const std::chrono::nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
@@ -71,7 +108,10 @@ bool World::wait_for_frame(Time until) const {
     // A frame that would not be accepted waits outside.
     pollfd entry{
         .fd = board_->listens() ? port_->descriptor() : -1, .events = POLLIN, .revents = 0};
-    return ppoll(&entry, 1, until == kNever ? nullptr : &limit, nullptr) > 0;
+    const Held held(resettable_);
+    if (reset_by != 0)
+        return false;
+    return ppoll(&entry, 1, until == kNever ? nullptr : &limit, held.before()) > 0;
 }
 
 void World::take_frames() {
@@ -137,17 +177,17 @@ void World::sleep() {
     else if (wait_for_frame(alarm)) {
         board_->core().set_time(std::max(board_->now(), std::min(now(), alarm)));
         take_frames();
-    } else if (!stopped)
+    } else if (reset_by != 0)
+        board_->core().set_time(std::max(board_->now(), std::min(now(), alarm)));
+    else if (!stopped)
         board_->core().set_time(alarm);
     looked_at_ = board_->core().executed();
 }
 
 void World::run(Board &board) {
     board_ = &board;
-    struct sigaction action{};
-    action.sa_handler = stop;
-    sigaction(SIGTERM, &action, nullptr);
-    sigaction(SIGINT, &action, nullptr);
+    handle(SIGTERM, stop);
+    handle(SIGINT, stop);
     while (!stopped) {
         board.run(board.core().executed() + kLookInstructions);
         if (!text_.empty())
@@ -156,8 +196,20 @@ void World::run(Board &board) {
             sleep();
         else
             catch_up();
+        restart_if_asked();
     }
     write_log();
+}
+
+void World::allow_resets() {
+    resettable_ = true;
+    handle(SIGUSR1, ask_for_reset);
+    handle(SIGUSR2, ask_for_reset);
+}
+
+void World::restart_if_asked() {
+    if (const int number = std::exchange(reset_by, 0); number != 0)
+        board_->restart(number == SIGUSR2);
 }
 
 } // namespace lx106

@@ -25,6 +25,8 @@ public:
     // `log` is the file descriptor of the board's log. Without `paced` the board does not wait for
     // the world's clock: its own clock jumps from alarm to alarm.
     World(const ports::Settings &network, int log, bool paced);
+    // SIGUSR1 then resets the board; SIGUSR2 interrupts its power.
+    void allow_resets();
     // Runs until SIGTERM or SIGINT. Throws std::system_error when the log cannot be written.
     void run(Board &board);
 
@@ -42,11 +44,12 @@ private:
     void take_frames();
     void sleep();
     void write_log();
+    void restart_if_asked();
 
     std::unique_ptr<ports::Port> port_;
     std::size_t shortest_frame_;
     int log_file_;
-    bool paced_;
+    bool paced_, resettable_ = false;
     std::string text_; // of the log, not written yet
     std::uint64_t began_ns_;
     std::uint64_t emptied_ns_ = 0; // when the port was empty, 0: not sure

@@ -86,6 +86,60 @@ TEST(Lx106Board, AResetLoadsTheProgramAnewAndKeepsTheRest) {
     EXPECT_EQ(core.registers.pc, kFlash);
 }
 
+// l32i a4, a3, 0; addi a4, a4, 1; s32i a4, a3, 0; nop.n; nop.n
+const Bytes kCounting = {0x42, 0x23, 0x00, 0x42, 0xc4, 0x01, 0x42,
+                         0x63, 0x00, 0x3d, 0xf0, 0x3d, 0xf0};
+
+TEST(Lx106Board, AResetFromOutsideKeepsMemoryAndLossOfPowerDoesNot) {
+    for (const std::uint32_t address : {0x60001200u, 0x3ffe8000u}) {
+        Running running(kCounting);
+        Core &core = running.board.core();
+        core.registers.a[3] = address;
+        running.board.run(4);
+        running.board.restart(false);
+        EXPECT_EQ(core.registers.pc, kFlash);
+        running.board.run(8);
+        EXPECT_EQ(core.registers.a[4], 2u);
+        running.board.restart(true);
+        running.board.run(12);
+        EXPECT_EQ(core.registers.a[4], 1u);
+        EXPECT_EQ(running.board.resets(), 2u);
+    }
+}
+
+TEST(Lx106Board, TimeGoesOnAcrossARestart) {
+    Running running(kCounting);
+    running.board.run(4);
+    running.board.restart(true);
+    EXPECT_EQ(running.board.now(), 4 * kInstruction);
+}
+
+TEST(Lx106Board, WordsAreSetBeforeTheirInstructionAtEachStartOrTheFirst) {
+    for (const bool each : {false, true}) {
+        Running running(kCounting);
+        Core &core = running.board.core();
+        core.registers.a[3] = 0x3ffe8000;
+        running.board.preset(
+            {.pc = kFlash + 3, .words = {{.address = 0x3ffe8004, .value = 7, .each_start = each}}});
+        std::uint8_t *word = running.board.memory().find(0x3ffe8004, 4);
+        running.board.run(1);
+        EXPECT_EQ(*word, 0u);
+        running.board.run(4);
+        EXPECT_EQ(*word, 7u);
+        running.board.restart(true);
+        running.board.run(8);
+        EXPECT_EQ(*word, each ? 7u : 0u);
+    }
+}
+
+TEST(Lx106Board, AWordWithoutMemoryIsRefused) {
+    Running running(kCounting);
+    EXPECT_THROW(
+        running.board.preset(
+            {.pc = kFlash, .words = {{.address = 0x10000000, .value = 1, .each_start = true}}}),
+        std::runtime_error);
+}
+
 TEST(Lx106Board, TheLogLeavesBySemihosting) {
     Running running({0x00, 0x51, 0x00}); // simcall
     auto &a = running.board.core().registers.a;

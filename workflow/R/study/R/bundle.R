@@ -3,8 +3,8 @@
 #' Read a bundle's documents.
 #'
 #' @param folder `data/raw/<study>/<trial>`.
-#' @return list with `trial` and `lab` (documents), `board` and `server` (tables), `device` (the
-#'   board's address, NA if it never came up).
+#' @return list with `trial` and `lab` (documents), `board` and `server` (tables, see
+#'   [renumbered()]), `device` (the board's address, NA if it never came up).
 read_bundle <- function(folder) {
   document <- function(name, facts) {
     file <- file.path(folder, name)
@@ -26,10 +26,10 @@ read_bundle <- function(folder) {
   trial <- document("trial.json", list("study", "trial", "repetition", "testbed",
                                        c("firmware", "board"), c("parameters", "protocol")))
   if (isTRUE(trial$parameters$foreign)) ip <- c(ip, board_address)
-  list(folder = folder, trial = trial,
-       lab = document("lab.json", "outcome"), board = board,
-       server = if (file.exists(server)) read_jsonl(server) else read_jsonl(nullfile()),
-       device = c(ip, NA_character_)[1L])
+  renumbered(list(folder = folder, trial = trial,
+                  lab = document("lab.json", "outcome"), board = board,
+                  server = if (file.exists(server)) read_jsonl(server) else read_jsonl(nullfile()),
+                  device = c(ip, NA_character_)[1L]))
 }
 
 #' The address that the laboratory gives a device (hil/design/addressing.py).

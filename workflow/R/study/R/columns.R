@@ -19,7 +19,7 @@ utils::globalVariables(c(
   "link", "lived", "load",
   "loads", "loop", "loop_sd",
   "location", "low", "lowest_path_gain_db", "margin", "mark", "median_lab", "metres", "metric",
-  "modem_sleep", "most", "mqtt", "mqtt_keep_alive",
+  "modem_sleep", "most", "mqtt", "mqtt_keep_alive", "mqtt_present",
   "n", "n_lab", "name", "not reproduced",
   "not_served_pct", "off", "off_least", "off_most", "ok", "others", "others_tried", "ours", "out",
   "outward", "part", "pause", "position",

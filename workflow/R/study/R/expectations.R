@@ -31,7 +31,11 @@ measure_tried <- function(folder, oracles = FALSE) {
   bundle <- read_bundle(folder)
   tryCatch({
     capture <- trial_capture(bundle)
-    metrics <- rbind(trial_metrics(bundle, capture), if (oracles) oracle_metrics(bundle, capture))
+    metrics <- trial_metrics(bundle, capture)
+    if (oracles || damages(bundle)) {
+      found <- oracle_metrics(bundle, capture)
+      metrics <- rbind(metrics[!metric %in% found$metric], found) # `malformed` is in both
+    }
     list(bundle = bundle, capture = capture, metrics = metrics, problem = "")
   }, thinwire_input_error = function(e) {
     problem <- sub("; .*$", "", sub(paste0(folder, ": "), "", conditionMessage(e), fixed = TRUE))

@@ -21,8 +21,8 @@ oracle_metrics <- function(bundle, capture) {
   ctx <- if (is.list(capture)) oracle_context(bundle)
   seen <- if (!is.null(ctx)) {
     spans <- fault_spans(bundle, ctx$begin)
-    list(mqtt_oracles(ctx, spans), coap_oracles(ctx, spans), storm_metrics(ctx),
-         silence_metrics(bundle, ctx, spans))
+    list(mqtt_oracles(ctx, spans), coap_oracles(ctx, spans), storm_metrics(ctx, spans),
+         silence_metrics(bundle, ctx, spans), malformed_metrics(ctx, spans))
   }
   data.table::rbindlist(c(logged, seen))
 }
@@ -31,7 +31,9 @@ oracle_metrics <- function(bundle, capture) {
 #' frame, s since 1970, from which its times count.
 oracle_context <- function(bundle) {
   schema <- rbind(body_schema(), list("mqtt_keep_alive", "mqtt.kalive", "list", "s",
-                                      "keep-alive interval in CONNECT"))
+                                      "keep-alive interval in CONNECT"),
+                  list("mqtt_present", "mqtt.conack.flags.sp", "list", "",
+                       "Session Present in CONNACK"))
   packets <- dissect(file.path(bundle$folder, "wire.pcapng.gz"), server_port(bundle),
                      schema = schema)
   ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
@@ -39,44 +41,11 @@ oracle_context <- function(bundle) {
   c(ctx, list(begin = as.numeric(packets$epoch[1L])))
 }
 
-#' When faults and interruptions lasted.
-#'
-#' @param begin the time from which the result counts, s since 1970.
-#' @return data.table `kind` ("outage" and "restart" of interruptions), `from`, `to` (s; Inf if it
-#'   had not ended).
-fault_spans <- function(bundle, begin) {
-  rows <- bundle$server[ev %in% c("fault", "fault_over")]
-  number <- as.numeric(log_values(rows, "number"))
-  kind <- as.character(log_values(rows, "kind"))
-  time <- as.numeric(rows$t)
-  first <- which(rows$ev == "fault")
-  over <- which(rows$ev == "fault_over")
-  faults <- data.table::data.table(kind = kind[first], from = time[first],
-                                   to = time[over][match(number[first], number[over])])
-  out <- rbind(faults, pair_events(bundle, "outage", "outage_over", "outage"),
-               pair_events(bundle, "stopping", "started", "restart"))
-  out[is.na(to), to := Inf]
-  out[, `:=`(from = from - begin, to = to - begin)]
-  out[order(from)]
-}
-
-#' Spans from each event `first` to the next event `last`.
-pair_events <- function(bundle, first, last, kind) {
-  from <- sort(as.numeric(log_events(bundle$server, first)$t))
-  ends <- sort(as.numeric(log_events(bundle$server, last)$t))
-  data.table::data.table(kind = rep(kind, length(from)), from = from,
-                         to = ends[findInterval(from, ends, left.open = TRUE) + 1L])
-}
-
-#' Does each span of time overlap one of a fault?
-disturbed <- function(from, to, spans) {
-  vapply(seq_along(from), function(i) any(spans$from <= to[i] & spans$to >= from[i]), NA)
-}
-
 #' `acknowledged_lost`: messages that the protocol acknowledged to their sender and that never
 #' reached the application (MQTT 3.1.1, 4.3.2 and 4.3.3; RFC 7252, 4.2). Absent where the trial's
 #' protocol acknowledges none, or nothing logs what arrives. `out_of_order`: first copies that
 #' arrived after a later message (MQTT 3.1.1, 4.6; RFC 9293, 3.8), over one TCP session or MQTT's.
+#' Not counted is what a fault explains, see [explained_losses()] and [damage_spans()].
 #'
 #' @param bundle result of [read_bundle()]. @param messages result of [message_table()].
 promise_metrics <- function(bundle, messages) {
@@ -85,11 +54,14 @@ promise_metrics <- function(bundle, messages) {
   known <- !silent && !without_log(bundle) || acknowledges(bundle)
   acked <- messages[acked == TRUE]
   row <- protocol_table()[[parameters$protocol]]
+  lost <- acked[is.na(time)]
+  explained <- explained_losses(bundle, messages, lost)
   came <- messages[!is.na(time)][order(time, seq)]
+  came <- came[!disturbed(time, time, damage_spans(fault_spans(bundle, 0)))]
   late <- came[, sum(seq < cummax(seq)), by = sender]$V1
   rbind(
-    if (known && nrow(acked)) {
-      metric_row("acknowledged_lost", sum(is.na(acked$time)), "messages", nrow(acked))
+    if (known && nrow(acked) && !is.null(explained)) {
+      metric_row("acknowledged_lost", sum(!explained), "messages", nrow(acked))
     },
     if (identical(row$transport, "tcp") && parameters$protocol != "http" && nrow(came)) {
       metric_row("out_of_order", sum(late), "messages", nrow(came))
@@ -117,7 +89,8 @@ return_metrics <- function(bundle, messages) {
 }
 
 #' `heap_growth_bytes`: the median of `heap_used` in the last third of the lines `stat`, less that
-#' in the first third; absent below six lines. `device_resets`: boots after the first.
+#' in the first third; absent below six lines. `device_resets`: boots after the first, without
+#' those of the fault `device_reset`.
 board_oracles <- function(bundle) {
   used <- as.numeric(log_values(log_events(bundle$board, "stat"), "heap_used"))
   used <- used[!is.na(used)]
@@ -128,6 +101,8 @@ board_oracles <- function(bundle) {
       metric_row("heap_growth_bytes", median(tail(used, third)) - median(head(used, third)),
                  "bytes", length(used))
     },
-    if (boots > 0L) metric_row("device_resets", boots - 1, "restarts", 1)
+    if (boots > 0L) {
+      metric_row("device_resets", boots - 1 - length(reset_times(bundle)), "restarts", 1)
+    }
   )
 }

@@ -17,20 +17,22 @@ timing_faults <- c("duplicate", "delay", "reorder", "rate_limit")
 #' lifetime (RFC 7252, 4.4). `backoff_violations`: copies of a confirmable message that came earlier
 #' after the one before than ACK_TIMEOUT, doubled for each earlier copy, allows, or after
 #' MAX_RETRANSMIT of them (4.2). Copies that were lost before the capture make times longer, so they
-#' raise no alarm. Not counted are times that overlap a fault which changes them.
+#' raise no alarm. Not counted are times that overlap a fault which changes them, and damaged
+#' messages, see [undamaged()]. A device that was reset does not know the IDs of before.
 #'
 #' @param ctx result of [oracle_context()]. @param spans result of [fault_spans()].
 coap_oracles <- function(ctx, spans) {
   m <- ctx$messages[protocol == "coap" & outward == TRUE & type %in% names(coap_lifetime_s)]
   if (nrow(m) == 0L) return(NULL)
-  m <- m[order(frame)]
+  m <- undamaged(m[order(frame)], ctx, spans)
+  m[, start := findInterval(time, spans[kind == "device_reset", from])]
   m[, life := coap_lifetime_s[type]]
   m[, `:=`(age = time - data.table::shift(time), lived = data.table::shift(life)),
-    by = .(sport, dst, dport, id)]
-  m[, use := cumsum(!dup), by = .(sport, dst, dport, id)]
+    by = .(start, sport, dst, dport, id)]
+  m[, use := cumsum(!dup), by = .(start, sport, dst, dport, id)]
   copies <- m[type == "CON"]
   copies[, `:=`(before = data.table::shift(time), turn = seq_len(.N) - 1L),
-         by = .(sport, dst, dport, id, use)]
+         by = .(start, sport, dst, dport, id, use)]
   again <- copies[turn > 0L]
   again <- again[!disturbed(before, time, spans[kind %in% timing_faults])]
   early <- again[, time - before < coap_tolerance * coap_ack_timeout_s * 2^(turn - 1L)]

@@ -15,8 +15,8 @@ most_within <- function(times, window = storm_window_s) {
 #' (RFC 6298, 5.5 and RFC 7252, 4.2 have them back off). `connections_open_max`: its connections
 #' that were open at once, as far as their ends were captured.
 #'
-#' @param ctx result of [oracle_context()].
-storm_metrics <- function(ctx) {
+#' @param ctx result of [oracle_context()]. @param spans result of [fault_spans()].
+storm_metrics <- function(ctx, spans) {
   opened <- ctx$service[syn == TRUE & src == ctx$device, .(time = min(time)), by = stream]
   again <- all_events(ctx)[event %in% c("message_repeated", "retransmission")]
   again <- unique(again[frame %in% ctx$packets[src == ctx$device, frame]], by = "frame")
@@ -26,15 +26,16 @@ storm_metrics <- function(ctx) {
                  nrow(opened))
     },
     metric_row("repetitions_per_10s_max", most_within(again$time), "frames", nrow(again)),
-    open_connections(ctx)
+    open_connections(ctx, spans[kind == "device_reset", from])
   )
 }
 
-#' The connections that are open at once.
-open_connections <- function(ctx) {
+#' The connections that are open at once. A reset of the device ends those that it has.
+open_connections <- function(ctx, resets) {
   s <- ctx$service[transport == "tcp"]
   if (nrow(s) == 0L) return(NULL)
   each <- s[, .(begin = min(time), end = min(time[fin | rst], Inf)), by = stream]
+  each[, end := pmin(end, c(resets, Inf)[findInterval(begin, resets) + 1L])]
   open <- vapply(each$begin, function(t) sum(each$begin <= t & each$end > t), 0L)
   metric_row("connections_open_max", max(open), "connections", nrow(each))
 }

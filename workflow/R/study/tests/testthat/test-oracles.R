@@ -172,7 +172,7 @@ test_that("timeouts double from 2 s or more (RFC 7252, 4.2)", {
 })
 
 #' Connections that begin at these times; the last of them is open.
-connections_at <- function(times, close = TRUE) {
+connections_at <- function(times, close = TRUE, spans = no_spans) {
   talks <- lapply(seq_along(times), function(i) {
     talk <- begun(cport = 50000 + i, start = 1000 + times[i])
     publish(talk, 1)
@@ -180,7 +180,7 @@ connections_at <- function(times, close = TRUE) {
     talk
   })
   storm_metrics(context_of(unlist(lapply(talks, `[[`, "frames"), recursive = FALSE),
-                           unlist(lapply(talks, `[[`, "times"))))
+                           unlist(lapply(talks, `[[`, "times"))), spans)
 }
 
 test_that("a storm is what comes within ten seconds", {
@@ -193,6 +193,7 @@ test_that("connections that are never closed pile up", {
   of <- function(...) value_of(connections_at(...), "connections_open_max")
   expect_equal(of(c(0, 20, 40)), 1)
   expect_equal(of(c(0, 20, 40), close = FALSE), 3)
+  expect_equal(of(c(0, 20, 40), close = FALSE, spans = span("device_reset", 30, 30)), 2)
 })
 
 test_that("the device's retransmissions are counted, the server's are not", {
@@ -209,7 +210,7 @@ test_that("the device's retransmissions are counted, the server's are not", {
         talk$times <- c(talk$times, talk$now + i)
       }
     }
-    value_of(storm_metrics(talk_context(talk)), "repetitions_per_10s_max")
+    value_of(storm_metrics(talk_context(talk), no_spans), "repetitions_per_10s_max")
   }
   expect_equal(of("none"), 0)
   expect_equal(of("client"), 2)
