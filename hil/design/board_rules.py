@@ -55,6 +55,12 @@ RULES: tuple[BoardRule, ...] = (
         lambda f: f"set mode to {' or '.join(libraries.LIBRARIES[f.library or ''].modes)}",
     ),
     BoardRule(
+        "role",
+        lambda f, board: f.library and f.role not in libraries.LIBRARIES[f.library].roles,
+        lambda f, board: f"{f.library} does not {f.role} here",
+        lambda f: f"set role to {' or '.join(libraries.LIBRARIES[f.library or ''].roles)}",
+    ),
+    BoardRule(
         "clock_ppm",
         lambda f, board: f.clock_ppm and board != libraries.EMULATED,
         lambda f, board: f"does not apply to the board {board}",
