@@ -123,6 +123,10 @@ def streams(folder: Path) -> dict[str, list[Event]]:
     for line, text in board:
         stamp = began_ns + int(line.get("t", 0)) * 1000
         found[BOARD].append(Event(stamp, text, text.encode()))
+    if (folder / bundle.DEVICES).exists():
+        for line, text in _lines(folder / bundle.DEVICES):
+            stamp = began_ns + int(line.get("t", 0)) * 1000
+            found[f"board {line.get('device')}"].append(Event(stamp, text, text.encode()))
     for line, text in server:
         who = str(line.get("server", "server"))
         found[who].append(Event(_stamp_ns(text), text, text.encode()))

@@ -1,4 +1,4 @@
-"""Messages of the board in a capture, as tshark with workflow/wireshark/thinwire.lua reads them.
+"""Messages of a board in a capture, as tshark with workflow/wireshark/thinwire.lua reads them.
 
 They serve to check records against each other. Measurements are computed by R.
 """
@@ -15,16 +15,14 @@ from hil.system import tools
 
 DISSECT = ROOT / "workflow" / "wireshark" / "dissect"
 # Reorder segments that overtook others; a message may extend over several frames.
-_OPTIONS = [
-    "-o",
-    "tcp.reassemble_out_of_order:TRUE",
-    "-Y",
-    f"tw && eth.src == {addressing.BOARD_MAC}",
-]
+_OPTIONS = ["-o", "tcp.reassemble_out_of_order:TRUE"]
 
 
-def captured(capture: Path) -> set[int]:
-    """Return the sequence numbers of all messages of the board in a capture.
+def captured(capture: Path, mac: str = addressing.BOARD_MAC) -> set[int]:
+    """Return the sequence numbers of all messages of a board in a capture.
+
+    Args:
+        mac: the board's link-layer address; by default that of a trial's first device.
 
     Raises:
         ToolMissing: tshark is missing.
@@ -32,8 +30,9 @@ def captured(capture: Path) -> set[int]:
     """
     if tools.find("tshark") is None:
         raise ToolMissing("tshark", "dissecting captures", "run 'thinwire doctor'")
+    chosen = ["-Y", f"tw && eth.src == {mac}"]
     done = subprocess.run(
-        [DISSECT, capture, *_OPTIONS, "-T", "fields", "-e", "tw.seq"],
+        [DISSECT, capture, *_OPTIONS, *chosen, "-T", "fields", "-e", "tw.seq"],
         capture_output=True,
         text=True,
         check=False,

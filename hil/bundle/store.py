@@ -3,6 +3,7 @@
     trial.json wire.pcapng.gz board.jsonl server.jsonl lab.json SHA256SUMS
     air.pcapng.gz (the virtual cell), monitor.pcapng.gz (an adapter beside physical boards)
     board.out.txt, server.out.txt (what foreign programs print)
+    devices.jsonl (the logs of several devices but the first, which board.jsonl is)
 
 A bundle contains nothing that differs between two runs of one trial, such as wall-clock times or
 host names.
@@ -24,7 +25,8 @@ SUMS = "SHA256SUMS"
 FILES = ("board.jsonl", "lab.json", "server.jsonl", "trial.json", "wire.pcapng.gz")
 # What foreign programs print.
 TEXTS = ("board.out.txt", "server.out.txt")
-OPTIONAL_FILES = ("air.pcapng.gz", "monitor.pcapng.gz", *TEXTS)
+DEVICES = "devices.jsonl"
+OPTIONAL_FILES = ("air.pcapng.gz", DEVICES, "monitor.pcapng.gz", *TEXTS)
 
 
 def _json(document: dict[str, Any]) -> bytes:
@@ -67,11 +69,12 @@ def contents(
     Args:
         document: trial.json.
         raw: raw results by name (wire.pcap, air.pcapng, monitor.pcap, board.jsonl, server.jsonl,
-            TEXTS); what a failed trial did not produce becomes an empty file or an empty capture.
+            DEVICES, TEXTS); what a failed trial did not produce becomes an empty file or an empty
+            capture.
         lab: lab.json.
         aside: a folder for intermediate files.
     """
-    keys = key_log(raw.get("board.jsonl", b""))
+    keys = key_log(raw.get("board.jsonl", b"") + raw.get(DEVICES, b""))
 
     def frames(name: str) -> list[pcapng.Frame]:
         if name not in raw:
@@ -94,7 +97,7 @@ def contents(
     if "monitor.pcap" in raw:
         heard = pcapng.encode(frames("monitor.pcap"), pcapng.RADIOTAP)
         files["monitor.pcapng.gz"] = pcapng.pack(heard)
-    files |= {name: raw[name] for name in TEXTS if name in raw}
+    files |= {name: raw[name] for name in (DEVICES, *TEXTS) if name in raw}
     files[SUMS] = sums(files)
     return files
 

@@ -13,6 +13,7 @@ from hil.base.schema import validate
 from hil.bundle import pcapng
 from hil.bundle import store as bundle
 from hil.bundle.payloads import captured
+from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.design.trials import nonce as nonce_of
@@ -77,6 +78,21 @@ def _sequences(lines: list[dict[str, Any]], event: str) -> list[int]:
     return [line["seq"] for line in lines if line["ev"] == event and "seq" in line]
 
 
+def _board_lines(folder: Path, nonce: str, devices: int) -> list[dict[str, Any]]:
+    """Return the objects of the boards' logs, after checking that each device has a log."""
+    lines = _lines(folder / "board.jsonl", nonce)
+    if devices == 1:
+        return lines
+    if not (folder / bundle.DEVICES).exists():
+        raise TrialError(f"{folder / bundle.DEVICES}: is missing; {_AGAIN}")
+    lines += _lines(folder / bundle.DEVICES, nonce)
+    names = [addressing.device_id(number) for number in range(2, devices + 1)]
+    known = {line.get("device") for line in lines if line["ev"] != "power_on"}
+    if silent := [name for name in names if name not in known]:
+        raise TrialError(f"{folder / bundle.DEVICES}: has no line of {silent[0]}; {_AGAIN}")
+    return lines
+
+
 def _check_counts(
     folder: Path,
     facts: Facts,
@@ -86,6 +102,28 @@ def _check_counts(
     """Check that the capture contains each message that board or server logged as delivered."""
     if facts.role != "publish" or facts.foreign:
         return
+    names = [addressing.device_id(number) for number in range(1, facts.devices + 1)]
+    if others := {line.get("from", names[0]) for line in server} - set(names):
+        problem = f"has messages of {min(others)}, which is no device of the trial"
+        raise TrialError(f"{folder / 'server.jsonl'}: {problem}; {_AGAIN}")
+    for number, name in enumerate(names, start=1):
+        _check_device(
+            folder,
+            facts,
+            [line for line in board if line.get("device", names[0]) == name],
+            [line for line in server if line.get("from", names[0]) == name],
+            addressing.device_mac(number),
+        )
+
+
+def _check_device(
+    folder: Path,
+    facts: Facts,
+    board: list[dict[str, Any]],
+    server: list[dict[str, Any]],
+    mac: str,
+) -> None:
+    """Check the messages of one device, whose link-layer address is given."""
     if facts.peer == "cloud":  # TLS hides the messages from the capture
         lost = set(_sequences(board, "acked")) - set(_sequences(server, "received"))
         if lost:
@@ -100,7 +138,7 @@ def _check_counts(
     }
     if facts.link == "netem" and not facts.loss_pct:
         claims["board.jsonl says were sent"] = set(_sequences(board, "sent"))
-    present = captured(folder / "wire.pcapng.gz")
+    present = captured(folder / "wire.pcapng.gz", mac)
     for claim, numbers in claims.items():
         if absent := sorted(numbers - present):
             raise TrialError(
@@ -129,7 +167,8 @@ def check(folder: Path, dissect: bool = True) -> Summary:
     lab = read_json(folder / "lab.json", _AGAIN)
     validate(lab, "lab", folder / "lab.json")
     nonce = nonce_of(document)
-    board = _lines(folder / "board.jsonl", nonce)
+    facts = Facts.of(document["parameters"])
+    board = _board_lines(folder, nonce, facts.devices if lab["outcome"] == "ok" else 1)
     server = _lines(folder / "server.jsonl", nonce)
     frames = pcapng.read(folder / "wire.pcapng.gz")
     if lab["outcome"] == "ok":
@@ -140,7 +179,7 @@ def check(folder: Path, dissect: bool = True) -> Summary:
                 f" lab.json says {captured_frames}; {_AGAIN}"
             )
         if dissect:
-            _check_counts(folder, Facts.of(document["parameters"]), board, server)
+            _check_counts(folder, facts, board, server)
     return Summary(
         str(document["trial"]),
         str(lab["outcome"]),
@@ -149,5 +188,5 @@ def check(folder: Path, dissect: bool = True) -> Summary:
         len(_sequences(board, "sent")),
         len(_sequences(board, "acked")),
         sum(line["ev"] == "received" for line in server),
-        Facts.of(document["parameters"]).foreign,
+        facts.foreign,
     )

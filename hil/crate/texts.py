@@ -18,6 +18,7 @@ FILES = {
     "air.pcapng.gz": "every frame on the air",
     "board.jsonl": "the device's log",
     "board.out.txt": "what a foreign device printed",
+    "devices.jsonl": "the logs of the other devices",
     "lab.json": "outcome, versions and counters of the laboratory",
     "monitor.pcapng.gz": "the device's frames as an adapter heard them",
     "server.jsonl": "the log of servers and load",

@@ -12,6 +12,8 @@ SERVER_MAC = "02:54:57:00:00:fe"
 BOARD_IP = "10.77.1.1"
 BOARD_MAC = "5c:cf:7f:00:00:01"  # Espressif's prefix
 BOARD_ID = "b1"
+# As many devices as a trial may have; each has an address of its own.
+DEVICES_MAX = 250
 TOPIC = "tw/data"
 # The AMQP queue that the device consumes. It publishes to another one, which the recorder empties.
 BOARD_QUEUE = BOARD_ID
@@ -22,6 +24,26 @@ LAPTOP = "laptop0"
 BOARD_TAP = "board0"
 # The server's interface, in the namespace of the wired side; the capture listens here.
 WIRED = "wired0"
+
+
+def device_id(number: int) -> str:
+    """Return the name of a trial's device, whose numbers are 1 to DEVICES_MAX."""
+    return f"{BOARD_ID[:-1]}{number}"
+
+
+def device_mac(number: int) -> str:
+    """Return the link-layer address of the device of this number."""
+    return f"{BOARD_MAC[:-2]}{number:02x}"
+
+
+def device_ip(number: int) -> str:
+    """Return the IP address of the device of this number."""
+    return f"{BOARD_IP[:-1]}{number}"
+
+
+def is_further(name: str) -> bool:
+    """Return whether a sender's name is that of a device other than the first."""
+    return name.startswith(BOARD_ID[:-1]) and name[1:].isdecimal() and name != BOARD_ID
 
 
 def port(name: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import device, faultlist, libraries, radio, sleeping
+from hil.design import device, faultlist, fleet, libraries, radio, sleeping
 from hil.design.facts import Facts
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
@@ -65,6 +65,12 @@ RULES: tuple[BoardRule, ...] = (
         lambda f, board: f.clock_ppm and board != libraries.EMULATED,
         lambda f, board: f"does not apply to the board {board}",
         "write 'board: lx106', or remove it",
+    ),
+    BoardRule(
+        "devices",
+        lambda f, board: f.devices > 1 and board != fleet.BOARD,
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {fleet.BOARD}', or set it to 1",
     ),
     BoardRule(
         faultlist.key_of_emulated,

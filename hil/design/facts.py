@@ -65,6 +65,8 @@ class Facts:
     outage_spans_s: tuple[tuple[float, float], ...] = ()
     faults: tuple[Mapping[str, Any], ...] = ()
     footprint_s: int | None = None
+    devices: int = 1
+    start_spread_s: float | None = None
     clients: int = 0
     start_spread_ms: int | None = None
     overrun_us: int = 0
@@ -173,6 +175,13 @@ class Facts:
     def asks(self) -> bool:
         """Whether the device sends requests and waits for each answer."""
         return self.pace == "answer"
+
+    @property
+    def spread_s(self) -> float:
+        """The time within which the devices are switched on, s; 0 for a single one."""
+        if self.devices == 1:
+            return 0.0
+        return self.interval_ms / 1000 if self.start_spread_s is None else self.start_spread_s
 
     @property
     def closed_loop(self) -> bool:

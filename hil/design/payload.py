@@ -24,9 +24,16 @@ def payload(name: str, seq: int, time_us: int, size: int) -> bytes:
     return (name.encode()[len(name) - min(len(name), room) :] + b":" + number).ljust(size, b".")
 
 
-def sequence(payload: bytes) -> int | None:
-    """Return the sequence number in a payload of the workload; None for other bytes."""
+def message(payload: bytes) -> tuple[str, int] | None:
+    """Return the sender's name and the sequence number in a payload of the workload; None for other
+    bytes. A short payload may have only the end of the name."""
     if within := _PROPERTY.fullmatch(payload):
         payload = within[1]
     found = _LONG.fullmatch(payload) or _COMPACT.fullmatch(payload)
-    return int(found[2]) if found and int(found[2]) < 1 << 32 else None
+    return (found[1].decode(), int(found[2])) if found and int(found[2]) < 1 << 32 else None
+
+
+def sequence(payload: bytes) -> int | None:
+    """Return the sequence number in a payload of the workload; None for other bytes."""
+    found = message(payload)
+    return found[1] if found else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, faultlist, interruptions
+from hil.design import background, faultlist, fleet, interruptions
 from hil.design.facts import Facts
 
 # From this size on a payload has room for its sender and the number of each message.
@@ -40,7 +40,8 @@ def _unnumbered(f: Facts) -> list[int]:
     return [
         size
         for size, last in f.last_numbers.items()
-        if size < _NUMBERED_BYTES and (not f.messages or len(str(last)) > size - 1 or f.clients > 1)
+        if size < _NUMBERED_BYTES
+        and (not f.messages or len(str(last)) > size - 1 or f.clients > 1 or f.devices > 1)
     ]
 
 
@@ -122,6 +123,18 @@ RULES: tuple[Rule, ...] = (
         lambda f: f.clients and f.load not in f.row.loads,
         lambda f: f"{f.row.label} has no load for a device whose role is '{f.load}'",
         "set it to 0, or choose another role or protocol",
+    ),
+    Rule(
+        "devices",
+        fleet.problem,
+        lambda f: f"does not go with {fleet.problem(f)}, which is made for one device",
+        lambda f: f"set it to 1, or remove {fleet.problem(f).split()[0]}",
+    ),
+    Rule(
+        "start_spread_s",
+        lambda f: f.start_spread_s is not None and f.devices == 1,
+        lambda f: "needs several devices",
+        "set devices, or remove it",
     ),
     Rule(
         "after_publish_ms",

@@ -37,6 +37,7 @@ GUEST_MODULES = (
     *CLIENTS.modules(),
     load.GENERATOR,
     *BOARDS.modules(),
+    "hil.rig.boards.fleet",
     "hil.rig.boards.lx106_state",
     "hil.rig.injection",
     "hil.rig.links.wire",

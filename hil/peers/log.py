@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from hil.design.payload import sequence
+from hil.design.addressing import is_further
+from hil.design.payload import message
 
 _START_BYTES = 32  # as workflow/wireshark/thinwire.lua reads them in captures
 
@@ -21,11 +22,12 @@ def stamp_text(stamp: int) -> str:
 
 
 def _mark(payload: bytes, by_client: bool) -> dict[str, Any]:
-    """Return what a payload is recognised by: the number of its message. One from a foreign device
-    may have no number; a server then logs its first bytes."""
-    seq = sequence(payload)
-    if seq is not None:
-        return {"seq": seq}
+    """Return what a payload is recognised by: the number of its message, and its sender where that
+    is not the trial's first device. One from a foreign device may have no number; a server then
+    logs its first bytes."""
+    if found := message(payload):
+        sender, seq = found
+        return {"seq": seq, "from": sender} if is_further(sender) else {"seq": seq}
     return {"start": payload[:_START_BYTES].hex()} if payload and not by_client else {}
 
 

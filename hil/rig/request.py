@@ -40,7 +40,7 @@ class TrialRequest:
     Attributes:
         document: trial.json.
         nonce: that every log line contains.
-        config_line: of the board, from Board.config.
+        config_line: of the board, from Board.config; of each of several devices, one a line.
         firmware: the board's firmware file; of a foreign device its package.
         emulator: of an emulated board.
         server: the package of a foreign server.

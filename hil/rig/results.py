@@ -11,6 +11,7 @@ RESULT_FILES = (
     "air.pcapng",
     "monitor.pcap",
     "board.jsonl",
+    "devices.jsonl",
     "board.out.txt",
     "server.jsonl",
     "server.out.txt",

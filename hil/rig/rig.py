@@ -49,7 +49,7 @@ def _expected_s(facts: Facts) -> float:
     seconds = facts.duration_s or float("inf")
     if facts.messages and not (facts.clients and facts.duration_s):
         seconds = min(seconds, facts.counted_s * 2)
-    return seconds + facts.drain_s + _SLACK_S
+    return seconds + facts.drain_s + facts.spread_s + _SLACK_S
 
 
 def _stops_s(facts: Facts, board: Board) -> float:
@@ -149,6 +149,14 @@ class Rig:
 
         return injection.FaultSchedule(facts, self._link, server, board, self._events)
 
+    def _board(self, request: TrialRequest) -> Board:
+        make = self._boards[request.document["firmware"]["board"]]
+        if request.facts.devices == 1:
+            return make(self.folder, request.emulator)
+        from hil.rig.boards import fleet  # noqa: PLC0415 - loaded with several devices alone
+
+        return fleet.Fleet(make, self.folder, request, self._link.further_ports)
+
     def run(self, request: TrialRequest) -> TrialReport:
         """Run the trial. The rig's folder then holds its raw results.
 
@@ -170,8 +178,7 @@ class Rig:
         )
         wire = capture.Capture(*where, self.folder / "wire.pcap", self._link.own)
         wire.wait_ready()
-        make = self._boards[request.document["firmware"]["board"]]
-        board = make(self.folder, request.emulator)
+        board = self._board(request)
         board.halt_ps, board.facts = request.halt_ps, facts
         running = _Running(
             board,

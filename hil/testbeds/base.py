@@ -38,6 +38,9 @@ def emulated(request: TrialRequest, emulator: str) -> tuple[TrialRequest, dict[s
     """
     if not BOARDS[request.document["firmware"]["board"]].emulated:
         return request, {}
+    if request.facts.devices > 1 and emulator != emulators.DEFAULT:
+        problem = "does not switch several devices on at stated times"
+        raise InputError("--emulator", emulator, problem, f"use {emulators.DEFAULT}")
     emulators.need(emulator)
     return replace(request, emulator=emulator), {"emulator": emulator}
 

@@ -59,10 +59,11 @@ class Board(ABC):
 
     @classmethod
     def config(cls, document: dict[str, Any], nonce: str) -> str:
-        """Return the configuration line for the trial `document` (trial.json)."""
+        """Return the configuration line for the trial `document` (trial.json), or that of each of
+        its devices, one a line."""
         from hil.rig.boards import config  # noqa: PLC0415 - no part of the machine's image
 
-        return config.words(document, nonce, cls.secure)
+        return config.lines(document, nonce, cls.secure)
 
     @classmethod
     def check(cls, firmware: Path) -> None:

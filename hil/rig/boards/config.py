@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hil.base.errors import InputError
-from hil.design import addressing, radio, samples
+from hil.design import addressing, fleet, radio, samples
 from hil.design.device import Device, values
 from hil.design.facts import Facts
 from hil.design.parameters import table
@@ -35,15 +35,15 @@ def _text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _places(document: dict[str, Any], nonce: str) -> dict[str, Any]:
-    """Return the words that say who the board is, and where its server is."""
+def _places(document: dict[str, Any], nonce: str, number: int = 1) -> dict[str, Any]:
+    """Return the words that say who the board of this number is, and where its server is."""
     return {
         "nonce": nonce,
-        "id": addressing.BOARD_ID,
-        "mac": addressing.BOARD_MAC,
-        "ip": addressing.BOARD_IP,
+        "id": addressing.device_id(number),
+        "mac": addressing.device_mac(number),
+        "ip": addressing.device_ip(number),
         "mask": addressing.NETMASK,
-        "seed": max(1, document["seed"]),
+        "seed": fleet.seed(document["seed"], number),
         "peer": addressing.SERVER_IP,
         "port": Facts.of(document["parameters"]).port,
         "topic": addressing.TOPIC,
@@ -74,12 +74,12 @@ def image_words(document: dict[str, Any], nonce: str, last: str) -> str:
     return f"{start} {last}{' '.join(device.argv[1:])}"
 
 
-def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> str:
-    """Return the configuration line for the trial `document` (trial.json) on a board whose images
-    with TLS are `secure` (Board.secure)."""
+def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str], number: int = 1) -> str:
+    """Return the configuration line for the trial `document` (trial.json) on the board of this
+    number among the trial's devices, whose images with TLS are `secure` (Board.secure)."""
     parameters = document["parameters"]
     facts = Facts.of(parameters)
-    given = _places(document, nonce) | {"start_ms": START_MS, "stat_ms": _STATISTICS_MS}
+    given = _places(document, nonce, number) | {"start_ms": START_MS, "stat_ms": _STATISTICS_MS}
     for name, rule in table().items():
         if "board" in rule and name in parameters:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])
@@ -102,3 +102,9 @@ def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> st
         if not given.get(name):
             given.pop(name, None)
     return " ".join(f"{key}={_text(value)}" for key, value in given.items())
+
+
+def lines(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> str:
+    """Return the configuration lines of all devices of the trial `document`, in their order."""
+    devices = Facts.of(document["parameters"]).devices
+    return "\n".join(words(document, nonce, secure, number) for number in range(1, devices + 1))

@@ -38,6 +38,8 @@ class Lx106(Board):
         " && cmake --build build/firmware/{image} --target {name}"
     )
     emulated = True
+    # When it is switched on, in ns by the monotonic clock; None: by `power_on` itself.
+    start_ns: int | None = None
     _child: processes.Child | None = None
     _reader: printed.Reader | None = None
 
@@ -76,6 +78,8 @@ class Lx106(Board):
         argv = command.argv
         if self.halt_ps is not None:
             argv = emulators.debugged(argv, self.halt_ps)
+        if self.start_ns is not None:
+            argv = [argv[0], "--start-ns", str(self.start_ns), *argv[1:]]
         facts = self.facts
         if facts and (facts.resets_device or facts.clock_start_ms or facts.heap_bytes):
             from hil.rig.boards import lx106_state  # noqa: PLC0415 - loaded with faults alone

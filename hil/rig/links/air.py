@@ -3,8 +3,9 @@
 servers - wired0 (TAP) - air ))) board's station - unix datagrams - board
           capture        access point, background stations
 
-The servers' TAP is the access point's wired side, or a second station's (`server_link`). With
-faults the program `wire` stands between the board's station and the board.
+The servers' TAP is the access point's wired side, or a second station's (`server_link`). Each of
+several devices has a station and a port of its own. With faults the program `wire` stands between
+the board's station and the board.
 """
 
 from __future__ import annotations
@@ -63,6 +64,33 @@ def _modem_sleep(facts: Facts) -> dict[str, Any]:
     }
 
 
+def _numbers(facts: Facts) -> range:
+    """Return the numbers of the devices but the first."""
+    return range(2, facts.devices + 1)
+
+
+def _sockets(folder: Path, number: int) -> dict[str, str]:
+    """Return the ends of the datagrams between the cell and the device of this number."""
+    return {
+        "bind": str(folder / f"air{number}.sock"),
+        "peer": str(folder / f"board{number}.sock"),
+    }
+
+
+def _further(board: dict[str, Any], number: int, folder: Path) -> dict[str, Any]:
+    """Return the station of another device than the first, whose station is `board`."""
+    return board | {
+        "name": addressing.device_id(number),
+        "mac": addressing.device_mac(number),
+        "port": {"unix": _sockets(folder, number)},
+    }
+
+
+def _netdev(peer: str, bind: str) -> str:
+    """Return QEMU's option for a board at these datagrams of the cell."""
+    return f"dgram,local.type=unix,local.path={peer},remote.type=unix,remote.path={bind}"
+
+
 def configuration(
     facts: Facts, seed: int, folder: Path, plug: Plug = Plug.NETDEV
 ) -> dict[str, Any]:
@@ -83,6 +111,9 @@ def configuration(
     }
     if late := samples.sample_ms(samples.ARRIVAL_DELAYS, facts.arrival_delay):
         board["arrival_delay_ms"] = list(late)
+    if facts.background_hidden:
+        board["hidden_group"] = _NEAR
+    board |= _renamed(facts, STATION)
     if facts.faults:
         peer = str(folder / "wire-air.sock")
         board["port"] = {"unix": {"bind": str(folder / "air.sock"), "peer": peer}}
@@ -91,7 +122,7 @@ def configuration(
     document: dict[str, Any] = {
         "seed": seed,
         "cell": _renamed(facts, CELL),
-        "stations": [board | _renamed(facts, STATION)],
+        "stations": [board, *(_further(board, number, folder) for number in _numbers(facts))],
         "capture": {
             "path": str(folder / "air.pcapng"),
             "beacons": facts.capture_beacons,
@@ -107,7 +138,6 @@ def configuration(
     groups = background.groups(facts)
     far = {}
     if facts.background_hidden:
-        document["stations"][0]["hidden_group"] = _NEAR
         far = {"hidden_group": _FAR}
     if not groups:
         document["clock"] = {"longest_sleep_ms": _LONGEST_SLEEP_ALONE_MS}
@@ -161,11 +191,11 @@ class AirLink(Link):
             else:
                 self.give_laptop_address()
             return BoardPort("", self.spaces.radio)
-        return BoardPort(
-            f"dgram,local.type=unix,local.path={unix['peer']},"
-            f"remote.type=unix,remote.path={unix['bind']}",
-            self.spaces.radio,
-        )
+        self.further_ports = [
+            BoardPort(_netdev(**_sockets(self.folder, number)), self.spaces.radio)
+            for number in _numbers(facts)
+        ]
+        return BoardPort(_netdev(**unix), self.spaces.radio)
 
     def _insert_wire(
         self, facts: Facts, seed: int, plug: Plug, cell: dict[str, str]

@@ -49,6 +49,8 @@ class Link(ABC):
         self.spaces, self.folder = spaces, folder
         # Wall clock stamps in ns; set by `connect`.
         self.outages: list[tuple[int, int]] = []
+        # Ports of the trial's devices but the first; set by `connect`.
+        self.further_ports: list[BoardPort] = []
         # What injects the trial's faults; set by `connect` where the trial has some.
         self.wire: Wire | None = None
 

@@ -6,6 +6,9 @@
 Both netem queues are on the board's side of the capture, which so records what a server's card
 would: frames lost on the way from the board are missing, frames lost on the way to it are present.
 
+Each of several devices has a TAP of its own behind the bridge, with a queue towards it; they share
+the queue towards the servers.
+
 With faults the program `wire` stands in front of the board:
 
     bridge - wire0 (TAP) - wire - wire1 (TAP) - bridge - board0
@@ -27,6 +30,7 @@ from hil.system import netns, processes
 _UPLINK, _BRIDGE = "uplink0", "bridge0"
 # With faults the bridge ends at the first of these TAPs; behind the other is the board's bridge.
 _WIRE, _BEHIND, _BOARD_BRIDGE = "wire0", "wire1", "bridge1"
+_TAP = addressing.BOARD_TAP.rstrip("0")
 _QUEUE_FRAMES = 1000
 _DEAD = "loss 100%"
 
@@ -51,6 +55,7 @@ class NetemLink(Link):
         super().__init__(spaces, folder)
         self._cutter: processes.Child | None = None
         self._device_end = addressing.BOARD_TAP  # of the bridge
+        self._further: list[str] = []  # the TAPs of the devices but the first
         self._interfaces = [addressing.BOARD_TAP, _BRIDGE]
 
     def prepare(self) -> None:
@@ -66,7 +71,7 @@ class NetemLink(Link):
             self.spaces.radio,
             [
                 f"qdisc replace dev {port} root netem {words}"
-                for port in (_UPLINK, self._device_end)
+                for port in (_UPLINK, self._device_end, *self._further)
             ],
         )
 
@@ -89,6 +94,15 @@ class NetemLink(Link):
             ],
         )
         self.give_laptop_address()
+
+    def _add_devices(self, facts: Facts) -> None:
+        """Create the TAPs of the devices but the first."""
+        self._further = [f"{_TAP}{number}" for number in range(1, facts.devices)]
+        self._interfaces = [*self._further, *self._interfaces]
+        words = []
+        for tap in self._further:
+            words += [f"tuntap add {tap} mode tap", f"link set {tap} master {_BRIDGE} up"]
+        netns.batch("ip", self.spaces.radio, words)
 
     def _insert_wire(self, facts: Facts, seed: int, plug: Plug) -> None:
         """Put the program `wire` between the bridge and the board."""
@@ -123,6 +137,8 @@ class NetemLink(Link):
             self._insert_wire(facts, seed, plug)
         elif plug is Plug.INTERFACE:
             self._plug_in_laptop()
+        elif facts.devices > 1:
+            self._add_devices(facts)
         try:
             self._use(words)
         except LabError as error:
@@ -139,9 +155,11 @@ class NetemLink(Link):
                 self.spaces.radio,
                 self.folder / "outages.out",
             )
-        return BoardPort(
-            f"tap,ifname={addressing.BOARD_TAP},script=no,downscript=no", self.spaces.radio
+        first, *self.further_ports = (
+            BoardPort(f"tap,ifname={tap},script=no,downscript=no", self.spaces.radio)
+            for tap in (addressing.BOARD_TAP, *self._further)
         )
+        return first
 
     def problem(self) -> str:
         if self.wire is not None and (fault := self.wire.problem()):

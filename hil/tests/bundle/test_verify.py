@@ -11,6 +11,8 @@ from hil import cli
 from hil.base.errors import InputError, TrialError
 from hil.bundle import store as bundle
 from hil.bundle import verify
+from hil.design.parameters import effective
+from hil.design.trials import nonce
 from hil.tests.support.bundles import BOARD, DOCUMENT, LAB, NONCE, RAW, lines
 from hil.tests.support.frames import pcap
 
@@ -157,3 +159,47 @@ def test_the_command_reports_each_bundle_and_the_worst_status(
     said = capsys.readouterr()
     assert "bundle: valid; outcome ok; 3 frames" in said.out
     assert "Traceback" not in said.err
+
+
+def two_devices(tmp_path: Path, devices: bytes | None, server: bytes) -> Path:
+    """A bundle of two devices, which both send the messages 1 to 3 in the air of one capture."""
+    parameters = effective(
+        {key: DOCUMENT["parameters"][key] for key in ("mode", "payload_bytes", "interval_ms")}
+        | {"link": "netem", "duration_s": 1, "devices": 2},
+        "test",
+    )
+    document = DOCUMENT | {"parameters": parameters}
+    mark = nonce(document).encode()
+    raw = RAW | {"server.jsonl": server} | ({"devices.jsonl": devices} if devices else {})
+    raw = {
+        name: data.replace(NONCE.encode(), mark) if name.endswith("l") else data
+        for name, data in raw.items()
+    }
+    lab = LAB | {"nonce": mark.decode()}
+    bundle.store(bundle.contents(document, raw, lab, tmp_path), tmp_path / "bundle")
+    return tmp_path / "bundle"
+
+
+def test_each_device_has_a_log(tmp_path: Path) -> None:
+    server = lines({"ev": "received", "seq": 2, "bytes": 30})
+    with pytest.raises(TrialError, match=r"devices\.jsonl: is missing"):
+        verify.check(two_devices(tmp_path, None, server))
+    of_third = lines({"device": "b3", "ev": "boot"})
+    with pytest.raises(TrialError, match=r"devices\.jsonl: has no line of b2"):
+        verify.check(two_devices(tmp_path, of_third, server))
+    of_second = lines({"device": "b2", "ev": "boot"})
+    assert verify.check(two_devices(tmp_path, of_second, server)).sent == 3
+
+
+def test_a_message_of_one_device_is_not_found_in_the_frames_of_another(tmp_path: Path) -> None:
+    """Number 2 is in the capture, but the first device sent it."""
+    server = lines({"ev": "received", "seq": 2, "bytes": 30, "from": "b2"})
+    of_second = lines({"device": "b2", "ev": "boot"})
+    with pytest.raises(TrialError, match=r"1 messages that server\.jsonl says arrived are not in"):
+        verify.check(two_devices(tmp_path, of_second, server))
+
+
+def test_a_message_of_a_device_that_the_trial_does_not_have_is_noticed(tmp_path: Path) -> None:
+    server = lines({"ev": "received", "seq": 2, "bytes": 30, "from": "b2"})
+    with pytest.raises(TrialError, match=r"messages of b2, which is no device"):
+        verify.check(store(tmp_path, server_jsonl=server))

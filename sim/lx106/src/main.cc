@@ -1,10 +1,12 @@
-// lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--gdb CONNECTION [--halt-ps N]]
+// lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--start-ns N]
+//       [--gdb CONNECTION [--halt-ps N]]
 //       [--resets] [--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...]
 //       FIRMWARE.elf WORDS
 //
 // Runs the board with the firmware and its configuration words on this machine's clock until
 // SIGTERM. Its log goes to standard output. NETWORK has the form of QEMU's option -netdev. With
-// --unpaced it does not wait for the clock: a sleeping board jumps to its next alarm. With --gdb it
+// --unpaced it does not wait for the clock: a sleeping board jumps to its next alarm. With
+// --start-ns the board is switched on at this time of the monotonic clock. With --gdb it
 // waits for GDB before its first instruction at N picoseconds or later. CONNECTION is tcp:PORT,
 // unix:PATH, fd:NUMBER, or memory (gdb_mailbox.hpp). With --resets, SIGUSR1 resets the board and
 // SIGUSR2 interrupts its power. Each --word (32 bits) is stored before the instruction at PC is
@@ -30,7 +32,7 @@ namespace {
 constexpr int kBadInput = 2, kFailed = 1;
 
 int usage() {
-    std::fputs("usage: lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] "
+    std::fputs("usage: lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--start-ns N] "
                "[--gdb tcp:PORT|unix:PATH|fd:NUMBER|memory [--halt-ps N]] [--resets] "
                "[--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...] "
                "FIRMWARE.elf WORDS\n",
@@ -63,7 +65,7 @@ bool read_word(std::string_view text, bool each_start, lx106::Presets &presets) 
 
 int main(int argc, char **argv) {
     std::string network, debugger;
-    lx106::Time instruction_ps = 25'000, halt_ps = 0;
+    lx106::Time instruction_ps = 25'000, halt_ps = 0, start_ns = 0;
     lx106::Presets presets;
     bool paced = true, resets = false;
     std::vector<std::string> words;
@@ -73,6 +75,9 @@ int main(int argc, char **argv) {
             network = argv[++i];
         else if (word == "--instruction-ps" && i + 1 < argc) {
             if (!read_number(argv[++i], instruction_ps))
+                return usage();
+        } else if (word == "--start-ns" && i + 1 < argc) {
+            if (!read_number(argv[++i], start_ns))
                 return usage();
         } else if (word == "--gdb" && i + 1 < argc)
             debugger = argv[++i];
@@ -99,6 +104,8 @@ int main(int argc, char **argv) {
         const ports::Settings settings = lx106::parse_netdev(network);
         lx106::ElfImage firmware = lx106::read_elf(words[0]);
         lx106::World world(settings, STDOUT_FILENO, paced);
+        if (start_ns > 0)
+            world.start_at(start_ns);
         std::optional<lx106::GdbStub> stub;
         if (!debugger.empty())
             stub.emplace(lx106::open_gdb_channel(debugger), halt_ps);

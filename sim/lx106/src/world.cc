@@ -77,6 +77,12 @@ timespec timespec_of(std::uint64_t ns) {
             .tv_nsec = static_cast<long>(ns % kNanosecondsPerSecond)};
 }
 
+void sleep_until(std::uint64_t ns) {
+    const timespec due = timespec_of(ns);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, nullptr) == EINTR && !stopped)
+        ;
+}
+
 } // namespace
 
 World::World(const ports::Settings &network, int log, bool paced)
@@ -87,17 +93,15 @@ World::World(const ports::Settings &network, int log, bool paced)
 Time World::now() const {
     if (!paced_)
         return board_->now();
-    return (clock_ns() - began_ns_) * kPicosecondsPerNanosecond;
+    // Before the board is switched on its time is 0.
+    return (std::max(clock_ns(), began_ns_) - began_ns_) * kPicosecondsPerNanosecond;
 }
 
 void World::wait_until(Time time) const {
     if (now() >= time)
         return;
     // Not earlier: parts of a nanosecond are rounded up.
-    const timespec due =
-        timespec_of(began_ns_ + (time + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond);
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, nullptr) == EINTR && !stopped)
-        ;
+    sleep_until(began_ns_ + (time + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond);
 }
 
 bool World::wait_for_frame(Time until) const {
@@ -184,10 +188,18 @@ void World::sleep() {
     looked_at_ = board_->core().executed();
 }
 
+// What is sent to a board that is off is lost.
+void World::await_start() const {
+    sleep_until(began_ns_);
+    port_->drain([](auto) {});
+}
+
 void World::run(Board &board) {
     board_ = &board;
     handle(SIGTERM, stop);
     handle(SIGINT, stop);
+    if (paced_ && clock_ns() < began_ns_)
+        await_start();
     while (!stopped) {
         board.run(board.core().executed() + kLookInstructions);
         if (!text_.empty())

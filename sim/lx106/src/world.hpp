@@ -9,6 +9,7 @@
 // last one is not worth a system call: it misses frames that have arrived since, by at most 10 us.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -25,6 +26,9 @@ public:
     // `log` is the file descriptor of the board's log. Without `paced` the board does not wait for
     // the world's clock: its own clock jumps from alarm to alarm.
     World(const ports::Settings &network, int log, bool paced);
+    // Switches the board on at this time of the monotonic clock, in ns; a past one counts as now.
+    // Call it before run().
+    void start_at(std::uint64_t ns) { began_ns_ = std::max(began_ns_, ns); }
     // SIGUSR1 then resets the board; SIGUSR2 interrupts its power.
     void allow_resets();
     // Runs until SIGTERM or SIGINT. Throws std::system_error when the log cannot be written.
@@ -36,6 +40,7 @@ public:
 
 private:
     [[nodiscard]] Time now() const;
+    void await_start() const;
     void wait_until(Time time) const;
     // Waits for a frame until that time; returns true if there is one.
     [[nodiscard]] bool wait_for_frame(Time until) const;

@@ -1,0 +1,112 @@
+"""Does the rig give each of several devices a configuration, a port and a start of its own?"""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hil.base.errors import InputError
+from hil.base.paths import ROOT
+from hil.design import addressing
+from hil.design.facts import Facts
+from hil.design.parameters import effective
+from hil.peers.log import Log
+from hil.rig.boards.lx106 import Lx106
+from hil.rig.links import air
+from hil.rig.request import TrialRequest
+from hil.testbeds.base import emulated
+from hil.tests.support.bundles import DOCUMENT, NONCE
+
+AIR, LX106 = (ROOT / "build" / "sim" / name / name for name in ("air", "lx106"))
+FIRMWARE = ROOT / "build" / "firmware" / "lx106" / "thinwire.elf"
+GIVEN = {"mode": "coap-con", "payload_bytes": 30, "interval_ms": 100, "duration_s": 1}
+
+
+def document(devices: int, **more: Any) -> dict[str, Any]:
+    given = GIVEN | {"link": "air", "devices": devices, "wifi_standard": "g"} | more
+    return DOCUMENT | {"parameters": effective(given, "test")}
+
+
+def words(line: str) -> dict[str, str]:
+    return dict(word.split("=", 1) for word in line.split(" "))
+
+
+def test_each_device_has_a_line_that_differs_in_who_it_is_alone() -> None:
+    lines = [words(line) for line in Lx106.config(document(3), NONCE).split("\n")]
+    assert [line["id"] for line in lines] == ["b1", "b2", "b3"]
+    assert [line["ip"] for line in lines] == ["10.77.1.1", "10.77.1.2", "10.77.1.3"]
+    assert len({line["seed"] for line in lines}) == len({line["mac"] for line in lines}) == 3
+    for line in lines:
+        for key in ("id", "ip", "mac", "seed"):
+            del line[key]
+    assert lines[0] == lines[1] == lines[2]
+    assert "\n" not in Lx106.config(document(1), NONCE)
+
+
+def test_each_device_is_a_station_of_the_cell(tmp_path: Path) -> None:
+    given = {"modem_sleep": True, "snr_db": 12, "outage_spans_s": [[0.2, 0.4]]}
+    facts = Facts.of(document(3, **given, server_link="station")["parameters"])
+    made = air.configuration(facts, 7, tmp_path)
+    stations = {station["name"]: station for station in made["stations"]}
+    assert list(stations) == ["board", "b2", "b3", "server"]
+    assert stations["b3"]["mac"] == addressing.device_mac(3)
+    own = ("name", "mac", "port")
+    shared = [{k: v for k, v in stations[n].items() if k not in own} for n in ("board", "b3")]
+    assert shared[0] == shared[1] and shared[0]["snr_db"] == 12 and shared[0]["absences"]
+    file = tmp_path / "cell.json"
+    file.write_text(json.dumps(made))
+    subprocess.run([AIR, "--check", file], check=True)
+
+
+def test_the_cell_holds_as_many_devices_as_a_trial_may_have(tmp_path: Path) -> None:
+    facts = Facts.of(document(addressing.DEVICES_MAX)["parameters"])
+    file = tmp_path / "cell.json"
+    file.write_text(json.dumps(air.configuration(facts, 7, tmp_path)))
+    subprocess.run([AIR, "--check", file], check=True)
+
+
+def test_a_server_logs_the_sender_of_a_message_that_is_not_the_first_devices(
+    tmp_path: Path,
+) -> None:
+    log = Log("aiocoap", tmp_path / "log")
+    for name in ("b1", "b2", "c002"):
+        log.received(f"{name} 3 1000 ........".encode(), 1)
+    log.write()
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert [line.get("from") for line in lines] == [None, "b2", None]
+
+
+def test_another_emulator_has_no_stated_start() -> None:
+    request = TrialRequest(document(2), NONCE, "", FIRMWARE)
+    with pytest.raises(InputError, match=r"several devices.*use lx106"):
+        emulated(request, "qemu")
+
+
+def test_a_board_is_off_until_its_start(tmp_path: Path) -> None:
+    ends = {name: str(tmp_path / name) for name in ("own", "peer")}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as cable:
+        cable.bind(ends["peer"])
+        cable.settimeout(30)
+        network = f"dgram,local.path={ends['own']},remote.path={ends['peer']}"
+        start_ns = time.monotonic_ns() + 400_000_000
+        argv = [LX106, "--netdev", network, "--start-ns", str(start_ns), FIRMWARE]
+        with (tmp_path / "log").open("wb") as log:
+            child = subprocess.Popen([*argv, Lx106.config(document(1), NONCE)], stdout=log)
+        try:
+            while not Path(ends["own"]).exists():
+                time.sleep(0.01)
+            cable.sendto(b"\xff" * 60, ends["own"])  # is lost, since the board is off
+            cable.recv(2048)
+            assert time.monotonic_ns() >= start_ns
+            boot = json.loads((tmp_path / "log").read_text().splitlines()[0])
+            assert boot["ev"] == "boot" and boot["t"] < 1000
+        finally:
+            child.send_signal(signal.SIGTERM)
+            child.wait()
