@@ -34,6 +34,7 @@ GROUPS = {
         "studies": ("hil.commands.studies", "list studies, their trials and outcomes"),
         "trial": ("hil.commands.trial", "run trials; verify and compare their bundles"),
         "try": ("hil.commands.tries", "try a client of your own, and check what must hold"),
+        "hunt": ("hil.commands.hunt", "search for faults that break a client of your own"),
         "debug": ("hil.commands.debug", "run a trial again up to a moment, and open GDB there"),
         "new": ("hil.commands.new", "create a study, protocol, server or client from a template"),
     },

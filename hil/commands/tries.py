@@ -87,7 +87,7 @@ def _chosen(arguments: argparse.Namespace) -> TryFile:
     return dataclasses.replace(found, seeds=(arguments.seed,))
 
 
-def _project(tried: TryFile) -> str:
+def project_folder(tried: TryFile) -> str:
     """Return the folder with what firmware is built with: this clone, or the one that the variable
     THINWIRE names to a wheel; empty if there is none.
 
@@ -193,7 +193,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Return 0 if every expectation holds in every trial, and each trial repeats; else 1."""
     tried = _chosen(arguments)
     if tried.build and not arguments.no_build:
-        build(tried.path, tried.build, _project(tried))
+        build(tried.path, tried.build, project_folder(tried))
         tried = _chosen(arguments)  # whether a word is a file of the folder is known only now
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()

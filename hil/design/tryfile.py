@@ -244,6 +244,15 @@ def _seeds(given: int | list[int]) -> tuple[int, ...]:
     return tuple(range(1, given + 1)) if isinstance(given, int) else tuple(given)
 
 
+def document(path: Path) -> dict[str, Any]:
+    """Return the contents of a thinwire.yaml; `path` is the file, or the folder that contains it.
+
+    Raises:
+        InputError: there is none, or it does not fit the schema.
+    """
+    return dict(_Reader(path / FILE if path.is_dir() else path).document)
+
+
 def read(path: Path) -> TryFile:
     """Read a thinwire.yaml; `path` is the file, or the folder that contains it.
 

@@ -25,7 +25,7 @@ from hil.system import container, preloads, processes, scratch
 
 LARGEST_MIB = 512
 # What a folder holds beside a program: history, results, caches.
-_LEFT_OUT = {".git", ".hg", ".svn", "__pycache__", "thinwire-out", ".pytest_cache", ".mypy_cache"}
+LEFT_OUT = {".git", ".hg", ".svn", "__pycache__", "thinwire-out", ".pytest_cache", ".mypy_cache"}
 _TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\ndevice:x:7701:7701::/device:/bin/sh\n"
     "server:x:7702:7702::/device:/bin/sh\n",
@@ -83,7 +83,7 @@ class _Packer:
                 return
             if path.is_dir():
                 for entry in sorted(path.iterdir()):
-                    if entry.name not in _LEFT_OUT:
+                    if entry.name not in LEFT_OUT:
                         self._add_tree(entry, f"{target}/{entry.name}")
             elif path.is_file():
                 with path.open("rb") as file:

@@ -15,14 +15,14 @@ utils::globalVariables(c(
   "floor", "following",
   "from",
   "frame", "full", "full_commit", "full_ours",
-  "hex", "high", "id", "interval", "ip_bytes", "ip_src", "kind", "last", "len", "life",
+  "hex", "high", "holds", "id", "interval", "ip_bytes", "ip_src", "kind", "last", "len", "life",
   "link", "lived", "load",
   "loads", "loop", "loop_sd",
   "location", "low", "lowest_path_gain_db", "margin", "mark", "median_lab", "metres", "metric",
   "modem_sleep", "most", "mqtt", "mqtt_keep_alive", "mqtt_present",
   "n", "n_lab", "name", "not reproduced",
   "not_served_pct", "off", "off_least", "off_most", "ok", "others", "others_tried", "ours", "out",
-  "outward", "part", "pause", "position",
+  "outward", "packet", "part", "pause", "position",
   "payload", "payload_bytes", "phase", "place", "predicted",
   "protocol", "PUBACK", "PUBCOMP", "PUBLISH",
   "published", "PUBREC", "PUBREL", "qos", "quantity", "quirks", "reason", "recorded", "repetition",
@@ -33,5 +33,5 @@ utils::globalVariables(c(
   "tcp_len", "tcp_stream", "time", "time_s",
   "to", "too few runs", "transport", "trial", "turn", "type", "unit",
   "uplink_use_pct", "use", "value", "value_ours", "variant",
-  "verdict", "way", "what", "width", "wrong"
+  "verdict", "way", "what", "width", "word", "wrong"
 ))

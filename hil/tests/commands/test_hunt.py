@@ -1,0 +1,305 @@
+"""Does `thinwire hunt` search the same sequence after a stop, and judge by its rules? (The
+laboratory's part is in hil/tests/lab/test_hunt_machine.py.)"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from hil import cli
+from hil.base.errors import InputError, LabError
+from hil.commands import hunt, hunt_finds, hunt_report, hunt_search, hunt_state
+from hil.commands.hunt_judge import Judge, Violation, wanted
+from hil.commands.hunt_search import Search
+from hil.commands.hunt_state import State
+from hil.commands.hunt_trials import Examined
+from hil.design import expectations, schedules, tryfile
+from hil.design.schedules import Schedule, Space
+from hil.design.shrinking import Case
+
+OWN = expectations.parse(
+    {"delivered": "100 %", "duplicates": 0}, "test", ["delivered", "duplicates"]
+)
+ALL = wanted(OWN)
+TEXT = """\
+device: {engine: mqtt-qos1}
+parameters: {payload_bytes: 30, interval_ms: 100}
+duration_s: 9
+expect: {delivered: 100 %}
+"""
+SPACE = Space(20.0, {("PUBLISH", "device"): 30}, lambda _: True)
+
+
+def rows(**values: float | None) -> tuple[dict[str, Any], ...]:
+    """Return rows of the analysis: every expectation holds, but for the given values."""
+    return tuple(
+        {"value": value, "unit": "", "holds": False, "reason": "why"}
+        if one.metric in values and (value := values[one.metric], True)[1]
+        else {"value": one.limit, "unit": "", "holds": True, "reason": ""}
+        for one in ALL
+    )
+
+
+def examined(faults: Schedule, over_s: float | None = 100.0, **values: float | None) -> Examined:
+    return Examined(
+        Case(faults, 60), "ok", "", "digest", rows(**values), arrived_s=(90.0, 150.0), over_s=over_s
+    )
+
+
+def judge(**values: float | None) -> Judge:
+    return Judge(OWN, ALL, examined([], back_after_fault_s=None, **values))
+
+
+def broken(one: Judge, *given: Any, **values: float | None) -> list[str]:
+    return [each.expectation.metric for each in one.violations(examined(*given, **values))]
+
+
+LOSS = {"kind": "loss", "at_s": 1}
+
+
+def test_a_broken_expectation_is_found_and_one_that_holds_is_not() -> None:
+    assert broken(judge(), [LOSS], delivered_of_sent_pct=90.0) == ["delivered_of_sent_pct"]
+    assert broken(judge(), [LOSS], identifier_violations=1.0) == ["identifier_violations"]
+    assert broken(judge(), [LOSS]) == []
+
+
+def test_what_does_not_hold_without_faults_is_not_judged() -> None:
+    without = judge(delivered_of_sent_pct=90.0, identifier_violations=None)
+    said = {one.metric: reason for one, reason in without.left_out}
+    assert said["delivered_of_sent_pct"].startswith("does not hold without faults: 90")
+    assert said["identifier_violations"] == "does not apply"
+    assert not broken(without, [LOSS], delivered_of_sent_pct=80.0, identifier_violations=3.0)
+
+
+@pytest.mark.parametrize("over_s", [140.0, None])
+def test_a_fault_that_lasts_too_long_excuses_all_but_counted_violations(
+    over_s: float | None,
+) -> None:
+    values = {"delivered_of_sent_pct": 50.0, "dup_violations": 1.0}
+    assert broken(judge(), [LOSS], over_s, **values) == ["dup_violations"]
+
+
+def test_what_was_not_measured_breaks_the_files_own_expectations_and_the_way_back() -> None:
+    absent = {"delivered_of_sent_pct": None, "acknowledged_lost": None, "back_after_fault_s": None}
+    assert broken(judge(), [LOSS], **absent) == ["delivered_of_sent_pct", "back_after_fault_s"]
+    assert broken(judge(), [LOSS], float("-inf"), **absent) == []
+
+
+def test_damage_that_reaches_the_application_excuses_what_depends_on_it() -> None:
+    flip = {"kind": "bit_flip", "at_s": 1}
+    values = {"delivered_of_sent_pct": 90.0, "malformed": 1.0, "device_resets": 1.0}
+    assert set(broken(judge(), [flip], **values)) == set(values)
+    assert broken(judge(), [flip | {"valid_checksum": True}], **values) == ["device_resets"]
+
+
+def test_a_reset_of_the_device_excuses_what_it_had_not_delivered() -> None:
+    values = {"delivered_of_sent_pct": 90.0, "dup_violations": 1.0}
+    reset = {"kind": "device_reset", "at_s": 1}
+    assert broken(judge(), [LOSS, reset], **values) == ["dup_violations"]
+
+
+def test_the_time_to_come_back_needs_messages_for_twice_as_long() -> None:
+    short = dataclasses.replace(examined([], back_after_fault_s=None), arrived_s=(90.0, 129.0))
+    assert any("twice as long" in reason for _, reason in Judge(OWN, ALL, short).left_out)
+    assert judge().settle_s == 20
+
+
+def test_a_shorter_trial_leaves_the_same_time_to_recover() -> None:
+    short = dataclasses.replace(examined([], back_after_fault_s=None), arrived_s=(90.0, 105.0))
+    assert broken(judge().again(short), [LOSS], 84.0, delivered_of_sent_pct=50.0)
+    assert not broken(judge().again(short), [LOSS], 86.0, delivered_of_sent_pct=50.0)
+
+
+def test_a_failed_trial_breaks_its_outcome_alone() -> None:
+    failed = dataclasses.replace(
+        examined([LOSS], delivered_of_sent_pct=0.0), outcome="failed", reason="status 7 at 3 s"
+    )
+    (one,) = judge().violations(failed)
+    assert (one.expectation.metric, one.said) == ("outcome_ok", "status 7 at 3 s")
+    assert one.kind == "status N at N s"
+    assert judge().violations(Examined(Case([LOSS], 60), lab_failure="no memory")) == []
+
+
+class FakeLaboratory:
+    """Answers at once, from the schedule alone: delays break `delivered`."""
+
+    def __init__(self, failing: bool = False) -> None:
+        self.tried = SimpleNamespace(parameters={"duration_s": 60})
+        self.ran: list[str] = []
+        self.failing = failing
+
+    def begin(self, case: Case) -> Future[Examined]:
+        self.ran.append(schedules.text(case.faults))
+        kinds = {fault["kind"] for fault in case.faults}
+        bad = {"delivered_of_sent_pct": 90.0} if "delay" in kinds else {}
+        found = dataclasses.replace(examined(case.faults, **bad), features=tuple(sorted(kinds)))
+        answer: Future[Examined] = Future()
+        answer.set_result(Examined(case, lab_failure="why") if self.failing else found)
+        return answer
+
+    def forget(self, case: Case) -> None:
+        pass
+
+
+class FakeFinder(hunt_finds.Finder):
+    """Stores no folder, and shrinks nothing."""
+
+    def __init__(self) -> None:
+        pass
+
+    def unsteady(self, violation: Violation, examined: Examined) -> str:
+        return "two runs differ" if len(examined.case.faults) > 2 else ""
+
+    def shrunk(self, violation: Violation, case: Case, until: float, tick: Any) -> Examined | None:
+        return None
+
+    def store(self, violation: Violation, examined: Examined, number: int) -> dict[str, Any]:
+        return {"kind": violation.kind, "faults": examined.case.faults, "again": 0}
+
+
+def search(
+    out: Path, count: int, conditions: str = "c", **settings: Any
+) -> tuple[State, list[str]]:
+    laboratory = FakeLaboratory(**settings)
+    state = hunt_state.load(out, conditions)
+    Search(
+        laboratory=laboratory,  # type: ignore[arg-type]
+        judge=judge(),
+        space=SPACE,
+        finder=FakeFinder(),
+        state=state,
+        out=out,
+        seed=3,
+        show=lambda state, gone, what: None,
+    ).run(60.0, count)
+    return state, laboratory.ran
+
+
+def test_a_search_goes_on_after_a_stop_as_if_there_had_been_none(tmp_path: Path) -> None:
+    whole, ran = search(tmp_path / "one", 60)
+    first, early = search(tmp_path / "two", 25)
+    assert (first.tried, len(early)) == (25, 25 + hunt_search.AHEAD - 1)
+    second, late = search(tmp_path / "two", 60)
+    assert [*early[:25], *late] == ran
+    assert second.known == whole.known and second.pool == whole.pool
+    assert second.finds == whole.finds
+
+
+def test_finds_are_told_apart_by_expectation_and_kinds(tmp_path: Path) -> None:
+    state, _ = search(tmp_path, 400)
+    kinds = [frozenset(fault["kind"] for fault in one["faults"]) for one in state.finds]
+    assert 1 <= len(kinds) <= 5
+    for number, one in enumerate(kinds):
+        assert not any(earlier <= one for earlier in kinds[:number])
+    assert sum(one["again"] for one in state.finds) > 0
+    assert all(len(one["faults"]) > 2 for one in state.unsteady)
+
+
+def test_a_search_of_something_else_begins_with_the_corpus(tmp_path: Path) -> None:
+    search(tmp_path, 40)
+    kept = [json.loads(path.read_text()) for path in (tmp_path / "corpus").iterdir()]
+    assert any(one["broke"] for one in kept) and not all(one["broke"] for one in kept)
+    state, ran = search(tmp_path, len(kept), conditions="another client")
+    assert sorted(ran[: len(kept)]) == sorted(schedules.text(one["faults"]) for one in kept)
+    broke = [schedules.text(one["faults"]) for one in kept if one["broke"]]
+    assert sorted(ran[: len(broke)]) == sorted(broke)
+    assert state.tried == len(kept)
+
+
+def test_a_laboratory_that_always_fails_ends_the_search(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match="in a row: why"):
+        search(tmp_path, 1000, failing=True)
+    assert len(hunt_state.load(tmp_path, "c").lab_failures) == hunt_search._MOST_FAILURES
+
+
+def test_the_time_ends_a_search(tmp_path: Path) -> None:
+    began = time.monotonic()
+    state = State("c")
+    Search(
+        laboratory=FakeLaboratory(),  # type: ignore[arg-type]
+        judge=judge(),
+        space=SPACE,
+        finder=FakeFinder(),
+        state=state,
+        out=tmp_path,
+        seed=3,
+        show=lambda state, gone, what: None,
+    ).run(0.2)
+    assert time.monotonic() - began < 20
+    assert state.tried > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "hunt.json"), ('{"form": 1, "other": 2}', "no state"), ('{"form": 9}', "version")],
+)
+def test_a_damaged_state_is_bad_input(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / hunt_state.FILE).write_text(text)
+    with pytest.raises(InputError, match=said):
+        hunt_state.load(tmp_path, "c")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--for", "never"], "write 90s, 10m or 8h"),
+        (["--jobs", "0"], "give 1 to"),
+        (["--schedules", "0"], "give 1 or more"),
+        (["--only", "delivery"], "known are: "),
+        (["--out", "{}/results"], "inside the client's folder"),
+    ],
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    (tmp_path / tryfile.FILE).write_text(TEXT)
+    given = ["hunt", str(tmp_path), *(word.format(tmp_path) for word in words)]
+    try:
+        status = cli.main(given)
+    except SystemExit as end:
+        status = end.code  # type: ignore[assignment]
+    assert status == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_times_have_a_unit() -> None:
+    assert [hunt.duration_s(word) for word in ("90s", "10m", "1.5h")] == [90, 600, 5400]
+
+
+def test_each_default_expectation_cites_what_promises_it() -> None:
+    stated = hunt_finds.specifications()
+    for metric in schedules.settings()["counts"]:
+        if metric != "device_resets":
+            assert stated[metric], metric
+
+
+def test_the_report_has_value_specification_faults_and_command() -> None:
+    find = {
+        "expected": "dup_violations: 0",
+        "measured": "1 packets",
+        "specification": "MQTT-3.3.1-1, -2",
+        "faults": [LOSS],
+        "duration_s": 9,
+        "try": "thinwire try x",
+        "capture": "x.pcapng.gz",
+        "view": "thinwire view x",
+    }
+    text = "\n".join(hunt_finds.report(find))
+    assert "Broken: dup_violations: 0. Measured: 1 packets. Promised by MQTT-3.3.1-1, -2." in text
+    assert "lasts 9 s and has one fault." in text
+    assert "- {kind: loss, at_s: 1}" in text and "repeat     thinwire try x" in text
+
+
+def test_the_results_count_what_was_searched() -> None:
+    state = State("c", tried=120, ran_s=60.0, features=["a", "b"], unsettled=3)
+    assert hunt_report.progress(state) == "120 schedules (7200/h), 2 features covered, 0 found"
+    found = hunt_report.document(state, judge())
+    assert (found["schedules_per_h"], found["unsettled"], found["finds"]) == (7200.0, 3, [])
+    assert any("failures of the laboratory" in line for line in hunt_report.lines(state, judge()))
