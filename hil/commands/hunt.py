@@ -95,6 +95,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help=f"folder for the results (default: {OUT} in FOLDER)"
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write the results as JSON, too"
+    )
     parser.add_argument("--no-build", action="store_true", help="do not run the build command")
     machine_options.add_machine(parser)
     parser.add_argument(
@@ -263,8 +266,11 @@ def run(arguments: argparse.Namespace) -> int:
                 search.run(arguments.for_s, arguments.schedules)
         finally:
             laboratory.close()
+    text = json.dumps(hunt_report.document(state, judge), indent=1, sort_keys=True)
+    if arguments.report:
+        hunt_state.write(f"{text}\n", arguments.report)
     if arguments.json:
-        print(json.dumps(hunt_report.document(state, judge), indent=1, sort_keys=True))
+        print(text)
     else:
         print("\n".join(hunt_report.lines(state, judge)))
     return int(bool(state.finds))

@@ -104,7 +104,7 @@ def wheel() -> str:
 def ran(project: Path, wheel: str, tmp_path_factory: pytest.TempPathFactory) -> Runner:
     """The steps have run with the client that holds what it promises."""
     runner = Runner(project, tmp_path_factory.mktemp("run"), {"folder": "client", "wheel": wheel})
-    assert runner.all() == [0, 0], runner.done[-1].stderr
+    assert runner.all() == [0, 0, 0], runner.done[-1].stderr
     return runner
 
 
@@ -146,3 +146,21 @@ def test_a_wrong_input_is_refused_in_one_line(project: Path, wheel: str, tmp_pat
     assert runner.done[0].stderr == (
         "thinwire: error: measure: 'maybe' is neither true nor false; correct the step's input\n"
     )
+
+
+def test_a_hunt_is_a_step_with_results_of_its_own(ran: Runner) -> None:
+    (step,) = [step for step in ACTION["runs"]["steps"] if step.get("name") == "Hunt"]
+    ran.inputs["hunt"] = "1"
+    assert ran.step(step) in {0, 1}, ran.done[-1].stderr
+    top = ran.folder / "temp/thinwire/hunt"
+    results = json.loads((top / "results.json").read_text(encoding="utf-8"))
+    assert results["schedules"] > 0 and results["lab_failures"] == []
+    assert "### thinwire hunt client\n```\n" in ran.summary.read_text(encoding="utf-8")
+    assert list((top / "corpus").glob("*.json"))
+
+
+def test_a_wrong_number_of_minutes_is_bad_input(ran: Runner) -> None:
+    (step,) = [step for step in ACTION["runs"]["steps"] if step.get("name") == "Hunt"]
+    ran.inputs["hunt"] = "ten"
+    assert ran.step(step) == 2
+    assert "'ten' is no number of minutes" in ran.done[-1].stderr
