@@ -1,11 +1,13 @@
 /*
- * thinwire-host KEY=VALUE... [memory=FILE]: the firmware as a Linux process. Prints the board log;
- * ends with the run (exit status 0) or on a configuration error (exit status 2). What a board keeps
- * over a restart (resume=1, deep_sleep=1) is in the file.
+ * thinwire-host KEY=VALUE... [memory=FILE] [clock_start_us=N]: the firmware as a Linux process.
+ * Prints the board log; ends with the run (exit status 0) or on a configuration error (exit status
+ * 2). What a board keeps over a restart (resume=1, deep_sleep=1) is in the file. Its clock starts
+ * at N.
  *
  * thinwire-host --keys: the keys, their values, defaults and meanings.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -27,8 +29,10 @@ static bool read_entropy(uint8_t *out, size_t size) {
 
 int main(int argc, char **argv) {
     static char text[CONFIG_BYTES];
-    static const char memory[] = "memory=";
+    static const char memory[] = "memory=", clock_start[] = "clock_start_us=";
     const char *file = NULL;
+    char *rest = "";
+    tw_time start_us = 0;
     size_t used = 0;
     if (argc == 2 && !strcmp(argv[1], "--keys")) {
         print_keys();
@@ -38,6 +42,14 @@ int main(int argc, char **argv) {
         size_t size = strlen(argv[i]);
         if (!strncmp(argv[i], memory, sizeof memory - 1)) {
             file = argv[i] + sizeof memory - 1;
+            continue;
+        }
+        if (!strncmp(argv[i], clock_start, sizeof clock_start - 1)) {
+            start_us = strtoull(argv[i] + sizeof clock_start - 1, &rest, 10);
+            if (*rest) {
+                fprintf(stderr, "thinwire: error: clock_start_us: '%s' is no number\n", rest);
+                return 2;
+            }
             continue;
         }
         if (used + size + 2 > sizeof text) {
@@ -53,6 +65,7 @@ int main(int argc, char **argv) {
     struct tw_board board;
     posix_net_init(&net, &board);
     board.log = print_line;
+    net.boot_us -= start_us;
     memory_file_use(file, argv, &net.boot_us);
     static const struct tw_secure_board own = {.entropy = read_entropy};
     struct tw_app *app = tw_app_start(tw_secure_board(&board, &own), text, "start", "host");
