@@ -50,9 +50,12 @@ setup: ## install what is missing and fetch what the firmware is built from
 setup-tests: setup
 	@setup/install setup/paper setup/tests
 
-# The parts of `make test`, in order. One that fails does not keep the next ones from running.
+# The parts of `make test`, in order. One that fails does not keep the next ones from running. The seconds of each part
+# are printed; those of its tests are in build/tests (tools/spent.py build/tests/*.xml).
 PARTS = lint test-device test-lx106 test-sim test-analysis test-lab test-python test-farm
-each = @failed=; for part in $(1); do $(MAKE) --no-print-directory -o setup $$part || failed="$$failed $$part"; done; \
+each = @failed=; for part in $(1); do began=$$SECONDS; \
+  $(MAKE) --no-print-directory -o setup $$part || failed="$$failed $$part"; \
+  echo "make $@: $$part: $$((SECONDS - began)) s"; done; \
   if [ -n "$$failed" ]; then echo "make $@: failed:$$failed" >&2; exit 1; fi
 
 .PHONY: test
@@ -100,13 +103,15 @@ device: setup
 
 .PHONY: test-device
 test-device: setup-tests device
-	ctest --test-dir build/firmware/host --output-on-failure -j 2
+	@mkdir -p build/tests
+	ctest --test-dir build/firmware/host --output-on-failure -j 2 --output-junit "$(CURDIR)/build/tests/device.xml"
 
 .PHONY: test-lx106
 test-lx106: setup
 	setup/configure firmware/boards/lx106 build/firmware/lx106 >/dev/null
 	cmake --build build/firmware/lx106
-	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2
+	@mkdir -p build/tests
+	ctest --test-dir build/firmware/lx106 --output-on-failure -j 2 --output-junit "$(CURDIR)/build/tests/lx106.xml"
 
 .PHONY: recordings
 recordings: setup ## fetch the recorded captures that can be had; tests of the others are skipped
@@ -121,7 +126,9 @@ SIM_TEST = -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug # with Clang th
 test-sim: setup-tests recordings
 	setup/configure sim build/sim-debug $(SIM_TEST) >/dev/null
 	cmake --build build/sim-debug
-	THINWIRE_CAPTURES="$(CURDIR)/data/recordings" ctest --test-dir build/sim-debug --output-on-failure -j 2
+	@mkdir -p build/tests
+	THINWIRE_CAPTURES="$(CURDIR)/data/recordings" ctest --test-dir build/sim-debug --output-on-failure -j 2 \
+	  --output-junit "$(CURDIR)/build/tests/sim.xml"
 
 .PHONY: test-analysis
 test-analysis: setup-tests recordings
@@ -150,11 +157,12 @@ test-wheel: wheel ## the wheel in an environment of its own: its demo's bundles,
 
 .PHONY: test-lab
 test-lab: setup-tests lab
-	pytest -m lab -n 2 --dist loadfile hil workflow/tests
+	pytest -m lab -n 2 --dist loadfile --junitxml build/tests/lab.xml hil workflow/tests
 
 .PHONY: test-python
 test-python: setup-tests lab
-	pytest -m "not lab" -n 2 --dist loadfile --ignore=hil/tests/testbeds/test_hardware.py hil workflow/tests
+	pytest -m "not lab" -n 2 --dist loadfile --junitxml build/tests/python.xml \
+	  --ignore=hil/tests/testbeds/test_hardware.py hil workflow/tests
 
 .PHONY: test-farm
 test-farm: lab

@@ -1,15 +1,20 @@
-"""Where a workflow's time went: prints `work,jobs,seconds,share_pct`, the greatest first.
+"""Where the time of a workflow or of tests went: prints `work,jobs,seconds,share_pct`, the
+greatest first.
 
     spent.py [LOG]
+    spent.py [--each] build/tests/*.xml
 
 Reads a log of Snakemake, the newest below .snakemake/log where none is named. Work is a rule; of
-trials, their study. Seconds are those of its jobs, which run beside each other: with two cores all
+trials, their study. Or it reads JUnit files, which `make test` writes. Work is a file of tests, or
+with --each a test. Seconds are those of its jobs, which run beside each other: with two cores all
 jobs together take up to twice the time of the workflow.
 """
 
+import argparse
 import csv
 import re
 import sys
+import xml.etree.ElementTree as ET
 from collections import defaultdict
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +28,7 @@ _TRIAL = re.compile(r"^Trial (\S+?)/")
 
 
 def spent(lines: list[str]) -> dict[str, list[float]]:
-    """Work -> the seconds of each of its jobs that ended, in the order of their end."""
+    """Return the seconds of the jobs of each work, in the order of their end."""
     now = 0.0
     begun: dict[str, tuple[float, str]] = {}
     found: dict[str, list[float]] = defaultdict(list)
@@ -39,8 +44,34 @@ def spent(lines: list[str]) -> dict[str, list[float]]:
     return dict(found)
 
 
+def tested(files: list[Path], each: bool) -> dict[str, list[float]]:
+    """Return the seconds of the tests of JUnit files: by file of tests, or each by itself.
+
+    Raises:
+        InputError: a file is no JUnit file.
+    """
+    found: dict[str, list[float]] = defaultdict(list)
+    for path in files:
+        try:
+            root = ET.parse(path).getroot()
+            # The class is a module of pytest's; ctest repeats the name of the test there.
+            of_pytest = any(suite.get("name") == "pytest" for suite in root.iter("testsuite"))
+            for case in root.iter("testcase"):
+                place, name = case.attrib["classname"], case.attrib["name"]
+                test = f"{place}::{name}" if of_pytest else name
+                work = place if of_pytest else f"{path.stem} (ctest)"
+                found[test if each else work].append(float(case.get("time", 0)))
+        except (OSError, ET.ParseError, KeyError, ValueError) as error:
+            raise InputError(path, "", f"is no JUnit file ({error})", "run 'make test'") from None
+    return found
+
+
 def read(names: list[str]) -> list[str]:
-    """The lines of the log that is named, or of the newest; InputError if there is none."""
+    """Return the lines of the log that is named, or of the newest.
+
+    Raises:
+        InputError: there is none.
+    """
     logs = [Path(name) for name in names] or sorted(Path(".snakemake/log").glob("*.log"))
     try:
         return logs[-1].read_text(encoding="utf-8", errors="replace").splitlines()
@@ -50,8 +81,18 @@ def read(names: list[str]) -> list[str]:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", nargs="*", help="a log of Snakemake, or JUnit files")
+    parser.add_argument("--each", action="store_true", help="list each test of JUnit files")
+    arguments = parser.parse_args()
+    files = [Path(name) for name in arguments.file]
     try:
-        found = spent(read(sys.argv[1:]))
+        if files and all(path.suffix == ".xml" for path in files):
+            found = tested(files, arguments.each)
+        else:
+            found = spent(read(arguments.file))
     except ThinwireError as error:
         print(f"spent: {error}", file=sys.stderr)
         return error.status
