@@ -10,6 +10,7 @@ from hil.machine.shipped import IN_WHEEL
 BUNDLES = "data/raw"
 MODEL = "results/decide.json"
 CLAIMS = "results/claims.csv"
+PAGE = "results/report/index.html"
 # A clone, a folder that deploys the workflow, or a folder with what either of them made.
 _MARKS = ("workflow/Snakefile", MODEL, CLAIMS, "results/metrics", BUNDLES)
 

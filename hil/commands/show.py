@@ -1,4 +1,4 @@
-"""`thinwire show STUDY`: what a study found, in the terminal and as figures in the browser."""
+"""`thinwire show [STUDY]`: what a study found, in words and figures; or the page of all results."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ DESCRIPTION = """\
 Show the results of a study: a line for each kind of trial, and its figures in the browser. The
 study must have been run and measured: snakemake --cores all --config 'studies=[STUDY]'.
 
+  thinwire show                     # the page of all results
   thinwire show matrix
   thinwire show mine --no-open
 """
@@ -41,9 +42,12 @@ FIGURE = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
-    parser.add_argument("study", metavar="STUDY", help="the study").completer = complete.studies  # type: ignore[attr-defined]
+    study = parser.add_argument(
+        "study", nargs="?", metavar="STUDY", help="the study; without one, the page is shown"
+    )
+    study.completer = complete.studies  # type: ignore[attr-defined]
     parser.add_argument(
-        "--no-open", action="store_true", help="only print the summary and the figures' files"
+        "--no-open", action="store_true", help="only print the summary and the names of the files"
     )
     parser.add_argument("--json", action="store_true", help="print JSON, and open nothing")
 
@@ -67,7 +71,25 @@ def _tables(study: str) -> list[str]:
     return words
 
 
+def _show_page(arguments: argparse.Namespace) -> int:
+    """Print where the page of all results is, and open it.
+
+    Raises:
+        InputError: neither a build of the project nor its wheel has one.
+    """
+    places = (project.path(project.PAGE), ROOT / project.PAGE)
+    page = next((place for place in places if place.is_file()), None)
+    if page is None:
+        raise InputError(places[0], "", "is not there", "make it: make paper")
+    print(json.dumps({"page": str(page)}) if arguments.json else f"page   {page}")
+    if not (arguments.no_open or arguments.json):
+        _browse(page)
+    return 0
+
+
 def run(arguments: argparse.Namespace) -> int:
+    if not arguments.study:
+        return _show_page(arguments)
     study = load_study(arguments.study)
     words = [*_tables(study.name), *(["--format", "json"] if arguments.json else [])]
     done = subprocess.run(
@@ -107,5 +129,9 @@ def _open(document: dict[str, str], folder: Path, figures: list[Path], summary: 
     escaped = {name: html.escape(text) for name, text in texts.items()}
     page.write_text(PAGE.format(figures="\n".join(shown), **escaped), encoding="utf-8")
     print(f"page   {page}")
+    _browse(page)
+
+
+def _browse(page: Path) -> None:
     if not webbrowser.open(page.absolute().as_uri()):
         print("thinwire: no browser was found; open the file yourself", file=sys.stderr)

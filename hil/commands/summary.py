@@ -10,7 +10,7 @@ from collections import Counter
 from hil.commands import claims, claims_table, project
 from hil.system.progress import in_words
 
-PAPER, PAGE = "results/paper.pdf", "results/report/index.html"
+PAPER, PAGE = "results/paper.pdf", project.PAGE
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -78,6 +78,10 @@ def fill(top: Path, contents: dict[str, list[str]]) -> None:
             _copy(ROOT / name, top / name)
     for name in contents["built"]:
         _copy(ROOT / name, top / name)
+    for name in contents["results"]:
+        for path in sorted((ROOT / name).rglob("*")):
+            if path.is_file():
+                _copy(path, top / path.relative_to(ROOT))
     for name in contents["portable"]:
         _copy(OUT / name, top / "build" / name)
     made = image.build()

@@ -82,3 +82,19 @@ def test_a_study_without_results_gets_the_command(results, capsys):
     assert cli.main(["show", "matrix"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and "'studies=[matrix]' -- results/reports/matrix" in err
+
+
+def test_without_a_study_the_page_is_opened_the_builds_or_the_wheels(tmp_path, capsys, monkeypatch):
+    build, wheel = tmp_path / "build", tmp_path / "wheel"
+    (build / "data/raw").mkdir(parents=True)
+    monkeypatch.chdir(build)
+    monkeypatch.setattr(show, "ROOT", wheel)
+    opened: list[str] = []
+    monkeypatch.setattr(show.webbrowser, "open", lambda address: opened.append(address) or True)
+    assert cli.main(["show"]) == 2
+    assert "results/report/index.html: is not there; make it: make paper" in capsys.readouterr().err
+    for top in (wheel, build):
+        (top / "results/report").mkdir(parents=True)
+        (top / "results/report/index.html").touch()
+        assert cli.main(["show"]) == 0
+    assert opened == [(top / "results/report/index.html").as_uri() for top in (wheel, build)]
