@@ -10,6 +10,7 @@ import http.server
 import json
 import os
 import pty
+import re
 import shutil
 import subprocess
 import tarfile
@@ -72,6 +73,7 @@ class Supply:
         shutil.copy(self.files["pool"], self.files["mirror"])
         self._package()
         shutil.copytree(ROOT / "setup" / "uml", workdir / "setup" / "uml")
+        shutil.copy(ROOT / "setup" / "progress", workdir / "setup")
         (workdir / "setup" / "uml" / "edit.py").write_text("", encoding="utf-8")
         listed = {POOL: "pool", KERNEL_ORG: "kernel.org"}
         (workdir / "setup" / "uml" / "sources.txt").write_text(
@@ -205,23 +207,55 @@ def test_what_is_built_is_not_built_again(supply, address):
     assert done.returncode == 0 and done.stderr == ""
 
 
+# A make that prints a line for each of 300 files, about half of a kernel's, and takes a while.
+HALF = """#!/bin/sh
+case "$*" in
+*allnoconfig*) mkdir -p include/config && cp SOURCE include/config/kernel.release ;;
+*) sleep 1; for n in $(seq 300); do echo "  CC      $n.o"; done; sleep 1; cp /bin/true linux ;;
+esac
+"""
+
+
 def test_on_a_terminal_the_bar_ends_with_the_kernel(supply, address):
     main, side = pty.openpty()
-    (supply.workdir / "bin/make").write_text(
-        "#!/bin/sh\n"
-        'case "$*" in\n'
-        "*allnoconfig*) mkdir -p include/config && cp SOURCE include/config/kernel.release ;;\n"
-        "*) for n in $(seq 320); do : >$n.o; done; sleep 6; cp /bin/true linux ;;\n"
-        "esac\n",
-        encoding="utf-8",
-    )
-    assert supply.build(address, stderr=side).returncode == 0
+    (supply.workdir / "bin/make").write_text(HALF, encoding="utf-8")
+    parts: list[bytes] = []
+
+    def read() -> None:
+        with contextlib.suppress(OSError):  # what a terminal without another side answers
+            while part := os.read(main, 1000):
+                parts.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    status = supply.build(address, stderr=side).returncode
     os.close(side)
-    said = b""
-    with contextlib.suppress(OSError):  # what a terminal without another side answers
-        while part := os.read(main, 1000):
-            said += part
-    assert b"320 of about 640 files, 5 s left" in said
+    reader.join()
+    said = b"".join(parts)
+    assert status == 0
+    assert re.search(rb"\rsetup: kernel: 4\d %, about \d+ s left *\r\n", said)
+    assert re.search(rb"setup: kernel: \d+ s\r\n$", said)
+
+
+def test_elsewhere_each_quarter_has_a_line(supply, address):
+    (supply.workdir / "bin/make").write_text(HALF, encoding="utf-8")
+    said = supply.build(address).stderr.splitlines()
+    assert [line.split(",")[0] for line in said if " left" in line] == ["setup: kernel: 25 %"]
+
+
+def test_percentages_of_no_use_are_left_out():
+    words = ["0", "12.7", "x", "", "-3", "50.9", "51", "100", "80"]
+    done = subprocess.run(
+        [ROOT / "setup" / "progress", "packages"],
+        input="\n".join([*words, ""]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr.splitlines() == [
+        "setup: packages: 50 %, about 0 s left",
+        "setup: packages: 80 %, about 0 s left",
+    ]
 
 
 def wheel_of(supply: Supply) -> Path:

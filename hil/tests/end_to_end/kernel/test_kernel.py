@@ -20,6 +20,7 @@ def test_a_kernel_built_elsewhere_has_the_same_bytes(tmp_path: Path) -> None:
     assert not (why := kernel.why_not()), why
     place = tmp_path / "a-folder-whose-path-is-longer-than-that-of-any-clone" / "of-this-project"
     shutil.copytree(ROOT / "setup" / "uml", place / "setup" / "uml")
+    shutil.copy(ROOT / "setup" / "progress", place / "setup")
     rust = tmp_path / "bin" / "rustc"  # whose version the kernel must not contain
     rust.parent.mkdir()
     rust.write_text("#!/bin/sh\necho 'rustc 1.95.0 (0123456789 2026-01-01)'\n", encoding="utf-8")
