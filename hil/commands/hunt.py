@@ -221,6 +221,7 @@ def run(arguments: argparse.Namespace) -> int:
     expectations = wanted(tried.expectations)
     if arguments.only:
         expectations = [one for one in expectations if {one.name, one.metric} & set(arguments.only)]
+    stopped: KeyboardInterrupt | None = None
     with scratch.folder() as aside:
         sessions = Sessions(aside, expectations)
         laboratory = Laboratory(
@@ -263,7 +264,10 @@ def run(arguments: argparse.Namespace) -> int:
                         gone, hunt_report.progress(state, what)
                     ),
                 )
-                search.run(arguments.for_s, arguments.schedules)
+                try:
+                    search.run(arguments.for_s, arguments.schedules)
+                except KeyboardInterrupt as stop:  # the results up to here are of use
+                    stopped = stop
         finally:
             laboratory.close()
     text = json.dumps(hunt_report.document(state, judge), indent=1, sort_keys=True)
@@ -273,6 +277,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(text)
     else:
         print("\n".join(hunt_report.lines(state, judge)))
+    if stopped:
+        raise stopped
     return int(bool(state.finds))
 
 

@@ -65,9 +65,9 @@ class Search:
                     break
                 case, started = self._started[0]
                 examined = started.result()
-                self._judged(case, examined, self._began_s + for_s)
-                del self._started[0], self.state.pending[0]
-                self._save(now=False)
+                broken = self._judged(case, examined, self._began_s + for_s)
+                self._save(now=broken)
+                self._count_failures(examined)
         finally:
             self._tick()
             self._save(now=True)
@@ -94,31 +94,40 @@ class Search:
             self._started.append((case, self._laboratory.begin(case)))
         return bool(pending)
 
-    def _judged(self, case: Case, examined: Examined, until: float) -> None:
-        """Note what a trial has shown; confirm and shrink what breaks until the time `until`."""
+    def _count_failures(self, examined: Examined) -> None:
+        """Raise a LabError if the laboratory fails again and again."""
+        self._failures = self._failures + 1 if examined.lab_failure else 0
+        if self._failures >= _MOST_FAILURES:
+            raise LabError(f"{_MOST_FAILURES} trials in a row: {examined.lab_failure}")
+
+    def _judged(self, case: Case, examined: Examined, until: float) -> bool:
+        """Confirm and shrink what breaks until the time `until`, then note what a trial has shown;
+        return whether something broke. After a stop on the way the schedule is tried again."""
         state = self.state
-        state.tried += 1
-        state.known.append(digest(case.faults))
-        self._laboratory.forget(case)
-        if examined.lab_failure:
-            self._failures += 1
-            state.lab_failures.append({"faults": case.faults, "reason": examined.lab_failure})
-            if self._failures >= _MOST_FAILURES:
-                raise LabError(f"{_MOST_FAILURES} trials in a row: {examined.lab_failure}")
-            return
-        self._failures = 0
-        state.unsettled += not self._judge.in_time(examined)
-        new = set(examined.features) - self._features
         broken = self._judge.violations(examined)
+        for violation in broken:
+            try:
+                self._pursue(violation, examined, until)
+            except LabError as error:  # the search goes on, and the next such schedule is pursued
+                reason = f"while {violation.expectation.name} was pursued: {error}"
+                state.lab_failures.append({"faults": case.faults, "reason": reason})
+        new = set(examined.features) - self._features
+        if new or broken:
+            metrics = [one.expectation.metric for one in broken]
+            hunt_state.keep(case.faults, metrics, self._out)
         if new:
             self._features |= new
             state.features = sorted(self._features)
             state.pool.append(case.faults)
-        if new or broken:
-            metrics = [one.expectation.metric for one in broken]
-            hunt_state.keep(case.faults, metrics, self._out)
-        for violation in broken:
-            self._pursue(violation, examined, until)
+        if examined.lab_failure:
+            state.lab_failures.append({"faults": case.faults, "reason": examined.lab_failure})
+        else:
+            state.unsettled += not self._judge.in_time(examined)
+        state.tried += 1
+        state.known.append(digest(case.faults))
+        del self._started[0], state.pending[0]
+        self._laboratory.forget(case)
+        return bool(broken)
 
     def _pursue(self, violation: Violation, examined: Examined, until: float) -> None:
         """Confirm, shrink and store a violation, unless an earlier find explains it."""
@@ -141,7 +150,6 @@ class Search:
         if small and self._finder.unsteady(violation, small):
             small = None
         state.finds.append(self._finder.store(violation, small or examined, len(state.finds) + 1))
-        self._save(now=True)
 
     def _save(self, *, now: bool) -> None:
         if now or time.monotonic() - self._saved_s >= _SAVE_S:

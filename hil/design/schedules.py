@@ -138,10 +138,21 @@ class Space:
                 return found
         return None
 
+    def _begins_s(self, fault: Fault) -> float:
+        """Return about when a fault begins, in s: that of a packet follows from its number among
+        those of the trial without faults. A packet that only comes after a fault counts as 0."""
+        packet = fault.get("at")
+        if packet is None:
+            return float(fault["at_s"])
+        seen = self.packets.get((packet["packet"], packet.get("from", "")), 0)
+        number = packet.get("number", 1)
+        passed = self.until_s * (number - 1) / seen if number <= seen else 0.0
+        return passed + float(packet.get("after_s", 0))
+
     def _ends(self, fault: Fault) -> bool:
-        """Return whether a fault is over in time, as far as that is known beforehand. Beside
-        `for_s` the number of frames is no bound that could be relied on."""
-        return bool(fault.get("at_s", 0) + fault.get("for_s", 0) <= self.until_s)
+        """Return whether a fault is over in time, as far as that is known beforehand. Where
+        `for_s` is absent, nobody knows when its frames come."""
+        return self._begins_s(fault) + float(fault.get("for_s", 0)) <= self.until_s
 
     def accepts(self, schedule: Schedule) -> bool:
         """Return whether a schedule belongs to the space: valid, over in time, and with one fault

@@ -61,6 +61,15 @@ def test_schedules_are_valid_and_over_in_time(space: Space, sequence: list[Sched
         assert sum(f["kind"] in faultlist.AT_THE_SERVER for f in schedule) <= 1, schedule
 
 
+def test_a_fault_at_a_late_packet_has_no_time_to_last(space: Space) -> None:
+    late = {"packet": "PUBLISH", "from": "device", "number": 39}
+    assert not space.fits([{"kind": "link_down", "at": late, "for_s": 8}])
+    assert space.fits([{"kind": "link_down", "at": late | {"number": 9}, "for_s": 8}])
+    assert space.fits([{"kind": "loss", "at": late}])
+    again = {"packet": "CONNECT", "from": "device", "number": 2}
+    assert space.fits([{"kind": "link_down", "at": again, "for_s": 8}])
+
+
 def test_a_schedule_depends_on_seed_number_and_pool_alone(
     space: Space, sequence: list[Schedule]
 ) -> None:
