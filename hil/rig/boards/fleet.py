@@ -4,6 +4,7 @@ at which it is switched on."""
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -20,6 +21,7 @@ LOG = "devices.jsonl"
 # For the start of a board's process. All wait until the last of them is there.
 _EACH_NS = 10_000_000
 _OVERLAP_BYTES = 64
+_CLOCK = re.compile(r"^lx106: the clock began at (\d+) ps$", re.MULTILINE)
 
 
 def _event(name: str) -> bytes:
@@ -44,6 +46,12 @@ class _Device:
             self._seen = file.tell()
         self.over = _event("end") in news
         return next((name for name in ("crash", "config_error") if _event(name) in news), "")
+
+    def clock_us(self) -> int:
+        """Return when its clock was 0, in us after it was switched on, as the emulator states it; 0
+        if the firmware has logged nothing."""
+        said = _CLOCK.search((self.board.folder / "board.out").read_text(encoding="utf-8"))
+        return int(said[1]) // 1_000_000 if said else 0
 
     def lines(self) -> list[str]:
         """Return the lines of its log with its name; the last one is left out if it is cut."""
@@ -119,6 +127,7 @@ class Fleet(Board):
             for device, stamp in zip(self._devices, self._started_ns, strict=True):
                 fields = {"nonce": self._request.nonce, "ev": "power_on", "device": device.name}
                 text = json.dumps(fields, separators=(",", ":"))[1:-1]
-                file.write(f'{{"t":0,{text},"at_s":{stamp_text(stamp)}}}\n')
+                times = f'"at_s":{stamp_text(stamp)},"clock_us":{device.clock_us()}'
+                file.write(f'{{"t":0,{text},{times}}}\n')
             for device in self._devices[1:]:
                 file.writelines(device.lines())

@@ -62,6 +62,8 @@ public:
     [[nodiscard]] Time now() const { return clock_.at(executed_); }
     // CCOUNT.
     [[nodiscard]] std::uint32_t cycles() const;
+    // When the program first read CCOUNT, from which its clock counts; kNever if it has not.
+    [[nodiscard]] Time first_count() const { return first_count_; }
     // When the timer will fire; kNever if it has fired or was never set.
     [[nodiscard]] Time alarm() const { return alarm_; }
     // Sets the current time.
@@ -114,7 +116,7 @@ private:
     Peripherals &peripherals_;
     Log log_;
     Clock clock_;
-    Time alarm_ = kNever;
+    Time alarm_ = kNever, first_count_ = kNever;
     std::uint32_t counter_offset_ = 0; // CCOUNT minus the cycles since power-on
     std::uint64_t executed_ = 0;
     std::uint64_t horizon_ = 0; // execute() returns when so many are executed

@@ -1,6 +1,8 @@
 // Special registers, as programs access them, and semihosting.
 #include "core.hpp"
 
+#include <algorithm>
+
 namespace lx106 {
 
 namespace {
@@ -15,8 +17,10 @@ enum Error : std::uint32_t { kBadFile = 9, kBadAddress = 22, kNoSuchCall = 88 };
 } // namespace
 
 std::uint32_t Core::read_special(std::uint32_t number) {
-    if (number == CCOUNT)
+    if (number == CCOUNT) {
         registers.special[CCOUNT] = cycles();
+        first_count_ = std::min(first_count_, now());
+    }
     return registers.special[number];
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <poll.h>
 #include <system_error>
 #include <time.h>
@@ -159,6 +160,10 @@ void World::look() {
 }
 
 void World::log(std::span<const std::uint8_t> text) {
+    if (states_clock_) // the program has read its clock for its first line
+        std::fprintf(stderr, "lx106: the clock began at %llu ps\n",
+                     static_cast<unsigned long long>(board_->core().first_count()));
+    states_clock_ = false;
     text_.append(text.begin(), text.end());
 }
 

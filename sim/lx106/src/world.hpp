@@ -27,8 +27,12 @@ public:
     // the world's clock: its own clock jumps from alarm to alarm.
     World(const ports::Settings &network, int log, bool paced);
     // Switches the board on at this time of the monotonic clock, in ns; a past one counts as now.
-    // Call it before run().
-    void start_at(std::uint64_t ns) { began_ns_ = std::max(began_ns_, ns); }
+    // Standard error then states when the program's clock began, in ps after that. Call it before
+    // run().
+    void start_at(std::uint64_t ns) {
+        began_ns_ = std::max(began_ns_, ns);
+        states_clock_ = true;
+    }
     // SIGUSR1 then resets the board; SIGUSR2 interrupts its power.
     void allow_resets();
     // Runs until SIGTERM or SIGINT. Throws std::system_error when the log cannot be written.
@@ -55,6 +59,7 @@ private:
     std::size_t shortest_frame_;
     int log_file_;
     bool paced_, resettable_ = false;
+    bool states_clock_ = false;
     std::string text_; // of the log, not written yet
     std::uint64_t began_ns_;
     std::uint64_t emptied_ns_ = 0; // when the port was empty, 0: not sure

@@ -13,7 +13,7 @@ utils::globalVariables(c(
   "chain_bytes", "charge", "charge_receive_per_message_uc", "charge_transmit_per_message_uc",
   "client",
   "clients", "column", "con_attempts_max", "condition", "connection_messages", "conversations",
-  "copies", "count", "counted", "deep_sleep", "definition", "delay_p50_s", "delay_p99_s",
+  "copies", "count", "counted", "devices", "deep_sleep", "definition", "delay_p50_s", "delay_p99_s",
   "delivered", "delivery_span_s", "device", "device_ack_rtt_mean_ms", "device_throughput_bps",
   "digest", "distance", "downlink_use_pct", "drops", "dst", "duplicates", "ends_http", "ends_mqtt",
   "energy_mj", "energy_mj_ci95", "engine", "epoch", "error", "errors", "ev", "even", "every",

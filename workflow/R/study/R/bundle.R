@@ -4,7 +4,8 @@
 #'
 #' @param folder `data/raw/<study>/<trial>`.
 #' @return list with `trial` and `lab` (documents), `board` and `server` (tables, see
-#'   [renumbered()]), `device` (the board's address, NA if it never came up).
+#'   [renumbered()]), `device` (the board's address, NA if it never came up), `devices` (see
+#'   [read_fleet()]).
 read_bundle <- function(folder) {
   document <- function(name, facts) {
     file <- file.path(folder, name)
@@ -29,7 +30,7 @@ read_bundle <- function(folder) {
   renumbered(list(folder = folder, trial = trial,
                   lab = document("lab.json", "outcome"), board = board,
                   server = if (file.exists(server)) read_jsonl(server) else read_jsonl(nullfile()),
-                  device = c(ip, NA_character_)[1L]))
+                  device = c(ip, NA_character_)[1L], devices = read_fleet(folder, board)))
 }
 
 #' The address that the laboratory gives a device (hil/design/addressing.py).
@@ -43,7 +44,7 @@ part_of <- function(x, ...) {
 
 #' Round trips that the board measured, ms (UFRN, section III: the device keeps the clock).
 board_round_trips <- function(bundle) {
-  rows <- log_events(bundle$board, "acked")
+  rows <- log_events(device_log(bundle), "acked")
   x <- as.numeric(log_values(rows, "rtt_us")) / 1000
   x[!is.na(x)]
 }
@@ -77,6 +78,7 @@ log_metrics <- function(bundle, reached = NA_real_, capture = NULL) {
   data.table::rbindlist(list(
     delivery_metrics(messages, reached),
     client_metrics(bundle, messages),
+    fleet_metrics(bundle, messages),
     mean_rows("rtt_mean_ms", "ms", add_moments(NULL, rtt)),
     round_trip_rows(rtt),
     rate_rows("server_delivery_per_s_mean", "messages/s", gaps),
@@ -160,7 +162,7 @@ bundle_samples <- function(bundle, capture = NULL) {
   rtt <- board_round_trips(bundle)
   name <- rep(c("delivery_per_s", "rtt_ms"), c(length(counts), length(rtt)))
   rbind(data.table::data.table(sample = name, value = c(counts, rtt)), turn_samples(bundle),
-        second_samples(capture),
+        fleet_samples(bundle, message_table(bundle, capture)), second_samples(capture),
         if (is.list(capture)) client_segment_samples(capture$clients),
         if (is.list(capture) && receives(bundle)) capture_samples(capture))
 }
@@ -198,12 +200,13 @@ foreign_port <- function(parameters) {
 }
 
 #' A trial's capture, reduced, and where the device subscribes `stream`, what Wireshark's stream
-#' graphs show of it ([stream_metrics()]); NULL if the trial failed or TLS hides its messages;
-#' [nothing_came] if no message reached the servers.
+#' graphs show of it ([stream_metrics()]); NULL if the trial failed, TLS hides its messages, or it
+#' has several devices, which are measured by their logs; [nothing_came] if no message reached the
+#' servers.
 #'
 #' @param bundle result of [read_bundle()].
 trial_capture <- function(bundle) {
-  if (!went_well(bundle) || has_phases(bundle$trial$parameters)) return(NULL)
+  if (!went_well(bundle) || has_phases(bundle$trial$parameters) || is_fleet(bundle)) return(NULL)
   if (is.na(bundle$device)) {
     input_error(file.path(bundle$folder, "board.jsonl"),
                 "has no 'up' line with the board's address", "run the trial again")
@@ -243,6 +246,7 @@ server_port <- function(bundle) {
 trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
   outcome <- metric_row("outcome_ok", as.integer(went_well(bundle)), "", 1)
   if (!went_well(bundle)) return(outcome)
+  if (is_fleet(bundle)) return(rbind(outcome, log_metrics(bundle))[order(metric)])
   if (is.null(capture)) { # messages hidden by TLS do not count
     rows <- rbind(outcome, log_metrics(bundle), phase_metrics(bundle, bundle_packets(bundle)))
     return(rows[order(metric)])

@@ -2,7 +2,8 @@
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
   ".", "N", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "after", "age", "answered",
-  "asked", "at", "average", "b",
+  "asked", "at", "at_s", "average", "b",
+  "came", "clock_us", "delay", "delivered", "device", "made", "on",
   "base", "before", "begin", "below", "both", "broker_in_flight", "broker_nagle", "bytes", "cell",
   "cell_throughput_bps", "claim", "clients", "closed", "coap-con", "coap-non", "coap_code",
   "coap_mid", "coap_type", "column", "commit", "condition", "contradicted", "copies", "count",
@@ -33,5 +34,5 @@ utils::globalVariables(c(
   "tcp_len", "tcp_stream", "time", "time_s",
   "to", "too few runs", "transport", "trial", "turn", "type", "unit",
   "uplink_use_pct", "use", "value", "value_ours", "variant",
-  "verdict", "way", "what", "width", "word", "wrong"
+  "verdict", "way", "what", "width", "word", "wrong", "zero"
 ))

@@ -13,6 +13,12 @@ workload_logs <- function(bundle) {
   if (is.null(role) || role == "publish") {
     answers <- endsWith(as.character(log_values(recorder, "topic")), "/echo") # a closed loop's
     recorder <- recorder[is.na(answers) | !answers]
+    if (is_fleet(bundle)) { # a message without a sender is the first device's
+      named <- as.character(log_values(recorder, "from"))
+      recorder <- data.table::copy(recorder)[, from := data.table::fcoalesce(named, first_device)]
+      return(list(sender = bundle$devices, key = "device", receiver = recorder,
+                  receipt = "received", from = "from", scale = 1))
+    }
     return(list(sender = bundle$board, key = NULL, receiver = recorder, receipt = "received",
                 from = NULL, scale = 1))
   }

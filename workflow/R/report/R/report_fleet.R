@@ -1,0 +1,90 @@
+# The report of the study `fleet`: delivery and delay by number of devices in a cell.
+
+#' @param study see [make_report()].
+report_fleet <- function(study) {
+  summary <- summarise_fleet(study$metrics, study$factors)
+  list(figures = list(density = figure_density(summary)),
+       tables = list(table = fleet_table(summary)), data = list(density = summary))
+}
+
+#' Metrics that the report shows, and their columns.
+fleet_columns <- c(made = "made", delivered = "delivered", delay_median_ms = "delay_median",
+                   delay_p95_ms = "delay_p95", first_delivery_max_s = "last_back",
+                   fairness_delivered = "fairness", devices_airtime_pct = "airtime_pct",
+                   medium_busy_pct = "busy_pct", collisions_of_accesses_pct = "collisions_pct",
+                   silent_devices = "silent")
+
+#' One row per mode and number of devices, repetitions pooled.
+#'
+#' @param metrics,factors tables of the study.
+#' @return data.table `mode`, `protocol` (label), `devices`, `trials`, `made`, `delivered`
+#'   (messages), `delivery_pct` with Wilson's interval `delivery_low`, `delivery_high`; the mean
+#'   over the trials of the other [fleet_columns]: delays in ms, `last_back` (s until the first
+#'   message of the last device has arrived), shares in per cent; NA where nothing arrived.
+summarise_fleet <- function(metrics, factors) {
+  wide <- add_modes(wide_factors(factors))
+  check_shown(wide, c("mode", "protocol", "devices"), "fleet")
+  chosen <- metrics[metric %in% names(fleet_columns)]
+  values <- data.table::dcast(chosen, study + trial ~ metric, value.var = "value")
+  for (name in setdiff(names(fleet_columns), names(values))) values[, (name) := NA_real_]
+  data.table::setnames(values, names(fleet_columns), fleet_columns)
+  both <- values[wide, on = c("study", "trial")]
+  means <- setdiff(fleet_columns, c("made", "delivered"))
+  out <- both[, c(list(trials = .N, made = sum(made), delivered = sum(delivered)),
+                  lapply(.SD, mean, na.rm = TRUE)),
+              by = .(mode, protocol = label_protocols(protocol), devices = as.numeric(devices)),
+              .SDcols = means]
+  limits <- vapply(seq_len(nrow(out)), function(i) {
+    100 * wilson_interval(out$delivered[i], out$made[i])
+  }, c(0, 0))
+  out[, `:=`(delivery_pct = 100 * delivered / made, delivery_low = limits[1L, ],
+             delivery_high = limits[2L, ])]
+  data.table::setorder(out, mode, devices)
+  out[]
+}
+
+#' Delivery, median delay and 95th percentile by number of devices. Colour: protocol; line: mode.
+#'
+#' @param summary result of [summarise_fleet()].
+figure_density <- function(summary) {
+  panels <- c(delivery_pct = "delivered of made, %", delay_median = "delay, ms: median",
+              delay_p95 = "delay, ms: 95th percentile")
+  x <- data.table::melt(summary, id.vars = c("mode", "protocol", "devices"),
+                        measure.vars = names(panels), variable.name = "panel")
+  x <- x[is.finite(value)]
+  x[, panel := factor(panels[as.character(panel)], panels)]
+  modes <- unique(summary[, .(protocol, mode = as.character(mode))])
+  modes[, line := mode_lines[seq_len(.N)], by = protocol]
+  x[, mode := factor(as.character(mode), modes$mode)]
+  colours <- unname(protocol_colours()[as.character(modes$protocol)])
+  plot <- ggplot2::ggplot(x, ggplot2::aes(devices, value, colour = mode, linetype = mode)) +
+    ggplot2::geom_line(linewidth = 0.5) +
+    ggplot2::geom_point(size = 1) +
+    ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_y") +
+    ggplot2::scale_x_log10(breaks = sort(unique(summary$devices))) +
+    ggplot2::scale_y_continuous(limits = c(0, NA)) +
+    ggplot2::scale_colour_manual(values = stats::setNames(colours, modes$mode), name = NULL) +
+    ggplot2::scale_linetype_manual(values = stats::setNames(modes$line, modes$mode), name = NULL) +
+    ggplot2::labs(x = "devices in the cell (logarithmic)", y = NULL) +
+    theme_thinwire() +
+    ggplot2::theme(legend.key.width = ggplot2::unit(16, "pt"))
+  list(plot = plot, width = 17.6, height = 6.4)
+}
+
+#' Table of the study for the paper.
+#'
+#' @param s result of [summarise_fleet()].
+fleet_table <- function(s) {
+  first <- !duplicated(s$mode)
+  cells <- cbind(ifelse(first, as.character(s$mode), ""), latex_number(s$devices),
+                 latex_number(s$made), latex_number(s$delivery_pct, 1L),
+                 latex_interval(s$delivery_low, s$delivery_high, 1L),
+                 latex_number(s$delay_median, 1L), latex_number(s$delay_p95, 1L),
+                 latex_number(s$last_back, 1L), latex_number(s$fairness, 3L),
+                 latex_number(s$busy_pct, 1L), latex_number(s$collisions_pct, 1L))
+  header <- c("Mode", "devices", "made", "\\shortstack{delivered\\\\\\%}", "95\\,\\% interval",
+              "\\shortstack{delay\\\\median, ms}", "\\shortstack{delay\\\\p95, ms}",
+              "\\shortstack{last device\\\\back, s}", "\\shortstack{Jain's\\\\index}",
+              "\\shortstack{medium\\\\busy, \\%}", "\\shortstack{collisions\\\\\\%}")
+  latex_table(cells, "@{}lrrrlrrrrrr@{}", header, which(first)[-1L])
+}

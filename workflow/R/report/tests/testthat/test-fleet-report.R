@@ -1,0 +1,48 @@
+# Does the report of several devices pool repetitions, and draw what arrived?
+
+fleet_trial <- function(name, mode, devices, values, repetition = 1) {
+  protocol <- if (startsWith(mode, "mqtt")) "mqtt" else "coap"
+  key <- c(if (protocol == "mqtt") c(qos = "0") else c(confirmable = "1"))
+  given <- c(mode = mode, protocol = protocol, key, devices = devices, interval_ms = "100",
+             repetition = repetition)
+  list(factors = data.table::data.table(study = "fleet", trial = name, factor = names(given),
+                                        value = unname(given)),
+       metrics = data.table::data.table(study = "fleet", trial = name, metric = names(values),
+                                        value = unname(values)))
+}
+arrived <- function(delivered, median, ...) {
+  c(made = 100, delivered = delivered, delay_median_ms = median, delay_p95_ms = 2 * median,
+    first_delivery_max_s = 1.2, fairness_delivered = 0.9, devices_airtime_pct = 5,
+    medium_busy_pct = 10, collisions_of_accesses_pct = 3, silent_devices = 0, ...)
+}
+trials <- list(
+  fleet_trial("a", "mqtt-qos0", "2", arrived(100, 3)),
+  fleet_trial("b", "mqtt-qos0", "10", arrived(90, 20)),
+  fleet_trial("c", "mqtt-qos0", "10", arrived(70, 40), repetition = 2),
+  fleet_trial("d", "coap-con", "2", c(made = 100, delivered = 0, silent_devices = 2))
+)
+metrics <- data.table::rbindlist(lapply(trials, `[[`, "metrics"))
+factors <- data.table::rbindlist(lapply(trials, `[[`, "factors"))
+
+test_that("repetitions are pooled by mode and number of devices", {
+  x <- summarise_fleet(metrics, factors)
+  many <- x[mode == "MQTT QoS 0" & devices == 10]
+  expect_equal(many[, .(trials, made, delivered, delivery_pct, delay_median, delay_p95)],
+               data.table::data.table(trials = 2L, made = 200, delivered = 160, delivery_pct = 80,
+                                      delay_median = 30, delay_p95 = 60))
+  expect_equal(unname(c(many$delivery_low, many$delivery_high)), 100 * wilson_interval(160, 200))
+  expect_true(is.na(x[devices == 2 & protocol == "CoAP", delay_median]))
+})
+
+test_that("figure and table have every mode, also one of which nothing arrived", {
+  report <- report_fleet(list(metrics = metrics, factors = factors))
+  drawn <- ggplot2::ggplot_build(report$figures$density$plot)$data[[2L]]
+  expect_equal(nrow(drawn), 2 * 3 + 1) # of CoAP the share alone
+  expect_equal(sum(grepl("CoAP", report$tables$table)), 1)
+  expect_equal(nrow(report$data$density), 3)
+})
+
+test_that("a factor that the report does not show is refused", {
+  other <- data.table::copy(factors)[trial == "c" & factor == "interval_ms", value := "400"]
+  expect_error(summarise_fleet(metrics, other), "interval_ms")
+})
