@@ -102,7 +102,7 @@ return_metrics <- function(bundle, messages) {
 
 #' `heap_growth_bytes`: the median of `heap_used` in the last third of the lines `stat`, less that
 #' in the first third; absent below six lines. `device_resets`: boots after the first, without
-#' those of the fault `device_reset`.
+#' those of the fault `device_reset`. A device that has ended is not reset any more.
 board_oracles <- function(bundle) {
   used <- as.numeric(log_values(log_events(bundle$board, "stat"), "heap_used"))
   used <- used[!is.na(used)]
@@ -114,7 +114,7 @@ board_oracles <- function(bundle) {
                  "bytes", length(used))
     },
     if (boots > 0L) {
-      metric_row("device_resets", boots - 1 - length(reset_times(bundle)), "restarts", 1)
+      metric_row("device_resets", max(0, boots - 1 - length(reset_times(bundle))), "restarts", 1)
     }
   )
 }

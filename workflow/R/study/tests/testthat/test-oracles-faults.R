@@ -152,3 +152,10 @@ test_that("messages are numbered on across a reset of the device, and not across
   expect_equal(value_of(board_oracles(reset), "device_resets"), 0)
   expect_equal(value_of(board_oracles(of("loss")), "device_resets"), 1)
 })
+
+test_that("a reset that comes after the device has ended is none that is missing", {
+  ended <- renumbered(bundle_of(c('{"t":1,"ev":"boot"}', '{"t":9,"ev":"end"}'),
+                                c(fault_line(1010, "device_reset"),
+                                  fault_line(1010, "device_reset", TRUE))))
+  expect_equal(value_of(board_oracles(ended), "device_resets"), 0)
+})
