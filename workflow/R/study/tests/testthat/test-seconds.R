@@ -1,4 +1,4 @@
-# Do a second's frames count as UFES's program counts them, and is a silence classified by its frames?
+# Do the frames of a second count as in UFES's program, and is a silence classified by its frames?
 
 context_of <- function(frames, times) {
   packets <- dissect(write_pcap(frames, times))
