@@ -50,7 +50,8 @@ def _rows(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(path, "", f"cannot be read ({error})", "restore it from git") from error
+        why = getattr(error, "strerror", None) or error
+        raise InputError(path, "", f"cannot be read ({why})", "restore it from git") from error
 
 
 def entries(folder: Path = ENTRIES) -> dict[str, dict[str, str]]:
