@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hil.design import interruptions
+from hil.design import addressing, interruptions
 from hil.design.interruptions import Interruption
 from hil.design.protocols import Protocol, ServerRow, protocols
 
@@ -56,6 +56,11 @@ class Facts:
     messages: int = 0
     keepalive_s: int = 60
     clean_session: bool = True
+    topic_alias: bool = False
+    session_expiry_s: int | None = None
+    message_expiry_s: int | None = None
+    receive_max: int | None = None
+    topic_bytes: int | None = None
     server_restart_s: int = 0
     server_down_s: int = 0
     server_time_us: float | str = 0
@@ -157,6 +162,13 @@ class Facts:
         """The server that the device talks to: the default one, or the trial's `peer`."""
         row = self.row.servers[self.peer]
         return replace(row, port=self.server_port) if self.server_port else row
+
+    @property
+    def topic(self) -> str:
+        """The topic of the messages, or their path without its first slash."""
+        if not self.topic_bytes:
+            return addressing.TOPIC
+        return f"{addressing.TOPIC}/".ljust(self.topic_bytes, "x")
 
     @property
     def secured(self) -> bool:

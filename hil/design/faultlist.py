@@ -66,7 +66,7 @@ KEPT, LOST = "kept", "lost"
 
 def packets(facts: Facts) -> tuple[str, ...]:
     """Return the packets that can begin a fault of this trial: TLS and DTLS hide the others."""
-    inside = {"mqtt": _OF_MQTT, "coap": _OF_COAP}.get(facts.protocol, ())
+    inside = {"mqtt": _OF_MQTT, "mqtt5": _OF_MQTT, "coap": _OF_COAP}.get(facts.protocol, ())
     return (
         "DATA",
         *(_OF_TCP if facts.row.transport == "tcp" else ()),

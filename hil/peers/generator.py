@@ -73,7 +73,7 @@ def _task(facts: Facts, seed: int) -> Task:
     return Task(
         "127.0.0.1" if server.broker_port else there,
         server.broker_port or server.port,
-        addressing.BOARD_QUEUE if protocol == "amqp" else addressing.TOPIC,
+        addressing.BOARD_QUEUE if protocol == "amqp" else facts.topic,
         facts.interval_ms / 1000 + facts.overrun_us / 1e6,
         facts.payload_bytes,
         facts.messages,
@@ -83,7 +83,7 @@ def _task(facts: Facts, seed: int) -> Task:
         facts.socket_each,
         tuple(ms / 1000 for ms in pauses_ms),
         seed,
-        f"{addressing.TOPIC}/out" if facts.publish_ms else "",
+        f"{facts.topic}/out" if facts.publish_ms else "",
         None if lead_ms is None else lead_ms / 1000,
         facts.empty_answers,
         facts.last_numbers,

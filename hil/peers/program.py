@@ -60,7 +60,7 @@ class ProgramServer(base.Server):
         self._facts = facts
         self._command = container.Command(device.argv, device.environment, self.namespace)
         self.start()
-        if facts.protocol == "mqtt" and facts.role == "publish":
+        if facts.protocol in {"mqtt", "mqtt5"} and facts.role == "publish":
             self._record()
 
     def _record(self) -> None:

@@ -56,6 +56,8 @@ def firmware(board: str, facts: Facts) -> Path:
     if library := facts.library:
         own = BOARDS[board].library_image.format(library=library)
         return path.with_name(own)
+    if own := BOARDS[board].own_images.get(facts.protocol):
+        return path.with_name(own)
     if not facts.secured and not facts.deep_sleep:
         return path
     version = facts.tls_version

@@ -75,6 +75,12 @@ def test_a_trial_runs_the_firmware_with_its_version_of_tls(security, facts, imag
     assert security.firmware(of("security", name)) == f"build/firmware/lx106/{image}"
 
 
+def test_a_trial_with_mqtt_5_runs_its_own_image():
+    found = plan("topics")
+    name = trial_with(found, "topics", protocol="mqtt5")
+    assert found.firmware(of("topics", name)) == "build/firmware/lx106/thinwire-mqtt5.elf"
+
+
 def test_a_trial_of_the_league_needs_the_packages_of_its_programs(monkeypatch):
     monkeypatch.setattr(league.shutil, "which", lambda word: word)  # every compiler is here
     found = plan("league", profile="full")

@@ -18,6 +18,7 @@ rule firmware_lx106:
         elf="build/firmware/lx106/thinwire.elf",
         secure="build/firmware/lx106/thinwire-secure.elf",
         tls13="build/firmware/lx106/thinwire-tls13.elf",
+        mqtt5="build/firmware/lx106/thinwire-mqtt5.elf",
     log:
         "results/logs/firmware_lx106.log",
     threads: 2
@@ -28,7 +29,7 @@ rule firmware_lx106:
     shell:
         "(setup/configure firmware/boards/lx106 build/firmware/lx106"
         " && cmake --build build/firmware/lx106 -j {threads}"
-        " --target thinwire thinwire-secure thinwire-tls13 && touch {output:q}) >{log:q} 2>&1"
+        " --target thinwire thinwire-secure thinwire-tls13 thinwire-mqtt5 && touch {output:q}) >{log:q} 2>&1"
 
 
 # One build at a time in a folder: this one waits for the images that most trials need, and locks the folder. A

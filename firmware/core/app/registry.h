@@ -21,6 +21,7 @@
 #include TW_ENGINES_HEADER
 #else
 #define TW_ENGINES(E)                                                                              \
+    TW_ENGINES_MQTT5(E)                                                                            \
     E(amqp, amqp)                                                                                  \
     E(coap, coap)                                                                                  \
     E(http, http)                                                                                  \
@@ -28,8 +29,7 @@
     E(mqttsn, mqttsn)                                                                              \
     E(tcp, raw_tcp)                                                                                \
     E(udp, raw_udp)                                                                                \
-    E(websocket, websocket)                                                                        \
-    TW_ENGINES_MQTT5(E)
+    E(websocket, websocket)
 #endif
 
 /* In builds with MQTT 5. */

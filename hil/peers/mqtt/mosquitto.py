@@ -177,3 +177,9 @@ class Mosquitto(Broker):
 
     def start_front(self) -> None:
         self.start_broker()
+
+
+class Mosquitto5(Mosquitto):
+    """The same broker before a device that speaks MQTT 5. Loads and recorder speak 3.1.1."""
+
+    name, port = "mosquitto5", addressing.port("mqtt5")

@@ -23,6 +23,7 @@ class Board(ABC):
             is its own; else it is the servers'.
         secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
             empty, the image itself has them.
+        own_images: beside its image those of protocols that it has not, by the protocol.
         library_image: beside its image the one with a library in the engines' place, {library}.
         ends_itself: whether it stops, and logs `end`, when the trial's time is over.
         made_by: the command that builds it; {image} is the folder, {name} that of the file, without
@@ -35,6 +36,7 @@ class Board(ABC):
     image: str
     program = ""
     secure: ClassVar[dict[str, str]] = {}
+    own_images: ClassVar[dict[str, str]] = {}
     library_image = "{library}.bin"
     emulated = False
     plug = Plug.NETDEV

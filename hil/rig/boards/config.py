@@ -46,7 +46,7 @@ def _places(document: dict[str, Any], nonce: str, number: int = 1) -> dict[str, 
         "seed": fleet.seed(document["seed"], number),
         "peer": addressing.SERVER_IP,
         "port": Facts.of(document["parameters"]).port,
-        "topic": addressing.TOPIC,
+        "topic": Facts.of(document["parameters"]).topic,
     }
 
 

@@ -25,20 +25,21 @@ from hil.system import processes, tools
 PROGRAM = "sim/wire/wire"
 _READY = "wire: ready"
 _ANNOUNCED_BYTES = 64
-_APPLICATIONS = ("mqtt", "coap")
+# Protocol -> the name of the program's reader of its packets; MQTT 5 has the types of 3.1.1.
+_APPLICATIONS = {"mqtt": "mqtt", "mqtt5": "mqtt", "coap": "coap"}
 
 
 def configuration(
     facts: Facts, seed: int, device: dict[str, Any], server: dict[str, Any], folder: Path
 ) -> dict[str, Any]:
     """Return the program's configuration (sim/wire/wire.schema.json) between these two ports."""
-    hidden = facts.secured or facts.protocol not in _APPLICATIONS
+    inside = "other" if facts.secured else _APPLICATIONS.get(facts.protocol, "other")
     return {
         "seed": seed,
         "device": device,
         "server": server,
         "control": {"unix": {"bind": str(folder / "wire.sock"), "peer": str(folder / "rig.sock")}},
-        "application": "other" if hidden else facts.protocol,
+        "application": inside,
         "server_port": facts.port,
         "faults": faultlist.schedule(facts),
     }

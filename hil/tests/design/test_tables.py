@@ -50,7 +50,7 @@ def test_the_table_of_protocols_has_its_form() -> None:
 
 def test_the_firmware_has_the_engines_of_the_table() -> None:
     text = (ROOT / "firmware" / "core" / "app" / "registry.h").read_text(encoding="utf-8")
-    assert set(re.findall(r"^    E\((\w+),", text, re.M)) == set(protocols.protocols())
+    assert set(re.findall(r"\bE\((\w+), \w+\)", text)) == set(protocols.protocols())
 
 
 def test_every_server_of_the_table_can_be_started() -> None:

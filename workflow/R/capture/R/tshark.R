@@ -16,8 +16,8 @@ tshark_preferences <- function(check_sums, in_order) {
 #' @param ports named integer vector, protocol = port: c(mqtt = 1884, coap = 5700).
 #' @return tshark arguments.
 decode_as <- function(ports = NULL) {
-  transport <- c(protocol_values("transport"), tls = "tcp", dtls = "udp", mqtt5 = "tcp")
-  layer <- c(protocol_values("layer"), tls = "tls", dtls = "dtls", mqtt5 = "mqtt")
+  transport <- c(protocol_values("transport"), tls = "tcp", dtls = "udp")
+  layer <- c(protocol_values("layer"), tls = "tls", dtls = "dtls")
   layer[["websocket"]] <- "tw_websocket" # the dissector that thinwire.lua registers
   unknown <- setdiff(names(ports), names(transport))
   if (length(unknown)) {

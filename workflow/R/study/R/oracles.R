@@ -85,7 +85,7 @@ promise_metrics <- function(bundle, messages) {
 acknowledges <- function(bundle) {
   if (!without_log(bundle) || !is_recorded(bundle) || receives(bundle)) return(FALSE)
   if (identical(bundle$trial$parameters$protocol, "coap")) return(TRUE)
-  if (!identical(bundle$trial$parameters$protocol, "mqtt")) return(FALSE)
+  if (!bundle$trial$parameters$protocol %in% c("mqtt", "mqtt5")) return(FALSE)
   workload <- oracle_context(bundle)$workload
   nrow(workload) > 0L && !anyNA(workload$id)
 }
