@@ -1,4 +1,4 @@
-"""Messages of a board in a capture, as tshark with workflow/wireshark/thinwire.lua reads them.
+"""Messages of boards in a capture, as tshark with workflow/wireshark/thinwire.lua reads them.
 
 They serve to check records against each other. Measurements are computed by R.
 """
@@ -6,23 +6,21 @@ They serve to check records against each other. Measurements are computed by R.
 from __future__ import annotations
 
 import subprocess
+from collections import defaultdict
 from pathlib import Path
 
 from hil.base.errors import InputError, ToolMissing
 from hil.base.paths import ROOT
-from hil.design import addressing
 from hil.system import tools
 
 DISSECT = ROOT / "workflow" / "wireshark" / "dissect"
 # Reorder segments that overtook others; a message may extend over several frames.
-_OPTIONS = ["-o", "tcp.reassemble_out_of_order:TRUE"]
+_OPTIONS = ["-o", "tcp.reassemble_out_of_order:TRUE", "-Y", "tw"]
 
 
-def captured(capture: Path, mac: str = addressing.BOARD_MAC) -> set[int]:
-    """Return the sequence numbers of all messages of a board in a capture.
-
-    Args:
-        mac: the board's link-layer address; by default that of a trial's first device.
+def captured(capture: Path) -> dict[str, set[int]]:
+    """Return the sequence numbers of all messages in a capture, by the link-layer address that sent
+    them.
 
     Raises:
         ToolMissing: tshark is missing.
@@ -30,14 +28,15 @@ def captured(capture: Path, mac: str = addressing.BOARD_MAC) -> set[int]:
     """
     if tools.find("tshark") is None:
         raise ToolMissing("tshark", "dissecting captures", "run 'thinwire doctor'")
-    chosen = ["-Y", f"tw && eth.src == {mac}"]
+    fields = ["-T", "fields", "-e", "eth.src", "-e", "tw.seq"]
     done = subprocess.run(
-        [DISSECT, capture, *_OPTIONS, *chosen, "-T", "fields", "-e", "tw.seq"],
-        capture_output=True,
-        text=True,
-        check=False,
+        [DISSECT, capture, *_OPTIONS, *fields], capture_output=True, text=True, check=False
     )
     if done.returncode:
         said = done.stderr.strip().splitlines() or ["tshark failed without a message"]
         raise InputError(capture, "", f"cannot be read: {said[-1]}", "run the trial again")
-    return {int(number) for line in done.stdout.split() for number in line.split(",")}
+    found: dict[str, set[int]] = defaultdict(set)
+    for line in done.stdout.splitlines():
+        source, numbers = line.split("\t")
+        found[source.split(",")[0]] |= {int(number) for number in numbers.split(",")}
+    return dict(found)

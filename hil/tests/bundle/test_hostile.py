@@ -98,14 +98,14 @@ def test_a_design_of_too_many_trials_is_refused(tmp_path: Path) -> None:
 @pytest.fixture(autouse=True, scope="module")
 def dissected_once() -> Iterator[None]:
     """Dissect each capture only once, since tshark needs a third of a second."""
-    known: dict[tuple[bytes, str], Any] = {}
+    known: dict[bytes, Any] = {}
     dissect = verify.captured
 
-    def captured(path: Path, mac: str) -> set[int]:
-        case = path.read_bytes(), mac
-        if case not in known:
-            known[case] = dissect(path, mac)
-        return set(known[case])
+    def captured(path: Path) -> dict[str, set[int]]:
+        content = path.read_bytes()
+        if content not in known:
+            known[content] = dissect(path)
+        return dict(known[content])
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(verify, "captured", captured)

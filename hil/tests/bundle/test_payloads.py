@@ -10,6 +10,7 @@ import pytest
 from hil.base.errors import InputError
 from hil.bundle.payloads import captured
 from hil.bundle.pcapng import Frame
+from hil.design import addressing
 from hil.peers.mqtt import codec as mqtt
 from hil.tests.support.frames import frame, pcap, tcp, udp
 
@@ -31,7 +32,7 @@ def found(tmp_path: Path) -> Found:
 
     def read(frames: list[Frame]) -> set[int]:
         (tmp_path / "in.pcap").write_bytes(pcap(frames))
-        return captured(tmp_path / "in.pcap")
+        return captured(tmp_path / "in.pcap").get(addressing.BOARD_MAC, set())
 
     return read
 
