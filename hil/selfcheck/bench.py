@@ -6,7 +6,9 @@ emulator, as in `uml/lx106`.
 Times are the best of a few runs, both wall time and processor time (user and system, of this
 process and its children). On a busy host, compare processor time. The machines alternate.
 --rabbitmq adds trials of AMQP, which in `uml` include the start of RabbitMQ. --soak adds the trials
-of the study `soak`, an hour or a day each, once.
+of the study `soak`, an hour or a day each, once. --devices measures cells with these numbers of
+devices instead, each with a message every ten seconds: the speed, and the memory of the laboratory
+and of a further device.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hil.base.documents import read_lines
 from hil.design.parameters import effective
 from hil.design.studies import load_study
 from hil.design.trials import Trial
@@ -45,6 +48,8 @@ _LOADED = _CELL | {
 }
 
 
+_FLEET = _CELL | {"interval_ms": 10_000}
+_FLEET_S = (15, 45)
 _AMQP = {key: value for key, value in _BUSY.items() if key not in ("qos", "keepalive_s")} | {
     "protocol": "amqp",
     "confirmable": True,
@@ -120,10 +125,8 @@ def _trials(
     return {name: _best(found) for name, found in costs.items()}
 
 
-def _speeds(testbeds: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
-    """Print the cost of a short trial, and of a virtual second from the slope to a long one."""
-    for name, cost in _trials(testbeds, _IDLE, 1, out).items():
-        _rows(name, "shortest_trial", cost)
+def _slopes(testbeds: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
+    """Print the cost of a virtual second, from the slope between a short and a long trial."""
     for metric, (parameters, (few, many)) in lengths.items():
         short, long = (_trials(testbeds, parameters, length, out) for length in (few, many))
         for name in testbeds:
@@ -135,6 +138,41 @@ def _speeds(testbeds: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
             _rows(name, f"virtual_second_{metric}", slope)
             _row(name, f"times_real_time_{metric}_wall", 1 / slope.wall_s, "1")
             _row(name, f"times_real_time_{metric}_cpu", 1 / slope.cpu_s, "1")
+
+
+def _speeds(testbeds: dict[str, Testbed], lengths: Lengths, out: Path) -> None:
+    """Print the cost of the shortest trial, and of a virtual second."""
+    for name, cost in _trials(testbeds, _IDLE, 1, out).items():
+        _rows(name, "shortest_trial", cost)
+    _slopes(testbeds, lengths, out)
+
+
+def _memory_mib(testbed: Testbed, parameters: dict[str, Any], out: Path) -> float:
+    """Return the anonymous memory of the whole laboratory in the middle of a trial, in MiB."""
+    seconds = _FLEET_S[0]
+    given = parameters | {"duration_s": seconds, "footprint_s": seconds - 1}
+    trial = Trial("bench", {}, 1, effective(given, "bench"))
+    _run(trial, testbed, out)
+    lines = (line for line, _ in read_lines(out / trial.study / trial.id / "server.jsonl"))
+    return next(
+        line["memory_kib"] / 1024
+        for line in lines
+        if line["ev"] == "footprint" and line["server"] == "lab"
+    )
+
+
+def _fleets(testbeds: dict[str, Testbed], numbers: list[int], out: Path) -> None:
+    """Print speed and memory of cells with these numbers of devices."""
+    for name, testbed in testbeds.items():
+        alone_mib = _memory_mib(testbed, _FLEET, out)
+        _row(name, "memory_1_devices", alone_mib, "MiB", 1)
+        for number in (number for number in numbers if number > 1):
+            mib = _memory_mib(testbed, _FLEET | {"devices": number}, out)
+            _row(name, f"memory_{number}_devices", mib, "MiB", 1)
+            each_mib = (mib - alone_mib) / (number - 1)
+            _row(name, f"memory_each_of_{number}_devices", each_mib, "MiB", 1)
+    lengths = {f"{number}_devices": (_FLEET | {"devices": number}, _FLEET_S) for number in numbers}
+    _slopes(testbeds, lengths, out)
 
 
 def _soak(profile: str, out: Path) -> None:
@@ -164,6 +202,7 @@ def main() -> None:
     parser.add_argument("--emulator", nargs="+", choices=emulators.EMULATORS)
     parser.add_argument("--build", action="store_true", help="also image and snapshot from scratch")
     parser.add_argument("--rabbitmq", action="store_true", help="also trials of AMQP")
+    parser.add_argument("--devices", nargs="+", type=int, metavar="N")
     parser.add_argument("--soak", choices=["quick", "full"], help="an hour each, or a day")
     settings = parser.parse_args()
     print("machine,metric,value,unit,n")
@@ -174,6 +213,9 @@ def main() -> None:
         testbeds = _testbeds(settings.machine, settings.emulator)
         for testbed in testbeds.values():
             testbed.prepare()
+        if settings.devices:
+            _fleets(testbeds, settings.devices, folder)
+            return
         _speeds(testbeds, _LENGTHS_S | (_RABBITMQ_S if settings.rabbitmq else {}), folder)
         if settings.soak:
             _soak(settings.soak, folder)

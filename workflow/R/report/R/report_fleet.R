@@ -3,7 +3,7 @@
 #' @param study see [make_report()].
 report_fleet <- function(study) {
   summary <- summarise_fleet(study$metrics, study$factors)
-  list(figures = list(density = figure_density(summary)),
+  list(figures = list(density = figure_density(summary), delivery = figure_delivered(summary)),
        tables = list(table = fleet_table(summary)), data = list(density = summary))
 }
 
@@ -43,12 +43,29 @@ summarise_fleet <- function(metrics, factors) {
   out[]
 }
 
-#' Delivery, median delay and 95th percentile by number of devices. Colour: protocol; line: mode.
+#' Median and 95th percentile of the delay by number of devices, logarithmic.
 #'
 #' @param summary result of [summarise_fleet()].
 figure_density <- function(summary) {
-  panels <- c(delivery_pct = "delivered of made, %", delay_median = "delay, ms: median",
-              delay_p95 = "delay, ms: 95th percentile")
+  panels <- c(delay_median = "median", delay_p95 = "95th percentile")
+  plot <- lines_of_devices(summary, panels, "delay, ms (logarithmic)") + ggplot2::scale_y_log10()
+  list(plot = plot, width = 17.6, height = 7)
+}
+
+#' Share of the messages that arrived, by number of devices.
+#'
+#' @param summary result of [summarise_fleet()].
+figure_delivered <- function(summary) {
+  plot <- lines_of_devices(summary, c(delivery_pct = ""), "delivered of made, %") +
+    ggplot2::scale_y_continuous(limits = c(0, 100)) +
+    ggplot2::theme(strip.text = ggplot2::element_blank())
+  list(plot = plot, width = 8.6, height = 7)
+}
+
+#' Lines over the number of devices. Colour: protocol; line: mode.
+#'
+#' @param panels titles of the panels, by column of `summary`. @param title of the vertical axis.
+lines_of_devices <- function(summary, panels, title) {
   x <- data.table::melt(summary, id.vars = c("mode", "protocol", "devices"),
                         measure.vars = names(panels), variable.name = "panel")
   x <- x[is.finite(value)]
@@ -57,18 +74,16 @@ figure_density <- function(summary) {
   modes[, line := mode_lines[seq_len(.N)], by = protocol]
   x[, mode := factor(as.character(mode), modes$mode)]
   colours <- unname(protocol_colours()[as.character(modes$protocol)])
-  plot <- ggplot2::ggplot(x, ggplot2::aes(devices, value, colour = mode, linetype = mode)) +
+  ggplot2::ggplot(x, ggplot2::aes(devices, value, colour = mode, linetype = mode)) +
     ggplot2::geom_line(linewidth = 0.5) +
     ggplot2::geom_point(size = 1) +
-    ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_y") +
+    ggplot2::facet_wrap(~panel, nrow = 1L) +
     ggplot2::scale_x_log10(breaks = sort(unique(summary$devices))) +
-    ggplot2::scale_y_continuous(limits = c(0, NA)) +
     ggplot2::scale_colour_manual(values = stats::setNames(colours, modes$mode), name = NULL) +
     ggplot2::scale_linetype_manual(values = stats::setNames(modes$line, modes$mode), name = NULL) +
-    ggplot2::labs(x = "devices in the cell (logarithmic)", y = NULL) +
+    ggplot2::labs(x = "devices in the cell (logarithmic)", y = title) +
     theme_thinwire() +
     ggplot2::theme(legend.key.width = ggplot2::unit(16, "pt"))
-  list(plot = plot, width = 17.6, height = 6.4)
 }
 
 #' Table of the study for the paper.

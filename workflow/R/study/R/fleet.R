@@ -36,14 +36,19 @@ device_starts <- function(bundle) {
                                              zero = as.numeric(at_s) + clock_us / 1e6)]
 }
 
-#' The time from handing a message to the network until the receiver's application has it, ms.
+#' The time from when a message was due until the receiver's application has it, ms.
+#'
+#' A device makes a message each interval (firmware/core/app/workload.h), and one that waits in its
+#' backlog is late, too. The log has when each was handed to the network. The message that was
+#' handed over soonest by the schedule was not late, and gives the times of all.
 #'
 #' @param bundle result of [read_bundle()]. @param messages result of [message_table()].
 #' @return data.table `sender`, `seq`, `delay`: messages that arrived.
 device_delays <- function(bundle, messages) {
+  interval <- bundle$trial$parameters$interval_ms / 1000
   handed <- unique(numbered(bundle$devices, "sent", "device"), by = c("sender", "seq"))
   handed <- handed[device_starts(bundle), on = "sender", nomatch = NULL]
-  handed[, from := zero + time / 1e6]
+  handed[, from := zero + seq * interval + min(time / 1e6 - seq * interval), by = sender]
   arrived <- messages[!is.na(time), .(sender, seq, came = time)]
   handed[arrived, on = c("sender", "seq"), nomatch = NULL][
     , .(sender, seq, delay = 1000 * (came - from))]

@@ -6,7 +6,7 @@ two_devices <- function(folder, air = TRUE) {
   write_bundle(folder)
   write <- function(lines, name) writeLines(lines, file.path(folder, name))
   trial <- jsonlite::fromJSON(file.path(folder, "trial.json"))
-  trial$parameters$devices <- 2
+  trial$parameters[c("devices", "interval_ms")] <- list(2, 1000)
   write(jsonlite::toJSON(trial, auto_unbox = TRUE), "trial.json")
   write(c('{"t":1,"ev":"up","ip":"10.77.1.1"}', '{"t":1000000,"ev":"sent","seq":1}',
           '{"t":1003000,"ev":"acked","seq":1,"rtt_us":3000}', '{"t":2000000,"ev":"sent","seq":2}'),
@@ -44,7 +44,17 @@ test_that("messages with the same number of two devices are two messages", {
   expect_equal(m[["device_delivered_of_made_greatest_pct"]], 100)
 })
 
-test_that("delays count from the moment by the device's clock at which it sent", {
+test_that("a message that waited in the backlog is late by that, too", {
+  folder <- file.path(tempfile(), "t1")
+  two_devices(folder)
+  log <- file.path(folder, "board.jsonl")
+  lines <- sub('"t":2000000,"ev":"sent"', '"t":2003500,"ev":"sent"', readLines(log))
+  writeLines(lines, log)
+  x <- bundle_samples(read_bundle(folder))
+  expect_equal(sort(x[sample == "delay_ms", value]), c(2, 4, 10), tolerance = 1e-6)
+})
+
+test_that("delays count from the moment by the device's clock at which it was due", {
   m <- measured()
   expect_equal(m[c("delay_mean_ms", "delay_median_ms", "delay_max_ms")],
                c(delay_mean_ms = 16 / 3, delay_median_ms = 4, delay_max_ms = 10), tolerance = 1e-6)
