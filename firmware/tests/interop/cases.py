@@ -47,6 +47,10 @@ def _mqtt(name: str, config: str, guarantee: str) -> Case:
     )
 
 
+def _mqtt5(name: str, config: str, guarantee: str) -> Case:
+    return replace(_mqtt(name, "", guarantee), config=f"proto=mqtt5 {config}")
+
+
 def _mqttsn(name: str, config: str, guarantee: str) -> Case:
     peers = ("mqtt-subscriber 1883", "mqttsn-gateway 1883")
     return Case(name, f"proto=mqttsn retry_ms=200 {config}", peers, guarantee, broker="mosquitto")
@@ -71,6 +75,10 @@ _PUBLISH = (
     _mqtt("mqtt-qos0", "qos=0", "once"),  # TCP alone keeps it while the connection stands
     _mqtt("mqtt-qos1", "qos=1 clean=0", "least"),
     _mqtt("mqtt-qos2", "qos=2 clean=0", "once"),
+    _mqtt5("mqtt5-qos0", "qos=0", "once"),
+    _mqtt5("mqtt5-qos1", "qos=1 clean=0", "least"),
+    _mqtt5("mqtt5-qos2", "qos=2 clean=0", "once"),
+    _mqtt5("mqtt5-alias", "qos=1 clean=0 topic_alias=1", "least"),
     _mqttsn("mqttsn-qos-1", "qos=-1 topic_type=predefined topic_id=1", "none"),
     _mqttsn("mqttsn-qos0", "qos=0", "none"),
     _mqttsn("mqttsn-qos1", "qos=1 clean=0", "least"),
@@ -95,13 +103,14 @@ _PUBLISH = (
 _RECEIVE = (
     *(
         Case(
-            f"mqtt-receive-qos{qos}",
-            f"proto=mqtt role=subscribe clean=0 qos={qos}",
+            f"{protocol}-receive-qos{qos}",
+            f"proto={protocol} role=subscribe clean=0 qos={qos}",
             (),
             ("once", "least", "once")[qos],
             "mosquitto",
             f"mqtt-{qos}",
         )
+        for protocol in ("mqtt", "mqtt5")
         for qos in range(3)
     ),
     *(
@@ -137,6 +146,8 @@ _RESTARTS = (
     _restarted(_BY_NAME["mqtt-qos0"], "none"),
     _restarted(_BY_NAME["mqtt-qos1"]),
     _restarted(_BY_NAME["mqtt-qos2"]),
+    _restarted(_BY_NAME["mqtt5-qos2"]),
+    _restarted(_BY_NAME["mqtt5-alias"]),
     _restarted(_BY_NAME["mqttsn-qos1"]),
     _restarted(_BY_NAME["mqttsn-qos2"]),
     _restarted(_BY_NAME["mqtt-receive-qos1"]),
