@@ -106,9 +106,14 @@ def _board_began_ns(board: list[dict[str, Any]], server: list[tuple[dict[str, An
     """Estimate when the board's clock was zero, from its first message that arrived."""
     sent = {line["seq"]: line["t"] for line in board if line.get("ev") == "sent"}
     for line, text in server:
-        if line.get("ev") == "received" and line.get("seq") in sent:
+        if line.get("ev") == "received" and "from" not in line and line.get("seq") in sent:
             return _stamp_ns(text) - int(sent[line["seq"]]) * 1000
     return 0
+
+
+def _zero_ns(power_on: dict[str, Any]) -> int:
+    """Return when the clock of one of several devices was 0, ns since 1970, to the microsecond."""
+    return round(power_on["at_s"] * 1e6) * 1000 + int(power_on.get("clock_us", 0)) * 1000
 
 
 def streams(folder: Path) -> dict[str, list[Event]]:
@@ -124,8 +129,10 @@ def streams(folder: Path) -> dict[str, list[Event]]:
         stamp = began_ns + int(line.get("t", 0)) * 1000
         found[BOARD].append(Event(stamp, text, text.encode()))
     if (folder / bundle.DEVICES).exists():
-        for line, text in _lines(folder / bundle.DEVICES):
-            stamp = began_ns + int(line.get("t", 0)) * 1000
+        others = _lines(folder / bundle.DEVICES)
+        zeros_ns = {line.get("device"): _zero_ns(line) for line, _ in others if "at_s" in line}
+        for line, text in others:
+            stamp = zeros_ns.get(line.get("device"), began_ns) + int(line.get("t", 0)) * 1000
             found[f"board {line.get('device')}"].append(Event(stamp, text, text.encode()))
     for line, text in server:
         who = str(line.get("server", "server"))

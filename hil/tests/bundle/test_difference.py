@@ -127,3 +127,17 @@ def test_a_log_that_is_no_log_is_refused(
     assert (
         "board.jsonl: cannot be read (line 1: is not JSON (it is deeper" in capsys.readouterr().err
     )
+
+
+def test_a_further_device_is_a_stream_on_a_clock_of_its_own(tmp_path: Path) -> None:
+    """Its clock was 0 half a second and 2 ms after SECOND."""
+    on = {"t": 0, "ev": "power_on", "device": "b2", "at_s": SECOND + 0.5, "clock_us": 2000}
+    found = []
+    for name, seq in (("a", 1), ("b", 2)):
+        folder = run(tmp_path / name, board=BOARD, server=SERVER, frames=FRAMES)
+        log: list[Line] = [on, {"device": "b2", "t": 1000, "ev": "sent", "seq": seq}]
+        (folder / bundle.DEVICES).write_text("".join(json.dumps(line) + "\n" for line in log))
+        found.append(folder)
+    (difference,) = diff.divergences(*found)
+    assert (difference.stream, difference.position) == ("board b2", 2)
+    assert difference.time_ns == ns(503_000)
