@@ -22,7 +22,7 @@ _OPTIONS += ["-d", "tcp.port==8081,http"]
 _OPTIONS += ["-d", "tcp.port==7000,tw_raw", "-d", "udp.port==7001,tw_raw"]  # others own these ports
 # The layer of the protocol that a case of this name speaks.
 _LAYERS = {name: name for name in ("amqp", "coap", "http", "mqtt", "mqttsn", "websocket")}
-_LAYERS |= {"tcp": "tw_raw", "udp": "tw_raw"}
+_LAYERS |= {"mqtt5": "mqtt", "tcp": "tw_raw", "udp": "tw_raw"}
 # tshark's expert information (epan/proto.h)
 _SEQUENCE, _MALFORMED = 0x02000000, 0x07000000
 _WARNING, _ERROR = 0x00600000, 0x00800000
