@@ -30,13 +30,13 @@ fault_spans <- function(bundle, begin) {
 }
 
 #' For how long each of these faults holds a frame back, s. What still waits for a slow line is not
-#' known, so that one counts to the end.
+#' known, so that one counts to the end. The copy of a frame is captured after the fault is over.
 held_s <- function(bundle, number, kind) {
   stated <- bundle$trial$parameters$faults$delay_ms[number]
   if (is.null(stated)) stated <- rep(NA_real_, length(number))
   delay <- data.table::fcoalesce(as.numeric(stated), 1000) / 1000
-  data.table::fifelse(kind == "rate_limit", Inf, data.table::fifelse(kind %in% holding_faults,
-                                                                     delay, 0))
+  data.table::fcase(kind == "rate_limit", Inf, kind %in% holding_faults, delay,
+                    kind == "duplicate", arrival_s, default = 0)
 }
 
 #' Spans from each event `first` to the next event `last`.

@@ -159,3 +159,12 @@ test_that("a reset that comes after the device has ended is none that is missing
                                   fault_line(1010, "device_reset", TRUE))))
   expect_equal(value_of(board_oracles(ended), "device_resets"), 0)
 })
+
+test_that("the copy that a fault makes comes after the fault is over, and is no repetition", {
+  span <- function(kind) {
+    lines <- c(fault_line(1010, kind), fault_line(1010, kind, TRUE))
+    fault_spans(bundle_of('{"t":1,"ev":"boot"}', lines), 1000)
+  }
+  expect_true(disturbed(10.00001, 10.00001, span("duplicate")))
+  expect_false(disturbed(10.00001, 10.00001, span("loss")))
+})
