@@ -186,25 +186,27 @@ def _packets(tried: TryFile, baseline: Examined) -> dict[tuple[str, str], int]:
 def _baseline(
     laboratory: Laboratory, tried: TryFile, expectations: list[Expectation]
 ) -> tuple[Examined, Judge]:
-    """Run the trial without faults, twice.
+    """Run the trial without faults, twice; the second one counts the packets while faults may last.
 
     Raises:
         LabError: the laboratory failed.
         InputError: the trial fails, or does not repeat, or nothing is left to search for.
     """
     case = Case([], int(tried.parameters["duration_s"]))
-    one, two = (laboratory.begin(case, again=True) for _ in range(2))
-    baseline, again = one.result(), two.result()
-    if failure := baseline.lab_failure or again.lab_failure:
-        raise LabError(failure)
     see = f"see 'thinwire try {tried.folder}' without its faults"
-    if baseline.outcome != "ok":
-        problem = f"the trial without faults fails: {baseline.reason}"
-        raise InputError(tried.path, "", problem, see)
-    if baseline.digest != again.digest:
+    one = laboratory.begin(case, again=True).result()
+    if one.lab_failure:
+        raise LabError(one.lab_failure)
+    if one.outcome != "ok":
+        raise InputError(tried.path, "", f"the trial without faults fails: {one.reason}", see)
+    judge = Judge(tried.expectations, expectations, one)
+    two = laboratory.begin(case, judge.over_by_s, again=True).result()
+    if two.lab_failure:
+        raise LabError(two.lab_failure)
+    if one.digest != two.digest:
         problem = "two runs of the trial without faults differ"
         raise InputError(tried.path, "", problem, f"{see}, with --repeat 2")
-    return baseline, Judge(tried.expectations, expectations, baseline)
+    return two, judge
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,8 +1,10 @@
 """The finds of `thinwire hunt`: confirmed, shrunk, and stored as a folder that `thinwire try` runs.
 
-finds/01-delivered/thinwire.yaml      the smallest schedule, and the expectation that it breaks
-finds/01-delivered/report.txt         what is broken, and the commands that show it
-finds/01-delivered/thinwire-out/try   the bundle with the capture
+- finds/01-delivered/thinwire.yaml: the smallest schedule, and the expectation that it breaks
+- finds/01-delivered/thinwire-out/try: the bundle with the capture
+- finds/01-delivered.txt: what is broken, and the commands that show it
+
+The folder has nothing else beside the client, since all of it is packed and runs.
 """
 
 from __future__ import annotations
@@ -31,7 +33,6 @@ from hil.machine.package import LEFT_OUT
 from hil.testbeds import runner
 from hil.testbeds.base import Testbed
 
-REPORT = "report.txt"
 _PAGE = ROOT / "docs" / "faults.md"
 _ROW = re.compile(r"^\| `(\w+)` \|[^|]*\|[^|]*\| ([^|]*\S) *\|$", re.M)
 _MOST_OF_ONE = 5  # finds of one expectation
@@ -191,7 +192,7 @@ class Finder:
             "view": shlex.join(["thinwire", "view", str(done.folder)]),
             "again": 0,
         }
-        hunt_state.write("\n".join(report(found)) + "\n", folder / REPORT)
+        hunt_state.write("\n".join(report(found)) + "\n", folder.with_name(f"{folder.name}.txt"))
         return found
 
 

@@ -89,11 +89,17 @@ class Judge:
         """The expectations that are judged."""
         return [one for one in self._all if one.metric in self._judged]
 
+    @property
+    def over_by_s(self) -> float | None:
+        """When every fault has to be over, s since 1970; None if nobody knows when messages
+        arrive."""
+        return None if self._last_s is None else self._last_s - self.settle_s
+
     def in_time(self, examined: Examined) -> bool:
         """Return whether all faults of a trial were over so early that the device could recover."""
         if examined.over_s is None:
             return False
-        return self._last_s is None or examined.over_s <= self._last_s - self.settle_s
+        return self.over_by_s is None or examined.over_s <= self.over_by_s
 
     def violations(self, examined: Examined) -> list[Violation]:
         """Return what is broken in a trial."""
