@@ -7,6 +7,7 @@ start code has cleared them. So the firmware's image stays the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from hil.rig.boards import emulators, lx106_symbols
 
 _WORD = (1 << 32) - 1
 _ALIGNED = 16
+_SEED = re.compile(r"((?:^| )seed=)(\d+)")
+_SEED_STEP = 0x9E3779B9  # as in firmware/core/app/deep_sleep.c
 # The function after which nothing has yet read the clock or asked for memory.
 _BEGIN = "board_main"
 
@@ -67,6 +70,19 @@ def _words_of_heap(variables: _Variables, free_bytes: int) -> Iterator[tuple[int
     yield variables.at("used_max", "heap.c"), taken
 
 
+def _later_words(line: str, starts: int) -> Iterator[str]:
+    """Yield the configuration line of each start after the first, with a seed of its own: what is
+    drawn by chance, such as message IDs, must not come again (RFC 7252, 4.4)."""
+    for start in range(1, starts + 1):
+        yield _SEED.sub(
+            lambda found, start=start: (
+                f"{found[1]}{max(1, (int(found[2]) + start * _SEED_STEP) & _WORD)}"
+            ),
+            line,
+            count=1,
+        )
+
+
 def prepared(argv: Sequence[str], emulator: str, image: Path, facts: Facts) -> list[str]:
     """Return the emulator's command with what this trial needs.
 
@@ -79,6 +95,9 @@ def prepared(argv: Sequence[str], emulator: str, image: Path, facts: Facts) -> l
             f"{emulators.DEFAULT}: use it instead of {emulator}"
         )
     options = ["--resets"] if facts.resets_device else []
+    resets = sum(fault["kind"] == "device_reset" for fault in facts.faults)
+    for line in _later_words(argv[-1], resets):
+        options += ["--later-words", line]
     if facts.clock_start_ms or facts.heap_bytes:
         variables = _Variables(image)
         options += ["--at", f"{variables.at(_BEGIN):x}"]

@@ -125,6 +125,17 @@ def test_a_reset_keeps_rtc_memory_and_a_loss_of_power_does_not(
     assert first["t"] >= 5_000_000 > second["t"]  # its clock begins anew
 
 
+def test_each_start_has_a_seed_of_its_own() -> None:
+    reset = {"kind": "device_reset", "at_s": 1}
+    argv = ["lx106", "image", "nonce=n seed=7 stat_ms=1"]
+    command = lx106_state.prepared(argv, "lx106", IMAGE, facts(faults=(reset, reset)))
+    lines = [word for word in command if "seed=" in word]
+    assert lines == [
+        f"nonce=n seed={seed} stat_ms=1"
+        for seed in (7 + 0x9E3779B9, (7 + 2 * 0x9E3779B9) % 2**32, 7)
+    ]
+
+
 def test_a_heap_larger_than_the_images_and_a_foreign_image_are_refused(tmp_path: Path) -> None:
     if not IMAGE.exists():
         pytest.fail(f"{IMAGE} is not built")

@@ -15,6 +15,12 @@ constexpr std::uint32_t kEthernetLine = 1u << 1;
 // The boot records end below this address.
 constexpr std::uint32_t kRecordsEnd = Memory::kBootBase + 0x20000, kRecordsAlignment = 256;
 
+void check_size(std::string_view words) {
+    if (words.size() > kWordsMax)
+        throw std::runtime_error(
+            "the configuration words are longer than 65520 bytes; shorten them");
+}
+
 } // namespace
 
 Board::Board(ElfImage firmware, std::string_view words, Time instruction, Outside &outside)
@@ -28,14 +34,22 @@ Board::Board(ElfImage firmware, std::string_view words, Time instruction, Outsid
           },
           [&outside] { outside.look(); }),
       core_(memory_, peripherals_, [&outside](auto text) { outside.log(text); }, instruction) {
-    if (words.size() > kWordsMax)
-        throw std::runtime_error(
-            "the configuration words are longer than 65520 bytes; shorten them");
+    place_records(words);
+    reset();
+}
+
+void Board::place_records(std::string_view words) {
+    check_size(words);
     const std::vector<std::uint8_t> records = boot_records(words);
     records_ =
         (kRecordsEnd - static_cast<std::uint32_t>(records.size())) & ~(kRecordsAlignment - 1);
     std::ranges::copy(records, memory_.find(records_, records.size()));
-    reset();
+}
+
+void Board::later_words(std::vector<std::string> words) {
+    for (const std::string &each : words)
+        check_size(each);
+    later_words_ = std::move(words);
 }
 
 // Segments are loaded again at each reset; all other memory keeps its contents.
@@ -51,6 +65,8 @@ void Board::load() {
 }
 
 void Board::reset() {
+    if (resets_ > 0 && !later_words_.empty())
+        place_records(later_words_[std::min<std::size_t>(resets_, later_words_.size()) - 1]);
     load();
     peripherals_.reset();
     core_.reset(firmware_.entry);

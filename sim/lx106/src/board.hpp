@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,9 @@ public:
     void run(std::uint64_t executed);
     // Throws std::runtime_error if the board has no memory at the address of a word.
     void preset(Presets presets);
+    // Sets the configuration words of each later start; the last ones are also those of all after
+    // it. Throws std::runtime_error when they are too long.
+    void later_words(std::vector<std::string> words);
     // Resets the board from outside, and counts it. Without power, RAM and RTC memory are lost.
     void restart(bool power_lost);
     // Receives a frame.
@@ -63,6 +67,7 @@ public:
 private:
     void reset();
     void load();
+    void place_records(std::string_view words);
     void run_once(std::uint64_t executed);
     void run_to_presets(std::uint64_t executed);
 
@@ -73,6 +78,7 @@ private:
     std::uint32_t records_ = 0; // the address of the boot records
     std::uint64_t resets_ = 0;
     bool resetting_ = false;
+    std::vector<std::string> later_words_;
     Presets presets_;
     bool preset_due_ = false;
 };

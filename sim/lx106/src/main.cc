@@ -1,6 +1,7 @@
 // lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--start-ns N]
 //       [--gdb CONNECTION [--halt-ps N]]
-//       [--resets] [--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...]
+//       [--resets [--later-words WORDS]...]
+//       [--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...]
 //       FIRMWARE.elf WORDS
 //
 // Runs the board with the firmware and its configuration words on this machine's clock until
@@ -9,9 +10,10 @@
 // --start-ns the board is switched on at this time of the monotonic clock. With --gdb it
 // waits for GDB before its first instruction at N picoseconds or later. CONNECTION is tcp:PORT,
 // unix:PATH, fd:NUMBER, or memory (gdb_mailbox.hpp). With --resets, SIGUSR1 resets the board and
-// SIGUSR2 interrupts its power. Each --word (32 bits) is stored before the instruction at PC is
-// executed after a start of the firmware, each --first-word only after the first start. PC, ADDRESS
-// and VALUE are hexadecimal.
+// SIGUSR2 interrupts its power. The first --later-words replace WORDS at the second start, and so
+// on; the last ones stay. Each --word (32 bits) is stored before the instruction at PC is executed
+// after a start of the firmware, each --first-word only after the first start. PC, ADDRESS and
+// VALUE are hexadecimal.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -33,7 +35,8 @@ constexpr int kBadInput = 2, kFailed = 1;
 
 int usage() {
     std::fputs("usage: lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--start-ns N] "
-               "[--gdb tcp:PORT|unix:PATH|fd:NUMBER|memory [--halt-ps N]] [--resets] "
+               "[--gdb tcp:PORT|unix:PATH|fd:NUMBER|memory [--halt-ps N]] "
+               "[--resets [--later-words WORDS]...] "
                "[--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...] "
                "FIRMWARE.elf WORDS\n",
                stderr);
@@ -68,7 +71,7 @@ int main(int argc, char **argv) {
     lx106::Time instruction_ps = 25'000, halt_ps = 0, start_ns = 0;
     lx106::Presets presets;
     bool paced = true, resets = false;
-    std::vector<std::string> words;
+    std::vector<std::string> words, later;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         if (word == "--netdev" && i + 1 < argc)
@@ -94,6 +97,8 @@ int main(int argc, char **argv) {
             paced = false;
         else if (word == "--resets")
             resets = true;
+        else if (word == "--later-words" && i + 1 < argc)
+            later.emplace_back(argv[++i]);
         else
             words.emplace_back(word);
     }
@@ -112,6 +117,7 @@ int main(int argc, char **argv) {
         lx106::Board board(std::move(firmware), words[1], instruction_ps, world);
         if (!presets.words.empty())
             board.preset(std::move(presets));
+        board.later_words(std::move(later));
         if (resets)
             world.allow_resets();
         if (stub)

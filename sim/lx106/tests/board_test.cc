@@ -132,6 +132,23 @@ TEST(Lx106Board, WordsAreSetBeforeTheirInstructionAtEachStartOrTheFirst) {
     }
 }
 
+TEST(Lx106Board, LaterStartsHaveWordsOfTheirOwn) {
+    const auto words_of = [](Board &board) {
+        const std::uint32_t records = board.core().registers.a[2];
+        const auto *text = reinterpret_cast<const char *>(board.memory().find(records, 64));
+        return std::string(text, 64);
+    };
+    Running running(kCounting, "seed=1");
+    running.board.later_words({"seed=22", "seed=333"});
+    EXPECT_NE(words_of(running.board).find("seed=1"), std::string::npos);
+    for (const char *expected : {"seed=22", "seed=333", "seed=333"}) {
+        running.board.restart(true);
+        EXPECT_NE(words_of(running.board).find(expected), std::string::npos);
+    }
+    const std::vector<std::string> endless(1, std::string(70'000, 'x'));
+    EXPECT_THROW(running.board.later_words(endless), std::runtime_error);
+}
+
 TEST(Lx106Board, AWordWithoutMemoryIsRefused) {
     Running running(kCounting);
     EXPECT_THROW(

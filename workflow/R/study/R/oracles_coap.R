@@ -34,7 +34,8 @@ coap_oracles <- function(ctx, spans) {
   copies[, `:=`(before = data.table::shift(time), turn = seq_len(.N) - 1L),
          by = .(start, sport, dst, dport, id, use)]
   again <- copies[turn > 0L]
-  again <- again[!disturbed(before, time, spans[kind %in% timing_faults])]
+  timing <- spans[kind %in% timing_faults, .(from, to = to + arrival_s)]
+  again <- again[!disturbed(before, time, timing)]
   early <- again[, time - before < coap_tolerance * coap_ack_timeout_s * 2^(turn - 1L)]
   rbind(
     metric_row("message_id_violations", m[dup == FALSE, sum(age < lived, na.rm = TRUE)],

@@ -168,6 +168,8 @@ test_that("timeouts double from 2 s or more (RFC 7252, 4.2)", {
   expect_equal(of(c(0, 2, 4)), 1)
   expect_equal(of(c(0, 2, 6, 14, 30, 62)), 1) # one too many
   expect_equal(of(c(0, 0.01), span("duplicate", -1, 1)), 0)
+  expect_equal(of(c(0, 0.01), span("duplicate", -1, -0.005)), 0) # they were under way
+  expect_equal(of(c(0, 0.01), span("duplicate", -9, -5)), 1)
   expect_equal(of(c(0, 0.01), span("loss", -1, 1)), 1)
 })
 
