@@ -36,7 +36,9 @@ rule firmware_lx106:
 # library's source may have come after the folder was configured.
 rule firmware_library:
     input:
-        sources("firmware/libraries/**/*", "firmware/arduino/**/*", "firmware/rtos/**/*"),
+        sources(
+            "firmware/libraries/**/*", "firmware/arduino/**/*", "firmware/rtos/**/*"
+        ),
         "build/firmware/lx106/thinwire.elf",
     output:
         "build/firmware/lx106/thinwire-{library}.elf",
