@@ -131,6 +131,7 @@ SIM_CODE = sources(
     "sim/CMakeLists.txt",
     "sim/**/CMakeLists.txt",
     "sim/**/*.cc",
+    "sim/**/*.h",
     "sim/**/*.hpp",
     "sim/**/*.hpp.in",
     "sim/**/*.schema.json",
@@ -140,6 +141,7 @@ SIM_CODE = sources(
 rule cell:
     input:
         SIM_CODE,
+        "build/src/mbedtls/.sha256",
     output:
         air="build/sim/air/air",
         board="build/sim/lx106/lx106",

@@ -1,5 +1,7 @@
 #include "access_point.hpp"
 
+#include "cell.hpp"
+
 namespace air {
 
 namespace {
@@ -19,18 +21,59 @@ AccessPoint::AccessPoint(Radio &radio, Peer &peer, const AccessPointSettings &se
       group_queue_(settings.queue_frames), shared_queue_(settings.queue_frames),
       group_link_{.rate = RateControl(data_rates(Standard::b).first(1), false), .error = {}} {
     radio_.medium.add(*this, access_parameters(settings.beacon.standard), kAccessPoint);
+    if (!settings.passphrase.empty()) {
+        master_ = master_key(settings.passphrase, network_name());
+        des::RandomStream random(radio.seed, "group-key");
+        group_key_ = draw_key(random);
+    }
 }
 
-void AccessPoint::set_stations(const std::vector<Station *> &stations) {
+void AccessPoint::set_stations(const std::vector<Station *> &stations,
+                               const std::vector<MacAddress> &addresses) {
     beacon_.set_stations(stations);
-    for (Station *station : stations)
-        peers_.push_back({station,
-                          Station::make_link(station->settings(), settings_.beacon.standard),
-                          TxQueue(settings_.queue_frames)});
+    for (Station *station : stations) {
+        StationPeer peer{.station = station,
+                         .link = Station::make_link(station->settings(), settings_.beacon.standard),
+                         .queue = TxQueue(settings_.queue_frames)};
+        const bool member = !station->settings().join;
+        peer.associated = peer.authorized = member;
+        if (master_) {
+            peer.authenticator = make_authenticator(
+                station->id(), addresses[static_cast<std::size_t>(station->id() - 1)]);
+            if (member)
+                peer.authenticator->admit();
+        }
+        peers_.push_back(std::move(peer));
+    }
+}
+
+std::unique_ptr<Authenticator> AccessPoint::make_authenticator(StationId id,
+                                                               const MacAddress &station) {
+    return std::make_unique<Authenticator>(
+        radio_.queue, *master_, group_key_, access_point_mac(), station,
+        des::RandomStream(radio_.seed, "authenticator-" + std::to_string(id)),
+        Authenticator::Host{.send =
+                                [this, id, station](std::vector<std::uint8_t> eapol) {
+                                    push_urgent(peer_of(id),
+                                                eapol_frame(station, access_point_mac(), eapol));
+                                },
+                            .authorized =
+                                [this, id] {
+                                    peer_of(id).authorized = true;
+                                    peer_of(id).link.packet_number = 0;
+                                },
+                            .gave_up =
+                                [this, id] {
+                                    StationPeer &peer = peer_of(id);
+                                    peer.associated = peer.authorized = false;
+                                    send_management(*peer.station, FrameKind::deauthentication);
+                                },
+                            .group_packets = [this] { return radio_.group_packets; }});
 }
 
 bool AccessPoint::send(Frame &&frame) {
     frame.transmitter = kAccessPoint;
+    frame.encrypted = radio_.parameters.wpa2;
     if (frame.receiver == kGroup) {
         // Group-addressed frames wait for the DTIM as soon as one station sleeps.
         const bool wait = sleepers_ > 0 && settings_.beacon.enabled;
@@ -43,7 +86,7 @@ bool AccessPoint::send(Frame &&frame) {
     }
     StationPeer &peer = peer_of(frame.receiver);
     TxQueue &queue = settings_.shared_queue && !peer.power_save ? shared_queue_ : peer.queue;
-    if (!peer.associated || !queue.push(std::move(frame))) {
+    if (!peer.associated || !peer.authorized || !queue.push(std::move(frame))) {
         ++peer.link.counters.queue_drops;
         return false;
     }
@@ -147,12 +190,21 @@ void AccessPoint::on_frame_done(Frame &frame, bool acknowledged) {
         if (peer.lost_in_row >= kLossesToDissociate && !peer.station->associated())
             lost_ = &peer;
     }
+    // Not before the frame has left its queue.
+    if (frame.kind == FrameKind::association_response && master_)
+        radio_.queue.schedule_in(Time(0), [this, id = frame.receiver] {
+            if (peer_of(id).associated)
+                peer_of(id).authenticator->start();
+        });
     if (frame.kind == FrameKind::data)
         peer_.access_point_frame_done(frame, acknowledged);
 }
 
 void AccessPoint::dissociate(StationPeer &peer) {
     peer.associated = false;
+    peer.authorized = false;
+    if (peer.authenticator)
+        peer.authenticator->stop();
     peer.link.counters.queue_drops += peer.queue.size();
     peer.queue.clear();
     set_power_save(peer.station->id(), false);
@@ -180,15 +232,30 @@ void AccessPoint::set_power_save(StationId id, bool power_save) {
 void AccessPoint::on_mac_frame(Station &station, const Frame &frame) {
     StationPeer &peer = peer_of(station.id());
     switch (frame.kind) {
+    case FrameKind::probe_request:
+        if (!radio_.errors.chance(peer.link.error.data_loss(radio_.parameters.lowest_basic(),
+                                                            Burst::mpdu_bytes(frame, false))))
+            send_management(station, FrameKind::probe_response);
+        break;
     case FrameKind::authentication:
+        if (station.settings().join || master_)
+            dissociate(peer);
         set_power_save(station.id(), false);
         peer.queue.clear(); // remaining frames belong to an association that has ended
         send_management(station, FrameKind::authentication);
         break;
     case FrameKind::association_request:
         peer.associated = true;
+        peer.authorized = !master_;
         peer.lost_in_row = 0;
         send_management(station, FrameKind::association_response);
+        break;
+    case FrameKind::eapol:
+        if (peer.authenticator)
+            peer.authenticator->receive(std::span(frame.bytes).subspan(kEthernetHeaderBytes));
+        break;
+    case FrameKind::deauthentication:
+        dissociate(peer);
         break;
     case FrameKind::ps_poll:
         if (peer.power_save && !peer.queue.empty()) {
@@ -205,14 +272,34 @@ void AccessPoint::on_mac_frame(Station &station, const Frame &frame) {
 void AccessPoint::send_management(Station &station, FrameKind kind) {
     Frame frame;
     frame.kind = kind;
-    frame.transmitter = kAccessPoint;
-    frame.receiver = station.id();
-    frame.created = radio_.now();
-    frame.bytes = management_body(kind, settings_.beacon.standard, radio_.parameters,
-                                  static_cast<unsigned>(station.id()));
+    frame.bytes = kind == FrameKind::probe_response
+                      ? probe_response()
+                      : management_body(kind, settings_.beacon.standard, radio_.parameters,
+                                        static_cast<unsigned>(station.id()));
     frame.payload_bytes = static_cast<std::uint32_t>(frame.bytes.size());
-    peer_of(station.id()).queue.push_urgent(std::move(frame), 0);
+    push_urgent(peer_of(station.id()), std::move(frame));
+}
+
+// A timer of the handshake may end while a frame of this queue is on the air.
+void AccessPoint::push_urgent(StationPeer &peer, Frame &&frame) {
+    frame.transmitter = kAccessPoint;
+    frame.receiver = peer.station->id();
+    frame.created = radio_.now();
+    const std::size_t behind = &queue_at(served_) == &peer.queue ? burst_.span() : 0;
+    peer.queue.push_urgent(std::move(frame), behind);
     radio_.medium.request(*this);
+}
+
+std::vector<std::uint8_t> AccessPoint::probe_response() const {
+    BeaconFields fields;
+    fields.timestamp = radio_.now();
+    fields.interval_tu = settings_.beacon.interval_tu;
+    fields.standard = settings_.beacon.standard;
+    fields.channel = settings_.beacon.channel;
+    fields.long_slot = settings_.beacon.long_slot;
+    fields.protection = radio_.parameters.protection;
+    fields.traffic_map = false;
+    return beacon_body(fields, radio_.parameters);
 }
 
 bool AccessPoint::keeps_frames_for(const Station &station) const {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "authenticator.hpp"
 #include "beacon.hpp"
 
 namespace air {
@@ -12,6 +13,7 @@ struct AccessPointSettings {
     bool shared_queue = false;      // one FIFO for all, as simple access points have
     std::size_t queue_frames = 100; // of each queue
     BeaconSettings beacon;
+    std::string passphrase; // of WPA2; empty: open
 };
 
 class AccessPoint final : public Contender, private Beacon::Peer {
@@ -26,8 +28,16 @@ public:
 
     AccessPoint(Radio &radio, Peer &peer, const AccessPointSettings &settings);
 
-    void set_stations(const std::vector<Station *> &stations);
+    void set_stations(const std::vector<Station *> &stations,
+                      const std::vector<MacAddress> &addresses);
     void start() { beacon_.start(); }
+    // Of WPA2; null in an open cell.
+    [[nodiscard]] const MasterKey *master() const { return master_ ? &*master_ : nullptr; }
+    // Data of this station are accepted: it has associated, and has its keys under WPA2.
+    [[nodiscard]] bool authorized(StationId id) const { return peer_of(id).authorized; }
+    [[nodiscard]] const Key &temporal_key(StationId id) const {
+        return id == kGroup ? group_key_ : peer_of(id).authenticator->temporal_key();
+    }
     // Sends a data frame to frame.receiver (or all). Returns false when it was dropped.
     bool send(Frame &&frame);
     // A frame of the MAC came from the station (authentication, association, null, PS-Poll), or the
@@ -53,6 +63,8 @@ private:
         Link link;
         TxQueue queue;
         bool associated = true;
+        bool authorized = true;
+        std::unique_ptr<Authenticator> authenticator = nullptr; // of WPA2
         bool power_save = false;
         bool released = false; // one frame, by PS-Poll
         unsigned lost_in_row = 0;
@@ -74,6 +86,10 @@ private:
     [[nodiscard]] bool resting(const StationPeer &peer) const;
     void set_aside_sleepers();
     void send_management(Station &station, FrameKind kind);
+    void push_urgent(StationPeer &peer, Frame &&frame);
+    [[nodiscard]] std::unique_ptr<Authenticator> make_authenticator(StationId id,
+                                                                    const MacAddress &station);
+    [[nodiscard]] std::vector<std::uint8_t> probe_response() const;
     void dissociate(StationPeer &peer);
     void deliver(Frame &frame);
     void on_frame_done(Frame &frame, bool acknowledged);
@@ -93,6 +109,8 @@ private:
     bool repeat_ = false;    // its frame is to be retransmitted
     unsigned sleepers_ = 0;
     StationPeer *lost_ = nullptr;
+    std::optional<MasterKey> master_;
+    Key group_key_{};
 };
 
 } // namespace air

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ccmp.hpp"
+
 namespace air {
 
 namespace {
@@ -22,9 +24,11 @@ unsigned Burst::mpdu_bytes(const Frame &frame, bool qos) {
     switch (frame.kind) {
     case FrameKind::data: {
         const bool group = frame.receiver == kGroup;
-        return (qos && !group ? kQosHeaderBytes : kDataHeaderBytes) + kSnapBytes +
-               frame.payload_bytes + kFcsBytes;
+        return (qos && !group ? kQosHeaderBytes : kDataHeaderBytes) +
+               (frame.encrypted ? kCcmpBytes : 0) + kSnapBytes + frame.payload_bytes + kFcsBytes;
     }
+    case FrameKind::eapol:
+        return kDataHeaderBytes + kSnapBytes + frame.payload_bytes + kFcsBytes;
     case FrameKind::null:
         return kDataHeaderBytes + kFcsBytes;
     case FrameKind::ps_poll:
@@ -43,7 +47,7 @@ Transmission Burst::compose(TxQueue &queue, Link &link, const Context &context, 
     const bool group = first.receiver == kGroup;
     const bool data = is_data(first);
     // Group-addressed and management frames use the lowest basic rate, which every station can
-    // receive.
+    // receive; EAPOL does so, too, as in Linux (mac80211, IEEE80211_TX_CTL_USE_MINRATE).
     rate_ = group || (!data && first.kind != FrameKind::null) ? cell.lowest_basic()
                                                               : link.rate.current();
     unsigned bytes = mpdu_bytes(first, link.qos);
@@ -76,6 +80,8 @@ Transmission Burst::compose(TxQueue &queue, Link &link, const Context &context, 
         if (frame.attempts == 0) {
             frame.sequence = link.next_sequence;
             link.next_sequence = (link.next_sequence + 1) & 0xfff;
+            if (frame.encrypted)
+                frame.packet_number = group ? ++context.group_packets : ++link.packet_number;
         }
         ++link.counters.attempts;
         link.counters.retries += frame.attempts > 0 ? 1 : 0;

@@ -18,6 +18,7 @@ struct CellParameters {
     bool short_preamble = false;
     bool eifs = true;           // listeners wait longer after a collision
     bool protection = false;    // CTS-to-self before OFDM and HT frames
+    bool wpa2 = false;          // data are encrypted
     unsigned ampdu_frames = 64; // block ack window
     unsigned ampdu_bytes = 65535;
     Time ampdu_duration{4'000'000}; // longest data PPDU, as Linux drivers limit it
@@ -53,7 +54,8 @@ public:
         const CellParameters &parameters;
         const Timing &timing;
         des::RandomStream &errors;
-        AirLog *log; // may be null
+        AirLog *log;                  // may be null
+        std::uint64_t &group_packets; // encrypted with the group key so far
     };
     // A frame that leaves the queue: delivered to the receiver, or given up.
     using Leave = std::function<void(Frame &, bool acknowledged)>;

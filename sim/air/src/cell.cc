@@ -4,6 +4,7 @@
 
 #include "applications.hpp"
 #include "ethernet.hpp"
+#include "ports/radio_control.hpp"
 
 namespace air {
 
@@ -47,6 +48,18 @@ MacAddress default_station_mac(StationId id) {
         0x02, 0x54, 0x57, 0x00, static_cast<std::uint8_t>(id >> 8), static_cast<std::uint8_t>(id)};
 }
 
+Frame eapol_frame(const MacAddress &to, const MacAddress &from,
+                  std::span<const std::uint8_t> eapol) {
+    Frame frame;
+    frame.kind = FrameKind::eapol;
+    frame.payload_bytes = static_cast<std::uint32_t>(eapol.size());
+    frame.bytes.assign(to.begin(), to.end());
+    frame.bytes.insert(frame.bytes.end(), from.begin(), from.end());
+    frame.bytes.insert(frame.bytes.end(), {0x88, 0x8e});
+    frame.bytes.insert(frame.bytes.end(), eapol.begin(), eapol.end());
+    return frame;
+}
+
 Cell::Cell(des::EventQueue &queue, const CellConfig &config, Outside outside)
     : config_(config), outside_(std::move(outside)), queue_(queue),
       radio_(queue, config.parameters, config.seed),
@@ -62,15 +75,17 @@ Cell::Cell(des::EventQueue &queue, const CellConfig &config, Outside outside)
     std::vector<Station *> stations;
     for (const auto &station : stations_)
         stations.push_back(station.get());
-    access_point_.set_stations(stations);
+    access_point_.set_stations(stations, macs_);
 }
 
 void Cell::add_station(const StationConfig &station) {
     const auto id = static_cast<StationId>(stations_.size() + 1);
     StationPeer &self = *this;
-    stations_.push_back(std::make_unique<Station>(radio_, self, station.settings, id,
-                                                  config_.access_point.beacon.standard));
     macs_.push_back(station.mac_given ? station.settings.mac : default_station_mac(id));
+    const BeaconSettings &beacon = config_.access_point.beacon;
+    stations_.push_back(std::make_unique<Station>(
+        radio_, self, station.settings, id,
+        StationPlace{beacon.standard, beacon.channel, macs_.back(), access_point_.master()}));
     mac_known_.push_back(station.mac_given);
     if (station.mac_given)
         addresses_[station.settings.mac] = id;
@@ -136,6 +151,14 @@ bool Cell::plausible(std::span<const std::uint8_t> ethernet) {
 void Cell::from_station_port(StationId id, std::span<const std::uint8_t> ethernet) {
     if (!plausible(ethernet))
         return;
+    if (const auto word = ports::radio_control(ethernet);
+        word && stations_[index(id)]->settings().join) {
+        if (*word == ports::RadioControl::on)
+            stations_[index(id)]->turn_on();
+        else if (*word == ports::RadioControl::off)
+            stations_[index(id)]->turn_off();
+        return;
+    }
     const MacAddress source = address_at(ethernet, 6);
     if (!mac_known_[index(id)]) {
         // The first frame sets the station's address, unless another station has it or it is a
@@ -176,6 +199,8 @@ void Cell::from_station(Station &station, Frame &frame) {
         access_point_.on_mac_frame(station, frame);
         return;
     }
+    if (!access_point_.authorized(station.id()))
+        return;
     access_point_.set_power_save(station.id(), frame.power_management);
     if (frame.flow != kNoFlow)
         flows_[index(station.id())]->on_delivered(Direction::up, frame.payload_bytes,
@@ -201,6 +226,8 @@ void Cell::bridge_frame(Station &from, Frame &frame) {
 }
 
 void Cell::to_station(Station &station, Frame &frame) {
+    if (station.settings().join && !station.associated())
+        return; // it belongs to an association that has ended
     if (frame.flow != kNoFlow) {
         flows_[index(station.id())]->on_delivered(Direction::down, frame.payload_bytes,
                                                   frame.flow_sequence);
@@ -223,6 +250,19 @@ void Cell::leave_by_port(StationId id, std::span<const std::uint8_t> ethernet) {
 void Cell::station_frame_done(Station &station, Frame &frame, bool) {
     if (frame.flow != kNoFlow)
         flows_[index(station.id())]->on_left(Direction::up);
+}
+
+void Cell::station_joined(Station &station) {
+    const StationConfig &config = config_.stations[index(station.id())];
+    if (!config.settings.join || !config.settings.join->by_port || !outside_.to_station)
+        return;
+    outside_.to_station(station.id(), ports::radio_control_frame(ports::RadioControl::joined));
+}
+
+bool Cell::joining() const {
+    return std::ranges::any_of(stations_, [](const auto &station) {
+        return station->settings().join && station->joining();
+    });
 }
 
 void Cell::access_point_frame_done(Frame &frame, bool) {
@@ -252,6 +292,8 @@ Time Cell::next_arrival() const {
 }
 
 Time Cell::next_moment() const {
+    if (joining())
+        return queue_.next_time();
     unsigned contending = access_point_.outside_contending();
     for (const auto &station : stations_)
         contending += station->queue().outside();
@@ -270,6 +312,8 @@ Time Cell::next_moment() const {
 }
 
 Time Cell::next_exit() const {
+    if (joining())
+        return queue_.next_time();
     return std::min(radio_.medium.outside_end(), next_arrival());
 }
 

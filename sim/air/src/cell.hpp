@@ -56,6 +56,9 @@ public:
     [[nodiscard]] const Flow *flow(StationId id) const { return flows_[index(id)].get(); }
     [[nodiscard]] const BridgeCounters &bridge() const { return bridge_; }
     [[nodiscard]] MacAddress station_mac(StationId id) const override { return macs_[index(id)]; }
+    [[nodiscard]] const Key &temporal_key(StationId id) const override {
+        return access_point_.temporal_key(id);
+    }
 
 private:
     static std::size_t index(StationId id) { return static_cast<std::size_t>(id - 1); }
@@ -69,6 +72,9 @@ private:
 
     void from_station(Station &station, Frame &frame) override;
     void station_frame_done(Station &station, Frame &frame, bool acknowledged) override;
+    void station_joined(Station &station) override;
+    // A host waits for its station to join.
+    [[nodiscard]] bool joining() const;
     void to_station(Station &station, Frame &frame) override;
     void access_point_frame_done(Frame &frame, bool acknowledged) override;
     bool send(std::uint16_t flow, StationId station, Direction direction, std::uint32_t bytes,
@@ -93,5 +99,8 @@ MacAddress access_point_mac();
 MacAddress default_station_mac(StationId id);
 // The address that stands for the wired end of in-process traffic.
 MacAddress wired_mac();
+// A frame of the 4-way handshake, without its ends on this hop.
+Frame eapol_frame(const MacAddress &to, const MacAddress &from,
+                  std::span<const std::uint8_t> eapol);
 
 } // namespace air

@@ -22,6 +22,10 @@ constexpr std::array<Word, 2> kQueues{"per_station", "shared"};
 constexpr std::array<Word, 2> kFetches{"null_frame", "ps_poll"};
 constexpr std::array<Word, 3> kDirections{"up", "down", "both"};
 constexpr std::array<Word, 2> kCaptureFrames{"all", "outside"};
+constexpr std::array<Word, 2> kSecurities{"open", "wpa2-psk"};
+// In the order of enum JoinSettings::Scan.
+constexpr std::array<Word, 3> kScans{"active", "passive", "cached"};
+constexpr std::array<Word, 2> kJoinBegins{"start", "port"};
 // In the order of enum Profile, without its first value and the last.
 constexpr std::array<Word, 6> kProfiles{"bulk", "web", "video", "voice", "datagram", "saturated"};
 
@@ -112,6 +116,27 @@ void read_radio(Reader &reader, StationSettings &station, const CellConfig &conf
     read_absences(reader, station);
 }
 
+void read_join(Reader &reader, StationConfig &station, unsigned channel) {
+    JoinSettings &join = station.settings.join.emplace();
+    Reader object = reader.object("join");
+    join.scan = static_cast<JoinSettings::Scan>(object.choice("scan", kScans));
+    join.channels = object.get<unsigned>("channels");
+    join.active_dwell = milliseconds(object.get<double>("active_dwell_ms"));
+    join.passive_dwell = milliseconds(object.get<double>("passive_dwell_ms"));
+    join.passphrase = object.get("passphrase", std::string());
+    join.by_port = object.choice("begins", kJoinBegins) == 1;
+    object.finish();
+    if (join.scan != JoinSettings::Scan::cached && join.channels < channel)
+        reader.fail("join", "the scan ends before the cell's channel",
+                    "set channels to " + std::to_string(channel) + " or more");
+    if (!station.mac_given)
+        reader.fail("mac", "is missing, but the keys of a station that joins depend on it",
+                    "give the station its address");
+    if (join.by_port && !station.port.any())
+        reader.fail("join", "begins by a port that the station does not have",
+                    "set begins to start");
+}
+
 void read_request(Reader object, RequestFlow::Shape &shape) {
     const auto range = [&](const std::string &key, Time &min, Time &max) {
         min = milliseconds(object.get<double>(key + "_min_ms"));
@@ -143,6 +168,8 @@ void read_station(Reader &reader, std::size_t number, CellConfig &config) {
         station.settings.mac = to_mac(reader.get<std::string>("mac"));
         station.mac_given = true;
     }
+    if (reader.has("join"))
+        read_join(reader, station, config.access_point.beacon.channel);
     if (reader.has("request")) {
         station.profile = Profile::request;
         read_request(reader.object("request"), station.request);
@@ -212,6 +239,10 @@ void read_cell(Reader cell, CellConfig &config) {
     parameters.ampdu_frames = cell.get<unsigned>("ampdu_frames");
     config.access_point.shared_queue = cell.choice("queue", kQueues) == 1;
     config.access_point.queue_frames = cell.get<std::size_t>("queue_frames");
+    parameters.wpa2 = cell.choice("security", kSecurities) == 1;
+    const auto passphrase = cell.get<std::string>("passphrase");
+    if (parameters.wpa2)
+        config.access_point.passphrase = passphrase;
     read_basic_rates(cell, beacon.standard, parameters);
     cell.finish();
 }

@@ -49,8 +49,19 @@ Json station_json(const Cell &cell, const Station &station) {
               {"down", link_json(cell.access_point().link_to(id))},
               {"kept_frames", cell.access_point().kept_frames(id)},
               {"naps", station.sleep().naps()},
-              {"awake_s", des::to_seconds(station.sleep().awake_time())},
+              {"awake_s", des::to_seconds(station.awake_time())},
               {"associations", station.associations()}};
+    if (station.settings().join) {
+        Json joins = Json::array();
+        for (const JoinTimes &join : station.joins())
+            joins.push_back({{"began_s", des::to_seconds(join.began)},
+                             {"scanned_s", des::to_seconds(join.scanned)},
+                             {"authenticated_s", des::to_seconds(join.authenticated)},
+                             {"associated_s", des::to_seconds(join.associated)},
+                             {"joined_s", des::to_seconds(join.joined)}});
+        json["joins"] = std::move(joins);
+        json["off_s"] = des::to_seconds(station.off_time());
+    }
     if (const Flow *flow = cell.flow(id))
         json["flow"] = flow_json(*flow);
     return json;

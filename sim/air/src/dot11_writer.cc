@@ -18,6 +18,9 @@ enum Subtype : std::uint8_t {
     kAssociationResponse = 0x10,
     kBeacon = 0x80,
     kAuthentication = 0xb0,
+    kProbeRequest = 0x40,
+    kProbeResponse = 0x50,
+    kDeauthentication = 0xc0,
     kBlockAck = 0x94,
     kPsPoll = 0xa4,
     kCts = 0xc4,
@@ -33,6 +36,7 @@ enum Flag : std::uint8_t {
     kRetry = 0x08,
     kPowerManagement = 0x10,
     kMoreData = 0x20,
+    kProtected = 0x40,
 };
 
 constexpr std::uint16_t kExperimentalEtherType = 0x88b5;
@@ -54,6 +58,8 @@ std::uint8_t subtype_of(FrameKind kind, bool qos) {
     switch (kind) {
     case FrameKind::data:
         return qos ? kQosData : kData;
+    case FrameKind::eapol:
+        return kData;
     case FrameKind::null:
         return kNull;
     case FrameKind::ps_poll:
@@ -62,6 +68,12 @@ std::uint8_t subtype_of(FrameKind kind, bool qos) {
         return kBeacon;
     case FrameKind::authentication:
         return kAuthentication;
+    case FrameKind::probe_request:
+        return kProbeRequest;
+    case FrameKind::probe_response:
+        return kProbeResponse;
+    case FrameKind::deauthentication:
+        return kDeauthentication;
     case FrameKind::association_request:
         return kAssociationRequest;
     case FrameKind::association_response:
@@ -101,7 +113,7 @@ Bytes write_control(const AirRecord &record, const AddressBook &addresses) {
 // Destination and source in the sense of Ethernet.
 std::pair<MacAddress, MacAddress> ends_of(const Frame &frame, const AddressBook &addresses) {
     MacAddress destination, source;
-    if (frame.outside()) {
+    if (frame.ethernet()) {
         std::copy_n(frame.bytes.begin(), 6, destination.begin());
         std::copy_n(frame.bytes.begin() + 6, 6, source.begin());
         return {destination, source};
@@ -114,12 +126,12 @@ std::pair<MacAddress, MacAddress> ends_of(const Frame &frame, const AddressBook 
 }
 
 void put_payload(Bytes &out, const Frame &frame) {
-    if (frame.kind != FrameKind::data) {
+    if (frame.kind != FrameKind::data && frame.kind != FrameKind::eapol) {
         put(out, frame.bytes);
         return;
     }
     static constexpr std::uint8_t kSnap[] = {0xaa, 0xaa, 0x03, 0x00, 0x00, 0x00};
-    if (!frame.outside()) {
+    if (!frame.ethernet()) {
         put(out, kSnap);
         out.push_back(kExperimentalEtherType >> 8);
         out.push_back(kExperimentalEtherType & 0xff);
@@ -135,6 +147,23 @@ void put_payload(Bytes &out, const Frame &frame) {
     }
 }
 
+// `out` is the MAC header. Of the data of in-process sources only the CCMP header follows: there is
+// nothing to encrypt.
+void put_encrypted(Bytes &out, const Frame &frame, const AddressBook &addresses) {
+    const bool group = frame.receiver == kGroup;
+    const StationId station = group                               ? kGroup
+                              : frame.transmitter == kAccessPoint ? frame.receiver
+                                                                  : frame.transmitter;
+    Bytes sealed;
+    if (frame.ethernet()) {
+        Bytes plain;
+        put_payload(plain, frame);
+        sealed = ccmp_encrypt(addresses.temporal_key(station), frame.packet_number, out, plain);
+    }
+    put(out, ccmp_header(frame.packet_number, group ? kGroupKey : kPairwiseKey));
+    put(out, sealed);
+}
+
 } // namespace
 
 Dot11Frame write_dot11(const AirRecord &record, const AddressBook &addresses, bool qos) {
@@ -146,13 +175,16 @@ Dot11Frame write_dot11(const AirRecord &record, const AddressBook &addresses, bo
         return result;
     }
     const Frame &frame = *record.frame;
-    const bool data = frame.kind == FrameKind::data || frame.kind == FrameKind::null;
+    const bool data = frame.kind == FrameKind::data || frame.kind == FrameKind::null ||
+                      frame.kind == FrameKind::eapol;
     const bool up = frame.transmitter != kAccessPoint;
     const bool qos_data = qos && frame.kind == FrameKind::data && frame.receiver != kGroup;
     unsigned flags = (record.retry ? kRetry : 0) | (frame.power_management ? kPowerManagement : 0) |
                      (frame.more_data ? kMoreData : 0);
     if (data)
         flags |= up ? kToDs : kFromDs;
+    if (frame.encrypted)
+        flags |= kProtected;
     out.reserve(64 + frame.bytes.size());
     out.push_back(subtype_of(frame.kind, qos_data));
     out.push_back(static_cast<std::uint8_t>(flags));
@@ -174,12 +206,14 @@ Dot11Frame write_dot11(const AirRecord &record, const AddressBook &addresses, bo
     } else {
         put(out, receiver);
         put(out, transmitter);
-        put(out, access_point_mac());
+        put(out, frame.kind == FrameKind::probe_request ? kBroadcast : access_point_mac());
     }
     put16(out, std::uint32_t{frame.sequence} << 4);
     if (qos_data)
         put16(out, 0); // TID 0; normal acknowledgement, in an A-MPDU implicit block ack
-    if (frame.kind != FrameKind::null)
+    if (frame.encrypted)
+        put_encrypted(out, frame, addresses);
+    else if (frame.kind != FrameKind::null)
         put_payload(out, frame);
     result.original_bytes = Burst::mpdu_bytes(frame, qos) - kFcsBytes;
     if (frame.outside()) // an 802.3 frame has no SNAP header of its own

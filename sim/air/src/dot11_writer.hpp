@@ -4,14 +4,18 @@
 #include <vector>
 
 #include "burst.hpp"
+#include "ccmp.hpp"
 
 namespace air {
 
-// Addresses of everything that can appear in a frame.
+// Addresses of everything that can appear in a frame, and the keys of what is encrypted.
 class AddressBook {
 public:
     virtual ~AddressBook() = default;
     [[nodiscard]] virtual MacAddress station_mac(StationId id) const = 0;
+    // Of the frames between the access point and this station, or of group-addressed ones
+    // (kGroup).
+    [[nodiscard]] virtual const Key &temporal_key(StationId id) const = 0;
 };
 
 struct Dot11Frame {

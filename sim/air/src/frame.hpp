@@ -29,6 +29,10 @@ enum class FrameKind : std::uint8_t {
     authentication,
     association_request,
     association_response,
+    probe_request,
+    probe_response,
+    deauthentication,
+    eapol, // of the 4-way handshake
 };
 
 struct Frame {
@@ -46,12 +50,16 @@ struct Frame {
     std::uint32_t flow_sequence = 0; // the source's own mark
     std::uint32_t payload_bytes = 0; // after the Ethernet header, or of the management body
     Time created{0};                 // when it entered the cell
-    // The whole Ethernet frame of data from a port, or the body of a management frame; empty for
-    // the data of in-process sources, of which only the length matters.
+    bool encrypted = false;          // by CCMP
+    std::uint64_t packet_number = 0; // of CCMP; assigned at the first transmission
+    // The whole Ethernet frame of data from a port or of EAPOL, or the body of a management frame;
+    // empty for the data of in-process sources, of which only the length matters.
     std::vector<std::uint8_t> bytes;
 
     // Came from a port, so a host outside waits for it.
     [[nodiscard]] bool outside() const { return kind == FrameKind::data && !bytes.empty(); }
+    // Its bytes are those of an Ethernet frame.
+    [[nodiscard]] bool ethernet() const { return outside() || kind == FrameKind::eapol; }
 };
 
 inline constexpr unsigned kEthernetHeaderBytes = 14;

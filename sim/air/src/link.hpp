@@ -26,6 +26,7 @@ struct Link {
     bool qos = false;       // 802.11n on both sides: QoS header
     bool aggregate = false; // and A-MPDU with block ack
     std::uint16_t next_sequence = 0;
+    std::uint64_t packet_number = 0; // of the frame that was encrypted last
     LinkCounters counters{};
 };
 

@@ -1,9 +1,10 @@
 #include "management.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include <ports/little_endian.hpp>
+
+#include "eapol_key.hpp"
 
 namespace air {
 
@@ -14,6 +15,7 @@ using ports::put16;
 
 constexpr std::string_view kSsid = "thinwire";
 constexpr std::uint16_t kCapabilityEss = 0x0001;
+constexpr std::uint16_t kCapabilityPrivacy = 0x0010;
 constexpr std::uint16_t kCapabilityShortPreamble = 0x0020;
 constexpr std::uint16_t kCapabilityShortSlot = 0x0400;
 constexpr std::uint16_t kListenInterval = 3;
@@ -37,6 +39,8 @@ void put_element(Bytes &out, ElementId id, std::span<const std::uint8_t> body) {
 
 std::uint16_t capabilities(Standard standard, const CellParameters &cell, bool long_slot) {
     unsigned value = kCapabilityEss;
+    if (cell.wpa2)
+        value |= kCapabilityPrivacy;
     if (cell.short_preamble)
         value |= kCapabilityShortPreamble;
     if (standard != Standard::b && !long_slot)
@@ -92,7 +96,21 @@ void put_tim(Bytes &out, const BeaconFields &fields) {
     put_element(out, kTimElement, body);
 }
 
+void put_name(Bytes &out) {
+    put_element(out, kSsidElement,
+                std::span(reinterpret_cast<const std::uint8_t *>(kSsid.data()), kSsid.size()));
+}
+
+void put_rsn(Bytes &out, const CellParameters &cell) {
+    if (cell.wpa2)
+        ports::put(out, rsn_element());
+}
+
 } // namespace
+
+std::string_view network_name() {
+    return kSsid;
+}
 
 Bytes beacon_body(const BeaconFields &fields, const CellParameters &cell) {
     Bytes out;
@@ -100,17 +118,20 @@ Bytes beacon_body(const BeaconFields &fields, const CellParameters &cell) {
                   8);
     put16(out, fields.interval_tu);
     put16(out, capabilities(fields.standard, cell, fields.long_slot));
-    put_element(out, kSsidElement,
-                std::span(reinterpret_cast<const std::uint8_t *>(kSsid.data()), kSsid.size()));
+    put_name(out);
     put_rates(out, fields.standard, cell);
     const std::uint8_t channel[] = {static_cast<std::uint8_t>(fields.channel)};
     put_element(out, kChannelElement, channel);
-    put_tim(out, fields);
-    if (fields.standard == Standard::b)
+    if (fields.traffic_map)
+        put_tim(out, fields);
+    if (fields.standard == Standard::b) {
+        put_rsn(out, cell);
         return out;
+    }
     // NonERP_Present and Use_Protection
     const std::uint8_t erp[] = {static_cast<std::uint8_t>(fields.protection ? 0x03 : 0x00)};
     put_element(out, kErpElement, erp);
+    put_rsn(out, cell);
     if (fields.standard == Standard::n) {
         put_ht_capabilities(out);
         Bytes operation(22, 0);
@@ -130,17 +151,23 @@ Bytes management_body(FrameKind kind, Standard standard, const CellParameters &c
     } else if (kind == FrameKind::association_request) {
         put16(out, capabilities(standard, cell, false));
         put16(out, kListenInterval);
-        put_element(out, kSsidElement,
-                    std::span(reinterpret_cast<const std::uint8_t *>(kSsid.data()), kSsid.size()));
+        put_name(out);
         put_rates(out, standard, cell);
+        put_rsn(out, cell);
     } else if (kind == FrameKind::association_response) {
         put16(out, capabilities(standard, cell, false));
         put16(out, 0); // success
         put16(out, 0xc000 | association_id);
         put_rates(out, standard, cell);
+    } else if (kind == FrameKind::probe_request) {
+        put_name(out);
+        put_rates(out, standard, cell);
+    } else if (kind == FrameKind::deauthentication) {
+        put16(out, association_id == 0 ? kReasonLeaving : kReasonHandshakeTimeout);
     }
     if (standard == Standard::n &&
-        (kind == FrameKind::association_request || kind == FrameKind::association_response))
+        (kind == FrameKind::association_request || kind == FrameKind::association_response ||
+         kind == FrameKind::probe_request))
         put_ht_capabilities(out);
     return out;
 }

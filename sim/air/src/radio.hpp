@@ -11,7 +11,9 @@ struct Radio {
           parameters(std::move(cell_parameters)), errors(cell_seed, "frame-errors") {}
 
     [[nodiscard]] Time now() const { return queue.now(); }
-    [[nodiscard]] Burst::Context context() { return {parameters, medium.timing(), errors, log}; }
+    [[nodiscard]] Burst::Context context() {
+        return {parameters, medium.timing(), errors, log, group_packets};
+    }
 
     std::uint64_t seed;
     des::EventQueue &queue;
@@ -19,6 +21,7 @@ struct Radio {
     CellParameters parameters;
     des::RandomStream errors;
     AirLog *log = nullptr;
+    std::uint64_t group_packets = 0; // frames encrypted with the group key so far
 };
 
 } // namespace air

@@ -29,7 +29,7 @@ struct Delivered {
     std::vector<std::uint8_t> bytes;
 };
 
-class BenchCell final : public air::AirLog {
+class BenchCell : public air::AirLog {
 public:
     explicit BenchCell(const std::string &json) : BenchCell(air::read_config(json, "test.json")) {}
     explicit BenchCell(const air::CellConfig &config)

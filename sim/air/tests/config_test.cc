@@ -65,6 +65,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "stations[0].frame_error_rate", "from 0 to 1"},
         BadConfig{R"({"stations":[{"port":{"tap":"a"},"mac":"01:02:03:04:05:06"}]})",
                   "stations[0].mac", "first one even"},
+        BadConfig{R"({"stations":[{"port":{"tap":"a"},"join":{}}]})", "stations[0].mac",
+                  "its address"},
+        BadConfig{R"({"cell":{"channel":9},"stations":[{"port":{"tap":"a"},
+                     "mac":"02:00:00:00:00:01","join":{"channels":8}}]})",
+                  "stations[0].join", "to 9 or more"},
+        BadConfig{R"({"stations":[{"request":{},"mac":"02:00:00:00:00:01",
+                     "join":{"begins":"port"}}]})",
+                  "stations[0].join", "to start"},
         BadConfig{R"({"stations":[{"port":{"tap":"a"}},{"port":{"tap":"a"}}]})", "stations",
                   "its own"},
         BadConfig{R"({"stations":[{"port":{"tap":"a"},"mac":"02:00:00:00:00:01"},
@@ -159,7 +167,9 @@ TEST(Schema, PromisesWhatTheReaderAccepts) {
             background + "}",
         "{" + rest +
             R"(, "port": {"unix": {"bind": "/c", "peer": "/q"}}}], "wired": {"tap": "t0"}})",
-        "{" + rest + R"(, "request": {"pause_ms": 1}}]})"};
+        "{" + rest + R"(, "request": {"pause_ms": 1}}]})",
+        "{" + rest +
+            R"(, "mac": "02:00:00:00:00:01", "port": {"tap": "t1"}, "join": {"channels": 13}}]})"};
     config_test::Walk walk{
         schema(), [](const std::string &text) { return error_of(text, "d.json"); }, {}, settle};
     for (const std::string &document : documents)
