@@ -49,6 +49,7 @@ public:
 
     void send(std::span<const std::uint8_t> frame) override;
     void look() override {}
+    void receiver(bool) override {}
     void log(std::span<const std::uint8_t> text) override;
 
 private:

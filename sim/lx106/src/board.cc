@@ -28,6 +28,7 @@ Board::Board(ElfImage firmware, std::string_view words, Time instruction, Outsid
       peripherals_(
           memory_, [&outside](auto frame) { outside.send(frame); },
           [this](bool high) { core_.set_line(kEthernetLine, high); },
+          [&outside](bool on) { outside.receiver(on); },
           [this] {
               resetting_ = true;
               core_.halt();

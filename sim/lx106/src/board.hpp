@@ -23,6 +23,8 @@ public:
     virtual void send(std::span<const std::uint8_t> frame) = 0;
     // The program is about to check for frames: now receive() those that have arrived.
     virtual void look() = 0;
+    // The program turns its receiver on, or off.
+    virtual void receiver(bool on) = 0;
     // The program writes to its log.
     virtual void log(std::span<const std::uint8_t> text) = 0;
 };

@@ -51,8 +51,9 @@ unsigned hash_of(std::span<const std::uint8_t> address) {
 
 } // namespace
 
-EthernetMac::EthernetMac(Memory &memory, Send send, Line line)
-    : memory_(memory), send_(std::move(send)), line_(std::move(line)) {
+EthernetMac::EthernetMac(Memory &memory, Send send, Line line, Receiver receiver)
+    : memory_(memory), send_(std::move(send)), line_(std::move(line)),
+      receiver_(std::move(receiver)) {
     reset();
 }
 
@@ -187,6 +188,7 @@ void EthernetMac::transmit_if_ready() {
 
 void EthernetMac::set_mode(std::uint32_t value) {
     const std::uint32_t set = value & ~registers_[kMode];
+    const bool received = registers_[kMode] & kModeReceive;
     if (set & kModeReset)
         reset();
     registers_[kMode] = value;
@@ -196,6 +198,8 @@ void EthernetMac::set_mode(std::uint32_t value) {
         next_to_send_ = 0;
         transmit_if_ready();
     }
+    if (received != static_cast<bool>(value & kModeReceive))
+        receiver_(!received);
 }
 
 std::uint32_t EthernetMac::read_register(std::uint32_t offset) const {

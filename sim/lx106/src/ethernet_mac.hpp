@@ -15,9 +15,11 @@ class EthernetMac {
 public:
     using Send = std::function<void(std::span<const std::uint8_t> frame)>;
     using Line = std::function<void(bool high)>;
+    using Receiver = std::function<void(bool on)>;
 
-    // `send` receives each frame sent, `line` each change of the interrupt line.
-    EthernetMac(Memory &memory, Send send, Line line);
+    // `send` receives each frame sent, `line` each change of the interrupt line, `receiver` each
+    // time at which the program turns the receiver on or off.
+    EthernetMac(Memory &memory, Send send, Line line, Receiver receiver);
 
     // Resets registers and descriptors. The interrupt line keeps its state, as in QEMU
     // (firmware/boards/lx106/src/eth.c works around that).
@@ -51,6 +53,7 @@ private:
     Memory &memory_;
     Send send_;
     Line line_;
+    Receiver receiver_;
     std::array<std::uint32_t, kRegisters> registers_{};
     std::array<Descriptor, kDescriptors> descriptors_{};
     std::size_t next_to_send_ = 0, next_to_fill_ = 0;

@@ -1,4 +1,4 @@
-// lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--start-ns N]
+// lx106 --netdev NETWORK [--instruction-ps N] [--unpaced | --join] [--start-ns N]
 //       [--gdb CONNECTION [--halt-ps N]]
 //       [--resets [--later-words WORDS]...]
 //       [--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...]
@@ -7,6 +7,7 @@
 // Runs the board with the firmware and its configuration words on this machine's clock until
 // SIGTERM. Its log goes to standard output. NETWORK has the form of QEMU's option -netdev. With
 // --unpaced it does not wait for the clock: a sleeping board jumps to its next alarm. With
+// --join it stands still until the radio behind NETWORK has joined its cell (world.hpp). With
 // --start-ns the board is switched on at this time of the monotonic clock. With --gdb it
 // waits for GDB before its first instruction at N picoseconds or later. CONNECTION is tcp:PORT,
 // unix:PATH, fd:NUMBER, or memory (gdb_mailbox.hpp). With --resets, SIGUSR1 resets the board and
@@ -34,7 +35,8 @@ namespace {
 constexpr int kBadInput = 2, kFailed = 1;
 
 int usage() {
-    std::fputs("usage: lx106 --netdev NETWORK [--instruction-ps N] [--unpaced] [--start-ns N] "
+    std::fputs("usage: lx106 --netdev NETWORK [--instruction-ps N] [--unpaced | --join] "
+               "[--start-ns N] "
                "[--gdb tcp:PORT|unix:PATH|fd:NUMBER|memory [--halt-ps N]] "
                "[--resets [--later-words WORDS]...] "
                "[--at PC [--word ADDRESS=VALUE]... [--first-word ADDRESS=VALUE]...] "
@@ -70,7 +72,7 @@ int main(int argc, char **argv) {
     std::string network, debugger;
     lx106::Time instruction_ps = 25'000, halt_ps = 0, start_ns = 0;
     lx106::Presets presets;
-    bool paced = true, resets = false;
+    bool paced = true, resets = false, joins = false;
     std::vector<std::string> words, later;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
@@ -95,6 +97,8 @@ int main(int argc, char **argv) {
                 return usage();
         } else if (word == "--unpaced")
             paced = false;
+        else if (word == "--join")
+            joins = true;
         else if (word == "--resets")
             resets = true;
         else if (word == "--later-words" && i + 1 < argc)
@@ -103,7 +107,7 @@ int main(int argc, char **argv) {
             words.emplace_back(word);
     }
     if (words.size() != 2 || network.empty() || (halt_ps > 0 && debugger.empty()) ||
-        (!presets.words.empty() && presets.pc == 0))
+        (!presets.words.empty() && presets.pc == 0) || (joins && !paced))
         return usage();
     try {
         const ports::Settings settings = lx106::parse_netdev(network);
@@ -111,6 +115,8 @@ int main(int argc, char **argv) {
         lx106::World world(settings, STDOUT_FILENO, paced);
         if (start_ns > 0)
             world.start_at(start_ns);
+        if (joins)
+            world.expect_radio();
         std::optional<lx106::GdbStub> stub;
         if (!debugger.empty())
             stub.emplace(lx106::open_gdb_channel(debugger), halt_ps);

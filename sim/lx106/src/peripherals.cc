@@ -12,8 +12,9 @@ constexpr std::uint32_t kBuildDate = 0x09272011, kResetKey = 0xdead;
 } // namespace
 
 Peripherals::Peripherals(Memory &memory, EthernetMac::Send send, EthernetMac::Line line,
-                         std::function<void()> reset, std::function<void()> look)
-    : mac(memory, std::move(send), std::move(line)), reset_(std::move(reset)),
+                         EthernetMac::Receiver receiver, std::function<void()> reset,
+                         std::function<void()> look)
+    : mac(memory, std::move(send), std::move(line), std::move(receiver)), reset_(std::move(reset)),
       look_(std::move(look)) {}
 
 void Peripherals::reset() {

@@ -15,10 +15,12 @@ inline constexpr std::uint32_t kCounterHz = 40'000'000;
 
 class Peripherals {
 public:
-    // `reset` is called when the program resets the board; `look` before it reads a register that a
-    // received frame may change.
+    // `receiver` is told when the program turns the MAC's receiver on or off. `reset` is called
+    // when the program resets the board; `look` before it reads a register that a received frame
+    // may change.
     Peripherals(Memory &memory, EthernetMac::Send send, EthernetMac::Line line,
-                std::function<void()> reset, std::function<void()> look);
+                EthernetMac::Receiver receiver, std::function<void()> reset,
+                std::function<void()> look);
 
     // True if an address belongs to the peripherals, in one of two equivalent ranges.
     [[nodiscard]] static bool owns(std::uint32_t address) {

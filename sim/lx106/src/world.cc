@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "ports/radio_control.hpp"
+
 namespace lx106 {
 
 namespace {
@@ -130,6 +132,10 @@ void World::take_frames() {
             emptied_ns_ = quiet > present ? present : 0;
             return;
         }
+        if (joins_ && ports::radio_control(*frame)) {
+            joining_ = joining_ && ports::radio_control(*frame) != ports::RadioControl::joined;
+            continue;
+        }
         padded.assign(frame->begin(), frame->end());
         padded.resize(std::max(padded.size(), shortest_frame_));
         board_->receive(padded);
@@ -152,6 +158,23 @@ void World::catch_up() {
 void World::send(std::span<const std::uint8_t> frame) {
     wait_until(board_->now());
     port_->send(frame);
+}
+
+void World::receiver(bool on) {
+    if (!joins_)
+        return;
+    send(ports::radio_control_frame(on ? ports::RadioControl::on : ports::RadioControl::off));
+    joining_ = on;
+    if (on)
+        board_->core().halt();
+}
+
+void World::await_radio() {
+    while (joining_ && !stopped)
+        if (wait_for_frame(kNever))
+            take_frames();
+    board_->core().set_time(std::max(board_->now(), now()));
+    looked_at_ = board_->core().executed();
 }
 
 void World::look() {
@@ -209,7 +232,9 @@ void World::run(Board &board) {
         board.run(board.core().executed() + kLookInstructions);
         if (!text_.empty())
             write_log();
-        if (board.core().asleep())
+        if (joining_)
+            await_radio();
+        else if (board.core().asleep())
             sleep();
         else
             catch_up();

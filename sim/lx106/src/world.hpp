@@ -7,6 +7,9 @@
 // chip's time of that point. If the clock reports how long everything else sleeps, no frame can
 // arrive earlier, and the board does not wait. A check less than kLookApart instructions after the
 // last one is not worth a system call: it misses frames that have arrived since, by at most 10 us.
+//
+// With a radio that joins, the program stands still from turning its receiver on until the radio
+// has joined its cell, as a sketch that waits for its network; its clock goes on.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +36,8 @@ public:
         began_ns_ = std::max(began_ns_, ns);
         states_clock_ = true;
     }
+    // Behind the port is a radio that joins a cell (ports/radio_control.hpp). Needs `paced`.
+    void expect_radio() { joins_ = true; }
     // SIGUSR1 then resets the board; SIGUSR2 interrupts its power.
     void allow_resets();
     // Runs until SIGTERM or SIGINT. Throws std::system_error when the log cannot be written.
@@ -40,6 +45,7 @@ public:
 
     void send(std::span<const std::uint8_t> frame) override;
     void look() override;
+    void receiver(bool on) override;
     void log(std::span<const std::uint8_t> text) override;
 
 private:
@@ -51,6 +57,7 @@ private:
     [[nodiscard]] bool nothing_comes_by(Time time) const;
     void catch_up();
     void take_frames();
+    void await_radio();
     void sleep();
     void write_log();
     void restart_if_asked();
@@ -59,6 +66,7 @@ private:
     std::size_t shortest_frame_;
     int log_file_;
     bool paced_, resettable_ = false;
+    bool joins_ = false, joining_ = false;
     bool states_clock_ = false;
     std::string text_; // of the log, not written yet
     std::uint64_t began_ns_;

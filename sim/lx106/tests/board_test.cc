@@ -48,6 +48,16 @@ TEST(Lx106Board, TheAlarmWakesASleeperAtItsTime) {
     EXPECT_EQ(core.registers.special[EXCCAUSE], 4u);
 }
 
+// A radio joins and leaves its cell by it.
+TEST(Lx106Board, SaysWhenTheReceiverGoesOnAndOff) {
+    Remembering outside;
+    Memory memory;
+    EthernetMac mac(memory, [](auto) {}, [](bool) {}, [&](bool on) { outside.receiver(on); });
+    for (const std::uint32_t mode : {0x800u, 0u, 0x2003u, 0x2003u, 0u, 0u})
+        mac.write_register(0, mode);
+    EXPECT_EQ(outside.receivers, (std::vector<bool>{true, false}));
+}
+
 TEST(Lx106Board, AStoreThatIsWatchedDoesNotHappen) {
     Running running({0x50, 0xa0, 0x13, 0x42, 0x63, 0x00}); // wsr.dbreakc0 a5; s32i a4, a3, 0
     Registers &registers = running.board.core().registers;

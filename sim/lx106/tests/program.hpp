@@ -45,9 +45,11 @@ public:
         sent.emplace_back(frame.begin(), frame.end());
     }
     void look() override { ++looks; }
+    void receiver(bool on) override { receivers.push_back(on); }
     void log(std::span<const std::uint8_t> line) override { text.append(line.begin(), line.end()); }
     std::vector<Bytes> sent;
     int looks = 0;
+    std::vector<bool> receivers;
     std::string text;
 };
 

@@ -29,7 +29,7 @@ void run(ElfImage image, std::string_view words, std::span<const std::uint8_t> f
 // A MAC whose registers and descriptors are set from these bytes receives and sends.
 void use_mac(std::span<const std::uint8_t> bytes) {
     Memory memory;
-    EthernetMac mac(memory, [](auto) {}, [](bool) {});
+    EthernetMac mac(memory, [](auto) {}, [](bool) {}, [](bool) {});
     for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
         const std::uint32_t value = std::uint32_t{bytes[0]} | std::uint32_t{bytes[1]} << 8 |
                                     std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
