@@ -86,6 +86,12 @@ RULES: tuple[BoardRule, ...] = (
         f"write 'board: {libraries.BOARD}', or remove it",
     ),
     BoardRule(
+        "join",
+        lambda f, board: f.joins and board != libraries.EMULATED,
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {libraries.EMULATED}', or remove it",
+    ),
+    BoardRule(
         sleeping.NAME,
         lambda f, board: sleeping.beyond(board, f),
         lambda f, board: f"does not apply to the board {board}",

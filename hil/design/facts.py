@@ -127,6 +127,9 @@ class Facts:
     sleep_fetch_ms: int = 0
     sleep_idle_ms: int = 100
     sleep_wake_pct: float = 0
+    join: str = "none"
+    scan_type: str = "active"
+    wifi_security: str = "open"
     arrival_delay: str = "none"
     dtim_period: int = 1
     beacon_interval_tu: int = 100
@@ -169,6 +172,11 @@ class Facts:
         if not self.topic_bytes:
             return addressing.TOPIC
         return f"{addressing.TOPIC}/".ljust(self.topic_bytes, "x")
+
+    @property
+    def joins(self) -> bool:
+        """Whether the device joins the cell when it is switched on, and when it wakes."""
+        return self.join != "none"
 
     @property
     def secured(self) -> bool:

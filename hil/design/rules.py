@@ -200,6 +200,24 @@ RULES: tuple[Rule, ...] = (
     *_spans("outage_spans_s", "outage_every_s"),
     *_spans("restart_spans_s", "server_restart_s"),
     Rule(
+        "wifi_security",
+        lambda f: f.states("wifi_security") and not f.joins,
+        lambda f: "needs a board that joins: its keys come from the handshake",
+        "set join to cached or scan, or remove it",
+    ),
+    Rule(
+        "join",
+        lambda f: f.joins and f.devices > 1,
+        lambda f: "is for a single device",
+        "remove devices, or join",
+    ),
+    Rule(
+        "join",
+        lambda f: f.joins and f.faults,
+        lambda f: "does not go with faults: these would hit what the board says to its radio",
+        "remove one of them",
+    ),
+    Rule(
         "faults",
         faultlist.problem,
         faultlist.problem,

@@ -57,6 +57,11 @@ EMULATORS: dict[str, Callable[[Path, str, str], Command]] = {"qemu": _qemu, "lx1
 """By name: the command for a firmware, its configuration line and a network (QEMU's `-netdev`)."""
 
 
+def joining(argv: Sequence[str]) -> list[str]:
+    """Return the command of the emulator `lx106` whose radio joins a cell."""
+    return [argv[0], "--join", *argv[1:]]
+
+
 def debugged(argv: Sequence[str], halt_ps: int) -> list[str]:
     """Return the command of the emulator `lx106` that waits for a debugger at this time, in ps."""
     when = ("--halt-ps", str(halt_ps)) if halt_ps > 0 else ()

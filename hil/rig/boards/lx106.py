@@ -17,6 +17,7 @@ import signal
 from pathlib import Path
 from typing import Any, ClassVar
 
+from hil.base.errors import TrialError
 from hil.rig.boards import emulators, lx106_symbols, printed
 from hil.rig.boards.base import Board
 from hil.rig.links.base import BoardPort
@@ -77,6 +78,11 @@ class Lx106(Board):
         """Start the firmware (an ELF file) with its configuration line."""
         command = emulators.EMULATORS[self.emulator](firmware, config_line, port.netdev)
         argv = command.argv
+        if port.joins:
+            if self.emulator != emulators.DEFAULT:
+                problem = f"the emulator {self.emulator} has no radio that joins a cell"
+                raise TrialError(f"{problem}; remove join, or use --emulator {emulators.DEFAULT}")
+            argv = emulators.joining(argv)
         if self.halt_ps is not None:
             argv = emulators.debugged(argv, self.halt_ps)
         if self.start_ns is not None:

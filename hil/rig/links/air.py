@@ -91,6 +91,14 @@ def _netdev(peer: str, bind: str) -> str:
     return f"dgram,local.type=unix,local.path={peer},remote.type=unix,remote.path={bind}"
 
 
+def _join(facts: Facts) -> dict[str, Any]:
+    """Return how the board's station joins, which its host begins by turning the radio on."""
+    return {
+        "scan": "cached" if facts.join == "cached" else facts.scan_type,
+        "begins": "port",
+    }
+
+
 def configuration(
     facts: Facts, seed: int, folder: Path, plug: Plug = Plug.NETDEV
 ) -> dict[str, Any]:
@@ -114,6 +122,8 @@ def configuration(
     if facts.background_hidden:
         board["hidden_group"] = _NEAR
     board |= _renamed(facts, STATION)
+    if facts.joins:
+        board["join"] = _join(facts)
     if facts.faults:
         peer = str(folder / "wire-air.sock")
         board["port"] = {"unix": {"bind": str(folder / "air.sock"), "peer": peer}}
@@ -129,6 +139,8 @@ def configuration(
         },
         "counters": str(folder / "air.json"),
     }
+    if facts.states("wifi_security"):
+        document["cell"]["security"] = facts.wifi_security
     servers = {"tap": addressing.WIRED}
     if facts.server_link == "station":
         server = {"name": _SERVER, "mac": addressing.SERVER_MAC, "port": servers}
@@ -195,7 +207,7 @@ class AirLink(Link):
             BoardPort(_netdev(**_sockets(self.folder, number)), self.spaces.radio)
             for number in _numbers(facts)
         ]
-        return BoardPort(_netdev(**unix), self.spaces.radio)
+        return BoardPort(_netdev(**unix), self.spaces.radio, facts.joins)
 
     def _insert_wire(
         self, facts: Facts, seed: int, plug: Plug, cell: dict[str, str]

@@ -30,10 +30,11 @@ class Plug(Enum):
 @dataclass(frozen=True)
 class BoardPort:
     """Where a board is attached: a namespace, and for an emulated board QEMU's `-netdev` option
-    without its id."""
+    without its id. With `joins` a radio is there that the board turns on and off."""
 
     netdev: str
     namespace: str
+    joins: bool = False
 
 
 class Link(ABC):

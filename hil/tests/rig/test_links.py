@@ -84,8 +84,36 @@ def test_the_servers_stand_behind_the_access_point_or_on_the_air(tmp_path: Path)
     assert found["stations"][1]["port"] == {"tap": addressing.WIRED}
 
 
+def test_the_board_joins_only_if_asked(tmp_path: Path) -> None:
+    absent = air.configuration(over("air", {}), 7, tmp_path)
+    assert "join" not in absent["stations"][0] and "security" not in absent["cell"]
+    for given, scan in (
+        ({"join": "cached"}, "cached"),
+        ({"join": "scan"}, "active"),
+        ({"join": "scan", "scan_type": "passive"}, "passive"),
+    ):
+        found = air.configuration(over("air", given), 7, tmp_path)
+        assert found["stations"][0]["join"] == {"scan": scan, "begins": "port"}
+    wpa2 = over("air", {"join": "cached", "wifi_security": "wpa2-psk"})
+    found = air.configuration(wpa2, 7, tmp_path)
+    assert found["cell"]["security"] == "wpa2-psk"
+
+
+def test_a_board_that_joins_has_no_faults_at_its_port() -> None:
+    fault = {"kind": "loss", "at_s": 1}
+    with pytest.raises(InputError, match="join: does not go with faults"):
+        over("air", {"join": "scan", "faults": [fault]})
+
+
+def test_keys_need_a_handshake() -> None:
+    with pytest.raises(InputError, match="wifi_security: needs a board that joins"):
+        over("air", {"wifi_security": "wpa2-psk"})
+
+
 CELLS = [
     {},
+    {"join": "cached", "wifi_security": "wpa2-psk", "modem_sleep": True},
+    {"join": "scan", "scan_type": "passive", "outage_every_s": 10, "outage_s": 1, "messages": 300},
     {"server_link": "station", "wifi_standard": "n", "background_profile": "bulk"},
     {"wifi_standard": "b", "wifi_rate_mbps": 11, "snr_db": 20, "modem_sleep": True},
     {"arrival_delay": "kuleuven2019", "modem_sleep": True},

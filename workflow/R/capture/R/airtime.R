@@ -28,27 +28,28 @@ ampdu_bytes <- function(bytes) sum(4 + 4 * ceiling(bytes / 4))
 #' Source: Espressif, ESP8266EX Datasheet, version 7.0: table 5-2 (section 5.2; 3.0 V, 25 degrees
 #' Celsius; CCK 11 Mb/s at 17 dBm, OFDM 54 Mb/s at 15 dBm, MCS 7 at 13 dBm, packets of 1024 bytes)
 #' and table 3-4 (modem-sleep with the CPU at work and light-sleep, both waking 3 ms in 300 for a
-#' beacon). A radio that listens draws what a radio that receives does.
+#' beacon; deep-sleep). A radio that listens draws what a radio that receives does.
 esp8266_currents_ma <- list(
   transmit = c(dsss = 170, ofdm = 140, ht = 120), receive = c(dsss = 50, ofdm = 56, ht = 56),
-  listen = 56, modem_sleep = 15, light_sleep = 0.9
+  listen = 56, modem_sleep = 15, light_sleep = 0.9, deep_sleep = 0.02
 )
 
 #' The largest published currents, mA, in the same form; those of the datasheet above are the
-#' smallest. Transmitting: other editions of the datasheet (1 Mb/s, 54 Mb/s, MCS 7). A radio that is
-#' awake, modem-sleep, light-sleep: T. von Eicken's measurements of 2018.
+#' smallest; that of deep-sleep is the same in both. Transmitting: other editions of the datasheet
+#' (1 Mb/s, 54 Mb/s, MCS 7). A radio that is awake, modem-sleep, light-sleep: T. von Eicken's
+#' measurements of 2018.
 esp8266_greatest_ma <- list(
   transmit = c(dsss = 215, ofdm = 145, ht = 135), receive = c(dsss = 70, ofdm = 70, ht = 70),
-  listen = 70, modem_sleep = 16, light_sleep = 1.5
+  listen = 70, modem_sleep = 16, light_sleep = 1.5, deep_sleep = 0.02
 )
 
-#' Mean current of a radio that sleeps between beacons, mA.
+#' Mean current of a radio that sleeps between beacons, or is off in deep sleep, mA.
 #'
-#' @param whole,awake,sending s: in all, awake, and of that transmitting.
+#' @param whole,awake,sending,off s: in all, awake, of that transmitting, and in deep sleep.
 #' @param modulation "dsss", "ofdm" or "ht". @param currents mA, as [esp8266_currents_ma].
-mean_current_ma <- function(whole, awake, sending, modulation, currents) {
+mean_current_ma <- function(whole, awake, sending, modulation, currents, off = 0) {
   (sending * currents$transmit[[modulation]] + (awake - sending) * currents$listen +
-     (whole - awake) * currents$modem_sleep) / whole
+     (whole - awake - off) * currents$modem_sleep + off * currents$deep_sleep) / whole
 }
 
 #' Charge, microcoulombs: 1 mA for 1000 us is 1 uC.

@@ -1,12 +1,16 @@
 # Running tshark. Nothing else in the package starts a dissector.
 
+#' Passphrase and network of the laboratory's cell (sim/air/air.schema.json): with the handshake,
+#' which is in the capture, tshark decrypts the frames of a board that joins under WPA2.
+cell_key <- "uat:80211_keys:\"wpa-pwd\",\"thinwire:thinwire\""
+
 #' Preferences that make a dissection independent of the user's own Wireshark profile.
 #'
 #' @param check_sums,in_order see [start_tshark()].
 tshark_preferences <- function(check_sums, in_order) {
   c("tcp.relative_sequence_numbers:TRUE", "tcp.desegment_tcp_streams:TRUE",
     "tcp.analyze_sequence_numbers:TRUE", "http.desegment_body:TRUE",
-    paste0("tcp.reassemble_out_of_order:", in_order),
+    paste0("tcp.reassemble_out_of_order:", in_order), "wlan.enable_decryption:TRUE", cell_key,
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", check_sums))
 }
 

@@ -148,6 +148,26 @@ test_that("how long the radio was awake, and what it draws, are the board's, not
                  radio_current_greatest_ma = (0.5 * 135 + 2 * 70 + 7.5 * 16) / 10))
 })
 
+test_that("a board that joins has the times of its joins, and draws next to nothing while off", {
+  stations <- data.frame(name = c("board", "sta1"), awake_s = c(2, 9), standard = c("n", "n"),
+                         mac = c("02:00:00:00:00:01", "02:00:00:00:00:09"), off_s = c(7, NA))
+  stations$up <- data.frame(airtime_s = c(0.5, 3))
+  stations$joins <- list(data.frame(began_s = c(0, 5), scanned_s = c(0.12, 5.12),
+                                    authenticated_s = c(0.121, 5.121),
+                                    associated_s = c(0.124, 5.126), joined_s = c(0.132, 5.134)),
+                         NULL)
+  lab <- list(link = list(duration_s = 10, stations = stations))
+  rows <- radio_metrics(station_of_board(list(folder = "f", lab = lab)))
+  of <- function(name) rows[metric == name, value]
+  expect_equal(of("join_mean_ms"), 133)
+  expect_equal(of("join_scan_mean_ms"), 120)
+  expect_equal(of("join_association_mean_ms"), 5)
+  expect_equal(of("join_keys_mean_ms"), 8)
+  expect_equal(of("join_charge_least_uc"), 133 * 56)
+  expect_equal(of("join_charge_greatest_uc"), 133 * 70)
+  expect_equal(of("radio_current_least_ma"), (0.5 * 120 + 1.5 * 56 + 1 * 15 + 7 * 0.02) / 10)
+})
+
 test_that("where the device receives, the capture's times are samples, too", {
   folder <- file.path(tempfile(), "t1")
   write_bundle(folder)
