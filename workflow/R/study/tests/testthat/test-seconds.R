@@ -1,4 +1,4 @@
-# Do the frames of a second count as in UFES's program, and is a silence classified by its frames?
+# Do frames of a second count as in the program of UFES, and do frames classify a silence?
 
 context_of <- function(frames, times) {
   packets <- dissect(write_pcap(frames, times))
