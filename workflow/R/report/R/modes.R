@@ -19,7 +19,8 @@ label_protocols <- function(protocol) {
 add_modes <- function(wide) {
   modes <- mode_table()
   if (!"mode" %in% names(wide)) wide[, mode := NA_character_]
-  of_protocol <- label_protocols(wide$protocol)
+  protocol <- if ("protocol" %in% names(wide)) wide$protocol else rep(NA_character_, nrow(wide))
+  of_protocol <- label_protocols(protocol)
   labels <- data.table::fcoalesce(modes$label[match(wide$mode, modes$name)],
                                   as.character(of_protocol))
   order <- unique(c(modes$label, levels(of_protocol)))
