@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from hil.design.protocols import modes
 from hil.design.studies import Study
 from hil.tests.bundle.test_difference import BOARD, FRAMES, SERVER, run
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import many_trials as many
 
-TRIALS = Study(Path("x"), many.study(57, ["all"])).trials("quick")
+EACH = 3
+TRIALS = Study(Path("x"), many.study(EACH * len(modes()), ["all"])).trials("quick")
 
 
 def keep(workdir, trial, outcome="ok", board=BOARD):
@@ -27,9 +29,8 @@ def keep(workdir, trial, outcome="ok", board=BOARD):
 
 
 def test_all_modes_of_all_protocols_with_a_seed_each():
-    modes = {trial.point["mode"] for trial in TRIALS}
-    assert len(TRIALS) == 57 and len(modes) == 19
-    assert len({trial.seed for trial in TRIALS}) == 57
+    assert {trial.point["mode"] for trial in TRIALS} == set(modes())
+    assert len(TRIALS) == len({trial.seed for trial in TRIALS}) == EACH * len(modes())
 
 
 @pytest.mark.parametrize("trials", [0, 1001])
