@@ -1,11 +1,12 @@
 # A small bundle with known contents, in the form that a trial leaves.
 
 #' A bundle of `n` QoS 1 messages, the last of which is lost.
-write_bundle <- function(folder, n = 20, outcome = "ok") {
+#'
+#' @param more further parameters of the trial.
+write_bundle <- function(folder, n = 20, outcome = "ok", more = list()) {
   dir.create(folder, recursive = TRUE)
-  parameters <- list(protocol = "mqtt", mode = "mqtt-qos1", qos = 1, nagle = FALSE,
-                     interval_ms = 100, duration_s = 2,
-                     payload_bytes = 30)
+  parameters <- c(list(protocol = "mqtt", mode = "mqtt-qos1", qos = 1, nagle = FALSE,
+                       interval_ms = 100, duration_s = 2, payload_bytes = 30), more)
   json <- function(x, name) {
     writeLines(jsonlite::toJSON(x, auto_unbox = TRUE), file.path(folder, name))
   }

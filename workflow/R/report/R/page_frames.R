@@ -26,7 +26,7 @@ air_frames <- function(bundle) {
   mac <- station_of_board(bundle)$mac
   out <- frames_on_air(p, bundle$device, mac)
   out[, ms := round(1000 * (epoch - epoch[1L]), 3L)]
-  starts <- exchange_starts(p, bundle$device, mac, bundle$trial$parameters$topic, file)
+  starts <- exchange_starts(p, bundle$device, mac, bundle$trial$parameters[["topic"]], file)
   data.table::setattr(out, "starts", starts + as.numeric(p$epoch[1L]) - p$time[1L])
   out[]
 }

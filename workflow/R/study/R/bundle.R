@@ -215,8 +215,8 @@ trial_capture <- function(bundle) {
     bare <- without_log(bundle)
     apart <- has_segments_of_clients(bundle)
     packets <- if (bare || apart) packets_with_bodies(bundle) else bundle_packets(bundle)
-    ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
-                           ports = foreign_port(bundle$trial$parameters))
+    ctx <- measure_context(packets, bundle$device, bundle$trial$parameters[["topic"]],
+                           bundle$folder, ports = foreign_port(bundle$trial$parameters))
     capture <- reduce_context(packets, ctx, bundle$folder)
     if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
     if (apart) capture$clients <- client_segments(ctx, packets)
@@ -274,7 +274,7 @@ trial_air_metrics <- function(bundle, capture = NULL) {
   file <- file.path(bundle$folder, "air.pcapng.gz")
   board <- station_of_board(bundle)
   p <- dissect_air(file)
-  starts <- exchange_starts(p, bundle$device, board$mac, bundle$trial$parameters$topic, file,
+  starts <- exchange_starts(p, bundle$device, board$mac, bundle$trial$parameters[["topic"]], file,
                             foreign_port(bundle$trial$parameters))
   each <- exchanges(conversation_frames(p, bundle$device, board$mac), starts)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),

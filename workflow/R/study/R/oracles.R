@@ -48,7 +48,7 @@ new_oracle_context <- function(bundle, file) {
                   list("mqtt_present", "mqtt.conack.flags.sp", "list", "",
                        "Session Present in CONNACK"))
   packets <- dissect(file, server_port(bundle), schema = schema)
-  ctx <- measure_context(packets, bundle$device, bundle$trial$parameters$topic, bundle$folder,
+  ctx <- measure_context(packets, bundle$device, bundle$trial$parameters[["topic"]], bundle$folder,
                          ports = foreign_port(bundle$trial$parameters))
   c(ctx, list(begin = as.numeric(packets$epoch[1L])))
 }

@@ -214,3 +214,10 @@ test_that("a device that serves without a session logs its restarts", {
   bundle$board <- rbind(bundle$board, again, fill = TRUE)
   expect_equal(restart_metrics(bundle)$value, c(1, 1.5))
 })
+
+test_that("a parameter whose name begins with 'topic' does not choose the topic", {
+  folder <- file.path(tempfile(), "t")
+  write_bundle(folder, more = list(topic_alias = TRUE))
+  rows <- trial_metrics(read_bundle(folder))
+  expect_equal(rows[metric == "messages", value], 20)
+})
