@@ -14,7 +14,7 @@ write_modes <- function(folder) {
   metrics <- rbind(metric("outcome_ok", 1, ""),
                    metric("bytes_per_message", 90 + rows$payload_bytes + 100 * more, "bytes"),
                    metric("rtt_median_ms", 5 + 3 * more + rows$run / 100, "ms"),
-                   metric("airtime_per_message_us", 200 + rows$run, "us"),
+                   metric("exchange_bytes_per_message", 200 + rows$run, "bytes"),
                    metric("con_attempts_max", 1, "attempts"))
   samples <- rows[, .(study = "s", trial, sample = "rtt_ms", value = 5 + 3 * more)]
   tables <- list(metrics = metrics, factors = factors, samples = samples)
@@ -38,7 +38,7 @@ test_that("each condition has its rows, and the margin decides", {
 
 test_that("a metric without a margin is undecided where its interval holds zero", {
   found <- compare_modes(results, c("coap-con", "mqtt-qos1"))
-  expect_setequal(found$rows[metric == "airtime_per_message_us", verdict], "undecided")
+  expect_setequal(found$rows[metric == "exchange_bytes_per_message", verdict], "undecided")
 })
 
 test_that("all metrics with a margin are compared only if asked for", {
