@@ -108,7 +108,7 @@ def test_the_notebooks_of_r_and_python_load_the_same(workdir):
         assert done.returncode == 0, done.stderr
         texts.append(done.stdout)
     page = (workdir / "docs/notebooks/study.html").read_text(encoding="utf-8")
-    shutil.rmtree(workdir / "docs")
+    shutil.rmtree(workdir / "docs/notebooks")
     [(count, trip)] = re.findall(r"median of (\d+) round trips is ([0-9.]+) ms", texts[0])
     assert f"The median of {count} round trips is {trip} ms" in page
     [name] = re.findall(r"^(\S+) \(ok, seed", texts[0], re.M)
