@@ -58,15 +58,16 @@ void run(const wire::Config &config) {
                        .note = note});
     des::WallClockDriver driver(queue, {.longest_sleep = std::chrono::hours(1)});
     driver.stop_on_signals();
+    // The start comes first: frames that were sent after it belong to the schedule.
+    if (control != nullptr)
+        driver.add_port(control->descriptor(),
+                        [&] { control->drain([&](wire::Span) { engine.start(); }); });
     driver.add_port(device->descriptor(), [&] {
         device->drain([&](wire::Span frame) { engine.from(wire::Side::device, frame); });
     });
     driver.add_port(server->descriptor(), [&] {
         server->drain([&](wire::Span frame) { engine.from(wire::Side::server, frame); });
     });
-    if (control != nullptr)
-        driver.add_port(control->descriptor(),
-                        [&] { control->drain([&](wire::Span) { engine.start(); }); });
     // The parent process waits for this line: the ports are now open.
     std::puts("wire: ready");
     std::fflush(stdout);
