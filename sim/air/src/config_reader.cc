@@ -7,6 +7,7 @@
 
 #include "air_schema.hpp"
 #include "config/reader.hpp"
+#include "ports/settings_reader.hpp"
 
 namespace air {
 
@@ -38,17 +39,6 @@ MacAddress to_mac(const std::string &text) {
     for (std::size_t i = 0; i < mac.size(); ++i)
         mac[i] = static_cast<std::uint8_t>(std::stoul(text.substr(3 * i, 2), nullptr, 16));
     return mac;
-}
-
-void read_port(Reader reader, ports::Settings &port) {
-    reader.read("tap", port.tap);
-    if (reader.has("unix")) {
-        Reader socket = reader.object("unix");
-        socket.read("bind", port.unix_bind);
-        socket.read("peer", port.unix_peer);
-        socket.finish();
-    }
-    reader.finish();
 }
 
 void read_sleep(Reader &reader, StationSettings &station, bool beacons) {
@@ -159,7 +149,7 @@ void read_station(Reader &reader, std::size_t number, CellConfig &config) {
     station.settings.name = reader.get("name", "station" + std::to_string(number + 1));
     read_radio(reader, station.settings, config);
     if (reader.has("port"))
-        read_port(reader.object("port"), station.port);
+        station.port = ports::read_settings(reader.object("port"));
     for (const double ms : reader.get("arrival_delay_ms", std::vector<double>{}))
         station.arrival_delay.push_back(milliseconds(ms));
     if (!std::ranges::is_sorted(station.arrival_delay))
@@ -293,7 +283,7 @@ CellConfig read_config(const std::string &text, const std::string &file) {
         config.duration = des::from_seconds(reader.get<double>("duration_s"));
     read_cell(reader.object("cell"), config);
     if (reader.has("wired"))
-        read_port(reader.object("wired"), config.wired);
+        config.wired = ports::read_settings(reader.object("wired"));
     std::size_t number = 0;
     for (Reader &station : reader.objects("stations"))
         read_station(station, number++, config);

@@ -4,6 +4,7 @@
 
 #include "config.hpp"
 #include "config/reader.hpp"
+#include "ports/settings_reader.hpp"
 #include "wire_schema.hpp"
 
 namespace wire {
@@ -33,20 +34,6 @@ std::optional<Side> side_of(Reader &reader, const std::string &key) {
     if (!reader.has(key))
         return std::nullopt;
     return static_cast<Side>(reader.choice(key, kSides));
-}
-
-ports::Settings port_of(Reader &top, const std::string &key) {
-    ports::Settings port;
-    Reader reader = top.object(key);
-    reader.read("tap", port.tap);
-    if (reader.has("unix")) {
-        Reader socket = reader.object("unix");
-        socket.read("bind", port.unix_bind);
-        socket.read("peer", port.unix_peer);
-        socket.finish();
-    }
-    reader.finish();
-    return port;
 }
 
 Condition condition_of(Reader reader) {
@@ -103,10 +90,10 @@ Config read_config(const std::string &text, const std::string &file) {
     Reader top(document, schema, file);
     Config config;
     config.seed = top.get<std::uint64_t>("seed");
-    config.device = port_of(top, "device");
-    config.server = port_of(top, "server");
+    config.device = ports::read_settings(top.object("device"));
+    config.server = ports::read_settings(top.object("server"));
     if (top.has("control"))
-        config.control = port_of(top, "control");
+        config.control = ports::read_settings(top.object("control"));
     config.application = static_cast<Application>(top.choice("application", kApplications));
     config.server_port = top.get<std::uint16_t>("server_port");
     std::set<unsigned> numbers;
