@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hil.base.errors import InputError, LabError
 from hil.bundle import store
-from hil.commands import analysis, hunt_report, hunt_state, machine_options, trial_run, tries
+from hil.commands import analysis, hunt_report, hunt_state, trial_run, tries
 from hil.commands.hunt_finds import Finder
 from hil.commands.hunt_judge import Judge, wanted
 from hil.commands.hunt_search import AHEAD, Search
@@ -95,14 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help=f"folder for the results (default: {OUT} in FOLDER)"
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
-    parser.add_argument(
-        "--report", type=Path, metavar="FILE", help="write the results as JSON, too"
-    )
-    parser.add_argument("--no-build", action="store_true", help="do not run the build command")
-    machine_options.add_machine(parser)
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="limit of a trial's wall-clock time"
-    )
+    tries.add_run(parser)
 
 
 def _jobs(given: int | None) -> int:

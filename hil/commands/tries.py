@@ -44,6 +44,18 @@ failed.
 """
 
 
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Add the options of commands that build and run the client of a thinwire.yaml."""
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write the results as JSON, too"
+    )
+    parser.add_argument("--no-build", action="store_true", help="do not run the build command")
+    machine_options.add_machine(parser)
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="limit of a trial's wall-clock time"
+    )
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire try` to its parser."""
     parser.description = DESCRIPTION
@@ -63,14 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--junit", type=Path, metavar="FILE", help="write the results as JUnit XML, too"
     )
-    parser.add_argument(
-        "--report", type=Path, metavar="FILE", help="write the results as JSON, too"
-    )
-    parser.add_argument("--no-build", action="store_true", help="do not run the build command")
-    machine_options.add_machine(parser)
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="limit of a trial's wall-clock time"
-    )
+    add_run(parser)
 
 
 def _chosen(arguments: argparse.Namespace) -> TryFile:
