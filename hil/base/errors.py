@@ -31,7 +31,7 @@ class InputError(ThinwireError):
     def __init__(self, source: str | Path, key: str, problem: str, remedy: str) -> None:
         self.source, self.key, self.problem, self.remedy = str(source), key, problem, remedy
         where = f"{self.source}: {key}" if key else self.source
-        super().__init__(f"{where}: {problem}; {remedy}")
+        super().__init__(_plain(f"{where}: {problem}; {remedy}"))
 
 
 class ToolMissing(InputError):
@@ -49,6 +49,11 @@ class LabError(ThinwireError):
     """The laboratory failed, so there is no result and no bundle (status 3)."""
 
     status = 3
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line, with escapes for characters that cannot be printed."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def print_error(error: ThinwireError) -> int:

@@ -100,11 +100,6 @@ def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
     return f"known are {len(known)}, such as: {', '.join(close)}"
 
 
-def _plain(text: str) -> str:
-    """Return a text on one line, with escapes for characters that cannot be printed."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def _unknown(error: jsonschema.ValidationError) -> list[str]:
     """Return the keys that additionalProperties refuses, sorted."""
     return sorted(set(map(str, error.instance)) - set(error.schema.get("properties", {})))
@@ -117,7 +112,7 @@ def _explain(error: jsonschema.ValidationError) -> tuple[str, str]:
     match error.validator:
         case "additionalProperties":
             known, extra = sorted(error.schema.get("properties", {})), _unknown(error)
-            return f"unknown key '{_plain(extra[0])}'", nearest(extra[0], known)
+            return f"unknown key '{extra[0]}'", nearest(extra[0], known)
         case "required":
             return error.message.replace("is a required property", "is missing"), "add it"
         case "enum":
@@ -161,7 +156,7 @@ def validate(
     if callable(line):
         unknown = error.validator == "additionalProperties"
         line = line([*path, *_unknown(error)[:1]] if unknown else path)
-    key = _plain(".".join(map(str, path)))
+    key = ".".join(map(str, path))
     if line is not None:
         key = f"line {line}: {key}" if key else f"line {line}"
     raise InputError(source, key, problem, remedy)

@@ -153,6 +153,7 @@ def read_configuration(load: Load, path: Path) -> dict[str, Any] | None:
 @settings(max_examples=200, deadline=None)
 @given(text=written(CONFIG))
 @example(text=yaml.safe_dump(CONFIG | {"studies": ["x" * 300]}))  # no name of a file
+@example(text=yaml.safe_dump(CONFIG | {"zephyr": "\U00018cd6"}, allow_unicode=True))  # hidden
 def test_a_configuration_means_what_it_says_or_is_refused(load_configfile: Load, text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config.yaml")
