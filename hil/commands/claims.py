@@ -39,6 +39,7 @@ EXAMPLES = """\
 Examples:
   thinwire claims --counts
   thinwire claims --source ufes2018 --verdict contradicted
+  thinwire claims --differ
   thinwire claims ufes-table-large-coap
   thinwire claims 'kuleuven-*' --text loss
 """
@@ -79,6 +80,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ).completer = _sources_of  # type: ignore[attr-defined]
     _add_choice(parser, "kind", KINDS, "with this kind of evidence")
     parser.add_argument("--text", metavar="WORDS", help="only claims with these words")
+    parser.add_argument(
+        "--differ",
+        action="store_true",
+        help="only claims whose verdict in the full run is not that of this build",
+    )
     parser.add_argument("--counts", action="store_true", help="count the claims by verdict")
     parser.add_argument("--json", action="store_true", help="print JSON with every field")
     parser.add_argument(
@@ -127,7 +133,7 @@ def full_words(claims: list[Claim]) -> str:
     recorded = [claim for claim in claims if claim.full]
     if not recorded:
         return "no full run is recorded (data/full): these verdicts are this build's"
-    differ = sum(claim.full != claim.verdict for claim in recorded)
+    differ = sum(map(claims_list.differs, recorded))
     commits = ", ".join(sorted({claim.full_commit[:8] for claim in recorded}))
     return (
         f"{len(recorded)} verdicts are the full run's (commit {commits}), "
@@ -244,6 +250,8 @@ def _print(arguments: argparse.Namespace, found: claims_table.Table) -> None:
     for name in ("verdict", "source", "kind"):
         if wanted := getattr(arguments, name):
             claims = [claim for claim in claims if getattr(claim, name) == wanted]
+    if arguments.differ:
+        claims = [claim for claim in claims if claims_list.differs(claim)]
     claims = claims_list.chosen(claims, pattern, arguments.text)
     if arguments.counts:
         print(json.dumps(count(claims)) if arguments.json else counts(claims))

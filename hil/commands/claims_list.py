@@ -73,10 +73,14 @@ def chosen(claims: Iterable[Claim], pattern: str | None, text: str | None) -> li
     ]
 
 
+def differs(claim: Claim) -> bool:
+    """Return whether a full run is recorded, and gave another verdict than this build."""
+    return claim.full not in ("", claim.verdict)
+
+
 def _statement(claim: Claim) -> str:
     """Return the statement, with the full run's verdict where it differs from this build's."""
-    differs = claim.full not in ("", claim.verdict)
-    return claim.statement + (f" [full run: {claim.full}]" if differs else "")
+    return claim.statement + (f" [full run: {claim.full}]" if differs(claim) else "")
 
 
 def lines(claims: Sequence[Claim]) -> list[str]:

@@ -98,6 +98,7 @@ def test_the_full_runs_verdict_counts_and_is_beside_this_builds(capsys, tmp_path
         "1 verdicts are the full run's (commit 01234567), of which 1 differ in this build"
     )
     assert run(capsys, table)[1].splitlines()[-2].endswith("F. [full run: reproduced]")
+    assert run(capsys, table, "--differ")[1].splitlines()[-1].startswith("1 of 5 claims:")
     text = run(capsys, table, "ufes-f")[1]
     assert "full run   reproduced, 7471 ms (commit 01234567)" in text
 
