@@ -1,25 +1,30 @@
-"""The table of claims that `thinwire claims` reads: a build's, else that of the last full run.
+"""The table of claims that `thinwire claims` reads: a build's, else the shipped one.
 
-The project and the wheel carry the verdicts of the last run of the full designs (data/full). They
-answer where no build has made a table of its own.
+The project and the wheel carry the table of a build (data/shipped, by tools/ship.py) and the
+verdicts of the last run of the full designs (data/full). They answer where no build has made a
+table of its own.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from hil.base.documents import read_yaml
+from hil.base.documents import read_json, read_yaml
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.commands import project
 from hil.commands.claims_list import Claim
 
 FULL = ROOT / "data" / "full"
+SHIPPED = ROOT / "data" / "shipped"
 ENTRIES = ROOT / "data" / "published" / "claims"
 CLAIMS, STUDIES = "claims.csv", "studies.csv"
+BUILD = "claims.json"  # the commit and the date of the build whose table is shipped
+_ERROR = re.compile(r"(within the lab's error), .*$")
 
 
 class Table(NamedTuple):
@@ -89,14 +94,47 @@ def _recorded(row: Mapping[str, str], commit: str, stated: Mapping[str, str]) ->
     return Claim(**{name: known[name] for name in Claim._fields})
 
 
-def note(folder: Path) -> str:
-    """Say which run the shipped verdicts are of, and what replaces them."""
-    rows = _rows(folder / STUDIES)
-    builds = sorted({f"{row['commit'][:12]} ({row['date']})" for row in rows})
+def _with_full(claims: list[Claim], full: list[Claim]) -> list[Claim]:
+    """Return the claims of a build with the verdicts that the full run gave under the same rule, as
+    add_full() does in workflow/R/study/R/full_runs.R."""
+
+    def key(claim: Claim) -> tuple[str, str]:
+        return claim.claim, _ERROR.sub(r"\1", claim.rule)
+
+    known = {key(claim): claim for claim in full}
+    names = ("full", "full_ours", "full_commit", "counts_as")
+    return [
+        claim._replace(**{name: getattr(known[key(claim)], name) for name in names})
+        if key(claim) in known
+        else claim
+        for claim in claims
+    ]
+
+
+def _note(shipped: Path, full: Path) -> str:
+    """Say which builds the shipped verdicts are of, and what replaces them."""
+    parts = []
+    if (shipped / CLAIMS).is_file():
+        build = read_json(shipped / BUILD, "restore it from git")
+        parts.append(f"of commit {build['commit'][:12]} ({build['date']})")
+    if (full / CLAIMS).is_file():
+        rows = _rows(full / STUDIES)
+        names = ", ".join(sorted(row["study"] for row in rows))
+        builds = sorted({f"{row['commit'][:12]} ({row['date']})" for row in rows})
+        parts.append(f"of the full run of {names}, commit {', '.join(builds)}")
     return (
-        f"Shipped results of the full run of {', '.join(sorted(row['study'] for row in rows))}, "
-        f"commit {', '.join(builds)}; 'make paper' decides all claims, and replaces them."
+        f"Shipped results {', and '.join(parts)}; 'make paper' decides all claims, and replaces"
+        " them."
     )
+
+
+def _shipped(shipped: Path, full: Path) -> Table | None:
+    """Return the shipped table with the verdicts of the last full run; None if neither is there."""
+    table, recorded_full = shipped / CLAIMS, full / CLAIMS
+    found = recorded(full) if recorded_full.is_file() else []
+    if table.is_file():
+        return Table(_with_full(read(table), found), table, _note(shipped, full))
+    return Table(found, recorded_full, _note(shipped, full)) if found else None
 
 
 def find(given: Path | None = None) -> Table:
@@ -106,6 +144,6 @@ def find(given: Path | None = None) -> Table:
         InputError: there is none, or it cannot be read.
     """
     own = given or project.path(project.CLAIMS)
-    if given or own.is_file() or not (FULL / CLAIMS).is_file():
+    if given or own.is_file():
         return Table(read(own), own)
-    return Table(recorded(FULL), FULL / CLAIMS, note(FULL))
+    return _shipped(SHIPPED, FULL) or Table(read(own), own)

@@ -72,7 +72,7 @@ def _tables(study: str) -> list[str]:
 
 
 def _show_page(arguments: argparse.Namespace) -> int:
-    """Print where the page of all results is, and open it.
+    """Print where the page of all results is and which build it shows, and open it.
 
     Raises:
         InputError: neither a build of the project nor its wheel has one.
@@ -81,10 +81,23 @@ def _show_page(arguments: argparse.Namespace) -> int:
     page = next((place for place in places if place.is_file()), None)
     if page is None:
         raise InputError(places[0], "", "is not there", "make it: make paper")
-    print(json.dumps({"page": str(page)}) if arguments.json else f"page   {page}")
-    if not (arguments.no_open or arguments.json):
+    build = _build(page)
+    if arguments.json:
+        print(json.dumps({"page": str(page), "build": build}))
+        return 0
+    print(f"page   {page}")
+    print(f"build  {build or 'unknown'}")
+    if not arguments.no_open:
         _browse(page)
     return 0
+
+
+def _build(page: Path) -> str:
+    """Return what `thinwire --version` printed when the page was built; empty if it is unknown."""
+    try:
+        return page.with_name("build.txt").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,8 @@ import subprocess
 from hil.base.paths import ROOT
 from hil.machine import shipped
 
+_COMMIT = ("show", "--no-patch", "--abbrev=12", "--format=%h of %cs")
+
 
 def version() -> str:
     """Return the version of the package; "unknown" if it is not installed."""
@@ -29,11 +31,12 @@ def _git(*words: str) -> str:
 
 
 def commit() -> str:
-    """Return the commit and whether files differ from it, as " (commit 1a2b3c4d5e6f, modified)";
-    empty where the program runs neither from a clone nor from a wheel of `make wheel`."""
+    """Return the commit, its date and whether files differ from it, as " (commit 1a2b3c4d5e6f of
+    2026-01-02, modified)"; empty where the program runs neither from a clone nor from a wheel of
+    `make wheel`."""
     if shipped.IN_WHEEL:
         return shipped.COMMIT.read_text(encoding="utf-8")
-    if not (ROOT / ".git").exists() or not (found := _git("rev-parse", "--short=12", "HEAD")):
+    if not (ROOT / ".git").exists() or not (found := _git(*_COMMIT)):
         return ""
     changed = ", modified" if _git("status", "--porcelain", "--untracked-files=no") else ""
     return f" (commit {found}{changed})"

@@ -46,4 +46,5 @@ rule page:
         " --testbed {params.testbed:q} >results/page/studies.json"
         " && Rscript {input.script[0]:q} --decide {input.decide:q} --claims results/page/claims.json"
         " --studies results/page/studies.json --tables {input.tables:q} --bundles data/raw"
-        " --charts {input.charts:q} --source workflow/page --out {output:q}) 2>{log:q}"
+        " --charts {input.charts:q} --source workflow/page --out {output:q}"
+        " && thinwire --version >{output:q}/build.txt) 2>{log:q}"

@@ -1,15 +1,17 @@
-"""Does `thinwire claims` answer from the recorded full run until a build has a table of its own?"""
+"""Does `thinwire claims` answer from what is shipped until a build has a table of its own?"""
 
 from __future__ import annotations
 
 import csv
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hil import cli
+from hil.base.paths import ROOT
 from hil.commands import claims_table, full_runs
 from hil.commands.claims_list import Claim
 
@@ -38,12 +40,14 @@ def write(path: Path, names: Any, row: dict[str, str]) -> None:
 
 @pytest.fixture
 def full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder is a project without results; its full run has one claim."""
+    """The current folder is a project without results; its full run has one claim. No build's
+    table is shipped."""
     (tmp_path / "data" / "raw").mkdir(parents=True)
     folder = tmp_path / "data" / "full"
     write(folder / "claims.csv", full_runs.CLAIMS, ROW)
     write(folder / "studies.csv", full_runs.STUDIES, STUDY)
     monkeypatch.setattr(claims_table, "FULL", folder)
+    monkeypatch.setattr(claims_table, "SHIPPED", tmp_path / "data" / "shipped")
     monkeypatch.chdir(tmp_path)
     return folder
 
@@ -57,6 +61,62 @@ def test_without_a_build_the_full_run_answers_with_commit_and_date(full, capsys)
     assert out.splitlines()[-1].startswith(
         "Shipped results of the full run of ufes, commit 0123456789ab (2026-01-02); 'make paper'"
     )
+
+
+@pytest.fixture
+def shipped(full: Path) -> Path:
+    """Beside the full run, a build's table is shipped: the same claim with another verdict."""
+    row = {**ROW, "verdict": "too few runs", "counts_as": "too few runs", "ours": "2000"}
+    row |= {"kind": "repetition", "counted": "once"}
+    write(claims_table.SHIPPED / "claims.csv", Claim._fields, row)
+    build = {"commit": "fedcba9876543210", "date": "2026-01-03"}
+    (claims_table.SHIPPED / "claims.json").write_text(json.dumps(build), encoding="utf-8")
+    return claims_table.SHIPPED
+
+
+def test_a_shipped_build_answers_with_the_verdicts_of_the_full_run(shipped, capsys):
+    assert cli.main(["claims", ROW["claim"]]) == 0
+    out = capsys.readouterr().out
+    assert "verdict    too few runs" in out
+    assert "full run   reproduced, 3000 bytes (commit 01234567)" in out
+    assert out.splitlines()[-1] == (
+        "Shipped results of commit fedcba987654 (2026-01-03), and of the full run of ufes, commit "
+        "0123456789ab (2026-01-02); 'make paper' decides all claims, and replaces them."
+    )
+    assert cli.main(["claims", "--counts"]) == 0
+    assert "1 by repetition: 1 reproduced" in capsys.readouterr().out
+
+
+def test_a_full_run_under_another_rule_does_not_count(shipped, full, capsys):
+    write(full / "claims.csv", full_runs.CLAIMS, ROW | {"rule": "engine_ram_bytes < 1"})
+    assert cli.main(["claims", "--counts"]) == 0
+    assert "1 by repetition: 1 too few runs" in capsys.readouterr().out
+
+
+def test_the_class_of_an_error_is_no_part_of_a_rule(shipped, full, capsys):
+    rule = "m within the lab's error"
+    for path, names in ((shipped, Claim._fields), (full, full_runs.CLAIMS)):
+        row = ROW | {"rule": f"{rule}, {path.name}", "kind": "repetition", "counted": "once"}
+        write(path / "claims.csv", names, row)
+    assert cli.main(["claims", "--counts"]) == 0
+    assert "1 by repetition: 1 reproduced" in capsys.readouterr().out
+
+
+def test_a_shipped_table_without_its_build_is_refused(shipped, capsys):
+    (shipped / "claims.json").unlink()
+    assert cli.main(["claims", "--counts"]) == 2
+    err = capsys.readouterr().err
+    assert "claims.json" in err and "restore it from git" in err
+
+
+def test_what_the_project_ships_is_of_one_of_its_commits():
+    build = json.loads((claims_table.SHIPPED / "claims.json").read_text(encoding="utf-8"))
+    words = ["git", "-C", str(ROOT), "show", "-s", "--format=%H %cs", build["commit"]]
+    shown = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    assert shown == [build["commit"], build["date"]]
+    stated = claims_table.entries()
+    claims = claims_table.read(claims_table.SHIPPED / "claims.csv")
+    assert any(claim.claim in stated for claim in claims)
 
 
 def test_a_build_of_ones_own_replaces_it(full, capsys):

@@ -51,12 +51,10 @@ def test_the_version_is_that_of_all_files_and_names_the_commit(capsys):
     status, out, _ = _said(capsys, "--version")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     cited = read_yaml(ROOT / "CITATION.cff")["version"]
-    head = subprocess.run(
-        ["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], capture_output=True, check=True
-    )
-    commit = head.stdout.decode().strip()
+    words = ["git", "-C", ROOT, "log", "-1", "--abbrev=12", "--format=%h of %cs"]
+    head = subprocess.run(words, capture_output=True, check=True).stdout.decode().strip()
     assert status == 0
-    assert re.fullmatch(rf"thinwire \S+ \(commit {commit}(, modified)?\)\n", out)
+    assert re.fullmatch(rf"thinwire \S+ \(commit {head}(, modified)?\)\n", out)
     assert project["version"] == cited == out.split()[1]
     layers = sorted(ROOT.glob("workflow/R/*/DESCRIPTION"))
     versions = {

@@ -98,3 +98,18 @@ def test_without_a_study_the_page_is_opened_the_builds_or_the_wheels(tmp_path, c
         (top / "results/report/index.html").touch()
         assert cli.main(["show"]) == 0
     assert opened == [(top / "results/report/index.html").as_uri() for top in (wheel, build)]
+
+
+def test_the_page_names_the_build_that_it_shows(tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "results/report"
+    folder.mkdir(parents=True)
+    (folder / "index.html").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(show, "ROOT", tmp_path)
+    (tmp_path / "data/raw").mkdir(parents=True)
+    assert cli.main(["show", "--no-open"]) == 0
+    assert "build  unknown" in capsys.readouterr().out
+    built = "thinwire 0.1.0 (commit 0123456789ab of 2026-01-02)"
+    (folder / "build.txt").write_text(f"{built}\n", encoding="utf-8")
+    assert cli.main(["show", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["build"] == built
