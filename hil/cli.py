@@ -97,9 +97,11 @@ def complete() -> None:
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete  # noqa: PLC0415 - slow to import
 
+        from hil.commands.complete import otherwise  # noqa: PLC0415
+
         line = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", "0"))]
         wanted = next((word for word in line.split()[1:] if word in COMMANDS), None)
-        argcomplete.autocomplete(_parser(wanted))
+        argcomplete.autocomplete(_parser(wanted), default_completer=otherwise)
 
 
 def _parser(wanted: str | None) -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from hil.base.documents import read_json
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
-from hil.commands import analysis, options
+from hil.commands import analysis, complete, options
 from hil.design import addressing, protocols
 from hil.system import progress, scratch, tools
 
@@ -86,8 +86,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a pcap or pcapng file, compressed or not; - for standard input; a bundle's folder, or"
         " one with bundles below it",
         metavar="CAPTURE",
-    )
-    parser.add_argument("--explain", metavar="METRIC", help="print the definition of a metric")
+    ).completer = complete.files  # type: ignore[attr-defined]
+    parser.add_argument(
+        "--explain", metavar="METRIC", help="print the definition of a metric"
+    ).completer = complete.metrics  # type: ignore[attr-defined]
     parser.add_argument(
         "--all", action="store_true", help="print every metric instead of the summary"
     )
@@ -102,17 +104,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--header",
         metavar="FILE",
         help="write a CSV with options and findings of each capture",
-    )
+    ).completer = complete.files  # type: ignore[attr-defined]
     parser.add_argument(
         "--samples",
         metavar="FILE",
         help="write a CSV with one row per message: times, round trip, copies, bytes",
-    )
+    ).completer = complete.files  # type: ignore[attr-defined]
     parser.add_argument(
         "--plot",
         metavar="FILE",
         help="plot messages over time, round trips and bytes: .pdf (one page per capture) or .png",
-    )
+    ).completer = complete.files  # type: ignore[attr-defined]
 
 
 def _bundles(name: str) -> list[Path]:

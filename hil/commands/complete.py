@@ -1,9 +1,11 @@
-"""What the shell can complete beyond options: names of studies, trials, levels, modes, claims."""
+"""What the shell can complete beyond options: studies, trials, levels, modes, metrics, files."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
+from pathlib import Path
 
 from hil.base.errors import ThinwireError
 from hil.design.protocols import modes as known_modes
@@ -43,3 +45,29 @@ def levels(parsed_args: argparse.Namespace, **_: object) -> list[str]:
         for key, value in trial.point.items()
     }
     return sorted(found)
+
+
+def testbeds(**_: object) -> Iterable[str]:
+    """Return the names of the testbeds."""
+    from hil.testbeds.runner import TESTBEDS  # noqa: PLC0415 - slow to import
+
+    return sorted(TESTBEDS)
+
+
+def metrics(**_: object) -> list[str]:
+    """Return the names of the metrics of docs/metrics.md that stand for one metric each."""
+    from hil.commands.analyze import definitions  # noqa: PLC0415 - imports this module
+
+    return [name for names, _, _ in definitions() for name in names if "*" not in name]
+
+
+def files(prefix: str, **_: object) -> Iterable[str]:
+    """Return the files and folders whose path begins with `prefix`."""
+    from argcomplete.completers import FilesCompleter  # noqa: PLC0415 - slow to import
+
+    return FilesCompleter()(prefix)
+
+
+def otherwise(prefix: str, action: argparse.Action, **_: object) -> Iterable[str]:
+    """Complete an argument that has neither a completer nor choices: a path, or nothing."""
+    return files(prefix) if action.type is Path else []

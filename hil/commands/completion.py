@@ -21,5 +21,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    print(argcomplete.shellcode(["thinwire"], shell=arguments.shell))
+    # without defaults: bash offers no files where an argument is none
+    print(argcomplete.shellcode(["thinwire"], use_defaults=False, shell=arguments.shell))
     return 0

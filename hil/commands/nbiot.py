@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hil.base.errors import ToolMissing
 from hil.base.paths import ROOT
+from hil.commands import complete
 from hil.system import progress
 
 PROGRAM = ROOT / "build" / "sim" / "nbiot" / "nbiot"
@@ -20,9 +21,16 @@ Examples:
 """
 
 
+def _studies(prefix: str, **_: object) -> list[str]:
+    """Complete a study: the names of those in sim/nbiot/config, and files."""
+    known = sorted(CONFIG.rglob("*.json"))
+    names = [path.relative_to(CONFIG).with_suffix("").as_posix() for path in known]
+    return [*names, *complete.files(prefix)]
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EXAMPLES
     """Add the arguments of `thinwire nbiot` to its parser."""
+    parser.epilog = EXAMPLES
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, text in (
         ("run", "run a study and write runs.csv, results.csv and coverage.csv"),
@@ -33,12 +41,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "study",
             help="a JSON file, or the name of one in sim/nbiot/config: quick/study, full/study ...",
-        )
+        ).completer = _studies  # type: ignore[attr-defined]
         action.add_argument(
             "--threads", type=int, default=os.cpu_count() or 1, help="default: one per processor"
         )
         if name != "check":
-            action.add_argument("--out", required=name == "run", help="folder of the tables")
+            action.add_argument(
+                "--out", metavar="DIR", required=name == "run", help="folder of the tables"
+            ).completer = complete.files  # type: ignore[attr-defined]
 
 
 def study_file(name: str) -> Path:

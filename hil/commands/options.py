@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 
+from hil.commands import complete
+
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Add the options for the format of a table of metrics."""
@@ -49,7 +51,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
         "--keys",
         metavar="FILE",
         help="secrets of TLS and DTLS sessions (a key log in the format of SSLKEYLOGFILE)",
-    )
+    ).completer = complete.files  # type: ignore[attr-defined]
     parser.add_argument(
         "--strict",
         action="store_const",

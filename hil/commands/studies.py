@@ -32,7 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     names.completer = complete.studies  # type: ignore[attr-defined]
     options.add_profile(parser)
-    parser.add_argument("--testbed", default=DEFAULT_TESTBED, help="where the trials run")
+    parser.add_argument(
+        "--testbed", default=DEFAULT_TESTBED, help="where the trials run"
+    ).completer = complete.testbeds  # type: ignore[attr-defined]
     parser.add_argument(
         "--json", action="store_true", help="print counts as JSON, with those of the full design"
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hil.base.errors import ThinwireError
+from hil.base.errors import InputError, ThinwireError
 from hil.bundle import diff, turnaround, verify
 from hil.bundle import store as bundle
 from hil.commands import complete, machine_options, options, project, trial_run
@@ -102,10 +102,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _below(folders: list[Path]) -> list[Path]:
-    """Return each folder, or the bundles below it if it is none."""
+    """Return each folder, or the bundles below it if it is none.
+
+    Raises:
+        InputError: a folder has no bundle.
+    """
     found: list[Path] = []
     for folder in folders:
         inside = [] if (folder / bundle.SUMS).exists() else sorted(folder.rglob(bundle.SUMS))
+        files = bundle.FILES if folder.is_dir() and not inside else ()
+        if files and not any((folder / name).exists() for name in (*files, bundle.SUMS)):
+            remedy = "name a bundle's folder, such as data/raw/smoke/TRIAL, or one above it"
+            raise InputError(folder, "", "has no bundle in it or below it", remedy)
         found += [path.parent for path in inside] or [folder]
     return found
 

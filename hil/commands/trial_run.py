@@ -27,6 +27,8 @@ _LISTED = 8  # levels or names in a message
 def _levels(trials: list[Trial], key: str) -> str:
     """Return the values that a parameter has in these trials, as text."""
     values = [trial.parameters[key] for trial in trials if key in trial.parameters]
+    if all(isinstance(value, int | float) for value in values):
+        values.sort()
     known = list(dict.fromkeys(json.dumps(value).strip('"') for value in values))
     if not known:
         return "none of these trials has it"

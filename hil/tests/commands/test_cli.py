@@ -38,6 +38,7 @@ RUN = ("trial", "run", "quickstart", "--out", "unused")
             "--point: qos=7: no trial of study quickstart, profile quick; it has 0, 1, 2;",
         ),
         ((*RUN, "--point", "qos=1", "interval_ms=7"), "interval_ms=7: no trial"),
+        (("trial", "run", "matrix", "--point", "payload_bytes=7"), "it has 10, 100, 1000;"),
         ((*RUN, "--rep", "99"), "--rep: 99: no trial of study quickstart, profile quick; use "),
         ((*RUN, "--trial", "mqtt-qos0_nagle0_interval100"), "did you mean 'mqtt-qos0_nagle0_"),
         (

@@ -83,6 +83,13 @@ def test_a_damaged_record_of_the_pace_counts_as_none(monkeypatch, tmp_path):
         assert pace.read() == {}
 
 
+def test_verify_of_a_folder_without_bundles_says_so(capsys, tmp_path):
+    (tmp_path / "raw").mkdir()
+    assert cli.main(["trial", "verify", str(tmp_path)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "has no bundle in it or below it; name a bundle's" in err
+
+
 def test_verify_goes_down_to_the_bundles(capsys, tmp_path):
     for name in ("a", "b"):
         (tmp_path / "raw" / name).mkdir(parents=True)
