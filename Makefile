@@ -43,7 +43,7 @@ figures: setup ## draw and typeset anew, from the tables that are there, without
 setup: ## install what is missing and fetch what the firmware is built from
 	@setup/install
 	@setup/fetch
-	@setup/uml/build
+	@setup/uml/get
 
 # What tests and linters need beside it.
 .PHONY: setup-tests
@@ -83,7 +83,7 @@ lint: setup-tests
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 	reuse lint --lines
-	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/progress setup/try-distribution setup/uml/build setup/without-services setup/action/hunt setup/action/install setup/action/try setup/wheel/as-user setup/wheel/try .ci/run tools/docs tools/lint-page tools/r-packages workflow/wireshark/dissect $$(git ls-files '*.sh')
+	shellcheck .ci/page firmware/boards/esp8266/build firmware/boards/zephyr/build setup/as-newcomer setup/configure setup/boards/run setup/boards/host/attach setup/boards/host/cell setup/boards/host/install setup/boards/host/runner setup/fetch setup/install setup/peers/install setup/progress setup/try-distribution setup/uml/build setup/uml/get setup/without-services setup/action/hunt setup/action/install setup/action/try setup/wheel/as-user setup/wheel/try .ci/run tools/docs tools/lint-page tools/r-packages workflow/wireshark/dissect $$(git ls-files '*.sh')
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	pytest workflow/tests/test_actions.py
 	zizmor --offline --quiet .github action.yml

@@ -24,7 +24,7 @@ from hil.system import orphans, permits, tools
 TOOLS = ROOT / "setup" / "tools.yaml"
 REQUIREMENTS = ROOT / "setup" / "requirements.txt"
 # Repairs, in the order in which they must run.
-INSTALL, FETCH, KERNEL = ("setup/install",), ("setup/fetch",), ("setup/uml/build",)
+INSTALL, FETCH, KERNEL = ("setup/install",), ("setup/fetch",), ("setup/uml/get",)
 FIRMWARE = ("snakemake", "--cores", "all", "--quiet", "all", "--")
 FIRMWARE += ("build/firmware/lx106/thinwire.elf",)
 IMAGE = ("thinwire", "lab", "build")

@@ -103,18 +103,19 @@ class Supply:
         )
 
     def build(
-        self, address: str, stderr: int = subprocess.PIPE
+        self, address: str, stderr: int = subprocess.PIPE, script: str = "build", **more: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run set-up's script, with a web server at that address."""
+        """Run set-up's script with more variables, and with a web server at that address."""
         environment = {
             "PATH": f"{self.workdir}/bin:{os.environ['PATH']}",
             "PACKAGES": self.workdir / "packages",
             "THINWIRE_MIRROR": self.workdir / "mirror",
             "POOL_SERVER": address,
             "THINWIRE_KERNEL_ORG": address,
+            **more,
         }
         return subprocess.run(
-            [self.workdir / "setup" / "uml" / "build"],
+            [self.workdir / "setup" / "uml" / script],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=stderr,
@@ -292,6 +293,55 @@ def test_a_wheel_that_is_damaged_or_of_other_sources_is_left_alone(supply, addre
         wheel.write_bytes(wheel.read_bytes()[:-30])
     done = supply.build(address)
     assert done.returncode == 0 and "its source cannot be had" in done.stderr
+
+
+def cached(supply: Supply, address: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Get the kernel in a checkout that has none, with the cache of its user."""
+    shutil.rmtree(supply.workdir / "build", ignore_errors=True)
+    return supply.build(address, script="get", HOME=str(supply.workdir / "home"), **more)
+
+
+def test_checkouts_share_the_kernel_of_one_digest(supply, address):
+    assert cached(supply, address).returncode == 0
+    files = {path.name: path.read_bytes() for path in (supply.workdir / "build/uml").iterdir()}
+    for path in supply.files.values():
+        path.unlink()
+    done = cached(supply, address)
+    assert done.returncode == 0, done.stderr
+    (kept,) = (supply.workdir / "home/.cache/thinwire/uml").iterdir()
+    assert done.stderr == f"setup: taking the kernel of the machine 'uml' from {kept}\n"
+    again = {path.name: path.read_bytes() for path in (supply.workdir / "build/uml").iterdir()}
+    assert again == files and kept.name == files["inputs"].decode().strip()
+
+
+@pytest.mark.parametrize("change", ["compiler", "sources", "damage"])
+def test_a_kernel_of_another_digest_or_damaged_is_not_taken(supply, address, change):
+    assert cached(supply, address).returncode == 0
+    (kept,) = (supply.workdir / "home/.cache/thinwire/uml").iterdir()
+    name = {"compiler": "bin/cc", "sources": "setup/uml/lab.c", "damage": f"{kept}/linux"}[change]
+    (supply.workdir / name).write_text("#!/bin/sh\necho another one\n", encoding="utf-8")
+    done = cached(supply, address)
+    assert "compiling the kernel" in done.stderr and "taking" not in done.stderr
+    assert supply.made_of() == "pool"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({"THINWIRE_CACHE": ""}, ""), ({"THINWIRE_CACHE": "/proc/none"}, "/proc/none cannot be")],
+)
+def test_without_a_cache_the_kernel_is_built(supply, address, more, said):
+    done = cached(supply, address, **more)
+    assert done.returncode == 0 and said in done.stderr and supply.made_of() == "pool"
+    assert not (supply.workdir / "home").exists()
+
+
+def test_the_cache_keeps_the_newest_kernels(supply, address):
+    for number in range(7):
+        (supply.workdir / "bin/cc").write_text(f"#!/bin/sh\necho {number}\n", encoding="utf-8")
+        assert cached(supply, address).returncode == 0
+    newest = (supply.workdir / "build/uml/inputs").read_text(encoding="utf-8").strip()
+    kept = [path.name for path in (supply.workdir / "home/.cache/thinwire/uml").iterdir()]
+    assert len(kept) == 5 and newest in kept
 
 
 def test_another_processor_is_set_up_without_a_kernel(tmp_path):
