@@ -236,6 +236,11 @@ fuzz: setup-tests device ## fuzz every parser, FUZZ_S=60 seconds each, one a pro
 	nice -n 15 firmware/tests/fuzz.sh $(FUZZ_S) build/sim-debug $(SIM_FUZZERS)
 	python firmware/tests/fuzz_report.py build/firmware/host build/sim-debug
 
+.PHONY: hunts
+hunts: device ## search for the faults of public bug reports again, HUNT_MINUTES each at most
+	python firmware/tests/hunt_reports.py --minutes $(or $(HUNT_MINUTES),60)
+	python -m hil.selfcheck.measured hunt-proof
+
 .PHONY: mutants
 mutants: device ## break the engines in each way of firmware/tests/mutants: does a test notice?
 	python firmware/tests/mutants.py

@@ -80,10 +80,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--schedules", type=int, metavar="N", help="stop after N schedules of the whole search"
     )
     parser.add_argument(
-        "--jobs",
-        type=int,
-        metavar="N",
-        help="trials at once (default: one for each CPU)",
+        "--finds", type=int, metavar="N", help="stop as soon as the whole search has N finds"
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="trials at once (default: one for each CPU)"
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="of the sequence of schedules (default: 1)"
@@ -120,9 +120,9 @@ def _out(arguments: argparse.Namespace, tried: TryFile) -> Path:
 def _chosen(arguments: argparse.Namespace) -> TryFile:
     """Return the file, and check the options that refer to it."""
     tried = tryfile.read(arguments.folder)
-    if arguments.schedules is not None and arguments.schedules < 1:
-        remedy = "give 1 or more"
-        raise InputError("--schedules", str(arguments.schedules), "is no number", remedy)
+    for option in ("schedules", "finds"):
+        if (given := getattr(arguments, option)) is not None and given < 1:
+            raise InputError(f"--{option}", str(given), "is no number", "give 1 or more")
     names = {one.name for one in wanted(tried.expectations)}
     names |= {one.metric for one in wanted(tried.expectations)}
     for name in arguments.only or ():
@@ -260,7 +260,7 @@ def run(arguments: argparse.Namespace) -> int:
                     ),
                 )
                 try:
-                    search.run(arguments.for_s, arguments.schedules)
+                    search.run(arguments.for_s, arguments.schedules, arguments.finds)
                 except KeyboardInterrupt as stop:  # the results up to here are of use
                     stopped = stop
         finally:

@@ -52,8 +52,8 @@ class Search:
         self._failures = 0
         self._duration_s = int(laboratory.tried.parameters["duration_s"])
 
-    def run(self, for_s: float, most: int | None = None) -> None:
-        """Search for a time, in s, or until so many schedules were tried.
+    def run(self, for_s: float, most: int | None = None, finds: int | None = None) -> None:
+        """Search for a time, in s, or until so many schedules were tried or finds made.
 
         Raises:
             LabError: the laboratory fails again and again.
@@ -61,6 +61,8 @@ class Search:
         self._began_s, self._before_s = time.monotonic(), self.state.ran_s
         try:
             while most is None or self.state.tried < most:
+                if finds is not None and len(self.state.finds) >= finds:
+                    break
                 if self._tick() >= for_s or not self._fill():
                     break
                 case, started = self._started[0]

@@ -165,7 +165,7 @@ class FakeFinder(hunt_finds.Finder):
 
 
 def search(
-    out: Path, count: int, conditions: str = "c", **settings: Any
+    out: Path, count: int, conditions: str = "c", finds: int | None = None, **settings: Any
 ) -> tuple[State, list[str]]:
     laboratory = FakeLaboratory(**settings)
     state = hunt_state.load(out, conditions)
@@ -178,7 +178,7 @@ def search(
         out=out,
         seed=3,
         show=lambda state, gone, what: None,
-    ).run(60.0, count)
+    ).run(60.0, count, finds)
     return state, laboratory.ran
 
 
@@ -200,6 +200,14 @@ def test_finds_are_told_apart_by_expectation_and_kinds(tmp_path: Path) -> None:
         assert not any(earlier <= one for earlier in kinds[:number])
     assert sum(one["again"] for one in state.finds) > 0
     assert all(len(one["faults"]) > 2 for one in state.unsteady)
+
+
+def test_a_search_stops_at_a_number_of_finds_and_goes_on_for_more(tmp_path: Path) -> None:
+    whole, ran = search(tmp_path / "one", 400)
+    first, early = search(tmp_path / "two", 400, finds=1)
+    assert (len(first.finds), first.tried < 400) == (1, True)
+    second, late = search(tmp_path / "two", 400)
+    assert [*early[: first.tried], *late] == ran and second.finds == whole.finds
 
 
 def test_a_search_of_something_else_begins_with_the_corpus(tmp_path: Path) -> None:
@@ -252,6 +260,7 @@ def test_a_damaged_state_is_bad_input(tmp_path: Path, text: str, said: str) -> N
         (["--for", "never"], "write 90s, 10m or 8h"),
         (["--jobs", "0"], "give 1 to"),
         (["--schedules", "0"], "give 1 or more"),
+        (["--finds", "0"], "give 1 or more"),
         (["--only", "delivery"], "known are: "),
         (["--out", "{}/results"], "inside the client's folder"),
     ],
