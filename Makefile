@@ -52,7 +52,7 @@ setup-tests: setup
 
 # The parts of `make test`, in order. One that fails does not keep the next ones from running. The seconds of each part
 # are printed; those of its tests are in build/tests (tools/spent.py build/tests/*.xml).
-PARTS = lint test-device test-lx106 test-sim test-analysis test-lab test-python test-farm
+PARTS = test-device test-lx106 test-sim test-lab test-python test-beside
 each = @failed=; for part in $(1); do began=$$SECONDS; \
   $(MAKE) --no-print-directory -o setup $$part || failed="$$failed $$part"; \
   echo "make $@: $$part: $$((SECONDS - began)) s"; done; \
@@ -60,7 +60,7 @@ each = @failed=; for part in $(1); do began=$$SECONDS; \
 
 .PHONY: test
 test: setup-tests ## set up this machine and run every test; which parts failed is said at the end
-	$(call each,$(PARTS))
+	+$(call each,$(PARTS))
 
 # The longest first, since two run at a time.
 CHECKS = check-analysis lint check-python test-device
@@ -164,9 +164,18 @@ test-python: setup-tests lab
 	pytest -m "not lab" -n 2 --dist loadfile --junitxml build/tests/python.xml \
 	  --ignore=hil/tests/testbeds/test_hardware.py hil workflow/tests
 
+# The boards of its farm have deadlines on the host's clock: it runs beside what leaves it a processor.
 .PHONY: test-farm
 test-farm: lab
-	pytest -m "not lab" hil/tests/testbeds/test_hardware.py # by itself: the boards of its farm have deadlines on the host's clock
+	@mkdir -p build/tests
+	pytest -m "not lab" --junitxml build/tests/farm.xml hil/tests/testbeds/test_hardware.py
+
+# The farm mostly waits; the tests in R and the linters are one process each. The linters begin when the farm ends.
+# Two workflows cannot run in one folder, so those of the prerequisites run first.
+.PHONY: test-beside
+test-beside: lab recordings
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target $(addprefix --old-file=,setup lab recordings) \
+	  test-farm test-analysis lint
 
 .PHONY: test-cluster
 test-cluster: setup ## run trials on a Slurm set up for it, and let parts of it fail

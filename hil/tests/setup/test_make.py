@@ -13,6 +13,31 @@ from hil.base.paths import ROOT
 SET_UP = ("--old-file=setup", "--old-file=setup-tests")
 
 
+def test_every_part_is_run_once() -> None:
+    """As a dry run prints it: also what runs side by side."""
+    done = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", *SET_UP, "test"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "MAKEFLAGS": ""},
+    )
+    parts = {
+        "device": "ctest --test-dir build/firmware/host ",
+        "lx106": "ctest --test-dir build/firmware/lx106 ",
+        "sim": "ctest --test-dir build/sim-debug ",
+        "lab": "pytest -m lab ",
+        "python": "--junitxml build/tests/python.xml",
+        "analysis": "\nRscript workflow/R/tests/testthat.R",
+        "farm": 'pytest -m "not lab" --junitxml build/tests/farm.xml ',
+        "lint": "\nruff check .",
+    }
+    assert {part: done.stdout.count(words) for part, words in parts.items()} == dict.fromkeys(
+        parts, 1
+    )
+
+
 @pytest.mark.parametrize(
     ("parts", "failed"),
     [
