@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,13 +114,13 @@ RULES: tuple[BoardRule, ...] = (
 
 
 def check(facts: Facts, board: str, source: str | Path) -> None:
-    """Check the parameters of a trial against the board that it runs on.
+    """Check the parameters of a trial, and of each of its groups, against its board.
 
     Raises:
         InputError: names the first rule that is broken.
     """
-    for rule in RULES:
-        if rule.broken(facts, board):
-            key = rule.key if isinstance(rule.key, str) else rule.key(facts)
-            remedy = rule.remedy if isinstance(rule.remedy, str) else rule.remedy(facts)
-            raise InputError(source, key, rule.problem(facts, board), remedy)
+    for own, rule in itertools.product(facts.by_group, RULES):
+        if rule.broken(own, board):
+            key = rule.key if isinstance(rule.key, str) else rule.key(own)
+            remedy = rule.remedy if isinstance(rule.remedy, str) else rule.remedy(own)
+            raise InputError(source, key, rule.problem(own, board), remedy)

@@ -13,10 +13,12 @@ from typing import Any
 
 from hil.design import addressing, interruptions
 from hil.design.interruptions import Interruption
-from hil.design.protocols import Protocol, ServerRow, protocols
+from hil.design.protocols import Protocol, ServerRow, modes, protocols
 
 # Upper bound of the mean round trip in a busy cell, which bounds the duration of a closed loop.
 _ROUND_TRIP_MS = 20
+# Keys of a group that are no parameters of its devices.
+GROUP_OWN = ("devices", "start_s")
 
 
 def _frozen(value: Any) -> Any:
@@ -71,6 +73,7 @@ class Facts:
     faults: tuple[Mapping[str, Any], ...] = ()
     footprint_s: int | None = None
     devices: int = 1
+    groups: tuple[Mapping[str, Any], ...] = ()
     start_spread_s: float | None = None
     clients: int = 0
     start_spread_ms: int | None = None
@@ -167,6 +170,14 @@ class Facts:
         return replace(row, port=self.server_port) if self.server_port else row
 
     @property
+    def by_server(self) -> dict[str, Facts]:
+        """The facts of the first group that talks to each server, by the server's name."""
+        found: dict[str, Facts] = {}
+        for own in self.by_group:
+            found.setdefault(own.server.name, own)
+        return found
+
+    @property
     def topic(self) -> str:
         """The topic of the messages, or their path without its first slash."""
         if not self.topic_bytes:
@@ -197,10 +208,25 @@ class Facts:
         return self.pace == "answer"
 
     @property
+    def by_group(self) -> tuple[Facts, ...]:
+        """The facts of the devices of each group; these facts alone without groups."""
+        return tuple(self._of_group(group) for group in self.groups) or (self,)
+
+    def _of_group(self, group: Mapping[str, Any]) -> Facts:
+        own = {key: value for key, value in group.items() if key not in GROUP_OWN}
+        if name := own.get("mode"):
+            protocol, mode = modes()[name]
+            own |= {"protocol": protocol.name, **mode.parameters}
+        return replace(self, groups=(), **own)
+
+    @property
     def spread_s(self) -> float:
         """The time within which the devices are switched on, s; 0 for a single one."""
         if self.devices == 1:
             return 0.0
+        if self.groups:
+            starts = (group.get("start_s", 0) for group in self.groups)
+            return max(at + own.spread_s for at, own in zip(starts, self.by_group, strict=True))
         return self.interval_ms / 1000 if self.start_spread_s is None else self.start_spread_s
 
     @property
@@ -216,7 +242,7 @@ class Facts:
     @property
     def counted_s(self) -> float:
         """Duration of `messages` at their interval, s; an upper bound in a closed loop."""
-        pace_ms = float(self.interval_ms)
+        pace_ms = float(max(own.interval_ms for own in self.by_group))
         if self.closed_loop:
             pace_ms = max(pace_ms, _ROUND_TRIP_MS)
         return self.messages * pace_ms / 1000

@@ -12,10 +12,11 @@ from typing import Any
 from hil.base.errors import InputError
 from hil.base.schema import schema, validate
 from hil.design import protocols, rules
-from hil.design.facts import Facts
+from hil.design.facts import GROUP_OWN, Facts
 
 MODE = "mode"
 FOREIGN = "foreign"
+DEVICES, GROUPS = "devices", "groups"
 # Parameters of the firmware that also concern the laboratory around a foreign device.
 _AROUND = (
     "protocol",
@@ -97,6 +98,9 @@ def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
     """
     given = with_mode(given, source)
     validate(given, "parameters", source)
+    if given.get(GROUPS):
+        devices = sum(group[DEVICES] for group in given[GROUPS])
+        given = {**given, DEVICES: given.get(DEVICES, devices)}
     for name in given:
         if obstacle := _obstacle(name, given):
             raise InputError(source, name, f"does not apply to {obstacle}", "remove it")
@@ -108,4 +112,33 @@ def effective(given: dict[str, Any], source: str | Path) -> dict[str, Any]:
     if not filled.get(FOREIGN):
         filled[MODE] = _mode(filled, source)
     rules.check(Facts.of(filled), source)
+    of_groups(filled, source)
     return dict(sorted(filled.items()))
+
+
+def of_groups(parameters: dict[str, Any], source: str | Path) -> list[dict[str, Any]]:
+    """Return the effective parameters of the devices of each group of a trial; those of the trial
+    without groups.
+
+    A group's own values replace the trial's. Of the trial's those that do not apply to the group's
+    mode are left out.
+
+    Raises:
+        InputError: what a group states does not apply, or contradicts something.
+    """
+    if not parameters.get(GROUPS):
+        return [parameters]
+    shared = {name: value for name, value in parameters.items() if name != GROUPS}
+    found = []
+    for number, group in enumerate(parameters[GROUPS]):
+        place = f"{source}: {GROUPS}.{number}"
+        own = {name: value for name, value in group.items() if name not in GROUP_OWN}
+        base = shared
+        if MODE in own:
+            own = with_mode(own, place)
+            meant = {key for mode in protocols.modes().values() for key in mode[1].parameters}
+            base = {name: value for name, value in shared.items() if name not in meant}
+        both = base | own
+        fitting = {name: both[name] for name in base if name in own or applies(name, both)}
+        found.append(effective(fitting | own, place))
+    return found

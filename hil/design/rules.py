@@ -131,6 +131,27 @@ RULES: tuple[Rule, ...] = (
         lambda f: f"set it to 1, or remove {fleet.problem(f).split()[0]}",
     ),
     Rule(
+        "groups",
+        lambda f: f.groups and sum(group["devices"] for group in f.groups) != f.devices,
+        lambda f: (
+            f"have {sum(group['devices'] for group in f.groups)} devices, but devices is"
+            f" {f.devices}"
+        ),
+        "remove devices, which is their sum",
+    ),
+    Rule(
+        "groups",
+        fleet.apart,
+        lambda f: f"need {fleet.apart(f)}, which do not run in one machine",
+        "choose modes of one of them, or a trial for each",
+    ),
+    Rule(
+        "groups",
+        fleet.of_one_server,
+        lambda f: f"with {fleet.of_one_server(f)} need one server, but have several",
+        lambda f: f"remove {fleet.of_one_server(f)}, or give all groups modes of one protocol",
+    ),
+    Rule(
         "start_spread_s",
         lambda f: f.start_spread_s is not None and f.devices == 1,
         lambda f: "needs several devices",

@@ -29,6 +29,9 @@ def label(key: str, value: Any) -> str:
         return value if key in ("protocol", MODE) else f"{_UNIT.sub('', key)}-{value}"
     if isinstance(value, bool):
         value = int(value)
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        groups = ["-".join(label(name, group[name]) for name in group) for group in value]
+        return "_".join([key, *groups])
     if isinstance(value, list):
         flat = [part for item in value for part in (item if isinstance(item, list) else [item])]
         value = "-" + "-".join(map(str, flat)) if flat else "-none"

@@ -63,7 +63,7 @@ class _Running:
     """The parts of a trial."""
 
     board: Board
-    server: Server
+    servers: tuple[Server, ...]
     link: Link
     wire: capture.Capture
     load: Load
@@ -71,8 +71,8 @@ class _Running:
     def problem(self) -> str:
         """Return which part failed, or an empty text; LabError if it is the laboratory's own."""
         self.wire.check()
-        fault = self.board.problem() or self.server.problem() or self.link.problem()
-        return fault or self.load.problem()
+        parts = (self.board, *self.servers, self.link, self.load)
+        return next((fault for part in parts if (fault := part.problem())), "")
 
 
 def _poll_s(facts: Facts) -> float:
@@ -130,17 +130,16 @@ class Rig:
         self._link, self._prepared = self._links[kind](self.spaces, self.folder), kind
         self._link.prepare()
 
-    def _server(self, wanted: str) -> Server:
-        """Return the prepared server of that name; the others no longer disturb it."""
-        server = self.servers.get(wanted)
-        if server is None:
-            raise LabError(f"the server '{wanted}' was not prepared")
-        for other in self.servers.values():
-            if other is not server and wanted == PROGRAM_PEER:
+    def _chosen(self, wanted: Iterable[str]) -> tuple[Server, ...]:
+        """Return the prepared servers of these names; the others no longer disturb them."""
+        if absent := [name for name in wanted if name not in self.servers]:
+            raise LabError(f"the server '{absent[0]}' was not prepared")
+        for name, other in self.servers.items():
+            if name not in wanted and PROGRAM_PEER in wanted:
                 other.kill()  # which also frees its port
-            elif other is not server:
+            elif name not in wanted:
                 other.pause()
-        return server
+        return tuple(self.servers[name] for name in wanted)
 
     def _schedule(self, facts: Facts, server: Server, board: Board) -> Schedule:
         if not facts.faults:
@@ -167,8 +166,8 @@ class Rig:
         """
         facts, seed = request.facts, request.document["seed"]
         report = TrialReport()
-        wanted = facts.server.name
-        server = self._server(wanted)
+        servers = self._chosen(facts.by_server)
+        server = servers[0]
         self._use_link(facts.link)
         kind = BOARDS[request.document["firmware"]["board"]]
         port = self._link.connect(facts, seed, kind.plug)
@@ -182,7 +181,7 @@ class Rig:
         board.halt_ps, board.facts = request.halt_ps, facts
         running = _Running(
             board,
-            server,
+            servers,
             self._link,
             wire,
             Load(self.spaces.wired, self.folder, facts, seed),
@@ -192,12 +191,14 @@ class Rig:
             board.install(request.firmware, request.config_line)
             server.equip(request.document, request.server)
             running.load.before_board()
-            server.use(facts)
+            for each, own in zip(servers, facts.by_server.values(), strict=True):
+                each.use(own)
             if times_ns := servertime.times_ns(facts, seed):
                 server.set_processing_times(times_ns)
             # A device that keeps its session also declares a durable queue (AMQP).
             if facts.restarts or not facts.clean_session or schedule.keeps_state:
-                server.make_durable()
+                for each in servers:
+                    each.make_durable()
         # Two clocks that always start together would sample a single phase.
         time.sleep(random.Random(seed).random())
         started = time.monotonic()
@@ -222,7 +223,7 @@ class Rig:
         self._events.outages(self._link.outages)
         self._finish(report, running)
         self._events.faults(schedule.events())
-        self._collect(request.nonce, (server.log, running.load.log))
+        self._collect(request.nonce, (*(each.log for each in servers), running.load.log))
         return report
 
     def try_run(self, request: TrialRequest) -> TrialReport:
@@ -280,10 +281,11 @@ class Rig:
             report.captured, report.dropped = counts.captured, counts.dropped
         if report.dropped:
             report.fail("invalid", f"the capture lost {report.dropped} frames")
-        if fault := running.server.problem():
-            report.fail("failed", fault)
-        with report.failures():
-            running.server.stop()
+        for server in running.servers:
+            if fault := server.problem():
+                report.fail("failed", fault)
+            with report.failures():
+                server.stop()
         with report.failures():
             report.link = self._link.close()
         if fault := report.link.pop("problem", ""):

@@ -45,8 +45,7 @@ class LiveTestbed(Testbed):
             rig = Rig(f"tw{os.getpid()}", folder / "rig")
             rig.progress = progress
             try:
-                server = request.facts.server.name
-                rig.prepare([server], request.facts.link)
+                rig.prepare(request.facts.by_server, request.facts.link)
                 report = rig.try_run(request)
                 files = results(rig.folder, report)
                 raw = {

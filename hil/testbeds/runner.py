@@ -58,7 +58,7 @@ def firmware(board: str, facts: Facts) -> Path:
         return path.with_name(own)
     if own := BOARDS[board].own_images.get(facts.protocol):
         return path.with_name(own)
-    if not facts.secured and not facts.deep_sleep:
+    if not facts.secured and not any(own.deep_sleep for own in facts.by_group):
         return path
     version = facts.tls_version
     return path.with_name(BOARDS[board].secure.get(version, path.name))
@@ -105,7 +105,8 @@ def _version() -> str:
 
 def lasts_s(facts: Facts) -> float:
     """Return how long a trial lasts, in s on its own clock, without set-up and wind-down."""
-    return max(float(facts.duration_s), facts.counted_s)
+    sends_s = max(float(facts.duration_s), facts.counted_s)
+    return sends_s + facts.spread_s if facts.groups else sends_s
 
 
 def wall_limit_s(facts: Facts) -> float:

@@ -37,7 +37,7 @@ def _run_trial() -> None:
     guest.FOLDER.mkdir(parents=True, exist_ok=True)
     request = TrialRequest.of(files, guest.FOLDER)
     rig = Rig("lab", guest.FOLDER)
-    rig.prepare([request.facts.server.name], request.facts.link)
+    rig.prepare(list(request.facts.by_server), request.facts.link)
     guest.seed_kernel(request.document["seed"])
     guest.next_full_second()
     report = rig.try_run(request)

@@ -14,7 +14,7 @@ from hil.base.errors import InputError
 from hil.design import addressing, fleet, radio, samples
 from hil.design.device import Device, values
 from hil.design.facts import Facts
-from hil.design.parameters import table
+from hil.design.parameters import of_groups, table
 
 # From "network up" to the first message, so that the broker's handshake is over by then.
 START_MS = 1000
@@ -35,8 +35,15 @@ def _text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _places(document: dict[str, Any], nonce: str, number: int = 1) -> dict[str, Any]:
-    """Return the words that say who the board of this number is, and where its server is."""
+def _places(
+    document: dict[str, Any], nonce: str, number: int = 1, own: Facts | None = None
+) -> dict[str, Any]:
+    """Return the words that say who the board of this number is, and where its server is.
+
+    Args:
+        own: the facts of this board, where they are not those of the trial.
+    """
+    facts = own or Facts.of(document["parameters"])
     return {
         "nonce": nonce,
         "id": addressing.device_id(number),
@@ -45,8 +52,8 @@ def _places(document: dict[str, Any], nonce: str, number: int = 1) -> dict[str, 
         "mask": addressing.NETMASK,
         "seed": fleet.seed(document["seed"], number),
         "peer": addressing.SERVER_IP,
-        "port": Facts.of(document["parameters"]).port,
-        "topic": Facts.of(document["parameters"]).topic,
+        "port": facts.port,
+        "topic": facts.topic,
     }
 
 
@@ -74,12 +81,24 @@ def image_words(document: dict[str, Any], nonce: str, last: str) -> str:
     return f"{start} {last}{' '.join(device.argv[1:])}"
 
 
-def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str], number: int = 1) -> str:
-    """Return the configuration line for the trial `document` (trial.json) on the board of this
-    number among the trial's devices, whose images with TLS are `secure` (Board.secure)."""
-    parameters = document["parameters"]
+def words(
+    document: dict[str, Any],
+    nonce: str,
+    secure: Mapping[str, str],
+    number: int = 1,
+    own: dict[str, Any] | None = None,
+) -> str:
+    """Return the configuration line for the trial `document` (trial.json) on a board.
+
+    Args:
+        secure: its images with TLS (Board.secure).
+        number: of the board among the trial's devices.
+        own: the parameters of its group.
+    """
+    parameters = own or document["parameters"]
     facts = Facts.of(parameters)
-    given = _places(document, nonce, number) | {"start_ms": START_MS, "stat_ms": _STATISTICS_MS}
+    given = _places(document, nonce, number, facts)
+    given |= {"start_ms": START_MS, "stat_ms": _STATISTICS_MS}
     for name, rule in table().items():
         if "board" in rule and name in parameters:
             given[rule["board"]] = _converted(name, rule["board"], parameters[name])
@@ -106,5 +125,10 @@ def words(document: dict[str, Any], nonce: str, secure: Mapping[str, str], numbe
 
 def lines(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> str:
     """Return the configuration lines of all devices of the trial `document`, in their order."""
-    devices = Facts.of(document["parameters"]).devices
-    return "\n".join(words(document, nonce, secure, number) for number in range(1, devices + 1))
+    source = f"trial {document['study']}/{document['trial']}"
+    parameters = of_groups(document["parameters"], source)
+    groups = fleet.group_numbers(Facts.of(document["parameters"]))
+    return "\n".join(
+        words(document, nonce, secure, number, parameters[group])
+        for number, group in enumerate(groups, start=1)
+    )

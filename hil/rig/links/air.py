@@ -77,15 +77,6 @@ def _sockets(folder: Path, number: int) -> dict[str, str]:
     }
 
 
-def _further(board: dict[str, Any], number: int, folder: Path) -> dict[str, Any]:
-    """Return the station of another device than the first, whose station is `board`."""
-    return board | {
-        "name": addressing.device_id(number),
-        "mac": addressing.device_mac(number),
-        "port": {"unix": _sockets(folder, number)},
-    }
-
-
 def _netdev(peer: str, bind: str) -> str:
     """Return QEMU's option for a board at these datagrams of the cell."""
     return f"dgram,local.type=unix,local.path={peer},remote.type=unix,remote.path={bind}"
@@ -97,6 +88,34 @@ def _join(facts: Facts) -> dict[str, Any]:
         "scan": "cached" if facts.join == "cached" else facts.scan_type,
         "begins": "port",
     }
+
+
+def _station(facts: Facts) -> dict[str, Any]:
+    """Return the station of a device with these facts, without its name, address and port."""
+    station: dict[str, Any] = {
+        "modem_sleep": _modem_sleep(facts),
+        "absences": [
+            {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
+            for outage in facts.outages
+        ],
+    }
+    if late := samples.sample_ms(samples.ARRIVAL_DELAYS, facts.arrival_delay):
+        station["arrival_delay_ms"] = list(late)
+    if facts.background_hidden:
+        station["hidden_group"] = _NEAR
+    station |= _renamed(facts, STATION)
+    if facts.joins:
+        station["join"] = _join(facts)
+    return station
+
+
+def _further(facts: Facts, number: int, folder: Path) -> dict[str, Any]:
+    """Return the station of another device than the first, whose own facts these are."""
+    return {
+        "name": addressing.device_id(number),
+        "mac": addressing.device_mac(number),
+        "port": {"unix": _sockets(folder, number)},
+    } | _station(facts)
 
 
 def configuration(
@@ -111,19 +130,13 @@ def configuration(
         "name": _BOARD,
         "mac": addressing.BOARD_MAC,
         "port": {"unix": {"bind": str(folder / "air.sock"), "peer": str(folder / "board.sock")}},
-        "modem_sleep": _modem_sleep(facts),
-        "absences": [
-            {"from_ms": outage.begin_s * 1000, "to_ms": outage.end_s * 1000}
-            for outage in facts.outages
-        ],
-    }
-    if late := samples.sample_ms(samples.ARRIVAL_DELAYS, facts.arrival_delay):
-        board["arrival_delay_ms"] = list(late)
-    if facts.background_hidden:
-        board["hidden_group"] = _NEAR
-    board |= _renamed(facts, STATION)
-    if facts.joins:
-        board["join"] = _join(facts)
+    } | _station(facts.by_group[0])
+    further: list[dict[str, Any]] = []
+    if facts.devices > 1:
+        from hil.design import fleet  # noqa: PLC0415 - loaded with several devices alone
+
+        each = zip(_numbers(facts), fleet.each_device(facts)[1:], strict=True)
+        further = [_further(own, number, folder) for number, own in each]
     if facts.faults:
         peer = str(folder / "wire-air.sock")
         board["port"] = {"unix": {"bind": str(folder / "air.sock"), "peer": peer}}
@@ -132,7 +145,7 @@ def configuration(
     document: dict[str, Any] = {
         "seed": seed,
         "cell": _renamed(facts, CELL),
-        "stations": [board, *(_further(board, number, folder) for number in _numbers(facts))],
+        "stations": [board, *further],
         "capture": {
             "path": str(folder / "air.pcapng"),
             "beacons": facts.capture_beacons,

@@ -78,3 +78,27 @@ def test_several_devices_repeat_byte_for_byte(tmp_path: Path) -> None:
     assert [(p.name, p.read_bytes()) for p in sorted(one.iterdir())] == [
         (p.name, p.read_bytes()) for p in sorted(two.iterdir())
     ]
+
+
+def test_groups_deliver_to_the_servers_of_their_protocols_from_their_start_on(
+    tmp_path: Path,
+) -> None:
+    groups = [
+        {"devices": 2},
+        {"devices": 2, "mode": "coap-con", "start_s": 1},
+        {"devices": 1, "modem_sleep": True},
+        {"devices": 1, "deep_sleep": True, "connection_messages": 1, "interval_ms": 2000},
+    ]
+    folder = bundle(STORM | {"groups": groups}, 6, tmp_path)
+    found = verify.check(folder)
+    assert (found.sent, found.received) == (18, 18)
+    came = [line for line in lines(folder, "server.jsonl") if line["ev"] == "received"]
+    assert {line["from"] for line in came if line["server"] == "coap"} == {"b3", "b4"}
+    starts = {
+        line["device"]: line["at_s"]
+        for line in lines(folder, "devices.jsonl")
+        if line["ev"] == "power_on"
+    }
+    assert starts["b3"] - starts["b1"] == 1 and starts["b6"] == starts["b1"]
+    last_s = max(line["t"] for line in came if line.get("from") == "b6") - starts["b6"]
+    assert last_s > 4  # the third message of the one that sleeps, two seconds apart

@@ -65,6 +65,28 @@ def test_each_device_is_a_station_of_the_cell(tmp_path: Path) -> None:
     subprocess.run([AIR, "--check", file], check=True)
 
 
+def test_a_station_has_the_radio_of_its_group(tmp_path: Path) -> None:
+    groups = [{"devices": 1, "snr_db": 9}, {"devices": 2, "modem_sleep": True}]
+    facts = Facts.of(document(3, groups=groups, snr_db=30)["parameters"])
+    made = air.configuration(facts, 7, tmp_path)
+    assert [station["snr_db"] for station in made["stations"]] == [9, 30, 30]
+    asleep = [station["modem_sleep"]["enabled"] for station in made["stations"]]
+    assert asleep == [False, True, True]
+    file = tmp_path / "cell.json"
+    file.write_text(json.dumps(made))
+    subprocess.run([AIR, "--check", file], check=True)
+
+
+def test_each_device_has_the_line_of_its_group() -> None:
+    groups = [{"devices": 1}, {"devices": 1, "mode": "mqtt-qos0", "interval_ms": 700}]
+    coap, mqtt = (
+        words(line) for line in Lx106.config(document(2, groups=groups), NONCE).split("\n")
+    )
+    assert (coap["proto"], coap["port"], coap["interval_ms"]) == ("coap", "5683", "100")
+    assert (mqtt["proto"], mqtt["port"], mqtt["interval_ms"]) == ("mqtt", "1883", "700")
+    assert "confirmable" in coap and "confirmable" not in mqtt and mqtt["qos"] == "0"
+
+
 def test_the_cell_holds_as_many_devices_as_a_trial_may_have(tmp_path: Path) -> None:
     facts = Facts.of(document(addressing.DEVICES_MAX)["parameters"])
     file = tmp_path / "cell.json"

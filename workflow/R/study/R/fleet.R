@@ -45,9 +45,10 @@ device_starts <- function(bundle) {
 #' @param bundle result of [read_bundle()]. @param messages result of [message_table()].
 #' @return data.table `sender`, `seq`, `delay`: messages that arrived.
 device_delays <- function(bundle, messages) {
-  interval <- bundle$trial$parameters$interval_ms / 1000
   handed <- unique(numbered(bundle$devices, "sent", "device"), by = c("sender", "seq"))
-  handed <- handed[device_starts(bundle), on = "sender", nomatch = NULL]
+  starts <- device_starts(bundle)
+  starts[, interval := device_intervals(bundle) / 1000]
+  handed <- handed[starts, on = "sender", nomatch = NULL]
   handed[, from := zero + seq * interval + min(time / 1e6 - seq * interval), by = sender]
   arrived <- messages[!is.na(time), .(sender, seq, came = time)]
   handed[arrived, on = c("sender", "seq"), nomatch = NULL][
@@ -83,6 +84,21 @@ device_airtime <- function(bundle) {
                          airtime_s = (stations$up$airtime_s + stations$down$airtime_s)[at])
 }
 
+#' The group of each device (docs/lab.md), from 1, in the order of the devices; NULL without groups.
+device_groups <- function(bundle) {
+  sizes <- bundle$trial$parameters$groups$devices
+  if (length(sizes)) rep(seq_along(sizes), sizes)
+}
+
+#' The interval of each device's messages, ms, in the order of the devices.
+device_intervals <- function(bundle) {
+  parameters <- bundle$trial$parameters
+  groups <- device_groups(bundle)
+  own <- if (is.null(groups)) NULL else as.numeric(parameters$groups[["interval_ms"]])[groups]
+  if (is.null(own)) own <- rep(NA_real_, parameters$devices)
+  data.table::fcoalesce(own, rep(as.numeric(parameters$interval_ms), length(own)))
+}
+
 #' Metrics of a trial with several devices, defined in docs/metrics.md; NULL for another trial.
 #'
 #' @param bundle result of [read_bundle()]. @param messages result of [message_table()].
@@ -94,7 +110,8 @@ fleet_metrics <- function(bundle, messages) {
         delay_metrics(device_delays(bundle, messages)$delay),
         share_metrics(each),
         if (!is.null(frames)) metric_row("captured_frames", frames, "frames", frames),
-        fleet_air_metrics(bundle))
+        fleet_air_metrics(bundle),
+        group_metrics(bundle, messages, each))
 }
 
 #' @param delay of each message that arrived, ms.

@@ -2,11 +2,12 @@
 
 #' A bundle of two devices over a cell. b1 delivers both messages, 2 and 4 ms late; of the three of
 #' b2 only number 1 arrives, 10 ms late. Both clocks are 0 half a second after switching on.
-two_devices <- function(folder, air = TRUE) {
+two_devices <- function(folder, air = TRUE, groups = NULL) {
   write_bundle(folder)
   write <- function(lines, name) writeLines(lines, file.path(folder, name))
   trial <- jsonlite::fromJSON(file.path(folder, "trial.json"))
   trial$parameters[c("devices", "interval_ms")] <- list(2, 1000)
+  trial$parameters$groups <- groups
   write(jsonlite::toJSON(trial, auto_unbox = TRUE), "trial.json")
   write(c('{"t":1,"ev":"up","ip":"10.77.1.1"}', '{"t":1000000,"ev":"sent","seq":1}',
           '{"t":1003000,"ev":"acked","seq":1,"rtt_us":3000}', '{"t":2000000,"ev":"sent","seq":2}'),
@@ -111,4 +112,40 @@ test_that("a trial of one device has none of these", {
   bundle <- read_bundle(folder)
   expect_null(bundle$devices)
   expect_false(any(grepl("^fairness|^delay_|^devices", trial_metrics(bundle)$metric)))
+})
+
+one_each <- data.frame(devices = c(1, 1), interval_ms = c(NA, 500))
+
+test_that("each group has its deliveries, delays and share of the air", {
+  m <- measured(groups = one_each)
+  expect_equal(m[c("groups", "group1_devices", "group1_made", "group1_delivered",
+                   "group2_made", "group2_delivered", "group1_airtime_pct", "group2_airtime_pct")],
+               c(groups = 2, group1_devices = 1, group1_made = 2, group1_delivered = 2,
+                 group2_made = 3, group2_delivered = 1, group1_airtime_pct = 3,
+                 group2_airtime_pct = 1))
+  expect_equal(m[["group2_delivered_of_made_pct"]], 100 / 3)
+  expect_equal(m[["group1_delay_median_ms"]], 3, tolerance = 1e-6)
+  expect_equal(m[["group2_first_delivery_max_s"]], 1.51, tolerance = 1e-9)
+  expect_equal(m[["fairness_delivered_of_made"]], (1 + 1 / 3)^2 / (2 * (1 + 1 / 9)))
+})
+
+test_that("a device's messages are due at the interval of its group", {
+  bundle <- two_devices(file.path(tempfile(), "t1"), groups = one_each)
+  expect_equal(device_intervals(bundle), c(1000, 500))
+  log <- file.path(bundle$folder, "server.jsonl")
+  late <- '{"t":104.51,"server":"mosquitto","ev":"received","seq":3,"from":"b2"}'
+  writeLines(c(readLines(log), late), log)
+  x <- bundle_samples(read_bundle(bundle$folder))
+  # Number 3 was due one second after number 1, and was handed over two seconds after it.
+  expect_equal(max(x[sample == "delay_ms", value]), 1010, tolerance = 1e-6)
+})
+
+test_that("a trial without groups has no metrics of groups", {
+  expect_false(any(grepl("^group", names(measured()))))
+})
+
+test_that("metrics of groups need no cell", {
+  m <- measured(air = FALSE, groups = one_each)
+  expect_equal(m[["group1_delivered"]], 2)
+  expect_false(any(grepl("airtime", names(m))))
 })
