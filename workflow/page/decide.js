@@ -1,37 +1,27 @@
-// The form of a question and its answer: ranking, commands, decision record, and where it flips.
+// The form of a question, its answer, and what is copied or saved of it.
 "use strict";
 
 (() => {
-  const { leftOut, moreIsBetter, nearest, outside, rank } = decide;
+  const { leftOut, nearest, outside, rank } = decide;
+  const { quantities } = answer;
   const model = page.data.decide;
   const form = document.getElementById("question");
-  const columns = [
-    ["battery", "battery, days"],
-    ["charge", "charge a message, µC"],
-    ["bytes", "wire, bytes"],
-    ["airtime", "airtime, µs"],
-    ["ack", "acknowledged after, ms"],
-    ["delivered", "delivered, %"],
-    ["ram", "RAM, bytes"],
-    ["flash", "flash, bytes"],
-  ];
+  const names = Object.keys(quantities);
   const usual = {
     payload: "40",
     interval: "60",
     load: model.loads.at(-1).name,
     guarantee: "at-least-once",
     sleep: "light",
-    security: "none",
     battery: "1000",
-    battery_w: "1",
   };
+  const several = "several";
 
   const again = (question, rows) =>
     rows
-      .filter((row) => !row.mode.baseline)
+      .filter((row) => !row.baseline)
       .slice(0, 3)
-      .map((row) => nearest(row.mode, question))
-      .map((trial) => `thinwire trial run ${trial.study} --trial ${trial.trial} --out /tmp/again`);
+      .map((row) => explain.again(nearest(row.mode, question)[0]));
 
   function ask(question, more = "") {
     const by = Object.entries(question.weights).map(([name, weight]) =>
@@ -46,6 +36,7 @@
       battery: question.battery,
     };
     if (by.length) options.by = by.join(" ");
+    if (question.modes.length) options.modes = question.modes.join(" ");
     const words = Object.entries(options).map(([name, value]) => `--${name} ${value}`);
     return `thinwire ask ${words.join(" ")}${more}`;
   }
@@ -57,79 +48,40 @@
       "snakemake --cores all --config 'studies=[matrix,sensor,mine]' -- results/decide.json",
     ].join("\n");
 
+  function weights(text) {
+    if (text.by !== several) return { [text.by]: 1 };
+    const moved = names.map((name) => [name, Number(text[`${name}_w`])]);
+    return Object.fromEntries(moved.filter(([, weight]) => weight > 0));
+  }
+
   function current() {
-    const text = Object.fromEntries(new FormData(form));
-    const weights = {};
-    for (const [name] of columns)
-      if (Number(text[`${name}_w`]) > 0) weights[name] = Number(text[`${name}_w`]);
+    const data = new FormData(form);
+    const text = Object.fromEntries(data);
     return {
       payload: Number(text.payload),
       interval: Number(text.interval),
       load: text.load,
       guarantee: text.guarantee,
       sleep: text.sleep,
-      security: text.security,
       battery: Number(text.battery),
-      weights,
+      modes: data.getAll("mode"),
+      weights: weights(text),
     };
   }
 
-  function words(question) {
-    const radio = question.sleep === "awake" ? "awake" : `in ${question.sleep} sleep`;
-    const load = model.loads.find((each) => each.name === question.load);
-    return [
-      `${question.payload} bytes every ${question.interval} s`,
-      question.guarantee,
-      `radio ${radio} between messages`,
-      `on the access point: ${load.label}`,
-      `battery ${question.battery} mAh`,
-    ].join(", ");
-  }
-
-  const range = (each) =>
-    each.low === each.high ? "" : `${page.number(each.low)} to ${page.number(each.high)}`;
-
-  // What a reader must know of a row: whether it is ranked, and whether a trial had its condition.
-  const remark = (row) =>
-    (row.mode.baseline
-      ? "baseline, not ranked; "
-      : row.tied
-        ? "not separated from the best; "
-        : "") + (row.measured ? "measured" : "between measured");
-
-  function lines(rows, weights) {
-    const scored = Object.keys(weights).length > 1;
-    const head = ["mode", ...columns.map(([, label]) => label), ...(scored ? ["score"] : [])];
-    const value = (each) => (each ? [page.number(each.value), range(each)] : "no data");
-    return [
-      head,
-      ...rows.map((row) => [
-        [row.mode.label, remark(row)],
-        ...columns.map(([name]) => value(row.values[name])),
-        ...(scored ? [row.score === null ? "no data" : page.number(row.score)] : []),
-      ]),
-    ];
-  }
-
-  const flat = (rows, weights) =>
-    lines(rows, weights).map((row) =>
-      row.map((cell) =>
-        Array.isArray(cell)
-          ? cell[0] + (cell[1] ? ` [${cell[1].replace(" to ", ", ")}]` : "")
-          : cell,
-      ),
-    );
-
   function record(question, rows) {
-    const [head, ...body] = flat(rows, question.weights);
+    const [head, ...body] = ranking.flat(rows, question.weights);
     return [
       "# Decision: protocol and mode of a device",
       "",
-      `Question: ${words(question)}.`,
+      `Question: ${answer.words(question)}, battery ${question.battery} mAh.`,
       `Ranked by: ${Object.entries(question.weights)
-        .map(([k, w]) => `${k} (weight ${w})`)
+        .map(([name, weight]) => `${name} (weight ${weight})`)
         .join(", ")}.`,
-      `Answer: ${sentence(question, rows)}`,
+      `Answer: ${answer.sentence(question, rows)}`,
+      answer.next(question, rows),
+      answer.why(question, rows),
+      answer.sure(question, rows),
       "",
       `| ${head.join(" | ")} |`,
       `| ${head.map(() => "---").join(" | ")} |`,
@@ -146,152 +98,100 @@
     ].join("\n");
   }
 
-  // Where the mode that is best changes along payload or interval, in words.
-  function flips(question, quantity, by) {
-    const [low, high] = model[by];
-    const steps = 160;
-    const at = (i) => low * (high / low) ** (i / steps);
-    const best = (x) => {
-      const found = rank({ ...question, [by]: x, weights: { [quantity]: 1 } })
-        .map((row) => ({ mode: row.mode, value: row.values[quantity] }))
-        .filter((each) => each.value && !each.mode.baseline);
-      return found.sort(
-        (a, b) => (moreIsBetter.includes(quantity) ? -1 : 1) * (a.value.value - b.value.value),
-      )[0];
+  function state(question) {
+    const { weights, modes, ...rest } = question;
+    const weighed = Object.entries(weights).map(([name, weight]) => [`${name}_w`, weight]);
+    if (form.by.value === several && !weighed.length) weighed.push(["battery_w", 0]);
+    return {
+      ...rest,
+      ...Object.fromEntries(weighed),
+      ...(modes.length ? { modes: modes.join(",") } : {}),
     };
-    const ranges = [];
-    for (let i = 0; i <= steps; i++) {
-      const label = best(at(i))?.mode.label;
-      if (label && ranges.at(-1)?.label !== label) ranges.push({ label, from: at(i) });
-    }
-    return ranges;
   }
 
-  function flipRows(question, quantity, by) {
-    const [low, high] = model[by];
-    const rows = [];
-    for (let i = 0; i <= 24; i++) {
-      const x = low * (high / low) ** (i / 24);
-      for (const row of rank({ ...question, [by]: x, weights: { [quantity]: 1 } })) {
-        const value = row.values[quantity];
-        if (value) rows.push({ mode: row.mode.label, protocol: row.mode.protocol, x, ...value });
-      }
-    }
-    return rows;
-  }
-
-  // Which mode is best over the range of a factor, in words.
-  function bestOver(by, unit, steps) {
-    if (!steps.length) return "No trial measured this quantity.";
-    if (steps.length === 1) {
-      const [low, high] = model[by];
-      return `Best at every ${by} between ${low} and ${high} ${unit}: ${steps[0].label}.`;
-    }
-    const [first, ...later] = steps;
-    const changes = later.map((step) => `from ${page.number(step.from)} ${unit} on ${step.label}`);
-    return `${[`Best: ${first.label}`, ...changes].join(", ")}.`;
-  }
-
-  async function drawFlips(question) {
-    const quantity = document.getElementById("flip-quantity").value;
-    const by = document.getElementById("flip-by").value;
-    const unit = by === "payload" ? "bytes" : "s";
-    document.getElementById("flips").textContent = bestOver(
-      by,
-      unit,
-      flips(question, quantity, by),
-    );
-    await page.chart("flip-chart", {
-      data: { values: flipRows(question, quantity, by) },
-      mark: { type: "line", tooltip: true },
-      encoding: {
-        x: {
-          field: "x",
-          type: "quantitative",
-          scale: { type: "log", nice: false },
-          title: `${by}, ${unit}`,
-        },
-        y: {
-          field: "value",
-          type: "quantitative",
-          scale: { zero: false },
-          title: columns.find(([name]) => name === quantity)[1],
-        },
-        color: { field: "protocol", type: "nominal", scale: page.colours(), title: null },
-        detail: { field: "mode" },
-        strokeDash: { field: "mode", type: "nominal", legend: null },
-        tooltip: [
-          { field: "mode" },
-          { field: "x", format: ".3~s", title: by },
-          { field: "value", format: ".4~s" },
-          { field: "low", format: ".4~s" },
-          { field: "high", format: ".4~s" },
-        ],
-      },
-    });
-  }
-
-  // The best mode with its value, and those that the trials do not separate from it.
-  function sentence(question, rows) {
-    const by = Object.keys(question.weights);
-    const ranked = rows.filter((row) => !row.mode.baseline && row.score !== null);
-    if (!ranked.length) return "Only raw TCP and UDP have data, which no product speaks.";
-    const value = by.length === 1 ? ranked[0].values[by[0]] : null;
-    const unit = columns
-      .find(([name]) => name === by[0])[1]
-      .split(", ")
-      .at(-1);
-    const best = ranked[0].mode.label + (value ? `, ${page.number(value.value)} ${unit}` : "");
-    const alike = ranked.filter((row) => row.tied).map((row) => row.mode.label);
-    const apart = alike.length
-      ? `The trials do not separate it from ${alike.join(", ")}.`
-      : ranked.length > 1
-        ? "The trials separate it from every other mode."
-        : "";
-    return `By ${by.join(", ")}: ${best}. ${apart}`.trim();
-  }
-
-  let answer = { question: null, rows: [] };
+  let given = { question: null, rows: [] };
+  const set = (id, text) => {
+    document.getElementById(id).textContent = text;
+  };
 
   function draw() {
     const question = current();
-    page.write(
-      "decide",
-      Object.fromEntries(
-        [...new FormData(form)].filter(
-          ([key, value]) => !key.endsWith("_w") || value !== "0" || key in usual,
+    page.write("decide", state(question));
+    document.getElementById("weights").hidden = form.by.value !== several;
+    for (const field of document.querySelectorAll("#weights input"))
+      field.nextElementSibling.textContent = field.value;
+    const problem = outside(question);
+    const rows = problem ? [] : rank(question);
+    const answered = rows.some((row) => row.score !== null);
+    given = { question, rows };
+    for (const part of document.querySelectorAll("[data-answered]")) part.hidden = !answered;
+    const missing = problem ? [] : leftOut(question);
+    const notes = missing.length ? ` Not measured here, so left out: ${missing.join(", ")}.` : "";
+    set("asked", problem ? "" : answer.words(question));
+    if (!answered) {
+      const measurable = !problem || problem.measurable;
+      const remedy = measurable ? " The commands below run the trials that answer it." : "";
+      set("verdict", (problem?.text ?? `No trial answers this.${notes}`) + remedy);
+      for (const id of ["next", "why", "sure"]) set(id, "");
+      set("commands", measurable ? newTrials(question) : "");
+      document.getElementById("repeat").hidden = !measurable;
+      document.getElementById("repeat").open = measurable;
+      return;
+    }
+    set("verdict", answer.sentence(question, rows));
+    set("next", answer.next(question, rows));
+    set("why", answer.why(question, rows));
+    set("sure", answer.sure(question, rows) + notes);
+    set("commands", [...again(question, rows), ask(question)].join("\n"));
+    document.getElementById("repeat").hidden = false;
+    ranking.draw(question, rows, ask(question));
+    flips.draw(question);
+  }
+
+  const image = () =>
+    picture.svg(
+      given.question,
+      given.rows,
+      `Thinwire; trials ${model.digest.slice(0, 8)}; ${ask(given.question)}`,
+    );
+
+  function boxes() {
+    const groups = new Map();
+    for (const mode of model.modes)
+      groups.set(mode.protocol, [...(groups.get(mode.protocol) ?? []), mode]);
+    return [...groups.values()].map((modes) =>
+      page.element(
+        "div",
+        { class: "row" },
+        ...modes.map((mode) =>
+          page.element(
+            "label",
+            { class: "box" },
+            page.element("input", { type: "checkbox", name: "mode", value: mode.name }),
+            mode.label,
+          ),
         ),
       ),
     );
-    const verdict = document.getElementById("verdict");
-    const commands = document.getElementById("commands");
-    const problem = outside(question);
-    const rows = problem ? [] : rank(question);
-    answer = { question, rows };
-    for (const id of ["copy-table", "copy-record"])
-      document.getElementById(id).disabled = !rows.length;
-    page.table(
-      document.getElementById("ranking"),
-      lines(rows, question.weights),
-      rows.map((row) => (row.mode.baseline ? "baseline" : "")),
+  }
+
+  function sliders() {
+    return names.map((name) =>
+      page.element(
+        "label",
+        {},
+        quantities[name].name,
+        page.element("input", {
+          type: "range",
+          name: `${name}_w`,
+          min: 0,
+          max: 3,
+          step: 1,
+          value: 0,
+        }),
+        page.element("output", {}),
+      ),
     );
-    const missing = problem ? [] : leftOut(question);
-    const notes = missing.length
-      ? `; not measured at this question, so left out: ${missing.join(", ")}`
-      : "";
-    document.querySelector("#ranking caption").textContent = rows.length
-      ? `${words(question)}; small: 95 % interval${notes}`
-      : "";
-    if (!rows.some((row) => row.score !== null)) {
-      const possible = question.security === "none";
-      const remedy = possible ? "The commands below make the trials that would." : "";
-      verdict.textContent = `${problem || `No trial answers this${notes}.`} ${remedy}`;
-      commands.textContent = possible ? newTrials(question) : "";
-      return;
-    }
-    verdict.textContent = sentence(question, rows);
-    commands.textContent = [...again(question, rows), ask(question)].join("\n");
-    drawFlips(question);
   }
 
   function start() {
@@ -303,58 +203,48 @@
       form.guarantee,
       model.guarantees.map((name) => [name, name.replaceAll("-", " ")]),
     );
-    page.fill(
-      document.getElementById("flip-quantity"),
-      columns.filter(([name]) => !["delivered", "ram", "flash"].includes(name)),
-      "bytes",
-    );
-    document.getElementById("weights").append(
-      ...columns.map(([name, label]) =>
-        page.element(
-          "label",
-          {},
-          label.split(",")[0],
-          page.element("input", {
-            type: "range",
-            name: `${name}_w`,
-            min: 0,
-            max: 3,
-            step: 1,
-            value: 0,
-          }),
-        ),
-      ),
-    );
+    page.fill(form.by, [
+      ...names.map((name) => [name, quantities[name].name]),
+      [several, "several, weighed"],
+    ]);
+    document.getElementById("weights").append(...sliders());
+    document.getElementById("modes").append(...boxes());
     for (const name of ["payload", "interval"]) [form[name].min, form[name].max] = model[name];
     form.addEventListener("input", draw);
     form.addEventListener("submit", (event) => event.preventDefault());
-    for (const id of ["flip-quantity", "flip-by"])
-      document.getElementById(id).addEventListener("change", () => drawFlips(current()));
-    document.getElementById("copy-table").addEventListener("click", () =>
-      page.copy(
-        flat(answer.rows, answer.question.weights)
-          .map((row) => row.join("\t"))
-          .join("\n"),
-      ),
-    );
-    document
-      .getElementById("copy-record")
-      .addEventListener("click", () => page.copy(record(answer.question, answer.rows)));
-    document
-      .getElementById("copy-address")
-      .addEventListener("click", () => page.copy(location.href));
+    for (const field of [flips.quantity, flips.by])
+      field.addEventListener("change", () => flips.draw(current()));
+    const acts = {
+      "copy-table": () =>
+        page.copy(
+          ranking
+            .flat(given.rows, given.question.weights)
+            .map((row) => row.join("\t"))
+            .join("\n"),
+        ),
+      "copy-record": () => page.copy(record(given.question, given.rows)),
+      "copy-address": () => page.copy(location.href),
+      "save-svg": () => page.download("answer.svg", image(), "image/svg+xml"),
+      "save-png": async () => page.download("answer.png", await picture.png(image()), "image/png"),
+    };
+    for (const [id, act] of Object.entries(acts))
+      document.getElementById(id).addEventListener("click", act);
   }
 
   start();
   page.shows.decide = () => {
     const { state } = page.read();
-    const isWeight = (name) => name.endsWith("_w");
-    // an address that names no weight asks for the usual one
-    const weighed = [...state.keys()].some(isWeight);
-    for (const { name } of form.elements)
-      if (name)
-        form[name].value =
-          state.get(name) ?? (weighed && isWeight(name) ? "0" : (usual[name] ?? "0"));
+    const weighed = names.filter((name) => state.has(`${name}_w`));
+    const moved = weighed.filter((name) => Number(state.get(`${name}_w`)) > 0);
+    const alone = moved.length === 1 && state.get(`${moved[0]}_w`) === "1";
+    for (const name of Object.keys(usual)) form[name].value = state.get(name) ?? usual[name];
+    for (const name of names) form[`${name}_w`].value = state.get(`${name}_w`) ?? "0";
+    // an address that names no weight asks for the battery
+    form.by.value = !weighed.length ? "battery" : alone ? moved[0] : several;
+    const modes = (state.get("modes") ?? "").split(",");
+    for (const box of form.querySelectorAll("[name=mode]")) box.checked = modes.includes(box.value);
+    if (form.querySelector("[name=mode]:checked"))
+      document.getElementById("contenders").open = true;
     draw();
   };
 })();

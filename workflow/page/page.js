@@ -22,6 +22,7 @@ const page = (() => {
     history.replaceState(null, "", `#${part}?${new URLSearchParams(state)}`);
   }
 
+  let shown = "";
   function show() {
     const { part } = read();
     for (const name of parts) document.getElementById(name).hidden = name !== part;
@@ -30,6 +31,9 @@ const page = (() => {
       else link.removeAttribute("aria-current");
     }
     if (shows[part]) shows[part]();
+    // a part begins at its top, whatever the browser has scrolled to
+    if (shown !== part) scrollTo(0, 0);
+    shown = part;
   }
 
   function element(name, attributes, ...children) {
@@ -83,7 +87,7 @@ const page = (() => {
   // A Vega-Lite chart in the colours of the page; the latest call for a place wins.
   async function chart(place, spec) {
     await loaded;
-    const ink = getComputedStyle(document.body).color;
+    const colour = text();
     const target = document.getElementById(place);
     target.dataset.label ||= target.getAttribute("aria-label"); // Vega writes its own
     const config = {
@@ -91,15 +95,15 @@ const page = (() => {
       font: "system-ui, sans-serif",
       view: { stroke: null },
       axis: {
-        labelColor: ink,
-        titleColor: ink,
+        labelColor: colour,
+        titleColor: colour,
         gridColor: "#88888855",
-        domainColor: ink,
-        tickColor: ink,
+        domainColor: colour,
+        tickColor: colour,
       },
       legend: {
-        labelColor: ink,
-        titleColor: ink,
+        labelColor: colour,
+        titleColor: colour,
         orient: window.innerWidth < 640 ? "bottom" : "right",
         columns: window.innerWidth < 640 ? 2 : 1,
       },
@@ -121,16 +125,15 @@ const page = (() => {
     return made.view;
   }
 
+  const text = () => getComputedStyle(document.body).color;
+
+  // A protocol's colour on the page's ground.
+  const ink = (colour) =>
+    colour === "#000000" && matchMedia("(prefers-color-scheme: dark)").matches ? "#ffffff" : colour;
+
   const colours = () => {
     const modes = data.decide.modes;
-    const seen = new Map(
-      modes.map((mode) => [
-        mode.protocol,
-        mode.colour === "#000000" && matchMedia("(prefers-color-scheme: dark)").matches
-          ? "#ffffff"
-          : mode.colour,
-      ]),
-    );
+    const seen = new Map(modes.map((mode) => [mode.protocol, ink(mode.colour)]));
     return { domain: [...seen.keys()], range: [...seen.values()] };
   };
 
@@ -152,9 +155,9 @@ const page = (() => {
     return rows.map((row) => `${row.map(quoted).join(",")}\n`).join("");
   }
 
-  function download(name, text) {
+  function download(name, content, type = "text/csv") {
     const link = element("a", {
-      href: URL.createObjectURL(new Blob([text], { type: "text/csv" })),
+      href: URL.createObjectURL(new Blob([content], { type })),
       download: name,
     });
     link.click();
@@ -162,10 +165,25 @@ const page = (() => {
   }
 
   addEventListener("hashchange", show);
-  addEventListener("DOMContentLoaded", () => {
+  // A dialog with a button that opens it, if the page has these.
+  function dialog(id, opener) {
+    const target = document.getElementById(id);
+    if (!target) return;
+    document.getElementById(opener).addEventListener("click", () => target.showModal());
+    target.querySelector("button").addEventListener("click", () => target.close());
+  }
+
+  // The page calls it before the script of the charts, which takes longest, is read.
+  let started = false;
+  function start() {
+    if (started) return;
+    started = true;
+    dialog("licences", "show-licences");
     show();
     document.body.dataset.ready = "yes";
-  });
+  }
+
+  addEventListener("DOMContentLoaded", start);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
   return {
     data,
@@ -177,9 +195,12 @@ const page = (() => {
     table,
     number,
     chart,
+    ink,
+    text,
     colours,
     copy,
     csv,
     download,
+    start,
   };
 })();

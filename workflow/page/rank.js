@@ -138,10 +138,14 @@ const decide = (() => {
     return !others.length && one.low <= other.high && one.high >= other.low;
   }
 
+  const names = (question, mode) => Boolean(question.modes?.includes(mode.name));
+
+  // The modes that the question names, or all, whose guarantee is at least its own.
   const promises = (question) =>
     model.modes.filter(
       (mode) =>
-        model.guarantees.indexOf(mode.guarantee) >= model.guarantees.indexOf(question.guarantee),
+        model.guarantees.indexOf(mode.guarantee) >= model.guarantees.indexOf(question.guarantee) &&
+        (!question.modes?.length || names(question, mode)),
     );
 
   // The modes that were not measured at this payload or interval, each with what was.
@@ -159,11 +163,16 @@ const decide = (() => {
   function rank(question) {
     const rows = promises(question)
       .filter((mode) => within(mode, Object.keys(asked), question))
-      .map((mode) => ({ mode, values: values(mode, question) }));
+      .map((mode) => ({
+        mode,
+        // raw TCP or UDP, which no product speaks: not ranked unless the question names it
+        baseline: mode.baseline && !names(question, mode),
+        values: values(mode, question),
+      }));
     const best = {};
     for (const name of Object.keys(question.weights)) {
       const known = rows
-        .filter((row) => !row.mode.baseline)
+        .filter((row) => !row.baseline)
         .map((row) => row.values[name])
         .filter(Boolean)
         .map((each) => each.value);
@@ -181,34 +190,40 @@ const decide = (() => {
     }
     rows.sort(
       (a, b) =>
-        Number(a.mode.baseline) - Number(b.mode.baseline) ||
-        (a.score ?? Infinity) - (b.score ?? Infinity),
+        Number(a.baseline) - Number(b.baseline) || (a.score ?? Infinity) - (b.score ?? Infinity),
     );
     for (const row of rows) row.tied = row !== rows[0] && tied(row, rows[0], question);
     return rows;
   }
 
-  // What keeps the question from an answer; empty if nothing does.
+  // What keeps the question from an answer, and whether new trials would answer it; null if nothing.
   function outside(question) {
-    if (question.security !== "none") return "No trial of this comparison has TLS or DTLS.";
     for (const [name, unit] of Object.entries(asked)) {
       const [low, high] = model[name];
-      if (!(question[name] >= low && question[name] <= high))
-        return `No trial has this ${name}: they go from ${low} to ${high} ${unit}.`;
+      const value = question[name];
+      if (!(value > 0))
+        return { text: `Enter the ${name}: ${low} to ${high} ${unit} were measured.` };
+      if (value < low || value > high)
+        return {
+          text: `No trial has this ${name}: ${low} to ${high} ${unit} were measured.`,
+          measurable: true,
+        };
     }
-    if (!(question.battery > 0)) return "A battery has more than 0 mAh.";
-    if (!Object.keys(question.weights).length) return "Nothing matters yet: move a slider.";
-    return "";
+    if (!(question.battery > 0)) return { text: "Enter a battery above 0 mAh." };
+    if (!Object.keys(question.weights).length)
+      return { text: "Nothing matters yet: move at least one slider above 0." };
+    return null;
   }
 
+  // The trials of a mode, those nearest to the question first.
   function nearest(mode, question) {
     const far = (trial) =>
       10 * (trial.load !== question.load) +
       10 * (Boolean(trial.sleep) !== (question.sleep !== "awake")) +
       Math.abs(Math.log10(trial.interval / question.interval)) +
       Math.abs(Math.log10(trial.payload / question.payload));
-    return [...mode.measured].sort((a, b) => far(a) - far(b) || (a.trial < b.trial ? -1 : 1))[0];
+    return [...mode.measured].sort((a, b) => far(a) - far(b) || (a.trial < b.trial ? -1 : 1));
   }
 
-  return { leftOut, moreIsBetter, nearest, outside, rank };
+  return { estimate, leftOut, moreIsBetter, nearest, outside, rank };
 })();

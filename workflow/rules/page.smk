@@ -26,6 +26,8 @@ rule page:
         + PLAN.per_study("results/factors/{study}.csv"),
         bundles=PLAN.all_files(["trial.json", "lab.json", "SHA256SUMS"]),
         sources=sources("workflow/page/*"),
+        texts=sources("docs/glossary.md", "docs/metrics.md", "docs/measured/*.md")
+        + ["docs/measured/league.csv", "paper/references.bib"],
         command=["hil/commands/claims.py", "hil/commands/studies.py"],
         script=r_script("page"),
     output:
@@ -46,5 +48,6 @@ rule page:
         " --testbed {params.testbed:q} >results/page/studies.json"
         " && Rscript {input.script[0]:q} --decide {input.decide:q} --claims results/page/claims.json"
         " --studies results/page/studies.json --tables {input.tables:q} --bundles data/raw"
-        " --charts {input.charts:q} --source workflow/page --out {output:q}"
+        " --charts {input.charts:q} --source workflow/page --project ."
+        " --commit \"$(git log -1 --format='%h of %cs' 2>/dev/null)\" --out {output:q}"
         " && thinwire --version >{output:q}/build.txt) 2>{log:q}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hil.base.paths import ROOT
 from hil.tests.support.answers import CLAIMS, TRIALS, make_page
 
 
@@ -19,22 +21,56 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _data(page: Path) -> dict:
-    text = (page / "data.js").read_text(encoding="utf-8")
-    return json.loads(text.removeprefix("window.thinwire = ").rstrip().rstrip(";"))
+    text = (page / "index.html").read_text(encoding="utf-8")
+    begin = text.index("window.thinwire = ") + len("window.thinwire = ")
+    return json.loads(text[begin : text.index("\n</script>", begin)].rstrip(";"))
 
 
-def test_it_needs_nothing_from_elsewhere(page):
+def test_it_is_one_file_that_needs_nothing_from_elsewhere(page):
+    assert [file.name for file in page.iterdir()] == ["index.html"]
     html = (page / "index.html").read_text(encoding="utf-8")
-    named = re.findall(r'(?:src|href)="([^"]*)"', html)
-    files = [name for name in named if not name.startswith(("#", "data:"))]
-    assert {"data.js", "vega.js", "page.css", "decide.js"} <= set(files)
-    for name in files:
-        assert (page / name).is_file(), name
+    text = re.sub(r"<script>.*?</script>", "", html, flags=re.S)
+    assert text.count("<script") == 0
+    named = set(re.findall(r'(?:src|href)="([^"#]+)["#]', text)) - {"data:,"}
+    # what a build has beside the folder of the page
+    assert named == {"../paper.pdf", "../claims.csv"}
 
 
 def test_text_of_the_data_ends_no_script(page):
-    assert "</" not in (page / "data.js").read_text(encoding="utf-8")
     assert _data(page)["claims"]["rows"][0][5] == CLAIMS[0][2]
+
+
+def test_it_names_its_build_and_the_trials(page):
+    html = (page / "index.html").read_text(encoding="utf-8")
+    assert f"{len(TRIALS)} trials of an emulated ESP8266" in html
+    assert "commit abc of 2026-01-02" in html
+
+
+def test_the_glossary_is_that_of_the_documentation(page):
+    html = (page / "index.html").read_text(encoding="utf-8")
+    terms = re.findall(r"<dt>(.*?)</dt>", html[html.index('<section id="glossary">') :])
+    source = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    assert len(terms) == len(re.findall(r"^\| \*\*", source, re.M)) > 50
+
+
+def test_a_metric_has_its_definition(page):
+    definitions = _data(page)["definitions"]
+    assert definitions["response_mean_ms"] == "request to response"
+    assert len(definitions) > 100
+
+
+def test_libraries_wake_ups_and_hunts_are_those_that_were_recorded(page):
+    html = (page / "index.html").read_text(encoding="utf-8")
+    league = html[html.index('<section id="league">') :].split("</section>")[0]
+    with (ROOT / "docs/measured/league.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        assert f"{int(row['captured_bytes']):,} bytes" in league, row["trial"]
+    assert "beside other work" in league
+    waking = html[html.index('<section id="waking"') :].split("</section>")[0]
+    for name in ("security-wakings", "hunts"):
+        title = (ROOT / f"docs/measured/{name}.md").read_text(encoding="utf-8").splitlines()[0]
+        assert title.removeprefix("# ") in waking
 
 
 def test_the_numbers_of_its_text_are_those_of_the_model(page):

@@ -182,6 +182,7 @@ def make_page(workdir: Path) -> Path:
         *("--decide", model, "--claims", claims),
         *("--studies", _command(workdir, "studies", "limits")),
         *("--tables", *tables, "--bundles", workdir / "raw", "--charts", charts),
-        *("--source", ROOT / "workflow" / "page", "--out", out),
+        *("--source", ROOT / "workflow" / "page", "--project", ROOT),
+        *("--commit", "abc of 2026-01-02", "--out", out),
     )
     return out

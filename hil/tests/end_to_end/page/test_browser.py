@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -24,7 +25,7 @@ from hil.commands.recommend import Question
 from hil.tests.support import chromium
 from hil.tests.support.answers import QUESTIONS, TRIALS, make_page
 
-PARTS = ("decide", "claims", "explore", "captures", "provenance")
+PARTS = ("decide", "claims", "explore", "league", "waking", "captures", "provenance", "glossary")
 SIZES = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 MOST_BYTES = 5_000_000
 USABLE_S = 2.0
@@ -161,11 +162,14 @@ def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
 
 def test_an_address_without_weights_is_answered_by_battery(browser, built):
     opened = _open(browser, built, "#decide?payload=40&interval=60")
-    expect(opened.locator("#verdict")).to_contain_text("By battery")
+    expect(opened.locator("#verdict")).to_contain_text("battery life")
     assert "battery_w=1" in opened.url
+    opened.get_by_label("Rank by").select_option("several, weighed")
     opened.locator("input[name=battery_w]").fill("0")
     opened.reload()
-    expect(opened.locator("#verdict")).to_contain_text("Nothing matters yet")
+    expect(opened.locator("#verdict")).to_have_text(
+        "Nothing matters yet: move at least one slider above 0."
+    )
     opened.context.close()
 
 
@@ -188,18 +192,35 @@ def test_where_there_is_no_data_it_names_the_trials(page):
     expect(page.locator("#verdict")).to_contain_text("No trial has this interval")
     expect(page.locator("#commands")).to_contain_text("--interval 86400")
     expect(page.locator("#commands")).to_contain_text("--write-study mine")
-    expect(page.get_by_role("button", name="Copy as table")).to_be_disabled()
-    page.locator("#question").get_by_label("Security").select_option("tls")
-    expect(page.locator("#verdict")).to_contain_text("No trial of this comparison has TLS")
+    expect(page.locator("#copy-table")).to_be_hidden()
+    # nothing else stands below a question without an answer
+    expect(page.locator("#flips")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("Payload, bytes", "Enter the payload: 10 to 15360 bytes were measured."),
+        ("Battery, mAh", "Enter a battery above 0 mAh."),
+    ],
+)
+def test_what_no_trial_would_answer_asks_for_none(page, field, text):
+    page.locator("#question").get_by_label(field).fill("0")
+    expect(page.locator("#verdict")).to_have_text(text)
+    expect(page.locator("#repeat")).to_be_hidden()
 
 
 def test_weights_are_moved_by_keys(page):
+    expect(page.locator("#weights")).to_be_hidden()
+    page.get_by_label("Rank by").select_option("several, weighed")
+    # what was chosen before has its weight already
+    expect(page.locator("#weights output").first).to_have_text("1")
     page.get_by_role("slider", name="battery").focus()
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#verdict")).to_contain_text("Nothing matters yet")
     page.get_by_role("slider", name="flash").focus()
     page.keyboard.press("ArrowRight")
-    page.get_by_role("slider", name="wire").focus()
+    page.get_by_role("slider", name="bytes on the wire").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#ranking thead")).to_contain_text("score")
     assert "bytes_w=1&" in page.url
@@ -212,9 +233,76 @@ def test_the_whole_form_is_reached_by_keys(page):
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.name || document.activeElement.id"))
-    fields = page.evaluate("[...document.querySelectorAll('#question [name]')].map((f) => f.name)")
-    for name in [*fields, "copy-table", "copy-record", "flip-quantity", "flip-by"]:
+    fields = page.evaluate(
+        "[...document.querySelectorAll('#question [name]')].filter((f) => f.checkVisibility())"
+        ".map((f) => f.name)"
+    )
+    assert len(fields) == 7
+    for name in [*fields, "copy-table", "copy-record", "save-svg", "flip-quantity", "flip-by"]:
         assert name in reached
+
+
+def test_the_numbers_of_the_table_are_one_stop_and_arrows_move_between_them(page):
+    assert page.locator("#ranking button[tabindex='0']").count() == 1
+    page.locator("#ranking tbody button").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#ranking tbody tr").nth(1).locator("button").nth(1)).to_be_focused()
+
+
+def test_a_number_explains_itself(page):
+    page.get_by_role("button", name="bytes, CoAP CON: explain").click()
+    dialog = page.locator("#explain")
+    expect(dialog.locator("h3")).to_have_text("CoAP CON: bytes on the wire")
+    for text in ("95 % of the mean", "Bytes of IP packets", "A regression over", "in the median"):
+        expect(dialog).to_contain_text(text)
+    expect(dialog).to_contain_text("thinwire trial run s --trial coap-con_40_1000_web_1")
+    expect(dialog).to_contain_text("thinwire ask --payload 40 --interval 60 --load web-10")
+    assert page.evaluate("document.querySelector('#explain').matches(':modal')")
+    dialog.get_by_role("link", name="s/coap-con_40_1000_web_1").click()
+    expect(page.locator("#bundle tbody tr")).to_contain_text(["coap-con_40_1000_web_1"])
+
+
+def test_the_head_of_a_column_defines_it(page):
+    page.get_by_role("button", name="battery life, days").press("Enter")
+    expect(page.locator("#explain")).to_contain_text("Capacity divided by")
+    page.keyboard.press("Escape")
+    expect(page.locator("#explain")).to_be_hidden()
+
+
+def test_only_the_chosen_modes_are_compared_and_a_named_baseline_is_ranked(page, built):
+    page.get_by_text("Compare only some modes").click()
+    page.get_by_label("Others on the access point").select_option("idle")
+    page.get_by_label("raw UDP", exact=True).check()
+    page.get_by_label("MQTT QoS 2", exact=True).check()
+    expect(page.locator("#ranking tbody tr")).to_have_count(2)
+    expect(page.locator("#verdict")).to_contain_text("raw UDP")
+    assert "modes=mqtt-qos2%2Cudp-plain" in page.url
+    expect(page.locator("#commands")).to_contain_text("--modes mqtt-qos2 udp-plain")
+    asked = ["--payload", "40", "--interval", "60", "--sleep", "modem", "--battery", "500"]
+    rows = _ask(built, *asked, "--modes", "mqtt-qos2", "udp-plain")["answer"]
+    ours = page.locator("#ranking tbody th").all_inner_texts()
+    assert [text.splitlines()[0] for text in ours] == [row["label"] for row in rows]
+
+
+def test_the_answer_can_be_shared_as_a_picture(page):
+    verdict = page.locator("#verdict").inner_text()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    root = ElementTree.parse(download.value.path()).getroot()
+    texts = [element.text for element in root.iter() if element.text and element.text.strip()]
+    assert texts[0] == verdict
+    assert "CoAP CON" in texts
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_phone_shows_the_answer_first(browser, place):
+    page = _open(browser, place, viewport=SIZES["phone"])
+    box = page.locator("#verdict").bounding_box()
+    assert box["y"] + box["height"] < SIZES["phone"]["height"]
+    page.context.close()
 
 
 def test_where_the_ranking_flips_is_told(page):
@@ -235,7 +323,7 @@ def test_a_decision_record_holds_question_answer_and_commands(browser, built):
     page.get_by_role("button", name="Copy decision record").click()
     page.wait_for_timeout(200)
     text = shown[0] if shown else page.evaluate("navigator.clipboard.readText()")
-    assert "Answer: By battery: CoAP CON, 1.38 days. The trials do not separate it from" in text
+    assert "Answer: The trials find no difference in battery life between CoAP CON and" in text
     assert "thinwire trial run s --trial coap-con_40_1000_web_1 --out /tmp/again" in text
     assert "#decide?payload=40&interval=60&load=web-10&" in text
     page.context.close()

@@ -1,5 +1,4 @@
-# The page: the tables as one script of data that a browser loads from a file, and the text with its
-# numbers, by R Markdown.
+# The data of the page: the tables as one script, and the facts that its text states.
 
 #' The tables of the studies in columns, for the page: metrics by trial, factors that vary. A study
 #' whose trials have no mode, such as that of the firmware's sizes, is none of these.
@@ -86,54 +85,56 @@ page_script <- function(document) {
   paste0("window.thinwire = ", gsub("</", "<\\/", text, fixed = TRUE), ";")
 }
 
+#' The document of the page's scripts.
+#'
+#' @param inputs see [write_page()].
+page_document <- function(inputs) {
+  # the page shows texts; the numbers in them are for programs
+  texts <- vapply(inputs$claims, is.character, TRUE)
+  claims <- data.table::as.data.table(inputs$claims[texts])
+  list(decide = inputs$decide_text,
+       claims = list(columns = names(claims), rows = unname(as.matrix(claims))),
+       sources = page_sources(file.path(inputs$project, "paper", "references.bib"),
+                              unique(claims$source)),
+       definitions = page_definitions(file.path(inputs$project, "docs", "metrics.md")),
+       studies = page_studies(inputs$results$metrics, inputs$results$factors),
+       frames = page_frames(decide_trials(inputs$results$factors, inputs$results$metrics),
+                            inputs$bundles),
+       bundles = page_bundles(inputs$results$outcomes[
+         , file.path(inputs$bundles, study, trial)]))
+}
+
 #' Write the page.
 #'
 #' @param inputs list: `decide`, `claims`, `studies` (documents of the workflow and the command
 #'   line), `decide_text` (the first, as lists), `results` (of [read_results()]), `bundles`
-#'   (data/raw), `charts` (file).
+#'   (data/raw), `charts` (file), `project` (the project's folder), `commit` (of the build, with its
+#'   date; empty: unknown).
 #' @param source workflow/page. @param out folder.
 write_page <- function(inputs, source, out) {
   dir.create(out, showWarnings = FALSE, recursive = TRUE)
-  # the page shows texts; the numbers in them are for programs
-  texts <- vapply(inputs$claims, is.character, TRUE)
-  claims <- data.table::as.data.table(inputs$claims[texts])
-  document <- list(decide = inputs$decide_text,
-                   claims = list(columns = names(claims), rows = unname(as.matrix(claims))),
-                   studies = page_studies(inputs$results$metrics, inputs$results$factors),
-                   frames = page_frames(decide_trials(inputs$results$factors,
-                                                      inputs$results$metrics), inputs$bundles),
-                   bundles = page_bundles(inputs$results$outcomes[
-                     , file.path(inputs$bundles, study, trial)]))
-  writeLines(page_script(document), file.path(out, "data.js"), useBytes = TRUE)
-  copied <- c(inputs$charts, list.files(source, "[.](js|css|txt)$", full.names = TRUE))
-  file.copy(copied, out, overwrite = TRUE)
+  measured <- file.path(inputs$project, "docs", "measured")
   page <- list(decide = inputs$decide, errors = page_errors(inputs$decide),
                trials = page_trials(inputs$decide),
-               league = page_league(inputs$results, inputs$bundles, out),
+               league = page_league(inputs$results, inputs$bundles, out, measured),
+               waking = page_waking(measured),
+               glossary = page_glossary(file.path(inputs$project, "docs", "glossary.md")),
                designs = inputs$studies[inputs$studies$study %in% inputs$results$outcomes$study,
                                         c("study", "question", "trials", "full", "wrong")],
                scripts = page_scripts())
-  render_text(source, page, out)
+  text <- render_text(source, page)
+  parts <- list(STYLE = page_file(source, "page.css"),
+                LEAD = page_lead(nrow(inputs$results$outcomes), inputs$commit),
+                NOTICES = escaped_html(page_file(source, "notices.txt")),
+                SCRIPTS = page_elements(page_document(inputs), inputs$charts, source))
+  for (name in names(parts)) {
+    text <- put_in(text, paste0("@", name, "@"), parts[[name]])
+  }
+  writeLines(text, file.path(out, "index.html"), useBytes = TRUE)
 }
 
 #' The number of trials behind the models.
 page_trials <- function(decide) {
   measured <- data.table::rbindlist(decide$modes$measured)
   nrow(unique(measured[, .(study, trial)]))
-}
-
-#' Render index.html from index.Rmd in a separate folder, since R Markdown leaves files beside it.
-render_text <- function(source, page, out) {
-  work <- tempfile("page")
-  dir.create(work)
-  on.exit(unlink(work, recursive = TRUE))
-  file.copy(file.path(source, c("index.Rmd", "template.html")), work)
-  made <- rmarkdown::render(
-    file.path(work, "index.Rmd"), quiet = TRUE, params = NULL,
-    envir = list2env(list(page = page), parent = globalenv()),
-    output_format = rmarkdown::html_document(
-      template = file.path(work, "template.html"), theme = NULL, highlight = NULL,
-      mathjax = NULL, self_contained = FALSE, section_divs = FALSE,
-      pandoc_args = if (!is.null(page$league)) c("--variable", "league=yes")))
-  file.copy(made, file.path(out, "index.html"), overwrite = TRUE)
 }
