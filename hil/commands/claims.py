@@ -132,7 +132,7 @@ def full_words(claims: list[Claim]) -> str:
     """Say how many of the counted verdicts are a full run's, and how many of these differ here."""
     recorded = [claim for claim in claims if claim.full]
     if not recorded:
-        return "no full run is recorded (data/full): these verdicts are this build's"
+        return "no full run is recorded (data/full): these verdicts are the build's"
     differ = sum(map(claims_list.differs, recorded))
     commits = ", ".join(sorted({claim.full_commit[:8] for claim in recorded}))
     return (

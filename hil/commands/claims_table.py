@@ -47,7 +47,7 @@ def read(path: Path) -> list[Claim]:
         problem = f"has no column {error}"
     except InputError as error:
         problem = error.problem
-    raise InputError(path, "", problem, f"make it: snakemake --cores all -- {path}")
+    raise InputError(path, "", problem, project.remake(path))
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -90,7 +90,7 @@ def _modes_command(arguments: argparse.Namespace) -> list[str]:
     ]
     for table in tables:
         if not table.is_file():
-            remedy = f"make it: snakemake --cores all --config 'studies=[{study}]' -- {table}"
+            remedy = project.remake(table, f"--config 'studies=[{study}]' ")
             raise InputError(table, "", "is not there", remedy)
     words = [str(MODES_SCRIPT), "--modes", *map(_mode, arguments.modes)]
     words += ["--tables", *map(str, tables), f"--all={'yes' if arguments.all else 'no'}"]

@@ -21,6 +21,7 @@ from hil.crate import citation, layout
 from hil.crate.read import Crate, side_by_side
 from hil.design.studies import Study, load_study
 from hil.design.trials import DEFAULT_TESTBED, Trial
+from hil.machine.shipped import IN_WHEEL
 from hil.system import scratch
 from hil.system.progress import Bar
 
@@ -145,7 +146,14 @@ def _day(given: date | None) -> date:
 
 
 def _config(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
-    """Make the workflow's configuration for the studies of the crate."""
+    """Make the workflow's configuration for the studies of the crate.
+
+    Raises:
+        InputError: this is a wheel, or the configuration is invalid.
+    """
+    if IN_WHEEL:
+        problem = "packs the project's workflow, which a wheel does not have"
+        raise InputError("crate", "make", problem, "run it in a clone of the project")
     config: dict[str, Any] = read_yaml(ROOT / "config.yaml")
     asked = {"studies": names, "profile": arguments.profile, "testbed": arguments.testbed}
     config |= asked | {"mirror": "", "crate": ""}

@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 
 from hil.base.errors import InputError
+from hil.base.paths import ROOT
 from hil.commands import complete, example, scaffold
 from hil.design.protocols import protocols
 from hil.machine.shipped import IN_WHEEL
@@ -20,6 +21,12 @@ NEXT = {
         "thinwire trial run {name} --rep 1 --out /tmp/{name}",
         "snakemake --cores all --config 'studies=[{name}]' -- results/reports/{name}",
         "thinwire show {name}",
+    ),
+    "study of a wheel": (
+        "edit its question, factors and levels, then",
+        "thinwire studies {name}.yaml",
+        "thinwire trial run {name}.yaml",
+        "thinwire analyze data/raw/{name}",
     ),
     "protocol": (
         "it runs as it is, with one datagram per message; write the engine, then",
@@ -91,20 +98,33 @@ def _new_try(arguments: argparse.Namespace) -> int:
         "edit the client, and what must hold in thinwire.yaml, then",
         shlex.join(["thinwire", "try", arguments.name]),
     ]
-    _print(arguments.json, made=made, next=following, read=["docs/try.md"])
+    page = ROOT / "docs/try.md" if IN_WHEEL else "docs/try.md"
+    _print(arguments.json, made=made, next=following, read=[str(page)])
+    return 0
+
+
+def _study_here(arguments: argparse.Namespace, change: scaffold.Change) -> int:
+    """Write the file of a study into the current folder, since a wheel has no folder for it."""
+    (text,) = change.made.values()
+    name = f"{arguments.name}.yaml"
+    scaffold.Change(made={name: text}).write(Path.cwd())
+    following = [line.format(name=arguments.name) for line in NEXT["study of a wheel"]]
+    _print(arguments.json, made=[name], next=following)
     return 0
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.kind == "try":
         return _new_try(arguments)
-    if IN_WHEEL:
+    if IN_WHEEL and arguments.kind != "study":
         problem = "changes files of the project, which a wheel does not have"
         raise InputError("new", arguments.kind, problem, "run it in a clone of the project")
     options = {key: getattr(arguments, key) for key in ("question", "of") if key in arguments}
     if arguments.kind == "study":
         options["modes"] = arguments.mode
     change = scaffold.KINDS[arguments.kind](arguments.name, **options)
+    if IN_WHEEL:
+        return _study_here(arguments, change)
     change.write()
     _print(
         arguments.json,

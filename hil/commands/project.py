@@ -12,7 +12,8 @@ MODEL = "results/decide.json"
 CLAIMS = "results/claims.csv"
 PAGE = "results/report/index.html"
 # A clone, a folder that deploys the workflow, or a folder with what either of them made.
-_MARKS = ("workflow/Snakefile", MODEL, CLAIMS, "results/metrics", BUNDLES)
+_WORKFLOW = "workflow/Snakefile"
+_MARKS = (_WORKFLOW, MODEL, CLAIMS, "results/metrics", BUNDLES)
 
 
 def project() -> Path:
@@ -29,3 +30,11 @@ def path(name: str) -> Path:
     """Return the path of a file or folder of the project, short where the current folder is it."""
     top = project()
     return Path(name) if top == Path.cwd() else top / name
+
+
+def remake(goal: object, options: str = "") -> str:
+    """Return a remedy: the command that makes the file of results `goal`. A wheel has no workflow,
+    so elsewhere than in a folder that deploys it, this needs a clone."""
+    if IN_WHEEL and not (project() / _WORKFLOW).is_file():
+        return "'make paper' in a clone of the project makes it; run this command there"
+    return f"make it: snakemake --cores all {options}-- {goal}"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from hil.base.documents import read_json
 from hil.base.errors import InputError
+from hil.commands import project
 
 # What the radio does between messages -> the name of its current in the document.
 SLEEPS = {"awake": "listen", "modem": "modem_sleep", "light": "light_sleep"}
@@ -58,7 +59,7 @@ def read(path: Path) -> dict[str, Any]:
     Raises:
         InputError: it cannot be read, or is of another version.
     """
-    remedy = f"make it: snakemake --cores all -- {path}"
+    remedy = project.remake(path)
     document = read_json(path, remedy)
     for key in ("terms", "least", "kept_s"):
         if key not in document:

@@ -62,10 +62,8 @@ def _tables(study: str) -> list[str]:
     for kind, ending in (("metrics", "csv"), ("samples", "csv.gz"), ("factors", "csv")):
         table = project.path(f"results/{kind}/{study}.{ending}")
         if not table.is_file():
-            remedy = (
-                f"make it: snakemake --cores all --config 'studies=[{study}]' -- "
-                f"results/reports/{study}"
-            )
+            goal = f"results/reports/{study}"
+            remedy = project.remake(goal, f"--config 'studies=[{study}]' ")
             raise InputError(table, "", "is not there", remedy)
         words += [f"--{kind}", str(table)]
     return words
@@ -80,7 +78,7 @@ def _show_page(arguments: argparse.Namespace) -> int:
     places = (project.path(project.PAGE), ROOT / project.PAGE)
     page = next((place for place in places if place.is_file()), None)
     if page is None:
-        raise InputError(places[0], "", "is not there", "make it: make paper")
+        raise InputError(places[0], "", "is not there", project.remake(project.PAGE))
     build = _build(page)
     if arguments.json:
         print(json.dumps({"page": str(page), "build": build}))

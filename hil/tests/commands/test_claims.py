@@ -86,7 +86,7 @@ def test_verdicts_are_counted_for_each_kind_apart(capsys, table):
         "2 by repetition: 1 reproduced, 1 not testable\n"
         "1 by capture read again: 1 contradicted\n"
         "1 by consistency: 1 reproduced\n"
-        "no full run is recorded (data/full): these verdicts are this build's\n",
+        "no full run is recorded (data/full): these verdicts are the build's\n",
     )
 
 

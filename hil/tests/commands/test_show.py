@@ -92,7 +92,7 @@ def test_without_a_study_the_page_is_opened_the_builds_or_the_wheels(tmp_path, c
     opened: list[str] = []
     monkeypatch.setattr(show.webbrowser, "open", lambda address: opened.append(address) or True)
     assert cli.main(["show"]) == 2
-    assert "results/report/index.html: is not there; make it: make paper" in capsys.readouterr().err
+    assert "results/report/index.html: is not there; make it: snakemake" in capsys.readouterr().err
     for top in (wheel, build):
         (top / "results/report").mkdir(parents=True)
         (top / "results/report/index.html").touch()

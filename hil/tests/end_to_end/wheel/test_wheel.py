@@ -116,7 +116,7 @@ def test_a_try_counts_and_says_what_measures(lab: Path, tmp_path: Path) -> None:
     [
         (["trial", "run", "matrix", "--point", "mode=amqp-confirms", "--rep", "1"], "in a clone"),
         (["trial", "run", "smoke", "--machine", "qemu"], "in a clone"),
-        (["new", "study", "mine"], "in a clone"),
+        (["new", "protocol", "mine"], "in a clone"),
         (["try", str(ROOT / "examples/lx106")], "set THINWIRE to a clone"),
     ],
 )

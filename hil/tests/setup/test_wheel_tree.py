@@ -1,0 +1,101 @@
+"""Do the commands that need nothing built find their files in what a wheel carries of the project?
+
+The tree has the tracked files of setup/wheel/contents.yaml, as setup/wheel/build.py copies them,
+and nothing that is built. `make test-wheel` tries the whole wheel.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hil.base.paths import ROOT
+
+CONTENTS = yaml.safe_load((ROOT / "setup/wheel/contents.yaml").read_text(encoding="utf-8"))
+START = "import sys; from hil import cli; sys.exit(cli.main())"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the project that a wheel carries, in a folder of their own."""
+    top = tmp_path_factory.mktemp("wheel") / "thinwire_lab"
+    words = ["git", "-C", str(ROOT), "ls-files", "--", *CONTENTS["files"]]
+    for name in subprocess.run(words, capture_output=True, text=True, check=True).stdout.split():
+        if not name.startswith(tuple(CONTENTS["without"])):
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, top / name)
+    (top / "commit").write_text(" (commit 0123456789ab of 2026-01-02)", encoding="utf-8")
+    return top
+
+
+def thinwire(tree: Path, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the tree in the folder `place`."""
+    return subprocess.run(
+        [sys.executable, "-P", "-c", START, *words],
+        cwd=place,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(tree), "HOME": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--version", "(commit 0123456789ab of 2026-01-02)"),
+        ("ask --payload 40 --interval 60 --by bytes", "Shipped results of commit"),
+        ("claims ufes-table-large-coap", "Shipped results of commit"),
+        ("claims --counts", "by repetition: "),
+        ("studies smoke", "mqtt-qos1_nagle0_duration3_r1"),
+        ("analyze --explain rtt_median_ms", "rtt_median_ms (ms)"),
+        ("debug --help", "docs/debug.md"),
+        ("hunt --help", "thinwire hunt"),
+    ],
+)
+def test_a_command_answers(tree: Path, tmp_path: Path, words: str, said: str) -> None:
+    done = thinwire(tree, tmp_path, *words.split())
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ("summary", "'make paper' in a clone of the project makes it"),
+        ("show", "'make paper' in a clone of the project makes it"),
+        ("show smoke", "'make paper' in a clone of the project makes it"),
+        ("new protocol mine", "run it in a clone of the project"),
+        ("crate make smoke --out crate", "run it in a clone of the project"),
+    ],
+)
+def test_what_needs_a_clone_says_so(tree: Path, tmp_path: Path, words: str, remedy: str) -> None:
+    done = thinwire(tree, tmp_path, *words.split())
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and remedy in done.stderr, done.stderr
+
+
+def test_a_study_of_ones_own_is_a_file_here(tree: Path, tmp_path: Path) -> None:
+    done = thinwire(tree, tmp_path, "new", "study", "mine")
+    assert done.returncode == 0, done.stderr
+    listed = thinwire(tree, tmp_path, "studies", "mine.yaml")
+    assert listed.returncode == 0, listed.stderr
+    assert (
+        "mqtt-qos1_payload40_messages50_r5" in listed.stdout
+        and "coap-con_payload40_messages50_r5" in listed.stdout
+    )
+    again = thinwire(tree, tmp_path, "new", "study", "mine")
+    assert again.returncode == 2 and "mine.yaml: exists" in again.stderr
+
+
+def test_the_page_that_a_new_client_names_is_there(tree: Path, tmp_path: Path) -> None:
+    done = thinwire(tree, tmp_path, "new", "try", "client")
+    assert done.returncode == 0, done.stderr
+    (page,) = (line.split()[-1] for line in done.stdout.splitlines() if line.startswith("read"))
+    assert Path(page).is_file() and (tmp_path / "client/client.py").is_file()
