@@ -33,11 +33,12 @@ def session(properties: bytes | None, payload: bytes) -> Wire:
 
 
 @pytest.mark.parametrize("properties", [b"", ALIAS, FORMAT + ALIAS], ids=["none", "one", "two"])
-def test_properties_are_header(analyze, properties: bytes):
+def test_properties_are_no_payload(analyze, properties: bytes):
     run = analyze(session(properties, b"x" * 50))
     assert (run.metric("messages"), run.n("request_ack_mean_ms")) == (5, 5)
     assert run.metric("ledger_payload_bytes") == 250
-    assert run.metric("ledger_header_bytes") == 5 * (10 + len(properties))
+    assert run.metric("ledger_header_bytes") == 5 * 9
+    assert run.metric("ledger_properties_bytes") == 5 * (1 + len(properties))
     assert [line.partition(" of sessions")[0] for line in run.warnings] == ["lacks the CONNECT"]
 
 

@@ -27,7 +27,7 @@ events_by <- function(names, rows, value) {
 #' @return data.table `event`, `frame`, `time` (s), `value`.
 all_events <- function(ctx) {
   sources <- list(message_events, request_events, ack_events, tcp_events, phase_events,
-                  session_events, ledger_events, malformed_events)
+                  session_events, ledger_events, malformed_events, reason_events)
   out <- data.table::rbindlist(lapply(sources, function(f) f(ctx)))
   if (nrow(out) == 0L) {
     out <- data.table::data.table(event = character(), frame = integer(), time = numeric(),

@@ -2,7 +2,7 @@
 
 #' Accounts, in the order of the layers.
 ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session", "handshake",
-                     "record", "header", "payload", "retransmission", "other")
+                     "record", "header", "properties", "payload", "retransmission", "other")
 
 #' Ledger of a capture as events `ledger_<account>`, whose values sum to the captured bytes.
 #'
@@ -14,8 +14,9 @@ ledger_accounts <- c("link", "network", "transport", "acknowledgement", "session
 #' and the like are `session`; records of TLS and DTLS that carry nothing of the application are
 #' `handshake`, in any frame. A frame that carries the workload is split: `link` (everything before
 #' the network header and after its packet), `network`, `transport`, the overhead of records
-#' (`record`, see [tls_records()]), then the messages' `payload`, acknowledgements and session
-#' messages in the same segment, and the rest: the application's `header`.
+#' (`record`, see [tls_records()]), then the messages' `payload`, their `properties` (MQTT 5, with
+#' the length of these), acknowledgements and session messages in the same segment, and the rest:
+#' the application's `header`.
 ledger_events <- function(ctx) {
   s <- ctx$service
   outside <- events_of("ledger_other", ctx$others, ctx$others$len)
@@ -55,14 +56,15 @@ record_events <- function(carrying, sides) {
                              events_of("ledger_record", whole, -whole$bytes)))
 }
 
-#' Payload and header of the frames that carry the workload.
+#' Payload, properties and header of the frames that carry the workload.
 header_events <- function(carrying, inside, sides, ctx) {
   main <- inside[message_class(inside, ctx) == "workload"]
   records <- record_events(carrying, sides)
   data.table::rbindlist(list(
     events_of("ledger_payload", main, main$payload_bytes),
     events_of("ledger_header", carrying, carrying$payload),
-    events_of("ledger_header", main, -main$payload_bytes),
+    events_of("ledger_properties", main, main$property_bytes),
+    events_of("ledger_header", main, -main$payload_bytes - main$property_bytes),
     events_of("ledger_header", sides, -sides$bytes),
     if (!is.null(records)) events_of("ledger_header", records, -records$value)
   ))

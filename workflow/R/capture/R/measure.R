@@ -68,7 +68,7 @@ spread_events <- c(unlist(mean_metrics), "con_attempts")
 #'   does not determine are absent.
 capture_metrics <- function(r) {
   rows <- list(count_metrics(r), loss_metrics(r), time_metrics(r), traffic_metrics(r),
-               session_metrics(r))
+               session_metrics(r), reason_metrics(r))
   out <- data.table::rbindlist(rows)[is.finite(value)]
   data.table::setorder(out, metric)
   out[]
@@ -182,7 +182,11 @@ traffic_metrics <- function(r) {
                n),
     metric_row("bytes_per_message", bytes / n, "bytes", n),
     metric_row("packets_per_message", packets / n, "packets", n),
-    metric_row("header_bytes_per_message", accounts[["header"]] / n, "bytes", n),
+    metric_row("header_bytes_per_message", sum(accounts[c("header", "properties")]) / n, "bytes",
+               n),
+    if (accounts[["properties"]] > 0) {
+      metric_row("property_bytes_per_message", accounts[["properties"]] / n, "bytes", n)
+    },
     phase("connect_bytes", "connect_bytes"), phase("exchange_bytes", "exchange_bytes"),
     phase("disconnect_bytes", "disconnect_bytes"),
     mean_rows("connection_bytes", "bytes", r$moments$connection_bytes),
@@ -196,10 +200,18 @@ traffic_metrics <- function(r) {
     if (count(r, "exchange") == n) { # the limits: no frame holds two messages
       mean_rows("exchange_bytes_per_message", "bytes", r$moments$exchange)[-1L]
     },
-    metric_row(paste0("ledger_", names(accounts), "_bytes"), accounts, "bytes", r$frames),
+    account_rows(accounts, r$frames),
     metric_row("captured_bytes", r$bytes, "bytes", r$frames),
     metric_row("captured_frames", r$frames, "frames", r$frames)
   ))
+}
+
+#' Rows of the ledger's accounts; `properties` only where there are some.
+#'
+#' @param accounts result of [ledger_of()]. @param frames captured.
+account_rows <- function(accounts, frames) {
+  accounts <- accounts[names(accounts) != "properties" | accounts > 0]
+  metric_row(paste0("ledger_", names(accounts), "_bytes"), accounts, "bytes", frames)
 }
 
 #' The device's TCP options and, after KU Leuven (Fig. 25), its crashes: how often it opened a

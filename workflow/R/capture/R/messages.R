@@ -10,8 +10,8 @@
 #'   carries the workload; "request", "response"; "ack"; "session"; "handshake": TLS's own), `type`
 #'   (the protocol's name), `id`, `topic`, `channel` (of AMQP; of MQTT-SN
 #'   the node behind a forwarder), `bytes` (the message on the wire
-#'   above the transport and TLS), `payload_bytes`, `dup` (the protocol marks it as a repetition),
-#'   sorted by frame and position.
+#'   above the transport and TLS), `payload_bytes`, `property_bytes` (MQTT 5: properties with their
+#'   length), `dup` (the protocol marks it as a repetition), sorted by frame and position.
 messages <- function(p, ports = NULL) {
   parsers <- list(messages_mqtt, messages_mqttsn, messages_coap, messages_http, messages_websocket,
                   messages_amqp, messages_tls, messages_raw)
@@ -38,7 +38,7 @@ empty_messages <- function() {
     protocol = character(),
     position = integer(), kind = character(), type = character(), id = character(),
     topic = character(), channel = integer(), bytes = numeric(),
-    payload_bytes = numeric(), dup = logical()
+    payload_bytes = numeric(), property_bytes = numeric(), dup = logical()
   )
 }
 
@@ -54,7 +54,7 @@ message_rows <- function(packets, times = 1L, ...) {
   for (name in names(values)) data.table::set(rows, j = name, value = values[[name]])
   defaults <- empty_messages()
   for (name in setdiff(names(defaults), names(rows))) {
-    missing <- if (name == "dup") FALSE else defaults[[name]][NA_integer_]
+    missing <- switch(name, dup = FALSE, property_bytes = 0, defaults[[name]][NA_integer_])
     data.table::set(rows, j = name, value = missing)
   }
   data.table::setcolorder(rows, names(defaults))
@@ -96,9 +96,9 @@ messages_mqtt <- function(p) {
   topic_bytes <- as.numeric(take_values(frame, takes, topic_lengths))
   has_id <- code %in% 4:11 | (publish & qos > 0L)
   id <- take_values(frame, has_id, split_list(packets$mqtt_id))
-  has_properties <- publish | code %in% c(1L, 2L, 8:11) | (code %in% 4:7 & length > 3) |
-    (code %in% 14:15 & length > 1)
-  properties <- as.numeric(take_values(frame, has_properties, split_list(packets$mqtt_properties)))
+  property_lengths <- split_list(packets$mqtt_properties)
+  has_properties <- properties_taken(frame, code, length, property_lengths)
+  properties <- as.numeric(take_values(frame, has_properties, property_lengths))
   property_bytes <- data.table::fifelse(is.na(properties), 0, properties + varint_bytes(properties))
   payload <- length - 2 - topic_bytes - 2 * (qos > 0L) - property_bytes
   names <- c("CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE",
@@ -110,12 +110,21 @@ messages_mqtt <- function(p) {
     id = id, topic = data.table::fifelse(publish, topic, NA_character_),
     bytes = 1 + varint_bytes(length) + length,
     payload_bytes = data.table::fifelse(publish, pmax(payload, 0), 0),
-    dup = publish & bitwAnd(header, 8L) > 0L)
+    property_bytes = property_bytes, dup = publish & bitwAnd(header, 8L) > 0L)
   rows[!is.na(bytes)]
 }
 
 #' Bytes of an MQTT variable byte integer (MQTT-2.2.3).
 varint_bytes <- function(n) 1 + (n > 127) + (n > 16383) + (n > 2097151)
+
+#' How many lengths of properties each control packet holds (MQTT 5, 2.2.2): PUBACK, PUBREC, PUBREL,
+#' PUBCOMP, DISCONNECT and AUTH may end before it; CONNECT has a second one for its will (3.1.3.2).
+properties_taken <- function(frame, code, length, lengths_) {
+  takes <- as.integer(code %in% c(1:3, 8:11) | (code %in% 4:7 & length > 3) |
+                        (code %in% 14:15 & length > 1))
+  spare <- lengths(lengths_)[frame] - stats::ave(takes, frame, FUN = sum)
+  takes + (code == 1L & spare > 0L)
+}
 
 #' Topics in the order of their lengths: tshark prints nothing for one of length 0 (MQTT 5 alias).
 align_topics <- function(topics, lengths_) {

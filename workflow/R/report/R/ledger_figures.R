@@ -1,16 +1,17 @@
 # The figures of the byte ledger: bytes per message by account, as stacked bars.
 
 #' Accounts of the ledger in the order of the bars, payload darkest.
-ledger_parts <- c("payload", "header", "record", "transport", "network", "link",
+ledger_parts <- c("payload", "properties", "header", "record", "transport", "network", "link",
                   "acknowledgement", "retransmission", "handshake", "session")
 
-#' Accounts of the ledger per message, one row for each account of each trial; those of TLS and DTLS
-#' only where a trial has them.
+#' Accounts of the ledger per message, one row for each account of each trial; those of TLS,
+#' DTLS and MQTT 5 only where a trial has them.
 ledger_rows <- function(metrics) {
   ledger <- metrics[metric %in% paste0("ledger_", ledger_parts, "_bytes")]
   sent <- metrics[metric == "messages", .(study, trial, messages = value)]
   ledger <- merge(ledger, sent, by = c("study", "trial"))
-  ledger <- ledger[, if (!grepl("record|handshake", metric) || any(value > 0)) .SD, by = metric]
+  optional <- "record|handshake|properties"
+  ledger <- ledger[, if (!grepl(optional, metric) || any(value > 0)) .SD, by = metric]
   ledger[, part := factor(sub("^ledger_(.*)_bytes$", "\\1", metric), rev(ledger_parts))]
   ledger[, bytes := value / messages]
   ledger[]
