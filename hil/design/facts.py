@@ -71,6 +71,7 @@ class Facts:
     restart_spans_s: tuple[tuple[float, float], ...] = ()
     outage_spans_s: tuple[tuple[float, float], ...] = ()
     faults: tuple[Mapping[str, Any], ...] = ()
+    nat_timeout_s: int | None = None
     footprint_s: int | None = None
     devices: int = 1
     groups: tuple[Mapping[str, Any], ...] = ()
@@ -258,6 +259,11 @@ class Facts:
         """The periods in which the link loses every frame."""
         planned = interruptions.outages(self.outage_every_s, self.outage_s, self.sending_s)
         return planned + interruptions.stated(self.outage_spans_s)
+
+    @property
+    def needs_wire(self) -> bool:
+        """Whether the program `wire` stands between the device and the link."""
+        return bool(self.faults or self.nat_timeout_s)
 
     @property
     def resets_device(self) -> bool:

@@ -21,6 +21,7 @@ def problem(facts: Facts) -> str:
         "clients": facts.clients,
         "pace answer": facts.asks,
         "faults": facts.faults,
+        "nat_timeout_s": facts.nat_timeout_s,
     }
     return next((name for name, value in stated.items() if value), "")
 

@@ -234,8 +234,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "join",
-        lambda f: f.joins and f.faults,
-        lambda f: "does not go with faults: these would hit what the board says to its radio",
+        lambda f: f.joins and f.needs_wire,
+        lambda f: (
+            f"does not go with {'faults' if f.faults else 'nat_timeout_s'}:"
+            " the board's frames to its radio would pass there, too"
+        ),
         "remove one of them",
     ),
     Rule(

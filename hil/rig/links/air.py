@@ -4,8 +4,8 @@ servers - wired0 (TAP) - air ))) board's station - unix datagrams - board
           capture        access point, background stations
 
 The servers' TAP is the access point's wired side, or a second station's (`server_link`). Each of
-several devices has a station and a port of its own. With faults the program `wire` stands between
-the board's station and the board.
+several devices has a station and a port of its own. With faults or a NAT the program `wire` stands
+between the board's station and the board.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def configuration(
 
         each = zip(_numbers(facts), fleet.each_device(facts)[1:], strict=True)
         further = [_further(own, number, folder) for number, own in each]
-    if facts.faults:
+    if facts.needs_wire:
         peer = str(folder / "wire-air.sock")
         board["port"] = {"unix": {"bind": str(folder / "air.sock"), "peer": peer}}
     elif plug in _TAPS:
@@ -194,7 +194,7 @@ class AirLink(Link):
     def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         document = configuration(facts, seed, self.folder, plug)
         if plug in _TAPS:
-            space = self.spaces.radio if facts.faults else self.spaces.wired
+            space = self.spaces.radio if facts.needs_wire else self.spaces.wired
             netns.batch("ip", space, [f"tuntap add {_TAPS[plug]} mode tap"])
         file = self.folder / "air-config.json"
         file.write_text(json.dumps(document, indent=1), encoding="utf-8")
@@ -204,10 +204,10 @@ class AirLink(Link):
         child.wait_for(lambda: "air: ready" in child.said())
         self.plan_outages(facts)
         unix = document["stations"][0]["port"].get("unix", {})
-        if facts.faults:
+        if facts.needs_wire:
             unix = self._insert_wire(facts, seed, plug, unix)
         if plug in _TAPS:
-            if not facts.faults:  # the cell keeps it open in any namespace
+            if not facts.needs_wire:  # the cell keeps it open in any namespace
                 netns.batch(
                     "ip", self.spaces.wired, [f"link set {_TAPS[plug]} netns {self.spaces.radio}"]
                 )
@@ -227,7 +227,7 @@ class AirLink(Link):
     ) -> dict[str, str]:
         """Start the program `wire` at the cell's port; return its own port for a board that has no
         interface."""
-        from hil.rig.links import wire  # noqa: PLC0415 - loaded with faults alone: it takes time
+        from hil.rig.links import wire  # noqa: PLC0415 - loaded where it is needed: it takes time
 
         own = {
             "bind": str(self.folder / "wire-board.sock"),

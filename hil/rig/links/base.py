@@ -52,7 +52,7 @@ class Link(ABC):
         self.outages: list[tuple[int, int]] = []
         # Ports of the trial's devices but the first; set by `connect`.
         self.further_ports: list[BoardPort] = []
-        # What injects the trial's faults; set by `connect` where the trial has some.
+        # Injects faults and is the NAT; set by `connect` where the trial has some.
         self.wire: Wire | None = None
 
     def plan_outages(self, facts: Facts) -> None:

@@ -9,7 +9,7 @@ would: frames lost on the way from the board are missing, frames lost on the way
 Each of several devices has a TAP of its own behind the bridge, with a queue towards it; they share
 the queue towards the servers.
 
-With faults the program `wire` stands in front of the board:
+With faults or a NAT the program `wire` stands in front of the board:
 
     bridge - wire0 (TAP) - wire - wire1 (TAP) - bridge - board0
              netem down
@@ -28,7 +28,7 @@ from hil.rig.links.base import BoardPort, Link, Plug
 from hil.system import netns, processes
 
 _UPLINK, _BRIDGE = "uplink0", "bridge0"
-# With faults the bridge ends at the first of these TAPs; behind the other is the board's bridge.
+# With `wire` the bridge ends at the first of these TAPs; behind the other is the board's bridge.
 _WIRE, _BEHIND, _BOARD_BRIDGE = "wire0", "wire1", "bridge1"
 _TAP = addressing.BOARD_TAP.rstrip("0")
 _QUEUE_FRAMES = 1000
@@ -106,7 +106,7 @@ class NetemLink(Link):
 
     def _insert_wire(self, facts: Facts, seed: int, plug: Plug) -> None:
         """Put the program `wire` between the bridge and the board."""
-        from hil.rig.links import wire  # noqa: PLC0415 - loaded with faults alone: it takes time
+        from hil.rig.links import wire  # noqa: PLC0415 - loaded where it is needed: it takes time
 
         self._device_end = _WIRE
         words = [f"tuntap add {_WIRE} mode tap", f"link set {_WIRE} master {_BRIDGE} up"]
@@ -133,7 +133,7 @@ class NetemLink(Link):
 
     def connect(self, facts: Facts, seed: int, plug: Plug = Plug.NETDEV) -> BoardPort:
         words = discipline(facts)
-        if facts.faults:
+        if facts.needs_wire:
             self._insert_wire(facts, seed, plug)
         elif plug is Plug.INTERFACE:
             self._plug_in_laptop()

@@ -1,4 +1,5 @@
-"""The program `wire` (sim/wire), which passes frames between device and servers and injects faults.
+"""The program `wire` (sim/wire), which passes frames between device and servers: it injects faults,
+and is the NAT between them.
 
     link - server's port - wire - device's port - device
                             |
@@ -34,7 +35,7 @@ def configuration(
 ) -> dict[str, Any]:
     """Return the program's configuration (sim/wire/wire.schema.json) between these two ports."""
     inside = "other" if facts.secured else _APPLICATIONS.get(facts.protocol, "other")
-    return {
+    document = {
         "seed": seed,
         "device": device,
         "server": server,
@@ -43,6 +44,9 @@ def configuration(
         "server_port": facts.port,
         "faults": faultlist.schedule(facts),
     }
+    if facts.nat_timeout_s:
+        document["nat_idle_ms"] = facts.nat_timeout_s * 1000
+    return document
 
 
 class Wire:
@@ -58,7 +62,7 @@ class Wire:
         program = tools.built(PROGRAM)
         if program is None:
             remedy = f"run 'snakemake --cores all -- build/{PROGRAM}'"
-            raise LabError(f"the program 'wire', which injects faults, is missing: {remedy}")
+            raise LabError(f"the program 'wire' (faults, nat_timeout_s) is missing: {remedy}")
         self._output = folder / "wire.out"
         self._own = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         ports = document["control"]["unix"]

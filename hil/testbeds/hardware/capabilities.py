@@ -20,7 +20,8 @@ PHYSICAL = frozenset(
 def laboratory_only() -> list[str]:
     """Return the parameters that only the laboratory can set, in the order of their table."""
     links = (name for name, rule in table().items() if "link" in rule.get("applies", {}))
-    return [*(name for name in links if name not in PHYSICAL), "footprint_s", "faults"]
+    others = ("footprint_s", "faults", "nat_timeout_s")
+    return [*(name for name in links if name not in PHYSICAL), *others]
 
 
 def check(trial: str, facts: Facts) -> None:

@@ -33,6 +33,7 @@ def test_a_trial_of_one_device_states_nothing_new() -> None:
         ({"clients": 3}, "does not go with clients"),
         ({"pace": "answer", "clients": 1}, "does not go with"),
         ({"faults": [{"kind": "loss", "at_s": 1}]}, "does not go with faults"),
+        ({"nat_timeout_s": 30}, "does not go with nat_timeout_s"),
         ({"payload_bytes": 9}, "9 bytes are too few"),
         ({"devices": 1, "start_spread_s": 1}, "needs several devices"),
     ],

@@ -103,6 +103,13 @@ def test_a_board_that_joins_has_no_faults_at_its_port() -> None:
     fault = {"kind": "loss", "at_s": 1}
     with pytest.raises(InputError, match="join: does not go with faults"):
         over("air", {"join": "scan", "faults": [fault]})
+    with pytest.raises(InputError, match="join: does not go with nat_timeout_s"):
+        over("air", {"join": "scan", "nat_timeout_s": 30})
+
+
+def test_a_nat_stands_between_the_cell_and_the_board(tmp_path: Path) -> None:
+    found = air.configuration(over("air", {"nat_timeout_s": 30}), 7, tmp_path)
+    assert found["stations"][0]["port"]["unix"]["peer"].endswith("wire-air.sock")
 
 
 def test_keys_need_a_handshake() -> None:

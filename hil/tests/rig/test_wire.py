@@ -1,8 +1,9 @@
-"""Does the program `wire` pass real frames between its ports, inject, announce and log?"""
+"""Does the program `wire` pass real frames between its ports, inject, announce, log, and forget?"""
 
 from __future__ import annotations
 
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ FRAME = bytes.fromhex(
 class Ends:
     """A running wire between two sockets, as device and server."""
 
-    def __init__(self, folder: Path, faults: list[dict[str, Any]]) -> None:
-        given = {**COMMON, "faults": faults}
+    def __init__(self, folder: Path, faults: list[dict[str, Any]], **more: Any) -> None:
+        given = {**COMMON, **({"faults": faults} if faults else {}), **more}
         self.sockets: dict[str, socket.socket] = {}
         self.peers: dict[str, str] = {}
         ports = {}
@@ -96,6 +97,24 @@ def test_a_fault_of_the_server_is_announced_to_the_rig(folder: Path) -> None:
     ends.wire.stop()
 
 
+def test_a_nat_forgets_a_flow_that_rests(folder: Path) -> None:
+    ends = Ends(folder, [], nat_timeout_s=1)
+    ends.send("device", FRAME)
+    assert ends.take("server") == FRAME
+    time.sleep(1.2)
+    ends.send("device", FRAME)
+    later = ends.take("server")
+    assert later[34:36] != FRAME[34:36]  # the source port
+    assert later[36:40] == FRAME[36:40]
+    ends.wire.stop()
+
+
+def test_without_a_nat_its_configuration_says_nothing_of_one(folder: Path) -> None:
+    ports = {side: {"unix": {"bind": "a", "peer": "b"}} for side in ("device", "server")}
+    facts = Facts.of(effective({**COMMON, "faults": [{"kind": "loss", "at_s": 1}]}, "test"))
+    assert "nat_idle_ms" not in wire.configuration(facts, 1, **ports, folder=folder)
+
+
 def test_its_end_is_a_problem_with_its_words(folder: Path) -> None:
     ends = Ends(folder, [{"kind": "loss", "at_s": 1}])
     assert ends.wire.problem() == ""
@@ -107,5 +126,5 @@ def test_a_program_that_is_not_built_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tools, "built", lambda name: None)
-    with pytest.raises(LabError, match="'wire', which injects faults, is missing: run"):
+    with pytest.raises(LabError, match=r"'wire' \(faults, nat_timeout_s\) is missing: run"):
         Ends(folder, [{"kind": "loss", "at_s": 1}])

@@ -66,6 +66,7 @@ struct Config {
     ports::Settings device, server, control;
     Application application = Application::other;
     std::uint16_t server_port = 1883;
+    std::optional<Time> nat_idle; // nothing: mappings do not expire
     std::vector<Fault> faults;
 };
 

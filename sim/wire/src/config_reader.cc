@@ -96,6 +96,7 @@ Config read_config(const std::string &text, const std::string &file) {
         config.control = ports::read_settings(top.object("control"));
     config.application = static_cast<Application>(top.choice("application", kApplications));
     config.server_port = top.get<std::uint16_t>("server_port");
+    config.nat_idle = time_of(top, "nat_idle_ms");
     std::set<unsigned> numbers;
     for (Reader &entry : top.objects("faults")) {
         config.faults.push_back(fault_of(entry));

@@ -17,8 +17,8 @@ std::size_t at(Side side) {
 } // namespace
 
 Wire::Wire(des::EventQueue &queue, const Config &config, Outside outside)
-    : queue_(queue), outside_(std::move(outside)),
-      packets_(config.application, config.server_port) {
+    : queue_(queue), outside_(std::move(outside)), packets_(config.application, config.server_port),
+      nat_(config.nat_idle) {
     for (const Fault &fault : config.faults)
         active_.push_back(
             {&fault, des::RandomStream(config.seed, "fault " + std::to_string(fault.number))});
@@ -119,7 +119,7 @@ void Wire::remember(Side from, Span frame, const Parts &parts) {
 void Wire::from(Side side, Span frame) {
     const auto parts = parse(frame);
     Bytes bytes(frame.begin(), frame.end());
-    if (side == Side::server && parts && !nat_.inward(bytes, *parts))
+    if (side == Side::server && parts && !nat_.inward(bytes, *parts, queue_.now()))
         return;
     const auto seen = side == Side::server ? parse(bytes) : parts;
     if (seen) {
@@ -239,7 +239,7 @@ void Wire::reset(const Fault &fault) {
 void Wire::send(Side to, Bytes frame) {
     if (to == Side::server)
         if (const auto parts = parse(frame))
-            nat_.outward(frame, *parts);
+            nat_.outward(frame, *parts, queue_.now());
     outside_.send(to, frame);
 }
 

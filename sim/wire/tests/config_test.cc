@@ -31,6 +31,16 @@ TEST(Config, UnknownKindsKeysAndRangesAreRefused) {
         EXPECT_NE(refusal(fault), "") << fault;
 }
 
+TEST(Config, TheTimeOfANatIsAPositiveNumber) {
+    const auto with = [](const std::string &idle) {
+        return wire::read_config(
+            R"({"device":{"tap":"a"},"server":{"tap":"b"},"nat_idle_ms":)" + idle + "}", "file");
+    };
+    EXPECT_EQ(with("30000").nat_idle, std::chrono::seconds(30));
+    EXPECT_THROW(with("0"), config::Error);
+    EXPECT_THROW(with("\"30\""), config::Error);
+}
+
 TEST(Config, TwoFaultsHaveTwoNumbers) {
     const std::string one = R"({"number":1,"kind":"loss","at_ms":1})";
     EXPECT_NE(refusal(one + "," + one), "");

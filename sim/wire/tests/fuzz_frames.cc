@@ -8,7 +8,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char *kConfig =
-    R"({"device":{"tap":"a"},"server":{"tap":"b"},"application":"mqtt","faults":[
+    R"({"device":{"tap":"a"},"server":{"tap":"b"},"application":"mqtt","nat_idle_ms":60,
+    "faults":[
     {"number":1,"kind":"duplicate","at_ms":0,"for_ms":900,"share":0.5},
     {"number":2,"kind":"reorder","at_ms":0,"for_ms":900,"share":0.3,"delay_ms":50},
     {"number":3,"kind":"delay","at_ms":0,"for_ms":900,"share":0.3,"delay_ms":5},

@@ -30,8 +30,8 @@ struct Bench {
     std::vector<std::string> notes; // "begin 1", "over 1 after 3"
     wire::Wire engine;
 
-    explicit Bench(const std::string &faults, int seed = 1)
-        : config(wire::read_config(R"({"seed":)" + std::to_string(seed) +
+    explicit Bench(const std::string &faults, int seed = 1, const std::string &more = "")
+        : config(wire::read_config(R"({"seed":)" + std::to_string(seed) + more +
                                        R"(,"device":{"tap":"a"},"server":{"tap":"b"},)"
                                        R"("application":"mqtt","faults":[)" +
                                        faults + "]}",
@@ -248,6 +248,47 @@ TEST(Wire, ANewConnectionAfterARebindingKeepsItsPort) {
     bench.device(tcp_frame(true, {.flags = wire::kSyn}));
     EXPECT_EQ(wire::parse(bench.sent.back().frame)->source_port, kDevicePort);
     bench.server(tcp_frame(false, {}, "b"));
+    EXPECT_EQ(bench.letters(Side::device), "b");
+}
+
+const std::string kNat = R"(,"nat_idle_ms":30)";
+
+TEST(Wire, AMappingExpiresWithoutFramesOfEitherSide) { // RFC 4787, REQ-5 and REQ-6
+    Bench bench("", 1, kNat);
+    bench.device(udp_frame(true, "a"));
+    bench.until(20ms);
+    bench.server(udp_frame(false, "b")); // refreshes it
+    bench.until(50ms);
+    bench.device(udp_frame(true, "c"));
+    EXPECT_EQ(wire::parse(bench.sent.back().frame)->source_port, kDevicePort);
+    bench.until(81ms);
+    bench.server(udp_frame(false, "late"));
+    EXPECT_EQ(bench.letters(Side::device), "b");
+    bench.device(udp_frame(true, "d"));
+    const auto outside = wire::parse(bench.sent.back().frame)->source_port;
+    EXPECT_NE(outside, kDevicePort);
+    bench.server(udp_frame(false, "e", outside));
+    EXPECT_EQ(bench.letters(Side::device), "be");
+    EXPECT_EQ(wire::parse(bench.sent.back().frame)->destination_port, kDevicePort);
+}
+
+TEST(Wire, EachFlowHasATimeOfItsOwn) {
+    Bench bench("", 1, kNat);
+    bench.device(udp_frame(true, "a"));
+    for (int ms = 10; ms <= 60; ms += 10) {
+        bench.until(ms * 1ms);
+        bench.device(tcp_frame(true, {}, "b"));
+    }
+    EXPECT_EQ(wire::parse(bench.sent.back().frame)->source_port, kDevicePort);
+    bench.device(udp_frame(true, "c"));
+    EXPECT_NE(wire::parse(bench.sent.back().frame)->source_port, kDevicePort);
+}
+
+TEST(Wire, WithoutANatNothingExpires) {
+    Bench bench("");
+    bench.device(udp_frame(true, "a"));
+    bench.until(168h);
+    bench.server(udp_frame(false, "b"));
     EXPECT_EQ(bench.letters(Side::device), "b");
 }
 
