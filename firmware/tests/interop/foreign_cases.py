@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from cases import CASES, Case
@@ -9,14 +10,18 @@ from cases import CASES, Case
 _OWN = {case.name: case for case in CASES}
 
 
-def _broker(name: str, broker: str, port: int) -> tuple[Case, ...]:
-    """Every QoS, both directions, over another broker."""
-    own = [f"mqtt{way}-qos{qos}" for way in ("", "-receive") for qos in range(3)]
-    if port != 1883:
-        own = ["amqp-confirms", "amqp-receive"]
+_AMQP = ("amqp-confirms", "amqp-receive")
+
+
+def _qos(protocol: str) -> list[str]:
+    """The cases of each QoS, both directions."""
+    return [f"{protocol}{way}-qos{qos}" for way in ("", "-receive") for qos in range(3)]
+
+
+def _broker(name: str, port: int, own: Iterable[str]) -> tuple[Case, ...]:
+    """The cases of these names over another broker."""
     return tuple(
-        replace(_OWN[case], name=f"{case}-{name}", broker=f"foreign {broker} {port}")
-        for case in own
+        replace(_OWN[case], name=f"{case}-{name}", broker=f"foreign {name} {port}") for case in own
     )
 
 
@@ -33,8 +38,13 @@ def _sent(own: str, name: str, guarantee: str = "") -> Case:
 
 
 FOREIGN_CASES = (
-    *(case for name in ("aedes", "mochi", "hivemq") for case in _broker(name, name, 1883)),
-    *_broker("qpid", "qpid", 5672),
+    *(case for name in ("aedes", "mochi", "hivemq") for case in _broker(name, 1883, _qos("mqtt"))),
+    *(
+        case
+        for name in ("mochi", "hivemq")  # aedes has no MQTT 5
+        for case in _broker(name, 1883, [*_qos("mqtt5"), "mqtt5-alias"])
+    ),
+    *_broker("qpid", 5672, _AMQP),
     *(
         _served(own, name)
         for name in ("californium", "node-coap")

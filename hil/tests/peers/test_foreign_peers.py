@@ -37,11 +37,13 @@ def test_every_jar_and_module_has_a_digest() -> None:
     pom = (INTEROP / "foreign/java/pom.xml").read_text()
     for name in re.findall(r"<artifactId>([a-z0-9-]+)</artifactId><version>", pom):
         assert any(f"  {name}-" in line for line in jars), name
-    sums = (INTEROP / "foreign/go/go.sum").read_text()
-    for name, version in re.findall(
-        r"^\t(\S+) (v\S+)", (INTEROP / "foreign/go/go.mod").read_text(), re.M
-    ):
-        assert f"{name} {version} h1:" in sums, name
+    for module in ("go", "pion"):
+        sums = (INTEROP / "foreign" / module / "go.sum").read_text()
+        needs = (INTEROP / "foreign" / module / "go.mod").read_text()
+        found = re.findall(r"^(?:\t|require )(\S+) (v\S+)", needs, re.M)
+        assert found
+        for name, version in found:
+            assert f"{name} {version} h1:" in sums, name
 
 
 @pytest.mark.parametrize("case", FOREIGN_CASES, ids=lambda case: case.name)
