@@ -38,9 +38,17 @@ async def _main(listen: Listen, log: Log, ready: Path) -> None:
     del kept  # kept until here, so that sockets are not garbage-collected
 
 
-def serve(name: str, listen: Listen, file: Path, ready: Path, times_ns: Sequence[int] = ()) -> None:
-    """Listen until SIGTERM, then write the log. `times_ns`: see `Log`."""
-    log = Log(name, file, times_ns)
+def serve(
+    name: str,
+    listen: Listen,
+    file: Path,
+    ready: Path,
+    times_ns: Sequence[int] = (),
+    *,
+    at_once: bool = False,
+) -> None:
+    """Listen until SIGTERM, then write the log. `times_ns`, `at_once`: see `Log`."""
+    log = Log(name, file, times_ns, at_once=at_once)
     if times_ns:
         processes.wake_in_time()
     asyncio.run(cancel_at_sigterm(_main(listen, log, ready)))
@@ -59,7 +67,15 @@ class AsyncServer(base.Server):
 
     def use(self, facts: Facts) -> None:
         self.device = facts
+        if self._will_be_killed():  # it runs already, and would lose what it has logged
+            self.stop()
+            self.children.clear()
+            self.start_front()
         terminator.start(self, facts)
+
+    def _will_be_killed(self) -> bool:
+        faults = self.device.faults if self.device else ()
+        return any(fault["kind"] == "server_kill" for fault in faults)
 
     def start(self) -> None:
         self.start_front()
@@ -70,7 +86,15 @@ class AsyncServer(base.Server):
         ready.unlink(missing_ok=True)
         child = processes.fork(
             f"the {self.name} server",
-            functools.partial(serve, self.name, self.listen, self.log, ready, self.times_ns),
+            functools.partial(
+                serve,
+                self.name,
+                self.listen,
+                self.log,
+                ready,
+                self.times_ns,
+                at_once=self._will_be_killed(),
+            ),
             self.namespace,
             self.folder / f"{self.name}.out",
         )

@@ -34,11 +34,14 @@ def _mark(payload: bytes, by_client: bool) -> dict[str, Any]:
 class Log:
     """Collects the events of a server, and writes them at the end: a trial must not wait for it.
 
-    `times_ns`: time that the server spends on successive messages, used cyclically.
+    `times_ns`: time that the server spends on successive messages, used cyclically. `at_once`:
+    write each event when it happens, of a server that will be killed.
     """
 
-    def __init__(self, server: str, file: Path, times_ns: Iterable[int] = ()) -> None:
-        self.server, self._file = server, file
+    def __init__(
+        self, server: str, file: Path, times_ns: Iterable[int] = (), *, at_once: bool = False
+    ) -> None:
+        self.server, self._file, self._at_once = server, file, at_once
         self._times_ns = itertools.cycle(times_ns)
         self._seen: list[tuple[int, str, bytes, dict[str, Any]]] = []
 
@@ -51,15 +54,20 @@ class Log:
         if time_ns is None and (wait_ns := next(self._times_ns, 0)):
             time.sleep(wait_ns / 1e9)
         stamp = time.time_ns() if time_ns is None else time_ns
-        self._seen.append((stamp, "received", payload, more))
+        self._add(stamp, "received", payload, more)
 
     def note(self, event: str, **more: Any) -> None:
         """Log another event."""
-        self._seen.append((time.time_ns(), event, b"", more))
+        self._add(time.time_ns(), event, b"", more)
+
+    def _add(self, stamp: int, event: str, payload: bytes, more: dict[str, Any]) -> None:
+        self._seen.append((stamp, event, payload, more))
+        if self._at_once:
+            self.write()
 
     def write(self) -> None:
-        """Append all lines to the file in the order of time. A restarted server appends to the file
-        of its predecessor."""
+        """Append all lines that are not written yet to the file in the order of time. A restarted
+        server appends to the file of its predecessor."""
         with self._file.open("a", encoding="utf-8") as file:
             for stamp, event, payload, more in sorted(self._seen, key=lambda seen: seen[0]):
                 fields: dict[str, Any] = {"server": self.server, "ev": event}
@@ -68,3 +76,4 @@ class Log:
                     fields["bytes"] = len(payload)
                 text = json.dumps(fields | more, separators=(",", ":"))[1:]
                 file.write(f'{{"t":{stamp_text(stamp)},{text}\n')
+        self._seen.clear()

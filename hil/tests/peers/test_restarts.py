@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hil.design import addressing
+from hil.design.facts import Facts
 from hil.peers import SERVERS, base
 from hil.peers.log import Log
 from hil.peers.mqtt import codec as mqtt
@@ -21,8 +22,11 @@ INTERVAL_MS = 20
 PROTOCOLS = ["coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket"]
 
 
-def restarted(server: base.Server, namespace: str, **more: object) -> tuple[list[dict], list[dict]]:
-    """The device's log and the server's, of a run with a restart in its midst."""
+def restarted(
+    server: base.Server, namespace: str, *, killed: bool = False, **more: object
+) -> tuple[list[dict], list[dict]]:
+    """The device's log and the server's, of a run with a restart in its midst, after SIGTERM or,
+    if `killed`, SIGKILL."""
     words = {
         "nonce": "00c0ffee",
         "id": addressing.BOARD_ID,
@@ -38,6 +42,9 @@ def restarted(server: base.Server, namespace: str, **more: object) -> tuple[list
     }
     try:
         server.start()
+        if killed:
+            kill = {"kind": "server_kill", "at_s": 1}
+            server.use(Facts(link="netem", protocol=str(words["proto"]), faults=(kill,)))
         server.make_durable()
         argv = peers.device_command(namespace, words)
         with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as device:
@@ -45,7 +52,10 @@ def restarted(server: base.Server, namespace: str, **more: object) -> tuple[list
             said = ""
             while f'"ev":"sent","seq":{COUNT // 3}' not in said:
                 said += device.stdout.readline()
-            server.halt()
+            if killed:
+                server.crash()
+            else:
+                server.halt()
             server.resume()
             said += device.stdout.read()
         assert server.problem() == ""
@@ -67,6 +77,19 @@ def test_one_log_holds_what_came_before_and_after(
     )
     numbers = {line["seq"] for line in received}
     assert 1 in numbers and COUNT in numbers
+
+
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces")
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_killed_server_has_logged_what_came_before(
+    namespace: str, tmp_path: Path, protocol: str
+) -> None:
+    server = SERVERS[protocol](namespace, tmp_path)
+    port = addressing.port(protocol)
+    _, received = restarted(server, namespace, killed=True, proto=protocol, port=port, qos=1)
+    numbers = {line["seq"] for line in received}
+    assert {*range(1, COUNT // 3)} <= numbers and COUNT in numbers
 
 
 @pytest.mark.root
