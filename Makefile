@@ -250,6 +250,18 @@ hunts: device ## search for the faults of public bug reports again, HUNT_MINUTES
 	python firmware/tests/hunt_reports.py --minutes $(or $(HUNT_MINUTES),60)
 	python -m hil.selfcheck.measured hunt-proof
 
+.PHONY: hunt-mutants
+hunt-mutants: device ## give HUNT_SAMPLE mutants of the engines to a short search, and to the unit tests
+	python firmware/tests/hunt_mutants.py --sample $(or $(HUNT_SAMPLE),20)
+	python -m hil.selfcheck.measured hunt-mutants
+
+.PHONY: night
+night: setup ## hunt each engine for NIGHT_MINUTES; the same command goes on after a stop
+	@mkdir -p build/hunts
+	python -m hil.selfcheck.hunts --minutes $(or $(NIGHT_MINUTES),60) --out build/hunts/night >build/hunts/night.csv
+	cp build/hunts/night.csv docs/measured/hunts.csv
+	python -m hil.selfcheck.measured hunts
+
 .PHONY: mutants
 mutants: device ## break the engines in each way of firmware/tests/mutants: does a test notice?
 	python firmware/tests/mutants.py
