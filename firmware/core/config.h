@@ -134,6 +134,11 @@ struct tw_config {
 #ifdef TW_DEEP_SLEEP
     bool deep_sleep;
 #endif
+#ifdef TW_DHCP
+    bool dhcp, lease_kept;
+    uint32_t dns; /* IPv4, most significant byte first */
+    char peer_name[64], time_server[64];
+#endif
 #ifdef TW_MQTT5
     bool topic_alias, assigned_id;
     uint16_t receive_max;

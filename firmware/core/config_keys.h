@@ -74,6 +74,7 @@
     KEY(ADDRESS, gw, 0, 0, "the interface", 0)                                                     \
     TW_CONFIG_TLS_KEYS(KEY)                                                                        \
     TW_CONFIG_SLEEP_KEYS(KEY)                                                                      \
+    TW_CONFIG_DHCP_KEYS(KEY)                                                                       \
     TW_CONFIG_MQTT5_KEYS(KEY)
 
 /* Those of a build that speaks TLS 1.3. */
@@ -91,6 +92,18 @@
     KEY(BOOLEAN, deep_sleep, 0, 1, "publisher with connection_messages: the device is off between its connections and wakes by a reset", false)
 #else
 #define TW_CONFIG_SLEEP_KEYS(KEY)
+#endif
+
+/* Those of a build with DHCP, DNS and SNTP. */
+#ifdef TW_DHCP
+#define TW_CONFIG_DHCP_KEYS(KEY)                                                                   \
+    KEY(BOOLEAN, dhcp, 0, 1, "the interface's addresses come by DHCP, not from ip, mask, gw and dns", false) \
+    KEY(BOOLEAN, lease_kept, 0, 1, "dhcp=1: after a restart ask for the last address again by a DHCPREQUEST alone (INIT-REBOOT, RFC 2131)", false) \
+    KEY(ADDRESS, dns, 0, 0, "the server that resolves names", 0)                                   \
+    KEY(TEXT, peer_name, 0, 0, "the far end's name, which DNS resolves before the first connection; empty: peer is its address", "") \
+    KEY(TEXT, time_server, 0, 0, "name or address of the SNTP server that is asked for the time before the first connection; empty: none is", "")
+#else
+#define TW_CONFIG_DHCP_KEYS(KEY)
 #endif
 
 /* Those of a build with MQTT 5. */

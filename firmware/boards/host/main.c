@@ -79,6 +79,11 @@ int main(int argc, char **argv) {
         fprintf(stderr, "thinwire: error: arguments: deep_sleep=1 wants memory=FILE\n");
         return 2;
     }
+    if (config->dhcp || config->peer_name[0] || config->time_server[0]) {
+        fprintf(stderr, "thinwire: error: arguments: dhcp, peer_name and time_server are for the "
+                        "board lx106; this host has an address, and asks nobody\n");
+        return 2;
+    }
     tw_app_up(app, config->ip);
     if (posix_net_run(&net, app)) {
         perror("thinwire: error: poll");

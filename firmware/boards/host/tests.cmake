@@ -3,7 +3,7 @@ set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fr
 
 add_library(core_checked STATIC ${core_sources})
 target_include_directories(core_checked PUBLIC "${root}/firmware")
-target_compile_definitions(core_checked PUBLIC TW_DEEP_SLEEP TW_MQTT5)
+target_compile_definitions(core_checked PUBLIC TW_DEEP_SLEEP TW_DHCP TW_MQTT5)
 target_compile_options(core_checked PUBLIC ${sanitize})
 target_link_options(core_checked PUBLIC ${sanitize})
 

@@ -43,6 +43,25 @@ function(thinwire_board)
     target_link_libraries(board PRIVATE options warnings)
 endfunction()
 
+# The targets `lwip_dhcp` and `board_dhcp`: the same with DHCP, DNS and SNTP (dhcp/).
+function(thinwire_board_dhcp)
+    get_target_property(lwip_sources lwip SOURCES)
+    add_library(lwip_dhcp OBJECT ${lwip_sources} ${LWIP_SOURCE}/src/apps/sntp/sntp.c)
+    target_include_directories(lwip_dhcp PUBLIC ${LX106_DIR}/dhcp ${LX106_DIR}/lwip)
+    target_include_directories(lwip_dhcp SYSTEM PUBLIC ${LWIP_SOURCE}/src/include)
+    target_compile_options(lwip_dhcp PRIVATE -w)
+    target_link_libraries(lwip_dhcp PUBLIC options)
+
+    get_target_property(board_sources board SOURCES)
+    file(GLOB own_sources CONFIGURE_DEPENDS ${LX106_DIR}/dhcp/*.c)
+    add_library(board_dhcp OBJECT ${board_sources} ${own_sources})
+    target_compile_definitions(board_dhcp PRIVATE TW_DEEP_SLEEP TW_DHCP) # as the image: the layout of its configuration
+    target_include_directories(board_dhcp PRIVATE ${LX106_DIR}/src
+        $<TARGET_PROPERTY:lwip_dhcp,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_options(board_dhcp PRIVATE $<$<COMPILE_LANGUAGE:C>:-Wno-undef>)
+    target_link_libraries(board_dhcp PRIVATE options warnings)
+endfunction()
+
 # Links `target` as an image NAME.elf, and writes NAME.map beside it.
 function(thinwire_image target)
     set_target_properties(${target} PROPERTIES SUFFIX .elf LINK_DEPENDS ${LX106_DIR}/link.ld)

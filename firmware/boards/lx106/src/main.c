@@ -28,6 +28,12 @@ uint32_t tasks_stack_free_min(void);
 #define tasks_stack_free_min stack_free_min
 #endif
 
+#ifdef TW_DHCP
+#include "acquire.h"
+#else
+#define acquire_network(app, config) (config)->ip
+#endif
+
 static tw_time now(void *ctx) {
     (void)ctx;
     return clock_us();
@@ -68,7 +74,7 @@ static void start_network(struct tw_app *app) {
     netif_start(config);
     idle_start();
     tw_net_start(app);
-    tw_app_up(app, config->ip);
+    tw_app_up(app, acquire_network(app, config));
 }
 
 #ifdef TW_OWN_LOOP

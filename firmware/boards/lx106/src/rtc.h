@@ -10,6 +10,7 @@
 
 #define RTC_RESET 0u  /* the reason for the next start (reset.c) */
 #define RTC_SLEEP 16u /* a run that continues after deep sleep (sleep.c) */
+#define RTC_LEASE 96u /* the address of the last DHCP lease (dhcp/lease.c) */
 #define RTC_KEPT                                                                                   \
     128u /* a TLS session (resumption.c); the Arduino core's updates may write below it */
 

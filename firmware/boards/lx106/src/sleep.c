@@ -21,7 +21,7 @@ struct record {
     uint8_t run[TW_RUN_BYTES];
 };
 
-_Static_assert(RTC_SLEEP + sizeof(struct record) <= RTC_KEPT, "no room for the run");
+_Static_assert(RTC_SLEEP + sizeof(struct record) <= RTC_LEASE, "no room for the run");
 
 /* FNV-1a: memory that lost its power must not be accepted as a run. */
 static uint32_t check_of(const struct record *record) {
