@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import device, faultlist, fleet, libraries, radio, sleeping
+from hil.design import acquisition, device, faultlist, fleet, libraries, radio, sleeping
 from hil.design.facts import Facts
 
 CLOUD, LAPTOP = "cloud", "laptop"  # a peer, and the board that talks to it
@@ -91,6 +91,18 @@ RULES: tuple[BoardRule, ...] = (
         lambda f, board: f.joins and board != libraries.EMULATED,
         lambda f, board: f"does not apply to the board {board}",
         f"write 'board: {libraries.EMULATED}', or remove it",
+    ),
+    BoardRule(
+        acquisition.stated,
+        lambda f, board: acquisition.stated(f) and board != acquisition.BOARD,
+        lambda f, board: f"does not apply to the board {board}",
+        f"write 'board: {acquisition.BOARD}', or remove it",
+    ),
+    BoardRule(
+        acquisition.stated,
+        lambda f, board: acquisition.stated(f) and acquisition.other_image(f),
+        lambda f, board: f"does not go with {acquisition.other_image(f)}, which has another image",
+        "remove one of them",
     ),
     BoardRule(
         sleeping.NAME,

@@ -134,6 +134,9 @@ class Facts:
     join: str = "none"
     scan_type: str = "active"
     wifi_security: str = "open"
+    address_assignment: str = "static"
+    name_resolution: str = "none"
+    clock_sync: str = "none"
     arrival_delay: str = "none"
     dtim_period: int = 1
     beacon_interval_tu: int = 100
@@ -189,6 +192,21 @@ class Facts:
     def joins(self) -> bool:
         """Whether the device joins the cell when it is switched on, and when it wakes."""
         return self.join != "none"
+
+    @property
+    def leased(self) -> bool:
+        """Whether the device has its address by DHCP."""
+        return self.address_assignment != "static"
+
+    @property
+    def resolves(self) -> bool:
+        """Whether the device looks its server's name up."""
+        return self.name_resolution == "dns"
+
+    @property
+    def asks_time(self) -> bool:
+        """Whether the device asks a server for the time."""
+        return self.clock_sync == "sntp"
 
     @property
     def secured(self) -> bool:

@@ -39,6 +39,7 @@ GUEST_MODULES = (
     *BOARDS.modules(),
     "hil.rig.boards.fleet",
     "hil.rig.boards.lx106_state",
+    "hil.peers.services.router",
     "hil.rig.injection",
     "hil.rig.links.wire",
 )

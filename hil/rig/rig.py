@@ -193,6 +193,7 @@ class Rig:
             running.load.before_board()
             for each, own in zip(servers, facts.by_server.values(), strict=True):
                 each.use(own)
+            self._link.serve(facts)
             if times_ns := servertime.times_ns(facts, seed):
                 server.set_processing_times(times_ns)
             # A device that keeps its session also declares a durable queue (AMQP).

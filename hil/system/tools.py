@@ -14,6 +14,7 @@ from hil.base.paths import ROOT
 _SYSTEM = "/usr/local/sbin:/usr/sbin:/sbin"
 # Program -> its purpose and its Debian package.
 PROGRAMS = {
+    "dnsmasq": ("DHCP and DNS of a trial's network", "dnsmasq-base"),
     "ip": ("the networks of a trial", "iproute2"),
     "mosquitto": ("the MQTT broker", "mosquitto"),
     "openssl": ("DTLS in front of servers without it", "openssl"),

@@ -10,8 +10,8 @@ from hil.base.errors import LAB_FAILED, InputError, LabError
 from hil.base.paths import ROOT
 from hil.base.registry import Registry
 from hil.bundle import store as bundle
+from hil.design import acquisition, league
 from hil.design import device as devices
-from hil.design import league
 from hil.design.facts import Facts
 from hil.design.trials import Trial, nonce
 from hil.rig.boards import BOARDS
@@ -56,6 +56,8 @@ def firmware(board: str, facts: Facts) -> Path:
     if library := facts.library:
         own = BOARDS[board].library_image.format(library=library)
         return path.with_name(own)
+    if acquisition.stated(facts):
+        return path.with_name(acquisition.IMAGE)
     if own := BOARDS[board].own_images.get(facts.protocol):
         return path.with_name(own)
     if not facts.secured and not any(own.deep_sleep for own in facts.by_group):

@@ -19,6 +19,7 @@ rule firmware_lx106:
         secure="build/firmware/lx106/thinwire-secure.elf",
         tls13="build/firmware/lx106/thinwire-tls13.elf",
         mqtt5="build/firmware/lx106/thinwire-mqtt5.elf",
+        dhcp="build/firmware/lx106/thinwire-dhcp.elf",
     log:
         "results/logs/firmware_lx106.log",
     threads: 2
@@ -29,7 +30,8 @@ rule firmware_lx106:
     shell:
         "(setup/configure firmware/boards/lx106 build/firmware/lx106"
         " && cmake --build build/firmware/lx106 -j {threads}"
-        " --target thinwire thinwire-secure thinwire-tls13 thinwire-mqtt5 && touch {output:q}) >{log:q} 2>&1"
+        " --target thinwire thinwire-secure thinwire-tls13 thinwire-mqtt5 thinwire-dhcp"
+        " && touch {output:q}) >{log:q} 2>&1"
 
 
 # One build at a time in a folder: this one waits for the images that most trials need, and locks the folder. A

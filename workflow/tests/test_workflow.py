@@ -15,6 +15,7 @@ BUILT = [
     "build/firmware/lx106/thinwire-secure.elf",
     "build/firmware/lx106/thinwire-tls13.elf",
     "build/firmware/lx106/thinwire-mqtt5.elf",
+    "build/firmware/lx106/thinwire-dhcp.elf",
     "build/dtls/dtls-terminator",
     "build/sim/air/air",
     "build/sim/air/air-figures",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hil.base.errors import InputError
-from hil.design import addressing, fleet, radio, samples
+from hil.design import acquisition, addressing, fleet, radio, samples
 from hil.design.device import Device, values
 from hil.design.facts import Facts
 from hil.design.parameters import of_groups, table
@@ -117,10 +117,11 @@ def words(
         given["topic_type"] = "predefined"
     if facts.role != "publish":
         given.pop("payload_steps", None)  # the load makes the messages
+    given |= acquisition.words(facts)
     for name in ("quirks", "payload_steps"):  # the firmware rejects an empty list
         if not given.get(name):
             given.pop(name, None)
-    return " ".join(f"{key}={_text(value)}" for key, value in given.items())
+    return " ".join(f"{key}={_text(value)}" for key, value in given.items() if value is not None)
 
 
 def lines(document: dict[str, Any], nonce: str, secure: Mapping[str, str]) -> str:

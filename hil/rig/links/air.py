@@ -240,7 +240,7 @@ class AirLink(Link):
         return own
 
     def problem(self) -> str:
-        if self.wire is not None and (fault := self.wire.problem()):
+        if fault := self.added_problem():
             return fault
         if self._child is None or self._child.alive():
             return ""
@@ -253,8 +253,7 @@ class AirLink(Link):
             TrialError: it left no counters.
         """
         counters: dict[str, Any] = {}
-        if self.wire is not None:
-            self.wire.stop()
+        self.stop_added()
         if self._child is not None:
             self._child.stop(signal.SIGTERM)
             try:

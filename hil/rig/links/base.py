@@ -9,11 +9,12 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hil.design import addressing
+from hil.design import acquisition, addressing
 from hil.design.facts import Facts
 from hil.system import netns, processes
 
 if TYPE_CHECKING:
+    from hil.peers.services.router import Router
     from hil.rig.links.wire import Wire
 
 
@@ -54,6 +55,8 @@ class Link(ABC):
         self.further_ports: list[BoardPort] = []
         # Injects faults and is the NAT; set by `connect` where the trial has some.
         self.wire: Wire | None = None
+        # What else the device's network offers; set by `serve`.
+        self._router: Router | None = None
 
     def plan_outages(self, facts: Facts) -> None:
         """Set the times of the outages, which count from now."""
@@ -75,6 +78,32 @@ class Link(ABC):
         Raises:
             TrialError: a program of the link fails.
         """
+
+    def serve(self, facts: Facts) -> None:
+        """Start the services of the network that the device uses: DHCP, DNS, SNTP.
+
+        Raises:
+            TrialError: one does not start.
+        """
+        if not acquisition.stated(facts):
+            return
+        from hil.peers.services import router  # noqa: PLC0415 - loaded where it is used alone
+
+        self._router = router.Router(self.spaces.wired, self.folder)
+        self._router.start(facts)
+
+    def added_problem(self) -> str:
+        """Return why what was added to the link failed, or an empty text."""
+        if self.wire is not None and (fault := self.wire.problem()):
+            return fault
+        return self._router.problem() if self._router is not None else ""
+
+    def stop_added(self) -> None:
+        """Stop what was added to the link."""
+        if self.wire is not None:
+            self.wire.stop()
+        if self._router is not None:
+            self._router.stop()
 
     @abstractmethod
     def problem(self) -> str:

@@ -162,7 +162,7 @@ class NetemLink(Link):
         return first
 
     def problem(self) -> str:
-        if self.wire is not None and (fault := self.wire.problem()):
+        if fault := self.added_problem():
             return fault
         if self._cutter is None or self._cutter.alive() or self._cutter.status == 0:
             return ""
@@ -171,8 +171,7 @@ class NetemLink(Link):
     def close(self) -> dict[str, Any]:
         if self._cutter is not None:
             self._cutter.stop()
-        if self.wire is not None:
-            self.wire.stop()
+        self.stop_added()
         netns.run(["ip", "-n", self.spaces.wired, "link", "delete", addressing.WIRED])
         netns.batch("ip", self.spaces.radio, [f"link delete {d}" for d in self._interfaces])
         return {}

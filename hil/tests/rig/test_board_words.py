@@ -57,3 +57,25 @@ def test_a_line_fits_the_boards_buffer() -> None:
         for trial in study.trials("quick")
     ]
     assert max(lengths) < 512
+
+
+def test_a_board_is_given_no_address_that_it_asks_for() -> None:
+    leased = words(address_assignment="dhcp")
+    assert leased["dhcp"] == "1"
+    assert not {"ip", "mask", "lease_kept", "dns", "peer_name", "time_server"} & leased.keys()
+    assert words(address_assignment="cached", deep_sleep=True)["lease_kept"] == "1"
+
+
+def test_a_board_that_resolves_names_is_given_names() -> None:
+    named = words(name_resolution="dns", clock_sync="sntp")
+    assert (named["peer_name"], named["time_server"]) == (
+        "server.thinwire.test",
+        "time.thinwire.test",
+    )
+    assert named["dns"] == addressing.SERVER_IP and "peer" not in named
+    assert "dns" not in words(name_resolution="dns", address_assignment="dhcp")
+    assert words(clock_sync="sntp")["time_server"] == addressing.SERVER_IP
+
+
+def test_other_boards_words_name_nothing_to_ask_for() -> None:
+    assert not {"dhcp", "dns", "peer_name", "time_server"} & words().keys()
