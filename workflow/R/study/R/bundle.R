@@ -278,6 +278,6 @@ trial_air_metrics <- function(bundle, capture = NULL) {
                             foreign_port(bundle$trial$parameters))
   each <- exchanges(conversation_frames(p, bundle$device, board$mac), starts)
   rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
-        radio_metrics(board),
+        radio_metrics(board), wake_phase_metrics(bundle, p, board),
         air_metrics(each, message_table(bundle, capture)[sent == TRUE, mean(!is.na(time))]))
 }
