@@ -260,7 +260,14 @@ rule numbers:
     input:
         claims="results/claims.csv",
         tables=PLAN.per_study("results/metrics/{study}.csv") + PLAN.recording_metrics,
-        published=sources("data/published/*", "data/recordings.yaml"),
+        published=sources(
+            "data/published/*",
+            "data/measured/*/*.csv",
+            "data/recorded/fidelity.csv",
+            "data/recordings.yaml",
+            "docs/measured/bearssl-times.csv",
+            "docs/measured/league.csv",
+        ),
         script=r_script("numbers"),
     output:
         numbers="results/numbers.tex",

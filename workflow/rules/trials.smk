@@ -62,6 +62,7 @@ rule trials_hold:
     # after the paper: a trial that went wrong is reported last, and the paper is there all the same
     input:
         "results/paper.pdf",
+        "results/artifact-report.pdf",
         PLAN.all_files(["lab.json"]),
         PLAN.per_study("workflow/studies/{study}.yaml"),
         script="workflow/scripts/check_trials.py",

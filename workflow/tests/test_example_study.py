@@ -85,7 +85,7 @@ def test_the_example_is_drawn_with_a_row_and_a_panel_for_each_payload(workdir):
 
 @pytest.mark.lab
 def test_a_report_of_its_own_is_two_files_and_measures_nothing_again(workdir):
-    """The file of R makes the report, the file of LaTeX its section of the paper."""
+    """The file of R makes the report, the file of LaTeX its section of the report."""
     own = workdir / "workflow/R/report/R/report_fragments.R"
     own.write_text(OWN, encoding="utf-8")
     study = workdir / "workflow/studies/fragments.yaml"
@@ -98,8 +98,8 @@ def test_a_report_of_its_own_is_two_files_and_measures_nothing_again(workdir):
     assert names == {"mean.pdf", "mean.tex", "numbers.tex"}
     (workdir / "paper").unlink()
     test_paper.lay_out(workdir, r"See section~\ref{sec:fragments}.")
-    (workdir / "paper/sections/fragments.tex").write_text(SECTION, encoding="utf-8")
-    done = test_paper.typeset(workdir, "fragments")
+    (workdir / "paper/report/fragments.tex").write_text(SECTION, encoding="utf-8")
+    done = test_paper.typeset(workdir, "fragments", report=True)
     assert (done.returncode, done.stderr) == (0, "")
-    for name in ["sections/fragments.tex", *(f"{REPORT}/mean.{end}" for end in ("tex", "pdf"))]:
+    for name in ["report/fragments.tex", *(f"{REPORT}/mean.{end}" for end in ("tex", "pdf"))]:
         assert name in done.stdout, name

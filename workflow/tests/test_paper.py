@@ -1,5 +1,6 @@
-"""The paper's build: what LaTeX only warns of stops it and is reported with its place; its
-classes, its fonts, and the same bytes wherever and whenever it is built."""
+"""The builds of the paper and of its artifact report: what LaTeX only warns of stops them and is
+reported with its place; classes, authors, fonts, pages, and the same bytes wherever and whenever
+they are built."""
 
 import datetime
 import os
@@ -9,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 PAPER = Path(__file__).resolve().parents[2] / "paper"
 DOCUMENT = r"""
@@ -27,7 +29,7 @@ DOCUMENT = r"""
 def lay_out(workdir, text):
     """A paper of one section with `text`, with the marks of the real preamble."""
     (workdir / "paper" / "sections").mkdir(parents=True)
-    for name in ["build.sh", "check_log.py", "check_pdf.py"]:
+    for name in ["build.sh", "check_log.py", "check_pdf.py", "authors.py", "authors.yaml"]:
         shutil.copy(PAPER / name, workdir / "paper" / name)
     for name, document in [("plain", "article"), ("far", "thinwire-no-such-class")]:
         file = workdir / "paper" / "classes" / f"{name}.tex"
@@ -35,16 +37,19 @@ def lay_out(workdir, text):
         file.write_text(rf"\documentclass{{{document}}}", encoding="utf-8")
     preamble = (PAPER / "preamble.tex").read_text(encoding="utf-8").splitlines()
     marks = "\n".join(line for line in preamble if "thinwire-file" in line)
-    (workdir / "paper" / "paper.tex").write_text(DOCUMENT % marks, encoding="utf-8")
+    for name in ["paper", "report"]:
+        (workdir / "paper" / f"{name}.tex").write_text(DOCUMENT % marks, encoding="utf-8")
+    (workdir / "paper" / "report").mkdir()
     (workdir / "paper" / "sections" / "part.tex").write_text(f"Text.\n\n{text}\n", encoding="utf-8")
     (workdir / "results" / "tables").mkdir(parents=True, exist_ok=True)
     for name in ["numbers.tex", "tables/claims.tex"]:
         (workdir / "results" / name).touch()
 
 
-def typeset(workdir, *studies):
-    """Run the paper's build with the sections of these studies."""
-    command = ["paper/build.sh", "results/paper.pdf", "results", *studies]
+def typeset(workdir, *studies, report=False):
+    """Run the build of the paper, or of its report, with the sections of these studies."""
+    way = ["--report"] if report else []
+    command = ["paper/build.sh", *way, "results/paper.pdf", "results", *studies]
     return subprocess.run(
         command, cwd=workdir, capture_output=True, text=True, errors="replace", check=False
     )
@@ -98,6 +103,19 @@ def test_a_study_has_its_section_where_a_trial_of_it_went_well(tmp_path):
     assert done.stdout.index("sections/good.tex") < done.stdout.index("sections/better.tex")
 
 
+def test_a_study_has_its_section_of_the_report_in_a_folder_of_its_own(tmp_path):
+    lay_out(tmp_path, r"\ref{own}")
+    folder = tmp_path / "results" / "reports" / "own"
+    folder.mkdir(parents=True)
+    (folder / "numbers.tex").touch()
+    (folder / "table.tex").write_text("A table.", encoding="utf-8")
+    section = r"\label{own}\input{results/reports/own/table}"
+    (tmp_path / "paper" / "report" / "own.tex").write_text(section, encoding="utf-8")
+    done = typeset(tmp_path, "own", report=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "report/own.tex" in done.stdout
+
+
 def test_a_font_of_dots_or_one_that_is_not_embedded_stops_the_build(tmp_path):
     done = build(
         tmp_path,
@@ -130,18 +148,73 @@ def test_a_class_that_cannot_be_had_is_told(tmp_path, name, words):
     assert words in done.stderr
 
 
-def real_paper(workdir, document="plain", **environment):
-    """The project's own paper in this class, of a build without any study; the file."""
-    numbers = set()
-    for section in PAPER.glob("sections/*.tex"):
-        numbers |= set(re.findall(r"\\(tw[A-Z][A-Za-z]*)", section.read_text(encoding="utf-8")))
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("authors: []", "authors.yaml: authors: is no list; name one author at least"),
+        ("authors: [{affiliation: A}]", "author 1: has no name"),
+        ("authors: [{name: A, mail: b}]", "author 1: unknown key 'mail'; use name, affiliation"),
+        ("authors: [{name: A, country: 5}]", "author 1: country: is no text"),
+        ("authors: [", "authors.yaml: is no YAML"),
+    ],
+)
+def test_a_wrong_file_of_authors_is_explained(tmp_path, text, words):
+    lay_out(tmp_path, "Text.")
+    (tmp_path / "paper" / "authors.yaml").write_text(text, encoding="utf-8")
+    done = typeset(tmp_path)
+    assert done.returncode != 0
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_paper_and_the_citation_have_the_same_authors():
+    authors = yaml.safe_load((PAPER / "authors.yaml").read_text(encoding="utf-8"))["authors"]
+    citation = yaml.safe_load((PAPER.parent / "CITATION.cff").read_text(encoding="utf-8"))
+    assert [author["name"] for author in authors] == [
+        author.get("name") or f"{author['given-names']} {author['family-names']}"
+        for author in citation["authors"]
+    ]
+
+
+def pages(pdf):
+    done = subprocess.run(["pdfinfo", pdf], capture_output=True, text=True, check=True)
+    return int(re.search(r"^Pages: +(\d+)$", done.stdout, re.MULTILINE)[1])
+
+
+def test_a_text_of_more_pages_than_the_paper_may_have_stops_the_build(tmp_path):
+    """By the mark of the real preamble; the references are not counted."""
+    preamble = (PAPER / "preamble.tex").read_text(encoding="utf-8").splitlines()
+    starts = [number for number, line in enumerate(preamble) if "\\newcommand{\\fault}" in line]
+    macros = "\n".join(preamble[starts[0] : starts[0] + 5])
+    text = f"{macros}\n" + r"One.\newpage Two.\atmostpages{MOST}\newpage References."
+    lay_out(tmp_path, text.replace("MOST", "2"))
+    package = tmp_path / "paper" / "paper.tex"
+    document = package.read_text(encoding="utf-8")
+    package.write_text(document.replace("{graphicx}", "{graphicx,refcount}"), encoding="utf-8")
+    assert typeset(tmp_path).returncode == 0
+    assert pages(tmp_path / "results" / "paper.pdf") == 3
+    part = tmp_path / "paper" / "sections" / "part.tex"
+    part.write_text(text.replace("MOST", "1"), encoding="utf-8")
+    done = typeset(tmp_path)
+    assert done.returncode == 1
+    assert "the text ends on page 2; the paper may have 1 pages, shorten it" in done.stderr
+
+
+def real_paper(workdir, document="plain", *, report=False, **environment):
+    """The project's own paper in this class, or its report, of a build without any study."""
+    folder = PAPER / ("report" if report else "sections")
+    sections = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.tex")))
+    numbers = set(re.findall(r"\\(tw[A-Z][A-Za-z]*)", sections))
     shutil.copytree(PAPER, workdir / "paper")
     (workdir / "results" / "tables").mkdir(parents=True)
-    claims = workdir / "results" / "tables" / "claims.tex"
-    claims.write_text(r"\label{tab:claims}", encoding="utf-8")
+    tables = set(re.findall(r"\\fitted\{tables/(\w+)\}", sections))
+    for name in {"claims", "reasons", *tables}:
+        table = workdir / "results" / "tables" / f"{name}.tex"
+        table.write_text(rf"\label{{tab:{name}}}" if name == "claims" else "", encoding="utf-8")
     defined = "\n".join(rf"\newcommand{{\{number}}}{{0}}" for number in sorted(numbers))
     (workdir / "results" / "numbers.tex").write_text(defined, encoding="utf-8")
-    command = ["paper/build.sh", "--class", document, "results/paper.pdf", "results"]
+    way = ["--report"] if report else []
+    command = ["paper/build.sh", *way, "--class", document, "results/paper.pdf", "results"]
     done = subprocess.run(
         command,
         cwd=workdir,
@@ -158,6 +231,11 @@ def real_paper(workdir, document="plain", **environment):
 @pytest.mark.parametrize("document", ["acmart", "ieee"])
 def test_the_paper_fits_the_classes_of_the_field(tmp_path, document):
     assert real_paper(tmp_path, document).stat().st_size > 50_000
+
+
+@pytest.mark.parametrize("document", ["plain", "acmart", "ieee"])
+def test_the_report_is_built_without_any_study(tmp_path, document):
+    assert real_paper(tmp_path, document, report=True).stat().st_size > 50_000
 
 
 def test_the_paper_is_the_same_bytes_wherever_and_whenever_it_is_built(tmp_path):

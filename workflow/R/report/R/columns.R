@@ -13,7 +13,8 @@ utils::globalVariables(c(
   "chain_bytes", "charge", "charge_receive_per_message_uc", "charge_transmit_per_message_uc",
   "client",
   "clients", "column", "con_attempts_max", "condition", "connection_messages", "conversations",
-  "copies", "count", "counted", "devices", "deep_sleep", "definition", "delay_p50_s", "delay_p99_s",
+  "copies", "count", "counted", "counts", "counts_as",
+  "devices", "deep_sleep", "definition", "delay_p50_s", "delay_p99_s",
   "delivered", "delivery_span_s", "device", "device_ack_rtt_mean_ms", "device_throughput_bps",
   "digest", "distance", "downlink_use_pct", "drops", "dst", "duplicates", "ends_http", "ends_mqtt",
   "energy_mj", "energy_mj_ci95", "engine", "epoch", "error", "errors", "ev", "even", "every",
@@ -21,7 +22,8 @@ utils::globalVariables(c(
   "frames", "frames_with_messages", "from", "good", "graph", "greatest", "group", "half", "heap",
   "heap_peak", "high",
   "how", "interarrival", "interarrival_max_ms", "interval", "interval_ms", "ip_id", "ip_len",
-  "item", "keepalive", "keepalive_s", "kind", "label", "largest_packet_bytes", "least", "len",
+  "item", "keepalive", "keepalive_s", "kind", "kind_name",
+  "label", "largest_packet_bytes", "least", "len",
   "level1_pct",
   "level2_pct", "life", "line", "link", "load", "load_label", "loaded", "loads", "location", "low",
   "lowest_path_gain_db", "lowest_path_gain_db_ci95", "made", "mbps", "median_lab", "message_http",
@@ -40,8 +42,9 @@ utils::globalVariables(c(
   "server_link", "session_bytes", "session_messages", "share", "share_least", "share_of_seconds",
   "shown", "side", "silence", "silent", "silent_counted", "silent_frames", "simulated_mbps", "size",
   "sleep", "source", "spurious", "src", "stack", "stack_free", "stack_peak", "start_spread_ms",
-  "state", "stream", "study", "subtype", "text", "time", "time_s", "tls", "tls_resume", "token",
+  "state", "stream", "study", "study_name",
+  "subtype", "text", "time", "time_s", "tls", "tls_resume", "token",
   "top",
   "transmission", "transmit_uc", "transmitter", "transport", "trial", "uc", "unit", "unserved",
-  "uplink_use_pct", "value", "variant", "way", "what", "who", "x.trial"
+  "uplink_use_pct", "value", "variant", "verdict", "way", "what", "who", "why", "x.trial"
 ))

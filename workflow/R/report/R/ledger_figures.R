@@ -62,12 +62,15 @@ figure_bytes <- function(metrics, samples, trials) {
   list(plot = plot, width = 17.6, height = 2.6 + 0.5 * length(levels(bars$row)))
 }
 
-#' The same for recorded captures: one bar per capture, whose name begins with its protocol.
+#' The same for recorded captures: one bar per capture, named by its condition.
 #'
 #' @param metrics table of the study `recordings`.
 figure_ledger <- function(metrics) {
   bars <- ledger_rows(metrics)
   bars[, protocol := label_protocols(sub("_.*$", "", trial))]
-  bars[, row := factor(trial, rev(sort(unique(trial))))]
+  cells <- kuleuven_capture_cells(bars$trial)
+  name <- sprintf("%s, %d client%s", cells$row, cells$clients, ifelse(cells$clients > 1L, "s", ""))
+  order <- unique(name[order(match(cells$row, kuleuven_rows), cells$clients)])
+  bars[, row := factor(name, rev(order))]
   list(plot = ledger_bars(bars), width = 17.6, height = 5.2)
 }

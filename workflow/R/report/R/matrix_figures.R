@@ -101,7 +101,7 @@ figure_matrix_charge <- function(summary) {
     geom_parts() +
     ggplot2::geom_text(data = totals, ggplot2::aes(x = uc + widest * 0.03,
                                                    label = whole_number(uc)),
-                       hjust = 0, size = 2.2, colour = ink, family = figure_family()) +
+                       hjust = 0, size = 2.3, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
     scale_protocol_fill() +
     scale_parts(unname(charge_parts)) +
@@ -133,7 +133,7 @@ figure_matrix_memory <- function(memory) {
   ggplot2::ggplot(long, ggplot2::aes(bytes / 1000, downwards(protocol))) +
     geom_parts(width = 0.7) +
     ggplot2::geom_text(data = totals, ggplot2::aes(label = sprintf(" %.1f", bytes / 1000)),
-                       hjust = 0, size = 2.2, colour = ink, family = figure_family()) +
+                       hjust = 0, size = 2.3, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
     scale_protocol_fill() +
     scale_parts(unname(parts), rows = 2L) +

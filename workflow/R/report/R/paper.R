@@ -7,10 +7,18 @@
 write_report <- function(numbers, folder, claims, published, results) {
   dir.create(folder, showWarnings = FALSE, recursive = TRUE)
   lines <- c(tool_numbers(), published_numbers(published), claim_numbers(claims),
-             floor_numbers(published))
+             floor_numbers(published), fidelity_numbers(),
+             league_kept_numbers(file.path(published, "..", "..", "docs", "measured",
+                                           "league.csv")))
   statements <- claims[!section %in% c("Fig. 25", "Fig. 44")]
   write_latex(claims_table(statements), file.path(folder, "claims.tex"))
   write_latex(floors_table(published), file.path(folder, "floors.tex"))
+  write_latex(summary_table(claims), file.path(folder, "summary.tex"))
+  write_latex(reasons_table(claims), file.path(folder, "reasons.tex"))
+  write_latex(fidelity_table(), file.path(folder, "fidelity.tex"))
+  write_latex(fidelity_classes(), file.path(folder, "discrepancy.tex"))
+  write_latex(libraries_table(file.path(published, "..", "measured")),
+              file.path(folder, "libraries.tex"))
   recordings <- read_recordings(file.path(published, "..", "recordings.yaml"))
   lines <- c(lines, trial_numbers(results$outcomes),
              capture_numbers(recordings, results$metrics[study == "recordings", unique(trial)]))
@@ -55,6 +63,16 @@ quoted_numbers <- function(folder) {
     "twUfrnWsActiveFive | ufrn2018 | Table III | WebSocket, device active, 5 bytes | rtt_mean",
     "twUfrnMqttPassiveMax | ufrn2018 | Table II | MQTT, device passive, 200 bytes | rtt_mean",
     "twAamecMessage | aamec2019 | section V, summary | message | MQTT",
+    "twKuLossTwoTen | kuleuven2019 | Fig. 25 | MQTT QoS 2, 10 clients | device_loss",
+    "twKuSpanZero | kuleuven2019 | Fig. 17 | MQTT QoS 0, 100 clients | duration",
+    "twKuSpanOne | kuleuven2019 | Fig. 17 | MQTT QoS 1, 100 clients | duration",
+    "twKuSpanTwo | kuleuven2019 | Fig. 17 | MQTT QoS 2, 100 clients | duration",
+    "twUfesBelow | ufes2018 | section 6.1 | MQTT better than CoAP | interval_below",
+    "twAamecConnectMqtt | aamec2019 | section V, packet sizes | establish_connection | MQTT",
+    "twAamecConnectHttp | aamec2019 | section V, packet sizes | establish_connection | HTTP",
+    paste("twAamecHttpOneField | aamec2019 | section V, payload size over the wire",
+          "| HTTP, 1 fields | packet_size"),
+    "twEricssonMqttTwo | ericsson2018 | section 3.2 | MQTT, load 2 | availability",
     "twAamecHttpMessage | aamec2019 | section V, summary | message | HTTP",
     "twEricssonLimit | ericsson2018 | section 3.2 | service | delay_limit")
   quoted <- split_rows(list, c("macro", "source", "location", "row", "column"))

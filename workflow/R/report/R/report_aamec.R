@@ -24,9 +24,12 @@ report_aamec <- function(study) {
 aamec_both <- function(cells, metrics, factors) {
   cells <- cells[location != "section V, summary"]
   runs <- lapply(seq_len(nrow(cells)), function(i) aamec_runs(cells[i], metrics, factors)$value)
-  cells[, `:=`(ours = vapply(runs, mean, 0), runs = lengths(runs))]
+  cells[, `:=`(ours = vapply(runs, mean, 0), least = vapply(runs, min_or_na, 0),
+               most = vapply(runs, function(x) -min_or_na(-x), 0), runs = lengths(runs))]
   cells[]
 }
+
+min_or_na <- function(x) if (length(x)) min(x) else NA_real_
 
 #' Means of each kind of trial: a row for each, its conditions and metrics as columns.
 aamec_variants <- function(metrics, factors) {
@@ -183,11 +186,24 @@ figure_aamec <- function(cells) {
   x[, panel := factor(panel, unique(panel)[order(sub(".*Fig", "", unique(panel)))])]
   long <- data.table::melt(x, measure.vars = c("published", "ours"), variable.name = "part")
   long[, protocol := ifelse(mode == "mqtt-qos1", "MQTT", "HTTP")]
+  long[part == "published", c("least", "most") := NA_real_]
+  beside <- ggplot2::position_dodge(0.8)
   ggplot2::ggplot(long, ggplot2::aes(place, value, group = interaction(part, protocol))) +
-    ggplot2::geom_col(ggplot2::aes(fill = protocol, alpha = part), width = 0.75,
-                      position = ggplot2::position_dodge(0.8)) +
-    ggplot2::facet_wrap(~panel, scales = "free") + scale_protocol_fill("legend") +
-    ggplot2::scale_alpha_manual(values = c(published = 1, ours = 0.45), name = NULL) +
+    ggplot2::geom_col(ggplot2::aes(fill = ifelse(part == "ours", protocol, NA),
+                                   colour = protocol, linetype = part), width = 0.7,
+                      linewidth = 0.5, position = beside) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = least, ymax = most), position = beside,
+                            linewidth = 0.5, colour = ink, na.rm = TRUE) +
+    ggplot2::geom_text(data = long[value == 0], ggplot2::aes(label = "0"), position = beside,
+                       vjust = -0.4, size = 2.4, colour = ink, family = figure_family()) +
+    ggplot2::facet_wrap(~panel, scales = "free") + scale_protocol("legend") +
+    ggplot2::scale_fill_manual(values = protocol_colours(), na.value = "white", guide = "none") +
+    ggplot2::scale_linetype_manual(values = c(published = "22", ours = "solid"), name = NULL) +
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0, 0.06))) +
+    ggplot2::guides(
+      colour = ggplot2::guide_legend(override.aes = list(fill = "white"), order = 2L),
+      linetype = ggplot2::guide_legend(
+        override.aes = list(fill = c("white", "grey60"), colour = "grey40"), order = 1L)) +
     ggplot2::labs(x = NULL, y = NULL) + theme_thinwire()
 }
 

@@ -12,7 +12,8 @@ report_kuleuven <- function(study) {
   spans <- kuleuven_spans(published[location == "Fig. 17"], study$metrics, cells)
   clients <- kuleuven_client_spreads(study$metrics, cells)
   graphs <- kuleuven_recording(study, "graphs", c("graph", "time_s"))
-  list(figures = c(list(columns = kuleuven_figure(published[location == "Fig. 25"], lab),
+  list(figures = c(list(columns = kuleuven_figure(published[location == "Fig. 25"],
+                                             kuleuven_ranges(study$metrics, cells)),
                         spans = kuleuven_span_figure(spans)),
                    if (!is.null(graphs)) list(graphs = kuleuven_graph_figure(graphs))),
        tables = list(table = kuleuven_table(published[location == "Fig. 25"], recorded, lab),
@@ -121,42 +122,6 @@ kuleuven_mechanism_table <- function(x) {
   latex_table(cells, "@{}lrrrrrrr@{}",
               c("", "runs", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms",
                 "again"))
-}
-
-#' Figs 13 to 16, 19 to 22 and 24 in one: each column of the table over the number of clients, as
-#' published (above) and as the lab gives it (below).
-kuleuven_figure <- function(published, lab) {
-  grid <- kuleuven_grid()
-  shown <- c(network_loss = "network loss, %", device_loss = "device loss, %",
-             retransmissions = "retransmissions", throughput_mean = "throughput, B/10 ms",
-             roundtrip_mean = "round trip, ms")
-  rows <- data.table::rbindlist(lapply(names(shown), function(column) {
-    name <- sprintf("%s, %d client%s", grid$row, grid$clients, ifelse(grid$clients > 1L, "s", ""))
-    mine <- published$column == column
-    printed <- published[mine]
-    metric <- mapply(kuleuven_metric, grid$row, grid$clients, MoreArgs = list(column = column))
-    ours <- mapply(kuleuven_value, of_row = grid$row, of_clients = grid$clients,
-                   of_metric = metric, MoreArgs = list(table = lab))
-    data.table::data.table(
-      row = rep(grid$row, 2L), clients = rep(grid$clients, 2L),
-      item = factor(shown[[column]], shown),
-      kind = factor(rep(c("published", "lab"), each = nrow(grid)), c("published", "lab")),
-      value = c(as.numeric(printed$value[match(name, printed$row)]), ours))
-  }))
-  rows[, row := factor(row, kuleuven_rows)]
-  colours <- protocol_colours()
-  lines <- stats::setNames(c("solid", "22", "11", "solid", "solid"), kuleuven_rows)
-  ink_of <- stats::setNames(unname(colours[sub(" QoS.*", "", kuleuven_rows)]), kuleuven_rows)
-  plot <- ggplot2::ggplot(rows[is.finite(value)],
-                          ggplot2::aes(clients, value, colour = row, linetype = row)) +
-    ggplot2::geom_line(linewidth = 0.5) + ggplot2::geom_point(size = 1) +
-    ggplot2::facet_grid(kind ~ item) +
-    ggplot2::scale_x_log10(breaks = c(1, 10, 100)) +
-    ggplot2::scale_y_continuous(trans = "log1p", breaks = c(0, 1, 10, 100, 1000, 10000)) +
-    ggplot2::scale_colour_manual(values = ink_of, name = NULL) +
-    ggplot2::scale_linetype_manual(values = lines, name = NULL) +
-    ggplot2::labs(x = "clients", y = NULL) + theme_thinwire()
-  list(plot = plot, width = 17.6, height = 7.6)
 }
 
 #' Numbers for the text: `\twKuleuvenLab<Cell><Quantity>` and the totals.

@@ -166,14 +166,14 @@ twin_figure <- function(samples, times) {
   plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share)) +
     ggplot2::geom_step(ggplot2::aes(linetype = source), linewidth = 0.5, colour = ink) +
     ggplot2::geom_text(ggplot2::aes(twin_axis_ms, 0.03, label = text), notes, hjust = 1, vjust = 0,
-                       size = 2, lineheight = 0.95, colour = ink) +
+                       size = 2.4, lineheight = 0.95, colour = ink) +
     ggplot2::facet_wrap(~cell, nrow = 2L) +
     ggplot2::coord_cartesian(xlim = c(0, twin_axis_ms)) +
     ggplot2::scale_y_continuous(breaks = seq(0, 1, 0.25), labels = c("0", "", "0.5", "", "1"),
                                 expand = ggplot2::expansion(0.01)) +
     ggplot2::scale_linetype_manual(values = c(recorded = "solid", lab = "22"), name = NULL) +
     ggplot2::labs(x = "ms", y = "share") + theme_thinwire()
-  list(plot = plot, width = 17.6, height = 8)
+  list(plot = plot, width = 17.6, height = 8.6)
 }
 
 #' Shares of the recorded messages that find the radio awake, per cent, after a frame to a group and

@@ -10,7 +10,7 @@ report_ufes <- function(study) {
     "protocol", "nagle", "others", "interval_ms", "messages_in_a_second", "share_of_seconds")))
   own <- ufes_own_shares(study$samples, trials)
   distances <- ufes_distances(published, own)
-  list(figures = ufes_figures(summary, published, own, distances),
+  list(figures = ufes_figures(summary, runs, published, own, distances),
        tables = list(table = ufes_table(summary), distances = ufes_distance_table(distances),
                      causes = ufes_causes_table(summary),
                      silence = ufes_silence_table(study$samples, trials)),

@@ -15,6 +15,7 @@ report_ufrn <- function(study) {
   list(figures = list(scatter = list(plot = figure_ufrn_scatter(study), width = 17.6, height = 9.5),
                       timed = list(plot = figure_ufrn_timed(timed), width = 17.6, height = 8.4)),
        tables = list(cells = ufrn_cells_table(both), fits = ufrn_fits_table(timed),
+                     hypotheses = ufrn_hypotheses_table(timed),
                      timed = ufrn_timed_table(timed)),
        numbers = c(ufrn_numbers(cells, ours), ufrn_timed_numbers(timed)))
 }

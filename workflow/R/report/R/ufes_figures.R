@@ -2,9 +2,9 @@
 
 #' All figures, by the source's numbers; one without trials says so.
 #'
-#' @param s result of [summarise_ufes()]. @param published,own,distances see
+#' @param s result of [summarise_ufes()]. @param runs see it. @param published,own,distances see
 #'   [figure_ufes_distributions()].
-ufes_figures <- function(s, published, own, distances) {
+ufes_figures <- function(s, runs, published, own, distances) {
   made <- s[as_made == TRUE & errors == 0]
   usual <- made[load == 0 | queue == ufes_queue]
   list(
@@ -15,7 +15,7 @@ ufes_figures <- function(s, published, own, distances) {
     figure6 = figure_ufes_sizes(
       usual[protocol == "MQTT", ][, beyond := interarrival - interval], "beyond",
       "time between two (eq. 1)\nabove the interval, ms"),
-    sweep = figure_ufes_sweep(usual)
+    sweep = figure_ufes_sweep(runs, published)
   )
 }
 
@@ -89,18 +89,52 @@ figure_ufes_sizes <- function(s, column, label, log = FALSE) {
   list(plot = plot, width = min(17.6, 3 + 5 * panels), height = 5)
 }
 
-#' What the others' load does to a message each 100 ms, with the access point's queue of theirs.
-figure_ufes_sweep <- function(s) {
-  x <- s[payload == 30 & interval == 100]
-  x <- x[x[, .N, by = variant][N > 1L], on = "variant"]
-  long <- rbind(x[, .(variant, load, value = counted, panel = "messages counted in a second")],
-                x[, .(variant, load, value = silent_counted, panel = "silent seconds, %")],
-                x[, .(variant, load, value = again, panel = "repeated per message, %")])
-  long <- long[!is.na(value)]
+#' What the others' load does to a message each 100 ms, with the access point's queue of theirs:
+#' mean and range of the trials, hollow where there is one; and at the right end the published
+#' values, whose load is not known.
+#'
+#' @param runs result of [ufes_runs()]. @param published result of [ufes_distributions()].
+figure_ufes_sweep <- function(runs, published) {
+  x <- runs[as_made == TRUE & errors == 0 & payload == 30 & interval == 100 &
+              (load == 0 | queue == ufes_queue)]
+  x <- x[x[, .(loads = data.table::uniqueN(load)), by = variant][loads > 1L], on = "variant"]
+  panels <- c(counted = "messages counted in a second", silent_counted = "silent seconds, %",
+              again = "repeated per message, %")
+  long <- data.table::melt(x, id.vars = c("variant", "load"), measure.vars = names(panels),
+                           variable.name = "panel")[is.finite(value)]
   if (nrow(long) == 0L) return(figure_empty("no trial each 100 ms"))
-  plot <- ufes_curves(long, ggplot2::aes(load, value, colour = variant, linetype = variant),
-                      ggplot2::labs(x = "load that the others ask for, Mb/s", y = NULL)) +
-    ggplot2::facet_wrap(~factor(panel, unique(panel)), scales = "free_y", nrow = 1L) +
+  long <- long[, .(value = mean(value), least = min(value), most = max(value), n = .N),
+               by = .(variant, load, panel)]
+  theirs <- ufes_published_sweep(published, levels(x$variant))
+  at <- max(long$load) * 1.22
+  name <- function(panel) factor(panels[as.character(panel)], panels)
+  plot <- ufes_curves(long[, panel := name(panel)], ggplot2::aes(load, value, colour = variant,
+                                                                linetype = variant),
+                      ggplot2::labs(x = "load that the others request, Mb/s", y = NULL)) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = least, ymax = most), linewidth = 0.9, alpha = 0.5,
+                            linetype = "solid", show.legend = FALSE) +
+    ggplot2::geom_point(data = long[n == 1L], shape = 21, fill = "white", size = 1.3) +
+    ggplot2::geom_point(data = theirs[, panel := name(panel)],
+                        ggplot2::aes(x = at), shape = 5, size = 1.8, stroke = 0.7,
+                        show.legend = FALSE) +
+    ggplot2::facet_wrap(~panel, scales = "free_y", nrow = 1L) +
+    ggplot2::scale_x_continuous(breaks = c(0, 20, 40, 60, at),
+                                labels = c("0", "20", "40", "60", "publ."),
+                                expand = ggplot2::expansion(c(0.04, 0.08))) +
     ggplot2::expand_limits(y = 0)
-  list(plot = plot, width = 17.6, height = 5.2)
+  list(plot = plot, width = 17.6, height = 5.6)
+}
+
+#' Published mean and share of silent seconds beside others, each 100 ms, in the form of the sweep.
+#'
+#' @param variants that are drawn.
+ufes_published_sweep <- function(published, variants) {
+  kinds <- c("CoAP CON" = "coap..beside others", "MQTT QoS 0" = "mqtt.true.beside others",
+             "MQTT QoS 0, no Nagle" = "mqtt.false.beside others")
+  x <- published[interval == 100, .(counted = sum(value * share),
+                                    silent_counted = 100 * sum(share[value == 0])), by = kind]
+  x[, variant := factor(names(kinds)[match(kind, ufes_kinds[kinds])], variants)]
+  data.table::melt(x[!is.na(variant)], id.vars = "variant",
+                   measure.vars = c("counted", "silent_counted"), variable.name = "panel",
+                   variable.factor = FALSE)
 }

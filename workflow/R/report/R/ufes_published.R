@@ -123,7 +123,7 @@ figure_ufes_distributions <- function(published, own, distances) {
     ggplot2::geom_col(data = theirs, fill = "#C9C9C9", width = 0.95) +
     ggplot2::geom_col(ggplot2::aes(fill = protocol), width = 0.4) +
     ggplot2::geom_text(data = label, ggplot2::aes(label = text), x = 12.4, y = 1.17, hjust = 1,
-                       vjust = 1, size = 2.1, family = figure_family(), colour = ink) +
+                       vjust = 1, size = 2.3, family = figure_family(), colour = ink) +
     ggplot2::facet_grid(kind ~ panel, labeller = ggplot2::labeller(
       kind = ggplot2::label_wrap_gen(14))) +
     scale_protocol_fill() +

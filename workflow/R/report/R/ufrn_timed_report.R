@@ -40,6 +40,22 @@ ufrn_fits_table <- function(timed) {
               nrow(fits))
 }
 
+#' The hypotheses for the paper: fitted constants, medians that they give, steps in microseconds.
+ufrn_hypotheses_table <- function(timed) {
+  fits <- ufrn_timed_fits(timed)
+  number <- function(x) ifelse(is.na(x), "--", latex_number(x))
+  said <- fits$name == "published"
+  cells <- cbind(latex_text(fits$name), number(fits$free),
+                 ifelse(said, "--", number(fits$near)),
+                 ifelse(said, "--", number(fits$largest_pct)),
+                 number(fits$step_126), number(fits$step_1400))
+  heading <- function(...) sprintf("\\shortstack[r]{%s}", paste(..., sep = "\\\\"))
+  latex_table(cells, "@{}lrrrrr@{}",
+              c("", heading("con-", "stants"), heading("within", "10\\,\\%"),
+                heading("largest", "error, \\%"), heading("step at", "126 B, \\textmu s"),
+                heading("step at", "1400 B, \\textmu s")), nrow(fits))
+}
+
 #' The 28 medians as a LaTeX table, ms.
 ufrn_timed_table <- function(timed) {
   x <- ufrn_timed_shown(timed)

@@ -88,12 +88,16 @@ test_that("Fig. 17 has the published times and a run's own, of 100 clients as de
   expect_equal(nrow(kuleuven_spans(printed, rows[metric == "made"], cells)), 3L)
 })
 
-test_that("the figure shows each published column in its own panel", {
-  published <- data.table::data.table(row = "CoAP, 1 client", column = kuleuven_columns,
-                                      value = as.character(1:7))
-  data <- kuleuven_figure(published, kuleuven_lab(metrics, kuleuven_cells(factors)))$plot$data
-  shown <- data[kind == "published" & row == "CoAP"]
-  expect_equal(shown[order(item), value], c(1, 2, 3, 4, 5))
+test_that("the figure shows each published value beside the mean and range of the lab's trials", {
+  printed <- data.table::data.table(row = "CoAP, 1 client", column = kuleuven_columns,
+                                    value = as.character(1:7))
+  cells <- data.table::data.table(trial = c("a", "b"), row = "CoAP", clients = 1L,
+                                  variant = "as designed")
+  ours <- data.table::data.table(trial = c("a", "b"), metric = "device_loss_pct", value = c(2, 6))
+  data <- kuleuven_points(printed, kuleuven_ranges(ours, cells))
+  expect_equal(data[kind == "published"][order(item), value], c(2, 3, 4, 5))
+  expect_equal(as.list(data[kind == "lab", .(value, least, most)]),
+               list(value = 4, least = 2, most = 6))
 })
 
 test_that("what each client got is that of the cells as designed, means over the runs", {
