@@ -37,6 +37,7 @@ _PAGE = ROOT / "docs" / "faults.md"
 _ROW = re.compile(r"^\| `(\w+)` \|[^|]*\|[^|]*\| ([^|]*\S) *\|$", re.M)
 _MOST_OF_ONE = 5  # finds of one expectation
 _GRACE_S = 60.0
+_ANY = "DATA"
 
 
 @cache
@@ -47,8 +48,21 @@ def specifications() -> dict[str, str]:
     return dict(_ROW.findall(_PAGE.read_text(encoding="utf-8")))
 
 
-def _kinds(faults: Sequence[Mapping[str, Any]]) -> set[str]:
-    return {fault["kind"] for fault in faults}
+def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two faults may act at the same place: of one kind, and not at different
+    packets. Nobody knows which packet a time meets, and DATA is any."""
+    packets = [fault.get("at", {}).get("packet", _ANY) for fault in (one, other)]
+    sides = [fault.get("at", {}).get("from") for fault in (one, other)]
+    if one["kind"] != other["kind"]:
+        return False
+    if _ANY in packets:
+        return True
+    return packets[0] == packets[1] and (None in sides or sides[0] == sides[1])
+
+
+def explains(find: Sequence[Mapping[str, Any]], faults: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a schedule has faults like each of those of a find."""
+    return all(any(_alike(one, other) for other in faults) for one in find)
 
 
 class Finder:
@@ -64,11 +78,10 @@ class Finder:
     def explained(
         self, violation: Violation, examined: Examined, finds: Sequence[dict[str, Any]]
     ) -> bool:
-        """Return whether an earlier find is of the same violation under the same kinds of faults,
-        or there are enough finds of this expectation; count the violation there."""
+        """Return whether an earlier find is of the same violation under such faults at the same
+        places, or there are enough finds of this expectation; count the violation there."""
         same = [one for one in finds if one["kind"] == violation.kind]
-        kinds = _kinds(examined.case.faults)
-        near = [one for one in same if _kinds(one["faults"]) <= kinds]
+        near = [one for one in same if explains(one["faults"], examined.case.faults)]
         known = near[:1] or same[_MOST_OF_ONE - 1 :]
         for one in known[:1]:
             one["again"] += 1

@@ -1,0 +1,64 @@
+"""Which finds of `thinwire hunt` are one, and what does their report say?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hil.commands import hunt_finds
+from hil.commands.hunt_judge import Violation
+from hil.commands.hunt_trials import Examined
+from hil.design import expectations, schedules
+from hil.design.schedules import Schedule
+from hil.design.shrinking import Case
+
+
+def at(packet: str, kind: str = "loss", side: str | None = "device") -> dict[str, Any]:
+    where = {"packet": packet, "number": 3} | ({"from": side} if side else {})
+    return {"kind": kind, "at": where}
+
+
+@pytest.mark.parametrize(
+    ("faults", "explained"),
+    [
+        ([at("PUBREL")], True),
+        ([at("PUBREL", side=None), at("PUBLISH")], True),
+        ([at("DATA", side="server")], True),
+        ([{"kind": "loss", "at_s": 3.5}], True),
+        ([at("PUBLISH")], False),
+        ([at("PUBREL", side="server")], False),
+        ([at("PUBREL", kind="delay")], False),
+    ],
+)
+def test_a_defect_at_another_packet_is_another_find(faults: Schedule, explained: bool) -> None:
+    finds = [{"kind": "delivered_of_sent_pct", "faults": [at("PUBREL")], "again": 0}]
+    (expectation,) = expectations.parse({"delivered": "100 %"}, "test", ["delivered"])
+    violation = Violation(expectation, "90 %", 90.0)
+    finder = hunt_finds.Finder.__new__(hunt_finds.Finder)  # it needs no laboratory for this
+    assert finder.explained(violation, Examined(Case(faults, 60)), finds) == explained
+    assert finds[0]["again"] == int(explained)
+
+
+def test_each_default_expectation_cites_what_promises_it() -> None:
+    stated = hunt_finds.specifications()
+    for metric in schedules.settings()["counts"]:
+        if metric != "device_resets":
+            assert stated[metric], metric
+
+
+def test_the_report_has_value_specification_faults_and_command() -> None:
+    find = {
+        "expected": "dup_violations: 0",
+        "measured": "1 packets",
+        "specification": "MQTT-3.3.1-1, -2",
+        "faults": [{"kind": "loss", "at_s": 1}],
+        "duration_s": 9,
+        "try": "thinwire try x",
+        "capture": "x.pcapng.gz",
+        "view": "thinwire view x",
+    }
+    text = "\n".join(hunt_finds.report(find))
+    assert "Broken: dup_violations: 0. Measured: 1 packets. Promised by MQTT-3.3.1-1, -2." in text
+    assert "lasts 9 s and has one fault." in text
+    assert "- {kind: loss, at_s: 1}" in text and "repeat     thinwire try x" in text
