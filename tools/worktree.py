@@ -19,6 +19,7 @@ BUILT = [
     "build/firmware/lx106/thinwire-tls13.elf",
     "build/firmware/lx106/thinwire-mqtt5.elf",
     "build/firmware/lx106/thinwire-dhcp.elf",
+    "build/firmware/lx106/thinwire-oscore.elf",
     "build/kernel/release",
     "build/lab/current",
     "build/sim/air/air",

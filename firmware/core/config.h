@@ -144,6 +144,9 @@ struct tw_config {
     uint16_t receive_max;
     uint32_t session_expiry_s, message_expiry_s, packet_max;
 #endif
+#ifdef TW_OSCORE
+    char sender_id[8];
+#endif
 };
 
 /* The key that asks for a payload of more than `most` bytes, or NULL. */

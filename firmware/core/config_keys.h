@@ -75,7 +75,8 @@
     TW_CONFIG_TLS_KEYS(KEY)                                                                        \
     TW_CONFIG_SLEEP_KEYS(KEY)                                                                      \
     TW_CONFIG_DHCP_KEYS(KEY)                                                                       \
-    TW_CONFIG_MQTT5_KEYS(KEY)
+    TW_CONFIG_MQTT5_KEYS(KEY)                                                                      \
+    TW_CONFIG_OSCORE_KEYS(KEY)
 
 /* Those of a build that speaks TLS 1.3. */
 #if TW_TLS_MOST > 12
@@ -117,6 +118,14 @@
     KEY(NUMBER, packet_max, 0, UINT32_MAX, "MQTT 5: largest packet that the device takes, bytes; 0: does not say", 0)
 #else
 #define TW_CONFIG_MQTT5_KEYS(KEY)
+#endif
+
+/* Those of a build with OSCORE. */
+#ifdef TW_OSCORE
+#define TW_CONFIG_OSCORE_KEYS(KEY)                                                                 \
+    KEY(TEXT, sender_id, 0, 0, "OSCORE: the device's Sender ID, as characters; each device needs its own; none: the credentials' one", "")
+#else
+#define TW_CONFIG_OSCORE_KEYS(KEY)
 #endif
 /* clang-format on */
 

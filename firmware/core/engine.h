@@ -41,6 +41,9 @@ static inline tw_time tw_earlier(tw_time a, tw_time b) {
  * block by block. */
 #define TW_PAYLOAD_MAX 16384u
 
+/* What a host keeps over a restart for an engine (struct tw_host). */
+#define TW_KEPT_BYTES 16u
+
 struct tw_config;
 struct tw_random;
 
@@ -103,6 +106,13 @@ struct tw_host {
                     size_t size);
     /* Makes the next message: the answer to a request that a serving device received at `now`. */
     void (*make)(void *ctx, tw_time now, struct tw_message *message);
+#ifdef TW_OSCORE
+    /* Memory that survives a restart, at most TW_KEPT_BYTES; both NULL where there is none.
+     * `recall` fills `out` with what was kept last, or with arbitrary bytes; false: nothing is
+     * kept. */
+    bool (*recall)(void *ctx, void *out, size_t size);
+    void (*keep)(void *ctx, const void *data, size_t size);
+#endif
 };
 
 /* Everything an engine is built from. The pointers outlive the engine. */

@@ -21,9 +21,29 @@ from pathlib import Path
 
 import conformance
 
+sys.path.append(str(conformance.ROOT / "firmware/secure"))
+import oscore_credentials
+
 _COMPILE = ["cc", "-std=c11", "-O0", "-w"]
 # As firmware/boards/host has it.
-_COMPILE += ["-DTW_LINKS=32", "-DTW_BACKLOG_MAX=16384", "-DTW_COAP_EXCHANGES=4096", "-DTW_MQTT5"]
+_COMPILE += ["-DTW_LINKS=32", "-DTW_BACKLOG_MAX=16384", "-DTW_COAP_EXCHANGES=4096"]
+_COMPILE += ["-DTW_MQTT5", "-DTW_OSCORE"]
+# OSCORE's primitives, which no mutant changes (firmware/secure/oscore.cmake).
+_SECURE = conformance.ROOT / "firmware/secure"
+_SETTINGS = conformance.ROOT / "data/oscore/settings.json"
+_MBEDTLS = conformance.ROOT / "build/src/mbedtls"
+_PRIMITIVES = [
+    "aes",
+    "block_cipher",
+    "ccm",
+    "constant_time",
+    "hkdf",
+    "md",
+    "platform_util",
+    "sha256",
+]
+_COMPILE += [f"-I{_MBEDTLS}/include", f"-I{_SECURE}/mbedtls"]
+_COMPILE += ['-DMBEDTLS_CONFIG_FILE="tw_oscore_config.h"']
 # A test program ends within a second; one that a change keeps from its end has noticed it.
 _LIMIT_S = 20
 
@@ -61,6 +81,14 @@ class Bench:
         support = sorted((conformance.UNIT / "support").glob("*.c"))
         for source in (*support, *sorted(conformance.UNIT.glob("test_*.c"))):
             self._compile(source, self.workdir / "tests" / f"{source.stem}.o", conformance.CORE)
+        (self.workdir / "primitives").mkdir()
+        credentials = self.workdir / "oscore_credentials.c"
+        credentials.write_text(oscore_credentials.code(oscore_credentials.read(_SETTINGS)))
+        primitives = [_MBEDTLS / "library" / f"{name}.c" for name in _PRIMITIVES]
+        for source in (*primitives, _SECURE / "oscore_crypto.c", credentials):
+            self._compile(
+                source, self.workdir / "primitives" / f"{source.stem}.o", conformance.CORE
+            )
 
     def failed(self, programs: tuple[str, ...], changed: dict[str, Path]) -> set[str]:
         """The tests of the programs that fail, with the objects `changed` in place of others."""
@@ -74,6 +102,7 @@ class Bench:
             for program in programs:
                 binary = Path(folder, program)
                 parts = [self.workdir / "tests" / f"{program}.o", *support, *objects.values()]
+                parts += sorted((self.workdir / "primitives").glob("*.o"))
                 link = ["cc", *map(str, parts), "-lcmocka", "-o", str(binary)]
                 subprocess.run(link, check=True)
                 found |= _failures(binary)

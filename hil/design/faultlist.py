@@ -60,13 +60,14 @@ _OF_MQTT = (
     *("SUBACK", "UNSUBSCRIBE", "UNSUBACK", "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH"),
 )
 _OF_COAP = ("CON", "NON", "ACK", "RST")
+_OF_PROTOCOL = {"mqtt": _OF_MQTT, "mqtt5": _OF_MQTT, "coap": _OF_COAP, "oscore": _OF_COAP}
 _OF_TCP = ("SYN", "FIN", "RST")
 KEPT, LOST = "kept", "lost"
 
 
 def packets(facts: Facts) -> tuple[str, ...]:
     """Return the packets that can begin a fault of this trial: TLS and DTLS hide the others."""
-    inside = {"mqtt": _OF_MQTT, "mqtt5": _OF_MQTT, "coap": _OF_COAP}.get(facts.protocol, ())
+    inside = _OF_PROTOCOL.get(facts.protocol, ())
     return (
         "DATA",
         *(_OF_TCP if facts.row.transport == "tcp" else ()),

@@ -17,6 +17,8 @@ from hil.design.facts import Facts
 _NUMBERED_BYTES = 10
 # The largest payload that the firmware sends in one piece: TW_SEGMENT_MAX of its engine.h.
 _PIECE_BYTES = 1440
+# What OSCORE adds to a datagram at most, with a Sender ID of up to 7 bytes.
+_OSCORE_BYTES = 32
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class Rule:
     broken: Callable[[Facts], object]
     problem: Callable[[Facts], str]
     remedy: Callable[[Facts], str] | str
+
+
+def _datagram(f: Facts) -> int:
+    """Return how many bytes of payload a datagram of the firmware holds."""
+    return _PIECE_BYTES - _OSCORE_BYTES * (f.protocol == "oscore")
 
 
 def _loaded(f: Facts) -> bool:
@@ -209,11 +216,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "payload_bytes",
-        lambda f: f.payload_bytes > _PIECE_BYTES and f.row.transport != "tcp" and not f.block_bytes,
+        lambda f: f.payload_bytes > _datagram(f) and f.row.transport != "tcp" and not f.block_bytes,
         lambda f: f"{f.payload_bytes} bytes exceed a datagram of the firmware",
         lambda f: (
-            f"give {_PIECE_BYTES} or less"
-            + (", or set block_bytes" if f.protocol == "coap" else "")
+            f"give {_datagram(f)} or less"
+            + (", or set block_bytes" if f.protocol in {"coap", "oscore"} else "")
         ),
     ),
     *_pair("outage_every_s", "outage_s"),

@@ -28,6 +28,7 @@ SERVERS: Registry[str, Server] = Registry(
         "mqtt": "mqtt.mosquitto:Mosquitto",
         "mqtt5": "mqtt.mosquitto:Mosquitto5",
         "mqttsn": "mqttsn.server:MqttSnGateway",
+        "oscore": "coap.oscore:OscoreServer",
         "paho": "mqttsn.paho_gateway:PahoGateway",
         "program": "program:ProgramServer",
         "tcp": "raw.server:RawTcpServer",

@@ -11,6 +11,7 @@ rule firmware_lx106:
             "firmware/arduino/*.cmake",
             "firmware/rtos/*.cmake",
             "data/tls/**/*",
+            "data/oscore/*",
         ),
         "build/src/lwip/.sha256",
         "build/src/mbedtls/.sha256",
@@ -20,6 +21,7 @@ rule firmware_lx106:
         tls13="build/firmware/lx106/thinwire-tls13.elf",
         mqtt5="build/firmware/lx106/thinwire-mqtt5.elf",
         dhcp="build/firmware/lx106/thinwire-dhcp.elf",
+        oscore="build/firmware/lx106/thinwire-oscore.elf",
     log:
         "results/logs/firmware_lx106.log",
     threads: 2
@@ -31,6 +33,7 @@ rule firmware_lx106:
         "(setup/configure firmware/boards/lx106 build/firmware/lx106"
         " && cmake --build build/firmware/lx106 -j {threads}"
         " --target thinwire thinwire-secure thinwire-tls13 thinwire-mqtt5 thinwire-dhcp"
+        " thinwire-oscore"
         " && touch {output:q}) >{log:q} 2>&1"
 
 

@@ -16,6 +16,7 @@ BUILT = [
     "build/firmware/lx106/thinwire-tls13.elf",
     "build/firmware/lx106/thinwire-mqtt5.elf",
     "build/firmware/lx106/thinwire-dhcp.elf",
+    "build/firmware/lx106/thinwire-oscore.elf",
     "build/dtls/dtls-terminator",
     "build/sim/air/air",
     "build/sim/air/air-figures",

@@ -34,8 +34,8 @@ raw.fields = { kind, wanted, length, number }
 
 -- Where dissectors put a payload.
 local payloads = {}
-for _, name in ipairs({ "mqtt.msg", "mqtt.msg_text", "mqttsn.pub.msg", "coap.payload",
-                        "http.file_data", "websocket.payload", "amqp.payload", "data.data" }) do
+for _, name in ipairs({ "mqtt.msg", "mqtt.msg_text", "mqttsn.pub.msg", "oscore.payload",
+                        "coap.payload", "http.file_data", "websocket.payload", "amqp.payload", "data.data" }) do
     payloads[#payloads + 1] = Field.new(name)
 end
 

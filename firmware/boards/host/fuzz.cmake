@@ -12,7 +12,7 @@ set(fuzz_dir "${tests_dir}/fuzz")
 # No table of compared values: a mutator that knows the structure, and dictionaries, reach as much in
 # the same time without, and try twice as many inputs.
 set(fuzz_flags -std=c11 -g -O2 -Wall -Wextra -I${root}/firmware -I${fuzz_dir}
-    -DTW_TLS_LEAST=12 -DTW_TLS_MOST=13 -DTW_MQTT5 "-ffile-prefix-map=${root}=."
+    -DTW_TLS_LEAST=12 -DTW_TLS_MOST=13 -DTW_MQTT5 -DTW_OSCORE "-ffile-prefix-map=${root}=."
     -fno-sanitize-coverage=trace-cmp "-fsanitize-coverage-ignorelist=${fuzz_dir}/uncovered.txt")
 set(fuzz_checks -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(fuzz_coverage -fprofile-instr-generate -fcoverage-mapping)
@@ -20,8 +20,8 @@ file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS "${core_dir}/*.h")
 file(GLOB fuzz_headers CONFIGURE_DEPENDS "${fuzz_dir}/*.h" "${fuzz_dir}/*.txt")
 list(APPEND core_headers ${fuzz_headers})
 
-# What all share is compiled once a kind: the core, the mutator, and CoAP's answers.
-set(shared_sources ${core_sources} "${fuzz_dir}/mutate.c" "${fuzz_dir}/answer.c")
+# What all share is compiled once a kind: the core, the mutator, CoAP's answers, and OSCORE without its cipher.
+set(shared_sources ${core_sources} "${fuzz_dir}/mutate.c" "${fuzz_dir}/answer.c" "${fuzz_dir}/open_oscore.c")
 set(shared_objects)
 foreach(source ${shared_sources})
   get_filename_component(name "${source}" NAME_WE)

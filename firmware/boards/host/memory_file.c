@@ -14,6 +14,7 @@
 
 #define RUN_AT 0
 #define KEPT_AT 128
+#define ENGINE_AT 512
 
 struct record {
     tw_time until; /* 0: no run sleeps */
@@ -67,6 +68,17 @@ bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
 
 void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
     write_at(KEPT_AT, data, TW_RESUMPTION_BYTES);
+}
+
+bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]) {
+    if (file)
+        read_at(ENGINE_AT, out, TW_KEPT_BYTES);
+    return file != NULL;
+}
+
+void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
+    if (file)
+        write_at(ENGINE_AT, data, TW_KEPT_BYTES);
 }
 
 static tw_time host_us(void) {

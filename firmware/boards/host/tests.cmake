@@ -1,9 +1,11 @@
 # Unit tests: one program per file of firmware/tests/unit, under AddressSanitizer and UBSan.
 set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
-add_library(core_checked STATIC ${core_sources})
+add_oscore_crypto(oscore_crypto_checked)
+target_compile_options(oscore_crypto_checked PRIVATE ${sanitize})
+add_library(core_checked STATIC ${core_sources} $<TARGET_OBJECTS:oscore_crypto_checked>)
 target_include_directories(core_checked PUBLIC "${root}/firmware")
-target_compile_definitions(core_checked PUBLIC TW_DEEP_SLEEP TW_DHCP TW_MQTT5)
+target_compile_definitions(core_checked PUBLIC TW_DEEP_SLEEP TW_DHCP TW_MQTT5 TW_OSCORE)
 target_compile_options(core_checked PUBLIC ${sanitize})
 target_link_options(core_checked PUBLIC ${sanitize})
 

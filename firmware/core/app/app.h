@@ -68,6 +68,11 @@ void tw_board_sleep(tw_time until, const void *run, size_t size) __attribute__((
  * clock is read, which goes on from here. */
 bool tw_board_woken(void *run, size_t size);
 
+/* Memory that survives a reset, for what an engine keeps (struct tw_host), in builds with TW_OSCORE
+ * only. */
+bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]);
+void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]);
+
 struct tw_app;
 
 /* How many of its links a serving device uses. */

@@ -261,7 +261,33 @@ void tw_app_make(void *ctx, tw_time now, struct tw_message *message) {
                                    .sent_us = now};
 }
 
+#ifdef TW_OSCORE
+static bool on_recall(void *ctx, void *out, size_t size) {
+    uint8_t kept[TW_KEPT_BYTES];
+    (void)ctx;
+    if (size > sizeof kept || !tw_board_recall_engine(kept))
+        return false;
+    memcpy(out, kept, size);
+    return true;
+}
+
+static void on_keep(void *ctx, const void *data, size_t size) {
+    uint8_t kept[TW_KEPT_BYTES] = {0};
+    (void)ctx;
+    memcpy(kept, data, size < sizeof kept ? size : sizeof kept);
+    tw_board_keep_engine(kept);
+}
+#endif
+
 struct tw_host tw_app_host(struct tw_app *app) {
     return (struct tw_host){
-        .ctx = app, .event = on_event, .payload = on_payload, .make = tw_app_make};
+        .ctx = app,
+        .event = on_event,
+        .payload = on_payload,
+        .make = tw_app_make,
+#ifdef TW_OSCORE
+        .recall = on_recall,
+        .keep = on_keep,
+#endif
+    };
 }

@@ -13,6 +13,7 @@
 #include "core/protocols/mqtt/mqtt.h"
 #include "core/protocols/mqtt5/mqtt5.h"
 #include "core/protocols/mqttsn/mqttsn.h"
+#include "core/protocols/oscore/oscore.h"
 #include "core/protocols/raw/raw_tcp.h"
 #include "core/protocols/raw/raw_udp.h"
 #include "core/protocols/websocket/websocket.h"
@@ -22,6 +23,7 @@
 #else
 #define TW_ENGINES(E)                                                                              \
     TW_ENGINES_MQTT5(E)                                                                            \
+    TW_ENGINES_OSCORE(E)                                                                           \
     E(amqp, amqp)                                                                                  \
     E(coap, coap)                                                                                  \
     E(http, http)                                                                                  \
@@ -37,6 +39,13 @@
 #define TW_ENGINES_MQTT5(E) E(mqtt5, mqtt5)
 #else
 #define TW_ENGINES_MQTT5(E)
+#endif
+
+/* In builds with OSCORE. */
+#ifdef TW_OSCORE
+#define TW_ENGINES_OSCORE(E) E(oscore, oscore)
+#else
+#define TW_ENGINES_OSCORE(E)
 #endif
 
 #define TW_ENGINE_STATE(protocol, engine) struct tw_##engine engine;

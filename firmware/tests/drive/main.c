@@ -169,7 +169,7 @@ static void configure(struct driver *d, const char *words) {
     }
     if (!d->config.port)
         d->config.port = d->engine->port;
-    d->host = (struct tw_host){d, on_event, on_payload, on_make};
+    d->host = (struct tw_host){.ctx = d, .event = on_event, .payload = on_payload, .make = on_make};
     tw_random_seed(&d->random, d->config.seed);
     struct tw_setup setup = {&d->config, &d->host, &d->random};
     const char *refused = d->engine->init(&d->state, &setup);

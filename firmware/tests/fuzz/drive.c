@@ -184,10 +184,10 @@ int drive(const char *const *configs, size_t count, const uint8_t *data, size_t 
     w.config = *parsed(configs, data[0] % count);
     w.engine = tw_engine_find(w.config.proto);
     require(w.engine != NULL);
-    w.coap = !strcmp(w.config.proto, "coap");
+    w.coap = !strcmp(w.config.proto, "coap") || !strcmp(w.config.proto, "oscore");
     w.config.peer = PEER;
     w.config.port = w.config.port ? w.config.port : w.engine->port;
-    w.host = (struct tw_host){&w, on_event, on_payload, on_make};
+    w.host = (struct tw_host){.ctx = &w, .event = on_event, .payload = on_payload, .make = on_make};
     tw_random_seed(&w.random, 1);
     w.now = TW_SECONDS(1);
     struct tw_setup setup = {&w.config, &w.host, &w.random};

@@ -173,6 +173,25 @@ CORPUS = {
         + answer(f"6445{0:012x}d10a08ff{_SIXTEEN}")
         + answer(f"6445{0:012x}d10a10ff64"),
     },
+    # Behind the option (9) and the marker: code, options, and a tag of eight bytes.
+    "fuzz_oscore": {
+        "post": b"\0" + step(PUBLISH) + answer(f"6444{0:012x}90ff44{0:016x}") + step(WAIT, 60),
+        "separate": b"\0"
+        + step(PUBLISH)
+        + answer("60000000")
+        + answer(f"444412340000000090ff44{0:016x}"),
+        "own-number": b"\1" + step(PUBLISH) + answer(f"5444{0:012x}920105ff44{0:016x}"),
+        "echo": b"\0"
+        + step(PUBLISH)
+        + answer(f"6444{0:012x}90ff81d4ef6563686f{0:016x}")
+        + answer(f"6444{0:012x}90ff44{0:016x}"),
+        "refused": b"\0" + step(PUBLISH) + answer("6481000000000000ff6e6f"),
+        "blocks": b"\2"
+        + step(PUBLISH, 16)
+        + answer(f"6444{0:012x}90ff5fd10e09{0:016x}")
+        + answer(f"6444{0:012x}90ff44d10e29{0:016x}"),
+        "kid": b"\3" + step(PUBLISH) + answer(f"6444{0:012x}96190502aabb73ff44{0:016x}"),
+    },
     "fuzz_coap_server": {
         "get": b"\0" + feed("41010001aab161") + feed("41010001aab161"),
         "observe": b"\0" + feed("41010001aa605161") + step(PUBLISH) + step(WAIT, 60),

@@ -39,11 +39,15 @@ class Sink(aiocoap.resource.Resource):
 class CoapServer(asyncserver.AsyncServer):
     name = "coap"
 
-    async def listen(self, log: Log) -> object:
+    def site(self, log: Log) -> aiocoap.interfaces.Resource:
+        """Return what answers requests."""
         site = aiocoap.resource.Site()
         site.add_resource(addressing.TOPIC.split("/"), Sink(log))
+        return site
+
+    async def listen(self, log: Log) -> object:
         return await aiocoap.Context.create_server_context(
-            site,
-            bind=(addressing.SERVER_IP, addressing.port("coap")),
+            self.site(log),
+            bind=(addressing.SERVER_IP, addressing.port(self.name)),
             transports=["simplesocketserver"],
         )

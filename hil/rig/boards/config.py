@@ -111,6 +111,8 @@ def words(
             given["tls_version"] = 13  # an image with a single version has no such key
     if facts.clients and facts.role != "publish":
         given["messages"] = 0  # the load counts them, client by client
+    if facts.protocol == "oscore" and number > 1:  # two devices with one ID would share nonces
+        given["sender_id"] = number
     if facts.protocol == "amqp" and facts.role == "subscribe":
         given["queue"] = addressing.BOARD_QUEUE
     if facts.qos == -1:  # works without registration (MQTT-SN 1.2, section 6.8)

@@ -33,7 +33,7 @@ class Lx106(Board):
 
     image = "lx106"
     secure: ClassVar = {"1.2": "thinwire-secure.elf", "1.3": "thinwire-tls13.elf"}
-    own_images: ClassVar = {"mqtt5": "thinwire-mqtt5.elf"}
+    own_images: ClassVar = {"mqtt5": "thinwire-mqtt5.elf", "oscore": "thinwire-oscore.elf"}
     library_image = "thinwire-{library}.elf"
     made_by = (
         "setup/fetch && cmake -S firmware/boards/{image} -B build/firmware/{image} -G Ninja"

@@ -26,8 +26,9 @@ from hil.system import processes, tools
 PROGRAM = "sim/wire/wire"
 _READY = "wire: ready"
 _ANNOUNCED_BYTES = 64
-# Protocol -> the name of the program's reader of its packets; MQTT 5 has the types of 3.1.1.
-_APPLICATIONS = {"mqtt": "mqtt", "mqtt5": "mqtt", "coap": "coap"}
+# Protocol -> the name of the program's reader of its packets; MQTT 5 has the types of 3.1.1, and
+# OSCORE those of CoAP.
+_APPLICATIONS = {"mqtt": "mqtt", "mqtt5": "mqtt", "coap": "coap", "oscore": "coap"}
 
 
 def configuration(

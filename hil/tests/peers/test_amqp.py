@@ -52,7 +52,7 @@ def test_a_frame_without_its_end_is_malformed() -> None:
 
 def test_rabbitmq_and_second_peers_have_machines_of_their_own() -> None:
     own = [name for name in SERVERS if flavours.of(name) != flavours.COMMON]
-    assert own == ["amqp", "cloud", "libcoap", "libcoaps", "mqtt5", "paho"]
+    assert own == ["amqp", "cloud", "libcoap", "libcoaps", "mqtt5", "oscore", "paho"]
 
 
 def test_a_missing_broker_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

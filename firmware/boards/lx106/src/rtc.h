@@ -12,7 +12,8 @@
 #define RTC_SLEEP 16u /* a run that continues after deep sleep (sleep.c) */
 #define RTC_LEASE 96u /* the address of the last DHCP lease (dhcp/lease.c) */
 #define RTC_KEPT                                                                                   \
-    128u /* a TLS session (resumption.c); the Arduino core's updates may write below it */
+    128u /* a TLS session, or what an engine keeps (kept.c); the Arduino core's updates may write  \
+            below it */
 
 void rtc_write(size_t at, const void *data, size_t size);
 void rtc_read(size_t at, void *out, size_t size);

@@ -74,6 +74,15 @@ bool tw_board_woken(void *run, size_t size) {
     return full;
 }
 
+bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]) {
+    memcpy(out, board_memory.kept, TW_KEPT_BYTES);
+    return true;
+}
+
+void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
+    memcpy(board_memory.kept, data, TW_KEPT_BYTES);
+}
+
 void board_start(struct test_board *b, const char *config) {
     memset(b, 0, sizeof *b);
     b->now = 1000;

@@ -29,6 +29,7 @@ struct test_memory {
     jmp_buf back;
     tw_time until;
     uint8_t run[TW_RUN_BYTES];
+    uint8_t kept[TW_KEPT_BYTES]; /* of the engine */
 };
 extern struct test_memory board_memory;
 

@@ -18,7 +18,7 @@ utils::globalVariables(c(
   "malformed", "may_distort", "message", "metric", "modulation", "most", "most_uc", "mqtt_clean",
   "mqtt_client", "mqtt_flags", "mqtt_level", "mqttsn_clean", "mqttsn_client", "mqttsn_len",
   "mqttsn_type", "mss", "N", "n", "n.x", "n.y", "name", "note", "number", "odd", "open", "open_syn",
-  "opened", "other", "others", "outcome", "outward", "own", "pair", "part", "payload",
+  "opened", "oscore_path", "other", "others", "outcome", "outward", "own", "pair", "part", "payload",
   "payload_bytes", "peer", "phy", "place", "port", "position", "probe", "problem", "protocol",
   "protocols", "quantity", "radiotap_len", "rate", "raw_type", "reached", "read", "ready",
   "received", "receiver", "reply", "resumed", "retransmit", "role", "row", "rst", "run", "sealed",

@@ -12,8 +12,8 @@ side_types <- c(keepalive_types, "ALERT", "OPCODE9", "OPCODE10")
 #' (`_resumed`): `connecting`: ms from its first frame to the last one of its handshakes (TCP's,
 #' TLS's, the protocol's own) before its first message; 0 where there is none. `connection_bytes`:
 #' those of [phase_events()] that establish and end it. `handshake_bytes`: see
-#' [record_cost_events()]. `keepalive`: a request of the device that keeps its session alive.
-#' `exchange`: see [exchange_events()].
+#' [record_cost_events()], [oscore_events()]. `keepalive`: a request of the device that keeps its
+#' session alive. `exchange`: see [exchange_events()].
 session_events <- function(ctx) {
   if (nrow(ctx$workload) == 0L) return(NULL)
   talks <- begun_conversations(ctx)
@@ -23,6 +23,7 @@ session_events <- function(ctx) {
     events_by(paste0("connecting", suffix), talks, (talks$ready - talks$opened) * 1e3),
     events_by(paste0("connection_bytes", suffix), talks, talks$bytes),
     record_cost_events(ctx, talks, suffix),
+    oscore_events(ctx),
     events_of("keepalive", pings), exchange_events(ctx)
   ))
 }

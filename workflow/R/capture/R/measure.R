@@ -196,6 +196,8 @@ traffic_metrics <- function(r) {
     mean_rows("record_overhead_bytes", "bytes", r$moments$record_overhead),
     mean_rows("record_overhead_cid_bytes", "bytes", r$moments$record_overhead_cid),
     mean_rows("record_framing_bytes", "bytes", r$moments$record_framing),
+    mean_rows("oscore_request_bytes", "bytes", r$moments$oscore_request),
+    mean_rows("oscore_response_bytes", "bytes", r$moments$oscore_response),
     metric_row("exchange_bytes_per_message", total(r, "exchange_bytes") / n, "bytes", n),
     if (count(r, "exchange") == n) { # the limits: no frame holds two messages
       mean_rows("exchange_bytes_per_message", "bytes", r$moments$exchange)[-1L]

@@ -1,17 +1,23 @@
 # Messages of the protocols over UDP: CoAP and MQTT-SN.
 
 #' CoAP messages (RFC 7252, 3). The code identifies a response; a message with code 0.00 is empty.
+#' Under OSCORE path and payload are those inside; where it is not opened, the payload is all but
+#' code and tag.
 messages_coap <- function(p) {
   packets <- p[!is.na(coap_type) & !is.na(coap_mid) & !is.na(coap_code)]
   if (nrow(packets) == 0L) return(NULL)
   code <- packets$coap_code
   kind <- data.table::fcase(code >= 1L & code <= 31L, "request", code >= 64L, "response",
                             default = "ack")
-  payload <- data.table::fifelse(is.na(packets$coap_payload), 0L, packets$coap_payload)
+  within <- oscore_messages(packets)
+  outer <- packets$coap_payload
+  outer[within$at] <- data.table::fifelse(within$opened, packets$oscore_payload[within$at],
+                                          pmax(outer[within$at] - 9L, 0L))
+  payload <- data.table::fifelse(is.na(outer), 0L, outer)
   message_rows(packets, 1L, protocol = "coap", kind = kind,
     type = c("CON", "NON", "ACK", "RST")[packets$coap_type + 1L],
     id = as.character(packets$coap_mid),
-    topic = gsub(list_separator, "/", packets$coap_path, fixed = TRUE),
+    topic = gsub(list_separator, "/", paste0(packets$coap_path, packets$oscore_path), fixed = TRUE),
     bytes = transport_payload(packets) - packets$sealed, payload_bytes = as.numeric(payload),
     dup = coap_repeated(packets))
 }

@@ -11,6 +11,7 @@ tshark_preferences <- function(check_sums, in_order) {
   c("tcp.relative_sequence_numbers:TRUE", "tcp.desegment_tcp_streams:TRUE",
     "tcp.analyze_sequence_numbers:TRUE", "http.desegment_body:TRUE",
     paste0("tcp.reassemble_out_of_order:", in_order), "wlan.enable_decryption:TRUE", cell_key,
+    oscore_contexts(),
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", check_sums))
 }
 

@@ -1,0 +1,16 @@
+/*
+ * mbedTLS 3.6 for OSCORE alone (RFC 8613): AES-CCM, and HKDF with SHA-256.
+ */
+#ifndef TW_OSCORE_CONFIG_H
+#define TW_OSCORE_CONFIG_H
+
+#define MBEDTLS_AES_C
+#define MBEDTLS_AES_ROM_TABLES
+#define MBEDTLS_AES_FEWER_TABLES
+#define MBEDTLS_BLOCK_CIPHER_NO_DECRYPT
+#define MBEDTLS_CCM_C
+#define MBEDTLS_MD_C
+#define MBEDTLS_SHA256_C
+#define MBEDTLS_HKDF_C
+
+#endif
