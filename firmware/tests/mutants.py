@@ -27,7 +27,7 @@ import oscore_credentials
 _COMPILE = ["cc", "-std=c11", "-O0", "-w"]
 # As firmware/boards/host has it.
 _COMPILE += ["-DTW_LINKS=32", "-DTW_BACKLOG_MAX=16384", "-DTW_COAP_EXCHANGES=4096"]
-_COMPILE += ["-DTW_MQTT5", "-DTW_OSCORE"]
+_COMPILE += ["-DTW_DEEP_SLEEP", "-DTW_DHCP", "-DTW_MQTT5", "-DTW_OSCORE"]
 # OSCORE's primitives, which no mutant changes (firmware/secure/oscore.cmake).
 _SECURE = conformance.ROOT / "firmware/secure"
 _SETTINGS = conformance.ROOT / "data/oscore/settings.json"

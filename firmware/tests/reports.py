@@ -92,11 +92,15 @@ def _commands() -> list[list[str]]:
     """Return the commands that build the host's firmware, as words, the link last.
 
     Raises:
-        Unusable: it is not built.
+        Unusable: it is not built, or cannot be built anew from changed sources, whose objects would
+            not fit together with those that are there.
     """
     if not (BUILD / PROGRAM).is_file():
         raise Unusable(f"{BUILD / PROGRAM} is not built; run 'make device'")
-    argv = ["ninja", "-C", str(BUILD), "-t", "commands", PROGRAM]
+    ninja = ["ninja", "-C", str(BUILD)]
+    if subprocess.run([*ninja, PROGRAM], capture_output=True, check=False).returncode:
+        raise Unusable(f"{BUILD / PROGRAM} cannot be built from its sources; run 'make device'")
+    argv = [*ninja, "-t", "commands", PROGRAM]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
     return [[word for word in shlex.split(line) if word not in {":", "&&"}] for line in lines]
 
