@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=OUT, metavar="DIR", help=f"root of the bundles (default: {OUT})"
     )
+    parser.add_argument("--json", action="store_true", help="print JSON")
     machine_options.add_machine(parser)
 
 
@@ -40,7 +42,11 @@ def run(arguments: argparse.Namespace) -> int:
     trial_run.check_writable(arguments.out.absolute())
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()
-    results = trial_run.each(trials, testbed, arguments.out)
+    results = trial_run.each(trials, testbed, arguments.out, quiet=arguments.json)
+    failed = int(any(one["outcome"] != "ok" for one in results))
+    if arguments.json:
+        print(json.dumps(results, indent=1))
+        return failed
     folders = [Path(one["bundle"]) for one in results]
     print("\n".join(["", *analysis.count_lines(folders), ""]))
     for folder in folders:
@@ -50,4 +56,4 @@ def run(arguments: argparse.Namespace) -> int:
     if analysis.lacking():
         print(f"(after '{analysis.remedy()}')")
     print("a client of your own: thinwire new try my-client --language python")
-    return int(any(one["outcome"] != "ok" for one in results))
+    return failed

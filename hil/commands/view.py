@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import json
 import subprocess
 import sys
 import webbrowser
@@ -44,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-open", action="store_true", help="only write the file, without the browser"
     )
+    parser.add_argument("--json", action="store_true", help="print JSON, and open nothing")
 
 
 def _device(arguments: argparse.Namespace) -> str:
@@ -96,6 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
     except OSError as error:
         problem = f"cannot be written ({error.strerror})"
         raise InputError(target, "", problem, "name another file with --out") from error
+    if arguments.json:
+        print(json.dumps({"page": str(target)}))
+        return 0
     print(f"thinwire: wrote {target}")
     if not arguments.no_open and not webbrowser.open(target.absolute().as_uri()):
         print("thinwire: no browser was found; open the file yourself", file=sys.stderr)

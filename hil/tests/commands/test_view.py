@@ -45,6 +45,14 @@ def test_a_bundle_whose_log_names_no_address_is_shown_by_the_boards_address(bund
     assert shown["rows"]["ms"] == [0, 0, 0]
 
 
+def test_programs_get_the_name_of_the_page(
+    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["view", str(bundle), "--json"]) == 0
+    page = json.loads(capsys.readouterr().out)["page"]
+    assert page == str(tmp_path / "bundle.html") and Path(page).is_file()
+
+
 def test_the_log_is_on_the_time_line_from_when_the_network_is_up(tmp_path: Path) -> None:
     log = bundles.lines(
         {"t": 100, "ev": "boot"},

@@ -6,6 +6,7 @@ environment of its own, which finds no program but Python and the shell's.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -93,6 +94,14 @@ def test_its_demo_has_the_bundles_of_the_clone(lab: Path, tmp_path: Path) -> Non
         assert mine.read_bytes() == (folder / "SHA256SUMS").read_bytes()
     assert "mqtt-qos1_nagle0_duration3_r1" in done.stdout
     assert "apt-get install r-base-core" in done.stdout
+
+
+def test_its_demo_is_for_programs_too(lab: Path, tmp_path: Path) -> None:
+    done = thinwire(lab, "demo", "--json", place=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert [row["outcome"] for row in rows] == ["ok", "ok"]
+    assert all((tmp_path / row["bundle"] / "lab.json").is_file() for row in rows)
 
 
 def test_a_try_counts_and_says_what_measures(lab: Path, tmp_path: Path) -> None:
