@@ -12,8 +12,8 @@ SERVER_MAC = "02:54:57:00:00:fe"
 BOARD_IP = "10.77.1.1"
 BOARD_MAC = "5c:cf:7f:00:00:01"  # Espressif's prefix
 BOARD_ID = "b1"
-# As many devices as a trial may have: with 200 one failed while their processes started.
-DEVICES_MAX = 150
+# As many devices as a trial may have: a last byte is theirs in link-layer and IP addresses.
+DEVICES_MAX = 200
 TOPIC = "tw/data"
 # The AMQP queue that the device consumes. It publishes to another one, which the recorder empties.
 BOARD_QUEUE = BOARD_ID

@@ -21,6 +21,7 @@ class Job:
         progress: called every second or two with the virtual seconds elapsed.
         beside: entered with the number of the machine's process while it runs, for a user who may
             halt it: its time is not watched then, and nothing ends it early.
+        least_mib: memory that the trial needs; the machine has that of its flavour if that is more.
     """
 
     files: Mapping[str, bytes | Path]
@@ -28,3 +29,4 @@ class Job:
     timeout_s: float
     progress: Progress = in_silence
     beside: Callable[[int], AbstractContextManager[None]] | None = None
+    least_mib: int = 0

@@ -14,6 +14,15 @@ from hil.system import scratch
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Result, Testbed, emulated
 
+# Memory of a machine with many boards, each a process: a board uses 2.4 MiB. The usual machine has
+# room for 150.
+_LAB_MIB, _BOARD_MIB = 62, 3
+
+
+def memory_mib(boards: int) -> int:
+    """Return the memory that a machine with so many boards needs, MiB."""
+    return _LAB_MIB + _BOARD_MIB * boards
+
 
 class VirtualTestbed(Testbed):
     name = "virtual"
@@ -53,7 +62,8 @@ class VirtualTestbed(Testbed):
         machine.check(files)
         image = machine.prepare(flavour)
         with scratch.folder() as folder:
-            job = Job(files, folder, timeout_s, progress, self._beside)
+            least_mib = memory_mib(request.facts.devices)
+            job = Job(files, folder, timeout_s, progress, self._beside, least_mib)
             raw = machine.run(image, job)
         versions |= machine.versions(image)
         if request.packaged:

@@ -199,12 +199,12 @@ def shell(image: images.Image) -> int:
 
 
 def _memory_mib(image: images.Image, job: Job) -> int:
-    """Return the memory of a machine, in MiB: that of its flavour, and room for packages, which are
-    unpacked in memory."""
+    """Return the memory of a machine, in MiB: that of its flavour, or what the trial needs if that
+    is more, and room for packages, which are unpacked in memory."""
     packages = [job.files[name] for name in PACKAGES if name in job.files]
     size = sum(len(each) if isinstance(each, bytes) else each.stat().st_size for each in packages)
     steps = -(-size // (_STEP_MIB << 20))
-    return image.flavour.memory_mib + steps * _STEP_MIB
+    return max(image.flavour.memory_mib, job.least_mib) + steps * _STEP_MIB
 
 
 def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes]:
