@@ -19,6 +19,21 @@ def stated(facts: Facts) -> str:
     return next((key for key in KEYS if facts.states(key)), "")
 
 
+def leased(facts: Facts) -> bool:
+    """Return whether the board has its address by DHCP."""
+    return facts.address_assignment != "static"
+
+
+def resolves(facts: Facts) -> bool:
+    """Return whether the board looks its server's name up."""
+    return facts.name_resolution == "dns"
+
+
+def asks_time(facts: Facts) -> bool:
+    """Return whether the board asks a server for the time."""
+    return facts.clock_sync == "sntp"
+
+
 def other_image(facts: Facts) -> str:
     """Return the parameter, with its value, for which the board needs another image, or ''."""
     if facts.foreign:
@@ -35,14 +50,14 @@ def other_image(facts: Facts) -> str:
 def words(facts: Facts) -> dict[str, Any]:
     """Return what the board's configuration says about it; None: a key is left out."""
     said: dict[str, Any] = {}
-    if facts.leased:
+    if leased(facts):
         said |= {"dhcp": 1, "ip": None, "mask": None}
         if facts.address_assignment == "cached":
             said["lease_kept"] = 1
-    if facts.resolves:
+    if resolves(facts):
         said |= {"peer": None, "peer_name": PEER_NAME}
-        if not facts.leased:
+        if not leased(facts):
             said["dns"] = addressing.SERVER_IP
-    if facts.asks_time:
-        said["time_server"] = TIME_NAME if facts.resolves else addressing.SERVER_IP
+    if asks_time(facts):
+        said["time_server"] = TIME_NAME if resolves(facts) else addressing.SERVER_IP
     return said

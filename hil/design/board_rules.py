@@ -99,6 +99,18 @@ RULES: tuple[BoardRule, ...] = (
         f"write 'board: {acquisition.BOARD}', or remove it",
     ),
     BoardRule(
+        "address_assignment",
+        lambda f, board: f.address_assignment == "cached" and not f.deep_sleep,
+        lambda f, board: "'cached' is for a board that wakes: it has no address before",
+        "set deep_sleep, or set it to dhcp",
+    ),
+    BoardRule(
+        "address_assignment",
+        lambda f, board: acquisition.leased(f) and f.devices > 1,
+        lambda f, board: "is for a single device",
+        "remove devices, or set it to static",
+    ),
+    BoardRule(
         acquisition.stated,
         lambda f, board: acquisition.stated(f) and acquisition.other_image(f),
         lambda f, board: f"does not go with {acquisition.other_image(f)}, which has another image",

@@ -194,21 +194,6 @@ class Facts:
         return self.join != "none"
 
     @property
-    def leased(self) -> bool:
-        """Whether the device has its address by DHCP."""
-        return self.address_assignment != "static"
-
-    @property
-    def resolves(self) -> bool:
-        """Whether the device looks its server's name up."""
-        return self.name_resolution == "dns"
-
-    @property
-    def asks_time(self) -> bool:
-        """Whether the device asks a server for the time."""
-        return self.clock_sync == "sntp"
-
-    @property
     def secured(self) -> bool:
         """Whether the device uses TLS or DTLS."""
         return self.security != "none"

@@ -249,18 +249,6 @@ RULES: tuple[Rule, ...] = (
         "remove one of them",
     ),
     Rule(
-        "address_assignment",
-        lambda f: f.address_assignment == "cached" and not f.deep_sleep,
-        lambda f: "'cached' is for a board that wakes: it has no address before",
-        "set deep_sleep, or set it to dhcp",
-    ),
-    Rule(
-        "address_assignment",
-        lambda f: f.leased and f.devices > 1,
-        lambda f: "is for a single device",
-        "remove devices, or set it to static",
-    ),
-    Rule(
         "faults",
         faultlist.problem,
         faultlist.problem,

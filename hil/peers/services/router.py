@@ -43,7 +43,7 @@ dhcp-leasefile={leases}
 
 def configuration(facts: Facts, folder: Path) -> str:
     """Return dnsmasq's configuration for a trial, whose leases are kept in `folder`."""
-    if not facts.leased:
+    if not acquisition.leased(facts):
         return _CONF
     return _CONF + _DHCP.format(
         address=addressing.BOARD_IP,
@@ -68,9 +68,9 @@ class Router:
         Raises:
             TrialError: a service does not start; has its last output.
         """
-        if facts.leased or facts.resolves:
+        if acquisition.leased(facts) or acquisition.resolves(facts):
             self._start_dnsmasq(facts)
-        if facts.asks_time:
+        if acquisition.asks_time(facts):
             self._start_clock()
 
     def _start_dnsmasq(self, facts: Facts) -> None:
@@ -89,7 +89,7 @@ class Router:
             self._folder / "dnsmasq.out",
         )
         self._children.append(child)
-        base.wait_bound(child, "udp", _DHCP_PORT if facts.leased else _DNS_PORT)
+        base.wait_bound(child, "udp", _DHCP_PORT if acquisition.leased(facts) else _DNS_PORT)
 
     def _start_clock(self) -> None:
         ready = self._folder / "sntp.ready"

@@ -45,20 +45,16 @@ def test_others_keep_their_image() -> None:
     assert runner.firmware("lx106", facts(**SLEEPER)).name == "thinwire-secure.elf"
 
 
-def test_a_kept_address_is_for_a_board_that_wakes() -> None:
-    with pytest.raises(InputError, match="address_assignment: 'cached' is for a board that wakes"):
-        facts(address_assignment="cached")
-
-
-def test_one_board_is_leased_an_address() -> None:
-    with pytest.raises(InputError, match="address_assignment: is for a single device"):
-        facts(address_assignment="dhcp", devices=2)
-
-
 @pytest.mark.parametrize(
     ("board", "given", "said"),
     [
         ("zephyr", {}, "address_assignment: does not apply to the board zephyr"),
+        (
+            "lx106",
+            {"address_assignment": "cached"},
+            "address_assignment: 'cached' is for a board that wakes",
+        ),
+        ("lx106", {"devices": 2}, "address_assignment: is for a single device"),
         ("lx106", {"mode": "mqtt5-qos1"}, "does not go with MQTT 5, which has another image"),
         ("lx106", {"library": "lwipmqtt"}, "does not go with library lwipmqtt"),
         (
@@ -72,4 +68,4 @@ def test_other_boards_and_images_cannot_ask(
     board: str, given: dict[str, object], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        board_rules.check(facts(address_assignment="dhcp", **given), board, "test")
+        board_rules.check(facts(**{"address_assignment": "dhcp"} | given), board, "test")

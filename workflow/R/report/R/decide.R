@@ -110,7 +110,8 @@ decide_document <- function(results) {
   })
   sizes <- results$metrics[study == "firmware"]
   df <- seq_len(max(1L, unlist(lapply(fits, function(f) lapply(f, `[[`, "df")))))
-  list(
+  wakes <- decide_wakes(results$factors, results$metrics)
+  c(list(
     terms = lapply(stats::setNames(nm = quantities$name), decide_terms, further),
     slow_s = decide_slow_s, kept_s = decide_kept_s, least = decide_least,
     quantities = quantities, loads = loads, guarantees = guarantees,
@@ -120,7 +121,7 @@ decide_document <- function(results) {
     currents_ma = esp8266_currents_ma[c("listen", "modem_sleep", "light_sleep")],
     errors = error_summary(fits),
     modes = unname(lapply(modes, decide_mode, trials, fits, sizes))
-  )
+  ), if (!is.null(wakes)) list(wakes = wakes))
 }
 
 #' Write the document.

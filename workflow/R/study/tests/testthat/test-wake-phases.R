@@ -48,7 +48,8 @@ frames <- data.table::data.table(
   time = c(15.001, 15.003, 15.0035, 15.1223, 15.1224, 15.1225, 15.2),
   transmitter = c(AP, MAC, "", AP, "", MAC, AP),
   receiver = c(AP, AP, MAC, MAC, AP, AP, "02:00:00:00:00:09"),
-  modulation = "ofdm", bytes = c(100, 60, 14, 60, 14, 200, 100), airtime_us = c(50, 40, 10, 40, 10, 60, 50))
+  modulation = "ofdm", bytes = c(100, 60, 14, 60, 14, 200, 100),
+  airtime_us = c(50, 40, 10, 40, 10, 60, 50))
 
 test_that("an acknowledgement is of the station that its frame was for", {
   mine <- station_frames(frames, MAC)
