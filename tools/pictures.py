@@ -1,6 +1,6 @@
-"""Photograph the page's parts for README and docs/page.md: `python tools/pictures.py`.
+"""Save the answer for the README and photograph the page's parts: `python tools/pictures.py`.
 
-From results/report into docs/page-*.png.
+From results/report into docs/answer.svg and docs/page-*.png.
 """
 
 from __future__ import annotations
@@ -16,8 +16,13 @@ AIRTIME = "#explore?study=matrix&metric=airtime_per_message_us&factor=mode"
 
 # of each picture: the address, the size of the window, its colours, and what to open first
 PICTURES = {
-    "decide": (SENSOR, (1240, 1160), "light", None),
-    "claims": ("#claims?seed=ufes2018&verdict=contradicted", (1240, 760), "light", "summary"),
+    "decide": (SENSOR, (1240, 1400), "light", None),
+    "claims": (
+        "#claims?source=ufes2018&verdict=contradicted",
+        (1240, 760),
+        "light",
+        "#claim-list summary",
+    ),
     "explore": (AIRTIME, (1240, 700), "dark", None),
     "captures": ("#captures?mode=coap-con", (1240, 900), "light", None),
     "phone": (SENSOR, (390, 1160), "light", None),
@@ -36,8 +41,12 @@ def main() -> int:
             page.goto(PAGE.as_uri() + address)
             page.wait_for_selector("body[data-ready]")
             if to_open:
-                page.locator(f"#claims {to_open}").first.click()
+                page.locator(to_open).first.click()
             page.wait_for_timeout(1000)
+            if name == "decide":
+                with page.expect_download() as download:
+                    page.click("#save-svg")
+                download.value.save_as(ROOT / "docs/answer.svg")
             page.screenshot(path=ROOT / f"docs/page-{name}.png")
     return 0
 

@@ -31,7 +31,9 @@
       scale: { domain: sides, type: "point", padding: 0.4 },
       axis: { orient: "top", title: null, labelAngle: 0, grid: true },
     };
-    const y = { field: "step", type: "ordinal", axis: null };
+    // an empty step on top: the first label stands below the line of the heads
+    const domain = [0, ...steps.map((row) => row.step)];
+    const y = { field: "step", type: "ordinal", axis: null, scale: { domain } };
     const ink = getComputedStyle(document.body).color;
     await page.chart("ladder-chart", {
       height: { step: 26 },
@@ -71,7 +73,14 @@
     const drawn = chosen(line);
     document.getElementById("line-trial").textContent = named(drawn);
     document.getElementById("line-csv").disabled = !drawn;
-    await timeline.draw("line-chart", drawn ? rowsOf(drawn) : []);
+    const rows = drawn ? rowsOf(drawn) : [];
+    const count = (kind) => rows.filter((row) => row.kind === kind).length;
+    document.getElementById("line-words").textContent = drawn
+      ? `${count("message")} messages begin; ${count("data")} frames with data, ${count("retry")} repetitions, ` +
+        `${count("ack")} acknowledgements of 802.11; ${count("null")} times the radio says that it sleeps or wakes. ` +
+        "To zoom, scroll or pinch over the chart; drag to move; point at a mark to read it."
+      : "";
+    await timeline.draw("line-chart", rows);
   }
 
   function draw() {

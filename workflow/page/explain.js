@@ -16,7 +16,8 @@ const explain = (() => {
       ack: "ack_ms",
     })[name];
 
-  const again = (trial) => `thinwire trial run ${trial.study} --trial ${trial.trial} --out /tmp/again`;
+  const again = (trial) =>
+    `thinwire trial run ${trial.study} --trial ${trial.trial} --out /tmp/again`;
 
   function rests(name, row, question) {
     if (name === "flash") return "The size of the image: exact, no trial.";

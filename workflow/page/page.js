@@ -52,8 +52,8 @@ const page = (() => {
   // Rows of cells into the parts of a table; the first row is its head. A cell is text, or
   // [text, small text].
   function table(target, rows, classes = []) {
-    const cell = (name, content) => {
-      const made = element(name, name === "th" ? { scope: "col" } : {});
+    const cell = (name, content, label) => {
+      const made = element(name, name === "th" ? { scope: "col" } : { "data-label": label });
       const [main, small] = Array.isArray(content) ? content : [content];
       made.append(main);
       if (small) made.append(element("small", {}, small));
@@ -67,7 +67,7 @@ const page = (() => {
           element(
             "tr",
             classes[i] ? { class: classes[i] } : {},
-            ...row.map((text) => cell("td", text)),
+            ...row.map((content, j) => cell("td", content, rows[0][j])),
           ),
         ),
     );
@@ -139,7 +139,7 @@ const page = (() => {
 
   // From file:// some browsers refuse the clipboard: then the text is shown for copying by hand.
   async function copy(text) {
-    const note = document.getElementById("copied");
+    const note = document.querySelector("section:not([hidden]) .copied");
     try {
       await navigator.clipboard.writeText(text);
       note.textContent = "copied";

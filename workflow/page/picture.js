@@ -63,11 +63,11 @@ const picture = (() => {
       `<text x="${x}" y="${y}" ${more}>${escaped(content)}</text>`;
     const parts = [];
     let y = 36;
-    for (const line of wrapped(answer.sentence(question, rows), 74)) {
+    for (const line of wrapped(answer.sentence(question, rows), 62)) {
       parts.push(text(24, y, line, 'font-size="22" font-weight="600"'));
       y += 29;
     }
-    for (const line of wrapped(answer.words(question), 110)) {
+    for (const line of wrapped(answer.words(question), 100)) {
       parts.push(text(24, y, line, 'font-size="15" fill="#444444"'));
       y += 21;
     }

@@ -6,6 +6,18 @@
   const form = document.getElementById("provenance-form");
   const most = 20;
 
+  // The first digits of a digest, with a button that copies it whole.
+  function short(digest, what) {
+    if (digest.length <= 12) return digest;
+    const copy = page.element(
+      "button",
+      { type: "button", class: "number", "aria-label": `copy ${what} ${digest}`, title: digest },
+      `${digest.slice(0, 8)}…`,
+    );
+    copy.addEventListener("click", () => page.copy(digest));
+    return copy;
+  }
+
   function draw() {
     const text = form.trial.value.trim();
     page.write("provenance", text ? { trial: text } : {});
@@ -16,25 +28,17 @@
         `${each.study}/${each.trial}`,
         String(each.seed),
         each.outcome,
-        each.firmware,
-        each.image,
-        each.digest,
+        short(each.firmware, "the firmware's SHA-256"),
+        short(each.image, "the image's digest"),
+        short(each.digest, "the bundle's SHA-256"),
         `thinwire trial run ${each.study} --trial ${each.trial} --out /tmp/again`,
       ]);
     page.table(document.getElementById("bundle"), [
-      [
-        "trial",
-        "seed",
-        "outcome",
-        "firmware, SHA-256",
-        "image",
-        "bundle, SHA-256",
-        "made again by",
-      ],
+      ["trial", "seed", "outcome", "firmware", "image", "bundle", "made again by"],
       ...rows,
     ]);
     document.querySelector("#bundle caption").textContent =
-      `${found.length} of ${bundles.length} bundles${found.length > most ? `, the first ${most}` : ""}`;
+      `${found.length} of ${bundles.length} bundles${found.length > most ? `, the first ${most}` : ""}. A digest's button copies all of it.`;
   }
 
   document

@@ -9,6 +9,7 @@ const timeline = (() => {
     ack: "#7F7F7F",
     null: "#CC79A7",
     log: "#009E73",
+    message: "#E69F00",
   };
 
   // Columns to rows.

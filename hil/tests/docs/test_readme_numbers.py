@@ -1,102 +1,86 @@
-"""Do the README and `thinwire ask` print the numbers of the results, if these exist?
+"""Are the numbers and the picture of the README those of the results?
 
-`make paper` makes the results; without them there is nothing to compare.
+They come from what is shipped (data/shipped); that is compared with a build where there is one.
 """
 
 from __future__ import annotations
 
 import csv
-from statistics import mean
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from hil.base.paths import ROOT
-from hil.commands import recommend
+from hil.commands import ask, ranking, recommend
+from hil.commands.answer import UNITS, number
 from hil.commands.recommend import Question
+from tools import readme
 
 RESULTS = ROOT / "results"
 needs_results = pytest.mark.skipif(
     not (RESULTS / "decide.json").is_file() or not (RESULTS / "metrics/matrix.csv").is_file(),
     reason="needs results/decide.json and results/metrics/matrix.csv: make paper",
 )
-
-# Rows of the README's table of what a message costs.
-ROWS = {
-    "raw UDP with ACK": "udp-ack",
-    "MQTT-SN QoS 1": "mqttsn-qos1",
-    "CoAP CON": "coap-con",
-    "MQTT QoS 1": "mqtt-qos1",
-    "AMQP with confirms": "amqp-confirms",
-    "HTTP, connection kept": "http-kept",
-    "HTTP, a connection each": "http-each",
-}
-# Its columns that are means of a metric over the trials.
-COLUMNS = {
-    "bytes on the wire": "bytes_per_message",
-    "bytes on the air": "air_bytes_per_message",
-    "airtime, µs": "airtime_per_message_us",
-}
-CONDITION = {"payload_bytes": "100", "interval_ms": "100", "background_profile": "none"}
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+# The question of the README's picture, and modes that it draws.
+SENSOR = Question(40, 60, "web-video-bulk-60", "light", "at-least-once")
 
 
-def _table() -> dict[str, dict[str, float]]:
-    """The README's table: numbers by mode and column."""
-    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    at = next(i for i, line in enumerate(lines) if "| bytes on the wire |" in line)
-    cells = [
-        [cell.strip() for cell in line.strip().strip("|").split("|")]
-        for line in [lines[at], *lines[at + 2 : at + 2 + len(ROWS)]]
-    ]
-    head = cells[0]
-    return {
-        ROWS[row[0]]: dict(zip(head[1:], map(float, row[1:]), strict=True)) for row in cells[1:]
-    }
+def test_the_table_is_that_of_the_shipped_costs():
+    assert readme.written(README) == README
 
 
-def test_every_row_of_the_table_is_known():
-    assert set(_table()) == set(ROWS.values())
-
-
-def _factors() -> dict[str, dict[str, str]]:
-    trials: dict[str, dict[str, str]] = {}
-    with (RESULTS / "factors/matrix.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            trials.setdefault(row["trial"], {})[row["factor"]] = row["value"]
-    return trials
+def test_another_cost_gives_another_table(tmp_path):
+    costs = tmp_path / "costs.csv"
+    text = readme.COSTS.read_text(encoding="utf-8")
+    costs.write_text(re.sub(r"^coap-con,[^,]*", "coap-con,211", text, flags=re.M), encoding="utf-8")
+    assert "| CoAP CON | 211 |" in readme.written(README, costs)
 
 
 @needs_results
-def test_the_readme_prints_the_means_of_the_results():
-    metrics: dict[tuple[str, str], float] = {}
-    with (RESULTS / "metrics/matrix.csv").open(encoding="utf-8", newline="") as file:
+def test_the_shipped_costs_are_those_of_the_build(tmp_path):
+    shipped = json.loads(ask.SHIPPED.read_text(encoding="utf-8"))
+    if shipped["digest"] != json.loads((RESULTS / "decide.json").read_text())["digest"]:
+        pytest.skip("this build is another one than the shipped one")
+    readme.make_costs(RESULTS, tmp_path / "costs.csv")
+    assert (tmp_path / "costs.csv").read_bytes() == readme.COSTS.read_bytes()
+
+
+def test_the_flash_of_the_table_is_that_of_the_shipped_models():
+    modes = {mode["name"]: mode for mode in recommend.read(ask.SHIPPED)["modes"]}
+    with readme.COSTS.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if row["metric"] in COLUMNS.values():
-                metrics[row["trial"], row["metric"]] = float(row["value"])
-    trials = _factors()
-    for mode, printed in _table().items():
-        runs = [
-            trial
-            for trial, factors in trials.items()
-            if factors.get("mode") == mode
-            and all(factors.get(name) == level for name, level in CONDITION.items())
-        ]
-        assert runs, mode
-        for column, metric in COLUMNS.items():
-            value = mean(metrics[run, metric] for run in runs)
-            assert printed[column] == pytest.approx(value, abs=0.51), (mode, column)
+            assert float(row["flash_bytes"]) == modes[row["mode"]]["flash"], row["mode"]
 
 
-@needs_results
-def test_the_readme_and_ask_print_one_flash_and_one_ram():
-    document = recommend.read(RESULTS / "decide.json")
-    largest: dict[str, float] = {}
-    for mode in document["modes"]:
-        ram = recommend.values_of(document, mode, Question(1000, 0.1))["ram"]
-        assert ram is not None
-        largest[mode["protocol"]] = max(largest.get(mode["protocol"], 0), ram.value)
-    for mode in document["modes"]:
-        printed = _table().get(mode["name"])
-        if printed is not None:
-            assert printed["flash, kB"] == round(mode["flash"] / 1000, 1), mode["name"]
-            # the README's: the highest of all modes of the protocol and payloads of the matrix
-            assert printed["RAM, kB"] == pytest.approx(largest[mode["protocol"]] / 1000, abs=0.06)
+def test_the_picture_has_the_answers_of_the_terminal():
+    assert "(docs/answer.svg)" in README
+    root = ElementTree.parse(ROOT / "docs/answer.svg").getroot()
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    rows = ranking.rank(recommend.read(ask.SHIPPED), SENSOR)
+    assert len(rows) > 5
+    for row in rows:
+        value = row.values["battery"]
+        assert row.label + (" (baseline)" if row.baseline else "") in texts
+        spread = f"({number(value.low)} to {number(value.high)})"
+        assert f"{number(value.value)} {UNITS['battery']} {spread}" in texts, row.label
+
+
+def test_the_trials_of_the_build_are_counted():
+    studies = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["studies"]
+    command = [sys.executable, "-m", "hil.cli", "studies", *studies, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    planned = sum(study["planned"] for study in json.loads(done.stdout))
+    assert f"`make paper` runs {planned} trials" in README
+
+
+def test_the_time_of_the_build_is_the_measured_one():
+    page = (ROOT / "docs/measured/make-paper.md").read_text(encoding="utf-8")
+    trials, minutes, seconds = re.search(r"^(\d+) trials, (\d+) min (\d+) s", page, re.M).groups()
+    minutes = round(int(minutes) + int(seconds) / 60 + 0.5)
+    assert re.search(rf"{trials} took {minutes} min", README)

@@ -96,6 +96,7 @@ page_document <- function(inputs) {
        claims = list(columns = names(claims), rows = unname(as.matrix(claims))),
        sources = page_sources(file.path(inputs$project, "paper", "references.bib"),
                               unique(claims$source)),
+       protocols = as.list(protocol_values("label")),
        definitions = page_definitions(file.path(inputs$project, "docs", "metrics.md")),
        studies = page_studies(inputs$results$metrics, inputs$results$factors),
        frames = page_frames(decide_trials(inputs$results$factors, inputs$results$metrics),

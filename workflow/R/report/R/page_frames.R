@@ -125,7 +125,21 @@ page_frames <- function(trials, bundles) {
     })
   }
   list(ladder = each(drawn$ladder, ladder_steps),
-       line = each(drawn$line, function(bundle, frames) frames[, !"epoch"]))
+       line = each(drawn$line, line_rows))
+}
+
+#' The frames of a time line, and the begin of each message's exchange.
+#'
+#' @param bundle result of [read_bundle()]. @param frames its [air_frames()].
+line_rows <- function(bundle, frames) {
+  starts <- attr(frames, "starts")
+  zero <- frames$epoch[1L]
+  begins <- data.table::data.table(ms = round(1000 * (starts - zero), 3L), from = "message",
+                                   kind = "message", bytes = NA_real_,
+                                   what = sprintf("message %d begins", seq_along(starts)))
+  out <- rbind(frames[, !"epoch"], begins, use.names = TRUE)
+  data.table::setorder(out, ms)
+  out[]
 }
 
 #' A table as a list of columns, half as large as a list of rows.
