@@ -102,18 +102,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _below(folders: list[Path]) -> list[Path]:
-    """Return each folder, or the bundles below it if it is none.
-
-    Raises:
-        InputError: a folder has no bundle.
-    """
+    """Return each folder, or the bundles below it if it is none."""
     found: list[Path] = []
     for folder in folders:
         inside = [] if (folder / bundle.SUMS).exists() else sorted(folder.rglob(bundle.SUMS))
-        files = bundle.FILES if folder.is_dir() and not inside else ()
-        if files and not any((folder / name).exists() for name in (*files, bundle.SUMS)):
-            remedy = "name a bundle's folder, such as data/raw/smoke/TRIAL, or one above it"
-            raise InputError(folder, "", "has no bundle in it or below it", remedy)
         found += [path.parent for path in inside] or [folder]
     return found
 
@@ -131,6 +123,10 @@ def _each_bundle(
 
 
 def _checked(folder: Path) -> verify.Summary | ThinwireError:
+    files = (*bundle.FILES, bundle.SUMS)
+    if folder.is_dir() and not any((folder / name).exists() for name in files):
+        remedy = "name a bundle's folder, such as data/raw/smoke/TRIAL, or one above it"
+        return InputError(folder, "", "has no bundle in it or below it", remedy)
     try:
         return verify.check(folder)
     except ThinwireError as error:
