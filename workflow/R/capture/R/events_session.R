@@ -95,7 +95,8 @@ exchange_events <- function(ctx) {
   s <- phase_events(ctx)[event == "exchange_bytes"]
   s[ctx$service, stream := i.stream, on = "frame"]
   s <- s[order(frame)]
-  s[, turn := cumsum(frame %in% message_starts(ctx)$frame), by = stream]
+  s[, begins := frame %in% message_starts(ctx)$frame] # not by stream: there may be thousands
+  s[, turn := cumsum(begins), by = stream]
   sums <- s[turn > 0L, .(frame = frame[1L], time = time[1L], bytes = sum(value)),
             by = .(stream, turn)]
   events_of("exchange", sums, sums$bytes)

@@ -90,9 +90,12 @@ phase_events <- function(ctx) {
   alerts <- ctx$messages[type == "ALERT", frame]
   opens <- s[, any(syn), by = stream][V1 == TRUE, stream]
   s <- data.table::copy(s)
-  s[, started := cumsum(frame %in% starts) > 0L, by = stream]
-  s[, last := max(c(0L, frame[frame %in% carried])), by = stream]
-  s[, ending := frame >= last & (fin | rst | frame %in% ends | (started & frame %in% alerts))]
+  # Each set of frames is searched once, not for each of perhaps thousands of streams.
+  s[, `:=`(begins = frame %in% starts, carried = frame %in% carried,
+           shut = fin | rst | frame %in% ends, alert = frame %in% alerts)]
+  s[, started := cumsum(begins) > 0L, by = stream]
+  s[, last := max(c(0L, frame[carried])), by = stream]
+  s[, ending := frame >= last & (shut | (started & alert))]
   s[, ended := frame > last & cumsum(ending) > 0L, by = stream]
   phase <- data.table::fcase(s$ended, "disconnect_bytes",
                              !s$started & (s$stream %in% opens | s$transport == "udp"),
@@ -111,8 +114,9 @@ phase_events <- function(ctx) {
 conversations <- function(ctx) {
   device <- ctx$device
   s <- data.table::copy(ctx$service)
-  s[, `:=`(own = src == device, open_syn = syn & is_first_syn(tcp_flags))]
   farewells <- ctx$messages[type == "DISCONNECT" & outward, frame]
+  s[, `:=`(own = src == device, open_syn = syn & is_first_syn(tcp_flags),
+           shut = fin | frame %in% farewells)]
   s[, ends := paste(transport, ifelse(own, paste(sport, dst, dport), paste(dport, src, sport)))]
   s[, .(
     ends = ends[1L], first = min(c(Inf, time)), last = max(c(-Inf, time)),
@@ -121,7 +125,7 @@ conversations <- function(ctx) {
     opened = any(open_syn & own) | (transport[1L] == "udp" & own[1L]),
     established = transport[1L] == "udp" | any(payload > 0L) | any(syn & !open_syn),
     attempted = any(open_syn), spoke = any(own & payload > 0L),
-    closed = any(own & (fin | frame %in% farewells)),
+    closed = any(own & shut),
     mss = c(tcp_mss[syn & own & !is.na(tcp_mss)], NA_integer_)[1L],
     window = c(tcp_window[syn & own], NA_integer_)[1L], id = NA_real_
   ), by = stream]

@@ -23,8 +23,8 @@ confirm_marks <- function(p) {
   held <- held_numbers(s[rst == FALSE & keeps == FALSE & to > from])
   s[, top := data.table::shift(cummax(data.table::fifelse(rst | keeps, -Inf, to)), fill = -Inf),
     by = side]
-  s[, `:=`(again = !rst & from < top & !(joins & cumsum(joins) == 1L),
-           gap = !rst & !keeps & from > top & is.finite(top) & !held(side, top, from)), by = side]
+  s[, again := !rst & from < top & !(joins & cumsum(joins) == 1L), by = side]
+  s[, gap := !rst & !keeps & from > top & is.finite(top) & !held(side, top, from)]
   sent <- s[rst == FALSE & (keeps == FALSE | p$keep_alive[row]), .(side, row, top = cummax(to))]
   s[, known := sent[s, on = .(side = other, row), roll = TRUE, mult = "last", top]]
   s[, unseen := is.finite(known) & acked > known & !held(other, known, acked)]
