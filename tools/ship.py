@@ -3,6 +3,7 @@
 
   python tools/ship.py                                   ship the results of this clone
   python tools/ship.py --results FOLDER --commit COMMIT  those of another build of this project
+  python tools/ship.py --wakes FILE --commit COMMIT      the wake-ups of `tools/wakes.R` alone
 
 `thinwire ask` and `thinwire claims` answer from them where there is no build. The date is that of
 the commit.
@@ -17,9 +18,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hil.base.documents import read_json
 from hil.base.errors import ThinwireError, print_error
 from hil.base.paths import ROOT
-from hil.commands import ask, claims_table, project, recommend
+from hil.commands import ask, ask_deep, claims_table, project, recommend
 
 
 def _git(*words: str) -> str:
@@ -56,6 +58,19 @@ def ship(results: Path, commit: str, note: str = "", top: Path = ROOT) -> list[P
     return made
 
 
+def ship_wakes(wakes: Path, commit: str, top: Path = ROOT) -> Path:
+    """Ship what wake-ups from deep sleep cost, apart from the models: no default build runs them.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    found = read_json(wakes, "make it: Rscript tools/wakes.R --tables TABLE.csv...")
+    made = top / "data" / "shipped" / ask_deep.SHIPPED.name
+    text = json.dumps(found | {"build": _build(commit, "")}, separators=(",", ":"))
+    made.write_text(text.replace('{"', '\n{"').lstrip() + "\n", encoding="utf-8")
+    return made
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -65,8 +80,12 @@ def main() -> int:
     )
     parser.add_argument("--commit", default="HEAD", help="the commit that the build ran")
     parser.add_argument("--note", default="", help="what an answer adds to the commit")
+    parser.add_argument("--wakes", type=Path, help="wake-ups, to ship them alone")
     arguments = parser.parse_args()
     try:
+        if arguments.wakes:
+            print(ship_wakes(arguments.wakes, arguments.commit).relative_to(ROOT))
+            return 0
         for path in ship(arguments.results, arguments.commit, arguments.note):
             print(path.relative_to(ROOT))
     except ThinwireError as error:

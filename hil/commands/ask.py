@@ -12,6 +12,7 @@ from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.commands import (
     answer,
+    ask_deep,
     complete,
     project,
     ranking,
@@ -35,6 +36,7 @@ EXAMPLES = """\
 Examples:
   thinwire ask --payload 40 --interval 60 --load busy --sleep light
   thinwire ask --payload 40 --interval 60 --modes mqtt coap --by bytes ack=2
+  thinwire ask --payload 40 --interval 10min --sleep deep --join scan
 """
 
 
@@ -89,9 +91,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ).completer = _loads  # type: ignore[attr-defined]
     parser.add_argument(
         "--sleep",
-        choices=SLEEPS,
+        choices=(*SLEEPS, ask_deep.SLEEP),
         default="awake",
-        help="the radio between messages",
+        help="the radio between messages; deep: the device is off, and joins its cell anew",
     )
     parser.add_argument(
         "--qos",
@@ -127,6 +129,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"the fitted models (default: {project.MODEL} of the project, else those that the"
         " project ships)",
     )
+    ask_deep.configure(parser)
 
 
 def _weights(words: list[str]) -> dict[str, float]:
@@ -189,7 +192,10 @@ def _model(given: Path | None) -> tuple[Path, bool]:
 def run(arguments: argparse.Namespace) -> int:
     path, shipped = _model(arguments.model)
     document = recommend.read(path)
+    way = ask_deep.way_of(arguments)
     question = _question(arguments, document)
+    if way:
+        return ask_deep.answer(arguments, document, question, way)
     if arguments.write_study:
         return _write_study(document, question, arguments.write_study)
     recommend.check(document, question)

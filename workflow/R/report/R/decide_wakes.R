@@ -57,7 +57,7 @@ decide_wakes <- function(factors, metrics) {
     c(as.list(own[i]), list(phases = Filter(Negate(is.null), phases)))
   })
   currents <- function(x) x[c("listen", "modem_sleep", "light_sleep", "deep_sleep")]
-  list(chip_start_ms = chip_start_ms, payload = sort(unique(as.numeric(wide$payload_bytes))),
+  list(chip_start_ms = chip_start_ms, payload = I(sort(unique(as.numeric(wide$payload_bytes)))),
        currents_ma = list(least = currents(esp8266_currents_ma),
                           greatest = currents(esp8266_greatest_ma)),
        steps = Filter(Negate(is.null), unlist(steps, recursive = FALSE)), modes = modes)
