@@ -36,6 +36,7 @@ rule nbiot_report:
             name=NBIOT_STUDIES,
             table=NBIOT_TABLES,
         ),
+        published="data/published/ericsson2018.csv",
         script=r_script("nbiot"),
     output:
         NBIOT_CLAIMS,
@@ -67,5 +68,5 @@ rule nbiot_report:
     message:
         "Deciding the claims of the NB-IoT study and drawing its figures"
     shell:
-        "Rscript {input.script[0]:q} --tables results/nbiot/{params.profile:q}"
+        "Rscript {input.script[0]:q} --tables results/nbiot/{params.profile:q} --published data/published"
         " --out results/nbiot --figures results/figures >{log:q} 2>&1"

@@ -3,12 +3,12 @@
 #' Draw a figure.
 #'
 #' @param name "throughput", "service", "coverage", "distance" or "beyond". @param data of
-#'   [read_nbiot()].
+#'   [read_nbiot()]. @param published values of the study, see [read_published()].
 #' @return list with `plot`, `width`, `height` (cm).
-nbiot_figure <- function(name, data) {
+nbiot_figure <- function(name, data, published) {
   switch(name,
     throughput = list(plot = figure_nbiot_throughput(data$results), width = 17.6, height = 6.4),
-    service = figure_nbiot_service(data$results),
+    service = figure_nbiot_service(data$results, published),
     coverage = figure_nbiot_coverage(data$results),
     distance = list(plot = figure_nbiot_distance(data$sensitivity), width = 8.6, height = 6.6),
     beyond = list(plot = figure_nbiot_beyond(data$beyond), width = 8.6, height = 7.2),
@@ -68,12 +68,38 @@ figure_nbiot_throughput <- function(results) {
     ggplot2::facet_wrap(~panel, scales = "free_y", nrow = 1L)
 }
 
-#' Figure 3: devices not served within 20 s.
-figure_nbiot_service <- function(results) {
-  list(plot = nbiot_curves(results, list(not_served_pct = "not served, %")) +
-         ggplot2::labs(y = "not served, %") +
-         ggplot2::theme(legend.box = "vertical", legend.spacing.y = ggplot2::unit(0, "pt")),
-       width = 8.6, height = 6.6)
+#' Figure 3: devices not served within 20 s, by size, beside what the study's text says. The axis is
+#' linear below 1 and logarithmic above, since most curves lie near zero.
+#'
+#' @param results table of the points. @param published see [nbiot_figure()].
+figure_nbiot_service <- function(results, published) {
+  said <- nbiot_said(published)
+  plot <- nbiot_curves(results, list(not_served_pct = "not served, %")) +
+    ggplot2::geom_point(data = said, ggplot2::aes(load, mean, colour = stack, shape = NULL),
+                        shape = said$sign, size = 2.2, stroke = 0.8, fill = "white",
+                        show.legend = FALSE, inherit.aes = FALSE) +
+    ggplot2::facet_wrap(~size, nrow = 1L) +
+    ggplot2::scale_y_continuous(trans = "log1p", breaks = c(0, 1, 5, 10, 50, 100)) +
+    ggplot2::labs(y = "not served, %")
+  list(plot = plot, width = 17.6, height = 6)
+}
+
+#' What the study says of devices not served: `stack`, `load`, `mean` (per cent), `sign` (5: the
+#' value; 24: at least), for both sizes where it names none.
+nbiot_said <- function(published) {
+  value <- function(of, what) {
+    100 - published[row == of & column == what, as.numeric(value)]
+  }
+  both <- c("25 bytes", "400 bytes")
+  out <- rbind(
+    data.table::data.table(stack = "mqtt", size = both, load = 2, sign = 5L,
+                           mean = value("MQTT, load 2", "availability")),
+    data.table::data.table(stack = "mqtt", size = rep(both, each = 2L), load = c(4, 6), sign = 24L,
+                           mean = value("MQTT, loads over 2", "availability_max")),
+    data.table::data.table(stack = "coap-non", size = "400 bytes", load = 2, sign = 24L,
+                           mean = value("CoAP 400 bytes, load 2", "availability_max")))
+  out[, stack := factor(nbiot_stacks[stack], nbiot_stacks)]
+  out[]
 }
 
 #' Figure 4: the lowest path gain that was served. A 95 % interval over the seeds is wider than the

@@ -268,15 +268,15 @@ figure_security <- function(rows, pings) {
   plot <- ggplot2::ggplot(long, ggplot2::aes(interval, value, linetype = way, alpha = way,
                                              colour = protocol)) +
     ggplot2::geom_line(linewidth = 0.5) +
-    ggplot2::facet_grid(panel ~ mode, scales = "free_y", switch = "y") +
+    ggplot2::facet_grid(panel ~ mode, scales = "free_y", switch = "y",
+                        labeller = ggplot2::labeller(mode = ggplot2::label_wrap_gen(8L))) +
     scale_protocol("none") +
     ggplot2::scale_linetype_manual(
       name = NULL, drop = TRUE,
       values = stats::setNames(c("solid", "42", "solid", "12", "42", "8212"), ways)) +
     ggplot2::scale_alpha_manual(name = NULL, values = stats::setNames(
       ifelse(startsWith(ways, "none"), 0.4, 1), ways)) +
-    ggplot2::scale_x_log10(breaks = unname(security_intervals[-3L]),
-                           labels = c("1 s", "1 min", "1 h", "1 d")) +
+    ggplot2::scale_x_log10(breaks = c(1, 60, 3600, 86400), labels = c("1 s", "", "1 h", "")) +
     ggplot2::scale_y_log10(labels = plain_number) +
     ggplot2::guides(linetype = ggplot2::guide_legend(nrow = 2L, keywidth = ggplot2::unit(20, "pt"),
                                                      override.aes = list(colour = ink))) +

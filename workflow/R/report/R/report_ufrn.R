@@ -12,7 +12,8 @@ report_ufrn <- function(study) {
   both <- ufrn_both(cells, ours)
   timed <- ufrn_timed(published, report_table(study, "kept", c("trial", "metric", "value")),
                       report_table(study, "kept_factors", c("trial", "factor", "value")))
-  list(figures = list(scatter = list(plot = figure_ufrn_scatter(study), width = 17.6, height = 9.5),
+  list(figures = list(scatter = list(plot = figure_ufrn_scatter(study, published), width = 17.6,
+                                     height = 9.5),
                       timed = list(plot = figure_ufrn_timed(timed), width = 17.6, height = 8.4)),
        tables = list(cells = ufrn_cells_table(both), fits = ufrn_fits_table(timed),
                      hypotheses = ufrn_hypotheses_table(timed),
@@ -79,27 +80,31 @@ ufrn_panels <- function(location) {
   factor(names[location], names)
 }
 
-#' Figures 5 to 8: every round trip in the order of its run, by payload.
-figure_ufrn_scatter <- function(study) {
+#' Round trips of our engine by payload, all repetitions, beside the published medians (diamonds):
+#' UFRN's Figs. 5 to 8 without the order of the exchanges, which shows nothing.
+#'
+#' @param study see [make_report()]. @param published its table.
+figure_ufrn_scatter <- function(study, published) {
   wide <- wide_factors(study$factors)
   if (!"quirks" %in% names(wide)) wide[, quirks := ""]
   wide[is.na(quirks), quirks := ""]
   pattern <- "^turn_rtt_at_([0-9]+)_ms$"
   x <- study$samples[grepl(pattern, sample)]
-  x[, `:=`(payload = as.numeric(sub(pattern, "\\1", sample)), place = seq_len(.N)),
-    by = .(study, trial, sample)]
+  x[, payload := as.numeric(sub(pattern, "\\1", sample))]
   x <- x[wide, on = c("study", "trial"), nomatch = NULL]
   x <- ufrn_tables()[x, on = c("protocol", "role", "quirks"), nomatch = NULL]
-  x <- x[place <= 5000]
-  x[, size := factor(payload, sort(unique(payload)))]
-  ggplot2::ggplot(x, ggplot2::aes(place, value, alpha = size,
+  sizes <- sort(unique(x$payload))
+  said <- published[column == "rtt_median" & location %in% x$location]
+  said[, `:=`(payload = as.numeric(sub("^.* ([0-9]+) bytes$", "\\1", row)),
+              protocol = ifelse(startsWith(row, "MQTT"), "mqtt", "websocket"))]
+  ggplot2::ggplot(x, ggplot2::aes(factor(payload, sizes), value,
                                   colour = protocol_values("label")[protocol])) +
-    ggplot2::geom_point(size = if (max(x$place) > 500) 0.2 else 0.7, shape = 16) +
-    ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L) +
+    ggplot2::geom_boxplot(outlier.size = 0.3, linewidth = 0.35, width = 0.6) +
+    ggplot2::geom_point(data = said[payload %in% sizes], shape = 18, size = 2.2,
+                        ggplot2::aes(y = as.numeric(value))) +
+    ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L, scales = "free_x") +
     ggplot2::scale_y_log10() + scale_protocol("none") +
-    ggplot2::scale_alpha_manual(values = seq(0.2, 1, length.out = nlevels(x$size)),
-                                name = "payload, bytes") +
-    ggplot2::labs(x = "exchange", y = "round trip, ms (logarithmic)") + theme_thinwire()
+    ggplot2::labs(x = "payload, bytes", y = "round trip, ms (logarithmic)") + theme_thinwire()
 }
 
 #' Numbers for the text: the cells, and the number of runs and exchanges in a cell of ours.

@@ -40,12 +40,16 @@ report_table <- function(study, name, columns) {
   read_table(study$tables[[name]], columns)
 }
 
-#' Write a report: NAME.pdf, NAME.tex, NAME.csv, numbers.tex.
+#' Write a report: NAME.pdf, NAME.tex, NAME.csv, numbers.tex. What is wrong with a figure (see
+#' [figure_faults()]) goes to the log, since a study of one level has panels of one point.
 #'
 #' @param report result of [make_report()]. @param folder where to.
 save_report <- function(report, folder) {
   for (name in names(report$figures)) {
     figure <- report$figures[[name]]
+    for (fault in figure_faults(figure)) {
+      message("thinwire: note: figure ", name, ": ", fault)
+    }
     save_figure(figure$plot, file.path(folder, paste0(name, ".pdf")), figure$width, figure$height)
   }
   for (name in names(report$tables)) {

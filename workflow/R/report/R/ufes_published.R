@@ -108,6 +108,12 @@ ufes_distance_table <- function(d) {
   latex_table(cells, "@{}lrrrrrrrrr@{}", header, which(first)[-1L])
 }
 
+#' Kinds and intervals without a usable published distribution.
+ufes_unpublished <- function(published) {
+  all <- data.table::CJ(kind = factor(ufes_kinds, ufes_kinds), interval = seq(100, 900, 100))
+  all[!published, on = c("kind", "interval")]
+}
+
 #' The figure of all distributions: theirs as grey bars, ours as narrow ones, with the distance.
 figure_ufes_distributions <- function(published, own, distances) {
   if (nrow(distances) == 0L) return(figure_empty("no second of any trial was counted"))
@@ -118,12 +124,16 @@ figure_ufes_distributions <- function(published, own, distances) {
   ours <- chosen[, .(share = sum(share)), by = .(kind, interval, value = cap(value))]
   ours[, protocol := sub("[ ,].*", "", kind)]
   label <- distances[, .(kind, interval, text = sub("^0", "", sprintf("%.2f", distance)))]
-  for (x in list(theirs, ours, label)) x[, panel := panel(interval)]
+  none <- ufes_unpublished(published)
+  for (x in list(theirs, ours, label, none)) x[, panel := panel(interval)]
   plot <- ggplot2::ggplot(ours, ggplot2::aes(value, share)) +
     ggplot2::geom_col(data = theirs, fill = "#C9C9C9", width = 0.95) +
     ggplot2::geom_col(ggplot2::aes(fill = protocol), width = 0.4) +
     ggplot2::geom_text(data = label, ggplot2::aes(label = text), x = 12.4, y = 1.17, hjust = 1,
                        vjust = 1, size = 2.3, family = figure_family(), colour = ink) +
+    ggplot2::geom_text(data = none, ggplot2::aes(label = "none\npublished"), x = 6, y = 0.55,
+                       size = 2.3, lineheight = 0.9, family = figure_family(),
+                       colour = "#666666") +
     ggplot2::facet_grid(kind ~ panel, labeller = ggplot2::labeller(
       kind = ggplot2::label_wrap_gen(14))) +
     scale_protocol_fill() +
