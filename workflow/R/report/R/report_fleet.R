@@ -3,8 +3,10 @@
 #' @param study see [make_report()].
 report_fleet <- function(study) {
   summary <- summarise_fleet(study$metrics, study$factors)
+  densest <- densest_cells(summary)
   list(figures = list(density = figure_density(summary), delivery = figure_delivered(summary)),
-       tables = list(table = fleet_table(summary)), data = list(density = summary))
+       tables = list(table = fleet_table(summary), densest = densest_table(densest)),
+       data = list(density = summary, densest = densest))
 }
 
 #' Metrics that the report shows, and their columns.
@@ -18,9 +20,10 @@ fleet_columns <- c(made = "made", delivered = "delivered", delay_median_ms = "de
 #'
 #' @param metrics,factors tables of the study.
 #' @return data.table `mode`, `protocol` (label), `devices`, `trials`, `made`, `delivered`
-#'   (messages), `delivery_pct` with Wilson's interval `delivery_low`, `delivery_high`; the mean
-#'   over the trials of the other [fleet_columns]: delays in ms, `last_back` (s until the first
-#'   message of the last device has arrived), shares in per cent; NA where nothing arrived.
+#'   (messages), `interval_ms`, `delivery_pct` with Wilson's interval `delivery_low`,
+#'   `delivery_high`; the mean over the trials of the other [fleet_columns]: delays in ms,
+#'   `last_back` (s until the first message of the last device has arrived), shares in per cent; NA
+#'   where nothing arrived.
 summarise_fleet <- function(metrics, factors) {
   wide <- add_modes(wide_factors(factors))
   check_shown(wide, c("mode", "protocol", "devices"), "fleet")
@@ -32,7 +35,8 @@ summarise_fleet <- function(metrics, factors) {
   means <- setdiff(fleet_columns, c("made", "delivered"))
   out <- both[, c(list(trials = .N, made = sum(made), delivered = sum(delivered)),
                   lapply(.SD, mean, na.rm = TRUE)),
-              by = .(mode, protocol = label_protocols(protocol), devices = as.numeric(devices)),
+              by = .(mode, protocol = label_protocols(protocol), devices = as.numeric(devices),
+                     interval_ms = as.numeric(interval_ms)),
               .SDcols = means]
   limits <- vapply(seq_len(nrow(out)), function(i) {
     100 * wilson_interval(out$delivered[i], out$made[i])
@@ -41,6 +45,45 @@ summarise_fleet <- function(metrics, factors) {
              delivery_high = limits[2L, ])]
   data.table::setorder(out, mode, devices)
   out[]
+}
+
+#' What a cell bears: at least this share of the messages delivered, in per cent, ...
+borne_delivery_pct <- 99
+#' ... and the 95th percentile of the delay at most this share of the interval between messages.
+borne_delay_share <- 1
+
+#' The densest cell that each mode bears, among the numbers of devices that were tried.
+#'
+#' A cell counts only if all smaller ones of the mode are borne, too.
+#'
+#' @param summary result of [summarise_fleet()].
+#' @return data.table by mode: `protocol`, `borne` (devices; 0: not even the smallest cell),
+#'   `next_up` (the smallest number of devices that is not borne; NA if all are), and why: `late`,
+#'   `lost`.
+densest_cells <- function(summary) {
+  x <- data.table::copy(summary)
+  x[, `:=`(lost = !(delivery_pct >= borne_delivery_pct),
+           late = !(delay_p95 <= borne_delay_share * interval_ms))]
+  x[is.na(lost), lost := TRUE]
+  x[is.na(late), late := FALSE] # nothing arrived, which `lost` says
+  data.table::setorder(x, mode, devices)
+  x[, {
+    first <- which(late | lost)[1L]
+    up <- if (is.na(first)) .N else first - 1L
+    list(borne = if (up > 0L) devices[up] else 0, next_up = devices[first],
+         late = late[first], lost = lost[first])
+  }, by = .(mode, protocol)]
+}
+
+#' Table of the densest cells for the paper.
+#'
+#' @param x result of [densest_cells()].
+densest_table <- function(x) {
+  why <- data.table::fcase(is.na(x$next_up), "", x$late & x$lost, "late, lost",
+                           x$late, "late", default = "lost")
+  cells <- cbind(as.character(x$mode), latex_number(x$borne),
+                 ifelse(is.na(x$next_up), "--", latex_number(x$next_up)), why)
+  latex_table(cells, "@{}lrrl@{}", c("Mode", "borne", "not borne", "why"))
 }
 
 #' Median and 95th percentile of the delay by number of devices, logarithmic.

@@ -49,3 +49,25 @@ test_that("a factor that the report does not show is refused", {
   other <- data.table::copy(factors)[trial == "c" & factor == "interval_ms", value := "400"]
   expect_error(summarise_fleet(metrics, other), "interval_ms")
 })
+
+cells <- function(devices, delivery_pct, delay_p95, mode = "MQTT QoS 0") {
+  data.table::data.table(mode = mode, protocol = "MQTT", devices = devices, interval_ms = 100,
+                         delivery_pct = delivery_pct, delay_p95 = delay_p95)
+}
+
+test_that("the densest cell is the last before one in which messages are late or lost", {
+  x <- densest_cells(rbind(cells(c(2, 10, 40), 100, c(5, 100, 101)),
+                           cells(c(2, 10, 40), c(100, 98, 100), 20, "MQTT QoS 1"),
+                           cells(c(2, 10), 100, 20, "MQTT QoS 2")))
+  expect_equal(x$borne, c(10, 2, 10))
+  expect_equal(x$next_up, c(40, 10, NA))
+  expect_equal(x[1:2, .(late, lost)], data.table::data.table(late = c(TRUE, FALSE),
+                                                            lost = c(FALSE, TRUE)))
+})
+
+test_that("a mode of which nothing arrived bears no cell", {
+  x <- densest_cells(summarise_fleet(metrics, factors))
+  expect_equal(x[protocol == "CoAP", .(borne, next_up, lost)],
+               data.table::data.table(borne = 0, next_up = 2, lost = TRUE))
+  expect_match(densest_table(x), "lost", all = FALSE)
+})
