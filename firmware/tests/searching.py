@@ -87,6 +87,9 @@ class Table:
     rows: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self._read()
+
+    def _read(self) -> None:
         if self.path.is_file():
             with self.path.open(encoding="utf-8", newline="") as file:
                 _, *self.rows = csv.reader(file)
@@ -96,7 +99,9 @@ class Table:
         return any(row[0] == name for row in self.rows)
 
     def put(self, row: Sequence[str]) -> None:
-        """Replace or add the row of its first field; rows are sorted by it."""
+        """Replace or add the row of its first field; rows are sorted by it. Another program may
+        have added rows."""
+        self._read()
         kept = [one for one in self.rows if one[0] != row[0]]
         self.rows = sorted([*kept, list(row)])
         fresh = self.path.with_suffix(".new")

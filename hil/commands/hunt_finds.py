@@ -108,6 +108,8 @@ class Finder:
         again = self._laboratory.begin(examined.case, again=True).result()
         if again.lab_failure:
             return f"the laboratory failed in the second run: {again.lab_failure}"
+        if again.versions != examined.versions:
+            return "the laboratory has changed between two runs: begin the search anew"
         if again.digest != examined.digest:
             held = "" if self._breaks(violation, again) else ", and the expectation holds in one"
             return f"two runs of the trial differ{held}"

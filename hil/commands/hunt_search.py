@@ -82,7 +82,9 @@ class Search:
         return gone
 
     def _fill(self) -> bool:
-        """Generate schedules up to AHEAD, and start all that are pending; False if none is left."""
+        """Generate schedules up to AHEAD, and start the first that are pending; False if none is
+        left. No more than keep all jobs busy, so that a second run of one that breaks something
+        does not wait for them."""
         pending = self.state.pending
         while len(pending) < AHEAD:
             found = self._space.schedule(self._seed, self.state.next, self.state.pool, self._known)
@@ -91,7 +93,7 @@ class Search:
                 break
             self._known.add(digest(found))
             pending.append(found)
-        for schedule in pending[len(self._started) : AHEAD]:
+        for schedule in pending[len(self._started) : min(AHEAD, 2 * self._laboratory.jobs)]:
             case = Case(schedule, self._duration_s)
             self._started.append((case, self._laboratory.begin(case)))
         return bool(pending)

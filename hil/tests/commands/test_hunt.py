@@ -130,6 +130,8 @@ def test_a_failed_trial_breaks_its_outcome_alone() -> None:
 class FakeLaboratory:
     """Answers at once, from the schedule alone: delays break `delivered`."""
 
+    jobs = 2
+
     def __init__(self, failing: bool = False) -> None:
         self.tried = SimpleNamespace(parameters={"duration_s": 60})
         self.ran: list[str] = []
@@ -185,7 +187,7 @@ def search(
 def test_a_search_goes_on_after_a_stop_as_if_there_had_been_none(tmp_path: Path) -> None:
     whole, ran = search(tmp_path / "one", 60)
     first, early = search(tmp_path / "two", 25)
-    assert (first.tried, len(early)) == (25, 25 + hunt_search.AHEAD - 1)
+    assert (first.tried, len(early)) == (25, 25 + 2 * FakeLaboratory.jobs - 1)
     second, late = search(tmp_path / "two", 60)
     assert [*early[:25], *late] == ran
     assert second.known == whole.known and second.pool == whole.pool

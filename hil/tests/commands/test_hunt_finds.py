@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,6 +40,28 @@ def test_a_defect_at_another_packet_is_another_find(faults: Schedule, explained:
     finder = hunt_finds.Finder.__new__(hunt_finds.Finder)  # it needs no laboratory for this
     assert finder.explained(violation, Examined(Case(faults, 60)), finds) == explained
     assert finds[0]["again"] == int(explained)
+
+
+@pytest.mark.parametrize(
+    ("image", "digest", "said"),
+    [
+        ("a", "d", ""),
+        ("a", "e", "two runs of the trial differ"),
+        ("b", "e", "the laboratory has changed between two runs"),
+    ],
+)
+def test_a_run_by_another_laboratory_is_told_from_one_that_differs(
+    image: str, digest: str, said: str
+) -> None:
+    first = Examined(Case([], 60), "ok", digest="d", versions={"image": "a"})
+    again: Future[Examined] = Future()
+    again.set_result(Examined(Case([], 60), "ok", digest=digest, versions={"image": image}))
+    finder = hunt_finds.Finder.__new__(hunt_finds.Finder)
+    finder._laboratory = SimpleNamespace(begin=lambda *_, **__: again)  # type: ignore[assignment]
+    finder._judges = {60: SimpleNamespace(violations=lambda _: [])}  # type: ignore[dict-item]
+    (expectation,) = expectations.parse({"delivered": "100 %"}, "test", ["delivered"])
+    found = finder.unsteady(Violation(expectation, "90 %", 90.0), first)
+    assert found.startswith(said) and bool(found) == bool(said)
 
 
 def test_each_default_expectation_cites_what_promises_it() -> None:
