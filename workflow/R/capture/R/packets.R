@@ -97,8 +97,8 @@ type_columns <- function(table, schema) {
 #' `time` (seconds since the first frame), `src`, `dst`, `sport`, `dport`, `transport` ("tcp",
 #' "udp", "other"), `stream` ("tcp:3"), `ip_bytes` (network header and all it carries),
 #' `transport_header` and `payload` (bytes of it and above it in this frame), `sealed` (of these,
-#' see [sealed_bytes()], [oscore_bytes()]), and the TCP flags `syn`, `fin`, `rst`. `segments` are those of TCP and of
-#' TLS. Fragments count as parts of the packet that they belong to.
+#' see [sealed_bytes()], [oscore_bytes()]), and the TCP flags `syn`, `fin`, `rst`. `segments` are
+#' those of TCP and of TLS. Fragments count as parts of the packet that they belong to.
 complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) silence_error(source, "holds no packets", "record it again")
   data.table::set(p, j = "epoch", value = plain_epoch(p$epoch))
@@ -125,7 +125,7 @@ complete_packets <- function(p, source = "packets", origin = NULL) {
   p[, `:=`(syn = bitwAnd(bits, 2L) > 0L, fin = bitwAnd(bits, 1L) > 0L,
            rst = bitwAnd(bits, 4L) > 0L)]
   p[keep_alive == TRUE, data := ""] # no payload
-  p[, `:=`(segments = join_lists(segments, tls_segments), 
+  p[, `:=`(segments = join_lists(segments, tls_segments),
            sealed = sealed_bytes(p) + oscore_bytes(p))]
   p[]
 }

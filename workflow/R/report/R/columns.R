@@ -1,6 +1,7 @@
 # Columns of tables, which data.table and ggplot2 find without quotes, and data.table's `.()`. Any
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
+  "session", "wifi_security",
   ".", "N", "above", "ack", "again", "air_bytes", "airtime_per_message_us", "airtime_us", "alive",
   "alone",
   "answer_fields", "ap_queue", "ap_queue_frames", "as_made", "attempts", "await_connack",

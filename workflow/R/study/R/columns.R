@@ -1,6 +1,7 @@
 # Columns of tables, which data.table and ggplot2 find without quotes, and data.table's `.()`. Any
 # other name that nothing defines is a mistake, and lint.R says so.
 utils::globalVariables(c(
+  "ms", "waking",
   ".", "N", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "after", "age", "answered",
   "asked", "at", "at_s", "average", "b",
   "came", "clock_us", "delay", "delivered", "device", "made", "on",
