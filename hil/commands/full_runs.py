@@ -148,11 +148,15 @@ def sentence(folder: Path = FOLDER) -> str:
     if not counted:
         return ""
     found = Counter(row["verdict"] for row in counted)
-    commits = ", ".join(sorted({row["commit"][:8] for row in _rows(folder / "studies.csv")}))
+    ran = _rows(folder / "studies.csv")
+    commits = ", ".join(sorted({row["commit"][:8] for row in ran}))
+    decided = ("reproduced", "not reproduced", "contradicted")
+    rest = len(counted) - sum(found[verdict] for verdict in decided)
     return (
-        f"In the full run (commit {commits}) {found['reproduced']} of {len(counted)} statements "
-        f"about experiments are reproduced, {found['contradicted']} contradicted, and "
-        f"{found['outside what the lab can decide']} outside what the lab can decide."
+        f"In the full run of {', '.join(sorted(row['study'] for row in ran))} (commit {commits}) "
+        f"{found['reproduced']} of {len(counted)} statements are reproduced, "
+        f"{found['not reproduced']} not, {found['contradicted']} contradicted; the lab cannot "
+        f"decide {rest}."
     )
 
 

@@ -105,8 +105,8 @@ def test_the_readme_quotes_the_full_run(run: Path) -> None:
     lines = record(run, [claim("a"), claim("b", verdict="contradicted")])
     commit = git(run, "rev-parse", "HEAD")[:8]
     assert lines[-1] == (
-        f"README: In the full run (commit {commit}) 1 of 2 statements about experiments are "
-        "reproduced, 1 contradicted, and 0 outside what the lab can decide."
+        f"README: In the full run of {lines[0].split(':')[0]} (commit {commit}) 1 of 2 statements "
+        "are reproduced, 0 not, 1 contradicted; the lab cannot decide 0."
     )
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert full_runs.sentence() in readme  # of what the repository has recorded
