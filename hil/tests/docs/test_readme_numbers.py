@@ -6,6 +6,7 @@ They come from what is shipped (data/shipped); that is compared with a build whe
 from __future__ import annotations
 
 import csv
+import importlib.util
 import json
 import re
 import subprocess
@@ -19,7 +20,10 @@ from hil.base.paths import ROOT
 from hil.commands import ask, ranking, recommend
 from hil.commands.answer import UNITS, number
 from hil.commands.recommend import Question
-from tools import readme
+
+spec = importlib.util.spec_from_file_location("readme", ROOT / "tools/readme.py")
+readme = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(readme)
 
 RESULTS = ROOT / "results"
 needs_results = pytest.mark.skipif(

@@ -38,7 +38,7 @@ def test_a_study_may_be_made_for_two_boards() -> None:
     assert {trial.board for trial in ours} == {"lx106"}
     assert [trial.id for trial in theirs] == [f"{trial.id}_zephyr" for trial in ours]
     assert [trial.seed for trial in theirs] == [trial.seed for trial in ours]
-    assert len({trial.parameters["protocol"] for trial in theirs}) == 9
+    assert len({trial.parameters["protocol"] for trial in theirs}) == 10
     assert {trial.board for trial in load_study("stacks").trials("quick", board="lx106")} == {
         "lx106"
     }
