@@ -35,7 +35,8 @@ BEHIND = {
 def talk(namespace: str, folder: Path, **wanted: Any) -> tuple[list[Any], list[Any]]:
     """The device's log and the server's, of a device with these parameters."""
     parameters = effective({**SHORT, **LINK, **wanted}, "test")
-    words = Lx106.config({"parameters": parameters, "seed": 7}, "00c0ffee").split()
+    trial = {"study": "test", "trial": "terminator", "parameters": parameters, "seed": 7}
+    words = Lx106.config(trial, "00c0ffee").split()
     facts = Facts.of(parameters)
     server = SERVERS[facts.server.name](namespace, folder)
     given = dict(word.split("=", 1) for word in words) | {"ip": addressing.SERVER_IP}
