@@ -52,7 +52,8 @@ def lay_out(workdir):
     The workflow, which tests change, and what `make test` has built are copies: nothing of the
     project is touched from here.
     """
-    link(workdir, "Snakefile", *CODE, *SHARED, "data/recordings.yaml", "data/published", "data/tls")
+    tables = ["data/recordings.yaml", "data/published", "data/full", "data/tls"]
+    link(workdir, "Snakefile", *CODE, *SHARED, *tables)
     shutil.copytree(ROOT / "workflow", workdir / "workflow")
     for name in BUILT:
         (workdir / name).parent.mkdir(parents=True, exist_ok=True)

@@ -36,7 +36,8 @@ def test_a_program_is_halted_at_a_time_and_leaves_the_same_bytes(capfd, bundle: 
     assert "clock_nanosleep" in halt and "in main (count=5" in halt
     assert "publish (number=4)" in later
     assert re.search(r'packet = "2.*message 4', later)
-    assert "\n3.02" in later  # it wakes 3 s after its start, and the link has a delay
+    # It wakes 3 s after its start. The link delays its message, and may lose it once.
+    assert re.search(r"^3\.\d+ s$", later, re.M)
     assert f"the run has the same bytes as {bundle}" in said
 
 

@@ -88,7 +88,7 @@ def test_a_trial_repeats_in_each_emulator(library, mode, emulator, tmp_path):
 
 @pytest.mark.parametrize(("library", "mode"), [MODES[1], MODES[3]])
 def test_lost_packets_are_repeated(library, mode, tmp_path):
-    done = run(library, tmp_path, **mode, loss_pct=10, interval_ms=1000)
+    done = run(library, tmp_path, **mode, loss_pct=10, interval_ms=5000)
     assert received(done) == set(range(1, MESSAGES + 1))
     assert len(board(done, "acked")) == MESSAGES
 
