@@ -12,7 +12,7 @@ columns <- c(bytes = "bytes_per_message", air_bytes = "air_bytes_per_message",
              airtime_us = "airtime_per_message_us", transmit_uc = "charge_transmit_per_message_uc",
              receive_uc = "charge_receive_per_message_uc", answered_uc = "charge_per_message_uc")
 
-run_main("report", function(arguments) {
+run_main("capture", function(arguments) {
   options <- parse_options(arguments, c("decide", "results", "out"))
   modes <- jsonlite::fromJSON(options$decide)$modes
   table <- function(kind) {
