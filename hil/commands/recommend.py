@@ -122,17 +122,20 @@ def _charge(document: dict[str, Any], frames: Value | None, awake_ms: Value | No
     return Value(*(a + listen_ma * b for a, b in zip(frames, awake_ms, strict=True)))
 
 
+def battery_days(question: Question, idle_ma: float, message_uc: float) -> float:
+    """Return the battery life in days: capacity divided by the daily charge of idling, at a
+    current, and of the messages."""
+    daily_c = idle_ma * 1e-3 * _DAY_S + message_uc * 1e-6 * _DAY_S / question.interval
+    return question.battery * 3.6 / daily_c
+
+
 def _battery(document: dict[str, Any], question: Question, charge: Value | None) -> Value | None:
-    """Return the battery life in days: capacity divided by the daily charge of idling and of the
-    messages."""
+    """Return the battery life in days with this charge of a message."""
     if charge is None:
         return None
-    idle = document["currents_ma"][SLEEPS[question.sleep]] * 1e-3 * _DAY_S  # C a day
-
-    def days(microcoulombs: float) -> float:
-        return question.battery * 3.6 / (idle + microcoulombs * 1e-6 * _DAY_S / question.interval)
-
-    return Value(days(charge.value), days(charge.high), days(charge.low))
+    idle_ma = document["currents_ma"][SLEEPS[question.sleep]]
+    ends = (charge.value, charge.high, charge.low)
+    return Value(*(battery_days(question, idle_ma, message_uc) for message_uc in ends))
 
 
 def _delivered(mode: dict[str, Any], question: Question) -> Value | None:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hil.base.errors import InputError
-from hil.commands.recommend import Question
-from hil.design.protocols import protocols
+from hil.commands.ranking import is_baseline
+from hil.commands.recommend import Question, battery_days
 
-_DAY_S = 86_400
 # Which phases a sentence names together, in the order of a wake-up.
 GROUPS = {
     "the chip's start": ("chip", "start"),
@@ -134,19 +133,13 @@ def wake_ups(document: dict[str, Any], question: Question, way: Way) -> list[Wak
         and row["session"] == session
         and (not question.modes or row["mode"] in question.modes)
         and order.index(known[row["mode"]]["guarantee"]) >= order.index(question.guarantee)
-        and (row["mode"] in question.modes or not _baseline(row["mode"]))
+        and not is_baseline(known[row["mode"]], question)
     ]
     if not found:
         modes = ", ".join(sorted({r["mode"] for r in wakes["modes"] if r["session"] == session}))
         problem = "no trial woke with such a mode" + (f" and TLS {way.tls}" if session else "")
         raise InputError("--sleep", "deep", problem, f"use --modes or --qos for one of {modes}")
     return sorted(found, key=lambda wake: wake.uc)
-
-
-def _baseline(mode: str) -> bool:
-    """Return whether a mode is raw TCP or UDP, which no product speaks."""
-    protocol = mode.partition("-")[0]
-    return protocol == protocols()[protocol].transport
 
 
 def shares(wake: Wake) -> dict[str, tuple[float, float]]:
@@ -178,15 +171,10 @@ def days(document: dict[str, Any], question: Question, wake: Wake) -> tuple[floa
     """Return the least and the greatest life of the battery, in days: asleep between messages, and
     a wake-up for each."""
     currents = document["wakes"]["currents_ma"]
-
-    def life(uc: float, asleep_ma: float) -> float:
-        daily_c = asleep_ma * 1e-3 * _DAY_S + uc * 1e-6 * _DAY_S / question.interval
-        return question.battery * 3.6 / daily_c
-
     least, greatest = wake.uc
     return (
-        life(greatest, currents["greatest"]["deep_sleep"]),
-        life(least, currents["least"]["deep_sleep"]),
+        battery_days(question, currents["greatest"]["deep_sleep"], greatest),
+        battery_days(question, currents["least"]["deep_sleep"], least),
     )
 
 

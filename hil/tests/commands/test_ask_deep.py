@@ -27,10 +27,13 @@ def phase(name: str, ms: float, level: str | None = None) -> dict[str, object]:
 DOCUMENT = {
     "guarantees": ["at-most-once", "at-least-once", "exactly-once"],
     "modes": [
-        {"name": "mqtt-qos0", "label": "MQTT QoS 0", "guarantee": "at-most-once"},
-        {"name": "mqtt-qos1", "label": "MQTT QoS 1", "guarantee": "at-least-once"},
-        {"name": "coap-con", "label": "CoAP CON", "guarantee": "at-least-once"},
-        {"name": "tcp-ack", "label": "TCP, ACK", "guarantee": "at-least-once"},
+        {"name": name, "label": label, "guarantee": guarantee, "baseline": name == "tcp-ack"}
+        for name, label, guarantee in (
+            ("mqtt-qos0", "MQTT QoS 0", "at-most-once"),
+            ("mqtt-qos1", "MQTT QoS 1", "at-least-once"),
+            ("coap-con", "CoAP CON", "at-least-once"),
+            ("tcp-ack", "TCP, ACK", "at-least-once"),
+        )
     ],
     "wakes": {
         "chip_start_ms": [80, 90],
