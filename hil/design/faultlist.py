@@ -60,18 +60,26 @@ _OF_MQTT = (
     *("SUBACK", "UNSUBSCRIBE", "UNSUBACK", "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH"),
 )
 _OF_COAP = ("CON", "NON", "ACK", "RST")
-_OF_PROTOCOL = {"mqtt": _OF_MQTT, "mqtt5": _OF_MQTT, "coap": _OF_COAP, "oscore": _OF_COAP}
+# Protocol -> the name of the reader of its packets in the program `wire`; MQTT 5 has the types of
+# 3.1.1, and OSCORE those of CoAP.
+_APPLICATIONS = {"mqtt": "mqtt", "mqtt5": "mqtt", "coap": "coap", "oscore": "coap"}
+_OF_APPLICATION = {"mqtt": _OF_MQTT, "coap": _OF_COAP}
 _OF_TCP = ("SYN", "FIN", "RST")
 KEPT, LOST = "kept", "lost"
 
 
+def application(facts: Facts) -> str:
+    """Return the reader of the packets of this trial (`application` of sim/wire/wire.schema.json);
+    "other" where there is none: TLS and DTLS hide them."""
+    return "other" if facts.secured else _APPLICATIONS.get(facts.protocol, "other")
+
+
 def packets(facts: Facts) -> tuple[str, ...]:
-    """Return the packets that can begin a fault of this trial: TLS and DTLS hide the others."""
-    inside = _OF_PROTOCOL.get(facts.protocol, ())
+    """Return the packets that can begin a fault of this trial."""
     return (
         "DATA",
         *(_OF_TCP if facts.row.transport == "tcp" else ()),
-        *(() if facts.secured else inside),
+        *_OF_APPLICATION.get(application(facts), ()),
     )
 
 

@@ -26,22 +26,18 @@ from hil.system import processes, tools
 PROGRAM = "sim/wire/wire"
 _READY = "wire: ready"
 _ANNOUNCED_BYTES = 64
-# Protocol -> the name of the program's reader of its packets; MQTT 5 has the types of 3.1.1, and
-# OSCORE those of CoAP.
-_APPLICATIONS = {"mqtt": "mqtt", "mqtt5": "mqtt", "coap": "coap", "oscore": "coap"}
 
 
 def configuration(
     facts: Facts, seed: int, device: dict[str, Any], server: dict[str, Any], folder: Path
 ) -> dict[str, Any]:
     """Return the program's configuration (sim/wire/wire.schema.json) between these two ports."""
-    inside = "other" if facts.secured else _APPLICATIONS.get(facts.protocol, "other")
     document = {
         "seed": seed,
         "device": device,
         "server": server,
         "control": {"unix": {"bind": str(folder / "wire.sock"), "peer": str(folder / "rig.sock")}},
-        "application": inside,
+        "application": faultlist.application(facts),
         "server_port": facts.port,
         "faults": faultlist.schedule(facts),
     }
