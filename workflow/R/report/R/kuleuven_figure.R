@@ -21,7 +21,7 @@ kuleuven_ranges <- function(metrics, cells) {
 #' @param published rows of Fig. 25. @param lab result of [kuleuven_ranges()].
 kuleuven_points <- function(published, lab) {
   grid <- kuleuven_grid()
-  grid[, name := sprintf("%s, %d client%s", row, clients, ifelse(clients > 1L, "s", ""))]
+  grid[, name := kuleuven_cell_name(row, clients)]
   rows <- data.table::rbindlist(lapply(names(kuleuven_drawn), function(of) {
     printed <- published[column == of]
     theirs <- as.numeric(printed$value[match(grid$name, printed$row)])

@@ -69,7 +69,7 @@ figure_ledger <- function(metrics) {
   bars <- ledger_rows(metrics)
   bars[, protocol := label_protocols(sub("_.*$", "", trial))]
   cells <- kuleuven_capture_cells(bars$trial)
-  name <- sprintf("%s, %d client%s", cells$row, cells$clients, ifelse(cells$clients > 1L, "s", ""))
+  name <- kuleuven_cell_name(cells$row, cells$clients)
   order <- unique(name[order(match(cells$row, kuleuven_rows), cells$clients)])
   bars[, row := factor(name, rev(order))]
   list(plot = ledger_bars(bars), width = 17.6, height = 5.2)

@@ -74,7 +74,7 @@ kuleuven_table <- function(published, recorded, lab) {
   body <- t(vapply(seq_len(nrow(grid)), function(i) {
     of_row <- grid$row[i]
     of_clients <- grid$clients[i]
-    name <- sprintf("%s, %d client%s", of_row, of_clients, if (of_clients > 1L) "s" else "")
+    name <- kuleuven_cell_name(of_row, of_clients)
     values <- vapply(kuleuven_columns, function(column) {
       printed <- published$value[published$row == name & published$column == column]
       wanted <- kuleuven_metric(of_row, of_clients, column)

@@ -50,7 +50,7 @@ fidelity_pairs <- function(tables) {
                paired_metrics(tables$metrics, cells, recorded))
   out <- out[recorded, on = c("row", "clients"), nomatch = NULL][, !"trial"]
   out <- cbind(out, fit_state(out$capture))
-  out[, condition := sprintf("%s, %d client%s", row, clients, ifelse(clients > 1L, "s", ""))]
+  out[, condition := kuleuven_cell_name(row, clients)]
   out[, counts := !duplicated(paste(class, condition))]
   first <- c("class", "condition", "row", "clients", "capture", "state", "numbers", "metric",
              "unit", "scale", "recorded", "ours", "n", "n_ours", "error", "error_least",

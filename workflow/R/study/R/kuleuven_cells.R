@@ -3,6 +3,13 @@
 #' The cells of Fig. 25, in its order.
 kuleuven_rows <- c("MQTT QoS 0", "MQTT QoS 1", "MQTT QoS 2", "CoAP", "HTTP")
 
+#' The name of a cell of the table, as Fig. 25 has it: "MQTT QoS 1, 10 clients".
+#'
+#' @param row of [kuleuven_rows]. @param clients their number.
+kuleuven_cell_name <- function(row, clients) {
+  sprintf("%s, %d client%s", row, clients, ifelse(clients > 1L, "s", ""))
+}
+
 #' The kind of each trial: a cell of the table as designed, or that cell with one mechanism changed.
 #'
 #' @param factors table of the study.
@@ -16,7 +23,7 @@ kuleuven_cells <- function(factors) {
   mqtt <- wide$protocol == "mqtt"
   wide[, row := ifelse(mqtt, paste("MQTT QoS", qos), protocol_values("label")[protocol])]
   wide[, clients := as.integer(clients)]
-  wide[, cell := sprintf("%s, %d client%s", row, clients, ifelse(clients > 1L, "s", ""))]
+  wide[, cell := kuleuven_cell_name(row, clients)]
   wide[, variant := data.table::fcase(
     start_spread_ms != "0", "clients start spread over a second",
     modem_sleep != "1", "no modem sleep",
