@@ -7,6 +7,7 @@ THINWIRE_MIRROR) or from its address, and must have the digest of its row.
 from __future__ import annotations
 
 import argparse
+import copy
 import hashlib
 import io
 import os
@@ -20,7 +21,7 @@ import urllib.request
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http.client import HTTPException
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from hil.base.errors import InputError, ThinwireError, print_error
 from hil.base.paths import ROOT
@@ -141,11 +142,35 @@ def _unpack(source: Source, mirror: str, target: Path, silent: set[str]) -> str:
         content, came_from = _download(source, silent), source.address
     try:
         with tarfile.open(fileobj=io.BytesIO(content)) as tar:
-            tar.extractall(target, _wanted(tar, source.part), filter="data")
+            _extract(tar, _wanted(tar, source.part), target)
     except (tarfile.TarError, EOFError, OSError) as error:
         remedy = "replace it by a tar archive of one folder"
         raise InputError(came_from, "", f"cannot be unpacked ({error})", remedy) from error
     return came_from
+
+
+def _extract(tar: tarfile.TarFile, members: Iterable[tarfile.TarInfo], target: Path) -> None:
+    """Write the members below `target`; refuse one that leads outside.
+
+    Debian 12's Python 3.11.2 has no filters of members. There a link is refused, too.
+
+    Raises:
+        tarfile.TarError: a member leads outside, or is no file and no folder.
+    """
+    if hasattr(tarfile, "data_filter"):
+        tar.extractall(target, members, filter="data")
+    else:
+        tar.extractall(target, (_plain(member) for member in members))
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Return the file or folder as the present user's own, with usual permissions."""
+    path = PurePosixPath(member.name)
+    if path.is_absolute() or ".." in path.parts or not (member.isfile() or member.isdir()):
+        raise tarfile.ReadError(f"'{member.name}' is no file inside of its folder")
+    member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+    member.uid, member.gid, member.uname, member.gname = os.getuid(), os.getgid(), "", ""
+    return member
 
 
 def _copy(folder: Path, target: Path) -> None:
@@ -158,7 +183,9 @@ def _wanted(tar: tarfile.TarFile, part: tuple[str, ...]) -> Iterable[tarfile.Tar
     for member in tar:
         name = member.name.partition("/")[2]
         if name and (not part or any(f"{name}/".startswith(f"{each}/") for each in part)):
-            yield member.replace(name=name, deep=False)
+            renamed = copy.copy(member)
+            renamed.name = name
+            yield renamed
 
 
 def _download(source: Source, silent: set[str]) -> bytes:

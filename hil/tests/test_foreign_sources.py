@@ -101,6 +101,21 @@ def test_what_is_no_archive_is_refused(source, mirror, content):
         foreign.fetch(source, str(mirror))
 
 
+@pytest.fixture(params=[True, False], ids=["filters", "python-3.11.2"])
+def filters(request, monkeypatch):
+    """Python with and without filters of an archive's members, as Debian 12 has it."""
+    if not request.param:
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)
+
+
+@pytest.mark.usefixtures("filters")
+def test_an_archive_gives_the_same_tree_with_any_python(source, mirror):
+    archive(mirror / "client-1.0.tar.gz", FILES)
+    foreign.fetch(source, str(mirror))
+    assert source.here
+
+
+@pytest.mark.usefixtures("filters")
 def test_a_member_outside_of_the_folder_is_refused(source, mirror):
     archive(mirror / "client-1.0.tar.gz", {**FILES, "../../../out": b"!"})
     with pytest.raises(InputError, match="cannot be unpacked"):
