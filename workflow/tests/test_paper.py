@@ -177,8 +177,8 @@ def test_the_paper_and_the_citation_have_the_same_authors():
 
 
 def pages(pdf):
-    done = subprocess.run(["pdfinfo", pdf], capture_output=True, text=True, check=True)
-    return int(re.search(r"^Pages: +(\d+)$", done.stdout, re.MULTILINE)[1])
+    command = ["qpdf", "--show-npages", pdf]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def test_a_text_of_more_pages_than_the_paper_may_have_stops_the_build(tmp_path):
