@@ -7,6 +7,7 @@ and nothing that is built. `make test-wheel` tries the whole wheel.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,15 @@ import yaml
 from hil.base.paths import ROOT
 
 CONTENTS = yaml.safe_load((ROOT / "setup/wheel/contents.yaml").read_text(encoding="utf-8"))
+# What a server in the image reads; and what only a clone uses: recordings, libraries of other
+# authors, what set-up installs.
+ELSEWHERE = {
+    "data/oscore/settings.json",
+    "data/recordings.yaml",
+    "firmware/libraries/sources.yaml",
+    "setup/install",
+    "setup/requirements.txt",
+}
 START = "import sys; from hil import cli; sys.exit(cli.main())"
 
 
@@ -44,6 +54,27 @@ def thinwire(tree: Path, place: Path, *words: str) -> subprocess.CompletedProces
         text=True,
         check=False,
     )
+
+
+def test_it_has_the_files_that_its_commands_name() -> None:
+    named = set()
+    for path in sorted((ROOT / "hil").rglob("*.py")):
+        if path.relative_to(ROOT / "hil").parts[0] not in {"tests", "selfcheck"}:
+            for found in re.findall(r'\bROOT((?: / "[^"]+")+)', path.read_text(encoding="utf-8")):
+                named.add("/".join(re.findall(r'"([^"]+)"', found)))
+    words = ["git", "-C", str(ROOT), "ls-files", "--", *sorted(named)]
+    listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    project = {name for name in named if any(f"{one}/".startswith(f"{name}/") for one in listed)}
+    assert "workflow/protocols.yaml" in project
+    lacking = {
+        name
+        for name in project
+        if not any(
+            f"{name}/".startswith(f"{one}/") or one.startswith(f"{name}/")
+            for one in CONTENTS["files"]
+        )
+    }
+    assert lacking == ELSEWHERE
 
 
 @pytest.mark.parametrize(
