@@ -75,7 +75,9 @@ def _closing(lacking: list[Finding]) -> str:
     optional = len(lacking) - len(missing)
     beside = f"; {optional} optional absent or untested" if optional else ""
     if missing:
-        return f"not ready: {', '.join(missing)} missing{beside}; 'thinwire doctor --fix' installs"
+        repairs = any(finding.fix for finding in lacking if finding.remedy)
+        fix = "; 'thinwire doctor --fix' installs" if repairs else ""
+        return f"not ready: {', '.join(missing)} missing{beside}{fix}"
     return f"ready{beside}"
 
 

@@ -92,7 +92,9 @@ def load() -> Any:
     try:
         from labgrid.remote import client  # noqa: PLC0415
     except ImportError as error:
-        raise ToolMissing("labgrid", "boards", "run 'setup/install setup/boards'") from error
+        raise ToolMissing(
+            "labgrid", "boards", "run 'setup/install setup/boards' in a clone"
+        ) from error
     return client
 
 

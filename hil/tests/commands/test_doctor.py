@@ -266,4 +266,8 @@ def test_the_last_line_says_ready_or_what_is_missing(capsys):
     needed = Finding("disk", "1 GiB free", "free 4 GiB")
     assert doctor.run(LOOK, one(optional) + one(needed)) == 1
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("not ready: disk missing; 1 optional")
+    assert last == "not ready: disk missing; 1 optional absent or untested"
+    absent = Finding("gdb", "missing", "apt-get install gdb", fix=checks.INSTALL)
+    assert doctor.run(LOOK, one(needed) + one(absent)) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "not ready: disk, gdb missing; 'thinwire doctor --fix' installs"
