@@ -101,7 +101,8 @@ page_definitions <- function(file) {
 #' The sources of claims, by pandoc from the paper's bibliography.
 #'
 #' @param file of BibTeX. @param names of sources.
-#' @return list by source: authors, year, title as one text; `url` where one is known.
+#' @return list by source: authors, year (a web page may have none), title as one text; `url` where
+#'   one is known.
 page_sources <- function(file, names) {
   json <- run_program("pandoc", c("-f", "bibtex", "-t", "csljson", file), stdout = TRUE)
   works <- jsonlite::fromJSON(paste(json, collapse = "\n"), simplifyVector = FALSE)
@@ -113,8 +114,8 @@ page_sources <- function(file, names) {
     }, "")
     who <- if (length(family) > 2L) c(family[1L], "et al.") else family
     who <- paste(who, collapse = if (length(family) == 2L) " and " else " ")
-    list(text = paste0(who, ", ", work$issued[["date-parts"]][[1L]][[1L]], ": ",
-                       gsub("<[^>]+>", "", work$title)),
+    year <- if (is.null(work$issued)) "no date" else work$issued[["date-parts"]][[1L]][[1L]]
+    list(text = paste0(who, ", ", year, ": ", gsub("<[^>]+>", "", work$title)),
          url = if (!is.null(work$DOI)) paste0("https://doi.org/", work$DOI) else work$URL)
   })
   stats::setNames(out, intersect(names, names(works)))

@@ -33,7 +33,8 @@ claim_numbers <- function(claims) {
     latex_macro("twStatements", nrow(claims) - nrow(cells)))
 }
 
-#' The studies whose statements the paper counts; the other sources are documents about security.
+#' The studies whose statements the paper counts; the other sources are documents about
+#' security and energy.
 the_five <- c("ufes2018", "kuleuven2019", "ufrn2018", "aamec2019", "ericsson2018")
 
 #' Where the counted verdicts come from: `\\twFullVerdicts` of the full run, `\\twFullDiffer` of

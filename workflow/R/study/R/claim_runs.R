@@ -23,7 +23,8 @@ equivalence_margin <- function(metric) {
 #' A run is a repetition: the mean of its trials, one for each combination of the open factors, so
 #' that conditions do not count as a sample. Repetitions that lack a combination are excluded.
 #'
-#' @param wanted named list: factor = level or levels; NULL for all trials.
+#' @param wanted named list: factor = level or levels, of which "" also selects the trials that do
+#'   not state the factor; NULL for all trials.
 #' @return data.table `repetition`, `value`, and `trials` (their names); `of` (messages, or what
 #'   else the metric counts) and `events` (of shares those that it counts, else the values' sum).
 select_runs <- function(rule, wanted, metrics, factors) {
@@ -31,7 +32,9 @@ select_runs <- function(rule, wanted, metrics, factors) {
   mine <- factors[study == rule$study]
   for (f in names(wanted)) {
     levels <- as.character(unlist(wanted[[f]]))
-    values <- values[trial %in% mine[factor == f & value %in% levels, trial]]
+    stated <- mine[factor == f]
+    values <- values[trial %in% stated[value %in% levels, trial] |
+                       ("" %in% levels & !trial %in% stated$trial)]
   }
   number <- mine[factor == "repetition"]
   values[, repetition := number$value[match(trial, number$trial)]]
@@ -46,7 +49,10 @@ select_runs <- function(rule, wanted, metrics, factors) {
 #' The row of a claim without runs: the reason names the study, the metric, and the factors
 #' `wanted`.
 no_results <- function(claim, text, wanted = NULL) {
-  where <- paste(names(wanted), vapply(wanted, paste, "", collapse = " or "), collapse = ", ")
+  levels <- vapply(wanted, function(x) {
+    paste(ifelse(nzchar(unlist(x)), unlist(x), "unstated"), collapse = " or ")
+  }, "")
+  where <- paste(names(wanted), levels, collapse = ", ")
   claim_row(claim, claim_kinds[1L], rule = text, verdict = "not testable", study = claim$rule$study,
             reason = paste0("not run in this build: no results of study '", claim$rule$study,
                             "' with ",

@@ -27,7 +27,9 @@ read_published <- function(folder, source) {
 published_sources <- c(ufes2018 = "UFES", kuleuven2019 = "KU Leuven", ufrn2018 = "UFRN",
                      aamec2019 = "AAMEC", ericsson2018 = "Ericsson", tasmota2024 = "Tasmota",
                      mattsson2023 = "Mattsson and others",
-                     bideh2020 = "Nikbakht Bideh and others", lenders2023 = "Lenders and others")
+                     bideh2020 = "Nikbakht Bideh and others", lenders2023 = "Lenders and others",
+                     eicken2018 = "von Eicken", akintade2019 = "Akintade and others",
+                     voltsandbits = "Volts and Bits")
 
 #' The ways in which a source gives a value, which the paper counts separately.
 published_kinds <- c(table = "numbers printed in tables", prose = "numbers in the text",

@@ -35,6 +35,25 @@ test_that("a run is a repetition: conditions are averaged, and are no sample", {
   expect_equal(runs$repetition, as.character(1:4))
 })
 
+test_that("an empty level also selects the trials that do not state the factor", {
+  s <- sample_study(10, 0)
+  stated <- s$factors[factor == "level" & value == "1"][, factor := "security"]
+  values <- c("none", "")[1L + (stated$trial %in% stated[value == "1"]$trial[1:5])]
+  factors <- rbind(s$factors, stated[, value := values])
+  trials <- function(level) {
+    runs <- select_runs(list(study = "s", metric = "rtt_median_ms"), list(security = level),
+                        s$metrics, factors)
+    sort(unlist(strsplit(runs$trials, " ")))
+  }
+  expect_equal(trials("none"), sort(stated[value == "none", trial]))
+  unstated <- setdiff(s$metrics$trial, stated$trial)
+  expect_equal(trials(""), sort(c(unstated, stated[value == "", trial])))
+  other <- claim_of(type = "bound", expect = "<", value = 1)
+  other$rule$study <- "elsewhere"
+  other$rule$a <- list(security = "")
+  expect_match(decide(other, s)$reason, "where security unstated$")
+})
+
 test_that("a comparison is reproduced one way, contradicted the other, and needs five runs", {
   row <- decide(claim_of(type = "compare", expect = ">"), sample_study(10, 0))
   expect_equal(row$verdict, "reproduced")
