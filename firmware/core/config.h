@@ -146,6 +146,7 @@ struct tw_config {
 #endif
 #ifdef TW_OSCORE
     char sender_id[8];
+    bool rederive, kid_context;
 #endif
 };
 

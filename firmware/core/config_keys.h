@@ -123,7 +123,9 @@
 /* Those of a build with OSCORE. */
 #ifdef TW_OSCORE
 #define TW_CONFIG_OSCORE_KEYS(KEY)                                                                 \
-    KEY(TEXT, sender_id, 0, 0, "OSCORE: the device's Sender ID, as characters; each device needs its own; none: the credentials' one", "")
+    KEY(TEXT, sender_id, 0, 0, "OSCORE: the device's Sender ID, as characters; each device needs its own; none: the credentials' one", "") \
+    KEY(BOOLEAN, rederive, 0, 1, "OSCORE: without a kept context the device derives a new one with the server (RFC 8613, appendix B.2); its random numbers are those of entropy", false) \
+    KEY(BOOLEAN, kid_context, 0, 1, "OSCORE, rederive=1: each request names the ID Context of the new context, for servers that find it by that", true)
 #else
 #define TW_CONFIG_OSCORE_KEYS(KEY)
 #endif

@@ -42,7 +42,7 @@ static inline tw_time tw_earlier(tw_time a, tw_time b) {
 #define TW_PAYLOAD_MAX 16384u
 
 /* What a host keeps over a restart for an engine (struct tw_host). */
-#define TW_KEPT_BYTES 16u
+#define TW_KEPT_BYTES 44u
 
 struct tw_config;
 struct tw_random;
@@ -112,6 +112,8 @@ struct tw_host {
      * kept. */
     bool (*recall)(void *ctx, void *out, size_t size);
     void (*keep)(void *ctx, const void *data, size_t size);
+    /* Bytes of the board's entropy, which no restart repeats; false, or NULL: it has none. */
+    bool (*random)(void *ctx, uint8_t *out, size_t size);
 #endif
 };
 

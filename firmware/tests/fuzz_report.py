@@ -28,7 +28,7 @@ PARSERS = {
     r"(access_point|burst|cell|ethernet|management|medium|modem_sleep|station)\.cc",
     "fuzz_amqp": r"amqp/amqp\w*\.c",
     "fuzz_coap_client": r"coap/coap(_client|_message)?\.c",
-    "fuzz_oscore": r"oscore/oscore(_message)?\.c",
+    "fuzz_oscore": r"oscore/oscore(_message|_rederive)?\.c",
     "fuzz_coap_server": r"coap/coap(_server|_message)?\.c",
     "fuzz_config": r"core/config\.c",
     "fuzz_http_client": r"http/http(_client|_parser|_token)?\.c",

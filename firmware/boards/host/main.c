@@ -23,7 +23,7 @@ static void print_line(void *ctx, const char *line, size_t size) {
     fflush(stdout);
 }
 
-static bool read_entropy(uint8_t *out, size_t size) {
+bool tw_board_random(uint8_t *out, size_t size) {
     return getrandom(out, size, 0) == (ssize_t)size;
 }
 
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     board.log = print_line;
     net.boot_us -= start_us;
     memory_file_use(file, argv, &net.boot_us);
-    static const struct tw_secure_board own = {.entropy = read_entropy};
+    static const struct tw_secure_board own = {.entropy = tw_board_random};
     struct tw_app *app = tw_app_start(tw_secure_board(&board, &own), text, "start", "host");
     const struct tw_config *config = tw_app_config(app);
     if (!config) {

@@ -72,6 +72,8 @@ bool tw_board_woken(void *run, size_t size);
  * only. */
 bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]);
 void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]);
+/* And entropy, for an engine; false: the board has none. */
+bool tw_board_random(uint8_t *out, size_t size);
 
 struct tw_app;
 

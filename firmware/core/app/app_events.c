@@ -277,6 +277,11 @@ static void on_keep(void *ctx, const void *data, size_t size) {
     memcpy(kept, data, size < sizeof kept ? size : sizeof kept);
     tw_board_keep_engine(kept);
 }
+
+static bool on_random(void *ctx, uint8_t *out, size_t size) {
+    (void)ctx;
+    return tw_board_random(out, size);
+}
 #endif
 
 struct tw_host tw_app_host(struct tw_app *app) {
@@ -288,6 +293,7 @@ struct tw_host tw_app_host(struct tw_app *app) {
 #ifdef TW_OSCORE
         .recall = on_recall,
         .keep = on_keep,
+        .random = on_random,
 #endif
     };
 }

@@ -191,6 +191,12 @@ CORPUS = {
         + answer(f"6444{0:012x}90ff5fd10e09{0:016x}")
         + answer(f"6444{0:012x}90ff44d10e29{0:016x}"),
         "kid": b"\3" + step(PUBLISH) + answer(f"6444{0:012x}96190502aabb73ff44{0:016x}"),
+        "rederive": b"\4"
+        + step(PUBLISH)
+        + answer(f"6444{0:012x}9b1009480102030405060708ff81{0:016x}")
+        + answer(f"6444{0:012x}90ff44{0:016x}")
+        + step(PUBLISH)
+        + answer(f"6481{0:012x}"),
     },
     "fuzz_coap_server": {
         "get": b"\0" + feed("41010001aab161") + feed("41010001aab161"),

@@ -44,3 +44,8 @@ bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]) {
 void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
     (void)data;
 }
+
+bool tw_board_random(uint8_t *out, size_t size) {
+    (void)out, (void)size;
+    return false;
+}

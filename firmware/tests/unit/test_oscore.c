@@ -95,12 +95,20 @@ static enum tw_oscore_result verify(const char *response, uint8_t *out, size_t *
     struct tw_oscore_context client = context_of(SALT, "", "01", NULL);
     struct tw_oscore_id piv = tw_oscore_piv(20);
     struct hex datagram = hex(response);
-    return tw_oscore_verify(&client, &piv, of(&datagram), out, size);
+    return tw_oscore_verify(&client, &client, &piv, of(&datagram), out, size);
 }
 
 #define PLAIN_RESPONSE "64455d1f00003974ff48656c6c6f20576f726c6421"
 #define C7 "64445d1f0000397490ffdbaad1e9a7e7b2a813d3c31524378303cdafae119106"
 #define C8 "64445d1f00003974920100ff4d4c13669384b67354b2b6175ff4b8658c666a6cf88e"
+
+static void test_c6_request_with_an_id_context(void **s) {
+    struct tw_oscore_context client = context_of(SALT, "", "01", "37cbf3210017a2d3");
+    client.names_id_context = true;
+    expect_protected(&client, "44012f8eef9bbf7a396c6f63616c686f737483747631",
+                     "44022f8eef9bbf7a396c6f63616c686f73746b19140837cbf3210017a2d3"
+                     "ff72cd7273fd331ac45cffbe55c3");
+}
 
 static void test_c7_response(void **s) {
     uint8_t out[128];
@@ -124,7 +132,7 @@ static void test_every_changed_bit_of_the_ciphertext_is_noticed(void **s) {
     size_t size;
     for (size_t bit = 8 * 10; bit < 8 * datagram.size; bit++) {
         datagram.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        assert_int_equal(tw_oscore_verify(&client, &piv, of(&datagram), out, &size),
+        assert_int_equal(tw_oscore_verify(&client, &client, &piv, of(&datagram), out, &size),
                          TW_OSCORE_INVALID);
         datagram.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
@@ -136,8 +144,10 @@ static void test_a_response_is_bound_to_its_request(void **s) {
     struct hex first = hex(C7), second = hex(C8);
     uint8_t out[128];
     size_t size;
-    assert_int_equal(tw_oscore_verify(&client, &piv, of(&first), out, &size), TW_OSCORE_INVALID);
-    assert_int_equal(tw_oscore_verify(&client, &piv, of(&second), out, &size), TW_OSCORE_INVALID);
+    assert_int_equal(tw_oscore_verify(&client, &client, &piv, of(&first), out, &size),
+                     TW_OSCORE_INVALID);
+    assert_int_equal(tw_oscore_verify(&client, &client, &piv, of(&second), out, &size),
+                     TW_OSCORE_INVALID);
 }
 
 static void test_a_response_without_the_option_is_unprotected(void **s) {
@@ -214,22 +224,34 @@ static void test_ids_that_cannot_be(void **s) {
     assert_false(tw_oscore_derive(&context, &input));
 }
 
+static struct tw_oscore_input input_of(const struct hex *secret, const struct hex *sender,
+                                       const struct hex *recipient) {
+    return (struct tw_oscore_input){
+        .secret = of(secret), .sender_id = of(sender), .recipient_id = of(recipient)};
+}
+
 static void test_record_of_the_number(void **s) {
-    struct tw_oscore_context client = context_of(SALT, "", "01", NULL);
-    struct tw_oscore_context other = context_of(SALT, "02", "01", NULL);
+    struct hex secret = hex(SECRET), one = hex("01"), two = hex("02"), three = hex("03");
+    struct hex named = hex("37cbf3210017a2d3");
+    const struct tw_oscore_input input = input_of(&secret, &one, &two);
+    const struct tw_oscore_input others = input_of(&secret, &three, &two);
+    struct tw_oscore_input derived = input;
+    struct tw_oscore_context client, found = {0};
     uint8_t record[TW_OSCORE_RECORD_BYTES];
+    derived.id_context = of(&named);
+    assert_true(tw_oscore_derive(&client, &derived));
     client.next = UINT64_C(0x1234567890);
+    client.stage = TW_OSCORE_THIRD;
     tw_oscore_save(&client, record);
-    client.next = 0;
-    assert_false(tw_oscore_restore(&other, record)); /* of another device */
-    assert_int_equal(other.next, 0);
+    assert_false(tw_oscore_restore(&found, &others, record)); /* of another device */
     for (size_t i = 0; i < sizeof record; i++) {
         record[i] ^= 1;
-        assert_false(tw_oscore_restore(&client, record));
+        assert_false(tw_oscore_restore(&found, &input, record));
         record[i] ^= 1;
     }
-    assert_true(tw_oscore_restore(&client, record));
-    assert_int_equal(client.next, UINT64_C(0x1234567890));
+    assert_int_equal(found.next, 0);
+    assert_true(tw_oscore_restore(&found, &input, record));
+    assert_memory_equal(&found, &client, sizeof client);
 }
 
 int main(void) {
@@ -239,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_c3_keys_with_an_id_context),
         cmocka_unit_test(test_c4_request),
         cmocka_unit_test(test_c5_request_with_a_kid),
+        cmocka_unit_test(test_c6_request_with_an_id_context),
         cmocka_unit_test(test_c7_response),
         cmocka_unit_test(test_c8_response_with_its_own_number),
         cmocka_unit_test(test_every_changed_bit_of_the_ciphertext_is_noticed),

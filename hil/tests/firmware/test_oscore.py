@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiocoap
 import pytest
@@ -32,11 +33,34 @@ class _Log:
         self.payloads.append(payload)
 
 
-async def _exchange(runs: list[list[str]], echo: bytes | None) -> tuple[list[bytes], list[str]]:
-    log = _Log()
+class _Tap(asyncio.DatagramProtocol):
+    """Passes datagrams between a device and the server at `port`, and keeps them in `seen`."""
+
+    def __init__(self, port: int, seen: list[bytes]) -> None:
+        self._server, self._seen = ("127.0.0.1", port), seen
+        self._device: tuple[str, int] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.DatagramTransport, transport)
+
+    def datagram_received(self, data: bytes, source: tuple[str, int]) -> None:
+        if source != self._server:
+            self._device = source
+        self._seen.append(data)
+        self._transport.sendto(data, self._device if source == self._server else self._server)
+
+
+def _free_port() -> int:
     with socket.socket(type=socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+async def _exchange(
+    runs: list[list[str]], echo: bytes | None, seen: list[bytes] | None
+) -> tuple[list[bytes], list[str]]:
+    log = _Log()
+    port = _free_port()
     inner = aiocoap.resource.Site()
     inner.add_resource(["tw", "data"], server.Sink(log))  # type: ignore[arg-type]
     context = await aiocoap.Context.create_server_context(
@@ -44,6 +68,13 @@ async def _exchange(runs: list[list[str]], echo: bytes | None) -> tuple[list[byt
         bind=("127.0.0.1", port),
         transports=["simplesocketserver"],
     )
+    if seen is not None:
+        loop = asyncio.get_running_loop()
+        near = _free_port()
+        tap, _ = await loop.create_datagram_endpoint(
+            lambda: _Tap(port, seen), local_addr=("127.0.0.1", near)
+        )
+        port = near
     said = []
     for words in runs:
         child = await asyncio.create_subprocess_exec(
@@ -52,17 +83,37 @@ async def _exchange(runs: list[list[str]], echo: bytes | None) -> tuple[list[byt
         )
         out, _ = await child.communicate()
         said.append(out.decode())
+    if seen is not None:
+        tap.close()
     await context.shutdown()
     return log.payloads, said
 
 
-def exchange(*runs: list[str], echo: bytes | None = None) -> tuple[list[bytes], list[str]]:
-    """Run the device once for each list of words; what arrived, and its logs."""
-    return asyncio.run(_exchange(list(runs), echo))
+def exchange(
+    *runs: list[str], echo: bytes | None = None, seen: list[bytes] | None = None
+) -> tuple[list[bytes], list[str]]:
+    """Run the device once for each list of words; what arrived, and its logs.
+
+    `seen` gets all datagrams.
+    """
+    return asyncio.run(_exchange(list(runs), echo, seen))
 
 
 def events(log: str, name: str) -> list[dict[str, Any]]:
     return [e for e in map(json.loads, log.splitlines()) if e["ev"] == name]
+
+
+MEASURED = ROOT / "docs/measured/oscore-rederive.csv"
+MODES = {
+    "kept": [],
+    "new, named in later requests": ["rederive=1"],
+    "new, not named": ["rederive=1", "kid_context=0"],
+}
+
+
+def repeated(log: str) -> int:
+    """How many messages the device has sent again, by its counters."""
+    return max(line.get("retransmitted", 0) for line in map(json.loads, log.splitlines()))
 
 
 def test_messages_are_acknowledged_in_blocks_too() -> None:
@@ -82,6 +133,43 @@ def test_the_number_survives_a_restart_with_memory_alone(tmp_path: Path) -> None
     payloads, said = exchange(kept, kept, ["messages=1"])
     assert len(payloads) == 2
     assert events(said[2], "failed")[0]["reason"] == "refused"  # its number was used
+
+
+def test_a_lost_context_is_replaced_and_kept(tmp_path: Path) -> None:
+    anew = ["rederive=1", "entropy=board", "messages=2", "interval_ms=20"]
+    kept = [*anew, f"memory={tmp_path / 'memory'}"]
+    payloads, said = exchange(anew, kept, kept, [*anew, "kid_context=0"])
+    assert len(payloads) == 8
+    assert [len(events(log, "acked")) for log in said] == [2] * 4
+    # The first request of a context goes twice. The run that found a context has no such request.
+    assert [repeated(log) for log in said] == [1, 1, 0, 1]
+
+
+def test_a_server_without_the_context_gets_a_new_one(tmp_path: Path) -> None:
+    kept = ["rederive=1", "entropy=board", "messages=1", f"memory={tmp_path / 'memory'}"]
+    first, _ = exchange(kept)
+    second, said = exchange(kept)
+    assert len(first) == len(second) == 1
+    assert repeated(said[0]) == 1
+
+
+def sizes(*words: str) -> list[int]:
+    """Return the bytes of requests and responses, without repetitions and empty messages."""
+    seen: list[bytes] = []
+    exchange(["entropy=board", "messages=2", "payload_bytes=100", *words], seen=seen)
+    return [len(data) for data in dict.fromkeys(seen) if len(data) > 4]
+
+
+def test_bytes_of_a_new_context() -> None:
+    """The figures of docs/measured/oscore-rederive.csv, with 28 bytes of IPv4 and UDP each."""
+    with MEASURED.open(encoding="utf-8") as file:
+        rows = {row["context"]: row for row in csv.DictReader(file)}
+    for name, words in MODES.items():
+        found, row = sizes(*words), rows[name]
+        *first, request, response = found
+        assert len(first) == int(row["messages until the first is delivered"])
+        assert sum(first) + 28 * len(first) == int(row["bytes until the first is delivered"])
+        assert request + response + 56 == int(row["bytes of a later message"])
 
 
 def test_two_devices_have_contexts_of_their_own() -> None:

@@ -25,3 +25,8 @@ bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]) {
 void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
     rtc_write(RTC_KEPT, data, TW_KEPT_BYTES);
 }
+
+bool tw_board_random(uint8_t *out, size_t size) {
+    (void)out, (void)size;
+    return false; /* it is emulated */
+}

@@ -10,6 +10,7 @@
 
 #include "core/protocols/coap/coap.h"
 #include "oscore_message.h"
+#include "oscore_rederive.h"
 
 /* A request that has left: a retransmission has the same Partial IV, since it is the same message
  * and its response is bound to that. */
@@ -26,6 +27,7 @@ struct tw_oscore {
     const struct tw_config *config;
     const struct tw_host *host;
     struct tw_oscore_context context;
+    uint8_t runs; /* of appendix B.2 since a context was established */
     struct tw_oscore_sent sent[TW_COAP_REQUESTS];
     struct tw_oscore_echo echo; /* what the server wants to hear back (RFC 9175) */
     uint8_t datagram[TW_SEGMENT_MAX + 160u + TW_OSCORE_GROWTH];

@@ -9,6 +9,9 @@ enum { UNSIGNED = 0, BYTE_STRING = 2, TEXT_STRING = 3, ARRAY = 4 };
 #define CBOR_NULL 0xF6u
 
 #define OSCORE_VERSION 1
+/* Of a record: what it begins with, and where the bytes begin that its check covers. */
+#define MARK 0x54574F32u /* "TWO2" */
+#define CHECKED_AT 8u
 /* The array of section 3.2.1 with an ID, an ID Context of 255 bytes at most and the words. */
 #define INFO_MAX (1 + 8 + 2 + 255 + 1 + 4 + 1)
 
@@ -61,8 +64,12 @@ static bool set_id(struct tw_oscore_id *id, struct tw_oscore_bytes bytes) {
 bool tw_oscore_derive(struct tw_oscore_context *context, const struct tw_oscore_input *input) {
     *context = (struct tw_oscore_context){0};
     if (!set_id(&context->sender, input->sender_id) ||
-        !set_id(&context->recipient, input->recipient_id))
+        !set_id(&context->recipient, input->recipient_id) ||
+        input->id_context.size > TW_OSCORE_ID_CONTEXT_MAX)
         return false;
+    context->id_context_size = (uint8_t)input->id_context.size;
+    if (input->id_context.size)
+        memcpy(context->id_context, input->id_context.data, input->id_context.size);
     if (!memcmp(&context->sender, &context->recipient, sizeof context->sender))
         return false; /* both ends would use the same nonces with the same key (section 3.3) */
     return derive(input, input->sender_id, "Key", context->sender_key, TW_OSCORE_KEY_BYTES) &&
@@ -111,36 +118,49 @@ size_t tw_oscore_aad(const struct tw_oscore_id *request_kid, const struct tw_osc
     return w.used;
 }
 
-/* FNV-1a over the number and what tells one context from another. Key material must not leave
- * through it: the common IV is no secret (section 12.4). */
-static uint32_t check_of(const struct tw_oscore_context *context, uint64_t next) {
+/* FNV-1a over the record behind the check, and what tells one context from another. Key material
+ * must not leave through it: the common IV is no secret (section 12.4). */
+static uint32_t check_of(const struct tw_oscore_context *context,
+                         const uint8_t record[TW_OSCORE_RECORD_BYTES]) {
+    const struct tw_oscore_bytes parts[] = {
+        {context->common_iv, TW_OSCORE_NONCE_BYTES},
+        {(const uint8_t *)&context->sender, sizeof context->sender},
+        {record + CHECKED_AT, TW_OSCORE_RECORD_BYTES - CHECKED_AT}};
     uint32_t hash = 0x811C9DC5u;
-    uint8_t bytes[TW_OSCORE_NONCE_BYTES + sizeof context->sender + 8];
-    memcpy(bytes, context->common_iv, TW_OSCORE_NONCE_BYTES);
-    memcpy(bytes + TW_OSCORE_NONCE_BYTES, &context->sender, sizeof context->sender);
-    for (size_t i = 0; i < 8; i++)
-        bytes[sizeof bytes - 8 + i] = (uint8_t)(next >> (8 * i));
-    for (size_t i = 0; i < sizeof bytes; i++)
-        hash = (hash ^ bytes[i]) * 0x01000193u;
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
+        for (size_t i = 0; i < parts[part].size; i++)
+            hash = (hash ^ parts[part].data[i]) * 0x01000193u;
     return hash;
 }
 
-#define MARK 0x54574F31u /* "TWO1" */
-
 void tw_oscore_save(const struct tw_oscore_context *context, uint8_t out[TW_OSCORE_RECORD_BYTES]) {
-    struct tw_writer w = tw_writer(out, TW_OSCORE_RECORD_BYTES);
-    tw_put32(&w, MARK);
-    tw_put32(&w, check_of(context, context->next));
+    struct tw_writer w = tw_writer(out + CHECKED_AT, TW_OSCORE_RECORD_BYTES - CHECKED_AT);
+    memset(out, 0, TW_OSCORE_RECORD_BYTES);
     tw_put64(&w, context->next);
+    tw_put8(&w, context->stage);
+    tw_put8(&w, context->id_context_size);
+    tw_put(&w, context->id_context, context->id_context_size);
+    w = tw_writer(out, CHECKED_AT);
+    tw_put32(&w, MARK);
+    tw_put32(&w, check_of(context, out));
 }
 
-bool tw_oscore_restore(struct tw_oscore_context *context,
+bool tw_oscore_restore(struct tw_oscore_context *context, const struct tw_oscore_input *input,
                        const uint8_t record[TW_OSCORE_RECORD_BYTES]) {
     struct tw_reader r = tw_reader(record, TW_OSCORE_RECORD_BYTES);
+    struct tw_oscore_context found;
+    struct tw_oscore_input own = *input;
     uint32_t mark = tw_get32(&r), check = tw_get32(&r);
     uint64_t next = tw_get64(&r);
-    if (mark != MARK || check != check_of(context, next))
+    uint8_t stage = tw_get8(&r), size = tw_get8(&r);
+    if (size)
+        own.id_context = (struct tw_oscore_bytes){tw_take(&r, size), size};
+    if (mark != MARK || r.bad || !tw_oscore_derive(&found, &own))
         return false;
+    if (check != check_of(&found, record))
+        return false;
+    *context = found;
     context->next = next;
+    context->stage = stage;
     return true;
 }

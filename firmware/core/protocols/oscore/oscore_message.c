@@ -7,6 +7,9 @@
 #define PAYLOAD_MARKER 0xFFu
 #define HEADER_BYTES 4u
 
+/* A byte string of CBOR (RFC 8949, section 3): with its size in the first byte, or in the next. */
+enum { CBOR_BYTES = 0x40, CBOR_SHORT = 23, CBOR_BYTES_8 = 0x58 };
+
 /* Bits of the option's first byte (section 6.1). */
 enum { PIV_SIZE = 7, KID = 8, KID_CONTEXT = 16, RESERVED = 0xE0 };
 
@@ -70,18 +73,40 @@ bool tw_oscore_read_option(const uint8_t *data, size_t size, struct tw_oscore_op
     option->has_piv = piv;
     option->piv.size = piv;
     memcpy(option->piv.bytes, bytes, piv);
-    if (flags & KID_CONTEXT && !tw_take(&r, tw_get8(&r)))
-        return false;
+    if (flags & KID_CONTEXT) {
+        option->kid_context.size = tw_get8(&r);
+        option->kid_context.data = tw_take(&r, option->kid_context.size);
+    }
     return !r.bad && (flags & KID || !tw_left(&r));
 }
 
+static void put_kid_context(struct tw_writer *w, const struct tw_oscore_context *context) {
+    uint8_t size = context->id_context_size, header = 0;
+    if (context->stage != TW_OSCORE_ESTABLISHED)
+        header = size > CBOR_SHORT ? 2 : 1;
+    tw_put8(w, (uint8_t)(header + size));
+    if (header == 2)
+        tw_put8(w, CBOR_BYTES_8);
+    if (header)
+        tw_put8(w, header == 2 ? size : (uint8_t)(CBOR_BYTES | size));
+    tw_put(w, context->id_context, size);
+}
+
 static void put_option(struct tw_coap_writer *w, const struct tw_oscore_id *piv,
-                       const struct tw_oscore_id *kid) {
-    uint8_t value[1 + TW_OSCORE_PIV_MAX + TW_OSCORE_ID_MAX];
-    value[0] = (uint8_t)(KID | piv->size);
-    memcpy(value + 1, piv->bytes, piv->size);
-    memcpy(value + 1 + piv->size, kid->bytes, kid->size);
-    tw_coap_put_option(w, TW_OSCORE_OPTION, value, (size_t)1 + piv->size + kid->size);
+                       const struct tw_oscore_context *context) {
+    uint8_t value[1 + TW_OSCORE_PIV_MAX + TW_OSCORE_KID_CONTEXT_MAX + TW_OSCORE_ID_MAX];
+    struct tw_writer v = tw_writer(value, sizeof value);
+    bool named = context->id_context_size &&
+                 (context->stage != TW_OSCORE_ESTABLISHED || context->names_id_context);
+    tw_put8(&v, (uint8_t)(KID | (named ? KID_CONTEXT : 0) | piv->size));
+    tw_put(&v, piv->bytes, piv->size);
+    if (named)
+        put_kid_context(&v, context);
+    tw_put(&v, context->sender.bytes, context->sender.size);
+    if (v.bad)
+        w->w.bad = true; /* an ID Context that no request can name */
+    else
+        tw_coap_put_option(w, TW_OSCORE_OPTION, value, v.used);
 }
 
 /* ---- a request ---- */
@@ -94,19 +119,20 @@ static bool is_outer(uint16_t number) {
 
 /* Writes the options of one class; returns how the list ended, the reader then behind it. */
 static enum step put_class(struct tw_coap_writer *w, struct tw_reader *r, bool outer,
-                           const struct tw_oscore_id *piv, const struct tw_oscore_id *kid) {
+                           const struct tw_oscore_id *piv,
+                           const struct tw_oscore_context *context) {
     struct option option = {0};
     enum step step;
     while ((step = next_option(r, &option)) == OPTION) {
         if (outer && piv && option.number > TW_OSCORE_OPTION) {
-            put_option(w, piv, kid);
+            put_option(w, piv, context);
             piv = NULL;
         }
         if (is_outer(option.number) == outer)
             tw_coap_put_option(w, option.number, option.value.data, option.value.size);
     }
     if (outer && piv)
-        put_option(w, piv, kid);
+        put_option(w, piv, context);
     return step;
 }
 
@@ -120,7 +146,7 @@ size_t tw_oscore_protect(const struct tw_oscore_context *context, const struct t
     struct tw_reader options = r;
     struct tw_coap_writer w = {.w = tw_writer(out, room)};
     tw_put(&w.w, plain.data, head);
-    put_class(&w, &r, true, piv, &context->sender);
+    put_class(&w, &r, true, piv, context);
     tw_put8(&w.w, PAYLOAD_MARKER);
     size_t start = w.w.used;
     tw_put8(&w.w, plain.data[1]);
@@ -146,6 +172,7 @@ size_t tw_oscore_protect(const struct tw_oscore_context *context, const struct t
 /* ---- a response ---- */
 
 enum tw_oscore_result tw_oscore_verify(const struct tw_oscore_context *context,
+                                       const struct tw_oscore_context *asked,
                                        const struct tw_oscore_id *request_piv,
                                        struct tw_oscore_bytes datagram, uint8_t *out,
                                        size_t *size) {
@@ -172,7 +199,7 @@ enum tw_oscore_result tw_oscore_verify(const struct tw_oscore_context *context,
     if (value.has_piv) /* the server's own number, or else the nonce of the request (8.3) */
         tw_oscore_nonce(context, &context->recipient, &value.piv, nonce);
     else
-        tw_oscore_nonce(context, &context->sender, request_piv, nonce);
+        tw_oscore_nonce(asked, &asked->sender, request_piv, nonce);
     struct tw_oscore_bytes bound = {aad, tw_oscore_aad(&context->sender, request_piv, aad)};
     /* The code, with which the plaintext begins, goes where the token ends, and then to its place.
      */
@@ -203,4 +230,17 @@ struct tw_oscore_echo tw_oscore_echo_of(struct tw_oscore_bytes datagram) {
             memcpy(echo.bytes, option.value.data, option.value.size);
         }
     return echo;
+}
+
+struct tw_oscore_bytes tw_oscore_kid_context_of(struct tw_oscore_bytes datagram) {
+    struct tw_reader r = tw_reader(datagram.data, datagram.size);
+    struct option option = {0};
+    struct tw_oscore_option value = {0};
+    if (!skip_header(&r))
+        return value.kid_context;
+    while (next_option(&r, &option) == OPTION)
+        if (option.number == TW_OSCORE_OPTION &&
+            !tw_oscore_read_option(option.value.data, option.value.size, &value))
+            value = (struct tw_oscore_option){0};
+    return value.kid_context;
 }

@@ -83,6 +83,11 @@ void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
     memcpy(board_memory.kept, data, TW_KEPT_BYTES);
 }
 
+bool tw_board_random(uint8_t *out, size_t size) {
+    (void)out, (void)size;
+    return false;
+}
+
 void board_start(struct test_board *b, const char *config) {
     memset(b, 0, sizeof *b);
     b->now = 1000;
