@@ -225,6 +225,11 @@ read_packets <- function(file) {
     input_error(file, "is not a packets table", "make it with workflow/scripts/dissect.R")
   }
   for (name in text) data.table::set(p, which(is.na(p[[name]])), name, "")
+  # of a column without values `fread` cannot know the type
+  whole <- intersect(body_schema()[type == "integer", column], names(p))
+  for (name in whole) {
+    if (is.logical(p[[name]])) data.table::set(p, j = name, value = as.integer(p[[name]]))
+  }
   logical <- c(packet_schema()[type == "flag", column], "syn", "fin", "rst")
   for (name in logical) data.table::set(p, j = name, value = as.logical(p[[name]]))
   p[]
