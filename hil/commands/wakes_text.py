@@ -13,14 +13,14 @@ from hil.commands.wakes import Wake, Way
 _SHOWN = 8  # modes without --all
 
 
-def _range(pair: tuple[float, float]) -> str:
+def interval(pair: tuple[float, float]) -> str:
     """Format an interval: "94 to 95"; a single number if both ends print alike."""
     ends = [number(value) for value in pair]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def _share(pair: tuple[float, float]) -> str:
-    return _range((min(pair), max(pair))) + " %"
+    return interval((min(pair), max(pair))) + " %"
 
 
 def sentences(document: dict[str, Any], question: Question, way: Way, found: list[Wake]) -> str:
@@ -36,12 +36,12 @@ def sentences(document: dict[str, Any], question: Question, way: Way, found: lis
         + f"; the protocol is {_share(shares['the protocol'])}."
     ]
     life = wakes.days(document, question, best)
-    parts.append(f"Best mode: {best.label}, {_range(life)} days.")
+    parts.append(f"Best mode: {best.label}, {interval(life)} days.")
     if len(found) > 1:
         last = wakes.days(document, question, found[-1])
-        parts.append(f"Last: {found[-1].label}, {_range(last)} days.")
+        parts.append(f"Last: {found[-1].label}, {interval(last)} days.")
     stays = [
-        f"{label} from {_range(wakes.break_even_s(document, best, sleep))} s"
+        f"{label} from {interval(wakes.break_even_s(document, best, sleep))} s"
         for sleep, label in (("modem_sleep", "modem sleep"), ("light_sleep", "light sleep"))
     ]
     parts.append(f"Waking is cheaper than a radio that stays in the cell in {' and '.join(stays)}.")
@@ -66,8 +66,8 @@ def phase_table(wake: Wake) -> list[list[str]]:
     rows = [
         [
             phase.name.replace("_", "-"),
-            _range(phase.ms),
-            _range(phase.uc),
+            interval(phase.ms),
+            interval(phase.uc),
             _share((100 * phase.uc[0] / whole[0], 100 * phase.uc[1] / whole[1])),
         ]
         for phase in wake.phases
@@ -75,7 +75,7 @@ def phase_table(wake: Wake) -> list[list[str]]:
     return [
         ["", "ms", "charge, µC", "share"],
         *rows,
-        ["whole", _range(wake.ms), _range(whole), ""],
+        ["whole", interval(wake.ms), interval(whole), ""],
     ]
 
 
@@ -87,9 +87,9 @@ def mode_table(
     rows = [
         [
             wake.label,
-            _range(wakes.days(document, question, wake)),
-            _range(wake.uc),
-            _range(wake.ms),
+            interval(wakes.days(document, question, wake)),
+            interval(wake.uc),
+            interval(wake.ms),
             _share(wakes.shares(wake)["the protocol"]),
         ]
         for wake in shown

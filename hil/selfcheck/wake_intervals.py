@@ -14,9 +14,9 @@ from typing import Any
 
 from hil.base.documents import read_json
 from hil.commands import ask, ask_deep, recommend, wakes
-from hil.commands.answer import number
 from hil.commands.recommend import Question
 from hil.commands.wakes import Way
+from hil.commands.wakes_text import interval
 
 # Of this mode all ways were tried: TLS with a session that is kept, and forgotten.
 MODE = "mqtt-qos1"
@@ -30,11 +30,6 @@ WAYS = tuple(
 )
 
 
-def _range(pair: tuple[float, float], unit: float = 1) -> str:
-    ends = [number(value / unit) for value in pair]
-    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
-
-
 def rows(document: dict[str, Any]) -> Iterator[dict[str, str]]:
     """Yield a row for each way of waking: its levels, the charge in mC, and the intervals in s."""
     # Neither the interval nor the payload enters an interval from which on waking is cheaper.
@@ -46,9 +41,9 @@ def rows(document: dict[str, Any]) -> Iterator[dict[str, str]]:
             "address": way.address,
             "name and time": "asked" if way.lookups else "known",
             "TLS session": way.tls,
-            "a wake-up, mC": _range(wake.uc, 1000),
+            "a wake-up, mC": interval((wake.uc[0] / 1000, wake.uc[1] / 1000)),
         } | {
-            f"cheaper than {name} from, s": _range(wakes.break_even_s(document, wake, current))
+            f"cheaper than {name} from, s": interval(wakes.break_even_s(document, wake, current))
             for name, current in STAYING.items()
         }
 
