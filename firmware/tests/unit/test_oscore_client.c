@@ -1,4 +1,5 @@
 /* The client under OSCORE (RFC 8613): what leaves, what is believed, and the sequence number. */
+#include "kept_memory.h"
 #include "oscore_bench.h"
 
 #define CHANGED "\x44"
@@ -295,36 +296,16 @@ static void test_blocks_are_within(void **s) {
 
 /* ---- the sequence number over a restart ---- */
 
-static uint8_t memory[TW_OSCORE_RECORD_BYTES];
-static bool kept;
-
-static bool recall(void *ctx, void *out, size_t size) {
-    (void)ctx;
-    memcpy(out, memory, size);
-    return kept;
-}
-
-static void keep(void *ctx, const void *data, size_t size) {
-    (void)ctx;
-    assert_int_equal(size, sizeof memory);
-    memcpy(memory, data, size);
-    kept = true;
-}
-
 /* Starts the engine with that memory. */
 static void start_with_memory(struct bench *b, const char *config) {
-    struct tw_setup setup = {.config = &b->config, .host = &b->host, .random = &b->random};
     assert_null(bench_init(b, config));
-    b->host.recall = recall;
-    b->host.keep = keep;
-    memset(&b->state, 0, sizeof b->state);
-    assert_null(b->engine->init(&b->state, &setup));
+    restart_with_memory(b);
     bench_open(b, 0);
 }
 
 static void test_number_survives_a_restart(void **s) {
     struct bench b;
-    kept = false;
+    kept = 0;
     start_with_memory(&b, "proto=oscore");
     bench_publish(&b, 1, 4);
     assert_int_equal(take_protected(&b).piv.bytes[0], 0);
@@ -343,7 +324,7 @@ static void test_no_number_is_used_after_the_last(void **s) {
     assert_true(tw_oscore_derive(&client, &tw_oscore_credentials));
     client.next = TW_OSCORE_LAST;
     tw_oscore_save(&client, memory);
-    kept = true;
+    kept = 1;
     start_with_memory(&b, "proto=oscore confirmable=0");
     bench_expect_event(&b, TW_EVENT_CONNECTED);
     bench_publish(&b, 1, 4);

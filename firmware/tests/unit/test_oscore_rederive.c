@@ -1,4 +1,5 @@
 /* A new context of OSCORE (RFC 8613, appendix B.2): what the client asks, believes and keeps. */
+#include "kept_memory.h"
 #include "rederive_bench.h"
 
 #define CHANGED "\x44"
@@ -13,34 +14,14 @@ static bool draw(void *ctx, uint8_t *out, size_t size) {
     return true;
 }
 
-static uint8_t memory[TW_OSCORE_RECORD_BYTES];
-static unsigned kept;
-
-static bool recall(void *ctx, void *out, size_t size) {
-    (void)ctx;
-    memcpy(out, memory, size);
-    return kept;
-}
-
-static void keep(void *ctx, const void *data, size_t size) {
-    (void)ctx;
-    assert_int_equal(size, sizeof memory);
-    memcpy(memory, data, size);
-    kept++;
-}
-
 /* Starts the engine with what the memory holds. */
 static void start(struct bench *b, const char *config) {
-    struct tw_setup setup = {.config = &b->config, .host = &b->host, .random = &b->random};
     char text[256];
     bench_join(text, "proto=oscore topic=a/b rederive=1 ", config);
     assert_null(bench_init(b, text));
     b->config.entropy = TW_ENTROPY_BOARD;
-    b->host.recall = recall;
-    b->host.keep = keep;
     b->host.random = draw;
-    memset(&b->state, 0, sizeof b->state);
-    assert_null(b->engine->init(&b->state, &setup));
+    restart_with_memory(b);
     bench_open(b, 0);
     bench_expect_event(b, TW_EVENT_CONNECTED);
 }

@@ -24,7 +24,7 @@ static void put_head(struct tw_writer *w, unsigned major, size_t value) {
     }
 }
 
-static void put_bytes(struct tw_writer *w, struct tw_oscore_bytes bytes) {
+void tw_oscore_put_bytes(struct tw_writer *w, struct tw_oscore_bytes bytes) {
     put_head(w, BYTE_STRING, bytes.size);
     tw_put(w, bytes.data, bytes.size);
 }
@@ -39,9 +39,9 @@ static bool derive(const struct tw_oscore_input *input, struct tw_oscore_bytes i
     uint8_t info[INFO_MAX];
     struct tw_writer w = tw_writer(info, sizeof info);
     put_head(&w, ARRAY, 5);
-    put_bytes(&w, id);
+    tw_oscore_put_bytes(&w, id);
     if (input->id_context.data)
-        put_bytes(&w, input->id_context);
+        tw_oscore_put_bytes(&w, input->id_context);
     else
         tw_put8(&w, CBOR_NULL);
     put_head(&w, UNSIGNED, TW_OSCORE_ALGORITHM);
@@ -105,8 +105,8 @@ size_t tw_oscore_aad(const struct tw_oscore_id *request_kid, const struct tw_osc
     put_head(&w, UNSIGNED, OSCORE_VERSION);
     put_head(&w, ARRAY, 1);
     put_head(&w, UNSIGNED, TW_OSCORE_ALGORITHM);
-    put_bytes(&w, bytes_of(request_kid));
-    put_bytes(&w, bytes_of(request_piv));
+    tw_oscore_put_bytes(&w, bytes_of(request_kid));
+    tw_oscore_put_bytes(&w, bytes_of(request_piv));
     put_head(&w, BYTE_STRING, 0); /* no option of class I is defined */
     struct tw_oscore_bytes aad = {external, w.used};
     w = tw_writer(out, TW_OSCORE_AAD_MAX);
@@ -114,7 +114,7 @@ size_t tw_oscore_aad(const struct tw_oscore_id *request_kid, const struct tw_osc
     put_head(&w, TEXT_STRING, 8);
     tw_put_text(&w, "Encrypt0");
     put_head(&w, BYTE_STRING, 0);
-    put_bytes(&w, aad);
+    tw_oscore_put_bytes(&w, aad);
     return w.used;
 }
 

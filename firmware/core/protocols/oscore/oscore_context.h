@@ -55,6 +55,10 @@ struct tw_oscore_context {
  * is too long, both IDs are the same, or a primitive fails. */
 bool tw_oscore_derive(struct tw_oscore_context *context, const struct tw_oscore_input *input);
 
+/* Writes a byte string of CBOR (RFC 8949, section 3), of 255 bytes at most. */
+struct tw_writer;
+void tw_oscore_put_bytes(struct tw_writer *w, struct tw_oscore_bytes bytes);
+
 /* A sequence number as a Partial IV: without leading zeros, and one byte for 0 (section 5). */
 struct tw_oscore_id tw_oscore_piv(uint64_t sequence);
 /* Section 5.2: `id` is that of the endpoint whose Partial IV this is. */

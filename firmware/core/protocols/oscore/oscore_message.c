@@ -7,9 +7,6 @@
 #define PAYLOAD_MARKER 0xFFu
 #define HEADER_BYTES 4u
 
-/* A byte string of CBOR (RFC 8949, section 3): with its size in the first byte, or in the next. */
-enum { CBOR_BYTES = 0x40, CBOR_SHORT = 23, CBOR_BYTES_8 = 0x58 };
-
 /* Bits of the option's first byte (section 6.1). */
 enum { PIV_SIZE = 7, KID = 8, KID_CONTEXT = 16, RESERVED = 0xE0 };
 
@@ -81,15 +78,15 @@ bool tw_oscore_read_option(const uint8_t *data, size_t size, struct tw_oscore_op
 }
 
 static void put_kid_context(struct tw_writer *w, const struct tw_oscore_context *context) {
-    uint8_t size = context->id_context_size, header = 0;
-    if (context->stage != TW_OSCORE_ESTABLISHED)
-        header = size > CBOR_SHORT ? 2 : 1;
-    tw_put8(w, (uint8_t)(header + size));
-    if (header == 2)
-        tw_put8(w, CBOR_BYTES_8);
-    if (header)
-        tw_put8(w, header == 2 ? size : (uint8_t)(CBOR_BYTES | size));
-    tw_put(w, context->id_context, size);
+    const struct tw_oscore_bytes id = {context->id_context, context->id_context_size};
+    uint8_t named[2 + TW_OSCORE_ID_CONTEXT_MAX];
+    struct tw_writer n = tw_writer(named, sizeof named);
+    if (context->stage == TW_OSCORE_ESTABLISHED)
+        tw_put(&n, id.data, id.size);
+    else
+        tw_oscore_put_bytes(&n, id);
+    tw_put8(w, (uint8_t)n.used);
+    tw_put(w, named, n.used);
 }
 
 static void put_option(struct tw_coap_writer *w, const struct tw_oscore_id *piv,
