@@ -20,11 +20,11 @@ figure_cell_saturation <- function(saturation) {
                        colour = "#888888") +
     ggplot2::geom_point(ggplot2::aes(y = simulated_mbps, shape = "simulation"), size = 1.6,
                         colour = ink) +
-    ggplot2::geom_text(data = worst, ggplot2::aes(n, top * 1.12, label = text), hjust = 1,
+    ggplot2::geom_text(data = worst, ggplot2::aes(n, top * 1.1, label = text), hjust = 1,
                        size = 2.3, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~label, nrow = 1L, scales = "free_y") +
     ggplot2::scale_x_log10(breaks = sort(unique(x$n))) +
-    ggplot2::scale_y_continuous(limits = c(0, NA), expand = ggplot2::expansion(c(0, 0.06))) +
+    ggplot2::scale_y_continuous(limits = c(0, NA), expand = ggplot2::expansion(c(0, 0.12))) +
     ggplot2::scale_linetype_manual(values = c(model = "solid"), name = NULL) +
     ggplot2::scale_shape_manual(values = c(simulation = 16), name = NULL) +
     ggplot2::labs(x = "saturated stations (logarithmic)", y = "throughput, Mb/s") +
@@ -46,9 +46,12 @@ figure_cell_sleep <- function(sleep, recorded = NULL) {
   }
   x[, source := factor(source, c("ESP8266", rev(simulated)))]
   curves <- x[, cumulative(value), by = source]
-  lines <- stats::setNames(c("11", "solid", "22"), levels(x$source))
-  plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share, linetype = source)) +
-    ggplot2::geom_step(linewidth = 0.5, colour = protocol_colours()[["CoAP"]]) +
+  coap <- protocol_colours()[["CoAP"]]
+  lines <- stats::setNames(c("solid", "solid", "22"), levels(x$source))
+  colours <- stats::setNames(c(ink, coap, coap), levels(x$source))
+  plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share, linetype = source, colour = source)) +
+    ggplot2::geom_step(linewidth = 0.5) +
+    ggplot2::scale_colour_manual(values = colours, name = NULL, drop = TRUE) +
     ggplot2::coord_cartesian(xlim = c(0, 150)) +
     ggplot2::scale_x_continuous(breaks = seq(0, 150, 25), expand = ggplot2::expansion(0.01)) +
     ggplot2::scale_y_continuous(breaks = seq(0, 1, 0.25), labels = c("0", "", "0.5", "", "1"),

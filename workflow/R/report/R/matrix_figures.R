@@ -32,7 +32,7 @@ figure_matrix_times <- function(summary) {
   groups <- c(paste(sort(unique(summary$payload)), "bytes"), "idle cell", "loaded cell")
   x[, `:=`(group = factor(group, groups), panel = factor(panel, c(sizes, load)),
            protocol = protocol_of_mode(mode))]
-  shapes <- stats::setNames(c(rep_len(c(0, 16, 2, 5, 6), length(groups) - 2L), 16, 4), groups)
+  shapes <- stats::setNames(c(rep_len(c(0, 16, 2, 5, 6), length(groups) - 2L), 17, 4), groups)
   shift <- ggplot2::position_dodge2(width = 0.75, preserve = "single", reverse = TRUE)
   ggplot2::ggplot(x, ggplot2::aes(y = downwards(mode), colour = protocol, group = group)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = rtt_median, xmax = rtt_p95), linewidth = 0.5,
@@ -40,7 +40,7 @@ figure_matrix_times <- function(summary) {
     ggplot2::geom_point(ggplot2::aes(x = rtt_median, shape = group), size = 1.4,
                         position = shift) +
     ggplot2::facet_wrap(~panel, nrow = 1L) +
-    ggplot2::scale_x_log10(breaks = c(1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)) +
+    ggplot2::scale_x_log10(breaks = c(0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)) +
     scale_protocol("none") +
     ggplot2::scale_shape_manual(values = shapes, name = NULL, drop = FALSE) +
     ggplot2::labs(x = "until the acknowledgement, ms (logarithmic): median to 95th percentile",
@@ -78,7 +78,7 @@ charge_parts <- c(transmit_uc = "transmitting", receive_uc = "receiving",
                   listen_uc = "listening meanwhile")
 
 #' Charge of a delivered message: of its frames (left), and including listening during the exchange
-#' (right), by condition.
+#' (right), by condition. A bar far longer than the others of its panel is cut, see [cut_bars()].
 figure_matrix_charge <- function(summary) {
   x <- summary[payload == 100 & (interval == 100 | !loaded)]
   conditions <- c("every 100 ms", "every 100 ms, loaded cell", "every second")
@@ -95,21 +95,41 @@ figure_matrix_charge <- function(summary) {
   all[, panel := factor(panel, c("frames alone", conditions))]
   all[, protocol := protocol_of_mode(mode)]
   totals <- all[, .(uc = sum(uc)), by = .(mode, panel)]
-  widest <- totals[, .(widest = max(uc)), by = panel]
-  totals <- totals[widest, on = "panel"]
-  ggplot2::ggplot(all, ggplot2::aes(uc, downwards(mode))) +
+  all <- cut_bars(all)
+  totals <- totals[all[, .(shown = sum(shown)), by = .(mode, panel)], on = c("mode", "panel")]
+  totals[, `:=`(label = paste0(whole_number(uc), ifelse(shown < uc, " (cut)", "")),
+                gap = 0.03 * max(shown)), by = panel]
+  ggplot2::ggplot(all, ggplot2::aes(shown, downwards(mode))) +
     geom_parts() +
-    ggplot2::geom_text(data = totals, ggplot2::aes(x = uc + widest * 0.03,
-                                                   label = whole_number(uc)),
+    ggplot2::geom_text(data = totals, ggplot2::aes(x = shown + gap, label = label),
                        hjust = 0, size = 2.3, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
     scale_protocol_fill() +
     scale_parts(unname(charge_parts)) +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.28)), n.breaks = 3L) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.3)), n.breaks = 3L) +
     ggplot2::labs(x = "charge per delivered message, \u00b5C", y = NULL) +
     theme_thinwire() +
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(),
                    panel.spacing.x = ggplot2::unit(14, "pt"))
+}
+
+#' Cut the bars that are over three times as long as the next shorter one of their panel, to one and
+#' a half times the length of that one.
+#'
+#' @param bars data.table `mode`, `panel`, `part`, `uc`: parts of each bar; the last level of `part`
+#'   is at the axis.
+#' @return `bars` with `shown`, the length of each part as drawn.
+cut_bars <- function(bars) {
+  longest <- function(uc) {
+    lengths <- sort(uc)
+    far <- which(lengths[-1L] > 3 * lengths[-length(lengths)] & lengths[-1L] > max(lengths) / 3)
+    if (length(far)) 1.5 * lengths[far[1L]] else Inf
+  }
+  totals <- bars[, .(uc = sum(uc)), by = .(mode, panel)]
+  out <- bars[totals[, .(limit = longest(uc)), by = panel], on = "panel"]
+  data.table::setorder(out, panel, mode, -part)
+  out[, shown := pmax(0, pmin(uc, limit - (cumsum(uc) - uc))), by = .(mode, panel)]
+  out[]
 }
 
 #' A number in whole units, thousands apart.

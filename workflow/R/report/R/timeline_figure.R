@@ -1,8 +1,10 @@
 # KU Leuven's graphs of traffic (its Figs 26 and 61, and their like) and of one exchange (Figs 18
 # and 60), recorded and in the lab.
 
-#' The bin of the graphs of traffic, s.
+#' The bin of the graphs of traffic, s, and how much of their beginning is drawn, s. The whole, 100
+#' messages or more, would be a solid block.
 timeline_bin_s <- 0.01
+timeline_shown_s <- 12
 
 #' A silence of this length ends an exchange, s: clients wait one second before their next message,
 #' and the longest pause within an exchange is lwIP's tick of 250 ms.
@@ -35,13 +37,14 @@ typical_exchange <- function(time_s, way, bytes) {
   x[number == each[(.N + 1L) %/% 2L, number], .(time = (time_s - time_s[1L]) * 1e3, way, bytes)]
 }
 
-#' The figure: a row for each protocol; left the whole time, right one exchange; packets to the
-#' device point up, packets from it down.
+#' The figure: a row for each protocol; left the beginning, right one exchange. Packets to the
+#' device point up, those from it down.
 #'
 #' @param x result of [cell_timelines()].
 timeline_figure <- function(x) {
-  traffic <- x[, .(bytes = sum(bytes)),
-               by = .(row, source, way, time = floor(time_s / timeline_bin_s) * timeline_bin_s)]
+  x <- data.table::copy(x)[, since := time_s - min(time_s), by = .(row, source)]
+  traffic <- x[since < timeline_shown_s, .(bytes = sum(bytes)),
+               by = .(row, source, way, time = floor(since / timeline_bin_s) * timeline_bin_s)]
   exchange <- x[, typical_exchange(time_s, way, bytes), by = .(row, source)]
   shown <- data.table::rbindlist(list(s = traffic, ms = exchange), use.names = TRUE, idcol = "unit")
   panels <- c(outer(c("recorded", "lab"), c("s", "ms"), paste, sep = ", "))

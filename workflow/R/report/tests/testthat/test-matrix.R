@@ -46,3 +46,15 @@ test_that("a factor that the report does not show is refused by name", {
   # a factor that differs between modes, or follows from a shown condition, hides nothing
   expect_silent(matrix_trials(rbind(factors, trial("c", delay_ms = "2"))))
 })
+
+test_that("a bar three times as long as the next is cut from its end; others are not", {
+  bars <- data.table::data.table(
+    mode = factor(rep(c("a", "b", "c", "a", "b"), each = 2L)),
+    panel = rep(c("one", "two"), c(6L, 4L)),
+    part = factor(rep(c("frames", "listening"), 5L), c("listening", "frames")),
+    uc = c(1, 2, 4, 6, 5, 95, 1, 1, 2, 3))
+  shown <- cut_bars(bars)
+  expect_equal(shown[panel == "one" & mode == "c"][order(part), shown], c(10, 5))
+  expect_equal(shown[!(panel == "one" & mode == "c"), shown],
+               shown[!(panel == "one" & mode == "c"), uc])
+})
