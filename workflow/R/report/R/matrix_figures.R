@@ -81,7 +81,7 @@ charge_parts <- c(transmit_uc = "transmitting", receive_uc = "receiving",
 #' (right), by condition. A bar far longer than the others of its panel is cut, see [cut_bars()].
 figure_matrix_charge <- function(summary) {
   x <- summary[payload == 100 & (interval == 100 | !loaded)]
-  conditions <- c("every 100 ms", "every 100 ms, loaded cell", "every second")
+  conditions <- c("every 100 ms", "100 ms, loaded cell", "every second")
   x[, condition := factor(data.table::fcase(
     interval == 100 & !loaded, conditions[1L], interval == 100, conditions[2L],
     default = conditions[3L]), conditions)]
@@ -97,16 +97,17 @@ figure_matrix_charge <- function(summary) {
   totals <- all[, .(uc = sum(uc)), by = .(mode, panel)]
   all <- cut_bars(all)
   totals <- totals[all[, .(shown = sum(shown)), by = .(mode, panel)], on = c("mode", "panel")]
-  totals[, `:=`(label = paste0(whole_number(uc), ifelse(shown < uc, " (cut)", "")),
-                gap = 0.03 * max(shown)), by = panel]
+  totals[, `:=`(cut = shown < uc, gap = 0.03 * max(shown)), by = panel]
+  totals[, `:=`(label = paste0(whole_number(uc), ifelse(cut, " (cut)", "")),
+                at = shown + ifelse(cut, -gap, gap))]
   ggplot2::ggplot(all, ggplot2::aes(shown, downwards(mode))) +
     geom_parts() +
-    ggplot2::geom_text(data = totals, ggplot2::aes(x = shown + gap, label = label),
-                       hjust = 0, size = 2.3, colour = ink, family = figure_family()) +
+    ggplot2::geom_text(data = totals, ggplot2::aes(x = at, label = label, hjust = as.numeric(cut)),
+                       size = 2.3, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
     scale_protocol_fill() +
     scale_parts(unname(charge_parts)) +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.3)), n.breaks = 3L) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.28)), n.breaks = 3L) +
     ggplot2::labs(x = "charge per delivered message, \u00b5C", y = NULL) +
     theme_thinwire() +
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(),
