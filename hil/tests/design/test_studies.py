@@ -291,3 +291,12 @@ def test_the_matrix_has_each_mode_under_each_condition():
         ]
         found.setdefault(tuple(condition), set()).add(trial.parameters["mode"])
     assert set(map(frozenset, found.values())) == {frozenset(modes())}
+
+
+def test_the_sensor_has_the_long_intervals_of_each_mode_but_amqp():
+    # A mode without them has another slope between a minute and an hour, so another rank.
+    found = {}
+    for trial in load_study("sensor").trials("quick"):
+        found.setdefault(trial.parameters["interval_ms"], set()).add(trial.parameters["mode"])
+    short, hour = found[1000], found[3600000]
+    assert {mode for mode in short - hour if not mode.startswith("amqp")} == set()
