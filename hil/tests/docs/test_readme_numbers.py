@@ -59,7 +59,8 @@ def test_the_flash_of_the_table_is_that_of_the_shipped_models():
     modes = {mode["name"]: mode for mode in recommend.read(ask.SHIPPED)["modes"]}
     with readme.COSTS.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            assert float(row["flash_bytes"]) == modes[row["mode"]]["flash"], row["mode"]
+            if row["flash_bytes"]:  # an alias of MQTT 5 has no image of its own
+                assert float(row["flash_bytes"]) == modes[row["mode"]]["flash"], row["mode"]
 
 
 def test_the_picture_has_the_answers_of_the_terminal():
