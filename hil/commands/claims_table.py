@@ -24,7 +24,8 @@ SHIPPED = ROOT / "data" / "shipped"
 ENTRIES = ROOT / "data" / "published" / "claims"
 CLAIMS, STUDIES = "claims.csv", "studies.csv"
 BUILD = "claims.json"  # the commit and the date of the build whose table is shipped
-_ERROR = re.compile(r"(within the lab's error), .*$")
+_ERROR = re.compile(r" within the lab's error.*$")
+_MARGIN = re.compile(r"(; counts from| within| at most) .*$")
 
 
 class Table(NamedTuple):
@@ -98,17 +99,19 @@ def _with_full(claims: list[Claim], full: list[Claim]) -> list[Claim]:
     """Return the claims of a build with the verdicts that the full run gave under the same rule, as
     add_full() does in workflow/R/study/R/full_runs.R."""
 
-    def key(claim: Claim) -> tuple[str, str]:
-        return claim.claim, _ERROR.sub(r"\1", claim.rule)
+    def key(claim: Claim, dropped: re.Pattern[str]) -> tuple[str, str]:
+        return claim.claim, dropped.sub("", claim.rule).strip()
 
-    known = {key(claim): claim for claim in full}
-    names = ("full", "full_ours", "full_commit", "counts_as")
-    return [
-        claim._replace(**{name: getattr(known[key(claim)], name) for name in names})
-        if key(claim) in known
-        else claim
-        for claim in claims
-    ]
+    known = {key(claim, _ERROR): claim for claim in full}
+    bare = {key(claim, _MARGIN): claim for claim in full}
+    out = []
+    for claim in claims:
+        found = known.get(key(claim, _ERROR))
+        if found is None and claim.verdict == "not testable":
+            found = bare.get(key(claim, _MARGIN))
+        names = ("full", "full_ours", "full_commit", "counts_as") if found else ()
+        out.append(claim._replace(**{name: getattr(found, name) for name in names}))
+    return out
 
 
 def _note(shipped: Path, full: Path) -> str:

@@ -102,6 +102,23 @@ def test_the_class_of_an_error_is_no_part_of_a_rule(shipped, full, capsys):
     assert "1 by repetition: 1 reproduced" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("rules", "verdict", "counts"),
+    [
+        (("m ", "m within the lab's error"), "another condition", "reproduced"),
+        (("m > 3", "m > 3; counts from 1 ms on"), "not testable", "reproduced"),
+        (("m > 3", "m < 3; counts from 1 ms on"), "not testable", "not testable"),
+    ],
+)
+def test_a_rule_without_results_or_class_is_the_same(shipped, capsys, rules, verdict, counts):
+    row = ROW | {"rule": rules[0], "verdict": verdict, "counts_as": verdict}
+    row |= {"kind": "repetition", "counted": "once"}
+    write(shipped / "claims.csv", Claim._fields, row)
+    write(claims_table.FULL / "claims.csv", full_runs.CLAIMS, ROW | {"rule": rules[1]})
+    assert cli.main(["claims", "--counts"]) == 0
+    assert f"1 by repetition: 1 {counts}" in capsys.readouterr().out
+
+
 def test_a_shipped_table_without_its_build_is_refused(shipped, capsys):
     (shipped / "claims.json").unlink()
     assert cli.main(["claims", "--counts"]) == 2

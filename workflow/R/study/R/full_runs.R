@@ -33,14 +33,19 @@ full_claims <- function(folder = full_folder()) {
 #' Add what the full run gave to a claims table, and the verdict that counts.
 #'
 #' A recorded verdict under another rule than today's is not shown, since the rule or a margin has
-#' changed. The size of the lab's error is no part of it: a run's own value decides its class.
+#' changed. The lab's error is no part of it, since a run's value decides whether and how far it
+#' enters. The rule of a claim without results in this build states no margin.
 #'
 #' @param claims table of [decide_claims()]. @param full result of [full_claims()].
 #' @return the table with `full` (verdict of the full run, empty if there is none), `full_ours`,
 #'   `full_commit`, and `counts_as`: the full run's verdict where there is one, else this build's.
 add_full <- function(claims, full = full_claims()) {
-  key <- function(x) paste(x$claim, sub("(within the lab's error), .*$", "\\1", x$rule))
-  at <- match(key(claims), key(full))
+  key <- function(x, dropped) paste(x$claim, trimws(sub(dropped, "", x$rule)))
+  error <- " within the lab's error.*$"
+  at <- match(key(claims, error), key(full, error))
+  margin <- "(; counts from| within| at most) .*$"
+  without <- is.na(at) & claims$verdict == "not testable"
+  at[without] <- match(key(claims[without], margin), key(full, margin))
   or_empty <- function(x) data.table::fifelse(is.na(at), "", x[at])
   claims[, `:=`(full = or_empty(full$verdict), full_ours = or_empty(full$ours),
                 full_commit = or_empty(full$commit))]

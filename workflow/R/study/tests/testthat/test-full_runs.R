@@ -34,6 +34,21 @@ test_that("a cell's full verdict is shown, though its value is in another class 
   expect_equal(found$full, c("contradicted", ""))
 })
 
+test_that("a cell's full verdict is shown where one of the two values has no class", {
+  cell <- data.table::copy(built)[, rule := "m within the lab's error, a factor of 3.8"]
+  expect_equal(add_full(cell, full_claims(recorded("m ")))$full, c("contradicted", ""))
+  cell <- data.table::copy(built)[, rule := "m "]
+  expect_equal(add_full(cell, full_claims(recorded("m ")))$full, c("contradicted", ""))
+})
+
+test_that("the full verdict of a claim without results in this build is shown", {
+  row <- data.table::copy(built)[, verdict := c("not testable", "reproduced")]
+  found <- add_full(data.table::copy(row), full_claims(recorded("m: a > b; counts from 10 ms on")))
+  expect_equal(found$full, c("contradicted", ""))
+  found <- add_full(data.table::copy(row), full_claims(recorded("m: a < b; counts from 10 ms on")))
+  expect_equal(found$full, c("", ""))
+})
+
 test_that("without a full run each verdict is this build's", {
   found <- add_full(data.table::copy(built), full_claims(tempfile()))
   expect_equal(found$full, c("", ""))
