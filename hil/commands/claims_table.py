@@ -104,13 +104,14 @@ def _with_full(claims: list[Claim], full: list[Claim]) -> list[Claim]:
 
     known = {key(claim, _ERROR): claim for claim in full}
     bare = {key(claim, _MARGIN): claim for claim in full}
+    names = ("full", "full_ours", "full_commit", "counts_as")
     out = []
     for claim in claims:
         found = known.get(key(claim, _ERROR))
         if found is None and claim.verdict == "not testable":
             found = bare.get(key(claim, _MARGIN))
-        names = ("full", "full_ours", "full_commit", "counts_as") if found else ()
-        out.append(claim._replace(**{name: getattr(found, name) for name in names}))
+        given = {name: getattr(found, name) for name in names} if found else {}
+        out.append(claim._replace(**given))
     return out
 
 

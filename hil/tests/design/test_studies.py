@@ -9,7 +9,6 @@ import yaml
 from hil import cli
 from hil.base.errors import InputError
 from hil.design.parameters import effective
-from hil.design.protocols import modes
 from hil.design.studies import available, load_study, select
 from hil.design.trials import nonce
 
@@ -279,24 +278,3 @@ def test_a_board_in_the_place_of_the_studys_own_has_the_trials_that_it_can_run()
     own, other = study.trials("quick"), study.trials("quick", board="zephyr")
     deep = [trial for trial in own if trial.parameters.get("deep_sleep")]
     assert deep and len(other) == len(own) - len(deep)
-
-
-def test_the_matrix_has_each_mode_under_each_condition():
-    # A mode that lacks one is an empty row in tables and figures.
-    found = {}
-    for trial in load_study("matrix").trials("quick"):
-        condition = [
-            trial.parameters[name]
-            for name in ("payload_bytes", "interval_ms", "background_profile")
-        ]
-        found.setdefault(tuple(condition), set()).add(trial.parameters["mode"])
-    assert set(map(frozenset, found.values())) == {frozenset(modes())}
-
-
-def test_the_sensor_has_the_long_intervals_of_each_mode_but_amqp():
-    # A mode without them has another slope between a minute and an hour, so another rank.
-    found = {}
-    for trial in load_study("sensor").trials("quick"):
-        found.setdefault(trial.parameters["interval_ms"], set()).add(trial.parameters["mode"])
-    short, hour = found[1000], found[3600000]
-    assert {mode for mode in short - hour if not mode.startswith("amqp")} == set()

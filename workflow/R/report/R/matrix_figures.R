@@ -94,9 +94,8 @@ figure_matrix_charge <- function(summary) {
   all <- rbind(frames, whole)
   all[, panel := factor(panel, c("frames alone", conditions))]
   all[, protocol := protocol_of_mode(mode)]
-  totals <- all[, .(uc = sum(uc)), by = .(mode, panel)]
   all <- cut_bars(all)
-  totals <- totals[all[, .(shown = sum(shown)), by = .(mode, panel)], on = c("mode", "panel")]
+  totals <- all[, .(uc = sum(uc), shown = sum(shown)), by = .(mode, panel)]
   totals[, `:=`(cut = shown < uc, gap = 0.03 * max(shown)), by = panel]
   totals[, `:=`(label = paste0(whole_number(uc), ifelse(cut, " (cut)", "")),
                 at = shown + ifelse(cut, -gap, gap))]
