@@ -11,6 +11,7 @@ import json
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,21 +39,21 @@ OPTIONS = (
 
 @pytest.fixture(scope="module")
 def libcoap(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The server, built from the pinned source."""
+    """The folder of server and client, built from the pinned source."""
     assert (SOURCE / "src/coap_oscore.c").exists(), "no source of libcoap; run setup/fetch"
     assert shutil.which("cmake"), "cmake is not installed; install it to build this server"
     out = tmp_path_factory.mktemp("libcoap")
     for words in (
         ["cmake", "-S", SOURCE, "-B", out, *OPTIONS],
-        ["cmake", "--build", out, "--target", "coap-server"],
+        ["cmake", "--build", out, "--target", "coap-server", "--target", "coap-client"],
     ):
         done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-    return out / "coap-server"
+    return out
 
 
 @contextmanager
-def serving(program: Path, folder: Path, echo: bool) -> Iterator[int]:
+def serving(build: Path, folder: Path, echo: bool) -> Iterator[int]:
     """libcoap's server with the device's context; its port. `echo`: appendix B.1.2, too."""
     settings = folder / "oscore.conf"
     settings.write_text(
@@ -64,7 +65,7 @@ def serving(program: Path, folder: Path, echo: bool) -> Iterator[int]:
         f"rfc8613_b_1_2,bool,{'true' if echo else 'false'}\n"
     )
     port = free_port(socket.SOCK_DGRAM)
-    words = [program, "-A", "127.0.0.1", "-p", port, "-d", "4", "-E", settings]
+    words = [build / "coap-server", "-A", "127.0.0.1", "-p", port, "-d", "4", "-E", settings]
     with server(words, port, udp=True):
         yield port
 
@@ -99,3 +100,16 @@ def test_the_context_survives_a_restart(libcoap: Path, tmp_path: Path) -> None:
     assert acked(second) == 2
     assert before == 4
     assert len(seen) == 8  # no further exchange
+
+
+@pytest.mark.parametrize(
+    ("shows", "last"),
+    [
+        ("replay", "the first request of 'old' again: stored: old"),
+        ("restart", "a client stores 'third': 4.01 Security context not found; stored: second"),
+    ],
+)
+def test_the_defect_of_its_page(libcoap: Path, shows: str, last: str) -> None:
+    words = [sys.executable, ROOT / "docs/found/libcoap/rederive.py", libcoap, shows]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == last
