@@ -5,10 +5,10 @@
 #
 # FOLDER/NAME is a checkout of the library of the environment NAME, as platformio.ini pins it: its adapter and its own
 # sources are compiled, too. Without FOLDER neither is. It prints the size of the layer of firmware/secure in bytes
-# for each version of TLS, which needs mbedTLS (setup/fetch). ARDUINO is a checkout of esp8266/Arduino 3.1.2; each
-# LIBSTDCXX is a folder with C++ standard library headers. The sketch's objects are linked with each other;
-# unresolved.py looks for each undefined symbol in the SDK's libraries and the core. Exit status 0 when all compiles
-# and no symbol is missing.
+# for each version of TLS, and that of OSCORE; both need mbedTLS (setup/fetch). ARDUINO is a checkout of esp8266/Arduino
+# 3.1.2; each LIBSTDCXX is a folder with C++ standard library headers. The sketch's objects are linked with each other,
+# once without and once with OSCORE; unresolved.py looks for each undefined symbol in the SDK's libraries and the core.
+# Exit status 0 when all compiles and no symbol is missing.
 set -euo pipefail
 if [ $# -lt 2 ]; then
     echo "thinwire: error: check.sh: wants ARDUINO and LIBSTDCXX; see its first lines" >&2
@@ -60,7 +60,8 @@ for folder in "$@"; do
     library+=(-isystem "$folder")
 done
 
-mapfile -t core < <(find "$firmware/core" -name '*.c' | sort)
+# OSCORE's objects, which want its primitives, are linked with the environment that has them.
+mapfile -t core < <(find "$firmware/core" -name '*.c' ! -path '*/oscore/*' | sort)
 for source in "${core[@]}" "$firmware"/net/lwip_*.c "$firmware"/secure/no_tls.c; do
     xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
@@ -103,6 +104,17 @@ if [ -z "${LIBRARIES:-}" ]; then
     echo "no library, nor its adapter, was compiled: LIBRARIES names no folder of checkouts"
 fi
 
+# sizes NAME OBJECT...: what the objects take, in bytes.
+sizes() {
+    local name=$1
+    shift
+    xtensa-lx106-elf-size -A "$@" | awk -v name="$name" '
+        $1 ~ /^\.(text|literal|irom)/ { code += $2 }
+        $1 ~ /^\.rodata/ { constants += $2 }
+        $1 ~ /^\.(data|bss)/ { variables += $2 }
+        END { printf "%s: %d bytes of code, %d of constants, %d of variables\n", name, code, constants, variables }'
+}
+
 mbedtls=$firmware/../build/src/mbedtls
 if [ ! -e "$mbedtls/library/ssl_tls.c" ]; then
     echo "thinwire: error: check.sh: no mbedTLS source in $mbedtls; run setup/fetch" >&2
@@ -128,10 +140,25 @@ for version in 12 13; do
     done
     xtensa-lx106-elf-gcc -r -nostdlib -Wl,--gc-sections,-u,tw_secure_board,-u,tw_secure_on_open,-u,tw_secure_on_bytes \
         -Wl,-u,tw_secure_on_close,-u,tw_secure_on_room,-u,tw_secure_poll,-u,tw_secure_computes "$layer"/*.o -o "$out/layer.o"
-    xtensa-lx106-elf-size -A "$out/layer.o" | awk -v version="$version" '
-        $1 ~ /^\.(text|literal|irom)/ { code += $2 }
-        $1 ~ /^\.rodata/ { constants += $2 }
-        $1 ~ /^\.(data|bss)/ { variables += $2 }
-        END { printf "layer, TLS %s: %d bytes of code, %d of constants, %d of variables\n", version, code, constants, variables }'
+    sizes "layer, TLS $version" "$out/layer.o"
 done
+
+# The environment with OSCORE: its core, the sketch, the primitives.
+oscore=$out/oscore
+mkdir "$oscore"
+own=(-DTW_OSCORE '-DMBEDTLS_CONFIG_FILE="tw_oscore_config.h"' "-I$firmware/secure/mbedtls" -isystem "$mbedtls/include")
+python3 -B "$firmware/secure/oscore_credentials.py" "$firmware/../data/oscore/settings.json" >"$out/oscore_credentials.c"
+for source in "${core[@]}" "$firmware"/core/protocols/oscore/*.c "$firmware"/net/lwip_*.c \
+    "$firmware"/secure/{no_tls,oscore_crypto}.c "$out/oscore_credentials.c"; do
+    xtensa-lx106-elf-gcc "${common[@]}" "${own[@]}" -std=gnu17 -c "$source" -o "$oscore/$(basename "$source").o"
+done
+for source in aes block_cipher ccm constant_time hkdf md platform_util sha256; do
+    xtensa-lx106-elf-gcc "${common[@]}" "${own[@]}" -std=gnu17 -w -c "$mbedtls/library/$source.c" -o "$oscore/mbedtls_$source.c.o"
+done
+for source in "$here"/src/*.cpp; do
+    xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" "${own[@]}" -std=gnu++17 -fno-rtti -fno-exceptions -c "$source" \
+        -o "$oscore/$(basename "$source").o"
+done
+sizes "OSCORE with its primitives" "$oscore"/{oscore*,mbedtls_*}.o
+python3 -B "$here/unresolved.py" "$arduino" "$oscore"/*.o
 echo "all sources compile"

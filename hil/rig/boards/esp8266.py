@@ -93,7 +93,7 @@ class Esp8266(Board):
     image = "esp8266"
     program = "build/firmware/esp8266/nodemcuv2.bin"
     secure: ClassVar = {"1.2": "nodemcuv2_secure.bin", "1.3": "nodemcuv2_tls13.bin"}
-    own_images: ClassVar = {"mqtt5": "nodemcuv2_mqtt5.bin"}
+    own_images: ClassVar = {"mqtt5": "nodemcuv2_mqtt5.bin", "oscore": "nodemcuv2_oscore.bin"}
     made_by = "firmware/boards/{image}/build build/firmware/{image} {name}"
 
     def __init__(self, folder: Path, station: Station | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import json
+import re
 import runpy
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hil.base.paths import ROOT
+from hil.rig.boards.esp8266 import Esp8266
 
 BOARDS = ROOT / "firmware" / "boards"
 BOARD = BOARDS / "esp8266"
@@ -147,3 +149,23 @@ def test_a_table_says_what_an_image_takes_and_leaves(tmp_path: Path) -> None:
     assert int(found["free_bytes"]) == 80 * 1024 - 1104
     assert 0 < int(found["iram_bytes"]) < 64
     assert int(found["flash_bytes"]) >= 100 + int(found["iram_bytes"])
+
+
+def test_each_image_that_trials_ask_for_is_an_environment() -> None:
+    settings = configparser.ConfigParser()
+    settings.read(BOARD / "platformio.ini")
+    images = [Esp8266.program, *Esp8266.secure.values(), *Esp8266.own_images.values()]
+    assert {f"env:{Path(image).stem}" for image in images} <= set(settings.sections())
+
+
+def test_the_environment_with_oscore_has_the_sources_of_the_other_boards() -> None:
+    """Of mbedTLS, those of firmware/secure/oscore.cmake."""
+    listed = re.search(
+        r"MBEDTLS_OSCORE_SOURCES ([a-z0-9_ ]+)\)",
+        (ROOT / "firmware/secure/oscore.cmake").read_text(),
+    )
+    settings = configparser.ConfigParser(interpolation=None)
+    settings.read(BOARD / "platformio.ini")
+    built = settings["env:nodemcuv2_oscore"]["build_src_filter"]
+    assert listed
+    assert re.findall(r"mbedtls/library/(\w+)\.c>", built) == listed[1].split()

@@ -111,9 +111,25 @@ void feed_watchdog() {
 
 const struct tw_secure_board own{read_entropy, feed_watchdog};
 
-// From the 32nd word on: an update may overwrite the words before it (eboot_command.h of the
-// Arduino core).
+// RTC memory, which outlives a reset and deep sleep, but no loss of power. From the 32nd word on: an
+// update may overwrite the words before it (eboot_command.h of the Arduino core). An image keeps
+// either a session of TLS or what an engine keeps.
 constexpr uint32_t kKeptWord = 32;
+
+template <size_t Bytes> bool recall(uint8_t *out) {
+    uint32_t words[Bytes / sizeof(uint32_t)];
+    if (!ESP.rtcUserMemoryRead(kKeptWord, words, sizeof words))
+        return false;
+    memcpy(out, words, sizeof words);
+    return true;
+}
+
+template <size_t Bytes> void keep(const uint8_t *data) {
+    uint32_t words[Bytes / sizeof(uint32_t)];
+    static_assert(sizeof words == Bytes, "RTC memory is written in words");
+    memcpy(words, data, sizeof words);
+    ESP.rtcUserMemoryWrite(kKeptWord, words, sizeof words);
+}
 
 // A host that opens the port late must not mistake the log of an earlier run, another board or
 // another image for this one: before its nonce there is only this line.
@@ -163,19 +179,24 @@ void start_application() {
 
 } // namespace
 
-// RTC memory, which outlives a reset and deep sleep (secure/resumption_record.h).
 extern "C" bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
-    uint32_t words[TW_RESUMPTION_BYTES / sizeof(uint32_t)];
-    if (!ESP.rtcUserMemoryRead(kKeptWord, words, sizeof words))
-        return false;
-    memcpy(out, words, sizeof words);
-    return true;
+    return recall<TW_RESUMPTION_BYTES>(out);
 }
 
 extern "C" void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
-    uint32_t words[TW_RESUMPTION_BYTES / sizeof(uint32_t)];
-    memcpy(words, data, sizeof words);
-    ESP.rtcUserMemoryWrite(kKeptWord, words, sizeof words);
+    keep<TW_RESUMPTION_BYTES>(data);
+}
+
+extern "C" bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]) {
+    return recall<TW_KEPT_BYTES>(out);
+}
+
+extern "C" void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
+    keep<TW_KEPT_BYTES>(data);
+}
+
+extern "C" bool tw_board_random(uint8_t *out, size_t size) {
+    return read_entropy(out, size);
 }
 
 void setup() {

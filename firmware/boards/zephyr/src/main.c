@@ -91,6 +91,20 @@ void tw_board_keep(const uint8_t data[TW_RESUMPTION_BYTES]) {
     (void)data;
 }
 
+bool tw_board_recall_engine(uint8_t out[TW_KEPT_BYTES]) {
+    (void)out;
+    return false;
+}
+
+void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
+    (void)data;
+}
+
+bool tw_board_random(uint8_t *out, size_t size) {
+    bool (*entropy)(uint8_t *, size_t) = read_entropy;
+    return entropy && entropy(out, size);
+}
+
 /* Before its nonce a board says only this, so that no log of an earlier run passes for this one. */
 static void announce(void) {
     static const char line[] = "{\"t\":0,\"nonce\":\"\",\"ev\":\"ready\",\"build\":\"" BUILD "\"}";
