@@ -111,8 +111,8 @@ void feed_watchdog() {
 
 const struct tw_secure_board own{read_entropy, feed_watchdog};
 
-// RTC memory, which outlives a reset and deep sleep, but no loss of power. From the 32nd word on: an
-// update may overwrite the words before it (eboot_command.h of the Arduino core). An image keeps
+// RTC memory, which outlives a reset and deep sleep, but no loss of power. From the 32nd word on:
+// an update may overwrite the words before it (eboot_command.h of the Arduino core). An image keeps
 // either a session of TLS or what an engine keeps.
 constexpr uint32_t kKeptWord = 32;
 
