@@ -58,12 +58,13 @@ def firmware(board: str, facts: Facts) -> Path:
         return path.with_name(own)
     if acquisition.stated(facts):
         return path.with_name(acquisition.IMAGE)
+    secure = path.with_name(BOARDS[board].secure.get(facts.tls_version, path.name))
     if own := BOARDS[board].own_images.get(facts.protocol):
-        return path.with_name(own)
+        addition = secure.stem.removeprefix(path.stem) if facts.secured else ""
+        return path.with_name(f"{Path(own).stem}{addition}{path.suffix}")
     if not facts.secured and not any(own.deep_sleep for own in facts.by_group):
         return path
-    version = facts.tls_version
-    return path.with_name(BOARDS[board].secure.get(version, path.name))
+    return secure
 
 
 def _firmware(trial: Trial, given: Path | None) -> tuple[Path, str]:

@@ -13,6 +13,8 @@ from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.bundle import store
 from hil.design import league
+from hil.design.facts import Facts
+from hil.testbeds import runner
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 
@@ -79,6 +81,12 @@ def test_a_trial_with_mqtt_5_runs_its_own_image():
     found = plan("topics")
     name = trial_with(found, "topics", protocol="mqtt5")
     assert found.firmware(of("topics", name)) == "build/firmware/lx106/thinwire-mqtt5.elf"
+
+
+@pytest.mark.parametrize(("version", "addition"), [("1.2", "secure"), ("1.3", "tls13")])
+def test_with_tls_mqtt_5_has_images_of_its_own(version, addition):
+    image = runner.firmware("lx106", Facts("mqtt5", security="psk", tls_version=version))
+    assert image == ROOT / f"build/firmware/lx106/thinwire-mqtt5-{addition}.elf"
 
 
 def test_a_trial_of_the_league_needs_the_packages_of_its_programs(monkeypatch):

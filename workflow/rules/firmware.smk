@@ -20,6 +20,8 @@ rule firmware_lx106:
         secure="build/firmware/lx106/thinwire-secure.elf",
         tls13="build/firmware/lx106/thinwire-tls13.elf",
         mqtt5="build/firmware/lx106/thinwire-mqtt5.elf",
+        mqtt5_secure="build/firmware/lx106/thinwire-mqtt5-secure.elf",
+        mqtt5_tls13="build/firmware/lx106/thinwire-mqtt5-tls13.elf",
         dhcp="build/firmware/lx106/thinwire-dhcp.elf",
         oscore="build/firmware/lx106/thinwire-oscore.elf",
     log:
@@ -32,8 +34,8 @@ rule firmware_lx106:
     shell:
         "(setup/configure firmware/boards/lx106 build/firmware/lx106"
         " && cmake --build build/firmware/lx106 -j {threads}"
-        " --target thinwire thinwire-secure thinwire-tls13 thinwire-mqtt5 thinwire-dhcp"
-        " thinwire-oscore"
+        " --target thinwire thinwire-secure thinwire-tls13 thinwire-mqtt5"
+        " thinwire-mqtt5-secure thinwire-mqtt5-tls13 thinwire-dhcp thinwire-oscore"
         " && touch {output:q}) >{log:q} 2>&1"
 
 

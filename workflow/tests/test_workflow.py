@@ -15,6 +15,8 @@ BUILT = [
     "build/firmware/lx106/thinwire-secure.elf",
     "build/firmware/lx106/thinwire-tls13.elf",
     "build/firmware/lx106/thinwire-mqtt5.elf",
+    "build/firmware/lx106/thinwire-mqtt5-secure.elf",
+    "build/firmware/lx106/thinwire-mqtt5-tls13.elf",
     "build/firmware/lx106/thinwire-dhcp.elf",
     "build/firmware/lx106/thinwire-oscore.elf",
     "build/dtls/dtls-terminator",

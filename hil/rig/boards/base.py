@@ -23,7 +23,8 @@ class Board(ABC):
             is its own; else it is the servers'.
         secure: beside its image the one with TLS and DTLS, by the version of TLS; where it is
             empty, the image itself has them.
-        own_images: beside its image those of protocols that it has not, by the protocol.
+        own_images: beside its image those of protocols that it has not, by the protocol; with TLS
+            the name has the same addition as that of `secure`.
         library_image: beside its image the one with a library in the engines' place, {library}.
         ends_itself: whether it stops, and logs `end`, when the trial's time is over.
         made_by: the command that builds it; {image} is the folder, {name} that of the file, without

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from hil.base.paths import ROOT
-from hil.rig.boards.esp8266 import Esp8266
+from hil.design.facts import Facts
+from hil.testbeds import runner
 
 BOARDS = ROOT / "firmware" / "boards"
 BOARD = BOARDS / "esp8266"
@@ -154,8 +155,14 @@ def test_a_table_says_what_an_image_takes_and_leaves(tmp_path: Path) -> None:
 def test_each_image_that_trials_ask_for_is_an_environment() -> None:
     settings = configparser.ConfigParser()
     settings.read(BOARD / "platformio.ini")
-    images = [Esp8266.program, *Esp8266.secure.values(), *Esp8266.own_images.values()]
-    assert {f"env:{Path(image).stem}" for image in images} <= set(settings.sections())
+    facts = [Facts("oscore")] + [
+        Facts(protocol, security=security, tls_version=version)
+        for protocol in ("mqtt", "mqtt5")
+        for security, version in (("none", "1.2"), ("psk", "1.2"), ("psk", "1.3"))
+    ]
+    images = {runner.firmware("esp8266", one).stem for one in facts}
+    assert len(images) == len(facts)
+    assert {f"env:{image}" for image in images} <= set(settings.sections())
 
 
 def test_the_environment_with_oscore_has_the_sources_of_the_other_boards() -> None:
