@@ -149,9 +149,15 @@ static void test_response_1_that_does_not_verify_is_ignored(void **s) {
     bench_expect_no_event(&b);
     give_r2(&b, &first, unwrapped(&first), false, 0x60, CHANGED); /* no error 4.01 */
     bench_expect_no_event(&b);
-    struct tw_oscore_bytes whole = wrapped(r2, named);
-    whole.size--; /* not as long as it says */
-    bench_feed(&b, data, respond(&first, &first.server, whole, false, 0x60, UNAUTHORIZED, 1, data));
+    /* A number that is not as long as it says, under the keys of what is there. */
+    uint8_t id[TW_OSCORE_ID_CONTEXT_MAX];
+    struct tw_oscore_bytes cut = wrapped(r2, named), r1 = unwrapped(&first);
+    cut.size--;
+    memcpy(id, r2.data, r2.size - 1);
+    memcpy(id + r2.size - 1, r1.data, r1.size);
+    struct tw_oscore_context server =
+        server_of((struct tw_oscore_bytes){id, r2.size - 1 + r1.size});
+    bench_feed(&b, data, respond(&first, &server, cut, false, 0x60, UNAUTHORIZED, 1, data));
     bench_expect_no_event(&b);
     bench_expect_silence(&b);
 }
