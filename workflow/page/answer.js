@@ -94,7 +94,6 @@ const answer = (() => {
   const about = (x) => String(Number(x.toPrecision(2)));
 
   const most = 4; // modes that a list in a sentence names
-  const together = 3; // modes that a sentence ranks as one
   function listed(labels) {
     if (labels.length > most)
       return `${labels.slice(0, most - 1).join(", ")} and ${labels.length - most + 1} more`;
@@ -164,8 +163,6 @@ const answer = (() => {
     };
     if (first.length > 1 && !behind.length)
       return `The trials find no difference in ${quantities[name].name} between ${listed(labels)}: ${amount(first)}.`;
-    if (first.length > together)
-      return `${labels[0]} ${says[0]} ${amount(first.slice(0, 1))}. The trials cannot separate it from ${listed(labels.slice(1))}.`;
     const apart = first.length > 1 ? "; the trials cannot separate them" : "";
     return `${listed(labels)} ${says[first.length > 1 ? 1 : 0]} ${amount(first)}${apart}.`;
   }
