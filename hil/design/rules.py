@@ -5,13 +5,12 @@ Rules that also depend on the board are in board_rules.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, faultlist, fleet, interruptions
+from hil.design import background, faultlist, fleet
 from hil.design.facts import Facts
+from hil.design.rule import Rule, pair, spans
 
 # From this size on a payload has room for its sender and the number of each message.
 _NUMBERED_BYTES = 10
@@ -19,16 +18,6 @@ _NUMBERED_BYTES = 10
 _PIECE_BYTES = 1440
 # What OSCORE adds to a datagram at most, with a Sender ID of up to 7 bytes.
 _OSCORE_BYTES = 32
-
-
-@dataclass(frozen=True)
-class Rule:
-    """If `broken`, the parameter `key` is refused with the problem and the remedy."""
-
-    key: str
-    broken: Callable[[Facts], object]
-    problem: Callable[[Facts], str]
-    remedy: Callable[[Facts], str] | str
 
 
 def _datagram(f: Facts) -> int:
@@ -50,50 +39,6 @@ def _unnumbered(f: Facts) -> list[int]:
         if size < _NUMBERED_BYTES
         and (not f.messages or len(str(last)) > size - 1 or f.clients > 1 or f.devices > 1)
     ]
-
-
-def _pair(period: str, length: str) -> Sequence[Rule]:
-    """Period and length of an interruption: both or neither, and the length is shorter."""
-
-    def of(f: Facts, name: str) -> float:
-        return float(getattr(f, name))
-
-    def missing(absent: str, given: str) -> Rule:
-        return Rule(
-            absent,
-            lambda f: of(f, given) and not of(f, absent),
-            lambda f: f"is missing or 0, but {given} is not",
-            "give both, or neither",
-        )
-
-    return (
-        missing(length, period),
-        missing(period, length),
-        Rule(
-            length,
-            lambda f: of(f, length) and of(f, length) >= of(f, period),
-            lambda f: f"{of(f, length):g} s is not shorter than {period}, {of(f, period):g} s",
-            "give a shorter interruption or a longer period",
-        ),
-    )
-
-
-def _spans(key: str, period: str) -> Sequence[Rule]:
-    """Interruptions at stated times: in order, within the trial, and instead of periodic ones."""
-    return (
-        Rule(
-            key,
-            lambda f: getattr(f, key) and getattr(f, period),
-            lambda f: f"is given, and {period}, too",
-            "give one of the two",
-        ),
-        Rule(
-            key,
-            lambda f: interruptions.disorder(getattr(f, key), f.sending_s),
-            lambda f: interruptions.disorder(getattr(f, key), f.sending_s),
-            "give spans in order that end before the device does",
-        ),
-    )
 
 
 # In the order in which they are checked: a later rule may rely on an earlier one.
@@ -223,10 +168,10 @@ RULES: tuple[Rule, ...] = (
             + (", or set block_bytes" if f.protocol in {"coap", "oscore"} else "")
         ),
     ),
-    *_pair("outage_every_s", "outage_s"),
-    *_pair("server_restart_s", "server_down_s"),
-    *_spans("outage_spans_s", "outage_every_s"),
-    *_spans("restart_spans_s", "server_restart_s"),
+    *pair("outage_every_s", "outage_s"),
+    *pair("server_restart_s", "server_down_s"),
+    *spans("outage_spans_s", "outage_every_s"),
+    *spans("restart_spans_s", "server_restart_s"),
     Rule(
         "wifi_security",
         lambda f: f.states("wifi_security") and not f.joins,

@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from hil.design.facts import Facts
@@ -15,6 +16,7 @@ from hil.peers.log import stamp_text
 from hil.system.footprint import footprint, own_kib
 
 _LAB = "lab"
+_OVERLAP_BYTES = 64
 
 
 def sample_times_s(facts: Facts) -> list[int]:
@@ -22,6 +24,15 @@ def sample_times_s(facts: Facts) -> list[int]:
     if not (period_s := facts.footprint_s):
         return []
     return list(range(period_s, int(facts.sending_s) + 1, period_s))
+
+
+def tail(log: Path, seen: int) -> tuple[bytes, int]:
+    """Return a log's contents after `seen` bytes, preceded by enough bytes to complete the name of
+    an event, and the log's size."""
+    with log.open("rb") as file:
+        file.seek(max(0, seen - _OVERLAP_BYTES))
+        news = file.read()
+        return news, file.tell()
 
 
 class EventLog:

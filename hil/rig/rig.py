@@ -21,7 +21,7 @@ from hil.peers.load import Load
 from hil.rig import capture
 from hil.rig.boards import BOARDS, Board
 from hil.rig.drain import Drain
-from hil.rig.event_log import EventLog, sample_times_s
+from hil.rig.event_log import EventLog, sample_times_s, tail
 from hil.rig.links import LINKS, Link
 from hil.rig.links.base import Plug
 from hil.rig.request import TrialReport, TrialRequest
@@ -35,9 +35,7 @@ _POLL_S, _LONGEST_POLL_S, _EAGER_POLL_S = 1.0, 5.0, 0.25
 # A run begins with the first connection, which a lossy link may delay by a minute. At its end the
 # firmware waits for acknowledgements (drain_ms, 10 s) and its goodbye (FINISH_LIMIT, 2 s).
 _SLACK_S = 120.0
-_OVERLAP_BYTES = 64
-# A rig that wakes later than this cannot measure milliseconds. Inside the machine it always wakes
-# in time; on a busy host the testbed `live` does not.
+# A rig that wakes later cannot measure milliseconds, as the testbed `live` on a busy host.
 LATE_LIMIT_S = 0.05
 
 
@@ -78,15 +76,6 @@ class _Running:
 def _poll_s(facts: Facts) -> float:
     """Return the time between two checks, in s: each check slows a long trial down."""
     return min(_LONGEST_POLL_S, max(_POLL_S, facts.sending_s / 1000))
-
-
-def _tail(log: Path, seen: int) -> tuple[bytes, int]:
-    """Return a log's contents after `seen` bytes, preceded by enough bytes to complete the name of
-    an event, and the log's size."""
-    with log.open("rb") as file:
-        file.seek(max(0, seen - _OVERLAP_BYTES))
-        news = file.read()
-        return news, file.tell()
 
 
 class Rig:
@@ -256,7 +245,7 @@ class Rig:
                 self.progress(int(elapsed_s))
                 schedule.do_due()
             if log.exists() and log.stat().st_size > seen:
-                news, seen = _tail(log, seen)
+                news, seen = tail(log, seen)
                 if b'"ev":"end"' in news:
                     if fault := running.board.problem():
                         report.fail("failed", fault)

@@ -32,6 +32,8 @@ TRIALS = [
     and not (condition[0] == 15360 and mode != "mqtt-qos2")
 ]
 # Questions at and between what was tried, and beyond it.
+# The address of a page with a question of its own.
+BUSY = "#decide?payload=40&interval=60&load=web-10&guarantee=at-most-once&sleep=modem&battery=500"
 QUESTIONS = [
     {"payload": payload, "interval": interval, "load": load, "sleep": sleep}
     for payload, interval, load, sleep in itertools.product(

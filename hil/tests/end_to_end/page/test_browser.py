@@ -5,25 +5,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
-from hil.base.paths import ROOT
 from hil.commands import ranking, recommend
 from hil.commands.recommend import Question
-from hil.tests.support import chromium
-from hil.tests.support.answers import QUESTIONS, TRIALS, make_page
+from hil.tests.support.answers import BUSY, QUESTIONS
+from hil.tests.support.chromium import open_page
 
 PARTS = ("decide", "claims", "explore", "league", "waking", "captures", "provenance", "glossary")
 SIZES = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
@@ -31,60 +27,6 @@ MOST_BYTES = 5_000_000
 USABLE_S = 2.0
 # no preload: a file may not read another file
 AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "preload": False}
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with chromium.started() as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of trials whose truth is known."""
-    return make_page(tmp_path_factory.mktemp("a page"))
-
-
-def _places() -> list[str]:
-    return ["built", *(["results"] if (ROOT / "results/report/index.html").is_file() else [])]
-
-
-@pytest.fixture(params=_places())
-def place(request: pytest.FixtureRequest) -> Path:
-    if request.param == "results":
-        return ROOT / "results" / "report"
-    return request.getfixturevalue("built")
-
-
-def _open(browser: Browser, folder: Path, address: str = "", **context: object) -> Page:
-    """The page at an address, usable; its `reports` collects what the console says and what it asks
-    of a network."""
-    page = browser.new_context(**context).new_page()
-    page.set_default_timeout(10_000)
-    page.reports = []
-    page.on("console", lambda message: page.reports.append(message.text))
-    page.on("pageerror", lambda error: page.reports.append(str(error)))
-    page.on("requestfailed", lambda request: page.reports.append(request.url))
-    page.on(
-        "request",
-        lambda r: (
-            None if r.url.startswith(("file:", "data:", "blob:")) else page.reports.append(r.url)
-        ),
-    )
-    page.goto((folder / "index.html").as_uri() + address)
-    page.wait_for_selector("body[data-ready]")
-    return page
-
-
-BUSY = "#decide?payload=40&interval=60&load=web-10&guarantee=at-most-once&sleep=modem&battery=500"
-
-
-@pytest.fixture
-def page(browser: Browser, built: Path) -> Iterator[Page]:
-    opened = _open(browser, built, BUSY + "&battery_w=1")
-    yield opened
-    assert opened.reports == []
-    opened.context.close()
 
 
 def _ask(built: Path, *words: str) -> dict:
@@ -97,7 +39,7 @@ def _ask(built: Path, *words: str) -> dict:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_part_is_whole_and_can_be_read_by_all(browser, place, size, scheme):
-    page = _open(browser, place, viewport=SIZES[size], color_scheme=scheme)
+    page = open_page(browser, place, viewport=SIZES[size], color_scheme=scheme)
     for part in PARTS:
         page.click(f"nav a[href='#{part}']")
         expect(page.locator(f"#{part}")).to_be_visible()
@@ -119,7 +61,7 @@ def test_it_is_small_and_soon_usable(browser, place):
     took = []
     for _ in range(3):  # beside other work, one of three is enough
         began = time.monotonic()
-        page = _open(browser, place)
+        page = open_page(browser, place)
         page.wait_for_selector("#decide .chart svg")
         took.append(time.monotonic() - began)
         page.context.close()
@@ -161,7 +103,7 @@ def test_the_answers_are_those_of_the_terminal_at_every_question(page, built):
 
 
 def test_an_address_without_weights_is_answered_by_battery(browser, built):
-    opened = _open(browser, built, "#decide?payload=40&interval=60")
+    opened = open_page(browser, built, "#decide?payload=40&interval=60")
     expect(opened.locator("#verdict")).to_contain_text("battery life")
     assert "battery_w=1" in opened.url
     opened.get_by_label("Rank by").select_option("several, weighed")
@@ -299,7 +241,7 @@ def test_the_answer_can_be_shared_as_a_picture(page):
 
 
 def test_a_phone_shows_the_answer_first(browser, place):
-    page = _open(browser, place, viewport=SIZES["phone"])
+    page = open_page(browser, place, viewport=SIZES["phone"])
     box = page.locator("#verdict").bounding_box()
     assert box["y"] + box["height"] < SIZES["phone"]["height"]
     page.context.close()
@@ -316,7 +258,7 @@ def test_where_the_ranking_flips_is_told(page):
 
 
 def test_a_decision_record_holds_question_answer_and_commands(browser, built):
-    page = _open(browser, built, BUSY + "&battery_w=1", permissions=["clipboard-read"])
+    page = open_page(browser, built, BUSY + "&battery_w=1", permissions=["clipboard-read"])
     # from a file the clipboard may be refused: then the text is shown
     shown: list[str] = []
     page.on("dialog", lambda dialog: (shown.append(dialog.default_value), dialog.accept()))
@@ -327,89 +269,3 @@ def test_a_decision_record_holds_question_answer_and_commands(browser, built):
     assert "thinwire trial run s --trial coap-con_40_1000_web_1 --out /tmp/again" in text
     assert "#decide?payload=40&interval=60&load=web-10&" in text
     page.context.close()
-
-
-def test_claims_are_counted_filtered_and_open(page):
-    page.click("nav a[href='#claims']")
-    expect(page.locator("#claim-answer")).to_contain_text("Of 2 statements, 1 are reproduced")
-    expect(page.locator("#claim-counts")).to_contain_text("Cosmi and Mota, 2018")
-    # what is contradicted comes first
-    expect(page.locator("#claim-count")).to_have_text("1 of 2 statements")
-    verdict = page.locator("#claim-filters").get_by_label("Verdict")
-    expect(verdict).to_have_value("contradicted")
-    verdict.select_option("all")
-    expect(page.locator("#claim-count")).to_have_text("2 of 2 statements")
-    page.reload()
-    expect(page.locator("#claim-count")).to_have_text("2 of 2 statements")
-    # MQTT-SN is not MQTT
-    page.locator("#claim-filters").get_by_label("Protocol").select_option("mqtt")
-    expect(page.locator("#claim-count")).to_have_text("1 of 2 statements")
-    page.locator("#claim-filters").get_by_label("Protocol").select_option("all")
-    page.get_by_role("button", name="1 reproduced, ufes2018").click()
-    entry = page.locator("#claim-list details")
-    expect(entry).to_have_count(1)
-    expect(entry).to_contain_text("MQTT is faster </script> than CoAP.")
-    entry.locator("summary").press("Enter")
-    expect(entry).to_contain_text("data/raw/s/coap-con_10_1000_none_0")
-    expect(entry).to_contain_text("thinwire trial run s --trial coap-con_10_1000_none_0")
-    page.locator("#claim-filters").get_by_label("Text").fill("nothing like it")
-    expect(page.locator("#claim-count")).to_have_text("0 of 2 statements")
-
-
-def test_explore_draws_and_gives_its_data(page):
-    page.click("nav a[href='#explore']")
-    page.locator("#explore-form").get_by_label("Metric").select_option("airtime_per_message_us")
-    page.locator("#explore-form [name=factor]").select_option("payload_bytes")
-    # like with like: other factors stay at one level, until they are set free
-    expect(page.locator("#explore-count")).to_contain_text("with background profile none")
-    expect(page.locator("#explore-definition")).to_contain_text("airtime per message: ")
-    for select in page.locator("#explore-filters select").all():
-        select.select_option("(all)")
-    expect(page.locator("#explore-count")).to_have_text(f"{len(TRIALS)} trials")
-    expect(page.locator("#explore-chart svg .mark-symbol path").first).to_be_attached()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download as CSV").click()
-    text = Path(download.value.path()).read_text(encoding="utf-8")
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert len(rows) == len(TRIALS)
-    row = next(row for row in rows if row["trial"] == "coap-con_1000_60000_none_1")
-    assert float(row["airtime_per_message_us"]) > 1250
-    page.locator("#explore-form").get_by_label("Logarithmic").check()
-    assert "log=1" in page.url
-
-
-def test_a_mode_without_captures_says_so(page):
-    page.click("nav a[href='#captures']")
-    expect(page.locator("#captures")).to_contain_text("One exchange, step by step")
-    expect(page.locator("#line-csv")).to_be_disabled()
-
-
-# Questions of a newcomer: what to click, one after the other, and where the answer stands then.
-QUESTIONS_OF_A_NEWCOMER = {
-    "which protocol for a battery": ([], "#verdict", "battery life"),
-    "MQTT or CoAP": (["MQTT or CoAP?"], "#ranking tbody", "CoAP CON"),
-    "how sure is a number": (["µs, CoAP CON: explain"], "#explain", "95 % of the mean"),
-    "does a published claim hold": (["Claims", "1 contradicted, ufes2018"], "#claim-list", "loses"),
-    "which library survives a restart": (["Libraries"], "#league .answer", "clients deliver every"),
-    "what does TLS cost a sleeper": (["Waking, faults"], "#waking", "pre-shared key"),
-}
-
-
-@pytest.mark.parametrize("question", QUESTIONS_OF_A_NEWCOMER)
-def test_a_newcomer_finds_the_answer_with_two_clicks_at_most(page, question):
-    clicks, place, answer = QUESTIONS_OF_A_NEWCOMER[question]
-    assert len(clicks) <= 2
-    for name in clicks:
-        named = page.get_by_role("link", name=name).or_(page.get_by_role("button", name=name))
-        named.first.click()
-    expect(page.locator(place)).to_be_visible()
-    expect(page.locator(place)).to_contain_text(answer)
-
-
-def test_provenance_finds_a_bundle(page):
-    page.click("nav a[href='#provenance']")
-    page.locator("#provenance-form").get_by_label("Trial").fill("mqtt-qos2_40_1000_web_1")
-    rows = page.locator("#bundle tbody tr")
-    expect(rows).to_have_count(1)
-    expect(rows.get_by_role("button", name="copy the image's digest")).to_have_text("01234567…")
-    expect(rows).to_contain_text("thinwire trial run s --trial mqtt-qos2_40_1000_web_1")
