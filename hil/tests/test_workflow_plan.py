@@ -85,7 +85,7 @@ def test_a_trial_with_mqtt_5_runs_its_own_image():
 
 @pytest.mark.parametrize(("version", "addition"), [("1.2", "secure"), ("1.3", "tls13")])
 def test_with_tls_mqtt_5_has_images_of_its_own(version, addition):
-    image = runner.firmware("lx106", Facts("mqtt5", security="psk", tls_version=version))
+    image = runner.firmware("lx106", Facts("mqtt5", "air", security="psk", tls_version=version))
     assert image == ROOT / f"build/firmware/lx106/thinwire-mqtt5-{addition}.elf"
 
 

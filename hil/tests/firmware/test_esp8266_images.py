@@ -155,8 +155,8 @@ def test_a_table_says_what_an_image_takes_and_leaves(tmp_path: Path) -> None:
 def test_each_image_that_trials_ask_for_is_an_environment() -> None:
     settings = configparser.ConfigParser()
     settings.read(BOARD / "platformio.ini")
-    facts = [Facts("oscore")] + [
-        Facts(protocol, security=security, tls_version=version)
+    facts = [Facts("oscore", "air")] + [
+        Facts(protocol, "air", security=security, tls_version=version)
         for protocol in ("mqtt", "mqtt5")
         for security, version in (("none", "1.2"), ("psk", "1.2"), ("psk", "1.3"))
     ]
