@@ -152,7 +152,8 @@ for source in "${core[@]}" "$firmware"/core/protocols/oscore/*.c "$firmware"/net
     "$firmware"/secure/{no_tls,oscore_crypto}.c "$out/oscore_credentials.c"; do
     xtensa-lx106-elf-gcc "${common[@]}" "${own[@]}" -std=gnu17 -c "$source" -o "$oscore/$(basename "$source").o"
 done
-for source in aes block_cipher ccm constant_time hkdf md platform_util sha256; do
+read -ra primitives < <(sed -n 's/^set(MBEDTLS_OSCORE_SOURCES \(.*\))$/\1/p' "$firmware/secure/oscore.cmake")
+for source in "${primitives[@]}"; do
     xtensa-lx106-elf-gcc "${common[@]}" "${own[@]}" -std=gnu17 -w -c "$mbedtls/library/$source.c" -o "$oscore/mbedtls_$source.c.o"
 done
 for source in "$here"/src/*.cpp; do

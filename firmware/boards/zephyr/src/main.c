@@ -80,6 +80,7 @@ static bool read_entropy(uint8_t *out, size_t size) {
 #else
 #define read_entropy NULL
 #endif
+static const struct tw_secure_board own = {.entropy = read_entropy};
 
 /* Nothing outlives a restart here: Zephyr's retained memory is the chip's affair. */
 bool tw_board_recall(uint8_t out[TW_RESUMPTION_BYTES]) {
@@ -101,8 +102,7 @@ void tw_board_keep_engine(const uint8_t data[TW_KEPT_BYTES]) {
 }
 
 bool tw_board_random(uint8_t *out, size_t size) {
-    bool (*entropy)(uint8_t *, size_t) = read_entropy;
-    return entropy && entropy(out, size);
+    return own.entropy && own.entropy(out, size);
 }
 
 /* Before its nonce a board says only this, so that no log of an earlier run passes for this one. */
@@ -137,7 +137,6 @@ int main(void) {
     console_read_line(words, sizeof words, announce);
     take("ssid=", ssid, sizeof ssid);
     take("psk=", password, sizeof password);
-    static const struct tw_secure_board own = {.entropy = read_entropy};
     struct tw_app *app = tw_app_start(tw_secure_board(&board, &own), words, "power_on", BUILD);
     const struct tw_config *config = tw_app_config(app);
     if (!config)
