@@ -24,7 +24,7 @@ from typing import Any
 from hil import cli
 from hil.base.errors import LabError, ThinwireError
 from hil.commands import example, tries
-from hil.design import protocols, tryfile
+from hil.design import parameters, protocols, tryfile
 from hil.system import scratch
 
 MINUTES = 10
@@ -35,11 +35,13 @@ HEAD = (
 )
 _ENGINE = """\
 device: {{engine: {mode}}}
-parameters: {{payload_bytes: 30, interval_ms: 500}}
+parameters: {{payload_bytes: 30, interval_ms: 500{session}}}
 duration_s: 50
 expect: {expect}
 """
-# Modes that repeat a message until it is acknowledged, so none may get lost.
+# Modes that repeat a message until it is acknowledged, so none may get lost. Those with a session
+# keep it: with a clean one, a message that is open when the connection ends may be lost (MQTT
+# 3.1.1, 3.1.2.4; MQTT 5, 4.1).
 RELIABLE = (
     "mqtt-qos1",
     "mqtt-qos2",
@@ -48,6 +50,7 @@ RELIABLE = (
     "mqttsn-qos1",
     "mqttsn-qos2",
     "coap-con",
+    "oscore-con",
     "amqp-confirms",
 )
 
@@ -63,8 +66,14 @@ def client(name: str, folder: Path) -> Path:
         example.create(target, name)
         return target
     target.mkdir(parents=True)
-    expect = "{delivered: 100 %}" if name in RELIABLE else "{outcome_ok: 1}"
-    text = _ENGINE.format(mode=name, expect=expect)
+    reliable = name in RELIABLE
+    protocol = protocols.modes()[name][0].name
+    kept = reliable and parameters.applies("clean_session", {"protocol": protocol})
+    text = _ENGINE.format(
+        mode=name,
+        expect="{delivered: 100 %}" if reliable else "{outcome_ok: 1}",
+        session=", clean_session: false" if kept else "",
+    )
     (target / tryfile.FILE).write_text(text, encoding="utf-8")
     return target
 

@@ -28,6 +28,13 @@ def test_each_mode_is_a_client_that_can_be_tried(name: str, tmp_path: Path) -> N
     assert (name in hunts.RELIABLE) == (tried.expectations[0].name == "delivered")
 
 
+@pytest.mark.parametrize("name", hunts.RELIABLE)
+def test_what_must_arrive_outlives_a_connection(name: str, tmp_path: Path) -> None:
+    parameters = tryfile.read(hunts.client(name, tmp_path)).parameters
+    assert not parameters.get("clean_session", False)
+    assert parameters.get("confirmable", True)
+
+
 def test_a_night_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[str] = []
 
