@@ -5,7 +5,8 @@ shrinks. NAME is a mode (docs/metrics.md), which runs on the LX106, a language o
 folder with a thinwire.yaml; without one, every mode. With --out the searches and their results
 stay, and the same command goes on after a stop.
 
-Exit status 1 if a client could not be searched; its reason is on standard error.
+Exit status 1 if a client could not be searched; its reason is on standard error. 130 after SIGINT
+or SIGTERM: the rows of the clients before are complete.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from hil.design import parameters, protocols, tryfile
 from hil.system import scratch
 
 MINUTES = 10
+STOPPED = 130  # exit status after SIGINT or SIGTERM
 HEAD = (
     *("client", "virtual time, s", "schedules", "schedules an hour", "features", "finds"),
     *("not in time", "do not repeat", "failures of the laboratory", "minutes"),
@@ -84,6 +86,7 @@ def _hunted(folder: Path, minutes: float, out: Path) -> dict[str, Any]:
 
     Raises:
         LabError: it failed.
+        KeyboardInterrupt: it was stopped.
     """
     known = out / "results.json"
     found = json.loads(known.read_text(encoding="utf-8")) if known.is_file() else {}
@@ -94,6 +97,8 @@ def _hunted(folder: Path, minutes: float, out: Path) -> dict[str, Any]:
     words = ["hunt", str(folder), "--for", f"{left_s:.0f}s", "--out", str(out / "hunt"), "--json"]
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         status = cli.main(words)
+    if status == STOPPED:
+        raise KeyboardInterrupt
     if status not in {0, 1}:
         raise LabError(f"{folder.name}: exit status {status}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -153,6 +158,8 @@ def main() -> int:
             except ThinwireError as error:  # the night goes on with the next one
                 print(f"{name}: {error}", file=sys.stderr)
                 status = 1
+            except KeyboardInterrupt:
+                return STOPPED
     return status
 
 

@@ -56,3 +56,17 @@ def test_a_failed_search_is_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(hunts.cli, "main", lambda _: 3)
     with pytest.raises(hunts.LabError, match="mqtt-qos1: exit status 3"):
         hunts.row("mqtt-qos1", 1, tmp_path)
+
+
+def test_a_stop_ends_the_night(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    searched: list[str] = []
+
+    def stopped(words: list[str]) -> int:
+        searched.append(words[1])
+        return 130
+
+    monkeypatch.setattr(hunts.cli, "main", stopped)
+    names = ["mqtt-qos1", "coap-con"]
+    monkeypatch.setattr("sys.argv", ["hunts", *names, "--out", str(tmp_path)])
+    assert hunts.main() == 130
+    assert len(searched) == 1
