@@ -47,13 +47,19 @@ class Judge:
     Attributes:
         left_out: expectations that are not judged, with the reason; the file's own come first.
         span_s: between the first and the last message of the trial without faults.
+        protocol: of the trials.
         settle_s: how long before that last message every fault has to be over.
     """
 
     def __init__(
-        self, own: Sequence[Expectation], all_of_them: Sequence[Expectation], baseline: Examined
+        self,
+        own: Sequence[Expectation],
+        all_of_them: Sequence[Expectation],
+        baseline: Examined,
+        protocol: str,
     ) -> None:
         self._rules = schedules.settings()
+        self.protocol = protocol
         self._own = {one.metric for one in own}
         self._all = list(all_of_them)
         self._last_s = max(baseline.arrived_s, default=None)
@@ -128,13 +134,20 @@ class Judge:
         if metric not in rules["counts"] and not self.in_time(examined):
             return False
         damaged = any(key in fault for fault in faults for key in rules["damage"]["keys"])
-        if damaged and metric not in rules["damage"]["judged"]:
+        if damaged and not self._judged_damaged(metric):
             return False
         return not {fault["kind"] for fault in faults} & set(rules["excused"].get(metric, ()))
+
+    def _judged_damaged(self, metric: str) -> bool:
+        """Return whether a metric is judged in a trial with damage that reaches the application."""
+        damage = self._rules["damage"]
+        return metric in damage["judged"] and self.protocol not in damage["outlasted"].get(
+            metric, ()
+        )
 
     def again(self, baseline: Examined) -> Judge:
         """Return the judge of trials with another duration, by their trial without faults."""
         own = [one for one in self._all if one.metric in self._own]
-        found = Judge(own, self._all, baseline)
+        found = Judge(own, self._all, baseline, self.protocol)
         found.settle_s = self.settle_s  # a client does not recover faster in a shorter trial
         return found

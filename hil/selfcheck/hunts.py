@@ -37,13 +37,11 @@ HEAD = (
 )
 _ENGINE = """\
 device: {{engine: {mode}}}
-parameters: {{payload_bytes: 30, interval_ms: 500{session}}}
+parameters: {parameters}
 duration_s: 50
 expect: {expect}
 """
-# Modes that repeat a message until it is acknowledged, so none may get lost. Those with a session
-# keep it: with a clean one, a message that is open when the connection ends may be lost (MQTT
-# 3.1.1, 3.1.2.4; MQTT 5, 4.1).
+# Modes that repeat a message until it is acknowledged, so none may get lost.
 RELIABLE = (
     "mqtt-qos1",
     "mqtt-qos2",
@@ -55,6 +53,10 @@ RELIABLE = (
     "oscore-con",
     "amqp-confirms",
 )
+# What they promise that with, where it applies. With a clean session, a message that is open when
+# the connection ends may be lost (MQTT 3.1.1, 3.1.2.4; MQTT 5, 4.1). With numbers that begin again,
+# messages of OSCORE are refused as replays (RFC 8613, 7.4).
+_KEPT = {"clean_session": False, "rederive": True}
 
 
 def client(name: str, folder: Path) -> Path:
@@ -68,14 +70,13 @@ def client(name: str, folder: Path) -> Path:
         example.create(target, name)
         return target
     target.mkdir(parents=True)
-    reliable = name in RELIABLE
-    protocol = protocols.modes()[name][0].name
-    kept = reliable and parameters.applies("clean_session", {"protocol": protocol})
-    text = _ENGINE.format(
-        mode=name,
-        expect="{delivered: 100 %}" if reliable else "{outcome_ok: 1}",
-        session=", clean_session: false" if kept else "",
-    )
+    given: dict[str, Any] = {"payload_bytes": 30, "interval_ms": 500}
+    expect = "{outcome_ok: 1}"
+    if name in RELIABLE:
+        protocol = {"protocol": protocols.modes()[name][0].name}
+        given |= {key: _KEPT[key] for key in _KEPT if parameters.applies(key, protocol)}
+        expect = "{delivered: 100 %}"
+    text = _ENGINE.format(mode=name, expect=expect, parameters=json.dumps(given))
     (target / tryfile.FILE).write_text(text, encoding="utf-8")
     return target
 

@@ -53,8 +53,8 @@ def examined(faults: Schedule, over_s: float | None = 100.0, **values: float | N
     )
 
 
-def judge(**values: float | None) -> Judge:
-    return Judge(OWN, ALL, examined([], back_after_fault_s=None, **values))
+def judge(protocol: str = "mqtt", **values: float | None) -> Judge:
+    return Judge(OWN, ALL, examined([], back_after_fault_s=None, **values), protocol)
 
 
 def broken(one: Judge, *given: Any, **values: float | None) -> list[str]:
@@ -99,6 +99,15 @@ def test_damage_that_reaches_the_application_excuses_what_depends_on_it() -> Non
     assert broken(judge(), [flip | {"valid_checksum": True}], **values) == ["device_resets"]
 
 
+@pytest.mark.parametrize(("protocol", "judged"), [("mqtt", True), ("coap", False)])
+def test_a_damaged_exchange_of_coap_lasts_as_long_as_it_may(protocol: str, judged: bool) -> None:
+    flip = {"kind": "bit_flip", "at_s": 1}
+    slow = {"back_after_fault_s": 40.0}
+    assert broken(judge(protocol), [flip], **slow)
+    damaged = broken(judge(protocol), [flip | {"valid_checksum": True}], **slow)
+    assert bool(damaged) == judged
+
+
 def test_a_reset_of_the_device_excuses_what_it_had_not_delivered() -> None:
     values = {"delivered_of_sent_pct": 90.0, "dup_violations": 1.0}
     reset = {"kind": "device_reset", "at_s": 1}
@@ -107,7 +116,7 @@ def test_a_reset_of_the_device_excuses_what_it_had_not_delivered() -> None:
 
 def test_the_time_to_come_back_needs_messages_for_twice_as_long() -> None:
     short = dataclasses.replace(examined([], back_after_fault_s=None), arrived_s=(90.0, 129.0))
-    assert any("twice as long" in reason for _, reason in Judge(OWN, ALL, short).left_out)
+    assert any("twice as long" in reason for _, reason in Judge(OWN, ALL, short, "mqtt").left_out)
     assert judge().settle_s == 20
 
 

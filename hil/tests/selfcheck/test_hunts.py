@@ -33,6 +33,7 @@ def test_what_must_arrive_outlives_a_connection(name: str, tmp_path: Path) -> No
     parameters = tryfile.read(hunts.client(name, tmp_path)).parameters
     assert not parameters.get("clean_session", False)
     assert parameters.get("confirmable", True)
+    assert parameters.get("rederive", True)
 
 
 def test_a_night_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
