@@ -18,7 +18,7 @@ from hil.design.facts import Facts
 from hil.design.protocols import PROGRAM_PEER
 from hil.peers import SERVERS, Server
 from hil.peers.load import Load
-from hil.rig import capture
+from hil.rig import capture, waiting
 from hil.rig.boards import BOARDS, Board
 from hil.rig.drain import Drain
 from hil.rig.event_log import EventLog, sample_times_s, tail
@@ -29,31 +29,8 @@ from hil.rig.schedule import Schedule
 from hil.system import netns
 from hil.system.progress import Progress, in_silence
 
-# How often the rig checks a trial, in seconds: a thousandth of the trial, within these limits; more
-# often while a load waits for the board.
-_POLL_S, _LONGEST_POLL_S, _EAGER_POLL_S = 1.0, 5.0, 0.25
-# A run begins with the first connection, which a lossy link may delay by a minute. At its end the
-# firmware waits for acknowledgements (drain_ms, 10 s) and its goodbye (FINISH_LIMIT, 2 s).
-_SLACK_S = 120.0
 # A rig that wakes later cannot measure milliseconds, as the testbed `live` on a busy host.
 LATE_LIMIT_S = 0.05
-
-
-def _expected_s(facts: Facts) -> float:
-    """Return how long a board may be busy, in s: its sending time, and time for acknowledgements.
-
-    A load waits for answers before it continues, so with a load a given duration counts alone.
-    """
-    seconds = facts.duration_s or float("inf")
-    if facts.messages and not (facts.clients and facts.duration_s):
-        seconds = min(seconds, facts.counted_s * 2)
-    return seconds + facts.drain_s + facts.spread_s + _SLACK_S
-
-
-def _stops_s(facts: Facts, board: Board) -> float:
-    """Return when the rig ends the trial of a board that does not stop by itself, in s."""
-    ends_itself = board.ends_itself and not facts.resets_device
-    return float("inf") if ends_itself else float(facts.duration_s)
 
 
 @dataclass(frozen=True)
@@ -71,11 +48,6 @@ class _Running:
         self.wire.check()
         parts = (self.board, *self.servers, self.link, self.load)
         return next((fault for part in parts if (fault := part.problem())), "")
-
-
-def _poll_s(facts: Facts) -> float:
-    """Return the time between two checks, in s: each check slows a long trial down."""
-    return min(_LONGEST_POLL_S, max(_POLL_S, facts.sending_s / 1000))
 
 
 class Rig:
@@ -160,10 +132,9 @@ class Rig:
         self._use_link(facts.link)
         kind = BOARDS[request.document["firmware"]["board"]]
         port = self._link.connect(facts, seed, kind.plug)
-        own = kind.plug is Plug.INTERFACE
-        where = (
-            (addressing.LAPTOP, self.spaces.radio) if own else (addressing.WIRED, self.spaces.wired)
-        )
+        where = (addressing.WIRED, self.spaces.wired)
+        if kind.plug is Plug.INTERFACE:
+            where = (addressing.LAPTOP, self.spaces.radio)
         wire = capture.Capture(*where, self.folder / "wire.pcap", self._link.own)
         wire.wait_ready()
         board = self._board(request)
@@ -199,14 +170,12 @@ class Rig:
             schedule.add(started + restart.end_s, lambda: self._events.resume(server))
         for sample_s in sample_times_s(facts):
             schedule.add(started + sample_s, lambda: self._events.footprints(server))
-        deadline = started + _expected_s(facts)
+        deadline = started + waiting.expected_s(facts)
         self._watch(report, running, deadline, schedule, facts)
         with report.failures():
             schedule.finish()
             running.load.stop()
-        time.sleep(capture.SETTLE_S)
-        report.virtual_s = round(time.monotonic() - started, 3)
-        running.board.power_off()
+        report.virtual_s = self._switch_off(board, facts, started)
         report.board = running.board.summary()
         if report.lateness_s > LATE_LIMIT_S:
             report.fail("invalid", f"the laboratory was {report.lateness_s:g} s late")
@@ -224,6 +193,18 @@ class Rig:
         except (LabError, TrialError) as error:
             return TrialReport(LAB_FAILED, str(error))
 
+    @staticmethod
+    def _switch_off(board: Board, facts: Facts, started: float) -> float:
+        """Stop the board, and wait for the capture's last frames. Return the trial's time, in s."""
+        goes_on = waiting.stops_s(facts, board) < float("inf")
+        if goes_on:  # it would send while the capture ends: in the servers' logs alone
+            board.power_off()
+        time.sleep(capture.SETTLE_S)
+        virtual_s = round(time.monotonic() - started, 3)
+        if not goes_on:
+            board.power_off()
+        return virtual_s
+
     def _watch(
         self,
         report: TrialReport,
@@ -233,11 +214,11 @@ class Rig:
         facts: Facts,
     ) -> None:
         """Wait for the end of the trial, run the scheduled interruptions, and record failures."""
-        log, seen, stops_s = running.board.log, 0, _stops_s(facts, running.board)
-        poll_s, drain = _poll_s(facts), Drain(facts)
+        log, seen, stops_s = running.board.log, 0, waiting.stops_s(facts, running.board)
+        poll_s, drain = waiting.poll_s(facts), Drain(facts)
         elapsed_s = 0.0  # sum of the pauses, since reading the clock takes time in the machine
         while report.outcome == "ok":
-            pause = schedule.wait_s(_EAGER_POLL_S if running.load.waits else poll_s)
+            pause = schedule.wait_s(waiting.EAGER_POLL_S if running.load.waits else poll_s)
             with report.failures():
                 slept_s, late_s = schedule.rest(pause)
                 report.lateness_s = max(report.lateness_s, late_s)

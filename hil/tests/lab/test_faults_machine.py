@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hil import cli
+from hil.base.paths import ROOT
 from hil.bundle import store
 from hil.machine.uml import kernel
 
@@ -102,6 +104,16 @@ def test_the_device_starts_late_is_reset_and_numbers_its_messages_on(
     before = (bundle / store.SUMS).read_bytes()
     again = tried(tmp_path, capsys, text, head=PLAIN)
     assert (again / store.SUMS).read_bytes() == before
+    # The device is stopped before the capture is: a message that arrived is in both.
+    assert len(received(bundle)) == published(bundle)
+
+
+def published(bundle: Path) -> int:
+    """Return how many PUBLISH of MQTT the capture has."""
+    command = [ROOT / "workflow/wireshark/dissect", bundle / "wire.pcapng.gz", "-Y", "mqtt"]
+    command += ["-T", "fields", "-e", "mqtt.msgtype", "-E", "aggregator= "]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout.split().count("3")
 
 
 def received(bundle: Path) -> list[float]:
