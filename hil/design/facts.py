@@ -113,6 +113,7 @@ class Facts:
     own_certificate: bool = False
     resume: bool = False
     cid: bool = False
+    rederive: bool = False
     record_bytes: int | None = None
     certificate: str = "ec"
     delay_ms: float = 0

@@ -16,13 +16,16 @@ from hil.design.rule import Rule, pair, spans
 _NUMBERED_BYTES = 10
 # The largest payload that the firmware sends in one piece: TW_SEGMENT_MAX of its engine.h.
 _PIECE_BYTES = 1440
-# What OSCORE adds to a datagram at most, with a Sender ID of up to 7 bytes.
+# What OSCORE adds to a datagram at most, with a Sender ID of up to 7 bytes, and the ID Context of
+# appendix B.2: PAYLOAD_MAX and TW_OSCORE_KID_CONTEXT_MAX of the firmware's oscore.
 _OSCORE_BYTES = 32
+_ID_CONTEXT_BYTES = 27
 
 
 def _datagram(f: Facts) -> int:
     """Return how many bytes of payload a datagram of the firmware holds."""
-    return _PIECE_BYTES - _OSCORE_BYTES * (f.protocol == "oscore")
+    added = _OSCORE_BYTES * (f.protocol == "oscore") + _ID_CONTEXT_BYTES * f.rederive
+    return _PIECE_BYTES - added
 
 
 def _loaded(f: Facts) -> bool:

@@ -2,7 +2,7 @@
 
 #' CoAP messages (RFC 7252, 3). The code identifies a response; a message with code 0.00 is empty.
 #' Under OSCORE path and payload are those inside; where it is not opened, the payload is all but
-#' code and tag.
+#' code and tag. What agrees on a context of OSCORE is a handshake, see [oscore_messages()].
 messages_coap <- function(p) {
   packets <- p[!is.na(coap_type) & !is.na(coap_mid) & !is.na(coap_code)]
   if (nrow(packets) == 0L) return(NULL)
@@ -10,6 +10,7 @@ messages_coap <- function(p) {
   kind <- data.table::fcase(code >= 1L & code <= 31L, "request", code >= 64L, "response",
                             default = "ack")
   within <- oscore_messages(packets)
+  kind[within$at[within$agrees]] <- "handshake"
   outer <- packets$coap_payload
   outer[within$at] <- data.table::fifelse(within$opened, packets$oscore_payload[within$at],
                                           pmax(outer[within$at] - 9L, 0L))

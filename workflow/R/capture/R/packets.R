@@ -17,9 +17,9 @@ dissect <- function(capture, ports = NULL, check_sums = FALSE, origin = NULL,
 #' Start the dissector, which works while R goes on. @return a job for [finish_dissection()].
 start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
                              schema = packet_schema()) {
-  start <- function(in_order, file = capture) {
+  start <- function(in_order, file = capture, named = NULL) {
     start_tshark(file, schema$field, decode_as(ports), check_sums, in_order,
-                 payloads = any(startsWith(schema$field, "tw.")))
+                 payloads = any(startsWith(schema$field, "tw.")), named = named)
   }
   bodies <- function(frames) {
     filter <- paste0("frame.number in {", paste(frames, collapse = ", "), "}")
@@ -30,17 +30,21 @@ start_dissection <- function(capture, ports = NULL, check_sums = FALSE,
 }
 
 #' Wait for the dissector. If segments are missing from the capture, it dissects the packets again,
-#' in the order of the capture: see [start_tshark()].
+#' in the order of the capture: see [start_tshark()]. It also does if messages name further contexts
+#' of OSCORE, now with these.
 #'
 #' @return the packets table, see [dissect()].
 finish_dissection <- function(job, origin = NULL) {
-  read <- function(job, in_order) {
-    again <- function(file) read_job(job$start(in_order, file), job$schema)
+  read <- function(job, in_order, named = NULL) {
+    again <- function(file) read_job(job$start(in_order, file, named), job$schema)
     confirm_marks(separate_connections(read_job(job, job$schema), job$capture, again))
   }
   table <- read(job, in_order = TRUE)
-  if (any(table$ack_unseen)) {
-    table <- read(c(job$start(in_order = FALSE), job[c("schema", "start")]), in_order = FALSE)
+  in_order <- !any(table$ack_unseen)
+  named <- oscore_named(table)
+  if (!in_order || nrow(named)) {
+    next_job <- c(job$start(in_order, named = named), job[c("schema", "start")])
+    table <- read(next_job, in_order, named)
   }
   end_at_data(complete_packets(table, job$capture, origin), job$bodies)
 }

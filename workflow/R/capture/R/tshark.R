@@ -6,12 +6,12 @@ cell_key <- "uat:80211_keys:\"wpa-pwd\",\"thinwire:thinwire\""
 
 #' Preferences that make a dissection independent of the user's own Wireshark profile.
 #'
-#' @param check_sums,in_order see [start_tshark()].
-tshark_preferences <- function(check_sums, in_order) {
+#' @param check_sums,in_order,named see [start_tshark()].
+tshark_preferences <- function(check_sums, in_order, named) {
   c("tcp.relative_sequence_numbers:TRUE", "tcp.desegment_tcp_streams:TRUE",
     "tcp.analyze_sequence_numbers:TRUE", "http.desegment_body:TRUE",
     paste0("tcp.reassemble_out_of_order:", in_order), "wlan.enable_decryption:TRUE", cell_key,
-    oscore_contexts(),
+    oscore_contexts(named),
     paste0(c("ip", "tcp", "udp"), ".check_checksum:", check_sums))
 }
 
@@ -49,9 +49,10 @@ decode_as <- function(ports = NULL) {
 #'   leaves a hole in its message, and later ones are read from a wrong offset. Not if segments are
 #'   missing from the capture, for which tshark would wait to the end.
 #' @param payloads let workflow/wireshark recognise payloads, which costs a call per frame.
+#' @param named further contexts of OSCORE, see [oscore_contexts()].
 #' @return a job for [finish_tshark()].
 start_tshark <- function(capture, fields, arguments = character(), check_sums = FALSE,
-                         in_order = TRUE, payloads = FALSE) {
+                         in_order = TRUE, payloads = FALSE, named = NULL) {
   if (!file.exists(capture)) input_error(capture, "no such file", "check the path")
   if (!nzchar(Sys.which("tshark"))) {
     input_error("tshark", "not found, needed to dissect captures", "apt-get install tshark")
@@ -59,7 +60,7 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
   job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile())
   words <- c(file.path(getOption("thinwire.workflow"), "wireshark", "dissect"), capture,
              if (!payloads) c("--disable-protocol", "tw"),
-             as.vector(rbind("-o", tshark_preferences(check_sums, in_order))), arguments,
+             as.vector(rbind("-o", tshark_preferences(check_sums, in_order, named))), arguments,
              "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "quote=n",
              as.vector(rbind("-e", fields)))
   run <- paste(paste(shQuote(words), collapse = " "), "-E \"aggregator=$byte\" 2>",

@@ -55,3 +55,49 @@ test_that("the context is that of the project", {
   most <- as.integer(sub("^DEVICES_MAX = ", "", grep("^DEVICES_MAX = ", code, value = TRUE)))
   expect_length(oscore_contexts(), most)
 })
+
+# Appendix B.2 with a message of 30 bytes: requests 1 and 2 and their responses, then one request
+# that names the new context, and its response. tshark cannot open the first four.
+renewed <- c(
+  paste0("44029a138885e7439c19000948a1e04d50303299bbff66a1908609bd165ba3f674a7b69c54",
+         "10ea4aadca8548aeb4fca242696c4bf19bd1cfd091704d442dbf814fa03586c7f072"),
+  "64449a138885e7439c110009480000000100000001ffac40c2ecf96441fb50",
+  paste0("44029a148885e7439d07190011500000000100000001e34c7c0013faa34affb586e73854bc",
+         "0a3140054b4fe459a3b5692158d6ff739cf3a6210bd3b68040e6c835a258cabe46fe8c6622",
+         "c5dcf07f9aef"),
+  "64449a148885e74390ff03b398d9f513d83ed5",
+  paste0("44029a158885e7449d061901100000000100000001e34c7c0013faa34aff4f60d840c19a7a",
+         "b60403edf4dd5fd5707617070b9ebc41afdfce32b1179badae5935122991bfbddf8b14dc4d",
+         "72f4f11250"),
+  "64449a158885e74490ff4e8754a802e3b5ac45"
+)
+
+renewal <- function() {
+  write_pcap(Map(function(digits, way) {
+    if (way) udp(from_digits(digits), device, "10.0.0.1", 4000, 5683)
+    else udp(from_digits(digits), "10.0.0.1", device, 5683, 4000)
+  }, renewed, rep(c(TRUE, FALSE), 3)), seq(0, 0.5, 0.1))
+}
+
+test_that("request 1 and response 1 of appendix B.2 are a handshake", {
+  m <- messages(dissect(renewal()))
+  expect_equal(m$kind, c("handshake", "handshake", rep(c("request", "response"), 2)))
+})
+
+test_that("a context that a request names is known from then on", {
+  p <- dissect(renewal())
+  expect_equal(is.na(p$oscore_code), c(rep(TRUE, 4), FALSE, FALSE))
+  m <- messages(p)
+  expect_equal(m$topic[5L], "tw/data")
+  expect_equal(m$payload_bytes[5L], 30)
+})
+
+test_that("the handshake is no message, and the option counts with its ID Context", {
+  m <- measured(renewal())
+  expect_equal(m[["messages"]], 2)
+  sizes <- nchar(renewed) / 2 + 14 + 28 # with Ethernet, IPv4 and UDP
+  expect_equal(m[["connect_bytes"]], sum(sizes[1:2]))
+  expect_equal(m[["ledger_handshake_bytes"]], sum(sizes[1:2]))
+  # an ID Context of 16 bytes, in CBOR of 17, with its size, and one byte more of the option's header
+  expect_equal(m[["oscore_request_bytes"]], mean(13 + 1 + 1 + c(17, 16)))
+})
