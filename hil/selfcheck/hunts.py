@@ -69,7 +69,7 @@ def client(name: str, folder: Path) -> Path:
     if name not in protocols.modes():
         example.create(target, name)
         return target
-    target.mkdir(parents=True)
+    target.mkdir(parents=True, exist_ok=True)
     given: dict[str, Any] = {"payload_bytes": 30, "interval_ms": 500}
     expect = "{outcome_ok: 1}"
     if name in RELIABLE:

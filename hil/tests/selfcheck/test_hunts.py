@@ -53,6 +53,11 @@ def test_a_night_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Mo
     assert named["what was found"] == "delivered: 100 % by loss and delay"
 
 
+def test_a_client_that_was_half_made_is_made(tmp_path: Path) -> None:
+    (tmp_path / "mqtt-qos1").mkdir()
+    assert tryfile.read(hunts.client("mqtt-qos1", tmp_path)).expectations
+
+
 def test_a_failed_search_is_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hunts.cli, "main", lambda _: 3)
     with pytest.raises(hunts.LabError, match="mqtt-qos1: exit status 3"):
