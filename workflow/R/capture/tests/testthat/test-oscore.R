@@ -98,6 +98,6 @@ test_that("the handshake is no message, and the option counts with its ID Contex
   sizes <- nchar(renewed) / 2 + 14 + 28 # with Ethernet, IPv4 and UDP
   expect_equal(m[["connect_bytes"]], sum(sizes[1:2]))
   expect_equal(m[["ledger_handshake_bytes"]], sum(sizes[1:2]))
-  # an ID Context of 16 bytes, in CBOR of 17, with its size, and one byte more of the option's header
+  # an ID Context of 16 bytes, in CBOR of 17; its size; one byte more of the option header
   expect_equal(m[["oscore_request_bytes"]], mean(13 + 1 + 1 + c(17, 16)))
 })
