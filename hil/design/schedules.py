@@ -138,6 +138,27 @@ class Space:
                 return found
         return None
 
+    def _alone(self, kind: str) -> Fault | None:
+        """Return the longest fault of a kind that begins after a quarter of the time; None if none
+        is valid. Whatever waits has begun to wait by then, and there is time left to recover."""
+        step = self.steps_s[0]
+        begin_s = round(step * max(1, self.until_s // (4 * step)), 3)
+        longest = sorted((value for value in self.values["for_s"] if value), reverse=True)
+        required = {
+            key: values[0]
+            for key in faultlist.KINDS[kind]
+            if key != "for_s" and None not in (values := self.values[key])
+        }
+        sides = [{}, *({"from": side} for side in self.values["from"] if side)]
+        for for_s in longest if "for_s" in faultlist.KINDS[kind] else [None]:
+            for side in sides if "from" in faultlist.KINDS[kind] else [{}]:
+                found: Fault = {"kind": kind, "at_s": begin_s, **required, **side}
+                if for_s is not None:
+                    found["for_s"] = for_s
+                if self._ends(found) and self.valid([found]):
+                    return found
+        return None
+
     def _begins_s(self, fault: Fault) -> float:
         """Return about when a fault begins, in s: that of a packet follows from its number among
         those of the trial without faults. A packet that only comes after a fault counts as 0."""
@@ -203,7 +224,7 @@ class Space:
     def schedule(
         self, seed: int, number: int, pool: Sequence[Schedule], known: set[str]
     ) -> Schedule | None:
-        """Return schedule `number` of a search.
+        """Return schedule `number` of a search. The first ones are each kind of fault alone.
 
         Args:
             pool: schedules that have covered something new; most schedules change one of them.
@@ -212,6 +233,9 @@ class Space:
         Returns:
             None if no new schedule was found.
         """
+        alone = self._alone(self.kinds[number]) if number < len(self.kinds) else None
+        if alone and self.accepts([alone]) and digest([alone]) not in known:
+            return [alone]
         chance = random.Random(f"{seed}/{number}")
         for _ in range(_TRIES):
             if pool and chance.random() < _CHANGED:

@@ -53,6 +53,16 @@ def test_each_kind_of_fault_is_searched(space: Space, sequence: list[Schedule]) 
     assert set(faultlist.ON_THE_WIRE) | set(faultlist.AT_THE_SERVER) <= set(space.kinds)
 
 
+def test_the_first_schedules_are_each_kind_alone_as_long_as_may_be(space: Space) -> None:
+    first = [space.schedule(7, number, [], set()) for number in range(len(space.kinds))]
+    assert [[fault["kind"] for fault in found or ()] for found in first] == [
+        [kind] for kind in space.kinds
+    ]
+    longest = {"kind": "link_down", "at_s": 5, "for_s": 8}
+    assert first[space.kinds.index("link_down")] == [longest]  # 40 s would not be over in time
+    assert longest["for_s"] < max(value for value in space.values["for_s"] if value)
+
+
 def test_schedules_are_valid_and_over_in_time(space: Space, sequence: list[Schedule]) -> None:
     for schedule in sequence:
         assert valid(schedule), schedule
