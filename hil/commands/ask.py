@@ -14,6 +14,7 @@ from hil.commands import (
     answer,
     ask_deep,
     complete,
+    outputs,
     project,
     ranking,
     recommend,
@@ -24,6 +25,7 @@ from hil.commands import recommend_text as text
 from hil.commands.options import aligned
 from hil.commands.recommend import RANKED, SLEEPS, Question
 from hil.design.protocols import choose_modes
+from hil.machine.shipped import IN_WHEEL
 
 SHIPPED = ROOT / "data" / "shipped" / "decide.json"
 _POSITIVE = {
@@ -174,11 +176,18 @@ def _question(arguments: argparse.Namespace, document: dict[str, Any]) -> Questi
 
 
 def _write_study(document: dict[str, Any], question: Question, name: str) -> int:
-    path = ROOT / scaffold.study_file(name)
-    path.write_text(recommend_trials.study_text(document, question, name), encoding="utf-8")
-    print(f"wrote {path.relative_to(ROOT)}; to run it and update the models:")
+    file = scaffold.study_file(name)
+    content = recommend_trials.study_text(document, question, name)
     studies = f"studies=[matrix,sensor,{name}]"
-    print(f"snakemake --cores all --config '{studies}' -- results/decide.json")
+    update = f"snakemake --cores all --config '{studies}' -- results/decide.json"
+    if IN_WHEEL:
+        scaffold.Change(made={Path(file).name: content}).write(Path.cwd())
+        print(f"wrote {name}.yaml; to run it: thinwire trial run {name}.yaml")
+        print(f"to update the models, in a clone with that file as {file}:")
+    else:
+        scaffold.Change(made={file: content}).write()
+        print(f"wrote {file}; to run it and update the models:")
+    print(update)
     return 0
 
 
@@ -210,7 +219,8 @@ def run(arguments: argparse.Namespace) -> int:
             "repeat the question with --write-study NAME to create a study",
         )
     if arguments.record:
-        arguments.record.write_text(text.record(document, question, rows), encoding="utf-8")
+        record = text.record(document, question, rows)
+        outputs.write_text(record, arguments.record, "--record")
     if arguments.json:
         print(text.as_json(document, question, rows))
         return 0

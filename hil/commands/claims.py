@@ -14,6 +14,7 @@ from hil.base.paths import ROOT
 from hil.base.schema import nearest
 from hil.commands import claims_list, claims_table, full_runs, project
 from hil.commands.claims_list import Claim
+from hil.machine.shipped import IN_WHEEL
 
 VERDICTS = (
     "reproduced",
@@ -152,7 +153,9 @@ def _full(claim: Claim) -> str:
 def remake(claim: Claim) -> list[str]:
     """Return the commands that reproduce a claim's evidence and decide the claim again."""
     decide = f"snakemake --cores all --forcerun claims {_configured(claim.study)}-- "
-    return [*_sources(claim), decide + "results/claims.csv"]
+    lines = [*_sources(claim), decide + "results/claims.csv"]
+    where = "  # in a clone of the project" if IN_WHEEL else ""
+    return [line if line.startswith("thinwire") else line + where for line in lines]
 
 
 def _configured(study: str) -> str:

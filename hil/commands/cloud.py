@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hil.base.errors import InputError, TrialError
+from hil.machine.shipped import IN_WHEEL
 from hil.peers.cloud import names, tokens
 from hil.peers.cloud.server import AUTH, Cloud, Settings
 from hil.system import preloads, processes, scratch, tools
@@ -127,6 +128,9 @@ def _check_ports(settings: Settings) -> None:
 
 
 def _up(arguments: argparse.Namespace) -> int:
+    if IN_WHEEL:
+        problem = "compiles plugins for mosquitto, which a wheel cannot"
+        raise InputError("cloud", "up", problem, "run it in a clone of the project")
     for program in ("mosquitto", "nginx"):
         tools.program(program)
     for source in (AUTH, processes.RANDOMNESS):

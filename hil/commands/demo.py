@@ -7,7 +7,7 @@ import json
 import shlex
 from pathlib import Path
 
-from hil.commands import analysis, machine_options, trial_run
+from hil.commands import analysis, machine_options, outputs, trial_run
 from hil.design.studies import load_study
 from hil.testbeds import runner
 
@@ -27,7 +27,6 @@ Exit status: 0; 1 if a trial failed; 3 if the laboratory failed.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `thinwire demo` to its parser."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = DESCRIPTION
     parser.add_argument(
         "--out", type=Path, default=OUT, metavar="DIR", help=f"root of the bundles (default: {OUT})"
@@ -39,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the trials; return 1 if one failed."""
     trials = load_study(STUDY).trials("quick")
-    trial_run.check_writable(arguments.out.absolute())
+    outputs.check_folder(arguments.out.absolute())
     testbed = runner.testbed("virtual", machine=arguments.machine, emulator=arguments.emulator)
     testbed.prepare()
     results = trial_run.each(trials, testbed, arguments.out, quiet=arguments.json)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hil.base.errors import InputError, LabError
 from hil.bundle import store
-from hil.commands import analysis, hunt_report, hunt_state, trial_run, tries
+from hil.commands import analysis, hunt_report, hunt_state, outputs, tries
 from hil.commands.hunt_finds import Finder
 from hil.commands.hunt_judge import Judge, wanted
 from hil.commands.hunt_search import AHEAD, Search
@@ -113,7 +113,8 @@ def _out(arguments: argparse.Namespace, tried: TryFile) -> Path:
     if inside and tries.OUT not in out.resolve().parts:
         remedy = f"name a folder elsewhere, or below {tries.OUT}"
         raise InputError("--out", str(out), "is inside the client's folder", remedy)
-    trial_run.check_writable(out.absolute())
+    outputs.check_folder(out.absolute())
+    outputs.check_file(arguments.report, "--report")
     return out
 
 
@@ -267,7 +268,7 @@ def run(arguments: argparse.Namespace) -> int:
             laboratory.close()
     text = json.dumps(hunt_report.document(state, judge), indent=1, sort_keys=True)
     if arguments.report:
-        hunt_state.write(f"{text}\n", arguments.report)
+        outputs.write_text(f"{text}\n", arguments.report, "--report")
     if arguments.json:
         print(text)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import itertools
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
@@ -13,6 +14,10 @@ def _nearest(word: str, known: Iterable[str]) -> str:
     """Return the nearest of the known words as a question; empty if none is near."""
     close = difflib.get_close_matches(word, list(known), 1)
     return f"; did you mean '{close[0]}'?" if close else ""
+
+
+class _Required(Exception):
+    """Arguments are missing that a command requires."""
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
@@ -48,11 +53,27 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        found, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            near = _nearest(unknown[0].partition("=")[0], self._option_string_actions)
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        try:
+            found, unknown = super().parse_known_args(args, namespace)
+        except _Required as error:
+            # A misspelt option is why a required one is missing; argparse looks for it too late.
+            self._refuse_unknown(self._misspelt(sys.argv[1:] if args is None else args))
+            self._end(str(error))
+        self._refuse_unknown(unknown)
         return found, unknown
+
+    def _refuse_unknown(self, words: Sequence[str]) -> None:
+        if words:
+            near = _nearest(words[0].partition("=")[0], self._option_string_actions)
+            self._end(f"unrecognized arguments: {' '.join(words)}{near}")
+
+    def _misspelt(self, words: Sequence[str]) -> list[str]:
+        """Return the words that look like options, but are none of this parser's."""
+        before = itertools.takewhile(lambda word: word != "--", words)
+        options = [word for word in before if word.startswith("--")]
+        return [
+            word for word in options if word.partition("=")[0] not in self._option_string_actions
+        ]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -62,6 +83,12 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"there is no '{value}'{near}")
 
     def error(self, message: str) -> NoReturn:
+        """End as `_end` does; where arguments are missing, after a look for a misspelt one."""
+        if message.startswith("the following arguments are required"):
+            raise _Required(message)
+        self._end(message)
+
+    def _end(self, message: str) -> NoReturn:
         """Print the usage, and the error with the command that explains it; exit with status 2."""
         self.print_usage(sys.stderr)
         self.exit(2, f"{self.prog}: error: {message}; see '{self.prog} --help'\n")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import errno
 import json
-import os
 import shlex
 import time
 from pathlib import Path
 from typing import Any
 
 from hil.base.errors import InputError
-from hil.commands import pace, project
+from hil.commands import outputs, pace, project
 from hil.design.studies import load_study, select
 from hil.design.trials import Trial
 from hil.system import colours
@@ -83,27 +81,11 @@ def chosen(arguments: argparse.Namespace) -> list[Trial]:
     return found
 
 
-def check_writable(folder: Path) -> None:
-    """Check before any trial that bundles can be stored below a folder.
-
-    Raises:
-        InputError: they cannot; the remedy is that of the cause.
-    """
-    there = folder
-    while not there.exists() and there != there.parent:
-        there = there.parent
-    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
-        return
-    number = errno.EACCES if there.is_dir() else errno.ENOTDIR
-    problem = f"cannot be written ({there}: {os.strerror(number)})"
-    raise InputError("--out", str(folder), problem, "name a folder that you may write to")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Run the trials; return 1 if one failed."""
     trials = chosen(arguments)
     out = arguments.out or project.path(project.BUNDLES)
-    check_writable(out.absolute())
+    outputs.check_folder(out.absolute())
     if arguments.missing:
         trials = [one for one in trials if not (out / one.study / one.id / "lab.json").is_file()]
         if not trials:

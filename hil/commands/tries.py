@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hil.base.errors import InputError, print_error
 from hil.base.paths import ROOT
-from hil.commands import analysis, machine_options, try_report, try_results
+from hil.commands import analysis, machine_options, outputs, try_report, try_results
 from hil.commands.try_repeat import Difference, Repeats
 from hil.design import tryfile
 from hil.design.device import IMAGE
@@ -197,6 +197,9 @@ def _counted(bundles: list[runner.Done], differences: list[Difference]) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if every expectation holds in every trial, and each trial repeats; else 1."""
     tried = _chosen(arguments)
+    outputs.check_folder((arguments.out or tried.folder / OUT).absolute())
+    outputs.check_file(arguments.junit, "--junit")
+    outputs.check_file(arguments.report, "--report")
     if tried.build and not arguments.no_build:
         build(tried.path, tried.build, project_folder(tried))
         tried = _chosen(arguments)  # whether a word is a file of the folder is known only now

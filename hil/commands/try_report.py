@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from hil.base.errors import InputError
+from hil.commands import outputs
 from hil.commands.try_repeat import Difference
 from hil.commands.try_results import Measured, Results, Verdict
 from hil.system import colours
@@ -137,21 +137,13 @@ def json_text(results: Results) -> str:
     return json.dumps(document(results), indent=1, sort_keys=True)
 
 
-def _write(text: str, file: Path, option: str) -> None:
-    try:
-        file.write_text(f"{text}\n", encoding="utf-8")
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror or error})"
-        raise InputError(file, "", problem, f"give another file to {option}") from error
-
-
 def write_json(results: Results, file: Path) -> None:
     """Write the document as JSON.
 
     Raises:
         InputError: the file cannot be written.
     """
-    _write(json_text(results), file, "--report")
+    outputs.write_text(f"{json_text(results)}\n", file, "--report")
 
 
 def write_junit(results: Results, file: Path) -> None:
@@ -185,4 +177,5 @@ def write_junit(results: Results, file: Path) -> None:
         ElementTree.SubElement(case, "system-out").text = output
     ElementTree.indent(top, " ")
     text = ElementTree.tostring(top, encoding="unicode", xml_declaration=False)
-    _write(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}', file, "--junit")
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    outputs.write_text(f"{head}\n{text}\n", file, "--junit")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hil.base.errors import InputError, LabError
 from hil.base.paths import ROOT
-from hil.commands import analysis
+from hil.commands import analysis, outputs
 from hil.design import addressing
 from hil.system import scratch, tools
 
@@ -89,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(path, "", "no such file or folder", remedy)
     device = _device(arguments)
     target = arguments.out or path.absolute().with_name(path.absolute().name + ".html")
+    outputs.check_file(target, "--out")
     with scratch.folder() as folder:
         content = _made(arguments, device, folder)
     if content is None:

@@ -74,6 +74,21 @@ def test_the_version_is_that_of_all_files_and_names_the_commit(capsys):
             "thinwire analyze",
             "unrecognized arguments: --devise 1; did you mean '--device'?",
         ),
+        (  # not that the option is missing, which is why it was written
+            ("ask", "--paylod", "40", "--interval=1"),
+            "thinwire ask",
+            "unrecognized arguments: --paylod; did you mean '--payload'?",
+        ),
+        (
+            ("trial", "run", "--nosuch", "--", "--neither"),
+            "thinwire trial run",
+            "unrecognized arguments: --nosuch; did you mean '--out'?",
+        ),
+        (
+            ("crate", "make", "--", "--out"),
+            "thinwire crate make",
+            "the following arguments are required: --out; see 'thinwire crate make --help'",
+        ),
         (
             ("ask", "--payload=1", "--interval=1", "--sleep=lite"),
             "thinwire ask",
@@ -104,6 +119,20 @@ def test_every_option_has_help_and_every_command_an_example_that_parses(command)
         assert cli._parser(words[0]).parse_args(words).command == words[0]
         for study, trial in re.findall(r"data/raw/([\w-]+)/([\w.-]+_r\d+)", line):
             assert trial in {one.id for one in load_study(study).trials("quick")}
+
+
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+def test_help_states_each_default(command):
+    """A command that sets a formatter of its own would lose them."""
+    for parser in _parsers(cli.command_parser(command)):
+        text = " ".join(parser.format_help().split())
+        for action in parser._actions:
+            default = action.default
+            if action.option_strings and default not in (None, "", [], argparse.SUPPRESS):
+                shown = f"{default:g}" if isinstance(default, float) else f"{default}"
+                flag = isinstance(default, bool)
+                own = flag or isinstance(default, list) or "default" in (action.help or "")
+                assert own or shown in text, action.option_strings
 
 
 def test_help_states_the_default_once(capsys):

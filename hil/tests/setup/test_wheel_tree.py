@@ -104,6 +104,7 @@ def test_a_command_answers(tree: Path, tmp_path: Path, words: str, said: str) ->
         ("show smoke", "'make paper' in a clone of the project makes it"),
         ("new protocol mine", "run it in a clone of the project"),
         ("crate make smoke --out crate", "run it in a clone of the project"),
+        ("cloud up", "run it in a clone of the project"),
     ],
 )
 def test_what_needs_a_clone_says_so(tree: Path, tmp_path: Path, words: str, remedy: str) -> None:
@@ -123,6 +124,28 @@ def test_a_study_of_ones_own_is_a_file_here(tree: Path, tmp_path: Path) -> None:
     )
     again = thinwire(tree, tmp_path, "new", "study", "mine")
     assert again.returncode == 2 and "mine.yaml: exists" in again.stderr
+
+
+def test_a_study_of_a_question_is_a_file_here(tree: Path, tmp_path: Path) -> None:
+    """Nothing is written into the folder of the installed package, which may be root's."""
+    before = sorted(tree.rglob("*.yaml"))
+    words = ["ask", "--payload", "40", "--interval", "60", "--write-study", "mine"]
+    done = thinwire(tree, tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    assert "thinwire trial run mine.yaml" in done.stdout and "in a clone" in done.stdout
+    assert sorted(tree.rglob("*.yaml")) == before
+    listed = thinwire(tree, tmp_path, "studies", "mine.yaml")
+    assert listed.returncode == 0, listed.stderr
+    again = thinwire(tree, tmp_path, *words)
+    assert again.returncode == 2 and "mine.yaml: exists" in again.stderr
+
+
+def test_what_remakes_a_claim_says_where(tree: Path, tmp_path: Path) -> None:
+    done = thinwire(tree, tmp_path, "claims", "ufes-table-large-coap")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("remake")]
+    assert any("snakemake" in line for line in lines)
+    for line in lines:
+        assert ("snakemake" in line) == line.endswith("# in a clone of the project"), line
 
 
 def test_the_page_that_a_new_client_names_is_there(tree: Path, tmp_path: Path) -> None:
