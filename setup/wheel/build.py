@@ -92,7 +92,7 @@ def fill(top: Path, contents: dict[str, list[str]]) -> None:
     library = preloads.built(processes.RANDOMNESS)
     _copy(library, top / library.relative_to(ROOT))
     (top / shipped.COMMIT.name).write_text(version.commit(), encoding="utf-8")
-    licences.write(top / "licences")
+    licences.write(top / "licences", contents)
 
 
 def _wheel(stage: Path, out: Path, platform: str) -> Path:

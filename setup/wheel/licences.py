@@ -1,7 +1,8 @@
 """The licences of what a wheel holds: a list with versions and sources, and the texts.
 
-Each file of the image belongs to a package of Debian, a Python package, the Python that packs it,
-or this project. One that belongs to none of them is an error, so the list is complete.
+Each file of the image, and each file that a program was compiled from, belongs to a package of
+Debian, a Python package, the Python that packs it, a source that set-up fetched, or this project.
+One that belongs to none of them is an error, so the list is complete.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import compiled
+
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.machine import closure, image
@@ -22,10 +25,10 @@ from hil.machine.flavours import COMMON
 _SOURCES = ROOT / "setup" / "sources.txt"
 _KERNEL = ROOT / "setup" / "uml" / "sources.txt"
 _COMMON = Path("/usr/share/common-licenses")
-# What is linked into programs of this project: its name in sources.txt, and its licence's file.
-_LINKED = {"lwip": "COPYING", "mbedtls": "LICENSE"}
-# Packages whose libraries are linked statically into firmware, kernel and simulators.
-_STATIC = ("libc6-dev", "libstdc++-12-dev", "picolibc-xtensa-lx106-elf", "gcc-xtensa-lx106")
+_FETCHED = ROOT / "build" / "src"
+# What set-up fetches and programs are compiled from: its name in sources.txt, its licence's file.
+_TEXTS = {"lwip": "COPYING", "mbedtls": "LICENSE"}
+_REMEDY = "extend setup/wheel/licences.py"
 _HEAD = """\
 # Licences of this wheel
 
@@ -114,11 +117,13 @@ def _distributions(paths: Iterable[Path]) -> dict[Path, importlib.metadata.Distr
     return {path: of[path.resolve()] for path in paths if path.resolve() in of}
 
 
-def _linked(name: str, licence: str) -> Component:
+def _fetched(name: str) -> Component:
+    if name not in _TEXTS:
+        raise InputError(_FETCHED / name, "", "is compiled in, under an unknown licence", _REMEDY)
     rows = _SOURCES.read_text(encoding="utf-8").splitlines()
     digest, path = next(row for row in rows if f"/{name}_" in row).split()
     version = Path(path).name.removeprefix(f"{name}_").partition(".orig")[0]
-    text = (ROOT / "build" / "src" / name / licence).read_text(encoding="utf-8")
+    text = (_FETCHED / name / _TEXTS[name]).read_text(encoding="utf-8")
     return Component(name, version, f"{Path(path).name}, SHA-256 `{digest}`", text)
 
 
@@ -140,8 +145,35 @@ def _modules() -> Component:
     return Component("linux-modules", release, source, text)
 
 
-def components() -> list[Component]:
-    """Return the rows, sorted.
+def _refuse_unknown(what: str, files: set[Path]) -> None:
+    if files:
+        problem = f"{min(map(str, files))} belongs to no package that is known here"
+        raise InputError(what, "", problem, _REMEDY)
+
+
+def of_compiled(programs: Iterable[Path]) -> list[Component]:
+    """Return the rows of what programs were compiled from, with what is linked statically: a
+    library's headers are of the same package.
+
+    Raises:
+        InputError: a source or header belongs to nothing that is known.
+    """
+    files = compiled.of(programs)
+    fetched = {
+        path.relative_to(_FETCHED.resolve()).parts[0] for path in files if _is_below(path, _FETCHED)
+    }
+    others = {path for path in files if not _is_below(path, ROOT)}
+    packaged = _owners(others)
+    _refuse_unknown("the compiled programs", others - set(packaged))
+    return [*map(_debian, sorted(set(packaged.values()))), *map(_fetched, sorted(fetched))]
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    return path.is_relative_to(folder.resolve())
+
+
+def of_image() -> list[Component]:
+    """Return the rows of the common image.
 
     Raises:
         InputError: a file of the image belongs to nothing that is known.
@@ -153,24 +185,24 @@ def components() -> list[Component]:
     distributions = _distributions(files)
     packaged = _owners(files - set(distributions) - own)
     python = {path for path in files if path.resolve().is_relative_to(home)}
-    unknown = files - own - set(distributions) - set(packaged) - python
-    if unknown:
-        problem = f"{min(map(str, unknown))} belongs to no package that is known here"
-        raise InputError("the image", "", problem, "extend setup/wheel/licences.py")
-    names = {*packaged.values(), *_STATIC}
-    rows = [_debian(name) for name in names]
+    _refuse_unknown("the image", files - own - set(distributions) - set(packaged) - python)
+    rows = [_debian(name) for name in set(packaged.values())]
     rows += [_python()] if python - set(packaged) - set(distributions) else []
     named = {one.metadata["Name"]: one for one in distributions.values()}
-    rows += [_distribution(one) for one in named.values()]
-    rows += [_linked(name, licence) for name, licence in _LINKED.items()]
-    return sorted([*rows, _linux(), _modules()])
+    return [*rows, *(_distribution(one) for one in named.values())]
 
 
-def write(folder: Path) -> None:
+def components(contents: dict[str, list[str]]) -> list[Component]:
+    """Return the rows of a wheel with these contents, sorted."""
+    rows = {*of_image(), *of_compiled(compiled.programs(contents)), _linux(), _modules()}
+    return sorted(rows)
+
+
+def write(folder: Path, contents: dict[str, list[str]]) -> None:
     """Write the list, README.md, and the text of each licence into `folder`."""
     folder.mkdir(parents=True)
     lines = []
-    for one in components():
+    for one in components(contents):
         lines.append(f"| {one.name} | {one.version} | {one.source} |")
         (folder / f"{one.name}.txt").write_text(one.text, encoding="utf-8")
     (folder / "README.md").write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
