@@ -122,6 +122,7 @@ def _run_trial(rig: Rig, box: mailbox.Mailbox) -> None:
 
 def prompt() -> None:
     """A shell on the console, with the programs of busybox behind those of the image."""
+    Path("/usr/bin").mkdir(parents=True, exist_ok=True)  # no file of the image is there
     subprocess.run(["/bin/busybox", "--install", "-s", "/usr/bin"], check=True)
     print("Servers run in the namespace lab-wired; 'exit' switches the machine off.", flush=True)
     environment = {**os.environ, "PATH": "/bin:/usr/bin", "PS1": "lab:\\w# ", "ENV": "/etc/shell"}

@@ -8,12 +8,13 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.base.errors import LabError, TransientHostError
+from hil.base.errors import InputError, LabError, TransientHostError
 from hil.machine import image as images
 from hil.machine import shell as prompt
 from hil.machine.job import Job
@@ -178,8 +179,12 @@ def shell(image: images.Image) -> int:
 
     Raises:
         ToolMissing: the image has no busybox.
+        InputError: standard input is no terminal, at whose end the machine would wait for ever.
     """
     prompt.check(image)
+    if not sys.stdin.isatty():
+        problem = "is no terminal, which a prompt needs"
+        raise InputError("standard input", "", problem, "run 'thinwire lab shell' in a terminal")
     kernel = kernels.find()
     memory = kernels.memory_folder(image.flavour.memory_mib)
     with scratch.folder() as folder:
