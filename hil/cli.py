@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hil.base.errors import InputError, LabError, ThinwireError, print_error
+from hil.base.errors import InputError, LabError, ThinwireError, ToolMissing, print_error
 from hil.base.paths import ROOT
 from hil.commands.parsing import Parser
 from hil.system import orphans
@@ -167,6 +167,21 @@ def check_project(top: Path) -> None:
         )
 
 
+def _unexpected(error: Exception, command: str | None) -> int:
+    """Report a fault of this program, or a package of Python that only some commands need; return
+    the exit status."""
+    from hil.machine.shipped import IN_WHEEL  # noqa: PLC0415 - few commands need it
+
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    package = (name or "").partition(".")[0]
+    if package in ("", "hil"):
+        traceback.print_exception(error)
+        return LabError.status
+    remedy = "run it in a clone of the project" if IN_WHEEL else "run 'make setup'"
+    tool = f"the Python package '{package}'"
+    return print_error(ToolMissing(tool, f"'thinwire {command}'", remedy))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command.
 
@@ -196,9 +211,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, MemoryError) as error:
         print(f"thinwire: error: this host: {error or 'no memory is left'}", file=sys.stderr)
         return LabError.status
-    except Exception:  # the outermost boundary: Python's status 1 would mean a failed trial
-        traceback.print_exc()
-        return LabError.status
+    except Exception as error:  # the outermost boundary: Python's status 1 means a failed trial
+        return _unexpected(error, wanted)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def captured(capture: Path) -> dict[str, set[int]]:
         InputError: tshark cannot read the capture.
     """
     if tools.find("tshark") is None:
-        raise ToolMissing("tshark", "dissecting captures", "run 'thinwire doctor'")
+        raise ToolMissing("tshark", "dissecting captures", "apt-get install tshark")
     fields = ["-T", "fields", "-e", "eth.src", "-e", "tw.seq"]
     done = subprocess.run(
         [DISSECT, capture, *_OPTIONS, *fields], capture_output=True, text=True, check=False

@@ -12,7 +12,7 @@ from hil.base.documents import read_yaml
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.base.schema import nearest
-from hil.commands import claims_list, claims_table, full_runs, project
+from hil.commands import carried, claims_list, claims_table, full_runs, project
 from hil.commands.claims_list import Claim
 from hil.machine.shipped import IN_WHEEL
 
@@ -154,7 +154,7 @@ def remake(claim: Claim) -> list[str]:
     """Return the commands that reproduce a claim's evidence and decide the claim again."""
     decide = f"snakemake --cores all --forcerun claims {_configured(claim.study)}-- "
     lines = [*_sources(claim), decide + "results/claims.csv"]
-    where = "  # in a clone of the project" if IN_WHEEL else ""
+    where = carried.IN_CLONE if IN_WHEEL else ""
     return [line if line.startswith("thinwire") else line + where for line in lines]
 
 
@@ -171,7 +171,11 @@ def _sources(claim: Claim) -> list[str]:
     if claim.study in _OTHERS:
         return [_OTHERS[claim.study][1] + fetched]
     return [
-        f"thinwire trial run {claim.study} --trial {trial} --out /tmp/again  # and each other"
+        carried.marked(
+            f"thinwire trial run {claim.study} --trial {trial} --out /tmp/again  # and each other",
+            claim.study,
+            trial,
+        )
         for trial in claim.trials.split()[:1]
     ]
 

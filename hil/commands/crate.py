@@ -149,11 +149,8 @@ def _config(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
     """Make the workflow's configuration for the studies of the crate.
 
     Raises:
-        InputError: this is a wheel, or the configuration is invalid.
+        InputError: the configuration is invalid.
     """
-    if IN_WHEEL:
-        problem = "packs the project's workflow, which a wheel does not have"
-        raise InputError("crate", "make", problem, "run it in a clone of the project")
     config: dict[str, Any] = read_yaml(ROOT / "config.yaml")
     asked = {"studies": names, "profile": arguments.profile, "testbed": arguments.testbed}
     config |= asked | {"mirror": "", "crate": ""}
@@ -171,6 +168,9 @@ def _check_new(path: Path) -> None:
 
 
 def _make(arguments: argparse.Namespace) -> int:
+    if IN_WHEEL:
+        problem = "packs the project's workflow, which a wheel does not have"
+        raise InputError("crate", "make", problem, "run it in a clone of the project")
     from hil.crate import pack, write  # noqa: PLC0415 - the RO-Crate library takes half a second to load
 
     for path in arguments.out:

@@ -181,7 +181,7 @@ def _gdb(arguments: argparse.Namespace, *words: str | Path) -> list[str]:
 def _check(arguments: argparse.Namespace) -> None:
     """Check what can be wrong before the trial is run."""
     if tools.find(arguments.gdb) is None:
-        remedy = f"run 'make setup' or 'apt-get install {GDB}', or name another with --gdb"
+        remedy = f"run 'apt-get install {GDB}', or name another with --gdb"
         raise InputError("--gdb", arguments.gdb, "is not installed", remedy)
     if arguments.script and not arguments.script.is_file():
         raise InputError("--script", str(arguments.script), "is no file", "name a file for GDB")

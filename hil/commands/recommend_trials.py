@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from hil.base.errors import InputError
+from hil.commands import carried
 from hil.commands.ranking import Row
 from hil.commands.recommend import Question, fitting
 
@@ -31,9 +32,10 @@ def commands(document: dict[str, Any], question: Question, rows: list[Row]) -> l
     by_name = {mode["name"]: mode for mode in document["modes"]}
     best = [row for row in rows if not row.baseline][:3] or rows[:3]
     nearest = [nearest_trial(by_name[row.mode], question) for row in best]
+    names = [(trial["study"], trial["trial"]) for trial in nearest]
     return [
-        f"thinwire trial run {trial['study']} --trial {trial['trial']} --out /tmp/again"
-        for trial in nearest
+        carried.marked(f"thinwire trial run {study} --trial {trial} --out /tmp/again", study, trial)
+        for study, trial in names
     ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hil.base.errors import InputError, ThinwireError
+from hil.base.errors import InputError, ThinwireError, ToolMissing
 from hil.bundle import diff, turnaround, verify
 from hil.bundle import store as bundle
 from hil.commands import complete, machine_options, options, project, trial_run
@@ -129,6 +129,8 @@ def _checked(folder: Path) -> verify.Summary | ThinwireError:
         return InputError(folder, "", "has no bundle in it or below it", remedy)
     try:
         return verify.check(folder)
+    except ToolMissing:  # which no bundle is to blame for
+        raise
     except ThinwireError as error:
         return error
 

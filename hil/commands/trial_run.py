@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from hil.base.errors import InputError
-from hil.commands import outputs, pace, project
+from hil.commands import carried, outputs, pace, project
 from hil.design.studies import load_study, select
-from hil.design.trials import Trial
+from hil.design.trials import DEFAULT_TESTBED, Trial
 from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds import runner
@@ -91,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
         if not trials:
             print("[]" if arguments.json else "every trial has its bundle")
             return 0
+    if arguments.testbed == DEFAULT_TESTBED:
+        carried.check(trials)
     emulator = {"emulator": arguments.emulator}
     of_testbed = {
         "virtual": {"machine": arguments.machine} | emulator,

@@ -26,6 +26,7 @@ from hil.testbeds.base import Testbed
 
 OUT = "thinwire-out"
 _STANDARD_ERROR = 2
+_NO_PROGRAM = 127  # the shell's exit status; it has named the program
 DESCRIPTION = """\
 Try a client of your own: a program, a script, firmware for the LX106, or a program with its own
 network stack. FOLDER has a file thinwire.yaml, which names the device, the server, the network
@@ -125,7 +126,8 @@ def build(file: Path, command: str, project: str = str(ROOT)) -> None:
         stdout=_STANDARD_ERROR,
     )
     if done.returncode:
-        remedy = "correct it, or build by hand and use --no-build"
+        correct = "install the program" if done.returncode == _NO_PROGRAM else "correct it"
+        remedy = f"{correct}, or build by hand and use --no-build"
         raise InputError(file, "build", f"ends with status {done.returncode}", remedy)
 
 
@@ -191,6 +193,7 @@ def _counted(bundles: list[runner.Done], differences: list[Difference]) -> int:
         print(f"capture  {folder / 'wire.pcapng.gz'}")
     for one in differences:
         print("\n".join([f"seed {one.seed}", *try_report.difference_lines(one)]))
+    sys.stdout.flush()  # the error comes last, also where both go to one file
     return print_error(analysis.missing("the expectations"))
 
 

@@ -138,7 +138,7 @@ class _Packer:
         if found is None:
             raise self.refuse(
                 f"the program '{word}' is not on PATH",
-                f"install it, or write './{word}' if it is in the folder",
+                f"install it, or build it and write './{word}' if it is in the folder",
             )
         return Path(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import socket
 import subprocess
 import sys
@@ -128,3 +129,31 @@ def test_a_port_of_the_cloud_that_is_in_use_is_named(capsys, tmp_path):
         port = str(taken.getsockname()[1])
         said = fails(capsys, "cloud", "up", "--mqtt-port", port, "--out", str(tmp_path))
     assert f"--mqtt-port: {port}: cannot be used (Address already in use)" in said
+
+
+@pytest.mark.parametrize(
+    ("module", "status", "said"),
+    [
+        (
+            "absent.part",
+            2,
+            "thinwire: error: the Python package 'absent': not found, needed for "
+            "'thinwire studies'; run 'make setup'\n",
+        ),
+        ("hil.absent", 3, "ModuleNotFoundError"),
+    ],
+)
+def test_a_missing_package_is_named(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    status: int,
+    said: str,
+) -> None:
+    def run(_: object) -> int:
+        return len(importlib.import_module(module).__name__)
+
+    monkeypatch.setattr("hil.commands.studies.run", run)
+    assert cli.main(["studies"]) == status
+    err = capsys.readouterr().err
+    assert said in err and (status == 3 or err == said)

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from hil import cli
+from hil.base.errors import ToolMissing
+from hil.bundle import payloads, verify
+from hil.bundle import store as bundle
 from hil.commands import pace, trial_run
 from hil.design.studies import load_study
 from hil.testbeds import runner
@@ -99,3 +102,24 @@ def test_verify_goes_down_to_the_bundles(capsys, tmp_path):
     rows = json.loads(capsys.readouterr().out)
     assert [Path(row["bundle"]).name for row in rows] == ["a", "b"]
     assert not any(row["valid"] for row in rows)
+
+
+def test_verify_without_tshark_says_once_what_to_install(capsys, monkeypatch, tmp_path):
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / bundle.SUMS).touch()
+
+    def lacking(folder):
+        raise ToolMissing("tshark", "dissecting captures", "apt-get install tshark")
+
+    monkeypatch.setattr(verify, "check", lacking)
+    assert cli.main(["trial", "verify", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("apt-get install tshark") == said.count("\n") == 1
+
+
+def test_a_capture_without_tshark_names_the_package(monkeypatch, tmp_path):
+    monkeypatch.setattr(payloads.tools, "find", lambda _: None)
+    with pytest.raises(ToolMissing, match=r"tshark: not found, .*; apt-get install tshark$"):
+        payloads.captured(tmp_path / "wire.pcapng.gz")

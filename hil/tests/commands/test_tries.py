@@ -126,6 +126,15 @@ def test_a_build_that_fails_is_bad_input(
     assert "build: ends with status 7; correct it" in said
 
 
+def test_a_build_without_its_compiler_says_install_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / tryfile.FILE).write_text(TEXT + "build: no-such-compiler client.c\n")
+    assert cli.main(["try", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "build: ends with status 127; install the program, or build by hand" in said
+
+
 @pytest.mark.parametrize("language", example.languages())
 def test_a_new_folder_has_the_sources_of_its_example_alone(
     tmp_path: Path, language: str, capsys: pytest.CaptureFixture[str]

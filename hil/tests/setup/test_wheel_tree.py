@@ -6,11 +6,14 @@ and nothing that is built. `make test-wheel` tries the whole wheel.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -28,7 +31,38 @@ ELSEWHERE = {
     "setup/install",
     "setup/requirements.txt",
 }
+# A bare environment has what the wheel depends on, and no other package of this one.
+ONLY = """\
+import sys
+from importlib.abc import MetaPathFinder
+
+class Others(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name in NAMES:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Others())
+"""
 START = "import sys; from hil import cli; sys.exit(cli.main())"
+
+
+def others() -> set[str]:
+    """The modules of the packages here that the wheel does not depend on, directly or not."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    waiting, wanted = list(tomllib.loads(text)["project"]["dependencies"]), set()
+    while waiting:
+        name = re.split(r"[^\w.-]", waiting.pop())[0].lower().replace("_", "-")
+        if name not in wanted:
+            wanted.add(name)
+            with contextlib.suppress(metadata.PackageNotFoundError):  # for another Python or system
+                needed = metadata.requires(name) or []
+                waiting += [one for one in needed if "extra ==" not in one]
+    return {
+        module
+        for module, owners in metadata.packages_distributions().items()
+        if module != "hil"
+        and not any(owner.lower().replace("_", "-") in wanted for owner in owners)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +74,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not name.startswith(tuple(CONTENTS["without"])):
             (top / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, top / name)
+    only = ONLY.replace("NAMES", repr(sorted(others())))
+    (top / "sitecustomize.py").write_text(only, encoding="utf-8")
     (top / "commit").write_text(" (commit 0123456789ab of 2026-01-02)", encoding="utf-8")
     return top
 
@@ -104,6 +140,7 @@ def test_a_command_answers(tree: Path, tmp_path: Path, words: str, said: str) ->
         ("show smoke", "'make paper' in a clone of the project makes it"),
         ("new protocol mine", "run it in a clone of the project"),
         ("crate make smoke --out crate", "run it in a clone of the project"),
+        ("boards", "in a clone"),
         ("cloud up", "run it in a clone of the project"),
     ],
 )
@@ -111,6 +148,20 @@ def test_what_needs_a_clone_says_so(tree: Path, tmp_path: Path, words: str, reme
     done = thinwire(tree, tmp_path, *words.split())
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1 and remedy in done.stderr, done.stderr
+
+
+def test_it_lacks_the_packages_that_only_a_clone_has(tree: Path, tmp_path: Path) -> None:
+    """Else the tests above could pass with what set-up has installed here."""
+    assert {"pytest", "rocrate", "aiocoap"} <= others() and "yaml" not in others()
+    start = "import importlib, sys; importlib.import_module(sys.argv[1])"
+    for name, status in (("rocrate", 1), ("yaml", 0), ("jsonschema", 0), ("cryptography", 0)):
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", start, name],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(tree)},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == status, (name, done.stderr)
 
 
 def test_a_study_of_ones_own_is_a_file_here(tree: Path, tmp_path: Path) -> None:
@@ -146,6 +197,24 @@ def test_what_remakes_a_claim_says_where(tree: Path, tmp_path: Path) -> None:
     assert any("snakemake" in line for line in lines)
     for line in lines:
         assert ("snakemake" in line) == line.endswith("# in a clone of the project"), line
+
+
+def test_trials_that_need_another_image_are_refused_before_the_first(
+    tree: Path, tmp_path: Path
+) -> None:
+    done = thinwire(tree, tmp_path, "trial", "run", "mqtt5-sessions", "--rep", "1")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("thinwire: error: mqtt5-sessions: ")
+    assert re.search(r" \d+ of \d+ trials need the image 'mqtt5', which a wheel", done.stderr)
+    assert not (tmp_path / "data").exists()
+
+
+def test_commands_of_an_answer_say_where_they_run(tree: Path, tmp_path: Path) -> None:
+    words = ["ask", "--payload", "40", "--interval", "60", "--modes"]
+    for mode, clone in (("oscore-con", True), ("coap-con", False)):
+        done = thinwire(tree, tmp_path, *words, mode)
+        (line,) = (one for one in done.stdout.splitlines() if one.startswith("thinwire trial run"))
+        assert line.endswith("# in a clone of the project") == clone, line
 
 
 def test_the_page_that_a_new_client_names_is_there(tree: Path, tmp_path: Path) -> None:

@@ -1,0 +1,49 @@
+"""Which trials a wheel can run: those whose servers are in the one image that it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from hil.base.errors import InputError
+from hil.design.studies import load_study
+from hil.design.trials import Trial
+from hil.machine import flavours
+from hil.machine.shipped import IN_WHEEL
+
+IN_CLONE = "  # in a clone of the project"
+_PROFILES = ("quick", "full")
+
+
+def _needs(trial: Trial) -> str:
+    """Return the name of the image that a trial needs beside the common one; empty if none."""
+    flavour = flavours.of(trial.facts.server.name)
+    return "" if flavour == flavours.COMMON else flavour.name
+
+
+def check(trials: Sequence[Trial]) -> None:
+    """Check before the first trial that a wheel can run all of them.
+
+    Raises:
+        InputError: this is a wheel, and it lacks an image.
+    """
+    if not IN_WHEEL:
+        return
+    lacking = [name for trial in trials if (name := _needs(trial))]
+    if lacking:
+        names = ", ".join(f"'{name}'" for name in sorted(set(lacking)))
+        problem = f"{len(lacking)} of {len(trials)} trials need the image {names}"
+        remedy = "choose others with --point or --trial, or run it in a clone of the project"
+        raise InputError(trials[0].study, "", f"{problem}, which a wheel does not have", remedy)
+
+
+@cache
+def _images(study: str) -> dict[str, str]:
+    """Return the image that each trial of a study needs beside the common one."""
+    found = load_study(study)
+    return {one.id: _needs(one) for profile in _PROFILES for one in found.trials(profile)}
+
+
+def marked(command: str, study: str, trial: str) -> str:
+    """Return a command that runs a trial; in a wheel that cannot, with where it runs."""
+    return command + (IN_CLONE if IN_WHEEL and _images(study).get(trial) else "")
