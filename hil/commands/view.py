@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import ipaddress
 import json
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from hil.base.errors import InputError, LabError
+from hil.base.errors import InputError, LabError, ToolMissing
 from hil.base.paths import ROOT
 from hil.commands import analysis, outputs
 from hil.design import addressing
@@ -64,8 +65,16 @@ def _device(arguments: argparse.Namespace) -> str:
 
 
 def _made(arguments: argparse.Namespace, device: str, folder: Path) -> bytes | None:
-    """Return the file; None if the analysis has reported bad input."""
+    """Return the file; None if the analysis has reported bad input.
+
+    Raises:
+        ToolMissing: R, tshark or the charts' package is missing. A wheel does not depend on the
+            latter, which is as large as the laboratory.
+    """
     rscript = analysis.rscript()
+    if importlib.util.find_spec("vl_convert") is None:
+        remedy = f"{Path(sys.executable).parent / 'pip'} install vl-convert-python"
+        raise ToolMissing("the Python package 'vl_convert'", "the time line", remedy)
     charts, page = folder / "charts.js", folder / "view.html"
     subprocess.run([*tools.python(), str(CHARTS), str(charts)], check=True)
     words = [

@@ -34,14 +34,14 @@ ELSEWHERE = {
 # A bare environment has what the wheel depends on, and no other package of this one.
 ONLY = """\
 import sys
-from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder
 
-class Others(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name in NAMES:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+class Fewer(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name in NAMES else PathFinder.find_spec(name, path, target)
 
-sys.meta_path.insert(0, Others())
+sys.meta_path[sys.meta_path.index(PathFinder)] = Fewer
 """
 START = "import sys; from hil import cli; sys.exit(cli.main())"
 
@@ -207,6 +207,18 @@ def test_trials_that_need_another_image_are_refused_before_the_first(
     assert done.stderr.startswith("thinwire: error: mqtt5-sessions: ")
     assert re.search(r" \d+ of \d+ trials need the image 'mqtt5', which a wheel", done.stderr)
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.skipif(not all(map(shutil.which, ("Rscript", "tshark"))), reason="needs R and tshark")
+def test_a_time_line_names_the_package_that_draws_it(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.pcap").touch()
+    done = thinwire(tree, tmp_path, "view", "one.pcap")
+    assert done.returncode == 2
+    assert re.fullmatch(
+        "thinwire: error: the Python package 'vl_convert': not found, needed for the time line; "
+        r"\S+/pip install vl-convert-python\n",
+        done.stderr,
+    )
 
 
 def test_commands_of_an_answer_say_where_they_run(tree: Path, tmp_path: Path) -> None:
