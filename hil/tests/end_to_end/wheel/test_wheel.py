@@ -156,6 +156,6 @@ def test_no_guest_looks_for_the_wheel() -> None:
 
 
 def test_it_carries_the_image_of_this_clone(lab: Path, tmp_path: Path) -> None:
-    done = thinwire(lab, "lab", "info", place=tmp_path)
+    done = thinwire(lab, "lab", "info", "--json", place=tmp_path)
     assert f'"digest": "{image.build().digest}"' in done.stdout
     assert os.access(lab / "bin/thinwire", os.X_OK)
