@@ -60,13 +60,16 @@ for folder in "$@"; do
     library+=(-isystem "$folder")
 done
 
+# The flags [sleep] of platformio.ini. The images without them are compiled below, with OSCORE.
+sleep=(-DTW_DEEP_SLEEP -DTW_DHCP)
+
 # OSCORE's objects, which want its primitives, are linked with the environment that has them.
 mapfile -t core < <(find "$firmware/core" -name '*.c' ! -path '*/oscore/*' | sort)
-for source in "${core[@]}" "$firmware"/net/lwip_*.c "$firmware"/secure/no_tls.c; do
-    xtensa-lx106-elf-gcc "${common[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
+for source in "${core[@]}" "$firmware"/net/lwip_*.c "$firmware"/secure/no_tls.c "$here"/src/*.c; do
+    xtensa-lx106-elf-gcc "${common[@]}" "${sleep[@]}" -std=gnu17 -c "$source" -o "$out/$(basename "$source").o"
 done
 for source in "$here"/src/*.cpp; do
-    xtensa-lx106-elf-g++ "${common[@]}" "${library[@]}" -std=gnu++17 -fno-rtti -fno-exceptions -c "$source" \
+    xtensa-lx106-elf-g++ "${common[@]}" "${sleep[@]}" "${library[@]}" -std=gnu++17 -fno-rtti -fno-exceptions -c "$source" \
         -o "$out/$(basename "$source").o"
 done
 python3 -B "$here/unresolved.py" "$arduino" "$out"/*.o
@@ -127,7 +130,7 @@ for version in 12 13; do
     secure=(
         "-DTW_TLS_LEAST=$version" "-DTW_TLS_MOST=$version" '-DMBEDTLS_CONFIG_FILE="tw_mbedtls_config.h"'
         "-I$firmware/secure/mbedtls" -isystem "$mbedtls/include"
-        -std=gnu17 -ffunction-sections -fdata-sections
+        "${sleep[@]}" -std=gnu17 -ffunction-sections -fdata-sections
     )
     for source in "${core[@]}"; do
         xtensa-lx106-elf-gcc "${common[@]}" "${secure[@]}" -fsyntax-only "$source"
@@ -149,7 +152,7 @@ mkdir "$oscore"
 own=(-DTW_OSCORE '-DMBEDTLS_CONFIG_FILE="tw_oscore_config.h"' "-I$firmware/secure/mbedtls" -isystem "$mbedtls/include")
 python3 -B "$firmware/secure/oscore_credentials.py" "$firmware/../data/oscore/settings.json" >"$out/oscore_credentials.c"
 for source in "${core[@]}" "$firmware"/core/protocols/oscore/*.c "$firmware"/net/lwip_*.c \
-    "$firmware"/secure/{no_tls,oscore_crypto}.c "$out/oscore_credentials.c"; do
+    "$here"/src/*.c "$firmware"/secure/{no_tls,oscore_crypto}.c "$out/oscore_credentials.c"; do
     xtensa-lx106-elf-gcc "${common[@]}" "${own[@]}" -std=gnu17 -c "$source" -o "$oscore/$(basename "$source").o"
 done
 read -ra primitives < <(sed -n 's/^set(MBEDTLS_OSCORE_SOURCES \(.*\))$/\1/p' "$firmware/secure/oscore.cmake")

@@ -29,6 +29,10 @@ endforeach()
 target_sources(test_runtime_arguments PRIVATE "${root}/firmware/boards/lx106/runtime/arguments.c")
 target_compile_options(test_runtime_arguments PRIVATE ${sanitize})
 
+# What the ESP8266 keeps over deep sleep.
+target_sources(test_kept_run PRIVATE "${root}/firmware/boards/esp8266/src/kept_run.c")
+target_compile_options(test_kept_run PRIVATE ${sanitize})
+
 # A build for a library in the engines' place (firmware/libraries): what knows which engines there
 # are is compiled anew.
 file(GLOB library CONFIGURE_DEPENDS "${root}/firmware/libraries/*.c")

@@ -1,6 +1,6 @@
-// The ESP8266 board. It announces itself until a configuration line comes over the serial port,
-// then runs the application on lwIP's raw API. lwIP and the application share one thread: lwIP's
-// callbacks run while loop() is not running.
+// The ESP8266 board. It announces itself until a configuration line comes over the serial port, or
+// goes on with the trial that it slept in, and runs the application on lwIP's raw API. lwIP and the
+// application share one thread: lwIP's callbacks run while loop() is not running.
 #include <Arduino.h>
 #include <ESP8266WiFi.h>
 #include <coredecls.h>
@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "acquire.hpp"
+#include "deep_sleep.hpp"
 #include "radio.hpp"
 #include "serial_config.hpp"
 #include "serial_log.hpp"
@@ -42,9 +44,11 @@ serial_config::Line line; // must outlive the application
 tw_app *app;
 uint32_t heap_bytes;   // free before the application started
 uint32_t announced_ms; // last announcement
+bool woken;            // this start is a wake-up from deep sleep
+bool keeps_line;       // flash has the line of this trial
 
 tw_time now_us(void *) {
-    return micros64();
+    return deep_sleep::begun_us() + micros64();
 }
 
 void log_line(void *, const char *text, size_t size) {
@@ -144,7 +148,7 @@ void announce() {
                         "{\"t\":%llu,\"nonce\":\"\",\"ev\":\"ready\",\"build\":\"esp8266\","
                         "\"library\":\"%s\",\"chip\":\"%02x:%02x:%02x:%02x:%02x:%02x\","
                         "\"image\":\"%s\",\"reset\":\"%s\"}",
-                        micros64(), library(), mac[0], mac[1], mac[2], mac[3], mac[4], mac[5],
+                        now_us(nullptr), library(), mac[0], mac[1], mac[2], mac[3], mac[4], mac[5],
                         ESP.getSketchMD5().c_str(), reset_reason());
     serial_log::write(text, static_cast<size_t>(size));
 }
@@ -154,14 +158,23 @@ void tell_radio(const tw_config &config) {
     char set[128], text[224];
     radio::describe(line.radio, set, sizeof set);
     int size = snprintf(text, sizeof text, "{\"t\":%llu,\"nonce\":\"%s\",\"ev\":\"radio\",%s}",
-                        micros64(), config.nonce, set);
+                        now_us(nullptr), config.nonce, set);
+    serial_log::write(text, static_cast<size_t>(size));
+}
+
+// The radio is about to be on.
+void tell_joining(const tw_config &config, bool scans) {
+    char text[128];
+    int size =
+        snprintf(text, sizeof text, "{\"t\":%llu,\"nonce\":\"%s\",\"ev\":\"joining\",\"scan\":%s}",
+                 now_us(nullptr), config.nonce, scans ? "true" : "false");
     serial_log::write(text, static_cast<size_t>(size));
 }
 
 // The SDK stops the CPU only while the sketch waits, and with it the serial port. What an lwIP
 // callback logs ends the pause.
 void rest(tw_time due) {
-    tw_time now = micros64();
+    tw_time now = now_us(nullptr);
     if (!radio::sleeps_light() || due <= now || !serial_log::flush())
         return;
     tw_time pause_ms = (due - now) / 1000;
@@ -169,12 +182,30 @@ void rest(tw_time due) {
         esp_delay(pause_ms < kRestMs ? static_cast<uint32_t>(pause_ms) : kRestMs);
 }
 
+// The line of a trial that sleeps deeply, until the trial ends.
+void keep_line(const tw_config &config) {
+#ifdef TW_DEEP_SLEEP
+    if (config.deep_sleep && !woken)
+        deep_sleep::keep(line);
+    keeps_line = config.deep_sleep;
+#else
+    (void)config;
+#endif
+}
+
 void start_application() {
     app = tw_app_start(tw_secure_board(&board, &own), line.words, reset_reason(), "esp8266");
-    if (!tw_app_config(app))
+    const tw_config *config = tw_app_config(app);
+    if (!config)
         return;
+    keep_line(*config);
     tw_net_start(app);
-    wifi_station::start(line.ssid, line.password, line.radio, *tw_app_config(app));
+    acquire::start(app);
+    deep_sleep::AccessPoint known{};
+    if (line.radio.join_cached)
+        known = deep_sleep::last_access_point();
+    tell_joining(*config, !known.channel);
+    wifi_station::start(line.ssid, line.password, line.radio, *config, known);
 }
 
 } // namespace
@@ -201,8 +232,12 @@ extern "C" bool tw_board_random(uint8_t *out, size_t size) {
 
 void setup() {
     serial_log::start();
-    wifi_station::off();
+    woken = deep_sleep::wake(line);
+    if (!woken)
+        wifi_station::off();
     heap_bytes = ESP.getFreeHeap();
+    if (woken)
+        start_application();
 }
 
 void loop() {
@@ -212,11 +247,15 @@ void loop() {
         if (serial_config::poll(line))
             start_application();
     } else if (tw_app_config(app)) {
-        if (uint32_t address = wifi_station::new_address()) {
+        if (uint32_t address = acquire::poll(wifi_station::new_address())) {
             tw_app_up(app, address);
             tell_radio(*tw_app_config(app));
         }
         due = std::min(tw_net_poll(now_us(nullptr)), tw_secure_poll(app));
+        if (keeps_line && tw_app_ended(app)) {
+            keeps_line = false;
+            deep_sleep::forget();
+        }
     }
     serial_log::drain();
     rest(due);

@@ -65,6 +65,11 @@ bool read_rate(const char *value, size_t size, radio::Settings &out) {
     return false;
 }
 
+bool read_join(const char *value, size_t size, radio::Settings &out) {
+    out.join_cached = is(value, size, "cached");
+    return out.join_cached || is(value, size, "scan");
+}
+
 struct Word {
     const char *key;
     bool (*read)(const char *value, size_t size, radio::Settings &out);
@@ -72,12 +77,13 @@ struct Word {
 constexpr Word kWords[] = {{"sleep_type=", read_sleep},
                            {"phy_mode=", read_phy},
                            {"tx_power_qdbm=", read_power},
-                           {"tx_rate_mbps=", read_rate}};
+                           {"tx_rate_mbps=", read_rate},
+                           {"join=", read_join}};
 
 } // namespace
 
 radio::Settings radio::take(char *words) {
-    Settings settings{false, PHY_MODE_11N, -1, 0};
+    Settings settings{false, PHY_MODE_11N, -1, 0, false};
     for (const Word &each : kWords) {
         char *word = find(words, each.key);
         if (!word)

@@ -11,10 +11,11 @@ struct Settings {
     uint8_t phy;       // the newest standard it speaks: phy_mode_t
     int8_t power_qdbm; // the largest transmit power, in 0.25 dBm; negative: the SDK's default
     uint8_t rate_mbps; // of all its frames; 0: the SDK chooses
+    bool join_cached;  // after deep sleep: it joins the access point that it knows, without a scan
 };
 
-// Reads sleep_type=, phy_mode=, tx_power_qdbm= and tx_rate_mbps= from a configuration line and
-// blanks them there. A word with an invalid value stays, so that the application reports it.
+// Reads sleep_type=, phy_mode=, tx_power_qdbm=, tx_rate_mbps= and join= from a configuration line
+// and blanks them there. A word with an invalid value stays, so that the application reports it.
 Settings take(char *words);
 
 // Call in station mode, before the station joins.

@@ -25,12 +25,13 @@ uint32_t to_host_order(const IPAddress &address) {
 } // namespace
 
 void wifi_station::off() {
-    WiFi.persistent(false); // a trial leaves nothing in the flash
+    WiFi.persistent(false);
     WiFi.mode(WIFI_OFF);
 }
 
 void wifi_station::start(const char *ssid, const char *password, const radio::Settings &radio,
-                         const tw_config &config) {
+                         const tw_config &config, const deep_sleep::AccessPoint &known) {
+    WiFi.persistent(false); // a trial leaves nothing in the SDK's part of the flash
     WiFi.mode(WIFI_STA);
     uint8_t mac[sizeof config.mac];
     memcpy(mac, config.mac, sizeof mac);
@@ -40,7 +41,10 @@ void wifi_station::start(const char *ssid, const char *password, const radio::Se
     if (config.ip)
         WiFi.config(from_host_order(config.ip), from_host_order(config.gw),
                     from_host_order(config.mask));
-    WiFi.begin(ssid, password);
+    if (known.channel)
+        WiFi.begin(ssid, password, known.channel, known.bssid);
+    else
+        WiFi.begin(ssid, password);
 }
 
 uint32_t wifi_station::new_address() {
