@@ -8,8 +8,8 @@ from hil.design import addressing
 from hil.design.facts import Facts
 
 KEYS = ("address_assignment", "name_resolution", "clock_sync")
-# The only board whose image has them, and that image.
-BOARD, IMAGE = "lx106", "thinwire-dhcp.elf"
+# The boards whose firmware has them; of the first it is another image.
+BOARDS, IMAGES = ("lx106", "esp8266"), {"lx106": "thinwire-dhcp.elf"}
 # The server's name is that in its certificate (firmware/core/config_keys.h).
 PEER_NAME, TIME_NAME = "server.thinwire.test", "time.thinwire.test"
 
@@ -34,7 +34,7 @@ def asks_time(facts: Facts) -> bool:
     return facts.clock_sync == "sntp"
 
 
-def other_image(facts: Facts) -> str:
+def other_image(facts: Facts, board: str) -> str:
     """Return the parameter, with its value, for which the board needs another image, or ''."""
     if facts.foreign:
         return "a foreign device"
@@ -42,6 +42,8 @@ def other_image(facts: Facts) -> str:
         return f"library {facts.library}"
     if facts.protocol == "mqtt5":
         return "MQTT 5"
+    if board not in IMAGES:
+        return "OSCORE" if facts.protocol == "oscore" else ""
     if facts.secured and facts.tls_version != "1.2":
         return f"tls_version {facts.tls_version}"
     return ""

@@ -88,15 +88,27 @@ RULES: tuple[BoardRule, ...] = (
     ),
     BoardRule(
         "join",
-        lambda f, board: f.joins and board != libraries.EMULATED,
+        lambda f, board: f.joins and board not in sleeping.BOARDS,
         lambda f, board: f"does not apply to the board {board}",
         f"write 'board: {libraries.EMULATED}', or remove it",
     ),
     BoardRule(
+        "join",
+        lambda f, board: board == libraries.BOARD and f.join == "cached" and not f.deep_sleep,
+        lambda f, board: "'cached' is for a chip that wakes: it knows no access point before",
+        "set deep_sleep, or set it to scan",
+    ),
+    BoardRule(
         acquisition.stated,
-        lambda f, board: acquisition.stated(f) and board != acquisition.BOARD,
+        lambda f, board: acquisition.stated(f) and board not in acquisition.BOARDS,
         lambda f, board: f"does not apply to the board {board}",
-        f"write 'board: {acquisition.BOARD}', or remove it",
+        f"write 'board: {acquisition.BOARDS[0]}', or remove it",
+    ),
+    BoardRule(
+        "address_assignment",
+        lambda f, board: board == libraries.BOARD and f.address_assignment == "cached",
+        lambda f, board: "'cached': the chip's SDK starts DHCP, and never asks for an old address",
+        "set it to static or dhcp",
     ),
     BoardRule(
         "address_assignment",
@@ -112,15 +124,23 @@ RULES: tuple[BoardRule, ...] = (
     ),
     BoardRule(
         acquisition.stated,
-        lambda f, board: acquisition.stated(f) and acquisition.other_image(f),
-        lambda f, board: f"does not go with {acquisition.other_image(f)}, which has another image",
+        lambda f, board: acquisition.stated(f) and acquisition.other_image(f, board),
+        lambda f, board: (
+            f"does not go with {acquisition.other_image(f, board)}, which has another image"
+        ),
         "remove one of them",
     ),
     BoardRule(
         sleeping.NAME,
         lambda f, board: sleeping.beyond(board, f),
         lambda f, board: f"does not apply to the board {board}",
-        f"write 'board: {sleeping.BOARD}', or remove it",
+        f"write 'board: {sleeping.BOARDS[0]}', or remove it",
+    ),
+    BoardRule(
+        sleeping.NAME,
+        lambda f, board: sleeping.other_image(board, f),
+        lambda f, board: f"does not go with {sleeping.other_image(board, f)} on the board {board}",
+        "remove one of them",
     ),
     BoardRule(
         sleeping.NAME,

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from hil.design import libraries
 from hil.design.facts import Facts
 
 NAME = "deep_sleep"
-# No other board's image supports it: Zephyr's loses all memory, and the ESP8266's would have to
-# keep its whole configuration.
-BOARD = "lx106"
+# Zephyr's loses all memory.
+BOARDS = (libraries.EMULATED, libraries.BOARD)
 
 
 def beyond(board: str, facts: Facts) -> bool:
     """Return whether the trial needs deep sleep and the board does not support it."""
-    return facts.deep_sleep and board != BOARD
+    return facts.deep_sleep and board not in BOARDS
+
+
+def other_image(board: str, facts: Facts) -> str:
+    """Return what the trial needs whose image on this board has no deep sleep, or ''."""
+    if not facts.deep_sleep or board != libraries.BOARD:
+        return ""
+    if facts.library:
+        return f"library {facts.library}"
+    return {"mqtt5": "MQTT 5", "oscore": "OSCORE"}.get(facts.protocol, "")
+
+
+def in_plain_image(board: str) -> bool:
+    """Return whether the board's image without TLS has deep sleep."""
+    return board == libraries.BOARD

@@ -27,6 +27,8 @@ FAULTS = {
     "no Wi-Fi": (NETWORK, "it finds no access point, or is refused"),
     "wrong network": (NETWORK, "it is in a network, but none of its frames reaches the server"),
     "brown-out": (BOARD, "its power failed in the middle of a trial"),
+    "no wake-up": (BOARD, "it does not wake from deep sleep"),
+    "run lost": (BOARD, "it woke from deep sleep without the record of its trial"),
     "crash": (TEST, "its firmware failed in the middle of a trial"),
     "capture dropped": (HOST, "the host was too slow for its capture"),
     "disk full": (HOST, "the disk has no room for the results"),

@@ -10,7 +10,7 @@ from hil.base.errors import LAB_FAILED, InputError, LabError
 from hil.base.paths import ROOT
 from hil.base.registry import Registry
 from hil.bundle import store as bundle
-from hil.design import acquisition, league
+from hil.design import acquisition, league, sleeping
 from hil.design import device as devices
 from hil.design.facts import Facts
 from hil.design.trials import Trial, nonce
@@ -56,15 +56,14 @@ def firmware(board: str, facts: Facts) -> Path:
     if library := facts.library:
         own = BOARDS[board].library_image.format(library=library)
         return path.with_name(own)
-    if acquisition.stated(facts):
-        return path.with_name(acquisition.IMAGE)
+    if acquisition.stated(facts) and board in acquisition.IMAGES:
+        return path.with_name(acquisition.IMAGES[board])
     secure = path.with_name(BOARDS[board].secure.get(facts.tls_version, path.name))
     if own := BOARDS[board].own_images.get(facts.protocol):
         addition = secure.stem.removeprefix(path.stem) if facts.secured else ""
         return path.with_name(f"{Path(own).stem}{addition}{path.suffix}")
-    if not facts.secured and not any(own.deep_sleep for own in facts.by_group):
-        return path
-    return secure
+    sleeps = any(own.deep_sleep for own in facts.by_group) and not sleeping.in_plain_image(board)
+    return secure if facts.secured or sleeps else path
 
 
 def _firmware(trial: Trial, given: Path | None) -> tuple[Path, str]:

@@ -25,6 +25,7 @@ from hil.base.documents import Malformed, parse_json
 from hil.rig.boards import esptool
 from hil.rig.boards.base import Board
 from hil.rig.boards.console import BAUD, ROM_BAUD, Console, Line
+from hil.rig.boards.serialclock import Starts
 from hil.rig.faults import Fault
 from hil.rig.links.base import BoardPort
 
@@ -39,6 +40,8 @@ _FAILED = re.compile(
     rb"(?:Fatal exception|Exception) \(?\d+|Soft WDT reset|wdt reset|Abort called|Panic \S+:\d+|"
     rb"Unhandled C\+\+ exception|Stack overflow detected"
 )
+# Why a board that was in a trial started without it, by what its next start reports.
+_RESET = {"power_on": "brown-out", "external": "brown-out", "deep_sleep": "run lost"}
 # Faults of firmware that does not start, so that writing the image may help.
 _REPLACED = ("silent", "boot loop", "garbled line")
 
@@ -59,34 +62,6 @@ class Station:
     password: str
 
 
-class Clock:
-    """Compares the board's clock with the host's, from lines with both stamps.
-
-    Lines can arrive late but never early, so the smallest difference at the start and at the end is
-    used.
-    """
-
-    def __init__(self) -> None:
-        self._pairs: list[tuple[float, float]] = []
-
-    def note(self, arrived: float, board_s: float) -> None:
-        self._pairs.append((board_s, arrived - board_s))
-
-    def summary(self) -> dict[str, Any]:
-        """Return the number of lines, the host's time at the board's zero in s, the drift in ppm
-        (positive for a fast clock). The drift needs at least 5 s."""
-        if len(self._pairs) < 4:
-            return {"lines": len(self._pairs)}
-        part = max(2, len(self._pairs) // 4)
-        early, late = (
-            min(p, key=lambda x: x[1]) for p in (self._pairs[:part], self._pairs[-part:])
-        )
-        found: dict[str, Any] = {"lines": len(self._pairs), "offset_s": round(early[1], 4)}
-        if (apart := late[0] - early[0]) >= 5:
-            found["drift_ppm"] = round((early[1] - late[1]) / apart * 1e6, 1)
-        return found
-
-
 class Esp8266(Board):
     """See the module. `prepare` and `power_on` raise Fault; later `problem` returns it."""
 
@@ -95,6 +70,11 @@ class Esp8266(Board):
     secure: ClassVar = {"1.2": "nodemcuv2_secure.bin", "1.3": "nodemcuv2_tls13.bin"}
     own_images: ClassVar = {"mqtt5": "nodemcuv2_mqtt5.bin", "oscore": "nodemcuv2_oscore.bin"}
     made_by = "firmware/boards/{image}/build build/firmware/{image} {name}"
+
+    @classmethod
+    def config(cls, document: dict[str, Any], nonce: str) -> str:
+        join = str(document["parameters"].get("join", "none"))
+        return super().config(document, nonce) + (f" join={join}" if join != "none" else "")
 
     def __init__(self, folder: Path, station: Station | None = None) -> None:
         super().__init__(folder)
@@ -110,7 +90,7 @@ class Esp8266(Board):
         self._in_cell = False
         # Returns whether the cell has received a frame of the board; set by the testbed.
         self.reached: Callable[[], bool] = lambda: True
-        self.clock = Clock()
+        self._starts = Starts()
         self.flashed = False
         self.identity: dict[str, Any] = {}
 
@@ -132,7 +112,7 @@ class Esp8266(Board):
                 self._failed = found[0].decode()
                 if self._configured_s is not None:
                     self._fail("crash", f"it printed '{self._failed}'")
-            if self._failed:  # the crash report with its stack
+            if self._failed or self._starts.asleep:  # the crash report; noise of the boot ROM
                 return
             self._damaged += 1
             if self._damaged >= _DAMAGED and self._configured_s is not None:
@@ -142,7 +122,7 @@ class Esp8266(Board):
             self._hear_ready(entry)
         elif self._nonce and entry.get("nonce") == self._nonce:
             self._events.setdefault(entry["ev"], line.arrived)
-            self.clock.note(line.arrived, entry["t"] / 1e6)
+            self._starts.note(entry, line.arrived)
             try:
                 with self.log.open("ab") as file:
                     file.write(line.text + b"\n")
@@ -153,7 +133,7 @@ class Esp8266(Board):
         self._ready.put(entry)
         if "boot" in self._events:
             reason = entry.get("reset", "unknown")
-            name = "brown-out" if reason in ("power_on", "external") else "crash"
+            name = _RESET.get(reason, "crash")
             self._fail(name, f"it was reset in the middle: {reason}")
 
     def _fail(self, name: str, detail: str) -> None:
@@ -279,11 +259,16 @@ class Esp8266(Board):
         elif "boot" in self._events and "up" not in self._events and since > UP_S:
             self._fail("no Wi-Fi", f"not in the network after {UP_S:g} s")
         elif (
-            "up" in self._events and not self._in_cell and time.time() - self._events["up"] > CELL_S
+            "up" in self._events
+            and not self._in_cell
+            and not self._starts.slept  # it was acknowledged, and the host forgets who is silent
+            and time.time() - self._events["up"] > CELL_S
         ):
             self._in_cell = self.reached()
             if not self._in_cell:
                 self._fail("wrong network", f"no frame of it in the cell within {CELL_S:g} s")
+        elif overslept := self._starts.overslept(time.time()):
+            self._fail("no wake-up", overslept)
         return self._problem
 
     def power_off(self) -> None:
@@ -295,4 +280,4 @@ class Esp8266(Board):
 
     def report(self) -> dict[str, Any]:
         """Return the entry `board` of lab.json."""
-        return {**self.identity, "flashed": self.flashed, "clock": self.clock.summary()}
+        return {**self.identity, "flashed": self.flashed, **self._starts.summary()}

@@ -12,7 +12,8 @@ PHYSICAL = frozenset(
     (
         "background_direction", "background_hidden", "background_load_mbps", "background_profile",
         "background_stations", "beacon_interval_tu", "capture_beacons", "dtim_period",
-        "modem_sleep", "phy_mode", "sleep_type", "tx_power_dbm", "tx_rate_mbps", "wifi_standard",
+        "join", "modem_sleep", "phy_mode", "sleep_type", "tx_power_dbm", "tx_rate_mbps",
+        "wifi_security", "wifi_standard",
     )
 )  # fmt: skip
 
@@ -46,10 +47,13 @@ def check_access_point(request: TrialRequest, settings: dict[str, str]) -> None:
         "wifi_standard": "n" if settings.get("ieee80211n") == "1" else older,
         "dtim_period": settings.get("dtim_period", "2"),
         "beacon_interval_tu": settings.get("beacon_int", "100"),
+        # each has a passphrase; hostapd's bit 0 of `wpa` is the older WPA
+        "wifi_security": "wpa2-psk" if settings.get("wpa", "2") == "2" else "WPA",
     }
+    joins = {"wifi_security"} if request.facts.joins else set()  # where its default is a condition
     for name, value in has.items():
         wanted = getattr(request.facts, name)
-        if request.facts.states(name) and str(wanted) != value:
+        if (request.facts.states(name) or name in joins) and str(wanted) != value:
             raise InputError(
                 f"trial {request.document['trial']}",
                 name,

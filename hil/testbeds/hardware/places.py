@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 
 from hil.base.errors import InputError, ToolMissing
 from hil.rig.faults import Fault
+from hil.testbeds.hardware import wiring
 
 PORT = 20408  # labgrid's own
 ANSWER_S = 5.0
@@ -203,12 +204,13 @@ def free_dead() -> list[str]:
     return [place.name for place in left]
 
 
-def _check(known: list[Place], wanted: str, stations: int) -> None:
+def _check(known: list[Place], wanted: str, stations: int, tags: wiring.Tags) -> None:
     """Raise InputError if no board, in use or not, meets the request."""
     if wanted and wanted not in {place.name for place in known}:
         names = ", ".join(place.name for place in known) or "none"
         raise InputError("board", wanted, "is not known to labgrid", f"known are: {names}")
-    most = max((len(p.stations) for p in known if not wanted or p.name == wanted), default=0)
+    wiring.check(((p.name, p.tags) for p in known if wanted in ("", p.name)), tags)
+    most = max((len(p.stations) for p in known if wanted in ("", p.name)), default=0)
     if stations > most:
         raise InputError(
             f"board {wanted or 'any'}",
@@ -218,14 +220,15 @@ def _check(known: list[Place], wanted: str, stations: int) -> None:
         )
 
 
-def _acquire_one(known: list[Place], wanted: str, stations: int) -> Place | None:
+def _acquire_one(known: list[Place], wanted: str, stations: int, tags: wiring.Tags) -> Place | None:
     """Acquire a free board that meets the request; return None if there is none.
 
     Raises:
         Fault: the requested board is free, but no exporter offers its line.
     """
     for place in known:
-        if place.holder or len(place.stations) < stations or wanted not in ("", place.name):
+        fits = len(place.stations) >= stations and wiring.meets(place.tags, tags)
+        if place.holder or not fits or wanted not in ("", place.name):
             continue
         if place.address and _acquire(place.name):
             return place
@@ -234,14 +237,14 @@ def _acquire_one(known: list[Place], wanted: str, stations: int) -> Place | None
     return None
 
 
-def _queue(wanted: str, stations: int, wait_s: float) -> Place:
+def _queue(wanted: str, stations: int, tags: wiring.Tags, wait_s: float) -> Place:
     """Acquire a board, if need be after other users; print once that it waits."""
     deadline, announced = time.monotonic() + wait_s, False
     while True:
         free_dead()
         known = every()
-        _check(known, wanted, stations)
-        if place := _acquire_one(known, wanted, stations):
+        _check(known, wanted, stations, tags)
+        if place := _acquire_one(known, wanted, stations, tags):
             return place
         if time.monotonic() >= deadline or not any(each.holder for each in known):
             raise InputError("board", wanted or "any", "is not free", "see 'thinwire boards'")
@@ -252,15 +255,17 @@ def _queue(wanted: str, stations: int, wait_s: float) -> Place:
 
 
 @contextlib.contextmanager
-def lease(wanted: str = "", stations: int = 0, wait_s: float = WAIT_S) -> Iterator[Place]:
+def lease(
+    wanted: str = "", stations: int = 0, wait_s: float = WAIT_S, *, tags: wiring.Tags = wiring.ANY
+) -> Iterator[Place]:
     """Acquire a board for a block: the one of that name, else any free one with a line. It has at
-    least so many background stations. Waits up to `wait_s` while such boards are in use.
+    least so many background stations, and these tags. Waits up to `wait_s` while such are in use.
 
     Raises:
         Fault: the coordinator, or the exporter of the board, does not answer.
         InputError: there is no such board, or none became free.
     """
-    place = _queue(wanted, stations, wait_s)
+    place = _queue(wanted, stations, tags, wait_s)
     guard = subprocess.Popen(
         [sys.executable, "-m", "hil.testbeds.hardware.lease_guard", place.name, me()],
         stdin=subprocess.PIPE, start_new_session=True,

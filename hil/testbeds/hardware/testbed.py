@@ -25,7 +25,7 @@ from hil.rig.rig import Rig
 from hil.system import scratch, tools
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Result, Testbed
-from hil.testbeds.hardware import capabilities, last_run, places, power, radio
+from hil.testbeds.hardware import capabilities, last_run, places, power, radio, wiring
 from hil.testbeds.hardware.background import load
 
 FOREIGN_TRIES = 3
@@ -59,7 +59,8 @@ class HardwareTestbed(Testbed):
         self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
     ) -> Result:
         self.prepare()
-        with places.lease(self._wanted, load.wanted(request)) as place:
+        tags = wiring.wanted(request.facts)
+        with places.lease(self._wanted, load.wanted(request), tags=tags) as place:
             last_run.begin(place.name, f"{request.document['study']}/{request.document['trial']}")
             try:
                 result = self._until_undisturbed(request, place, progress)

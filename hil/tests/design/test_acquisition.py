@@ -69,3 +69,37 @@ def test_other_boards_and_images_cannot_ask(
 ) -> None:
     with pytest.raises(InputError, match=said):
         board_rules.check(facts(**{"address_assignment": "dhcp"} | given), board, "test")
+
+
+CHIP = SLEEPER | {"link": "air", "join": "cached", "wifi_security": "wpa2-psk"}
+
+
+@pytest.mark.parametrize(
+    ("given", "image"),
+    [
+        ({}, "nodemcuv2.bin"),
+        ({"address_assignment": "dhcp", "name_resolution": "dns"}, "nodemcuv2.bin"),
+        ({"security": "chain", "clock_sync": "sntp"}, "nodemcuv2_secure.bin"),
+        ({"security": "chain", "tls_version": "1.3"}, "nodemcuv2_tls13.bin"),
+    ],
+)
+def test_the_chip_sleeps_and_asks_with_its_usual_images(
+    given: dict[str, object], image: str
+) -> None:
+    board_rules.check(facts(**CHIP | given), "esp8266", "test")
+    assert runner.firmware("esp8266", facts(**CHIP | given)).name == image
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"address_assignment": "cached"}, "address_assignment: 'cached': the chip's SDK"),
+        ({"mode": "mqtt5-qos1"}, "deep_sleep: does not go with MQTT 5 on the board esp8266"),
+        ({"mode": "oscore-con"}, "deep_sleep: does not go with OSCORE on the board esp8266"),
+        ({"library": "pubsubclient", "mode": "mqtt-qos0"}, "does not go with library pubsubclient"),
+        ({"deep_sleep": False}, "join: 'cached' is for a chip that wakes"),
+    ],
+)
+def test_the_chip_has_its_limits(given: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        board_rules.check(facts(**CHIP | given), "esp8266", "test")

@@ -16,12 +16,12 @@ from hil.bundle import verify
 from hil.cli import main
 from hil.design import parameters
 from hil.rig.boards import esptool
-from hil.rig.boards.esp8266 import Clock
+from hil.rig.boards.serialclock import Clock
 from hil.rig.faults import FAULTS, name_of
 from hil.rig.links.wifi import public
 from hil.rig.request import TrialRequest
 from hil.testbeds.hardware import capabilities, places
-from hil.tests.support.farm.board import CONSOLE_BAUD, PASSWORD, ROM_BAUD, ROM_GREETING
+from hil.tests.support.farm.board import CONSOLE_BAUD, PASSWORD, ROM_BAUD
 from hil.tests.support.farm.farm import Farm, farm
 from hil.tests.support.farm.harness import (
     INJECTED_FAULTS,
@@ -32,6 +32,7 @@ from hil.tests.support.farm.harness import (
     result_of,
     start,
 )
+from hil.tests.support.farm.prints import ROM_GREETING
 from hil.tests.support.farm.trial import trial
 from hil.tests.support.farm.uart import received
 
@@ -191,6 +192,10 @@ def test_another_access_point_is_refused() -> None:
     capabilities.check_access_point(asks_for(beacon_interval_tu=200), found)
     with pytest.raises(InputError, match=r"wifi_standard: n is asked for, but .* has g"):
         capabilities.check_access_point(asks_for(wifi_standard="n"), found)
+    joins = {"join": "cached", "link": "air"}
+    capabilities.check_access_point(asks_for(**joins, wifi_security="wpa2-psk"), found)
+    with pytest.raises(InputError, match=r"wifi_security: open is asked for, but .* wpa2-psk"):
+        capabilities.check_access_point(asks_for(**joins), found)
 
 
 def test_reasons_have_names() -> None:

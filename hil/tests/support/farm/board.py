@@ -21,35 +21,14 @@ from pathlib import Path
 from hil.rig.boards.lx106 import Lx106
 from hil.rig.links.base import BoardPort
 from hil.tests.support.farm.line import Line
+from hil.tests.support.farm.prints import POSTMORTEM, ROM_GREETING, WAKE_GREETING, drifted
 from hil.tests.support.farm.radio import Radio
 from hil.tests.support.farm.rom import BootLoader, Flash
+from hil.tests.support.farm.sleep import Kept
 from hil.tests.support.farm.starve import starve
 
 CONSOLE_BAUD, ROM_BAUD = 921_600, 74_880
 RISE_S = 0.003
-ROM_GREETING = b"\r\n ets Jan  8 2013,rst cause:%d, boot mode:(3,6)\r\n\r\n"
-# As the Arduino core prints it (cores/esp8266/core_esp8266_postmortem.cpp).
-_CUT = b"-" * 15 + b" CUT HERE FOR EXCEPTION DECODER " + b"-" * 15
-_STACK = range(0x3FFFFF60, 0x3FFFFFD0, 16)
-POSTMORTEM = b"\r\n".join(
-    [
-        b"",
-        _CUT,
-        b"",
-        b"Exception (28):",
-        b"epc1=0x40204d2e epc2=0x00000000 epc3=0x00000000 excvaddr=0x00000000 depc=0x00000000",
-        b"",
-        b">>>stack>>>",
-        b"",
-        b"ctx: cont",
-        b"sp: 3ffffdd0 end: 3fffffd0 offset: 0190",
-        *(b"%08x:  3ffe8500 00000000 3ffee5d8 40204f54  " % at for at in _STACK),
-        b"<<<stack<<<",
-        b"",
-        _CUT,
-        b"",
-    ]
-)
 SSID, PASSWORD = "tw-farm", "correct-horse"
 NETWORK = f"{SSID} psk={PASSWORD}"
 POWER_CURES = ("hung", "looping")  # faults that are over once the chip had no power
@@ -65,6 +44,7 @@ class FakeBoard:
         self.flash = Flash()
         if (first := folder / "image").exists():  # written at the workbench
             self.flash.write(0, first.read_bytes())
+        self.kept = Kept(self.flash)
         self.line = Line(folder, self.hear, self.moved)
         self.loader: BootLoader | None = None
         self.running: asyncio.Task | None = None
@@ -95,6 +75,7 @@ class FakeBoard:
             self.powered = powered
             if not powered:
                 self.off()
+                self.kept.lose_power()
                 self.line.pull()
                 continue
             if self.fault in POWER_CURES:
@@ -191,6 +172,7 @@ class FakeBoard:
             await asyncio.sleep(0.1)
             self.say(POSTMORTEM)
             self.say(ROM_GREETING % 2, ROM_BAUD)
+        self.kept.forget()
         self.say(b"\r\n")
         started = time.monotonic()
         image = bytes(self.flash.data[: self.flash.written])
@@ -230,20 +212,16 @@ class FakeBoard:
         self.board = board = Lx106(self.folder, "qemu")  # has a network that leads nowhere
         board.log.unlink(missing_ok=True)
         board.power_on(elf, words, BoardPort(netdev, self.cell))
+        if " deep_sleep=1" in line:
+            self.kept.keep(line.encode())
         begun, seen = time.monotonic(), 0
         while True:
             await asyncio.sleep(0.01)
             text = board.log.read_bytes() if board.log.exists() else b""
             end = text.rfind(b"\n") + 1
             for entry in text[seen:end].splitlines():
-                if b'"ev":"crash"' in entry:  # which a chip does not log
-                    self.say(POSTMORTEM)
-                    self.off_and_on("exception")
+                if not self.print(entry, radio, let_in):
                     return
-                if let_in or b'"ev":"boot"' in entry:
-                    self.say(self.drifted(entry) + b"\n")
-                if let_in and b'"ev":"up"' in entry:
-                    self.say(self.drifted(radio.line(entry)) + b"\n")
             seen = max(seen, end)
             if time.monotonic() - begun > 1.5:
                 if self.fault == "brown-out":
@@ -255,19 +233,51 @@ class FakeBoard:
                     starve(self.cell)
                     (self.folder / "fault").unlink()
 
+    def print(self, entry: bytes, radio: Radio, let_in: bool) -> bool:
+        """Print a line of the emulator's log, as a chip prints it; False where the run is over."""
+        event = json.loads(entry)["ev"]
+        if event == "crash":  # which a chip does not log
+            self.say(POSTMORTEM)
+            self.off_and_on("exception")
+            return False
+        if b'"reason":"deep_sleep"' in entry and not self.woken():
+            return False
+        if not let_in and event != "boot":
+            return True
+        further = {"boot": radio.joining, "up": radio.line}.get(event, lambda _: b"")(entry)
+        for each in filter(None, (entry, further)):
+            self.say(drifted(each, self.drift_ppm) + b"\n")
+        return event != "sleeping" or self.asleep(entry)
+
+    def asleep(self, entry: bytes) -> bool:
+        """Keep the run. The emulator sleeps, and is reset, as the chip is; False: not here."""
+        self.kept.sleep(entry)
+        if self.fault == "no wire" and self.board is not None:
+            self.board.power_off()  # nothing is heard of it until the host resets it
+            self.board = None
+            return False
+        if self.fault == "record damaged":
+            self.kept.rtc[40] ^= 1
+        if self.fault == "power lost asleep":
+            self.kept.lose_power()
+            self.off_and_on("power_on")
+            return False
+        return True
+
+    def woken(self) -> bool:
+        """A reset from deep sleep: the firmware goes on, or starts without its trial."""
+        if not self.kept.wakes():
+            self.off_and_on("deep_sleep")
+            return False
+        self.say(WAKE_GREETING, ROM_BAUD)
+        self.say(b"\r\n")
+        return True
+
     def off_and_on(self, cause: str) -> None:
         if self.board is not None:
             self.board.power_off()
             self.board = None
         self.running = asyncio.get_running_loop().create_task(self.run(cause))
-
-    def drifted(self, entry: bytes) -> bytes:
-        """A line with the time of a clock that is too fast."""
-        head, comma, rest = entry.partition(b",")
-        name, colon, stamp = head.partition(b":")
-        if name != b'{"t"' or not stamp.isdigit():
-            return entry
-        return name + colon + b"%d" % round(int(stamp) * (1 + self.drift_ppm / 1e6)) + comma + rest
 
 
 async def main() -> None:

@@ -31,11 +31,11 @@ HOST = ROOT / "setup" / "boards" / "host"
 UNSHARE = ["unshare", "--user", "--map-current-user", "--keep-caps", "--net"]
 
 
-def stripped(folder: Path) -> Path:
+def stripped(folder: Path, elf: Path) -> Path:
     """The firmware without what only a debugger reads: a serial line is slow."""
     image = folder / "thinwire.bin"
     if not image.exists():
-        subprocess.run(["xtensa-lx106-elf-strip", "-o", image, ELF], check=True)
+        subprocess.run(["xtensa-lx106-elf-strip", "-o", image, elf], check=True)
     return image
 
 
@@ -53,7 +53,7 @@ class Farm:
     """`boards` of them, named board1 and so on, each in a cell of its own, which belongs to the
     user `owner`. Trials run as that user, who may do nothing else but read."""
 
-    def __init__(self, folder: Path, boards: int, owner: int = 0) -> None:
+    def __init__(self, folder: Path, boards: int, owner: int = 0, elf: Path = ELF) -> None:
         self.folder = folder
         self.as_owner = as_user(owner) if owner else []
         self.names = [f"board{number + 1}" for number in range(boards)]
@@ -61,7 +61,7 @@ class Farm:
         self.coordinator_port, self.plug_port = free_port(), free_port()
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.stations: dict[str, dict[str, dict[str, str]]] = {}  # resources, by board
-        self.image = stripped(folder)
+        self.image = stripped(folder, elf)
         preloads.library(CHIP_CLOCK)
 
     def cell(self, name: str) -> str:
@@ -165,7 +165,7 @@ class Farm:
         self._spawn("exporter", [*argv, os.environ["LG_COORDINATOR"], str(config)])
 
     def _add_place(self, name: str) -> None:
-        tags = [f"chip={self.chip(name)}", f"cell={self.cell(name)}"]
+        tags = [f"chip={self.chip(name)}", f"cell={self.cell(name)}", "wakes=gpio16-rst"]
         for words in (["create"], ["add-match", f"farm/{name}/*"], ["set-tags", *tags]):
             self._client(name, *words)
 
@@ -173,6 +173,10 @@ class Farm:
     def _client(name: str, *words: str) -> None:
         client = [str(BIN / "labgrid-client"), "-x", os.environ["LG_COORDINATOR"], "-p", name]
         subprocess.run([*client, *words], check=True, capture_output=True)
+
+    def wire(self, name: str, wakes: bool) -> None:
+        """Say of a board whether its GPIO16 is wired to RST."""
+        self._client(name, "set-tags", "wakes=gpio16-rst" if wakes else "wakes=")
 
     def match(self, name: str, wanted: str) -> None:
         """A place has from now on all resources of its board (*), or those of one class."""
@@ -215,12 +219,12 @@ class Farm:
 
 
 @contextmanager
-def farm(folder: Path, boards: int, owner: int = 0) -> Iterator[Farm]:
+def farm(folder: Path, boards: int, owner: int = 0, elf: Path = ELF) -> Iterator[Farm]:
     """A farm in a folder, where trials of this process and its children find its cells and leave
     their state."""
     own = {"XDG_STATE_HOME": str(folder / "state"), "THINWIRE_CELLS": str(folder / "cells")}
     with mock.patch.dict(os.environ, own):  # puts LG_COORDINATOR back, too
-        made = Farm(folder, boards, owner)
+        made = Farm(folder, boards, owner, elf)
         try:
             made.start()
             yield made

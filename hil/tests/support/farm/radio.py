@@ -9,6 +9,7 @@ TAKEN = {
     "sleep_type": ("modem", "light"),
     "phy_mode": ("b", "g", "n"),
     "tx_power_qdbm": tuple(map(str, range(83))),
+    "join": ("cached", "scan"),
     "tx_rate_mbps": ("6", "9", "12", "18", "24", "36", "48", "54"),
 }
 
@@ -24,6 +25,13 @@ class Radio:
         )
         asleep = sleepy or given.get("modem_sleep") == "1"
         self._sleep = self._set.get("sleep_type", "modem") if asleep else "none"
+
+    def joining(self, boot: bytes) -> bytes:
+        """What the firmware logs when it turns its radio on, after its line `boot`."""
+        said = json.loads(boot)
+        known = self._set.get("join") == "cached" and said["reason"] == "deep_sleep"
+        event = {"t": said["t"], "nonce": said["nonce"], "ev": "joining", "scan": not known}
+        return json.dumps(event, separators=(",", ":")).encode()
 
     def line(self, up: bytes) -> bytes:
         """What the firmware logs right after its line `up`."""
