@@ -129,7 +129,8 @@ board_metrics <- function(bundle) {
   }
   crashes <- nrow(log_events(bundle$board, "crash"))
   data.table::rbindlist(c(rows, list(metric_row("board_crashes", crashes, "crashes", 1),
-                                     restart_metrics(bundle), waking_metrics(bundle))))
+                                     restart_metrics(bundle), waking_metrics(bundle),
+                                     wake_logged_metrics(bundle))))
 }
 
 #' KU Leuven's crashes and seconds offline (Fig. 25) of a device that serves without a session,
@@ -252,7 +253,7 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
     return(rows[order(metric)])
   }
   if (identical(capture, nothing_came)) {
-    radio <- if (identical(bundle$trial$parameters$link, "air")) {
+    radio <- if (in_cell(bundle)) {
       radio_metrics(station_of_board(bundle))
     }
     return(rbind(outcome, log_metrics(bundle), radio)[order(metric)])
@@ -263,10 +264,16 @@ trial_metrics <- function(bundle, capture = trial_capture(bundle)) {
   logged <- log_metrics(bundle, c(reached, NA)[1L], capture)
   out <- data.table::rbindlist(list(outcome, logged, measured))
   data.table::setorder(out, metric)
-  if (identical(bundle$trial$parameters$link, "air")) {
+  if (in_cell(bundle)) {
     out <- rbind(out, trial_air_metrics(bundle, capture))
   }
   out[]
+}
+
+#' Whether the laboratory's cell carried the trial: it captures all of its air, and counts for each
+#' station. Physical boards are in another.
+in_cell <- function(bundle) {
+  identical(bundle$trial$parameters$link, "air") && !identical(bundle$trial$testbed, "hardware")
 }
 
 #' Metrics of a trial's capture of the air, see [air_metrics()].

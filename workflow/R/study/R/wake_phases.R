@@ -18,6 +18,10 @@ wake_phase_ends <- list(
   time = "clock_set", tls = "secured", session = "connected", message = "sent", answer = "acked",
   wind_down = "sleeping")
 
+#' The same of a physical board, by its log alone.
+wake_logged_ends <- c(list(start = "joining", scan_join = wake_phase_ends$join),
+                      wake_phase_ends[-(1:3)])
+
 #' When each phase of each waking begins and ends, s on the cell's clock.
 #'
 #' The log's clock and the cell's meet where the radio has joined.
@@ -29,20 +33,46 @@ wake_phase_ends <- list(
 #'   last, which ends the run. NULL if there is none, or the joins are not those of the starts (an
 #'   outage ends one, too).
 wake_phase_times <- function(board, joins) {
+  starts <- sum(board$ev == "boot")
+  if (is.null(joins) || NROW(joins) == 0L || NROW(joins) != starts) return(NULL)
+  waking_phases(board, function(first, start) {
+    join <- joins[start, ]
+    shift <- join$joined_s - first(wake_phase_ends$join)
+    ends <- vapply(wake_phase_ends, function(names) first(names) + shift, 0)
+    ends[c("start", "scan", "join")] <- c(join$began_s, join$scanned_s, join$joined_s)
+    list(begin = first("boot") + shift, ends = ends)
+  })
+}
+
+#' The phases of a physical board's wakings by its log alone, on the board's clock. It says when its
+#' radio is turned on and when it has joined, so that scan and join are one phase, `scan_join`.
+#'
+#' @param board the log, see [read_bundle()].
+#' @return as [wake_phase_times()]. NULL for a log without `joining`.
+wake_logged_times <- function(board) {
+  if (!any(board$ev == "joining")) return(NULL)
+  waking_phases(board, function(first, start) {
+    list(begin = first("boot"), ends = vapply(wake_logged_ends, first, 0))
+  })
+}
+
+#' One row for each phase of each waking.
+#'
+#' @param board the log. @param ends_of function of (`first`, s of the first of some events in this
+#'   start; the start's number) that returns `begin`, s, and `ends` by phase, s, NA where one does
+#'   not occur.
+#' @return see [wake_phase_times()].
+waking_phases <- function(board, ends_of) {
   start <- cumsum(board$ev == "boot")
-  if (is.null(joins) || NROW(joins) == 0L || NROW(joins) != max(start, 0L)) return(NULL)
   woken <- which(board[ev == "boot", reason == "deep_sleep"])
   woken <- intersect(woken, start[board$ev == "sleeping"])
   rows <- lapply(seq_along(woken), function(i) {
     mine <- board[start == woken[i]]
     first <- function(names) c(as.numeric(mine[ev %in% names, t]), NA)[1L] / 1e6
-    join <- joins[woken[i], ]
-    shift <- join$joined_s - first(wake_phase_ends$join)
-    ends <- vapply(wake_phase_ends, function(names) first(names) + shift, 0)
-    ends[c("start", "scan", "join")] <- c(join$began_s, join$scanned_s, join$joined_s)
-    ends <- ends[!is.na(ends)]
+    found <- ends_of(first, woken[i])
+    ends <- found$ends[!is.na(found$ends)]
     data.table::data.table(waking = i, phase = names(ends),
-                           begin = c(first("boot") + shift, head(ends, -1L)), end = unname(ends))
+                           begin = c(found$begin, head(ends, -1L)), end = unname(ends))
   })
   out <- data.table::rbindlist(rows)
   if (nrow(out) == 0L) return(NULL)
@@ -115,4 +145,22 @@ wake_phase_metrics <- function(bundle, p, station) {
     rows(paste0("wake_", name), costs[phase == name])
   })
   data.table::rbindlist(c(each, list(rows("wake", whole))))
+}
+
+#' Metrics of the phases of a physical board, means over its wakings: times alone. Frames, bytes and
+#' charge need a capture of the whole air.
+#'
+#' @param bundle result of [read_bundle()].
+wake_logged_metrics <- function(bundle) {
+  if (!isTRUE(bundle$trial$parameters$deep_sleep)) return(NULL)
+  times <- wake_logged_times(bundle$board)
+  if (is.null(times)) return(NULL)
+  times[, ms := 1e3 * (end - begin)]
+  mean_of <- function(name, values) {
+    mean_rows(sprintf("%s_mean_ms", name), "ms", add_moments(NULL, values))
+  }
+  each <- lapply(intersect(names(wake_logged_ends), times$phase), function(name) {
+    mean_of(paste0("wake_", name), times[phase == name, ms])
+  })
+  data.table::rbindlist(c(each, list(mean_of("wake", times[, sum(ms), by = waking]$V1))))
 }

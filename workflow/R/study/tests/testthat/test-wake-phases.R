@@ -86,3 +86,38 @@ test_that("the phases of a waking add up to the whole", {
   bundle$trial$parameters$deep_sleep <- FALSE
   expect_null(wake_phase_metrics(bundle, frames, station))
 })
+
+# A physical board has neither times of the cell nor a capture of the whole air.
+test_that("a physical board's phases are those of its log", {
+  board <- log_of(joining = 2, linked = 135, leased = 143, up = 144, connected = 147, sent = 147.5,
+                  acked = 148)
+  x <- wake_logged_times(board)
+  expect_equal(x$phase, c("start", "scan_join", "address", "session", "message", "answer",
+                          "wind_down"))
+  expect_equal(unique(x$waking), 1L)
+  expect_equal(1e3 * (x$end - x$begin), c(2, 133, 8, 4, 0.5, 0.5, 152))
+  bundle <- list(board = board, trial = list(parameters = list(deep_sleep = TRUE)))
+  metrics <- wake_logged_metrics(bundle)
+  expect_equal(metrics[metric == "wake_mean_ms", value], 300)
+  expect_equal(metrics[metric == "wake_scan_join_mean_ms", value], 133)
+  expect_equal(metrics[metric != "wake_mean_ms", sum(value)], 300)
+})
+
+test_that("the lab's device does not say when its radio is turned on", {
+  board <- log_of(up = 135, connected = 137)
+  expect_null(wake_logged_times(board))
+  bundle <- list(board = board, trial = list(parameters = list(deep_sleep = TRUE)))
+  expect_null(wake_logged_metrics(bundle))
+  bundle$trial$parameters$deep_sleep <- FALSE
+  bundle$board <- log_of(joining = 2, up = 135)
+  expect_null(wake_logged_metrics(bundle))
+})
+
+test_that("the air of a physical board is not the laboratory's", {
+  trial <- function(testbed, link) {
+    in_cell(list(trial = list(testbed = testbed, parameters = list(link = link))))
+  }
+  expect_true(trial("virtual", "air"))
+  expect_false(trial("virtual", "netem"))
+  expect_false(trial("hardware", "air"))
+})
