@@ -27,14 +27,27 @@ fidelity_table <- function(pairs = recorded_pairs()) {
                  latex_number(x$n_ours), latex_number(x$recorded, 1L), latex_number(x$ours, 1L),
                  sprintf("%s [%s, %s]", per_cent(x$error), per_cent(x$error_least),
                          per_cent(x$error_most)),
-                 latex_number(x$distance, 2L), breakable(x$numbers))
+                 latex_number(x$distance, 2L), latex_text(fitted_words(x$numbers)))
   latex_table(cells, "@{}llrrrrrrL{0.27\\linewidth}@{}",
               c("state", "condition", "$n$", "$n$, lab", "median, ms", "lab, ms", "error, \\%",
                 "distance", "fitted on it"), which(first)[-1L])
 }
 
-#' Names with underscores, which LaTeX may break after one.
-breakable <- function(x) gsub("\\_", "\\_\\allowbreak ", latex_text(x), fixed = TRUE)
+#' The fitted factors (see [twin_fits]) in words.
+fit_words <- c(
+  payload_bytes = "payload", processing_times = "processing times", mss = "segment size",
+  sleep_fetch_ms = "time to fetch frames", sleep_idle_ms = "idle time until sleep",
+  sleep_wake_pct = "beacons with a fetch", arrival_delay = "arrival delay",
+  clock_ppm = "clock rate", overrun_us = "clients' timer", interval_ms = "interval",
+  after_publish_ms = "clients' start", broker_in_flight = "broker's window",
+  separate_ms = "time to the response", think_time = "think times",
+  http_piece_ms = "time for a piece of the page")
+
+#' @param numbers factors of a condition, separated by commas, as [fit_state()] names them.
+fitted_words <- function(numbers) {
+  vapply(strsplit(numbers, ", ", fixed = TRUE),
+         function(x) paste(fit_words[x], collapse = ", "), "")
+}
 
 #' Table of the discrepancy by class of metric.
 fidelity_classes <- function(pairs = recorded_pairs()) {

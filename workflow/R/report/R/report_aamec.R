@@ -194,7 +194,8 @@ figure_aamec <- function(cells) {
                       linewidth = 0.5, position = beside) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = least, ymax = most), position = beside,
                             linewidth = 0.5, colour = ink, na.rm = TRUE) +
-    ggplot2::geom_text(data = long[value == 0], ggplot2::aes(label = "0"), position = beside,
+    # all rows: the dodge of a row depends on the others of its place
+    ggplot2::geom_text(ggplot2::aes(label = ifelse(value == 0, "0", "")), position = beside,
                        vjust = -0.4, size = 2.4, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, scales = "free") + scale_protocol("legend") +
     ggplot2::scale_fill_manual(values = protocol_colours(), na.value = "white", guide = "none") +

@@ -121,7 +121,7 @@ kuleuven_mechanism_table <- function(x) {
                  latex_number(x$ack), latex_number(x$again))
   latex_table(cells, "@{}lrrrrrrr@{}",
               c("", "runs", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms",
-                "again"))
+                "repeated"))
 }
 
 #' Numbers for the text: `\twKuleuvenLab<Cell><Quantity>` and the totals.

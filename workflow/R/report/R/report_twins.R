@@ -163,10 +163,11 @@ twin_figure <- function(samples, times) {
   curves <- x[, cumulative(value), by = .(cell, source)]
   notes <- named(mine(times))
   notes[, text := sprintf("%s\nKS %.2f\nn %d, %d", state, distance, n, n_lab)]
+  notes <- notes[twin_corners(curves), on = "cell", nomatch = NULL]
   plot <- ggplot2::ggplot(curves, ggplot2::aes(value, share)) +
     ggplot2::geom_step(ggplot2::aes(linetype = source), linewidth = 0.5, colour = ink) +
-    ggplot2::geom_text(ggplot2::aes(twin_axis_ms, 0.03, label = text), notes, hjust = 1, vjust = 0,
-                       size = 2.4, lineheight = 0.95, colour = ink) +
+    ggplot2::geom_text(ggplot2::aes(at, level, label = text, hjust = right, vjust = 1 - right),
+                       notes, size = 2.4, lineheight = 0.95, colour = ink) +
     ggplot2::facet_wrap(~cell, nrow = 2L) +
     ggplot2::coord_cartesian(xlim = c(0, twin_axis_ms)) +
     ggplot2::scale_y_continuous(breaks = seq(0, 1, 0.25), labels = c("0", "", "0.5", "", "1"),
@@ -174,6 +175,18 @@ twin_figure <- function(samples, times) {
     ggplot2::scale_linetype_manual(values = c(recorded = "solid", lab = "22"), name = NULL) +
     ggplot2::labs(x = "ms", y = "share") + theme_thinwire()
   list(plot = plot, width = 17.6, height = 8.6)
+}
+
+#' The corner of each panel that its curves leave free: the lower right one, or the upper left one
+#' where a curve is still low at two thirds of the axis.
+#'
+#' @param curves data.table `cell`, `source`, `value` (ms), `share`.
+#' @return data.table `cell`, `right` (1 or 0), and the place of its text, `at` and `level`.
+twin_corners <- function(curves) {
+  reached <- curves[, .(share = max(0, share[value <= twin_axis_ms * 2 / 3])),
+                    by = .(cell, source)]
+  reached[, .(right = as.numeric(min(share) > 1 / 3)), by = cell][
+    , `:=`(at = right * twin_axis_ms, level = ifelse(right == 1, 0.03, 0.97))][]
 }
 
 #' Shares of the recorded messages that find the radio awake, per cent, after a frame to a group and

@@ -53,6 +53,28 @@ test_that("held-out and fitted conditions are in two tables, marked and counted 
   has("FittedDistances", "0")
 })
 
+test_that("the text of a panel stands where its curves do not", {
+  curve <- function(cell, value, share) {
+    data.table::data.table(cell, source = rep(c("recorded", "lab"), each = length(value)), value,
+                           share)
+  }
+  corners <- twin_corners(rbind(curve("early", c(10, 150, 250), c(0.2, 0.9, 1)),
+                                curve("late", c(10, 190, 250), c(0.1, 0.2, 1)),
+                                curve("beyond", c(240, 250), c(0.5, 1))))
+  expect_equal(corners[, .(cell, right, at)],
+               data.table::data.table(cell = c("early", "late", "beyond"), right = c(1, 0, 0),
+                                      at = c(300, 0, 0)))
+  expect_true(all(corners[right == 0, level] > 0.9))
+})
+
+test_that("each fitted factor has words for the paper's table", {
+  expect_setequal(names(fit_words), twin_fits$factor)
+  expect_equal(fitted_words(c("", "mss, interval_ms")), c("", "segment size, interval"))
+  table <- fidelity_table()
+  expect_true(any(grepl("segment size", table, fixed = TRUE)))
+  expect_false(any(grepl("NA", table, fixed = TRUE)))
+})
+
 test_that("each panel of the figure has its distance, its numbers of values and its state", {
   samples <- data.table::data.table(row = "CoAP", clients = 10L, quantity = "ACK",
                                     source = rep(c("recorded", "lab"), c(4L, 2L)),
