@@ -26,6 +26,7 @@ from hil import cli
 from hil.base.errors import LabError, ThinwireError
 from hil.commands import example, tries
 from hil.design import parameters, protocols, tryfile
+from hil.selfcheck import measured
 from hil.system import scratch
 
 MINUTES = 10
@@ -33,7 +34,7 @@ STOPPED = 130  # exit status after SIGINT or SIGTERM
 HEAD = (
     *("client", "virtual time, s", "schedules", "schedules an hour", "features", "finds"),
     *("not in time", "do not repeat", "failures of the laboratory", "minutes"),
-    *("processor time a schedule, s", "load", "what was found"),
+    *("processor time a schedule, s", "load", "what was found", "measured at"),
 )
 _ENGINE = """\
 device: {{engine: {mode}}}
@@ -138,6 +139,7 @@ def row(name: str, minutes: float, out: Path) -> list[str]:
         f"{each_s:.1f}",
         f"{os.getloadavg()[0]:.0f}",
         "; ".join(what),
+        measured.commit(),
     ]
 
 
