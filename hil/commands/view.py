@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import ipaddress
 import json
+import shlex
 import subprocess
 import sys
 import webbrowser
@@ -73,7 +74,8 @@ def _made(arguments: argparse.Namespace, device: str, folder: Path) -> bytes | N
     """
     rscript = analysis.rscript()
     if importlib.util.find_spec("vl_convert") is None:
-        remedy = f"{Path(sys.executable).parent / 'pip'} install vl-convert-python"
+        pip = shlex.quote(str(Path(sys.executable).parent / "pip"))
+        remedy = f"{pip} install vl-convert-python"
         raise ToolMissing("the Python package 'vl_convert'", "the time line", remedy)
     charts, page = folder / "charts.js", folder / "view.html"
     subprocess.run([*tools.python(), str(CHARTS), str(charts)], check=True)
