@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hil.design import libraries
+from hil.design import acquisition, libraries
 from hil.design.facts import Facts
 
 NAME = "deep_sleep"
@@ -19,9 +19,7 @@ def other_image(board: str, facts: Facts) -> str:
     """Return what the trial needs whose image on this board has no deep sleep, or ''."""
     if not facts.deep_sleep or board != libraries.BOARD:
         return ""
-    if facts.library:
-        return f"library {facts.library}"
-    return {"mqtt5": "MQTT 5", "oscore": "OSCORE"}.get(facts.protocol, "")
+    return acquisition.other_image(facts, board)
 
 
 def in_plain_image(board: str) -> bool:

@@ -57,7 +57,7 @@ class Starts:
         return self.asleep or bool(self._sleeps)
 
     def note(self, entry: dict[str, Any], arrived: float) -> None:
-        """Take a line of its log that arrived at a time of the host, in s."""
+        """Note a line of its log that arrived at a time of the host, in s."""
         if entry["ev"] == "boot" and self._asleep is not None:
             began, stated_s = self._asleep
             self._sleeps.append({"stated_s": stated_s, "host_s": round(arrived - began, 4)})

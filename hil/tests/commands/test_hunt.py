@@ -62,6 +62,7 @@ def broken(one: Judge, *given: Any, **values: float | None) -> list[str]:
 
 
 LOSS = {"kind": "loss", "at_s": 1}
+FLIP = {"kind": "bit_flip", "at_s": 1}
 
 
 def test_a_broken_expectation_is_found_and_one_that_holds_is_not() -> None:
@@ -93,18 +94,16 @@ def test_what_was_not_measured_breaks_the_files_own_expectations_and_the_way_bac
 
 
 def test_damage_that_reaches_the_application_excuses_what_depends_on_it() -> None:
-    flip = {"kind": "bit_flip", "at_s": 1}
     values = {"delivered_of_sent_pct": 90.0, "malformed": 1.0, "device_resets": 1.0}
-    assert set(broken(judge(), [flip], **values)) == set(values)
-    assert broken(judge(), [flip | {"valid_checksum": True}], **values) == ["device_resets"]
+    assert set(broken(judge(), [FLIP], **values)) == set(values)
+    assert broken(judge(), [FLIP | {"valid_checksum": True}], **values) == ["device_resets"]
 
 
 @pytest.mark.parametrize(("protocol", "judged"), [("mqtt", True), ("coap", False)])
 def test_a_damaged_exchange_of_coap_lasts_as_long_as_it_may(protocol: str, judged: bool) -> None:
-    flip = {"kind": "bit_flip", "at_s": 1}
     slow = {"back_after_fault_s": 40.0}
-    assert broken(judge(protocol), [flip], **slow)
-    damaged = broken(judge(protocol), [flip | {"valid_checksum": True}], **slow)
+    assert broken(judge(protocol), [FLIP], **slow)
+    damaged = broken(judge(protocol), [FLIP | {"valid_checksum": True}], **slow)
     assert bool(damaged) == judged
 
 
