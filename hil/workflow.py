@@ -146,7 +146,7 @@ class Plan:
         """Return the file that stands for the trial's machine: the common one, or that of servers
         with an image of their own."""
         flavour = flavours.of(self._trial(wildcards).facts.server.name)
-        if flavour == flavours.COMMON or self.testbed != "virtual":
+        if not flavour.more or self.testbed != "virtual":
             return "build/lab/current"
         return f"build/lab/{flavour.name}.ready"
 

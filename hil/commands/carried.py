@@ -18,7 +18,7 @@ _PROFILES = ("quick", "full")
 def _needs(trial: Trial) -> str:
     """Return the name of the image that a trial needs beside the common one; empty if none."""
     flavour = flavours.of(trial.facts.server.name)
-    return "" if flavour == flavours.COMMON else flavour.name
+    return flavour.name if flavour.more else ""
 
 
 def check(trials: Sequence[Trial]) -> None:

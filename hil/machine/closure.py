@@ -26,6 +26,8 @@ from hil.system import preloads, tools
 RABBITMQ_PATHS = "etc/rabbitmq.json"
 TC_TABLES = "opt/thinwire/tc"
 PYTHON = f"{pyruntime.HOME}/bin/python3"
+# What the server of OSCORE reads: the keys of the laboratory's devices.
+OSCORE = "data/oscore/settings.json"
 # Sources of libraries that are preloaded into third-party programs; named by path, because the
 # modules that use them import much else.
 LIBRARIES = tuple(
@@ -203,7 +205,7 @@ def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -
             parts.append(Part(f"lib/modules/{name}.ko", path))
     parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
     parts += [Part(target, text=text) for target, text in _TEXTS.items()]
-    parts += _files(flavour.files)
+    parts += _files((OSCORE, *flavour.files))
     for source in LIBRARIES:
         parts.append(Part(f"{preloads.PACKED}/{source.stem}.so", preloads.built(source)))
     table = json.dumps(protocols.document())

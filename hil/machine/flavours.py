@@ -4,6 +4,9 @@ RabbitMQ takes longer to start than all other servers together and never quite i
 slow every trial. Second peers also have flavours, so that the common image does not depend on
 whether they are installed. QEMU as the board's emulator is 40 of 106 MB, which each boot of the
 machine `uml` would unpack. These images are built and booted when a trial first needs them.
+
+MQTT 5 and OSCORE have flavours for the machine `qemu` alone. Their servers need nothing beside the
+common image, but the ports of MQTT and CoAP, and its snapshot has all servers of a flavour.
 """
 
 from __future__ import annotations
@@ -40,6 +43,11 @@ class Flavour:
     def slow_start(self) -> bool:
         """Whether its servers wait for time to pass while they start, as RabbitMQ does."""
         return self.rabbitmq
+
+    @property
+    def more(self) -> bool:
+        """Whether its image holds more than the common one."""
+        return bool(self.emulator or self.rabbitmq or self.programs or self.modules or self.files)
 
     @property
     def label(self) -> str:

@@ -225,9 +225,9 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
         InputError: the disk is full.
     """
     if shipped.IN_WHEEL:
-        if flavour != COMMON:
+        if flavour.more:
             raise shipped.refuse(f"the image '{flavour.label}'")
-        return Image(shipped.image_folder(lab))
+        return Image(shipped.image_folder(lab), flavour)
     with locked("image", lab):
         if image := _cached(flavour, lab):
             return image

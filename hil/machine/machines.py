@@ -11,6 +11,7 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from hil.base.errors import InputError
@@ -119,7 +120,9 @@ class Uml(Machine):
 
     def prepare(self, flavour: flavours.Flavour) -> Image:
         uml_kernel.find()
-        return images.build(flavour)
+        # Each trial starts its own servers, so the flavour decides only about those of a shell.
+        image = images.build(flavour if flavour.more else flavours.COMMON)
+        return replace(image, flavour=flavour)
 
     def run(self, image: Image, job: Job) -> dict[str, bytes]:
         return uml_run.run(image, job, mode=self.mode)

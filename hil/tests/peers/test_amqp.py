@@ -50,9 +50,14 @@ def test_a_frame_without_its_end_is_malformed() -> None:
         list(amqp.frames(frame(amqp.METHOD, b"\0\x0a\0\x0a")[:-1] + b"\0"))
 
 
-def test_rabbitmq_and_second_peers_have_machines_of_their_own() -> None:
-    own = [name for name in SERVERS if flavours.of(name) != flavours.COMMON]
-    assert own == ["amqp", "cloud", "libcoap", "libcoaps", "mqtt5", "oscore", "paho"]
+def test_rabbitmq_and_second_peers_have_images_of_their_own() -> None:
+    own = [name for name in SERVERS if flavours.of(name).more]
+    assert own == ["amqp", "cloud", "libcoap", "libcoaps", "paho"]
+
+
+def test_servers_on_the_same_port_have_snapshots_of_their_own() -> None:
+    names = {flavours.of(name).name for name in ("mqtt", "mqtt5", "coap", "oscore")}
+    assert names == {"common", "mqtt5", "oscore"}
 
 
 def test_a_missing_broker_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
