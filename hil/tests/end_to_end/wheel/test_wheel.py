@@ -96,6 +96,24 @@ def test_its_demo_has_the_bundles_of_the_clone(lab: Path, tmp_path: Path) -> Non
     assert "apt-get install r-base-core" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("study", "trial"),
+    [
+        ("topics", "mqtt5-alias_topic8_messages50_r1"),
+        ("oscore", "interval1000_messages10_oscore-con_payload100_r1"),
+    ],
+)
+def test_protocols_with_servers_on_a_usual_port_have_the_bundles_of_the_clone(
+    lab: Path, tmp_path: Path, study: str, trial: str
+) -> None:
+    done = thinwire(lab, "trial", "run", study, "--trial", trial, "--out", "mine", place=tmp_path)
+    assert done.returncode == 0, done.stderr
+    words = ["trial", "run", study, "--trial", trial, "--out", str(tmp_path / "clone")]
+    assert cli.main(words) == 0
+    sums = Path(study, trial, "SHA256SUMS")
+    assert (tmp_path / "mine" / sums).read_bytes() == (tmp_path / "clone" / sums).read_bytes()
+
+
 def test_its_demo_is_for_programs_too(lab: Path, tmp_path: Path) -> None:
     done = thinwire(lab, "demo", "--json", place=tmp_path)
     assert done.returncode == 0, done.stderr
