@@ -65,8 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
             "the NB-IoT simulation",
             "cmake -S sim -B build/sim -G Ninja && cmake --build build/sim --target nbiot",
         )
-    words = [str(PROGRAM), arguments.action, str(study_file(arguments.study))]
+    file = study_file(arguments.study)
+    words = [str(PROGRAM), arguments.action, str(file)]
     words += ["--threads", str(arguments.threads)]
     if arguments.action != "check" and arguments.out is not None:
         words += ["--out", arguments.out]
-    return progress.of_program(words, os.environ)
+    status = progress.of_program(words, os.environ)
+    if arguments.action == "check" and status == 0:
+        print(f"{file}: no error")
+    return status

@@ -236,6 +236,8 @@ def test_a_wrong_study_names_file_key_and_remedy(write, change, words):
         ({"protocol": "udp"}, "give 1440 or less$"),
         ({"protocol": "mqttsn"}, "give 1440 or less$"),
         ({"protocol": "coap"}, "or set block_bytes$"),
+        ({"protocol": "oscore", "rederive": False}, "give 1408 or less, or set block_bytes$"),
+        ({"protocol": "oscore", "rederive": True}, "give 1381 or less, or set block_bytes$"),
         ({"protocol": "coap", "block_bytes": 1024}, ""),
         ({"protocol": "mqtt"}, ""),
     ],

@@ -86,6 +86,14 @@ check_workloads <- function(x, y) {
   }
 }
 
+#' The factors in which conditions differ, as a text: "mode, qos".
+#'
+#' @param conditions results of [condition_text()].
+factors_apart <- function(conditions) {
+  apart <- unlist(strsplit(conditions_apart(conditions), " ", fixed = TRUE))
+  toString(sort(unique(sub("=.*$", "", apart))))
+}
+
 #' Captures as runs of the one condition that the other side has.
 #'
 #' @param x result of [measure_side()]. @param other the other side's.
@@ -93,10 +101,8 @@ as_runs_of <- function(x, other) {
   if (!is.na(x$study) || is.na(other$study)) return(x)
   known <- unique(other$metrics$condition)
   if (length(known) > 1L) {
-    apart <- unlist(strsplit(conditions_apart(known), " ", fixed = TRUE))
     input_error(other$name, paste("holds", length(known), "conditions, and a capture is of one"),
-                paste("choose it by --point KEY=VALUE; they differ in",
-                      toString(sort(unique(sub("=.*$", "", apart))))))
+                paste("choose it by --point KEY=VALUE; they differ in", factors_apart(known)))
   }
   for (table in c("metrics", "samples")) {
     x[[table]] <- data.table::copy(x[[table]])[, condition := rep(known, .N)]
@@ -119,8 +125,10 @@ compare_sides <- function(x, y, known = equivalence_margins()) {
   conditions <- lapply(list(x, y), function(side) unique(side$metrics$condition))
   common <- sort(intersect(conditions[[1L]], conditions[[2L]]))
   if (!length(common)) {
-    input_error(paste("study", study), "has no condition on both sides",
-                "compare bundles of the same profile")
+    input_error(paste("study", study),
+                paste("has no condition on both sides; they differ in",
+                      factors_apart(unique(unlist(conditions)))),
+                "compare bundles of the same condition, or two modes with --modes A B")
   }
   if (is.na(x$study) || is.na(y$study)) check_workloads(x, y)
   rows <- lapply(common, function(at) {

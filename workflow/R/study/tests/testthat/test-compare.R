@@ -75,7 +75,7 @@ test_that("what cannot be compared is refused", {
   refused <- function(code, words) expect_error(code, words, class = "thinwire_input_error")
   elsewhere <- data.table::copy(other$metrics)[, condition := "qos=2"]
   refused(compare_sides(one, utils::modifyList(other, list(metrics = elsewhere))),
-          "has no condition on both sides")
+          "has no condition on both sides; they differ in qos; compare .* two modes with --modes")
   write_side(file.path(top, "third"), study = "t")
   refused(measure_side(top), "holds bundles of the studies s, t")
   refused(check_studies(file.path(top, c("one", "third"))), "s and t: are two studies")
