@@ -37,11 +37,31 @@ latex_measured <- function(values, decimals = 0L, unit = "") {
   if (runs < 5L) {
     return(with_runs(paste(unique(latex_number(range(values), decimals)), collapse = " to ")))
   }
-  half <- stats::qt(0.975, runs - 1) * stats::sd(values) / sqrt(runs)
-  ends <- latex_number(mean(values) + c(-half, half), decimals)
+  ends <- latex_number(student_interval(values), decimals)
   middle <- latex_number(mean(values), decimals)
   if (ends[1L] == ends[2L]) return(with_runs(middle))
   with_runs(sprintf("%s [%s, %s]", middle, ends[1L], ends[2L]))
+}
+
+#' The mean's 95 % interval (Student): its two ends.
+student_interval <- function(values) {
+  half <- stats::qt(0.975, length(values) - 1) * stats::sd(values) / sqrt(length(values))
+  mean(values) + c(-half, half)
+}
+
+#' The mean of runs for a table that has their number in a column: with its 95 % interval (Student)
+#' from three runs on, unless mean and ends are the same number as printed.
+#'
+#' @param values one of each run, none negative: nor is the interval's lower end. @param decimals of all numbers.
+latex_mean <- function(values, decimals = 0L) {
+  values <- values[!is.na(values)]
+  if (length(values) == 0L) return("--")
+  middle <- latex_number(mean(values), decimals)
+  if (length(values) < 3L) return(middle)
+  ends <- pmax(0, student_interval(values))
+  printed <- latex_number(ends, decimals)
+  if (all(printed == middle)) return(middle)
+  paste(middle, latex_interval(ends[1L], ends[2L], decimals))
 }
 
 #' Name of a macro from words: letters only, digits as words, and the sign of "QoS -1".

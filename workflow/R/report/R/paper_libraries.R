@@ -33,10 +33,7 @@ libraries_table <- function(folder) {
   rows <- data.table::rbindlist(lapply(seq_len(nrow(library_conditions)), function(i) {
     library_rows(folder, library_conditions[i])
   }))
-  values <- vapply(library_metrics$metric, function(name) {
-    k <- library_metrics[metric == name]
-    latex_number(rows[[name]] / k$divisor, k$decimals)
-  }, character(nrow(rows)))
+  values <- as.matrix(rows[, library_metrics$metric, with = FALSE])
   first <- !duplicated(rows$title)
   latex_table(cbind(ifelse(first, latex_text(rows$title), ""), latex_text(rows$who), rows$n,
                     values),
@@ -45,7 +42,8 @@ libraries_table <- function(folder) {
                 gsub("~", " ", library_metrics$heading, fixed = TRUE)), which(first)[-1L])
 }
 
-#' Means of the trials of one condition, by library; the engine last.
+#' Means of the trials of one condition with their intervals ([latex_mean()]), by library; the
+#' engine last.
 library_rows <- function(folder, condition) {
   metrics <- read_table(file.path(folder, condition$study, "metrics.csv"),
                         c("trial", "metric", "value"))
@@ -59,9 +57,11 @@ library_rows <- function(folder, condition) {
   wide[is.na(library), library := ""]
   out <- wide[, .(n = .N), by = library]
   for (name in library_metrics$metric) {
+    k <- library_metrics[metric == name]
     means <- metrics[metric == name][wide, on = "trial", nomatch = NULL][
-      , .(mean = mean(as.numeric(value))), by = library]
+      , .(mean = latex_mean(as.numeric(value) / k$divisor, k$decimals)), by = library]
     out[, (name) := means$mean[match(library, means$library)]]
+    out[is.na(out[[name]]), (name) := "--"]
   }
   out[, `:=`(title = condition$title,
              who = ifelse(nzchar(library), unname(library_names[library]), "our engine"))]

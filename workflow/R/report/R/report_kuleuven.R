@@ -96,18 +96,21 @@ kuleuven_digits <- function(x, decimals) {
 
 #' The effect of each mechanism on MQTT with ten clients, at each QoS with a changed one.
 #'
-#' @return data.table `row`, `variant`, `trials`, and means over them: `messages`, `frames`,
-#'   `behind` (%), `processed` (% of the messages that reached the device), `ack` (ms), `again`;
-#'   `behind_measured` and `processed_measured`: the same for the text, see [latex_measured()].
+#' @return data.table `row`, `variant`, `trials`; for the table, each as [latex_mean()] has it:
+#'   `messages`, `frames`, `behind` (%), `processed` (% of the messages that reached the device),
+#'   `ack` (ms), `repeated` (segments); `behind_measured` and `processed_measured`: the same for the
+#'   text, see [latex_measured()].
 kuleuven_mechanisms <- function(metrics, cells) {
   mine <- cells[startsWith(row, "MQTT") & clients == 10L]
   mine <- mine[row %in% mine[variant != "as designed", row]]
   wide <- data.table::dcast(metrics[mine, on = "trial", nomatch = NULL],
                             trial + row + variant ~ metric, value.var = "value")
-  out <- wide[, .(trials = .N, messages = mean(messages), frames = mean(frames_with_messages),
-                  behind = mean(messages_behind_first_pct),
-                  processed = mean(processed_of_reached_pct),
-                  ack = mean(device_ack_rtt_mean_ms), again = mean(retransmissions),
+  out <- wide[, .(trials = .N, messages = latex_mean(messages),
+                  frames = latex_mean(frames_with_messages),
+                  behind = latex_mean(messages_behind_first_pct),
+                  processed = latex_mean(processed_of_reached_pct),
+                  ack = latex_mean(device_ack_rtt_mean_ms),
+                  repeated = latex_mean(retransmissions, 1L),
                   behind_measured = latex_measured(messages_behind_first_pct, 0L, "\\,\\%"),
                   processed_measured = latex_measured(processed_of_reached_pct, 0L, "\\,\\%")),
               by = .(row, variant)]
@@ -115,12 +118,10 @@ kuleuven_mechanisms <- function(metrics, cells) {
 }
 
 kuleuven_mechanism_table <- function(x) {
-  cells <- cbind(latex_text(paste0(x$row, ", ", x$variant)),
-                 x$trials, latex_number(x$messages), latex_number(x$frames),
-                 latex_number(x$behind), latex_number(x$processed),
-                 latex_number(x$ack), latex_number(x$again))
+  cells <- cbind(latex_text(paste0(x$row, ", ", x$variant)), x$trials, x$messages, x$frames,
+                 x$behind, x$processed, x$ack, x$repeated)
   latex_table(cells, "@{}lrrrrrrr@{}",
-              c("", "runs", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms",
+              c("", "$n$", "messages", "segments", "behind, \\%", "processed, \\%", "ACK, ms",
                 "repeated"))
 }
 

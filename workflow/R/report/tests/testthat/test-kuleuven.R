@@ -43,8 +43,10 @@ test_that("mechanisms are compared where the loss is, repetitions pooled", {
   x <- kuleuven_mechanisms(metrics, kuleuven_cells(factors))
   expect_equal(x$variant[1L], "as designed")
   expect_equal(x$trials, c(2L, 1L, 1L, 1L, 1L, 1L))
-  expect_equal(x$again[1L], 4)
-  expect_equal(x[variant == "no Nagle at the broker", behind], 0)
+  expect_equal(x$repeated[1L], "4.0")
+  expect_equal(x[variant == "no Nagle at the broker", behind], "0")
+  expect_match(kuleuven_mechanism_table(x), "as designed & 2 & 50 & 10 & 80 & 20 & 230 & 4.0 ",
+               fixed = TRUE, all = FALSE)
 })
 
 test_that("a row holds published, recorded and lab values by the column's own definition", {

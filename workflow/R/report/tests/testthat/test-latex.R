@@ -27,6 +27,16 @@ test_that("the result of runs has their number, from five on a mean with its int
   expect_equal(latex_measured(rep(10, 5), 1L), "10.0 ($n=5$)")
 })
 
+test_that("a mean in a table has its interval from three runs on, unless that is too narrow", {
+  expect_equal(latex_mean(c(NA, NA)), "--")
+  expect_equal(latex_mean(c(7, NA)), "7")
+  expect_equal(latex_mean(c(7, 8), 1L), "7.5")
+  # Student's quantile for two degrees of freedom is 4.303, the standard error 0.577
+  expect_equal(latex_mean(1:3, 1L), "2.0 [0.0, 4.5]")
+  expect_equal(latex_mean(c(10, 10.01, 10.02)), "10")
+  expect_equal(latex_mean(c(10, 10.01, 10.02), 2L), "10.01 [9.99, 10.03]")
+})
+
 test_that("where service ends is reported seed by seed, and what lies beyond the loads as beyond", {
   runs <- data.table::CJ(variant = "base", stack = "mqtt", payload_bytes = 25, seed = 1:2,
                          load = 1:3)
