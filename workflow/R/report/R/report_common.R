@@ -78,7 +78,7 @@ study_table <- function(s) {
               "\\shortstack{delivered\\\\\\%}",
               "95\\,\\% interval", "\\shortstack{per\\\\second}", "median", "mean",
               "95\\,\\% interval", "p95", "bytes", "packets",
-              "\\shortstack{again\\\\\\textperthousand}")
+              "\\shortstack{retrans-\\\\missions,\\\\\\textperthousand}")
   groups <- which(first & !duplicated(s$mode))[-1L]
   latex_table(cells, paste0("@{}ll", strrep("l", length(shown)), "rrrlrrrlrrrr@{}"), header, groups)
 }

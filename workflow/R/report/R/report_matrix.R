@@ -68,8 +68,9 @@ matrix_all_table <- function(s) {
                  latex_number(s$goodput), latex_number(s$bytes), latex_number(s$packets, 1L),
                  latex_number(s$air_bytes), latex_number(s$air_retries, 2L),
                  latex_number(s$airtime), latex_number(s$radio), latex_number(s$listen_uc))
-  header <- c("Mode", "payload", "interval", "cell", "made", "delivered", "again", "median", "p95",
-              "goodput", "wire", "packets", "air", "retries", "airtime", "frames", "listen")
+  header <- c("Mode", "payload", "interval", "cell", "made", "delivered",
+              "\\shortstack{dupli-\\\\cates}", "median", "p95", "goodput", "wire", "packets", "air",
+              "retries", "airtime", "frames", "listen")
   latex_long_table(cells, "@{}lrrlrrrrrrrrrrrrr@{}", header, which(!duplicated(s$mode))[-1L],
                    "matrixall")
 }

@@ -117,7 +117,7 @@ ufes_table <- function(s) {
   header <- c("", lines("interval,", "ms"), lines("payload,", "bytes"), lines("others,", "Mb/s"),
               lines("queue,", "frames"), lines("frame", "errors"), "runs",
               lines("per", "second"), lines("silent,", "\\%"), lines("deliv-", "ered, \\%"),
-              "packets", lines("again,", "\\%"), lines("most", "attempts"),
+              "packets", lines("repeated,", "\\%"), lines("most", "attempts"),
               lines("lost at", "AP, \\%"), lines("round", "trip, ms"),
               lines("eq. 2,", "ms"), lines("eq. 1,", "ms"), lines("silence,", "s"))
   latex_long_table(cells, paste0("@{}l", strrep("r", 17L), "@{}"), header, which(first)[-1L],
