@@ -55,12 +55,19 @@ panel_messages <- function(s, protocol, title) {
   counts[, protocol := protocol]
   ggplot2::ggplot(counts, ggplot2::aes(time, N)) +
     ggplot2::geom_col(ggplot2::aes(fill = protocol, alpha = part), width = width) +
-    scale_protocol_fill() + scale_parts(c("sent once", "repeated")) +
-    ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0, 0.05))) +
+    scale_protocol_fill() +
+    scale_parts(c("sent once", "repeated"), protocol = protocol) +
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0, 0.05)), breaks = whole_breaks) +
     ggplot2::coord_cartesian(xlim = range(s$time_s)) +
     ggplot2::labs(title = title, x = "time, s", y = paste("messages in", format(width), "s")) +
     theme_thinwire() +
     ggplot2::theme(plot.title = ggplot2::element_text(size = 8, face = "bold"))
+}
+
+#' Ticks of an axis of counts: whole numbers alone.
+whole_breaks <- function(limits) {
+  ticks <- pretty(limits, 4L)
+  ticks[ticks == round(ticks)]
 }
 
 #' Width of an interval, s: 1, 2 or 5 times a power of ten, of which a span has 60 to 150.
@@ -71,7 +78,7 @@ nice_width <- function(span) {
   steps[steps >= least * (1 - 1e-9)][1L]
 }
 
-#' Round trips of the messages over time, by the event that ended them.
+#' Times from a message's first frame over the capture, by the event that ended them.
 panel_trips <- function(s, protocol) {
   trips <- data.table::rbindlist(list(
     s[!is.na(request_ack_ms), .(time_s, value = request_ack_ms, kind = "to the acknowledgement")],
@@ -89,7 +96,7 @@ panel_trips <- function(s, protocol) {
                                                         "to the response" = 1)) +
     ggplot2::scale_y_log10() +
     ggplot2::coord_cartesian(xlim = range(s$time_s)) +
-    ggplot2::labs(x = "time, s", y = paste0("round trip, ms", note)) +
+    ggplot2::labs(x = "time, s", y = paste0("time of a message, ms", note)) +
     theme_thinwire()
 }
 

@@ -19,7 +19,7 @@ ledger_rows <- function(metrics) {
 
 #' Scale of the accounts that bars have.
 scale_ledger <- function(bars) {
-  scale_parts(intersect(ledger_parts, as.character(unique(bars$part))))
+  scale_parts(intersect(ledger_parts, as.character(unique(bars$part))), protocol = bars$protocol)
 }
 
 #' Stacked bars of accounts with their sum beside them.

@@ -157,7 +157,7 @@ figure_matrix_memory <- function(memory) {
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +
     scale_protocol_fill() +
     scale_parts(unname(parts), rows = 2L) +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.2)), n.breaks = 4L) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.28)), n.breaks = 4L) +
     ggplot2::labs(x = NULL, y = NULL) +
     theme_thinwire() +
     ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(),

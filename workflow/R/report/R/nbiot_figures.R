@@ -106,10 +106,12 @@ nbiot_said <- function(published) {
 #' difference between stacks, so each stack is offset from the load.
 figure_nbiot_coverage <- function(results) {
   x <- results[stack %in% names(nbiot_stacks)]
-  x <- x[, .(stack = factor(nbiot_stacks[stack], nbiot_stacks), load, mean = lowest_path_gain_db,
+  # An axis of categories: beside a number, points side by side would look like loads that were run.
+  x <- x[, .(stack = factor(nbiot_stacks[stack], nbiot_stacks),
+             load = factor(load, sort(unique(load))), mean = lowest_path_gain_db,
              half = lowest_path_gain_db_ci95,
              size = factor(paste(payload_bytes, "bytes"), c("25 bytes", "400 bytes")))]
-  beside <- ggplot2::position_dodge(width = 0.36)
+  beside <- ggplot2::position_dodge(width = 0.5)
   plot <- ggplot2::ggplot(x, ggplot2::aes(load, mean, colour = stack, shape = stack)) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = mean - half, ymax = mean + half),
                             position = beside, linewidth = 0.4) +
@@ -117,7 +119,6 @@ figure_nbiot_coverage <- function(results) {
     ggplot2::facet_wrap(~size, nrow = 1L) +
     ggplot2::scale_colour_manual(values = nbiot_colours(), name = NULL) +
     ggplot2::scale_shape_manual(values = nbiot_shapes(), name = NULL) +
-    ggplot2::scale_x_continuous(breaks = seq(0, 20, 1)) +
     ggplot2::labs(x = "load (requests per second and cell)", y = "lowest served path gain, dB") +
     theme_thinwire()
   list(plot = plot, width = 17.6, height = 5.6)

@@ -173,7 +173,7 @@ twin_figure <- function(samples, times) {
     ggplot2::scale_y_continuous(breaks = seq(0, 1, 0.25), labels = c("0", "", "0.5", "", "1"),
                                 expand = ggplot2::expansion(0.01)) +
     ggplot2::scale_linetype_manual(values = c(recorded = "solid", lab = "22"), name = NULL) +
-    ggplot2::labs(x = "ms", y = "share") + theme_thinwire()
+    ggplot2::labs(x = "time, ms", y = "share of the values") + theme_thinwire()
   list(plot = plot, width = 17.6, height = 8.6)
 }
 

@@ -81,7 +81,7 @@ ufrn_panels <- function(location) {
 }
 
 #' Round trips of our engine by payload, all repetitions, beside the published medians (diamonds):
-#' UFRN's Figs. 5 to 8 without the order of the exchanges, which shows nothing.
+#' UFRN's Figs. 5 to 8 (published medians stand out in black) without the order of the exchanges, which shows nothing.
 #'
 #' @param study see [make_report()]. @param published its table.
 figure_ufrn_scatter <- function(study, published) {
@@ -100,8 +100,9 @@ figure_ufrn_scatter <- function(study, published) {
   ggplot2::ggplot(x, ggplot2::aes(factor(payload, sizes), value,
                                   colour = protocol_values("label")[protocol])) +
     ggplot2::geom_boxplot(outlier.size = 0.3, linewidth = 0.35, width = 0.6) +
-    ggplot2::geom_point(data = said[payload %in% sizes], shape = 18, size = 2.2,
-                        ggplot2::aes(y = as.numeric(value))) +
+    ggplot2::geom_point(data = said[payload %in% sizes], size = 2.4, colour = ink,
+                        ggplot2::aes(y = as.numeric(value), shape = "published median")) +
+    ggplot2::scale_shape_manual(values = c("published median" = 18), name = NULL) +
     ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L, scales = "free_x") +
     ggplot2::scale_y_log10() + scale_protocol("none") +
     ggplot2::labs(x = "payload, bytes", y = "round trip, ms (logarithmic)") + theme_thinwire()

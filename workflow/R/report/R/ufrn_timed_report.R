@@ -8,16 +8,19 @@ ufrn_timed_shown <- function(timed) {
   data.table::data.table(timed[, .(location, protocol, payload, published)], fitted)
 }
 
-#' Medians by payload: published, and A, B and C.
+#' Medians by payload: published (black and larger, so that they stand out), and A, B and C.
 figure_ufrn_timed <- function(timed) {
   shown <- c("published", grep("^[ABC]:", names(ufrn_timed_hypotheses), value = TRUE))
   x <- data.table::melt(ufrn_timed_shown(timed), id.vars = c("location", "protocol", "payload"),
                         measure.vars = shown, variable.name = "quantity")
+  x[, colour := ifelse(quantity == "published", "published", protocol_values("label")[protocol])]
   ggplot2::ggplot(x, ggplot2::aes(payload, value / 1000, shape = quantity, linetype = quantity,
-                                  colour = protocol_values("label")[protocol])) +
-    ggplot2::geom_line(linewidth = 0.35) + ggplot2::geom_point(size = 1.4) +
+                                  size = quantity, colour = colour)) +
+    ggplot2::geom_line(linewidth = 0.35) + ggplot2::geom_point() +
     ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L, scales = "free_x") +
-    ggplot2::scale_y_log10() + scale_protocol("none") +
+    ggplot2::scale_y_log10() +
+    ggplot2::scale_colour_manual(values = c(protocol_colours(), published = ink), guide = "none") +
+    ggplot2::scale_size_manual(values = c(2, 1.4, 1.4, 1.8), name = NULL) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0.05, 0.08))) +
     ggplot2::scale_shape_manual(values = c(16, 2, 4, 5), name = NULL) +
     ggplot2::scale_linetype_manual(values = c("solid", "22", "13", "42"), name = NULL) +

@@ -39,13 +39,13 @@ test_that("the panels show every message, round trip and byte", {
   expect_equal(sum(panels$bytes$data$bytes) * 12, metric("captured_bytes"))
 })
 
-test_that("of many round trips every k-th is drawn, and the axis says so", {
+test_that("of many times every k-th is drawn, and the axis says so", {
   old <- most_points
   environment(panel_trips)$most_points <- 5L
   on.exit(environment(panel_trips)$most_points <- old)
   trips <- capture_panels(examined(publisher(12)))$trips
   expect_equal(nrow(trips$data), 4)
-  expect_equal(trips$labels$y, "round trip, ms (one in 3)")
+  expect_equal(trips$labels$y, "time of a message, ms (one in 3)")
 })
 
 test_that("intervals are round numbers, 60 to 150 of them", {
@@ -66,4 +66,13 @@ test_that("captures are pages of a PDF or one PNG, the same bytes twice", {
   expect_identical(sums[c(1, 3)], sums[c(2, 4)])
   expect_equal(pages(files[1]), 2)
   expect_identical(readBin(files[3], "raw", 4), as.raw(c(0x89, 0x50, 0x4e, 0x47)))
+})
+
+test_that("an axis of counts has whole ticks, and the legend the colour of the one protocol", {
+  expect_equal(whole_breaks(c(0, 1.05)), 0:1)
+  expect_true(all(whole_breaks(c(0, 7)) %% 1 == 0))
+  key <- function(...) scale_parts(c("a", "b"), ...)$guide$params$override.aes$fill
+  expect_equal(key(protocol = c("CoAP", "CoAP")), protocol_colours()[["CoAP"]])
+  expect_equal(key(protocol = c("CoAP", "MQTT")), "#333333")
+  expect_equal(key(), "#333333")
 })
