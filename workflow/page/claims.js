@@ -3,7 +3,7 @@
 
 (() => {
   const { columns, rows } = page.data.claims;
-  const { sources } = page.data;
+  const { sources, verdicts: meanings } = page.data;
   const claims = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
   const form = document.getElementById("claim-filters");
   const words = {
@@ -84,6 +84,14 @@
   const count = (source, verdict) =>
     claims.filter((claim) => claim.source === source && claim.verdict === verdict).length;
 
+  // A verdict as a button that says what it means.
+  function head(verdict) {
+    if (!meanings[verdict]) return verdict;
+    const made = page.element("button", { type: "button", class: "number" }, verdict);
+    made.addEventListener("click", () => explain.term(verdict, meanings[verdict]));
+    return made;
+  }
+
   // The statements of each source by verdict; a number filters the list.
   function counts() {
     const cell = (source, verdict) => {
@@ -121,7 +129,7 @@
         "tr",
         {},
         page.element("th", { scope: "col" }, "source"),
-        ...verdicts.map((verdict) => page.element("th", { scope: "col" }, verdict)),
+        ...verdicts.map((verdict) => page.element("th", { scope: "col" }, head(verdict))),
       ),
     );
     table.tBodies[0].replaceChildren(

@@ -6,6 +6,9 @@ const explain = (() => {
   const model = page.data.decide;
   const { element } = page;
   const { closest, full, quantities } = answer;
+  const score =
+    "How many times worse than the best mode it is: the geometric mean over the quantities, by " +
+    "their weights. The best has 1.";
   // The model behind a quantity whose error was estimated.
   const modelOf = (name, question) =>
     ({
@@ -55,12 +58,16 @@ const explain = (() => {
     dialog.showModal();
   }
 
-  function column(name) {
-    const { name: title, unit, means } = quantities[name];
+  // What the head of a column means.
+  const term = (title, definition, unit) =>
     open(title, [
-      ["definition", means],
+      ["definition", definition],
       ["unit", unit],
     ]);
+
+  function column(name) {
+    const { name: title, unit, means } = quantities[name];
+    term(title, means, unit);
   }
 
   function value(name, row, question, command) {
@@ -84,5 +91,5 @@ const explain = (() => {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog || event.target.closest("a")) dialog.close();
   });
-  return { again, column, value };
+  return { again, column, score: () => term("score", score), term, value };
 })();

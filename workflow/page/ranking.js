@@ -80,7 +80,7 @@ const ranking = (() => {
         {},
         element("th", { scope: "col" }, "mode"),
         ...order.map(text),
-        ...(scored ? [element("th", { scope: "col" }, "score")] : []),
+        ...(scored ? [element("th", { scope: "col" }, button("score", explain.score))] : []),
       ),
     );
     const cell = (name, row) => {

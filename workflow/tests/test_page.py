@@ -59,6 +59,13 @@ def test_a_metric_has_its_definition(page):
     assert len(definitions) > 100
 
 
+def test_every_verdict_has_its_meaning(page):
+    data = _data(page)
+    column = data["claims"]["columns"].index("verdict")
+    assert {row[column] for row in data["claims"]["rows"]} <= set(data["verdicts"])
+    assert data["verdicts"]["too few runs"] == "fewer than five"
+
+
 def test_libraries_wake_ups_and_hunts_are_those_that_were_recorded(page):
     html = (page / "index.html").read_text(encoding="utf-8")
     league = html[html.index('<section id="league">') :].split("</section>")[0]

@@ -98,6 +98,7 @@ page_document <- function(inputs) {
                               unique(claims$source)),
        protocols = as.list(protocol_values("label")),
        definitions = page_definitions(file.path(inputs$project, "docs", "metrics.md")),
+       verdicts = page_verdicts(file.path(inputs$project, "docs", "claims.md")),
        studies = page_studies(inputs$results$metrics, inputs$results$factors),
        frames = page_frames(decide_trials(inputs$results$factors, inputs$results$metrics),
                             inputs$bundles),

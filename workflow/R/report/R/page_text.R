@@ -98,6 +98,19 @@ page_definitions <- function(file) {
   do.call(c, named)
 }
 
+#' What each verdict means, from the table of docs/claims.md.
+#'
+#' @param file claims.md.
+#' @return list by verdict: its condition, a text.
+page_verdicts <- function(file) {
+  lines <- unlinked(readLines(file, encoding = "UTF-8"))
+  head <- which(lines == "| verdict | condition |")
+  stopifnot(length(head) == 1L)
+  rest <- lines[seq(head + 1L, length(lines))]
+  rows <- markdown_rows(rest[cumsum(!grepl("^\\|", rest)) == 0L])
+  stats::setNames(lapply(rows, `[`, 2L), vapply(rows, `[`, "", 1L))
+}
+
 #' The sources of claims, by pandoc from the paper's bibliography.
 #'
 #' @param file of BibTeX. @param names of sources.
