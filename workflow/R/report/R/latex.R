@@ -52,7 +52,8 @@ student_interval <- function(values) {
 #' The mean of runs for a table that has their number in a column: with its 95 % interval (Student)
 #' from three runs on, unless mean and ends are the same number as printed.
 #'
-#' @param values one of each run, none negative: nor is the interval's lower end. @param decimals of all numbers.
+#' @param values one of each run, none negative: nor is the interval's lower end.
+#' @param decimals of all numbers.
 latex_mean <- function(values, decimals = 0L) {
   values <- values[!is.na(values)]
   if (length(values) == 0L) return("--")

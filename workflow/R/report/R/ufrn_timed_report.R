@@ -13,9 +13,9 @@ figure_ufrn_timed <- function(timed) {
   shown <- c("published", grep("^[ABC]:", names(ufrn_timed_hypotheses), value = TRUE))
   x <- data.table::melt(ufrn_timed_shown(timed), id.vars = c("location", "protocol", "payload"),
                         measure.vars = shown, variable.name = "quantity")
-  x[, colour := ifelse(quantity == "published", "published", protocol_values("label")[protocol])]
+  x[, protocol := ifelse(quantity == "published", "published", protocol_values("label")[protocol])]
   ggplot2::ggplot(x, ggplot2::aes(payload, value / 1000, shape = quantity, linetype = quantity,
-                                  size = quantity, colour = colour)) +
+                                  size = quantity, colour = protocol)) +
     ggplot2::geom_line(linewidth = 0.35) + ggplot2::geom_point() +
     ggplot2::facet_wrap(~ufrn_panels(location), nrow = 2L, scales = "free_x") +
     ggplot2::scale_y_log10() +
