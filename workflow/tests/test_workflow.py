@@ -46,7 +46,7 @@ def lay_out(workdir):
     The workflow, which tests change, and what `make test` has built are copies: nothing of the
     project is touched from here.
     """
-    tables = ["data/recordings.yaml", "data/published", "data/full", "data/tls"]
+    tables = ["data/recordings.yaml", "data/published", "data/full", "data/oscore", "data/tls"]
     link(workdir, "Snakefile", *CODE, *SHARED, *tables)
     shutil.copytree(ROOT / "workflow", workdir / "workflow")
     for name in BUILT:

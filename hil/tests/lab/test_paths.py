@@ -21,6 +21,7 @@ pytestmark = pytest.mark.lab
 
 LINKED = (
     "workflow",
+    "data/oscore",
     "data/recorded",
     "data/tls",
     "build/kernel",
