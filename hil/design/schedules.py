@@ -8,10 +8,11 @@ same schedule.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hil.base.documents import read_yaml
@@ -83,6 +84,7 @@ class Space:
         packets: packet and side that sends it -> how many the trial without faults has until then.
         valid: whether a trial can have these faults.
         kinds: of the faults; those without a valid example are left out.
+        together: pairs of kinds that are tried together, each of `first` with each of `then`.
     """
 
     until_s: float
@@ -92,6 +94,9 @@ class Space:
     most: int = field(default_factory=lambda: int(settings()["faults"]))
     values: Mapping[str, list[Any]] = field(default_factory=key_values)
     steps_s: Sequence[float] = field(default_factory=lambda: list(settings()["steps_s"]))
+    together: Sequence[Mapping[str, list[str]]] = field(
+        default_factory=lambda: list(settings()["together"])
+    )
 
     def possible(self) -> Space:
         """Return the space with the kinds alone of which a valid fault is found.
@@ -104,9 +109,7 @@ class Space:
         if not kinds:
             remedy = "let the device run for longer, or without interruptions"
             raise InputError("hunt", "", "no kind of fault fits into this trial", remedy)
-        return Space(
-            self.until_s, self.packets, self.valid, kinds, self.most, self.values, self.steps_s
-        )
+        return replace(self, kinds=kinds)
 
     def _begin(self, chance: random.Random) -> dict[str, Any]:
         """Return when a fault begins: at a time, or at a packet that was seen or may yet come."""
@@ -158,6 +161,14 @@ class Space:
                 if self._ends(found) and self.valid([found]):
                     return found
         return None
+
+    def _first(self) -> Iterator[Sequence[str]]:
+        """Yield the kinds of the first schedules: each alone, then the pairs of `together`."""
+        yield from ((kind,) for kind in self.kinds)
+        for both in self.together:
+            for pair in itertools.product(both["first"], both["then"]):
+                if set(pair) <= set(self.kinds):
+                    yield pair
 
     def _begins_s(self, fault: Fault) -> float:
         """Return about when a fault begins, in s: that of a packet follows from its number among
@@ -224,7 +235,8 @@ class Space:
     def schedule(
         self, seed: int, number: int, pool: Sequence[Schedule], known: set[str]
     ) -> Schedule | None:
-        """Return schedule `number` of a search. The first ones are each kind of fault alone.
+        """Return schedule `number` of a search. The first ones are each kind of fault alone, then
+        the pairs that act together.
 
         Args:
             pool: schedules that have covered something new; most schedules change one of them.
@@ -233,9 +245,10 @@ class Space:
         Returns:
             None if no new schedule was found.
         """
-        alone = self._alone(self.kinds[number]) if number < len(self.kinds) else None
-        if alone and self.accepts([alone]) and digest([alone]) not in known:
-            return [alone]
+        kinds = next(itertools.islice(self._first(), number, None), ())
+        first = [fault for fault in map(self._alone, kinds) if fault]
+        if len(first) == len(kinds) and self.accepts(first) and digest(first) not in known:
+            return first
         chance = random.Random(f"{seed}/{number}")
         for _ in range(_TRIES):
             if pool and chance.random() < _CHANGED:

@@ -63,6 +63,33 @@ def test_the_first_schedules_are_each_kind_alone_as_long_as_may_be(space: Space)
     assert longest["for_s"] < max(value for value in space.values["for_s"] if value)
 
 
+def test_then_what_ends_a_connection_meets_what_keeps_answers_away(space: Space) -> None:
+    numbers = range(len(space.kinds), len(space.kinds) + 12)
+    pairs = [space.schedule(7, number, [], set()) or [] for number in numbers]
+    reset, lost = {"kind": "tcp_reset", "at_s": 5}, {"kind": "loss", "at_s": 5, "for_s": 8}
+    assert pairs[0] == [reset, lost]
+    known = [
+        [ends, away]
+        for both in space.together
+        for ends in both["first"]
+        for away in both["then"]
+        if {ends, away} <= set(space.kinds)
+    ]
+    assert [[fault["kind"] for fault in pair] for pair in pairs][: len(known)] == known
+
+
+def test_pairs_of_a_kind_that_the_trial_cannot_have_are_left_out() -> None:
+    kinds = tuple(kind for kind in faultlist.KINDS if kind != "loss")
+    space = Space(20.0, PACKETS, valid, kinds).possible()
+    pair = space.schedule(7, len(space.kinds), [], set()) or []
+    assert [fault["kind"] for fault in pair] == ["tcp_reset", "link_down"]
+
+
+def test_each_kind_of_the_pairs_is_one() -> None:
+    for both in schedules.settings()["together"]:
+        assert set(both["first"]) | set(both["then"]) <= set(faultlist.KINDS)
+
+
 def test_schedules_are_valid_and_over_in_time(space: Space, sequence: list[Schedule]) -> None:
     for schedule in sequence:
         assert valid(schedule), schedule
