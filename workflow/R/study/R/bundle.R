@@ -205,8 +205,9 @@ foreign_port <- function(parameters) {
 #' has several devices, which are measured by their logs; [nothing_came] if no message reached the
 #' servers.
 #'
-#' @param bundle result of [read_bundle()].
-trial_capture <- function(bundle) {
+#' @param bundle result of [read_bundle()]. @param oracles whether [oracle_metrics()] follow: they
+#'   dissect the capture with further fields, and it is dissected once for both.
+trial_capture <- function(bundle, oracles = FALSE) {
   if (!went_well(bundle) || has_phases(bundle$trial$parameters) || is_fleet(bundle)) return(NULL)
   if (is.na(bundle$device)) {
     input_error(file.path(bundle$folder, "board.jsonl"),
@@ -215,15 +216,23 @@ trial_capture <- function(bundle) {
   unless_silent(silent = nothing_came, {
     bare <- without_log(bundle)
     apart <- has_segments_of_clients(bundle)
-    packets <- if (bare || apart) packets_with_bodies(bundle) else bundle_packets(bundle)
-    ctx <- measure_context(packets, bundle$device, bundle$trial$parameters[["topic"]],
-                           bundle$folder, ports = foreign_port(bundle$trial$parameters))
+    view <- if (oracles) oracle_view(bundle) else capture_view(bundle, bodies = bare || apart)
+    packets <- view$packets
+    ctx <- view$ctx
     capture <- reduce_context(packets, ctx, bundle$folder)
     if (identical(bundle$trial$parameters$role, "subscribe")) capture$stream <- stream_metrics(ctx)
     if (apart) capture$clients <- client_segments(ctx, packets)
     if (bare && !receives(bundle)) capture$messages <- foreign_messages(bundle, ctx, packets)
     c(capture, ufes_capture(ctx, bundle$trial$parameters$role))
   })
+}
+
+#' A trial's `packets`, with `bodies` or without, and their `ctx`, see [measure_context()].
+capture_view <- function(bundle, bodies) {
+  packets <- if (bodies) packets_with_bodies(bundle) else bundle_packets(bundle)
+  list(packets = packets,
+       ctx = measure_context(packets, bundle$device, bundle$trial$parameters[["topic"]],
+                             bundle$folder, ports = foreign_port(bundle$trial$parameters)))
 }
 
 #' The capture of a trial whose link passed nothing: the logs show what was sent.

@@ -29,10 +29,11 @@ check_expectations <- function(expectations, folders) {
 #' @param oracles whether [oracle_metrics()] are wanted.
 measure_tried <- function(folder, oracles = FALSE) {
   bundle <- read_bundle(folder)
+  oracles <- oracles || damages(bundle)
   tryCatch({
-    capture <- trial_capture(bundle)
+    capture <- trial_capture(bundle, oracles)
     metrics <- trial_metrics(bundle, capture)
-    if (oracles || damages(bundle)) {
+    if (oracles) {
       found <- oracle_metrics(bundle, capture)
       metrics <- rbind(metrics[!metric %in% found$metric], found) # `malformed` is in both
     }

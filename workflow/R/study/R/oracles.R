@@ -29,20 +29,23 @@ oracle_metrics <- function(bundle, capture) {
 
 #' The context of a trial's capture, see [measure_context()], with `begin`: the time of its first
 #' frame, s since 1970, from which its times count.
-oracle_context <- function(bundle) {
+oracle_context <- function(bundle) oracle_view(bundle)$ctx
+
+#' A trial's capture as oracles need it: `packets`, and `ctx`, see [oracle_context()].
+oracle_view <- function(bundle) {
   file <- file.path(bundle$folder, "wire.pcapng.gz")
   key <- list(file, tools::md5sum(file), bundle$device, bundle$trial$parameters)
-  if (!identical(last_context$key, key)) {
-    last_context$found <- new_oracle_context(bundle, file)
-    last_context$key <- key
+  if (!identical(last_view$key, key)) {
+    last_view$found <- new_oracle_view(bundle, file)
+    last_view$key <- key
   }
-  last_context$found
+  last_view$found
 }
 
-#' The last result of [oracle_context()], since several oracles of a trial need it.
-last_context <- new.env()
+#' The last result of [oracle_view()], since the metrics and several oracles of a trial need it.
+last_view <- new.env()
 
-new_oracle_context <- function(bundle, file) {
+new_oracle_view <- function(bundle, file) {
   schema <- rbind(body_schema(), list("mqtt_keep_alive", "mqtt.kalive", "list", "s",
                                       "keep-alive interval in CONNECT"),
                   list("mqtt_present", "mqtt.conack.flags.sp", "list", "",
@@ -50,7 +53,7 @@ new_oracle_context <- function(bundle, file) {
   packets <- dissect(file, server_port(bundle), schema = schema)
   ctx <- measure_context(packets, bundle$device, bundle$trial$parameters[["topic"]], bundle$folder,
                          ports = foreign_port(bundle$trial$parameters))
-  c(ctx, list(begin = as.numeric(packets$epoch[1L])))
+  list(packets = packets, ctx = c(ctx, list(begin = as.numeric(packets$epoch[1L]))))
 }
 
 #' `acknowledged_lost`: messages that the protocol acknowledged to their sender and that never

@@ -62,3 +62,21 @@ test_that("what was not measured does not hold, and says why", {
   expect_match(reason("waking_ack_mean_ms"), "no data for it")
   expect_true(check_expectations(wanted("memory_free_min_bytes", "=", 40000, "bytes"), sound)$holds)
 })
+
+test_that("oracles and metrics share one dissection, and the metrics are the same", {
+  folder <- folder_of()
+  space <- environment(measure_tried)
+  calls <- 0L
+  assign("dissect", function(...) {
+    calls <<- calls + 1L
+    get("dissect", parent.env(space))(...)
+  }, space)
+  on.exit(rm("dissect", envir = space))
+  both <- measure_tried(folder, oracles = TRUE)
+  expect_equal(calls, 1L)
+  alone <- measure_tried(folder)
+  expect_equal(calls, 2L)
+  expect_identical(both$capture, alone$capture)
+  known <- alone$metrics$metric
+  expect_identical(both$metrics[metric %in% known], alone$metrics)
+})
