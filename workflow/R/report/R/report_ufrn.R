@@ -80,8 +80,8 @@ ufrn_panels <- function(location) {
   factor(names[location], names)
 }
 
-#' Round trips of our engine by payload, all repetitions, beside the published medians (diamonds):
-#' UFRN's Figs. 5 to 8 (published medians stand out in black) without the order of the exchanges, which shows nothing.
+#' Round trips of our engine by payload, all repetitions, beside the published medians (black
+#' diamonds): UFRN's Figs. 5 to 8 without the order of the exchanges, which shows nothing.
 #'
 #' @param study see [make_report()]. @param published its table.
 figure_ufrn_scatter <- function(study, published) {

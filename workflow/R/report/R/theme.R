@@ -22,13 +22,13 @@ scale_protocol_fill <- function(guide = "none") {
 #' @param parts their names in the order of the legend. @param rows of the legend.
 #' @param protocol label of each bar's: the legend has its colour if there is one, otherwise grey.
 scale_parts <- function(parts, rows = 1L, protocol = NULL) {
-  key <- if (length(unique(protocol)) == 1L) protocol_colours()[as.character(protocol[1L])] else NA
+  one <- if (length(unique(protocol)) == 1L) as.character(protocol[1L]) else NA_character_
+  fill <- data.table::fcoalesce(unname(protocol_colours()[one]), "#333333")
   strength <- stats::setNames(seq(1, 0.12, length.out = length(parts)), parts)
   ggplot2::scale_alpha_manual(
     values = strength, breaks = parts, name = NULL,
     guide = ggplot2::guide_legend(nrow = rows, order = 1L,
-                                  override.aes = list(fill = if (is.na(key)) "#333333" else unname(key),
-                                                      colour = "#777777"))
+                                  override.aes = list(fill = fill, colour = "#777777"))
   )
 }
 
