@@ -26,8 +26,18 @@ events_by <- function(names, rows, value) {
 #' @param ctx result of [measure_context()].
 #' @return data.table `event`, `frame`, `time` (s), `value`.
 all_events <- function(ctx) {
-  sources <- list(message_events, request_events, ack_events, tcp_events, phase_events,
-                  session_events, ledger_events, malformed_events, reason_events)
+  events_from(ctx, list(message_events, request_events, ack_events, tcp_events, phase_events,
+                        session_events, ledger_events, malformed_events, reason_events))
+}
+
+#' What is sent again: events `message_repeated` and `retransmission` of [all_events()].
+repetition_events <- function(ctx) {
+  events_from(ctx, list(message_events, tcp_events))[event %in% c("message_repeated",
+                                                                  "retransmission")]
+}
+
+#' The events of these functions of a context.
+events_from <- function(ctx, sources) {
   out <- data.table::rbindlist(lapply(sources, function(f) f(ctx)))
   if (nrow(out) == 0L) {
     out <- data.table::data.table(event = character(), frame = integer(), time = numeric(),

@@ -78,8 +78,7 @@ undamaged <- function(x, ctx, spans) {
 #' metric of the same name is right then.
 malformed_metrics <- function(ctx, spans) {
   if (!any(spans$kind %in% damaging_faults)) return(NULL)
-  marked <- all_events(ctx)[event == "malformed", frame]
-  bad <- ctx$service[frame %in% marked]
+  bad <- ctx$service[frame %in% malformed_events(ctx)$frame]
   metric_row("malformed", nrow(undamaged(bad, ctx, spans)), "packets", nrow(ctx$service))
 }
 
