@@ -31,12 +31,16 @@ all_events <- function(ctx) {
 }
 
 #' What is sent again: events `message_repeated` and `retransmission` of [all_events()].
+#'
+#' @param ctx result of [measure_context()]. @return see [all_events()].
 repetition_events <- function(ctx) {
   events_from(ctx, list(message_events, tcp_events))[event %in% c("message_repeated",
                                                                   "retransmission")]
 }
 
-#' The events of these functions of a context.
+#' Events of a context, see [all_events()].
+#'
+#' @param ctx result of [measure_context()]. @param sources functions that return events of it.
 events_from <- function(ctx, sources) {
   out <- data.table::rbindlist(lapply(sources, function(f) f(ctx)))
   if (nrow(out) == 0L) {

@@ -17,7 +17,7 @@ most_within <- function(times, window = storm_window_s) {
 #'
 #' @param ctx result of [oracle_context()]. @param spans result of [fault_spans()].
 storm_metrics <- function(ctx, spans) {
-  opened <- ctx$service[syn == TRUE & src == ctx$device, .(time = min(time)), by = stream]
+  opened <- ctx$service[syn == TRUE & src == ctx$device][order(time)][!duplicated(stream)]
   again <- repetition_events(ctx)
   again <- unique(again[frame %in% ctx$packets[src == ctx$device, frame]], by = "frame")
   rbind(
