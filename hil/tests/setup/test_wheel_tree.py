@@ -203,10 +203,10 @@ def test_what_remakes_a_claim_says_where(tree: Path, tmp_path: Path) -> None:
 def test_trials_that_need_another_image_are_refused_before_the_first(
     tree: Path, tmp_path: Path
 ) -> None:
-    done = thinwire(tree, tmp_path, "trial", "run", "mqtt5-sessions", "--rep", "1")
+    done = thinwire(tree, tmp_path, "trial", "run", "limits", "--rep", "1")
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("thinwire: error: mqtt5-sessions: ")
-    assert re.search(r" \d+ of \d+ trials need the image 'mqtt5', which a wheel", done.stderr)
+    assert done.stderr.startswith("thinwire: error: limits: ")
+    assert re.search(r" \d+ of \d+ trials need the image 'amqp', which a wheel", done.stderr)
     assert not (tmp_path / "data").exists()
 
 
@@ -225,7 +225,7 @@ def test_a_time_line_names_the_package_that_draws_it(tree: Path, tmp_path: Path)
 
 def test_commands_of_an_answer_say_where_they_run(tree: Path, tmp_path: Path) -> None:
     words = ["ask", "--payload", "40", "--interval", "60", "--modes"]
-    for mode, clone in (("oscore-con", True), ("coap-con", False)):
+    for mode, clone in (("amqp-confirms", True), ("oscore-con", False), ("coap-con", False)):
         done = thinwire(tree, tmp_path, *words, mode)
         (line,) = (one for one in done.stdout.splitlines() if one.startswith("thinwire trial run"))
         assert line.endswith("# in a clone of the project") == clone, line
