@@ -26,8 +26,9 @@ events_by <- function(names, rows, value) {
 #' @param ctx result of [measure_context()].
 #' @return data.table `event`, `frame`, `time` (s), `value`.
 all_events <- function(ctx) {
-  events_from(ctx, list(message_events, request_events, ack_events, tcp_events, phase_events,
-                        session_events, ledger_events, malformed_events, reason_events))
+  sources <- list(message_events, request_events, ack_events, tcp_events, phase_events,
+                  session_events, ledger_events, malformed_events, reason_events)
+  events_from(ctx, sources)
 }
 
 #' What is sent again: events `message_repeated` and `retransmission` of [all_events()].
