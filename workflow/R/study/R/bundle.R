@@ -216,7 +216,11 @@ trial_capture <- function(bundle, oracles = FALSE) {
   unless_silent(silent = nothing_came, {
     bare <- without_log(bundle)
     apart <- has_segments_of_clients(bundle)
-    view <- if (oracles) oracle_view(bundle) else capture_view(bundle, bodies = bare || apart)
+    view <- if (oracles) {
+      oracle_view(bundle)
+    } else {
+      view_of(bundle, if (bare || apart) packets_with_bodies(bundle) else bundle_packets(bundle))
+    }
     packets <- view$packets
     ctx <- view$ctx
     capture <- reduce_context(packets, ctx, bundle$folder)
@@ -227,9 +231,8 @@ trial_capture <- function(bundle, oracles = FALSE) {
   })
 }
 
-#' A trial's `packets`, with `bodies` or without, and their `ctx`, see [measure_context()].
-capture_view <- function(bundle, bodies) {
-  packets <- if (bodies) packets_with_bodies(bundle) else bundle_packets(bundle)
+#' A trial's `packets` and their `ctx`, see [measure_context()].
+view_of <- function(bundle, packets) {
   list(packets = packets,
        ctx = measure_context(packets, bundle$device, bundle$trial$parameters[["topic"]],
                              bundle$folder, ports = foreign_port(bundle$trial$parameters)))

@@ -50,10 +50,9 @@ new_oracle_view <- function(bundle, file) {
                                       "keep-alive interval in CONNECT"),
                   list("mqtt_present", "mqtt.conack.flags.sp", "list", "",
                        "Session Present in CONNACK"))
-  packets <- dissect(file, server_port(bundle), schema = schema)
-  ctx <- measure_context(packets, bundle$device, bundle$trial$parameters[["topic"]], bundle$folder,
-                         ports = foreign_port(bundle$trial$parameters))
-  list(packets = packets, ctx = c(ctx, list(begin = as.numeric(packets$epoch[1L]))))
+  view <- view_of(bundle, dissect(file, server_port(bundle), schema = schema))
+  view$ctx$begin <- as.numeric(view$packets$epoch[1L])
+  view
 }
 
 #' `acknowledged_lost`: messages that the protocol acknowledged to their sender and that never
