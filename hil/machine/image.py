@@ -225,9 +225,9 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
         InputError: the disk is full.
     """
     if shipped.IN_WHEEL:
-        if flavour.more:
+        if flavour != COMMON:
             raise shipped.refuse(f"the image '{flavour.label}'")
-        return Image(shipped.image_folder(lab), flavour)
+        return Image(shipped.image_folder(lab))
     with locked("image", lab):
         if image := _cached(flavour, lab):
             return image
