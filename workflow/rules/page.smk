@@ -26,7 +26,12 @@ rule page:
         + PLAN.per_study("results/factors/{study}.csv"),
         bundles=PLAN.all_files(["trial.json", "lab.json", "SHA256SUMS"]),
         sources=sources("workflow/page/*"),
-        texts=sources("docs/claims.md", "docs/glossary.md", "docs/metrics.md", "docs/measured/*.md")
+        texts=sources(
+            "docs/claims.md",
+            "docs/glossary.md",
+            "docs/metrics.md",
+            "docs/measured/*.md",
+        )
         + ["docs/measured/league.csv", "paper/references.bib"],
         command=["hil/commands/claims.py", "hil/commands/studies.py"],
         script=r_script("page"),
