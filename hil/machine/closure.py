@@ -30,6 +30,7 @@ PYTHON = f"{pyruntime.HOME}/bin/python3"
 OSCORE = "data/oscore/settings.json"
 # Sources of libraries that are preloaded into third-party programs; named by path, because the
 # modules that use them import much else.
+_ERLANG_LIBRARIES = (ROOT / "hil/peers/amqp/auxthread.c",)
 LIBRARIES = tuple(
     ROOT / "hil" / path
     for path in (
@@ -122,6 +123,11 @@ def _libraries(
     return libraries
 
 
+def _preload(source: Path) -> Part:
+    """Return the part of a library that is preloaded, compiled from this C file."""
+    return Part(f"{preloads.PACKED}/{source.stem}.so", preloads.built(source))
+
+
 def _rabbitmq() -> tuple[list[Part], set[Path]]:
     """Return the parts of RabbitMQ and Erlang, at their host paths, and the libraries they need."""
     paths = erlang.find()
@@ -138,6 +144,7 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
     parts = [Part(str(path).lstrip("/"), path, mode=0o755) for path in found]
     parts += [Part(name, path.resolve(), mode=0o755) for name, path in commands.items()]
     text = json.dumps({"root": str(paths.root), "home": str(paths.home)})
+    parts += map(_preload, _ERLANG_LIBRARIES)
     return [*parts, Part(RABBITMQ_PATHS, text=text)], libraries
 
 
@@ -206,8 +213,7 @@ def collect(modules_of_guest: tuple[str, ...], kernel: Path, flavour: Flavour) -
     parts.append(Part(f"{TC_TABLES}/normal.dist", _delay_table(programs["bin/tc"])))
     parts += [Part(target, text=text) for target, text in _TEXTS.items()]
     parts += _files((OSCORE, *flavour.files))
-    for source in LIBRARIES:
-        parts.append(Part(f"{preloads.PACKED}/{source.stem}.so", preloads.built(source)))
+    parts += map(_preload, LIBRARIES)
     table = json.dumps(protocols.document())
     parts.append(Part(f"{pyruntime.SITE}/{protocols.PACKED}", text=table))
     parts += [

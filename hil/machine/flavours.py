@@ -1,9 +1,8 @@
-"""Flavours of the image: most servers share one image and snapshot; a heavy one has its own.
+"""Flavours of the image: most servers share one image and snapshot; a large one has its own.
 
-RabbitMQ takes longer to start than all other servers together and never quite idles, so it would
-slow every trial. Second peers also have flavours, so that the common image does not depend on
-whether they are installed. QEMU as the board's emulator is 40 of 106 MB, which each boot of the
-machine `uml` would unpack. These images are built and booted when a trial first needs them.
+RabbitMQ with Erlang is 66 of 132 MB, and QEMU as the board's emulator 40 of 106 MB, which each boot
+of the machine `uml` would unpack. Second peers also have flavours, so that the common image does
+not depend on whether they are installed. These images are built when a trial first needs them.
 
 MQTT 5 and OSCORE have flavours for the machine `qemu` alone. Their servers need nothing beside the
 common image, but the ports of MQTT and CoAP, and its snapshot has all servers of a flavour.
@@ -38,11 +37,6 @@ class Flavour:
     programs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-
-    @property
-    def slow_start(self) -> bool:
-        """Whether its servers wait for time to pass while they start, as RabbitMQ does."""
-        return self.rabbitmq
 
     @property
     def more(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from hil.design.facts import Facts
 from hil.machine import flavours, machines
 from hil.machine.job import Job
 from hil.rig.boards import emulators
@@ -36,36 +35,23 @@ class VirtualTestbed(Testbed):
         """`beside`: see Job."""
         self._emulator, self._beside = emulator, beside
         self._machine = machines.choose(machine)
-        # In `qemu` the servers start before the snapshot; in `uml` each trial starts them.
-        self._after_start = machines.choose("qemu") if machine == "auto" else self._machine
 
     def prepare(self, flavour: flavours.Flavour = flavours.COMMON) -> None:
-        self._usual(flavour).prepare(flavour)
-
-    def _usual(self, flavour: flavours.Flavour) -> machines.Machine:
-        """Return the machine for these servers and trials without TLS."""
-        return self._after_start if flavour.slow_start else self._machine
-
-    def machine_of(self, facts: Facts) -> machines.Machine:
-        """Return the machine that runs a trial with these parameters."""
-        if facts.secured:  # only in `uml` does a TLS handshake take as long as on the chip
-            return self._machine
-        return self._usual(flavours.of(facts.server.name))
+        self._machine.prepare(flavour)
 
     def run(
         self, request: TrialRequest, timeout_s: float, progress: Progress = in_silence
     ) -> Result:
         request, versions = emulated(request, self._emulator)
         flavour = flavours.of(request.facts.server.name, versions.get("emulator", ""))
-        machine = self.machine_of(request.facts)
         files = request.files()
-        machine.check(files)
-        image = machine.prepare(flavour)
+        self._machine.check(files)
+        image = self._machine.prepare(flavour)
         with scratch.folder() as folder:
             least_mib = memory_mib(request.facts.devices)
             job = Job(files, folder, timeout_s, progress, self._beside, least_mib)
-            raw = machine.run(image, job)
-        versions |= machine.versions(image)
+            raw = self._machine.run(image, job)
+        versions |= self._machine.versions(image)
         if request.packaged:
-            versions["processor"] = machine.processor()
+            versions["processor"] = self._machine.processor()
         return Result(raw, TrialReport.of(raw.pop(REPORT)), versions)
