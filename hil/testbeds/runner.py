@@ -113,8 +113,8 @@ def lasts_s(facts: Facts) -> float:
 
 def wall_limit_s(facts: Facts) -> float:
     """Return how long a trial may take, in s of wall time: five times its own duration for each
-    device, and a quarter of an hour to start its servers on a busy host (RabbitMQ needs 30 to 120 s
-    of processor time). An endless loop is noticed earlier (hil/machine/uml/run.py)."""
+    device, and a quarter of an hour to start its servers on a busy host (RabbitMQ needs 8 s of
+    processor time). An endless loop is noticed earlier (hil/machine/uml/run.py)."""
     return 15 * 60 + 5 * lasts_s(facts) * facts.devices
 
 
