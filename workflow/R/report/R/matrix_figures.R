@@ -78,7 +78,8 @@ charge_parts <- c(transmit_uc = "transmitting", receive_uc = "receiving",
                   listen_uc = "listening meanwhile")
 
 #' Charge of a delivered message: of its frames (left), and including listening during the exchange
-#' (right), by condition. A bar far longer than the others of its panel is cut, see [cut_bars()].
+#' (right), by condition, with the mean's interval from three runs on. A bar far longer than the
+#' others of its panel is cut, see [cut_bars()].
 figure_matrix_charge <- function(summary) {
   x <- summary[payload == 100 & (interval == 100 | !loaded)]
   conditions <- c("every 100 ms", "100 ms, loaded cell", "every second")
@@ -96,11 +97,17 @@ figure_matrix_charge <- function(summary) {
   all[, protocol := protocol_of_mode(mode)]
   all <- cut_bars(all)
   totals <- all[, .(uc = sum(uc), shown = sum(shown)), by = .(mode, panel)]
+  halves <- rbind(x[condition == conditions[1L], .(mode, panel = "frames alone", half = radio_half)],
+                  x[, .(mode, panel = as.character(condition), half = charge_half)])
+  totals[halves, half := i.half, on = c("mode", "panel")]
   totals[, `:=`(cut = shown < uc, gap = 0.03 * max(shown)), by = panel]
   totals[, `:=`(label = paste0(whole_number(uc), ifelse(cut, " (cut)", "")),
-                at = shown + ifelse(cut, -gap, gap))]
+                at = shown + ifelse(cut, -gap, gap + data.table::fcoalesce(half, 0)))]
   ggplot2::ggplot(all, ggplot2::aes(shown, downwards(mode))) +
     geom_parts() +
+    ggplot2::geom_linerange(data = totals[!cut & !is.na(half)],
+                            ggplot2::aes(x = uc, xmin = uc - half, xmax = uc + half),
+                            linewidth = 0.4, colour = ink) +
     ggplot2::geom_text(data = totals, ggplot2::aes(x = at, label = label, hjust = as.numeric(cut)),
                        size = 2.3, colour = ink, family = figure_family()) +
     ggplot2::facet_wrap(~panel, nrow = 1L, scales = "free_x") +

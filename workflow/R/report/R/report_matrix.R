@@ -80,12 +80,21 @@ matrix_totals <- function(s, metrics) {
   reference <- matrix_reference(s)
   c(matrix_macro("Runs Most", text = max(reference$runs)),
     matrix_macro("Runs Least", text = min(reference$runs)),
+    matrix_macro("Widest Bytes", text = widest_pct(s, "bytes")),
+    matrix_macro("Widest Air Bytes", text = widest_pct(s, "air_bytes")),
+    matrix_macro("Widest Charge", text = widest_pct(s, "charge")),
     matrix_macro("Trials", text = latex_number(length(unique(metrics$trial)))),
     matrix_macro("Messages", text = latex_number(sum(s$made))),
     matrix_macro("Modes", text = length(unique(s$mode))),
     matrix_macro("Lost", text = latex_number(sum(s$made - s$delivered))),
     matrix_macro("Lost Idle", text = latex_number(s[!s$loaded, sum(made - delivered)])),
     matrix_macro("Duplicates", text = latex_number(sum(s$duplicates))))
+}
+
+#' The widest half of an interval among the conditions that have one, % of its mean.
+widest_pct <- function(summary, quantity) {
+  half <- summary[[paste0(quantity, "_half")]]
+  latex_number(max(100 * half / summary[[quantity]], na.rm = TRUE), 1L)
 }
 
 #' Numbers of each mode and condition, `\twMatrix<Mode><Payload><Interval>[Loaded]<Quantity>`; at

@@ -33,6 +33,15 @@ test_that("repetitions are pooled: counts add up, means are averaged, round trip
   expect_true(is.na(s[mode == "MQTT-SN QoS -1", rtt_median]))
 })
 
+test_that("a mean of three runs or more has the interval of Student's t", {
+  values <- c(40, 44, 45)
+  test <- stats::t.test(values)
+  expect_equal(half_interval(values), diff(test$conf.int) / 2, ignore_attr = TRUE)
+  expect_true(is.na(half_interval(values[1:2])))
+  s <- summarise_matrix(metrics, factors, samples)
+  expect_true(all(is.na(s$bytes_half)))
+})
+
 test_that("the stack of the board is as large as its linker script says", {
   script <- readLines(file.path(Sys.getenv("THINWIRE_TOP"), "firmware/boards/lx106/link.ld"))
   expect_equal(grep("__stack_bytes = ", script, value = TRUE),
