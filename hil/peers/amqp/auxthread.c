@@ -3,7 +3,7 @@
  * The thread waits for the progress of the schedulers by writing to a pipe and polling it, so ppoll
  * returns at once. With a processor for each thread this lasts microseconds. With one processor it
  * lasts until the kernel preempts the thread: RabbitMQ needed ten million system calls to start.
- * Only this thread calls ppoll (erts/emulator/sys/common/erl_poll.c of Erlang/OTP 25).
+ * Only this thread calls ppoll (aux_thread in erts/emulator/beam/erl_process.c, Erlang/OTP 25).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -97,8 +97,9 @@ figure_matrix_charge <- function(summary) {
   all[, protocol := protocol_of_mode(mode)]
   all <- cut_bars(all)
   totals <- all[, .(uc = sum(uc), shown = sum(shown)), by = .(mode, panel)]
-  halves <- rbind(x[condition == conditions[1L], .(mode, panel = "frames alone", half = radio_half)],
-                  x[, .(mode, panel = as.character(condition), half = charge_half)])
+  halves <- rbind(
+    x[condition == conditions[1L], .(mode, panel = "frames alone", half = radio_half)],
+    x[, .(mode, panel = as.character(condition), half = charge_half)])
   totals[halves, half := i.half, on = c("mode", "panel")]
   totals[, `:=`(cut = shown < uc, gap = 0.03 * max(shown)), by = panel]
   totals[, `:=`(label = paste0(whole_number(uc), ifelse(cut, " (cut)", "")),
