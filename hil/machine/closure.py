@@ -30,7 +30,6 @@ PYTHON = f"{pyruntime.HOME}/bin/python3"
 OSCORE = "data/oscore/settings.json"
 # Sources of libraries that are preloaded into third-party programs; named by path, because the
 # modules that use them import much else.
-_ERLANG_LIBRARIES = (ROOT / "hil/peers/amqp/auxthread.c",)
 LIBRARIES = tuple(
     ROOT / "hil" / path
     for path in (
@@ -144,8 +143,8 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
     parts = [Part(str(path).lstrip("/"), path, mode=0o755) for path in found]
     parts += [Part(name, path.resolve(), mode=0o755) for name, path in commands.items()]
     text = json.dumps({"root": str(paths.root), "home": str(paths.home)})
-    parts += map(_preload, _ERLANG_LIBRARIES)
-    return [*parts, Part(RABBITMQ_PATHS, text=text)], libraries
+    parts += [_preload(erlang.AUX_THREAD), Part(RABBITMQ_PATHS, text=text)]
+    return parts, libraries
 
 
 def library_path(parts: list[Part]) -> str:

@@ -243,7 +243,7 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
         _make(parts, image, release)
         sources = {str(part.source): stamp(part.source) for part in parts if part.source}
         deciding = [Path(machine.program()), KERNEL / "vmlinuz", _BQL_SHIM, protocols.TABLE]
-        deciding += [Path(erlang.__file__), *closure.LIBRARIES]
+        deciding += [Path(erlang.__file__), erlang.AUX_THREAD, *closure.LIBRARIES]
         deciding += Path(__file__).parent.rglob("*.py")  # these determine which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}
         known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}

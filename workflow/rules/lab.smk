@@ -5,6 +5,7 @@ rule lab:
     input:
         sources(
             "hil/**/*.py",
+            "hil/**/*.c",
             "hil/machine/*",
             "build/uml/*",
             "data/recorded/*.csv",

@@ -12,6 +12,8 @@ from pathlib import Path
 from hil.base.errors import ToolMissing
 from hil.system import tools
 
+# The source of a library that is preloaded into the runtime.
+AUX_THREAD = Path(__file__).with_name("auxthread.c")
 _REMEDY = "run 'make' or 'apt-get install rabbitmq-server', or enter 'nix develop'"
 _WANTED = {".beam", ".app", ".so", ".boot", ".script", ".ez"}
 # Of the broker's plugins only those of its core are needed; no other one is enabled.

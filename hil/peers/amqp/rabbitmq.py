@@ -21,7 +21,6 @@ from hil.system import preloads, processes
 
 # Written by the image: the paths of both inside the machine.
 _PATHS = Path("/etc/rabbitmq.json")
-AUX_THREAD = Path(__file__).with_name("auxthread.c")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S = 600.0
@@ -86,7 +85,7 @@ def environment(installed: erlang.Installation, folder: Path) -> dict[str, str]:
         "RABBITMQ_PID_FILE": str(folder / "pid"),
         "RABBITMQ_NODENAME": "thinwire@localhost",
         "RABBITMQ_DIST_PORT": str(_DISTRIBUTION_PORT),
-        "LD_PRELOAD": str(preloads.library(AUX_THREAD)),
+        "LD_PRELOAD": str(preloads.library(erlang.AUX_THREAD)),
     }
 
 
