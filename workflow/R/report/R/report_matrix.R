@@ -91,10 +91,10 @@ matrix_totals <- function(s, metrics) {
     matrix_macro("Duplicates", text = latex_number(sum(s$duplicates))))
 }
 
-#' The widest half of an interval among the conditions that have one, % of its mean.
+#' The widest half of an interval among the conditions that have one, % of its mean; "--" if none.
 widest_pct <- function(summary, quantity) {
-  half <- summary[[paste0(quantity, "_half")]]
-  latex_number(max(100 * half / summary[[quantity]], na.rm = TRUE), 1L)
+  share <- stats::na.omit(100 * summary[[paste0(quantity, "_half")]] / summary[[quantity]])
+  latex_number(if (length(share)) max(share) else NA, 1L)
 }
 
 #' Numbers of each mode and condition, `\twMatrix<Mode><Payload><Interval>[Loaded]<Quantity>`; at

@@ -40,6 +40,7 @@ test_that("a mean of three runs or more has the interval of Student's t", {
   expect_true(is.na(half_interval(values[1:2])))
   s <- summarise_matrix(metrics, factors, samples)
   expect_true(all(is.na(s$bytes_half)))
+  expect_equal(widest_pct(s, "bytes"), "--")
 })
 
 test_that("the stack of the board is as large as its linker script says", {
