@@ -75,3 +75,16 @@ join_metrics <- function(joins) {
                    c(charge(esp8266_currents_ma), charge(esp8266_greatest_ma)), "uC",
                    NROW(joins)))
 }
+
+#' Metrics of a trial's capture of the air, see [air_metrics()].
+trial_air_metrics <- function(bundle, capture = NULL) {
+  file <- file.path(bundle$folder, "air.pcapng.gz")
+  board <- station_of_board(bundle)
+  p <- dissect_air(file)
+  starts <- exchange_starts(p, bundle$device, board$mac, bundle$trial$parameters[["topic"]], file,
+                            foreign_port(bundle$trial$parameters))
+  each <- exchanges(conversation_frames(p, bundle$device, board$mac), starts)
+  rbind(metric_row("largest_packet_bytes", p[src == bundle$device, max(ip_bytes)], "bytes", 1),
+        radio_metrics(board), wake_phase_metrics(bundle, p, board),
+        air_metrics(each, message_table(bundle, capture)[sent == TRUE, mean(!is.na(time))]))
+}
