@@ -122,12 +122,118 @@ EDITS = (
         "\t\treturn;\n"
         "\tif (UPT_IS_USER(regs) && !SEGV_IS_FIXABLE(fi)) {\n",
     ),
-    ("arch/um/kernel/Makefile", "obj-y = ", "obj-y = lab.o lab_cpu.o "),
+    # The image stays in its file, and processes map it from there.
+    (
+        "arch/um/kernel/initrd.c",
+        "area = uml_load_file(initrd, &size);",
+        "void *lab_map_image(const char *name, unsigned long long *size);\n\n"
+        "\tarea = lab_map_image(initrd, &size);\n"
+        "\tif (!area)\n"
+        "\t\tarea = uml_load_file(initrd, &size);",
+    ),
+    (
+        "init/initramfs.c",
+        "\t\tif (xwrite(wfile, victim, body_len, &wfile_pos) != body_len)\n",
+        "\t\tsize_t lab_share(struct file *file, char *data, size_t size);\n"
+        "\t\tsize_t shared = lab_share(wfile, victim, body_len);\n\n"
+        "\t\twfile_pos = shared;\n"
+        "\t\tif (xwrite(wfile, victim + shared, body_len - shared, &wfile_pos) !=\n"
+        "\t\t    body_len - shared)\n",
+    ),
+    (
+        "arch/um/kernel/physmem.c",
+        "\tif (phys < physmem_size) {\n",
+        "\tint lab_image_at(unsigned long phys, int *fd, unsigned long long *offset);\n\n"
+        "\tif (lab_image_at(phys, &fd, offset_out))\n"
+        "\t\treturn fd;\n"
+        "\tif (phys < physmem_size) {\n",
+    ),
+    # A process keeps the files of the memory and of the image as its descriptors 1 and 2. To pass
+    # them over a socket with each page costs three system calls of the host.
+    ("arch/um/kernel/physmem.c", "static int physmem_fd = -1;", "int physmem_fd = -1;"),
+    (
+        "arch/um/include/shared/skas/stub-data.h",
+        "\tint mask_cpu;\n",
+        "\tint mask_cpu;\n\tint image_fd;\n",
+    ),
+    (
+        "arch/um/include/shared/skas/stub-data.h",
+        "\tint syscall_data_len;\n",
+        "\tint syscall_data_len;\n\tint fds_sent;\n",
+    ),
+    (
+        "arch/um/os-Linux/skas/process.c",
+        "\tfcntl(init_data.stub_data_fd, F_SETFD, 0);\n",
+        "\textern int lab_image_fd;\n\n"
+        "\tfcntl(init_data.stub_data_fd, F_SETFD, 0);\n"
+        "\tinit_data.image_fd = lab_image_fd;\n"
+        "\tif (lab_image_fd >= 0)\n"
+        "\t\tfcntl(lab_image_fd, F_SETFD, 0);\n",
+    ),
+    (
+        "arch/um/os-Linux/skas/process.c",
+        "\t\tif (!running) {\n",
+        "\t\tif (!running) {\n\t\t\tdata->fds_sent = mm_idp->syscall_fd_num;\n",
+    ),
+    (
+        "arch/um/kernel/skas/stub_exe.c",
+        "\t\tres = stub_syscall3(__NR_close_range, 1, ~0U, 0);\n",
+        "\t\tstub_syscall2(__NR_dup2, init_data.stub_data_fd, 1);\n"
+        "\t\tif (init_data.image_fd >= 0)\n"
+        "\t\t\tstub_syscall2(__NR_dup2, init_data.image_fd, 2);\n"
+        "\t\tres = stub_syscall3(__NR_close_range, init_data.image_fd >= 0 ? 3 : 2, ~0U, 0);\n",
+    ),
+    (
+        "arch/um/kernel/skas/stub.c",
+        "\t\t\tif (fd_map)\n",
+        "\t\t\tif (sc->mem.fd > STUB_MAX_FDS && fd_map)\n"
+        "\t\t\t\tfd = sc->mem.fd - STUB_MAX_FDS;\n"
+        "\t\t\telse if (fd_map)\n",
+    ),
+    (
+        "arch/um/kernel/skas/stub.c",
+        "\t\t/* Read passed FDs (if any) */\n",
+        "\t\t/* Read passed FDs (if any) */\n\t\tres = -EAGAIN;\n\t\tif (d->fds_sent)\n",
+    ),
+    (
+        "arch/um/os-Linux/skas/mem.c",
+        "\t/* Already crashed, value does not matter */\n",
+        "\tif (fd == physmem_fd || fd == lab_image_fd)\n"
+        "\t\treturn STUB_MAX_FDS + (fd == physmem_fd ? 1 : 2);\n\n"
+        "\t/* Already crashed, value does not matter */\n",
+    ),
+    (
+        "arch/um/os-Linux/skas/mem.c",
+        "\t\t\tprev_fd = mm_idp->syscall_fd_map[sc->mem.fd];\n",
+        "\t\t\tprev_fd = sc->mem.fd == STUB_MAX_FDS + 1   ? physmem_fd\n"
+        "\t\t\t\t  : sc->mem.fd == STUB_MAX_FDS + 2 ? lab_image_fd\n"
+        "\t\t\t\t  : mm_idp->syscall_fd_map[sc->mem.fd];\n",
+    ),
+    (
+        "arch/um/os-Linux/skas/mem.c",
+        "extern char __syscall_stub_start[];\n",
+        "extern char __syscall_stub_start[];\nextern int physmem_fd, lab_image_fd;\n",
+    ),
+    # A fault costs a switch between two processes of the host, so the next pages come with it.
+    (
+        "arch/um/kernel/trap.c",
+        "int handle_page_fault(unsigned long address, unsigned long ip,",
+        "void lab_fault_ahead(struct vm_area_struct *vma, unsigned long address, unsigned int flags);\n"
+        "int handle_page_fault(unsigned long address, unsigned long ip,",
+    ),
+    (
+        "arch/um/kernel/trap.c",
+        "\t} while (!pte_present(*pte));\n",
+        "\t} while (!pte_present(*pte));\n\tlab_fault_ahead(vma, address, flags);\n",
+    ),
+    ("arch/um/kernel/Makefile", "obj-y = ", "obj-y = lab.o lab_cpu.o lab_image.o lab_ahead.o "),
 )
 # (file of this folder, its place there)
 OWN = (
     ("lab.c", "arch/um/kernel/lab.c"),
     ("lab_cpu.c", "arch/um/kernel/lab_cpu.c"),
+    ("image.c", "arch/um/kernel/lab_image.c"),
+    ("ahead.c", "arch/um/kernel/lab_ahead.c"),
     ("lab_clock.h", "arch/um/kernel/lab_clock.h"),
     ("lab_clock.h", "arch/x86/um/vdso/lab_clock.h"),
     ("vdso.c", "arch/x86/um/vdso/um_vdso.c"),

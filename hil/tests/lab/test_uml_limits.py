@@ -40,6 +40,34 @@ def test_a_full_disk_inside_is_told(
 
 
 @pytest.mark.lab
+def test_a_program_of_the_image_cannot_be_changed(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a file of this host, which other machines use, too."""
+    before = uml_image.archive.read_bytes()
+    code = (
+        "from hil.machine import guest\n"
+        "try: open('/bin/ip', 'r+b')\n"
+        "except OSError as error: print(error, flush=True)\n"
+        "guest.power_off()"
+    )
+    without_result(code, "Operation not permitted", uml_image, tmp_path, monkeypatch)
+    assert uml_image.archive.read_bytes() == before
+
+
+@pytest.mark.lab
+def test_machines_share_the_image(uml_image: image.Image, tmp_path: Path) -> None:
+    with long_trial(uml_image, tmp_path, 5) as (running, processes):
+        mapped = [Path(f"/proc/{pid}/maps").read_text(encoding="utf-8") for pid in processes]
+        for pid in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with pytest.raises(LabError, match="the machine"):
+            running.result(60)
+    assert all(str(uml_image.archive) in maps for maps in mapped)
+
+
+@pytest.mark.lab
 def test_a_process_inside_that_is_killed_from_outside_is_told_and_nothing_is_left(
     uml_image: image.Image, tmp_path: Path
 ) -> None:

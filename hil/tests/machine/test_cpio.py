@@ -32,7 +32,7 @@ def parse(data: bytes) -> list[tuple[str, int, int, int, bytes]]:
         assert data[at : at + 6] == b"070701"
         fields = [int(data[at + 6 + 8 * i : at + 14 + 8 * i], 16) for i in range(13)]
         size, name_size = fields[6], fields[11]
-        name = data[at + 110 : at + 109 + name_size].decode()
+        name = data[at + 110 : at + 110 + name_size].rstrip(b"\0").decode()
         start = (at + 110 + name_size + 3) // 4 * 4
         if name == "TRAILER!!!":
             return found
@@ -60,6 +60,22 @@ def test_order_of_the_dictionary_does_not_matter() -> None:
 
 def test_size_is_a_multiple_of_a_block() -> None:
     assert len(archive({"a": cpio.Entry(data=b"x")})) % 512 == 0
+
+
+@pytest.mark.parametrize("size", [4096, 4097, 10000])
+def test_contents_of_a_page_begin_at_a_page(size: int) -> None:
+    contents = bytes(range(1, 251)) * 41
+    data = archive(ENTRIES | {"bin/big": cpio.Entry(data=contents[:size])})
+    assert data.index(contents[:size]) % 4096 == 0
+
+
+def test_a_padded_name_is_one_that_linux_unpacks() -> None:
+    """It leaves out a file whose name has more than 4096 bytes, padding included."""
+    for length in range(1, 4001, 400):
+        entries = {"x" * length: cpio.Entry(data=b"z" * 4096)}
+        name_size = int(archive(entries)[94:102], 16)
+        assert length < name_size <= 4096
+        assert parse(archive(entries))[0][4] == b"z" * 4096
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "a/../../b"])
