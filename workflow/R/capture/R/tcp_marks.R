@@ -27,7 +27,7 @@ confirm_marks <- function(p) {
   s[, gap := !rst & !keeps & from > top & is.finite(top) & !held(side, top, from)]
   sent <- s[rst == FALSE & (keeps == FALSE | p$keep_alive[row]), .(side, row, top = cummax(to))]
   s[, known := sent[s, on = .(side = other, row), roll = TRUE, mult = "last", top]]
-  s[, unseen := is.finite(known) & acked > known & !held(other, known, acked)]
+  s[, unseen := is.finite(known) & !is.na(acked) & acked > known & !held(other, known, acked)]
   probes <- s[p$probe[row] == TRUE & to - from == 1]
   probes <- s[rst == FALSE & to > from][probes, on = .(side, from <= from, to >= to, row > row),
                                  .(row = i.row, later = x.row), mult = "first"]

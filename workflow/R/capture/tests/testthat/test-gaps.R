@@ -25,3 +25,13 @@ test_that("a gap that the capture fills later shows no missing segment", {
   expect_gt(unseen(talk, missing), 0)
   expect_gte(unseen(swapped, missing), unseen(talk, missing)) # a filled gap hides no other
 })
+
+test_that("a reset that acknowledges what was never sent shows no missing segment", {
+  talk <- tcp_conversation()
+  talk$open()
+  talk$say("client", mqtt_connect())
+  talk$say("server", as.raw(c(0x20, 2, 0, 0)))
+  talk$seq[["server"]] <- talk$seq[["server"]] + 4096 # as after a bit flip (RFC 5961, 3)
+  talk$add("client", raw(), 0x14)
+  expect_equal(unseen(talk, seq_along(talk$frames)), 0)
+})
