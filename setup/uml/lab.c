@@ -71,7 +71,7 @@ static u64 next_event(void) {
     unsigned long flags;
     u64 jiffy_timer;
 
-    if (nr_running() > 1 || hrtimer_resolution != HIGH_RES_NSEC)
+    if (nr_running() > 1 || hrtimer_resolution == LOW_RES_NSEC)
         return 0;
     local_irq_save(flags);
     jiffy_timer = get_next_timer_interrupt(jiffies, tick_next_period - TICK_NSEC);
